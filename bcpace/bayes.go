@@ -1,0 +1,126 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bayes is the Bayes estimator τ of Section 2.1. It works in log space, so that
+// long products of small likelihoods neither underflow nor lose a latent, and
+// applies the latent's own dynamics after the observation:
+//
+//	b'(φ') = Σ_φ P(φ'|φ,s,a) · b(φ)P(s'|s,φ,a) / Σ_φ b(φ)P(s'|s,φ,a)
+//
+// A Bayes holds scratch space and is for one goroutine; it does not allocate
+// in Update.
+type Bayes struct {
+	model    Model
+	dynamics LatentDynamics // nil for a static latent
+	log      []float64      // log weights, then posterior
+	row      []float64      // P(φ'|φ,s,a)
+}
+
+// NewBayes returns an estimator for m.
+func NewBayes(m Model) *Bayes {
+	n := len(m.Spec().Latents)
+	e := &Bayes{model: m, log: make([]float64, n), row: make([]float64, n)}
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		e.dynamics = d
+	}
+	return e
+}
+
+// Start fills b with the belief on arrival in start state s: the prior,
+// conditioned on s where the start tells something about the latent.
+func (e *Bayes) Start(b Belief, s []float64) error {
+	e.model.Prior(b)
+	l, ok := e.model.(StartLikelihood)
+	if !ok {
+		return nil
+	}
+	return e.Condition(b, s, l)
+}
+
+// Condition replaces b by its posterior given start state s.
+func (e *Bayes) Condition(b Belief, s []float64, l StartLikelihood) error {
+	for i := range b {
+		e.log[i] = l.StartLogLikelihood(s, i)
+	}
+	if !posterior(e.log, b) {
+		return fmt.Errorf("start state %v has probability zero under every latent of belief %.4g", s, []float64(b))
+	}
+	copy(b, e.log)
+	return nil
+}
+
+// Update sets next = τ(s, b, a, s'). next and b may be the same slice. The
+// error is an *ImpossibleObservationError, and next is then left as it was.
+func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64) error {
+	for i, p := range b {
+		if p > 0 {
+			e.log[i] = e.model.LogLikelihood(s, action, sNext, i)
+		}
+	}
+	if !posterior(e.log, b) {
+		return &ImpossibleObservationError{
+			State: append([]float64(nil), s...), Next: append([]float64(nil), sNext...),
+			Action: e.model.Spec().Actions[action].Name, Belief: append(Belief(nil), b...),
+		}
+	}
+	if e.dynamics == nil {
+		copy(next, e.log)
+		return nil
+	}
+	e.move(next, s, action)
+	return nil
+}
+
+// move sets next(φ') = Σ_φ log[φ] P(φ'|φ,s,a), with log holding the posterior.
+func (e *Bayes) move(next Belief, s []float64, action int) {
+	clear(next)
+	for i, p := range e.log {
+		if p == 0 {
+			continue
+		}
+		if !e.dynamics.LatentTransition(e.row, s, action, i) {
+			next[i] += p
+			continue
+		}
+		for j, t := range e.row {
+			next[j] += p * t
+		}
+	}
+}
+
+// posterior turns log likelihoods into the posterior of prior b, in place. It
+// reports false where every latent of b has likelihood zero (or not a number).
+func posterior(log []float64, b Belief) bool {
+	top := math.Inf(-1)
+	for i, p := range b {
+		if p > 0 {
+			log[i] += math.Log(p)
+			if log[i] > top {
+				top = log[i]
+			}
+		}
+	}
+	if !finite(top) {
+		return false
+	}
+	sum := 0.0
+	for i, p := range b {
+		if p > 0 {
+			log[i] = math.Exp(log[i] - top)
+			sum += log[i]
+		} else {
+			log[i] = 0
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return false // a likelihood that is not a number
+	}
+	for i := range log {
+		log[i] /= sum
+	}
+	return true
+}

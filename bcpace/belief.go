@@ -1,0 +1,109 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Belief is a distribution over the latents: b[φ] ≥ 0, Σ b = 1.
+type Belief []float64
+
+// simplexTolerance is how far the sum of a belief may be from 1.
+const simplexTolerance = 1e-9
+
+// Uniform returns the belief that gives each of n latents the same weight.
+func Uniform(n int) Belief {
+	b := make(Belief, n)
+	for i := range b {
+		b[i] = 1 / float64(n)
+	}
+	return b
+}
+
+// OneHot returns e_φ: certainty of one latent among n.
+func OneHot(n, latent int) Belief {
+	b := make(Belief, n)
+	b[latent] = 1
+	return b
+}
+
+// L1 returns ‖b − c‖₁, in [0, 2].
+func (b Belief) L1(c Belief) float64 {
+	d := 0.0
+	for i, x := range b {
+		d += math.Abs(x - c[i])
+	}
+	return d
+}
+
+// NearestOneHot returns the latent φ whose one-hot vector is closest to b, the
+// first of them on a tie, and ‖b − e_φ‖₁ = 2(1 − b(φ)).
+func (b Belief) NearestOneHot() (latent int, distance float64) {
+	for i, x := range b {
+		if x > b[latent] {
+			latent = i
+		}
+	}
+	// Summing the other weights is exact near a vertex, where 1 − b(φ) is not.
+	for i, x := range b {
+		if i != latent {
+			distance += 2 * x
+		}
+	}
+	return latent, distance
+}
+
+// Entropy returns −Σ b log b in nats: 0 at a vertex, log n at the uniform belief.
+func (b Belief) Entropy() float64 {
+	h := 0.0
+	for _, x := range b {
+		if x > 0 {
+			h -= x * math.Log(x)
+		}
+	}
+	return h
+}
+
+// Sample draws a latent from b.
+func (b Belief) Sample(rng *rand.Rand) int {
+	u := rng.Float64()
+	last := 0
+	for i, x := range b {
+		if x > 0 {
+			last = i
+			if u < x {
+				return i
+			}
+			u -= x
+		}
+	}
+	return last // u lies within rounding of the end
+}
+
+// SampleSimplex fills b with a point drawn uniformly from the simplex.
+func (b Belief) SampleSimplex(rng *rand.Rand) {
+	sum := 0.0
+	for i := range b {
+		b[i] = rng.ExpFloat64()
+		sum += b[i]
+	}
+	for i := range b {
+		b[i] /= sum
+	}
+}
+
+// Validate returns an *InputError unless b is a distribution.
+func (b Belief) Validate() error {
+	sum := 0.0
+	for i, x := range b {
+		if !finite(x) || x < 0 {
+			return &InputError{Where: "belief", What: fmt.Sprintf("entry %d", i), Got: fmt.Sprint(x), Want: "a probability in [0, 1]"}
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > simplexTolerance {
+		return &InputError{Where: "belief", What: fmt.Sprintf("the sum of %.4g", []float64(b)), Got: fmt.Sprint(sum), Want: "1"}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package bcpace
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// InputError reports an argument, option or parameter that cannot be used.
+type InputError struct {
+	Where string // the model, option set or file it belongs to
+	What  string // the parameter or field
+	Got   string // its value
+	Want  string // what would be right
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("%s: %s is %s, want %s", e.Where, e.What, e.Got, e.Want)
+}
+
+// ImpossibleObservationError reports a transition that has probability zero
+// under every latent the belief allows, so that Bayes' rule has no answer.
+type ImpossibleObservationError struct {
+	State, Next []float64
+	Action      string
+	Belief      Belief
+}
+
+func (e *ImpossibleObservationError) Error() string {
+	return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v under any latent of belief %.4g; "+
+		"check LogLikelihood against Step, or the observation", e.State, quote(e.Action), e.Next, []float64(e.Belief))
+}
+
+// UnsupportedError reports a model that lacks what an algorithm needs.
+type UnsupportedError struct {
+	Model     string // the model's name
+	Algorithm string // what was asked for
+	Need      string // the upgrade or property that is missing
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s cannot run on model %s: it needs %s", e.Algorithm, quote(e.Model), e.Need)
+}
+
+// ConformanceError reports a model that breaks its own contract. State, Action
+// and Latent say where; Latent is "" where no single latent is at fault.
+type ConformanceError struct {
+	Model  string
+	State  []float64
+	Action string
+	Latent string
+	What   string // what is wrong and what would be right
+}
+
+func (e *ConformanceError) Error() string {
+	at := ""
+	if e.State != nil {
+		at += fmt.Sprintf(" at state %v", e.State)
+	}
+	if e.Action != "" {
+		at += ", action " + quote(e.Action)
+	}
+	if e.Latent != "" {
+		at += ", latent " + quote(e.Latent)
+	}
+	return fmt.Sprintf("model %s%s: %s", quote(e.Model), at, e.What)
+}
+
+// ErrFormat is wrapped by every error about a file that is not a whole run of
+// this format: foreign, truncated, damaged or from another version.
+var ErrFormat = errors.New("not a usable run file")
+
+func quote(s string) string { return strconv.Quote(s) }

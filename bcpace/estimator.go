@@ -1,0 +1,128 @@
+package bcpace
+
+import (
+	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/knn"
+)
+
+// estimator is the optimistic value estimate Q̃ on a sample set (Definitions
+// Known Query, Optimistic Value Estimate, Best-Case Upper Bound and Known
+// Latent Initialization).
+type estimator struct {
+	set     settings
+	spec    Spec
+	metric  Metric
+	latent  LatentValues // nil without latent values
+	bound   Bound
+	samples *Samples
+	index   []knn.Brute // by action
+}
+
+// scratch is what one goroutine needs to query an estimator.
+type scratch struct {
+	x    []float64 // embedded query
+	near []knn.Neighbor
+}
+
+func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
+	e := &estimator{
+		set: set, spec: spec, latent: latent, bound: set.Bound,
+		metric:  NewMetric(spec, set.Alpha),
+		samples: NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)),
+		index:   make([]knn.Brute, len(spec.Actions)),
+	}
+	if e.bound == "" {
+		e.bound = BoundConstant
+		if latent != nil {
+			e.bound = BoundBestCase
+		}
+	}
+	for a := range e.index {
+		e.index[a].Dim = e.metric.Dim()
+	}
+	return e
+}
+
+func (e *estimator) scratch() *scratch {
+	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, e.set.K)}
+}
+
+// upper returns the admissible bound that stands for Q̃max at a query.
+func (e *estimator) upper(s []float64, b Belief, action int) float64 {
+	switch e.bound {
+	case BoundBestCase:
+		return min(BestCase(e.latent, s, b, action), e.set.qMax)
+	case BoundQMDP:
+		return min(Expected(e.latent, s, b, action), e.set.qMax)
+	}
+	return e.set.qMax
+}
+
+// seeded returns the latent whose values stand for Q̃ near its one-hot belief.
+func (e *estimator) seeded(b Belief) (latent int, ok bool) {
+	if e.set.seed < 0 {
+		return 0, false
+	}
+	latent, d := b.NearestOneHot()
+	return latent, d <= e.set.seed
+}
+
+// average is Definition Optimistic Value Estimate on a list of at most k
+// neighbours: (1/k) Σ min(L_Q̃·d_j + Q̃_j, up), with up for each one missing.
+func (e *estimator) average(near []knn.Neighbor, up float64) float64 {
+	sum := float64(e.set.K-len(near)) * up
+	for _, n := range near {
+		sum += min(e.set.lip*n.Dist+e.samples.Q[n.ID], up)
+	}
+	return sum / float64(e.set.K)
+}
+
+// query returns Q̃(s, b, a), and whether the query is known.
+func (e *estimator) query(w *scratch, s []float64, b Belief, action int) (q float64, known bool) {
+	if l, ok := e.seeded(b); ok {
+		return e.latent.Q(s, l, action), true
+	}
+	e.metric.Embed(w.x, s, b)
+	return e.queryEmbedded(w, s, b, action)
+}
+
+// queryEmbedded is query for an unseeded belief whose embedding is in w.x.
+func (e *estimator) queryEmbedded(w *scratch, s []float64, b Belief, action int) (q float64, known bool) {
+	w.near = e.index[action].Nearest(w.near, w.x, e.set.K)
+	known = len(w.near) == e.set.K && w.near[e.set.K-1].Dist <= e.set.radius
+	return e.average(w.near, e.upper(s, b, action)), known
+}
+
+// greedy returns max over a of Q̃(s, b, a) and the first action that attains it.
+func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, action int) {
+	l, seeded := e.seeded(b)
+	if !seeded {
+		e.metric.Embed(w.x, s, b)
+	}
+	for a := range e.index {
+		var q float64
+		if seeded {
+			q = e.latent.Q(s, l, a)
+		} else {
+			q, _ = e.queryEmbedded(w, s, b, a)
+		}
+		if a == 0 || q > value {
+			value, action = q, a
+		}
+	}
+	return value, action
+}
+
+// greedyPolicy acts greedily on an estimator that no longer changes.
+type greedyPolicy struct {
+	est     *estimator
+	scratch *scratch
+}
+
+func (p *greedyPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
+	_, a := p.est.greedy(p.scratch, s, b)
+	return a
+}
+
+func (p *greedyPolicy) Fork() Policy { return &greedyPolicy{est: p.est, scratch: p.est.scratch()} }

@@ -1,0 +1,42 @@
+package bcpace
+
+// LatentValues are the optimal values Q(s, φ, a) of the latent MDPs: what the
+// agent could earn from s after a, knowing φ now and, where it changes, at
+// every later step. They bound the values of the BAMDP from above and, for a
+// static latent, are its values at the one-hot beliefs.
+//
+// Implementations are safe for concurrent use and do not allocate in Q.
+type LatentValues interface {
+	Q(s []float64, latent, action int) float64
+}
+
+// LatentFunc is a user's own function as LatentValues.
+type LatentFunc func(s []float64, latent, action int) float64
+
+// Q calls f.
+func (f LatentFunc) Q(s []float64, latent, action int) float64 { return f(s, latent, action) }
+
+// Expected returns Σ_φ b(φ)·Q(s, φ, a), the QMDP upper bound.
+func Expected(q LatentValues, s []float64, b Belief, action int) float64 {
+	v := 0.0
+	for i, p := range b {
+		if p > 0 {
+			v += p * q.Q(s, i, action)
+		}
+	}
+	return v
+}
+
+// BestCase returns max over φ with b(φ) > 0 of Q(s, φ, a): the paper's
+// Best-Case Upper Bound.
+func BestCase(q LatentValues, s []float64, b Belief, action int) float64 {
+	v, any := 0.0, false
+	for i, p := range b {
+		if p > 0 {
+			if x := q.Q(s, i, action); !any || x > v {
+				v, any = x, true
+			}
+		}
+	}
+	return v
+}

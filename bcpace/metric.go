@@ -1,0 +1,53 @@
+package bcpace
+
+import "math"
+
+// Metric is the paper's distance between state-belief pairs that share an
+// action (Section 3.1):
+//
+//	α·d(s, s') + ‖b − b'‖₁,   d(s, s') = Σ_i |s_i − s'_i| / Scale_i
+//
+// Different actions of a finite set are infinitely far apart, so every search
+// runs within one action. Embed maps a pair to coordinates in which the
+// distance is a plain L1 distance; axes of infinite scale have no coordinate.
+type Metric struct {
+	axes    []int     // the axes that count
+	weights []float64 // α / Scale of each of them
+	latents int
+}
+
+// NewMetric returns the metric of a model's axes with weight alpha > 0.
+func NewMetric(spec Spec, alpha float64) Metric {
+	m := Metric{latents: len(spec.Latents)}
+	for i, a := range spec.Axes {
+		scale := a.Scale
+		if scale == 0 {
+			scale = 1
+		}
+		if !math.IsInf(scale, 1) {
+			m.axes = append(m.axes, i)
+			m.weights = append(m.weights, alpha/scale)
+		}
+	}
+	return m
+}
+
+// Dim returns the number of coordinates of Embed.
+func (m Metric) Dim() int { return len(m.axes) + m.latents }
+
+// Embed writes the coordinates of (s, b) to x, of length Dim.
+func (m Metric) Embed(x, s []float64, b Belief) {
+	for i, a := range m.axes {
+		x[i] = s[a] * m.weights[i]
+	}
+	copy(x[len(m.axes):], b)
+}
+
+// Distance returns α·d(s1, s2) + ‖b1 − b2‖₁.
+func (m Metric) Distance(s1 []float64, b1 Belief, s2 []float64, b2 Belief) float64 {
+	d := b1.L1(b2)
+	for i, a := range m.axes {
+		d += m.weights[i] * math.Abs(s1[a]-s2[a])
+	}
+	return d
+}

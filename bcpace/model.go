@@ -1,0 +1,167 @@
+package bcpace
+
+import "math/rand/v2"
+
+// Model is a Bayes-adaptive MDP (BAMDP): a Markov decision process whose
+// transitions and rewards depend on a latent variable φ from a finite set,
+// which the agent never sees. See Section 2.1 of the paper.
+//
+// A state is a []float64 with one entry per Spec.Axes, an action an index into
+// Spec.Actions, a latent an index into Spec.Latents. Everything that the agent
+// observes is part of the state, so that the Bayes estimator can work from
+// (s, a, s') alone: a model with observations puts the last one on an axis.
+//
+// Methods must be safe for concurrent use and must not keep the slices they
+// are given. Step and LogLikelihood are the inner loops of every algorithm:
+// they should not allocate.
+type Model interface {
+	// Spec describes the model. It must return the same value at every call.
+	Spec() Spec
+	// Prior fills b, of length len(Spec.Latents), with P0(φ).
+	Prior(b Belief)
+	// Start draws s ~ P0(s | φ) into s. Where the start state depends on the
+	// latent, the model must also implement StartLikelihood.
+	Start(s []float64, latent int, rng *rand.Rand)
+	// Step draws next ~ P(s' | s, φ, a) into next, which never overlaps s, and
+	// returns the reward and whether the episode ends there.
+	Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome
+	// LogLikelihood returns log P(next | s, φ, a), or -Inf where next cannot
+	// follow. For continuous states it is a log density; any term that is the
+	// same for all latents may be left out, since only ratios between latents
+	// matter.
+	LogLikelihood(s []float64, action int, next []float64, latent int) float64
+}
+
+// Outcome is what Step returns beside the next state.
+type Outcome struct {
+	Reward float64 // within [Spec.RewardMin, Spec.RewardMax]
+	Done   bool    // the episode ends in the next state: nothing is earned after it
+}
+
+// The upgrades below are found by type assertion. An algorithm that needs one
+// returns an *UnsupportedError for a model without it.
+
+// Enumerator is a Model that lists the successors of a state with their
+// probabilities, which makes expected backups possible. Where the noise is
+// continuous the list is a quadrature, whose rule the model documents; only a
+// Finite model's list is taken as exact.
+type Enumerator interface {
+	Model
+	// Starts adds to z every start state with P0(s|φ) as its probabilities.
+	// Rewards and Done stay zero.
+	Starts(z *Successors)
+	// Successors adds to z every s' with P(s'|s,φ,a) > 0 for some φ, each
+	// once, with its probability and its expected reward under every latent.
+	Successors(z *Successors, s []float64, action int)
+}
+
+// Finite is an Enumerator whose states are numbered 0 … NumStates()-1. Its
+// successors are exact and are states of that set.
+type Finite interface {
+	Enumerator
+	NumStates() int
+	// StateAt fills s with the state of the given number.
+	StateAt(s []float64, number int)
+	// StateIndex returns the number of s, or -1 where s is no state of the set.
+	StateIndex(s []float64) int
+}
+
+// LatentDynamics is a Model whose latent may change within an episode. Without
+// it the latent is Static.
+type LatentDynamics interface {
+	// LatentKind says how the latent moves, for all states and actions.
+	LatentKind() LatentKind
+	// LatentTransition fills p, of length len(Spec.Latents), with
+	// P(φ' | latent, s, a) and returns true; or returns false, leaving p as it
+	// is, where the latent stays as it is.
+	LatentTransition(p []float64, s []float64, action, latent int) bool
+}
+
+// LatentKind says how a model's latent moves within an episode.
+type LatentKind int
+
+const (
+	Static        LatentKind = iota // φ' = φ
+	Deterministic                   // φ' is a function of (φ, s, a)
+	Redrawn                         // φ' is drawn anew at some (s, a), as in Tiger after a door is opened
+)
+
+func (k LatentKind) String() string {
+	switch k {
+	case Static:
+		return "static"
+	case Deterministic:
+		return "deterministic"
+	case Redrawn:
+		return "redrawn"
+	}
+	return "unknown"
+}
+
+// KindOf returns how the latent of m moves: Static unless m implements
+// LatentDynamics.
+func KindOf(m Model) LatentKind {
+	if d, ok := m.(LatentDynamics); ok {
+		return d.LatentKind()
+	}
+	return Static
+}
+
+// StartLikelihood is a Model whose start state tells something about the
+// latent. Without it, P0(s|φ) is the same for every φ.
+type StartLikelihood interface {
+	// StartLogLikelihood returns log P0(s|φ), up to a term common to all φ.
+	StartLogLikelihood(s []float64, latent int) float64
+}
+
+// Validator is a Model that can check its own parameters. Validate returns an
+// error that names the parameter, its value and what would be right.
+type Validator interface {
+	Validate() error
+}
+
+// Successors is a list of weighted states in flat arrays, filled by an
+// Enumerator and reused from call to call.
+type Successors struct {
+	States []float64 // n × axes
+	Prob   []float64 // n × latents: P(s'|s,φ,a)
+	Reward []float64 // n × latents: E[r | s,φ,a,s']
+	Done   []bool    // n: the episode ends on arrival
+
+	axes, latents int
+}
+
+// Reset empties z and sets the number of axes and latents of a row.
+func (z *Successors) Reset(axes, latents int) {
+	z.axes, z.latents = axes, latents
+	z.States, z.Prob, z.Reward, z.Done = z.States[:0], z.Prob[:0], z.Reward[:0], z.Done[:0]
+}
+
+// Len returns the number of states in the list.
+func (z *Successors) Len() int { return len(z.Done) }
+
+// Add appends a row of zeros and returns it for the caller to fill: the state
+// and, for each latent, its probability and reward. The slices are valid until
+// the next Add.
+func (z *Successors) Add(done bool) (state, prob, reward []float64) {
+	i := len(z.Done)
+	z.States = appendZeros(z.States, z.axes)
+	z.Prob = appendZeros(z.Prob, z.latents)
+	z.Reward = appendZeros(z.Reward, z.latents)
+	z.Done = append(z.Done, done)
+	return z.Row(i)
+}
+
+// Row returns row i: the state, and its probability and reward by latent.
+func (z *Successors) Row(i int) (state, prob, reward []float64) {
+	return z.States[i*z.axes : (i+1)*z.axes : (i+1)*z.axes],
+		z.Prob[i*z.latents : (i+1)*z.latents : (i+1)*z.latents],
+		z.Reward[i*z.latents : (i+1)*z.latents : (i+1)*z.latents]
+}
+
+func appendZeros(x []float64, n int) []float64 {
+	for range n {
+		x = append(x, 0)
+	}
+	return x
+}

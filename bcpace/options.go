@@ -1,0 +1,183 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bound names an admissible upper bound of Q*(s, b, a), which stands in for
+// Q̃max in the optimistic estimate.
+type Bound string
+
+const (
+	// BoundConstant is Q̃max = Rmax + γ·Qmax for every query.
+	BoundConstant Bound = "constant"
+	// BoundBestCase is max over φ with b(φ) > 0 of Q(s, φ, a) (Definition
+	// Best-Case Upper Bound).
+	BoundBestCase Bound = "best-case"
+	// BoundQMDP is Σ_φ b(φ)·Q(s, φ, a), which never exceeds the best case.
+	BoundQMDP Bound = "qmdp"
+)
+
+// Options of Explore. The zero value of every field but Epsilon is useful.
+type Options struct {
+	// Epsilon is ε > 0, in reward units: the error allowed in a known query.
+	// It has no default, being what the user asks for.
+	Epsilon float64
+	// K is the number of neighbours averaged, k of Definition Known Query.
+	// 0 means 1, which is enough where transitions and rewards are certain.
+	K int
+	// LipQ is L_Q, in reward units per unit of distance; the estimator uses
+	// L_Q̃ = 2·L_Q. 0 means ½(Vmax − Vmin), a Lipschitz constant in the belief
+	// that needs no assumption on the Bayes estimator.
+	LipQ float64
+	// Alpha is α > 0, the weight of the state's distance against the belief's.
+	// 0 means 1.
+	Alpha float64
+	// Bound is the upper bound of the estimate. "" means BoundBestCase where
+	// latent values are at hand, and BoundConstant otherwise.
+	Bound Bound
+	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
+	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). Refused where the latent is
+	// redrawn, as Q(s, φ, a) is then not the value at e_φ.
+	SeedOneHot bool
+	// Latent are the values Q(s, φ, a). nil means that they are computed where
+	// the model is Finite or an Enumerator, and missing otherwise.
+	Latent LatentValues
+
+	// Beta is β of Proposition Approximate Value Iteration: the value iteration
+	// after new samples stops after ⌈log(β/Q̃max)/log γ⌉ sweeps at the latest.
+	// 0 means to convergence.
+	Beta float64
+	// Batch is n of Proposition Batch Sample Update: rollouts with one policy
+	// between two value iterations. 0 means a value iteration after every new
+	// sample, as in Algorithm 1.
+	Batch int
+	// Horizon is T, the length of a rollout. 0 means the model's own horizon
+	// or, without one, ⌈log(R/ε)/(1−γ)⌉ with R = RewardMax − RewardMin.
+	Horizon int
+	// RandomBelief draws the initial belief of each episode uniformly from the
+	// simplex, and the latent from it, instead of starting at the prior.
+	RandomBelief bool
+
+	// Patience is the number of episodes in a row without a new sample after
+	// which exploration has converged: terminal condition G. 0 means 100.
+	Patience int
+	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
+	MaxEpisodes, MaxSamples int
+
+	// Seed makes the run; two runs with the same seed are the same.
+	Seed uint64
+	// Workers is the number of rollouts side by side. 0 means one for each
+	// processor. It changes the time, never the result.
+	Workers int
+	// Progress, if set, is called after every update from the goroutine that
+	// called Explore. It must return quickly.
+	Progress func(Progress)
+}
+
+// Progress is the state of an exploration under way.
+type Progress struct {
+	Episodes, Samples int
+	Steps             int     // environment steps so far
+	Quiet             int     // episodes in a row without a new sample
+	Patience          int     // Quiet at which the exploration has converged
+	Value             float64 // Q̃ at the start, the maximum over actions
+}
+
+// settings are Options with every default filled in for one model.
+type settings struct {
+	Options
+	lip    float64 // L_Q̃ = 2·L_Q
+	radius float64 // ε/L_Q̃: a query is known where its k-th neighbour is that close
+	seed   float64 // ε/(L_Q(1+γ)), or −1 without seeding
+	qMax   float64 // Q̃max
+	sweeps int     // most sweeps of one value iteration, 0 for no limit
+}
+
+// resolve checks o against the model and fills in the defaults.
+func (o Options) resolve(m Model) (settings, error) {
+	spec := m.Spec()
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	positive := func(x float64) bool { return x > 0 && finite(x) }
+	optional := func(x float64) bool { return x >= 0 && finite(x) }
+	switch {
+	case !positive(o.Epsilon):
+		return settings{}, bad("Epsilon", o.Epsilon, "ε > 0, the error allowed in a known query, in reward units")
+	case o.K < 0:
+		return settings{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
+	case !optional(o.LipQ):
+		return settings{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
+	case !optional(o.Alpha):
+		return settings{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case !optional(o.Beta):
+		return settings{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
+	case o.Batch < 0:
+		return settings{}, bad("Batch", o.Batch, "a number of rollouts, or 0 for an update after every sample")
+	case o.Horizon < 0:
+		return settings{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
+	case o.Patience < 0:
+		return settings{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
+	case o.MaxEpisodes < 0 || o.MaxSamples < 0:
+		return settings{}, bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", o.MaxEpisodes, o.MaxSamples), "limits, or 0 for none")
+	case o.Workers < 0:
+		return settings{}, bad("Workers", o.Workers, "a number of rollouts side by side, or 0 for one per processor")
+	case spec.Discount == 1:
+		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
+			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction"}
+	}
+	s := settings{Options: o, seed: -1}
+	orInt(&s.K, 1)
+	orInt(&s.Patience, 100)
+	if s.Alpha == 0 {
+		s.Alpha = 1
+	}
+	if s.LipQ == 0 {
+		s.LipQ = (spec.VMax() - spec.VMin()) / 2
+	}
+	if s.LipQ == 0 {
+		s.LipQ = 1 // every reward is 0: any constant serves
+	}
+	if s.Horizon == 0 {
+		s.Horizon = defaultHorizon(spec, o.Epsilon)
+	}
+	switch o.Bound {
+	case "", BoundConstant, BoundBestCase, BoundQMDP:
+	default:
+		return settings{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+	}
+	s.lip = 2 * s.LipQ
+	s.radius = o.Epsilon / s.lip
+	s.qMax = spec.VMax()
+	if o.SeedOneHot {
+		if kind := KindOf(m); kind == Redrawn {
+			return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
+		}
+		s.seed = o.Epsilon / (s.LipQ * (1 + spec.Discount))
+	}
+	if o.Beta > 0 {
+		span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
+		s.sweeps = max(1, int(math.Ceil(math.Log(min(o.Beta/span, 1))/math.Log(spec.Discount))))
+	}
+	return s, nil
+}
+
+// defaultHorizon is T = ⌈log(R/ε)/(1−γ)⌉, after which a policy's value is
+// within ε/(1−γ) of its infinite-horizon value (supplement, Lemma 2 of Kearns
+// and Singh); R is the range of rewards, as ours may be negative.
+func defaultHorizon(spec Spec, epsilon float64) int {
+	if spec.Horizon > 0 {
+		return spec.Horizon
+	}
+	r := spec.RewardMax - spec.RewardMin
+	return max(1, int(math.Ceil(math.Log(max(r/epsilon, 1))/(1-spec.Discount))))
+}
+
+func orInt(x *int, zero int) {
+	if *x == 0 {
+		*x = zero
+	}
+}

@@ -1,0 +1,49 @@
+package bcpace
+
+import "math/rand/v2"
+
+// Policy chooses an action from a state and a belief.
+type Policy interface {
+	// Act returns an action id. rng is for policies that randomise; nothing
+	// else may be random.
+	Act(s []float64, b Belief, rng *rand.Rand) int
+}
+
+// Forker is a Policy with working memory. Act of one value is for one
+// goroutine; Fork returns another value of the same policy for another one.
+type Forker interface {
+	Fork() Policy
+}
+
+// Fork returns a policy that another goroutine may use beside p.
+func Fork(p Policy) Policy {
+	if f, ok := p.(Forker); ok {
+		return f.Fork()
+	}
+	return p
+}
+
+// PolicyFunc is a function as a Policy. It must be safe for concurrent use.
+type PolicyFunc func(s []float64, b Belief, rng *rand.Rand) int
+
+// Act calls f.
+func (f PolicyFunc) Act(s []float64, b Belief, rng *rand.Rand) int { return f(s, b, rng) }
+
+// RandomPolicy draws each of the given number of actions with equal probability.
+func RandomPolicy(actions int) Policy {
+	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return rng.IntN(actions) })
+}
+
+// LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
+// Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
+func LatentPolicy(q LatentValues, actions int) Policy {
+	return PolicyFunc(func(s []float64, b Belief, _ *rand.Rand) int {
+		best, act := 0.0, -1
+		for a := range actions {
+			if v := Expected(q, s, b, a); act < 0 || v > best {
+				best, act = v, a
+			}
+		}
+		return act
+	})
+}

@@ -1,0 +1,68 @@
+package bcpace
+
+// Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
+// arrays, in the order in which they were added. Q[i] is Q̃(s_i, b_i, a_i).
+type Samples struct {
+	State, Next            []float64 // n × axes: s_i and s'_i
+	Belief, NextBelief     []float64 // n × latents: b_i and b'_i
+	Action                 []int32   // a_i
+	Reward                 []float64 // r_i
+	Done                   []bool    // the episode ended in s'_i, so that V(s'_i, b'_i) = 0
+	Q                      []float64 // Q̃(s_i, b_i, a_i) at the last fixed point
+	Episode, Time          []int32   // where it was met: the episode, and the step in it
+	axes, latents, actions int
+}
+
+// NewSamples returns an empty set for states of that many axes.
+func NewSamples(axes, latents, actions int) *Samples {
+	return &Samples{axes: axes, latents: latents, actions: actions}
+}
+
+// Sample is one element of a Samples. Its slices are views.
+type Sample struct {
+	State, Next        []float64
+	Belief, NextBelief Belief
+	Action             int
+	Reward             float64
+	Done               bool
+	Q                  float64
+	Episode, Time      int
+}
+
+// Len returns |C|.
+func (c *Samples) Len() int { return len(c.Reward) }
+
+// At returns sample i.
+func (c *Samples) At(i int) Sample {
+	s, b := i*c.axes, i*c.latents
+	return Sample{
+		State: c.State[s : s+c.axes : s+c.axes], Next: c.Next[s : s+c.axes : s+c.axes],
+		Belief: c.Belief[b : b+c.latents : b+c.latents], NextBelief: c.NextBelief[b : b+c.latents : b+c.latents],
+		Action: int(c.Action[i]), Reward: c.Reward[i], Done: c.Done[i], Q: c.Q[i],
+		Episode: int(c.Episode[i]), Time: int(c.Time[i]),
+	}
+}
+
+// Add appends a copy of x and returns its index.
+func (c *Samples) Add(x Sample) int {
+	c.State = append(c.State, x.State...)
+	c.Next = append(c.Next, x.Next...)
+	c.Belief = append(c.Belief, x.Belief...)
+	c.NextBelief = append(c.NextBelief, x.NextBelief...)
+	c.Action = append(c.Action, int32(x.Action))
+	c.Reward = append(c.Reward, x.Reward)
+	c.Done = append(c.Done, x.Done)
+	c.Q = append(c.Q, x.Q)
+	c.Episode = append(c.Episode, int32(x.Episode))
+	c.Time = append(c.Time, int32(x.Time))
+	return len(c.Reward) - 1
+}
+
+// Actions returns how many samples each action has.
+func (c *Samples) Actions() []int {
+	n := make([]int, c.actions)
+	for _, a := range c.Action {
+		n[a]++
+	}
+	return n
+}

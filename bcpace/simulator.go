@@ -1,0 +1,91 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Simulator plays episodes of a model and keeps the agent's belief: it draws
+// the hidden latent, steps the model, moves the latent where it is not static,
+// and applies the Bayes estimator. It is for one goroutine, and does not
+// allocate in Step.
+type Simulator struct {
+	// State and Belief are where the agent is; Prev and PrevBelief where it was
+	// before the last step. The slices are reused.
+	State, Prev        []float64
+	Belief, PrevBelief Belief
+	// Latent is the hidden latent φ. A policy must not look at it.
+	Latent int
+	// Done says that the episode has ended.
+	Done bool
+
+	model    Model
+	spec     Spec
+	bayes    *Bayes
+	dynamics LatentDynamics
+	row      Belief
+}
+
+// NewSimulator returns a simulator of m; call Reset before Step.
+func NewSimulator(m Model) *Simulator {
+	spec := m.Spec()
+	x := &Simulator{
+		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
+		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
+		model: m, spec: spec, bayes: NewBayes(m), row: make(Belief, len(spec.Latents)),
+	}
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		x.dynamics = d
+	}
+	return x
+}
+
+// Reset starts an episode: φ0 ~ P0, s0 ~ P0(s|φ0), and b0 is the prior,
+// conditioned on s0 where the start tells something.
+func (x *Simulator) Reset(rng *rand.Rand) error {
+	x.model.Prior(x.Belief)
+	return x.begin(rng)
+}
+
+// ResetTo starts an episode from initial belief b, from which the latent is
+// drawn as well.
+func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
+	copy(x.Belief, b)
+	return x.begin(rng)
+}
+
+func (x *Simulator) begin(rng *rand.Rand) error {
+	x.Done = false
+	x.Latent = x.Belief.Sample(rng)
+	x.model.Start(x.State, x.Latent, rng)
+	if l, ok := x.model.(StartLikelihood); ok {
+		return x.bayes.Condition(x.Belief, x.State, l)
+	}
+	return nil
+}
+
+// Step takes an action and returns the reward. The error is an *InputError for
+// a reward that is no number or an action out of range, or an
+// *ImpossibleObservationError.
+func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
+	if action < 0 || action >= len(x.spec.Actions) {
+		return 0, &InputError{Where: "model " + quote(x.spec.Name), What: "action", Got: fmt.Sprint(action),
+			Want: fmt.Sprintf("an id from 0 to %d", len(x.spec.Actions)-1)}
+	}
+	x.State, x.Prev = x.Prev, x.State
+	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
+	out := x.model.Step(x.State, x.Prev, x.Latent, action, rng)
+	if math.IsNaN(out.Reward) || math.IsInf(out.Reward, 0) {
+		return 0, &ConformanceError{Model: x.spec.Name, State: append([]float64(nil), x.Prev...), Action: x.spec.Actions[action].Name,
+			Latent: x.spec.Latents[x.Latent], What: fmt.Sprintf("Step returned reward %v, want a finite number", out.Reward)}
+	}
+	x.Done = out.Done
+	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
+		return 0, err
+	}
+	if x.dynamics != nil && x.dynamics.LatentTransition(x.row, x.Prev, action, x.Latent) {
+		x.Latent = x.row.Sample(rng)
+	}
+	return out.Reward, nil
+}

@@ -1,0 +1,186 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+)
+
+// Spec describes a Model: the names and ranges of its parts. Slices are shared
+// and must not be changed.
+type Spec struct {
+	// Name is the model's name, such as "tiger"; Params are the parameters
+	// that, with the name, make the model again. They are saved with a Run.
+	Name   string
+	Params []Param
+
+	Axes    []Axis   // one for each entry of a state; at least one
+	Actions []Action // at least one
+	Latents []string // names of the latent MDPs, at least one
+
+	// Discount is γ in (0, 1), or 1 where Horizon is set.
+	Discount float64
+	// RewardMin and RewardMax bound every single reward.
+	RewardMin, RewardMax float64
+	// Horizon is the number of steps after which every episode is cut, or 0.
+	Horizon int
+}
+
+// Param is a parameter of a model, as written on the command line.
+type Param struct{ Key, Value string }
+
+// Axis describes an entry of the state.
+type Axis struct {
+	Name string
+	Unit string // such as "cell" or "m"; "" where there is none
+	// Min and Max bound the values on the axis.
+	Min, Max float64
+	// Labels name the values Min, Min+1, … of a discrete axis; nil otherwise.
+	Labels []string
+	// Discrete says that only whole numbers stand on this axis.
+	Discrete bool
+	// Scale is the length on this axis that counts as one unit of the metric
+	// d(s, s') = Σ |s_i − s'_i| / Scale_i. 0 means 1; +Inf leaves the axis out
+	// of the metric, which is right exactly where neither transitions nor
+	// rewards depend on it.
+	Scale float64
+}
+
+// Action is an element of a model's action set.
+type Action struct {
+	Name string
+	// Coord is the action's place in a continuous action space; nil for the
+	// actions of a finite set, which are infinitely far apart.
+	Coord []float64
+}
+
+// Actions makes the actions of a finite set from their names.
+func Actions(names ...string) []Action {
+	as := make([]Action, len(names))
+	for i, n := range names {
+		as[i].Name = n
+	}
+	return as
+}
+
+// VMax returns an upper bound of every value: RewardMax earned for ever, or 0
+// where that is negative, as an episode may end.
+func (s Spec) VMax() float64 { return max(s.RewardMax, 0) * s.effectiveHorizon() }
+
+// VMin returns a lower bound of every value: RewardMin earned for ever, or 0
+// where that is positive, as an episode may end.
+func (s Spec) VMin() float64 { return min(s.RewardMin, 0) * s.effectiveHorizon() }
+
+// effectiveHorizon is Σ γ^t over the steps of an episode.
+func (s Spec) effectiveHorizon() float64 {
+	switch {
+	case s.Discount == 1:
+		return float64(s.Horizon)
+	case s.Horizon > 0:
+		return (1 - math.Pow(s.Discount, float64(s.Horizon))) / (1 - s.Discount)
+	}
+	return 1 / (1 - s.Discount)
+}
+
+// ActionIndex returns the id of the named action, or -1.
+func (s Spec) ActionIndex(name string) int {
+	for i, a := range s.Actions {
+		if a.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// LatentIndex returns the id of the named latent, or -1.
+func (s Spec) LatentIndex(name string) int {
+	for i, l := range s.Latents {
+		if l == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Validate checks that the description is complete and consistent. The error
+// is an *InputError.
+func (s Spec) Validate() error {
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case s.Name == "":
+		return bad("Spec.Name", `""`, "a name")
+	case len(s.Axes) == 0:
+		return bad("Spec.Axes", "none", "at least one axis (a model without a state has one axis of one value)")
+	case len(s.Actions) == 0:
+		return bad("Spec.Actions", "none", "at least one action")
+	case len(s.Latents) == 0:
+		return bad("Spec.Latents", "none", "at least one latent")
+	case s.Horizon < 0:
+		return bad("Spec.Horizon", s.Horizon, "0 (no horizon) or a positive number of steps")
+	case s.Discount == 1 && s.Horizon == 0:
+		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite")
+	case !(s.Discount > 0 && s.Discount <= 1):
+		return bad("Spec.Discount", s.Discount, "a value in (0, 1)")
+	case !finite(s.RewardMin) || !finite(s.RewardMax) || s.RewardMin > s.RewardMax:
+		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
+	}
+	for i, a := range s.Axes {
+		switch {
+		case a.Name == "":
+			return bad(fmt.Sprintf("Spec.Axes[%d].Name", i), `""`, "a name")
+		case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
+			return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
+		case math.IsNaN(a.Scale) || a.Scale < 0:
+			return bad("Scale of axis "+quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+		case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
+			return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
+		}
+	}
+	if name, ok := repeated(s.Latents); ok {
+		return bad("Spec.Latents", quote(name)+" twice", "a name of its own for each latent")
+	}
+	names := make([]string, len(s.Actions))
+	for i, a := range s.Actions {
+		names[i] = a.Name
+	}
+	if name, ok := repeated(names); ok {
+		return bad("Spec.Actions", quote(name)+" twice", "a name of its own for each action")
+	}
+	return nil
+}
+
+// repeated returns the first name that stands in names a second time.
+func repeated(names []string) (string, bool) {
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		if seen[n] {
+			return n, true
+		}
+		seen[n] = true
+	}
+	return "", false
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Validate checks what can be checked of a model without stepping it: its
+// Spec, its own parameters where it is a Validator, and its prior. Every
+// algorithm calls it first. Check goes further and tries the dynamics.
+func Validate(m Model) error {
+	spec := m.Spec()
+	if v, ok := m.(Validator); ok {
+		if err := v.Validate(); err != nil {
+			return err
+		}
+	}
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	b := make(Belief, len(spec.Latents))
+	m.Prior(b)
+	if err := b.Validate(); err != nil {
+		return fmt.Errorf("prior of model %s: %w", quote(spec.Name), err)
+	}
+	return nil
+}
