@@ -56,7 +56,8 @@ type Enumerator interface {
 }
 
 // Finite is an Enumerator whose states are numbered 0 … NumStates()-1. Its
-// successors are exact and are states of that set.
+// successors are exact and are states of that set. Ask AsFinite for it rather
+// than a type assertion: a type may be finite for some parameters only.
 type Finite interface {
 	Enumerator
 	NumStates() int
@@ -64,6 +65,20 @@ type Finite interface {
 	StateAt(s []float64, number int)
 	// StateIndex returns the number of s, or -1 where s is no state of the set.
 	StateIndex(s []float64) int
+}
+
+// AsFinite returns m as a Finite. It reports false where m lacks the methods,
+// and where m has a method IsFinite() bool that says no, as Light-Dark Tiger
+// does when its moves are noisy.
+func AsFinite(m Model) (Finite, bool) {
+	f, ok := m.(Finite)
+	if !ok {
+		return nil, false
+	}
+	if c, ok := m.(interface{ IsFinite() bool }); ok && !c.IsFinite() {
+		return nil, false
+	}
+	return f, true
 }
 
 // LatentDynamics is a Model whose latent may change within an episode. Without
