@@ -1,0 +1,180 @@
+// Package viz draws the figures of the toolkit: values in, a *Figure out.
+//
+// Every kind of figure is a struct whose exported fields are what it shows,
+// with useful zero values, and whose method Figure checks them and lays the
+// figure out:
+//
+//	fig, err := viz.QOverBelief{Run: run}.Figure()
+//
+// All figures share one style: a palette for every kind of colour vision,
+// markers and dashes that survive a grey print, a legend outside the data, an
+// opaque white ground for dark notebooks, and a description in words.
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"image/png"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Chart is anything that can be drawn: a *Figure, or one of the structs that
+// describe one, such as QOverBelief. The error of Figure says which value
+// cannot be drawn and what would be right.
+type Chart interface {
+	Figure() (*Figure, error)
+}
+
+// Figure is a drawing with its size and its description in words. The panels
+// are ordinary plots and may be changed before the figure is drawn. A Figure
+// is drawn by one goroutine at a time.
+type Figure struct {
+	Title, Subtitle string
+	// Panels stand below each other, aligned. At least one.
+	Panels []*plot.Plot
+	// Legend stands between the titles and the panels.
+	Legend []LegendEntry
+	// Width and Height are the size on paper; 96 CSS pixels are an inch.
+	Width, Height vg.Length
+	// Alt says what the figure shows, with its main numbers, for those who do
+	// not see it.
+	Alt string
+	// EqualScale gives the X and Y axes of every panel the same unit length.
+	EqualScale bool
+}
+
+// Figure returns f, which makes a finished figure a Chart.
+func (f *Figure) Figure() (*Figure, error) { return f, nil }
+
+// maxPixels bounds a PNG: 50 megapixels are 200 MB while being drawn.
+const maxPixels = 50e6
+
+// Size returns the size in CSS pixels.
+func (f *Figure) Size() (width, height int) {
+	return int(math.Round(float64(f.Width / px))), int(math.Round(float64(f.Height / px)))
+}
+
+// PNG returns the figure as a PNG image of scale times Size. 2 is sharp on
+// most screens. The same figure gives the same bytes.
+func (f *Figure) PNG(scale float64) ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	w, h := f.Size()
+	pixels := float64(w) * float64(h) * scale * scale
+	dpi := math.Round(96 * scale)
+	if !(dpi >= 1) || !(pixels <= maxPixels) {
+		return nil, fmt.Errorf("viz: PNG scale is %v for a figure of %d × %d pixels, want a positive number that keeps the image below %g pixels", scale, w, h, float64(maxPixels))
+	}
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w)*px, vg.Length(h)*px), vgimg.UseDPI(int(dpi)))
+	f.Draw(draw.New(c))
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, c.Image()); err != nil {
+		return nil, fmt.Errorf("viz: encode PNG: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// SVG returns the figure as an SVG element of the size of f. Its text asks for
+// Liberation Sans, Arial or Helvetica, which share one set of widths. The
+// description is its accessible name.
+func (f *Figure) SVG() ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	w, h := f.Size()
+	c := vgsvg.New(vg.Length(w)*px, vg.Length(h)*px)
+	f.Draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("viz: encode SVG: %w", err)
+	}
+	s := b.String()
+	// The prologue is not allowed where the element stands inside a page.
+	if i := strings.Index(s, "<svg "); i > 0 {
+		s = s[i:]
+	}
+	s = strings.Replace(s, "<svg ", fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(f.Alt)), 1)
+	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+	return []byte(s), nil
+}
+
+// check returns an error where f cannot be drawn.
+func (f *Figure) check() error {
+	switch w, h := f.Size(); {
+	case len(f.Panels) == 0:
+		return fmt.Errorf("viz: figure %q has no panel, want at least one", f.Title)
+	case w < 120 || h < 100 || w > 10000 || h > 10000:
+		return fmt.Errorf("viz: figure %q is %d × %d pixels, want 120 × 100 to 10000 × 10000", f.Title, w, h)
+	}
+	for i, p := range f.Panels {
+		if p == nil {
+			return fmt.Errorf("viz: panel %d of figure %q is nil, want a plot", i, f.Title)
+		}
+		for _, v := range []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max} {
+			if math.IsNaN(v) {
+				return fmt.Errorf("viz: an axis of panel %d of figure %q has an end that is not a number", i, f.Title)
+			}
+		}
+	}
+	return nil
+}
+
+// Draw draws the figure on the whole of c.
+func (f *Figure) Draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, marginLeft, -marginRight, marginBottom, -marginTop)
+	c = f.drawTitles(c)
+	c = f.drawLegend(c)
+
+	rows := make([][]*plot.Plot, len(f.Panels))
+	for i, p := range f.Panels {
+		rows[i] = []*plot.Plot{p}
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: 10 * px}
+	for i, row := range plot.Align(rows, tiles, c) {
+		p, cell := f.Panels[i], row[0]
+		if f.EqualScale {
+			cell = equalScale(p, cell)
+		}
+		p.Draw(cell)
+	}
+}
+
+// drawTitles draws the title and the subtitle and returns the rest of c.
+func (f *Figure) drawTitles(c draw.Canvas) draw.Canvas {
+	for _, line := range []struct {
+		text  string
+		style draw.TextStyle
+	}{{f.Title, titleStyle}, {f.Subtitle, subtitleStyle}} {
+		if line.text == "" {
+			continue
+		}
+		sty := line.style
+		sty.YAlign = draw.YTop
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(words(line.text, maxWords), sty, c.Max.X-c.Min.X))
+		c.Max.Y -= sty.FontExtents().Height + 2*px
+	}
+	c.Max.Y -= 4 * px
+	return c
+}
+
+// equalScale shrinks c around its centre until a unit is as long on the X axis
+// of p as on its Y axis.
+func equalScale(p *plot.Plot, c draw.Canvas) draw.Canvas {
+	data := p.DataCanvas(c)
+	w, h := data.Max.X-data.Min.X, data.Max.Y-data.Min.Y
+	unit := min(w/vg.Length(p.X.Max-p.X.Min), h/vg.Length(p.Y.Max-p.Y.Min))
+	dx, dy := w-unit*vg.Length(p.X.Max-p.X.Min), h-unit*vg.Length(p.Y.Max-p.Y.Min)
+	return draw.Crop(c, dx/2, -dx/2, dy, 0)
+}

@@ -1,0 +1,97 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// LegendEntry explains one sign of a figure. Parts that are zero are left out.
+type LegendEntry struct {
+	Text   string
+	Line   draw.LineStyle  // drawn across the key
+	Marker draw.GlyphStyle // drawn in the middle of the key
+	Fill   color.Color     // fills the key
+	// Ramp, if set, is a bar of colours from 0 to 1 instead of the key, with
+	// Text at its left end and RampEnd at its right.
+	Ramp    func(float64) color.Color
+	RampEnd string
+}
+
+const (
+	keyWidth, rampWidth = 28 * px, 130 * px
+	rowHeight           = 19 * px
+	entryGap, keyGap    = 18 * px, 6 * px
+	maxRows             = 5
+)
+
+// width returns the width of the entry once its texts are shortened to fit.
+func (e *LegendEntry) width() vg.Length {
+	if e.Ramp != nil {
+		return labelStyle.Width(e.Text) + labelStyle.Width(e.RampEnd) + rampWidth + 2*keyGap
+	}
+	return keyWidth + keyGap + labelStyle.Width(e.Text)
+}
+
+// drawLegend draws the entries in rows from the left, and returns the rest of c.
+func (f *Figure) drawLegend(c draw.Canvas) draw.Canvas {
+	if len(f.Legend) == 0 {
+		return c
+	}
+	x, row := c.Min.X, 0
+	sty := labelStyle
+	sty.YAlign = draw.YCenter
+	for i, e := range f.Legend {
+		e.Text = fit(words(e.Text, maxWords), sty, (c.Max.X-c.Min.X)*0.4)
+		e.RampEnd = fit(words(e.RampEnd, maxWords), sty, (c.Max.X-c.Min.X)*0.25)
+		if x > c.Min.X && x+e.width() > c.Max.X {
+			if row+1 == maxRows {
+				more := fmt.Sprintf("and %d more", len(f.Legend)-i)
+				c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - rowHeight*(vg.Length(maxRows)+0.5)}, more)
+				row++
+				break
+			}
+			x, row = c.Min.X, row+1
+		}
+		e.draw(c, vg.Point{X: x, Y: c.Max.Y - rowHeight*(vg.Length(row)+0.5)}, sty)
+		x += e.width() + entryGap
+	}
+	c.Max.Y -= rowHeight*vg.Length(row+1) + 6*px
+	return c
+}
+
+// draw draws the entry with the middle of its left edge at the given point.
+func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
+	if e.Ramp != nil {
+		c.FillText(sty, at, e.Text)
+		x := at.X + sty.Width(e.Text) + keyGap
+		drawRamp(c, e.Ramp, x, at.Y, rampWidth, 11*px)
+		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y}, e.RampEnd)
+		return
+	}
+	if e.Fill != nil {
+		c.SetColor(e.Fill)
+		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 5.5*px}, Max: vg.Point{X: at.X + keyWidth, Y: at.Y + 5.5*px}}.Path())
+	}
+	if e.Line.Width > 0 {
+		c.StrokeLine2(e.Line, at.X, at.Y, at.X+keyWidth, at.Y)
+	}
+	if e.Marker.Shape != nil && e.Marker.Radius > 0 {
+		e.Marker.Shape.DrawGlyph(&c, e.Marker, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+	}
+	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y}, e.Text)
+}
+
+// drawRamp draws a bar of colours with its left end at (x, y).
+func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
+	const steps = 65
+	for i := range steps {
+		// Each step runs to the end of the bar, so that no gap shows between
+		// neighbours.
+		left := x + width*vg.Length(i)/steps
+		c.SetColor(ramp(float64(i) / (steps - 1)))
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: x + width, Y: y + height/2}}.Path())
+	}
+}

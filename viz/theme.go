@@ -1,0 +1,137 @@
+package viz
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// px is the length of a CSS pixel, 1/96 of an inch.
+const px = vg.Inch / 96
+
+// Sizes of the parts of a figure.
+const (
+	defaultWidth  = 640 * px
+	panelHeight   = 300 * px // of a figure with one panel, without title and legend
+	stackedHeight = 175 * px // of each panel of a figure with several
+
+	marginLeft, marginRight = 12 * px, 18 * px
+	marginTop, marginBottom = 12 * px, 10 * px
+
+	titleSize, labelSize, tickSize = 15 * px, 12.5 * px, 11.5 * px
+)
+
+// The colours of Okabe and Ito, which people with any kind of colour vision
+// tell apart, without the yellow, which a white page swallows.
+var (
+	blue      = color.NRGBA{0x00, 0x72, 0xB2, 0xFF}
+	vermilion = color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}
+	green     = color.NRGBA{0x00, 0x9E, 0x73, 0xFF}
+	purple    = color.NRGBA{0xCC, 0x79, 0xA7, 0xFF}
+	orange    = color.NRGBA{0xE6, 0x9F, 0x00, 0xFF}
+	sky       = color.NRGBA{0x56, 0xB4, 0xE9, 0xFF}
+
+	ink      = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // text
+	muted    = color.NRGBA{0x66, 0x66, 0x66, 0xFF} // axes and second lines of text
+	gridGrey = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
+)
+
+// series is how the i-th of several things is drawn: colour, marker and dashes
+// all differ, so that a grey print still tells them apart.
+type series struct {
+	color  color.NRGBA
+	glyph  draw.GlyphDrawer
+	dashes []vg.Length
+}
+
+var styles = []series{
+	{blue, disc{}, nil},
+	{vermilion, triangle{up: true}, []vg.Length{7 * px, 3 * px}},
+	{green, square{}, []vg.Length{2 * px, 2.5 * px}},
+	{purple, diamond{}, []vg.Length{9 * px, 3 * px, 2 * px, 3 * px}},
+	{orange, triangle{}, []vg.Length{12 * px, 4 * px}},
+	{sky, ring{}, []vg.Length{5 * px, 2 * px, 1.5 * px, 2 * px, 1.5 * px, 2 * px}},
+	{ink, cross{}, []vg.Length{4 * px, 4 * px}},
+}
+
+// styleOf returns the style of the i-th series, round again after the last.
+func styleOf(i int) series { return styles[i%len(styles)] }
+
+func (s series) line(width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: s.color, Width: width, Dashes: s.dashes}
+}
+
+func (s series) solid(width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: s.color, Width: width}
+}
+
+func (s series) marker(radius vg.Length) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: s.color, Radius: radius, Shape: s.glyph}
+}
+
+// faded returns c with the given opacity in [0, 1].
+func faded(c color.NRGBA, opacity float64) color.NRGBA {
+	c.A = uint8(math.Round(255 * opacity))
+	return c
+}
+
+// textStyle returns the style of plain text of one size and colour.
+func textStyle(size vg.Length, c color.Color, bold bool) text.Style {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+	if bold {
+		f.Weight = 3 // x/image/font.WeightBold
+	}
+	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
+}
+
+var (
+	titleStyle    = textStyle(titleSize, ink, true)
+	subtitleStyle = textStyle(labelSize, muted, false)
+	labelStyle    = textStyle(labelSize, ink, false)
+	tickStyle     = textStyle(tickSize, muted, false)
+)
+
+// newPanel returns an empty plot in the house style.
+func newPanel(xLabel, yLabel string) *plot.Plot {
+	p := plot.New()
+	// The figure paints the one white background: a panel's own would cover
+	// the text of its neighbours.
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Color, a.Width, a.Padding = muted, px, 0
+		a.Tick.Color, a.Tick.Width, a.Tick.Length = muted, px, 4*px
+		a.Tick.Marker = niceTicks{}
+		xAlign, yAlign := a.Tick.Label.XAlign, a.Tick.Label.YAlign
+		a.Tick.Label = tickStyle
+		a.Tick.Label.XAlign, a.Tick.Label.YAlign = xAlign, yAlign
+		a.Label.TextStyle = labelStyle
+		a.Label.TextStyle.XAlign = draw.XCenter
+		a.Label.Padding = 5 * px
+	}
+	p.X.Label.Text, p.Y.Label.Text = xLabel, yLabel
+	p.Add(grid{})
+	return p
+}
+
+// grid draws a light line at every labelled tick.
+type grid struct{}
+
+func (grid) Plot(c draw.Canvas, p *plot.Plot) {
+	style := draw.LineStyle{Color: gridGrey, Width: px}
+	x, y := p.Transforms(&c)
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if at := x(t.Value); !t.IsMinor() && c.ContainsX(at) {
+			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
+		}
+	}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if at := y(t.Value); !t.IsMinor() && c.ContainsY(at) {
+			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package viz
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// maxWords bounds the runes of any text that comes from outside.
+const maxWords = 200
+
+// words makes a text from outside fit to be drawn on one line: white space
+// becomes single spaces; control and direction characters go, as they would
+// turn around the text beside them; so do combining marks, which plot draws
+// beside their letter. What is left is at most limit runes long.
+func words(s string, limit int) string {
+	var b strings.Builder
+	space, n := false, 0
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r) && r != '\u00a0':
+			space = n > 0
+			continue
+		case r == utf8.RuneError, unicode.Is(unicode.C, r), unicode.Is(unicode.M, r):
+			continue
+		}
+		if n+1 >= limit {
+			return b.String() + "…"
+		}
+		if space {
+			b.WriteByte(' ')
+			n++
+			space = false
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}
+
+// name is words for the name of a thing, which is never empty.
+func name(s, otherwise string) string {
+	if s = words(s, maxWords); s != "" {
+		return s
+	}
+	return otherwise
+}
+
+// fit shortens s so that it is at most width wide.
+func fit(s string, style text.Style, width vg.Length) string {
+	if style.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	lo, hi := 0, len(runes) // lo runes and an ellipsis fit, hi do not
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		if style.Width(strings.TrimRight(string(runes[:mid]), " ")+"…") <= width {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return strings.TrimRight(string(runes[:lo]), " ") + "…"
+}
