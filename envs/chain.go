@@ -1,0 +1,229 @@
+package envs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// Chain is the Chain problem (Strens 2000) with an unknown slip probability, as
+// in the paper's Experimental Results. The states are 1 … Length, the start is
+// 1. Action A moves one state up, and in the last state stays there and earns
+// 10; action B returns to state 1 and earns 2. With the slip probability, which
+// is the latent, the opposite action is executed. Episodes do not end.
+//
+// Rewards follow the action that is executed, unless Intended is set. A never
+// leads to state 1 and B always does, so the next state tells which action was
+// executed and nothing is hidden but the latent.
+//
+// With the default parameters the optimal value at the start is 48.081. A slip
+// shows with either action, so exploring is worthless there and QMDP is optimal.
+type Chain struct {
+	// Length is the number of states, from 2 to 1,000,000. If it is 0, 5 is used.
+	Length int
+	// Slips are the slip probabilities in [0, 1], all different, one for each
+	// latent. If it is nil, 0.2, 0.5 and 0.8 are used.
+	Slips []float64
+	// SlipPrior is P0(φ) in the order of Slips. If it is nil, it is uniform.
+	SlipPrior []float64
+	// Discount is γ in (0, 1). If it is 0, 0.95 is used.
+	Discount float64
+	// Intended pays for the action that was chosen, not the one executed.
+	Intended bool
+}
+
+// Actions of Chain.
+const (
+	chainUp   = iota // "A"
+	chainBack        // "B"
+)
+
+const (
+	chainLength     = 5
+	chainLengthMax  = 1_000_000
+	chainEndReward  = 10
+	chainBackReward = 2
+)
+
+var chainSlips = []float64{0.2, 0.5, 0.8}
+
+var (
+	_ bcpace.Finite    = Chain{}
+	_ bcpace.Validator = Chain{}
+)
+
+// Spec implements bcpace.Model.
+func (c Chain) Spec() bcpace.Spec {
+	slips := c.slips()
+	latents := make([]string, len(slips))
+	for i, p := range slips {
+		latents[i] = "slip " + number(p)
+	}
+	prior := "uniform"
+	if c.SlipPrior != nil {
+		prior = numbers(c.SlipPrior)
+	}
+	reward := "executed"
+	if c.Intended {
+		reward = "intended"
+	}
+	return bcpace.Spec{
+		Name: "chain",
+		Params: []bcpace.Param{
+			{Key: "length", Value: fmt.Sprint(c.length())},
+			{Key: "slips", Value: numbers(slips)},
+			{Key: "prior", Value: prior},
+			{Key: "discount", Value: number(or(c.Discount, defaultDiscount))},
+			{Key: "reward", Value: reward},
+		},
+		Axes:      []bcpace.Axis{{Name: "state", Min: 1, Max: float64(c.length()), Discrete: true}},
+		Actions:   bcpace.Actions("A", "B"),
+		Latents:   latents,
+		Discount:  or(c.Discount, defaultDiscount),
+		RewardMin: 0, RewardMax: chainEndReward,
+	}
+}
+
+// Validate implements bcpace.Validator.
+func (c Chain) Validate() error {
+	if n := c.length(); n < 2 || n > chainLengthMax {
+		// With one state, A and B would lead to the same place, and the reward
+		// would tell of the slip what the state does not.
+		return inputError("chain", "length", fmt.Sprint(n), fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
+	}
+	slips := c.slips()
+	if len(slips) == 0 {
+		return inputError("chain", "slips", "an empty list", "at least one probability")
+	}
+	for i, p := range slips {
+		if !(p >= 0 && p <= 1) {
+			return inputError("chain", "slips", number(p), "probabilities in [0, 1]")
+		}
+		if slices.Contains(slips[:i], p) {
+			return inputError("chain", "slips", number(p)+" twice", "different probabilities, one for each latent")
+		}
+	}
+	if c.SlipPrior != nil {
+		if len(c.SlipPrior) != len(slips) {
+			return inputError("chain", "prior", fmt.Sprintf("%d numbers", len(c.SlipPrior)), fmt.Sprintf("%d, one for each slip probability", len(slips)))
+		}
+		if bcpace.Belief(c.SlipPrior).Validate() != nil {
+			return inputError("chain", "prior", numbers(c.SlipPrior), "probabilities that sum to 1")
+		}
+	}
+	return checkDiscount("chain", c.Discount)
+}
+
+// Prior fills b with SlipPrior.
+func (c Chain) Prior(b bcpace.Belief) {
+	if c.SlipPrior != nil {
+		copy(b, c.SlipPrior)
+		return
+	}
+	for i := range b {
+		b[i] = 1 / float64(len(b))
+	}
+}
+
+// Start sets s to state 1.
+func (c Chain) Start(s []float64, _ int, _ *rand.Rand) { s[0] = 1 }
+
+// Step implements bcpace.Model.
+func (c Chain) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	executed := action
+	if rng.Float64() < c.slips()[latent] {
+		executed = 1 - action
+	}
+	next[0] = c.move(s[0], executed)
+	return bcpace.Outcome{Reward: c.reward(s[0], action, executed)}
+}
+
+// LogLikelihood implements bcpace.Model.
+func (c Chain) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	switch next[0] {
+	case c.move(s[0], action):
+		return math.Log(1 - c.slips()[latent])
+	case c.move(s[0], 1-action):
+		return math.Log(c.slips()[latent])
+	}
+	return math.Inf(-1)
+}
+
+// Starts implements bcpace.Enumerator.
+func (c Chain) Starts(z *bcpace.Successors) {
+	s, p, _ := z.Add(false)
+	s[0] = 1
+	for i := range p {
+		p[i] = 1
+	}
+}
+
+// Successors implements bcpace.Enumerator.
+func (c Chain) Successors(z *bcpace.Successors, s []float64, action int) {
+	slips := c.slips()
+	for executed := range 2 {
+		chance := func(slip float64) float64 {
+			if executed == action {
+				return 1 - slip
+			}
+			return slip
+		}
+		if !slices.ContainsFunc(slips, func(slip float64) bool { return chance(slip) > 0 }) {
+			continue
+		}
+		next, p, r := z.Add(false)
+		next[0] = c.move(s[0], executed)
+		for i, slip := range slips {
+			p[i] = chance(slip)
+			r[i] = c.reward(s[0], action, executed)
+		}
+	}
+}
+
+// NumStates implements bcpace.Finite.
+func (c Chain) NumStates() int { return c.length() }
+
+// StateAt implements bcpace.Finite.
+func (c Chain) StateAt(s []float64, number int) { s[0] = float64(number + 1) }
+
+// StateIndex implements bcpace.Finite.
+func (c Chain) StateIndex(s []float64) int { return wholeWithin(s[0], 1, c.length()) }
+
+// move returns the state that the executed action leads to.
+func (c Chain) move(s float64, executed int) float64 {
+	if executed == chainBack {
+		return 1
+	}
+	return min(s+1, float64(c.length()))
+}
+
+func (c Chain) reward(s float64, chosen, executed int) float64 {
+	paid := executed
+	if c.Intended {
+		paid = chosen
+	}
+	switch {
+	case paid == chainBack:
+		return chainBackReward
+	case s == float64(c.length()):
+		return chainEndReward
+	}
+	return 0
+}
+
+func (c Chain) length() int {
+	if c.Length == 0 {
+		return chainLength
+	}
+	return c.Length
+}
+
+func (c Chain) slips() []float64 {
+	if c.Slips == nil {
+		return chainSlips
+	}
+	return c.Slips
+}

@@ -1,0 +1,65 @@
+// Package envs holds the environments of the paper's Experimental Results as
+// bcpace Models: Tiger, Chain and Light-Dark Tiger.
+//
+// An environment is a plain struct. Its exported fields are its parameters, a
+// field that is zero stands for its documented default, and the value is ready
+// to use:
+//
+//	var tiger = envs.Tiger{Accuracy: 0.85}
+//
+// All of them are safe for concurrent use, and Step, LogLikelihood and
+// Successors do not allocate. New makes an environment from the names and
+// values used on the command line, List says which there are.
+package envs
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// defaultDiscount is γ where an environment's Discount is 0. The paper gives
+// none; 0.95 is the customary one for Tiger.
+const defaultDiscount = 0.95
+
+// or returns x, or def where x is 0.
+func or(x, def float64) float64 {
+	if x == 0 {
+		return def
+	}
+	return x
+}
+
+// checkDiscount returns an *InputError unless γ lies in (0, 1) or is 0.
+func checkDiscount(env string, discount float64) error {
+	if discount == 0 || discount > 0 && discount < 1 {
+		return nil
+	}
+	return inputError(env, "discount", number(discount), "a value in (0, 1)")
+}
+
+func inputError(env, what, got, want string) error {
+	return &bcpace.InputError{Where: "environment " + strconv.Quote(env), What: what, Got: got, Want: want}
+}
+
+// number writes x so that it reads back as the same float64.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// numbers writes xs as a comma list.
+func numbers(xs []float64) string {
+	s := make([]string, len(xs))
+	for i, x := range xs {
+		s[i] = number(x)
+	}
+	return strings.Join(s, ",")
+}
+
+// logOf is 0 for true and -Inf for false: the log of a certain transition.
+func logOf(possible bool) float64 {
+	if possible {
+		return 0
+	}
+	return math.Inf(-1)
+}

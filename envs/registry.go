@@ -1,0 +1,226 @@
+package envs
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Info describes an environment that New can make.
+type Info struct {
+	Name   string
+	Doc    string // one sentence
+	Params []ParamInfo
+}
+
+// ParamInfo describes a parameter of an environment.
+type ParamInfo struct {
+	Key     string
+	Default string
+	Want    string // the values it takes
+	Doc     string // what it means
+}
+
+// List returns the environments that New can make, in the paper's order.
+func List() []Info {
+	infos := make([]Info, len(registry))
+	for i, e := range registry {
+		infos[i] = e.info
+		infos[i].Params = append([]ParamInfo(nil), e.info.Params...)
+	}
+	return infos
+}
+
+// New makes an environment from its name and parameters, as written on the
+// command line; parameters that are not given have their defaults. For every
+// environment e, New(e.Spec().Name, e.Spec().Params) makes the same model.
+//
+// The error is an *bcpace.InputError: for an unknown name or key it lists the
+// known ones, and for a value it says what would be right.
+func New(name string, params []bcpace.Param) (bcpace.Model, error) {
+	for _, e := range registry {
+		if e.info.Name == name {
+			return e.make(params)
+		}
+	}
+	known := make([]string, len(registry))
+	for i, e := range registry {
+		known[i] = e.info.Name
+	}
+	return nil, &bcpace.InputError{Where: "envs", What: "environment", Got: strconv.Quote(name), Want: "one of " + strings.Join(known, ", ")}
+}
+
+// model is what the registry makes.
+type model interface {
+	bcpace.Model
+	bcpace.Validator
+}
+
+// entry is an environment in the registry.
+type entry struct {
+	info Info
+	// build reads the values of all parameters; Validate is called after it.
+	build func(v *values) model
+}
+
+func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
+	v := &values{info: e.info, text: make(map[string]string)}
+	keys := make([]string, len(e.info.Params))
+	for i, p := range e.info.Params {
+		keys[i] = p.Key
+		v.text[p.Key] = p.Default
+	}
+	given := make(map[string]bool)
+	for _, p := range params {
+		if _, ok := v.text[p.Key]; !ok {
+			return nil, inputError(e.info.Name, "parameter", strconv.Quote(p.Key), "one of "+strings.Join(keys, ", "))
+		}
+		if given[p.Key] {
+			return nil, inputError(e.info.Name, p.Key, "given twice", "one value")
+		}
+		given[p.Key] = true
+		v.text[p.Key] = strings.TrimSpace(p.Value)
+	}
+	m := e.build(v)
+	if v.err != nil {
+		return nil, v.err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// values reads the text of parameters; err keeps the first that cannot be read.
+type values struct {
+	info Info
+	text map[string]string
+	err  error
+}
+
+func (v *values) fail(key string) {
+	if v.err != nil {
+		return
+	}
+	want := ""
+	for _, p := range v.info.Params {
+		if p.Key == key {
+			want = p.Want
+		}
+	}
+	v.err = inputError(v.info.Name, key, strconv.Quote(v.text[key]), want)
+}
+
+// float reads a finite number.
+func (v *values) float(key string) float64 {
+	x, ok := parseFloat(v.text[key])
+	if !ok {
+		v.fail(key)
+	}
+	return x
+}
+
+// positive reads a finite number above 0. A zero must not get through: in an
+// environment's field it would stand for the default.
+func (v *values) positive(key string) float64 {
+	x, ok := parseFloat(v.text[key])
+	if !ok || x <= 0 {
+		v.fail(key)
+	}
+	return x
+}
+
+// count reads a whole number above 0.
+func (v *values) count(key string) int {
+	n, err := strconv.Atoi(v.text[key])
+	if err != nil || n <= 0 {
+		v.fail(key)
+	}
+	return n
+}
+
+// floats reads a comma list of finite numbers; the word auto stands for nil.
+func (v *values) floats(key, auto string) []float64 {
+	if auto != "" && v.text[key] == auto {
+		return nil
+	}
+	parts := strings.Split(v.text[key], ",")
+	xs := make([]float64, len(parts))
+	for i, part := range parts {
+		x, ok := parseFloat(strings.TrimSpace(part))
+		if !ok {
+			v.fail(key)
+			return nil
+		}
+		xs[i] = x
+	}
+	return xs
+}
+
+// choice reads one of two words, and reports whether it is the second.
+func (v *values) choice(key, first, second string) bool {
+	switch v.text[key] {
+	case first, second:
+	default:
+		v.fail(key)
+	}
+	return v.text[key] == second
+}
+
+func parseFloat(text string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && x-x == 0 // neither infinite nor NaN
+}
+
+const wantDiscount = "a value in (0, 1)"
+
+// registry holds the environments. Keys stand in the order of Spec().Params.
+var registry = []entry{{
+	info: Info{
+		Name: "tiger",
+		Doc:  "Two closed doors, a tiger behind one of them: listen, or open a door (Kaelbling et al. 1998).",
+		Params: []ParamInfo{
+			{"accuracy", "0.85", "a probability in (0, 1]", "probability that listening tells the true side"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+			{"reset", "true", "true or false", "place the tiger anew after a door is opened; false ends the episode"},
+		},
+	},
+	build: func(v *values) model {
+		return Tiger{Accuracy: v.positive("accuracy"), Discount: v.positive("discount"), Ends: v.choice("reset", "true", "false")}
+	},
+}, {
+	info: Info{
+		Name: "chain",
+		Doc:  "A chain of states with an unknown probability that the opposite action is executed (Strens 2000).",
+		Params: []ParamInfo{
+			{"length", "5", fmt.Sprintf("a number of states from 2 to %d", chainLengthMax), "number of states"},
+			{"slips", "0.2,0.5,0.8", "different probabilities with commas between them", "slip probabilities, one for each latent"},
+			{"prior", "uniform", "uniform, or probabilities that sum to 1 with commas between them", "prior of the slip probabilities"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+			{"reward", "executed", "executed or intended", "whether the executed or the intended action is paid for"},
+		},
+	},
+	build: func(v *values) model {
+		return Chain{Length: v.count("length"), Slips: v.floats("slips", ""), SlipPrior: v.floats("prior", "uniform"),
+			Discount: v.positive("discount"), Intended: v.choice("reward", "executed", "intended")}
+	},
+}, {
+	info: Info{
+		Name: "light-dark-tiger",
+		Doc:  "A dark room with a tiger in one of two goal corners, which only the left wall tells apart.",
+		Params: []ParamInfo{
+			{"width", "5", fmt.Sprintf("a number of cells from 2 to %d", darkSideMax), "cells from left to right"},
+			{"height", "5", fmt.Sprintf("a number of cells from 2 to %d", darkSideMax), "cells from bottom to top"},
+			{"start", "centre", "centre, or x,y", "place of the start, outside the goals"},
+			{"sigma", "0", fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax), "noise of a move, in cells; with 0 the room is a grid"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+			{"nodes", "5", fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax), "strata of the quadrature in each coordinate, where sigma is not 0"},
+		},
+	},
+	build: func(v *values) model {
+		return LightDarkTiger{Width: v.count("width"), Height: v.count("height"), StartAt: v.floats("start", "centre"),
+			Sigma: v.float("sigma"), Discount: v.positive("discount"), Nodes: v.count("nodes")}
+	},
+}}
