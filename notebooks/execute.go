@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// executePy drives the kernel with nbclient and exports with nbconvert.
+//
+//go:embed execute.py
+var executePy []byte
+
+// driver is the running execute.py. It serves one request at a time.
+type driver struct {
+	s      *session
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *os.File
+	tmp    string // TMPDIR of the kernel: what it leaves there goes with it
+	ended  chan struct{}
+}
+
+// event is what execute.py answers; its documentation tells the fields.
+type event struct {
+	Event   string
+	Cell    int
+	Of      int
+	Failure *failure
+	Text    string
+}
+
+// failure is why a notebook's execution stopped.
+type failure struct {
+	Cell int    // code cells counted from 1, as the numbers in brackets beside them
+	Kind string // error, command, timeout or dead
+	Text string
+}
+
+// graceToEnd is how long execute.py gets to shut its kernel down. GoNB itself
+// gives an interrupted cell five seconds.
+const graceToEnd = 8 * time.Second
+
+// startDriver starts execute.py. It ends with close, and when ctx does.
+func (s *session) startDriver(ctx context.Context) (d *driver, err error) {
+	script := filepath.Join(s.private, "execute.py")
+	if old, err := os.ReadFile(script); err != nil || string(old) != string(executePy) {
+		if err := writeFile(script, executePy); err != nil {
+			return nil, err
+		}
+	}
+	d = &driver{s: s, ended: make(chan struct{})}
+	d.tmp, err = os.MkdirTemp("", "bayescpace-")
+	if err != nil {
+		return nil, fmt.Errorf("making the kernel's temporary folder: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(d.tmp)
+		}
+	}()
+	if err := os.MkdirAll(s.logs(), 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder for logs: %w", err)
+	}
+	d.stderr, err = os.Create(filepath.Join(s.logs(), fmt.Sprintf("execute-%d.log", os.Getpid())))
+	if err != nil {
+		return nil, fmt.Errorf("starting the log of the kernel: %w", err)
+	}
+	d.cmd = exec.Command(s.python(), script)
+	ownGroup(d.cmd)
+	env := s.env.with("TMPDIR", d.tmp)
+	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = s.notebooks, env.list(), d.stderr
+	if d.in, err = d.cmd.StdinPipe(); err != nil {
+		return nil, fmt.Errorf("starting execute.py: %w", err)
+	}
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting execute.py: %w", err)
+	}
+	d.out = bufio.NewReader(out)
+	if err := d.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting execute.py: %w", err)
+	}
+	go func() {
+		select {
+		case <-ctx.Done():
+			d.in.Close() // the driver then interrupts the cell and ends the kernel
+			select {
+			case <-d.ended:
+			case <-time.After(graceToEnd):
+				killGroup(d.cmd)
+			}
+		case <-d.ended:
+		}
+	}()
+	return d, nil
+}
+
+// close ends the driver and its kernel and removes what they left.
+func (d *driver) close() {
+	d.in.Close()
+	late := time.AfterFunc(graceToEnd, func() { killGroup(d.cmd) })
+	io.Copy(io.Discard, d.out)
+	d.cmd.Wait()
+	late.Stop()
+	close(d.ended)
+	d.stderr.Close()
+	os.RemoveAll(d.tmp)
+	if info, err := os.Stat(d.stderr.Name()); err == nil && info.Size() == 0 {
+		os.Remove(d.stderr.Name())
+	}
+}
+
+// ask sends a request and hands the events on until the one that ends it.
+func (d *driver) ask(ctx context.Context, request map[string]any, on func(event)) (event, error) {
+	line, err := json.Marshal(request)
+	if err != nil {
+		return event{}, fmt.Errorf("asking execute.py: %w", err)
+	}
+	if _, err := d.in.Write(append(line, '\n')); err != nil {
+		return event{}, d.gone(ctx, err)
+	}
+	for {
+		line, err := d.out.ReadBytes('\n')
+		if err != nil {
+			return event{}, d.gone(ctx, err)
+		}
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return event{}, fmt.Errorf("reading what execute.py answered (%.80q): %w", line, err)
+		}
+		switch e.Event {
+		case "cell":
+			on(e)
+		case "broken":
+			return e, errors.New(strings.Join(strings.Fields(e.Text), " "))
+		default:
+			return e, nil
+		}
+	}
+}
+
+// gone explains why the driver answers no more.
+func (d *driver) gone(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	said, _ := os.ReadFile(d.stderr.Name())
+	return fmt.Errorf("execute.py ended before its work did (%w): %s (the full log is %s)", err, lastLine(string(said)), d.s.short(d.stderr.Name()))
+}
+
+// execute runs the notebook at path in a new kernel and returns it with its
+// outputs, normalised, along with what stopped it before its end, if anything.
+func (d *driver) execute(ctx context.Context, path string, timeout time.Duration, on func(event)) (*notebook, *failure, error) {
+	to := filepath.Join(d.tmp, filepath.Base(path))
+	e, err := d.ask(ctx, map[string]any{
+		"execute": path, "to": to, "kernel": kernelName, "cwd": filepath.Dir(path), "timeout": timeout.Seconds(),
+	}, on)
+	if err != nil {
+		return nil, nil, fmt.Errorf("executing %s: %w", d.s.short(path), err)
+	}
+	nb, err := readNotebook(to)
+	if err != nil {
+		return nil, nil, err
+	}
+	nb.normalise(cleaner(d.s.root, d.tmp))
+	return nb, e.Failure, nil
+}
+
+// export writes the notebook at path as one HTML page that needs no network.
+func (d *driver) export(ctx context.Context, path, to string) error {
+	if _, err := d.ask(ctx, map[string]any{"export": path, "to": to}, nil); err != nil {
+		return fmt.Errorf("exporting %s: %w", d.s.short(path), err)
+	}
+	return nil
+}

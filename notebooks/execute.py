@@ -1,0 +1,204 @@
+"""Executes and exports notebooks for the Go program beside this file.
+
+Reads requests from standard input, one JSON object a line, and answers with
+events on standard output, likewise. The end of standard input, which also
+comes when the Go program dies, ends the request under way and its kernel.
+
+    {"execute": PATH, "to": PATH, "kernel": NAME, "cwd": PATH, "timeout": SECONDS}
+        -> {"event": "cell", "cell": K, "of": N} as each code cell starts, then
+           {"event": "executed", "failure": null | {"cell": K, "kind": KIND, "text": TEXT}}
+    {"export": PATH, "to": PATH}
+        -> {"event": "exported"}
+    any  -> {"event": "broken", "text": TEXT} when the request itself failed
+
+Cells are counted as a reader counts them, code cells from 1. KIND is "error"
+(the cell raised), "command" (a ! command failed, which GoNB takes for
+success), "timeout" or "dead" (the kernel ended).
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import threading
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+# Events go to the real standard output; whatever libraries print must not mix in.
+_events = os.fdopen(os.dup(1), "w", encoding="utf-8")
+os.dup2(2, 1)
+
+stopping = threading.Event()  # standard input has ended
+
+
+def emit(event, **fields):
+    """Writes one event."""
+    _events.write(json.dumps({"event": event, **fields}) + "\n")
+    _events.flush()
+
+
+def command_failed(cell):
+    """Tells whether a ! command in the cell failed: GoNB says so on stderr only."""
+    if "raises-exception" in cell.metadata.get("tags", []):
+        return False
+    stderr = "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stderr")
+    return re.search(r"\bexit status [1-9]", stderr) is not None
+
+
+async def execute(request):
+    """Executes all code cells up to the first failure, and writes the notebook."""
+    notebook = nbformat.read(request["execute"], as_version=4)
+    codes = [(i, c) for i, c in enumerate(notebook.cells) if c.cell_type == "code"]
+    for _, cell in codes:
+        cell.outputs, cell.execution_count = [], None
+    client = NotebookClient(
+        notebook,
+        timeout=request["timeout"],
+        kernel_name=request["kernel"],
+        resources={"metadata": {"path": request["cwd"]}},
+        record_timing=False,
+        coalesce_streams=True,
+    )
+    failure, at = None, 0
+    try:
+        async with client.async_setup_kernel():
+            try:
+                for at, (index, cell) in enumerate(codes, 1):
+                    emit("cell", cell=at, of=len(codes))
+                    await client.async_execute_cell(cell, index)
+                    if command_failed(cell):
+                        failure = {"cell": at, "kind": "command", "text": ""}
+                        break
+                reply = await client.async_wait_for_reply(client.kc.kernel_info())
+                if reply:
+                    notebook.metadata["language_info"] = reply["content"]["language_info"]
+            except CellExecutionError:
+                failure = {"cell": at, "kind": "error", "text": ""}
+            except CellTimeoutError:
+                failure = {"cell": at, "kind": "timeout", "text": f"took longer than {request['timeout']} seconds"}
+            except DeadKernelError:
+                if stopping.is_set():  # nbclient takes our cancelling for this
+                    raise asyncio.CancelledError from None
+                failure = {"cell": at, "kind": "dead", "text": "the kernel ended"}
+            if failure and failure["kind"] == "timeout":
+                # The program may be deaf to its interrupt; don't wait for it.
+                client.shutdown_kernel = "immediate"
+    finally:
+        nbformat.write(notebook, request["to"])
+    emit("executed", failure=failure)
+
+
+TEMPLATE = """
+{%- extends 'lab/index.html.j2' -%}
+{#- Nothing is loaded from the network: formulas are MathML, diagrams and widgets are not used. -#}
+{%- block html_head_js_requirejs -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- macro image(output, mime, extra_class) -%}
+<div class="jp-RenderedImage jp-OutputArea-output {{ extra_class }}">
+<img src="data:{{ mime }};base64,{{ output.data[mime] | image_base64(mime) }}"
+{%- set width = output | get_metadata('width', mime) -%}
+{%- if width is not none %} width="{{ width | escape_html }}"{% endif -%}
+{%- set height = output | get_metadata('height', mime) -%}
+{%- if height is not none %} height="{{ height | escape_html }}"{% endif %}
+{%- if 'text/plain' in output.data %} alt="{{ output.data['text/plain'] | e }}"{% endif %}>
+</div>
+{%- endmacro -%}
+{%- block data_png scoped -%}{{ image(output, 'image/png', extra_class) }}{%- endblock -%}
+{%- block data_jpg scoped -%}{{ image(output, 'image/jpeg', extra_class) }}{%- endblock -%}
+{%- block data_svg scoped -%}{{ image(output, 'image/svg+xml', extra_class) }}{%- endblock -%}
+"""
+
+
+def make_exporter():
+    """Makes an exporter whose pages need no network.
+
+    Imported here, as executing alone need not wait for it.
+    """
+    import base64
+    import html
+
+    from latex2mathml.converter import convert
+    from nbconvert import HTMLExporter
+    from nbconvert.filters import markdown_mistune as md
+
+    def mathml(latex, display):
+        try:
+            return convert(latex.strip(), display=display)
+        except Exception:  # a formula beyond the converter is shown as it was written
+            return f"<code>{html.escape(latex)}</code>"
+
+    class Renderer(md.IPythonRenderer):
+        """Renders formulas as MathML, which browsers show without a script."""
+
+        def block_math(self, body):
+            return mathml(body, "block")
+
+        def inline_math(self, body):
+            return mathml(body, "inline")
+
+        def latex_environment(self, name, body):
+            return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
+
+    def markdown2html(source):
+        return md.MarkdownWithMath(renderer=Renderer(escape=False)).render(source)
+
+    def image_base64(data, mime):
+        if mime == "image/svg+xml":
+            return base64.b64encode(data.encode()).decode()
+        return "".join(data.split())
+
+    class Exporter(HTMLExporter):
+        def default_filters(self):
+            yield from super().default_filters()
+            yield ("markdown2html", markdown2html)
+            yield ("image_base64", image_base64)
+
+    return Exporter(raw_template=TEMPLATE, embed_images=True)
+
+
+exporter = None
+
+
+def export(request):
+    """Writes a notebook as one HTML page."""
+    global exporter
+    exporter = exporter or make_exporter()
+    page, _ = exporter.from_filename(request["export"])
+    with open(request["to"], "w", encoding="utf-8") as f:
+        f.write(page)
+    emit("exported")
+
+
+async def serve():
+    """Carries out requests until standard input ends."""
+    loop = asyncio.get_running_loop()
+    requests = asyncio.Queue()
+    me = asyncio.current_task()
+
+    def read():
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(requests.put_nowait, json.loads(line))
+        stopping.set()
+        loop.call_soon_threadsafe(me.cancel)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        request = await requests.get()
+        try:
+            if "execute" in request:
+                await execute(request)
+            else:
+                export(request)
+        except Exception as err:
+            emit("broken", text=f"{type(err).__name__}: {err}")
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(serve())
+    except asyncio.CancelledError:
+        pass

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// place names the folders that the program works in. All paths are absolute.
+type place struct {
+	root      string // the module's root
+	notebooks string // the notebooks, and the kernel's working directory
+	private   string // everything that set-up installs
+}
+
+// findPlace finds the module's root in dir or a parent of it.
+func findPlace(dir string) (place, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return place{}, fmt.Errorf("finding the clone: %w", err)
+	}
+	// One clone has one name, so that a link to it is not taken for a moved clone.
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		mod, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if err == nil && bytes.HasPrefix(mod, []byte("module bayescpace\n")) {
+			return place{root: at, notebooks: filepath.Join(at, "notebooks"), private: filepath.Join(at, ".bayescpace")}, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return place{}, fmt.Errorf("finding the clone: %w", err)
+		}
+		if at == filepath.Dir(at) {
+			return place{}, fmt.Errorf("%s is not inside a clone of bayescpace; change to the clone and run: go run ./notebooks", dir)
+		}
+	}
+}
+
+func (p place) bin() string        { return filepath.Join(p.private, "bin") }
+func (p place) venv() string       { return filepath.Join(p.private, "venv") }
+func (p place) python() string     { return filepath.Join(p.private, "venv", "bin", "python") }
+func (p place) logs() string       { return filepath.Join(p.private, "logs") }
+func (p place) stamps() string     { return filepath.Join(p.private, "setup.json") }
+func (p place) kernelspec() string { return filepath.Join(p.private, "jupyter", "kernels", kernelName) }
+
+// short gives a path as a person in the clone would write it.
+func (p place) short(path string) string {
+	if rel, err := filepath.Rel(p.root, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}
+
+var notebookName = regexp.MustCompile(`^[0-9][0-9]_.+\.ipynb$`)
+
+// list returns the paths of the notebooks, NN_topic.ipynb, in order.
+func (p place) list() ([]string, error) {
+	entries, err := os.ReadDir(p.notebooks)
+	if err != nil {
+		return nil, fmt.Errorf("listing the notebooks: %w", err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if notebookName.MatchString(e.Name()) && !e.IsDir() {
+			paths = append(paths, filepath.Join(p.notebooks, e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// choose returns those of the notebooks that the names mean, in the
+// notebooks' order, or all of them without names. A name is a notebook's
+// file name with or without folder and ending, its number, or its topic.
+func choose(paths, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return paths, nil
+	}
+	wanted := make(map[string]bool)
+	var unknown []string
+	for _, name := range names {
+		want := strings.TrimSuffix(filepath.Base(name), ".ipynb")
+		found := false
+		for _, path := range paths {
+			number, topic, _ := strings.Cut(title(path), "_")
+			if want == title(path) || want == number || want == topic {
+				wanted[path], found = true, true
+			}
+		}
+		if !found {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		known := make([]string, len(paths))
+		for i, path := range paths {
+			known[i] = title(path)
+		}
+		return nil, usageError{fmt.Sprintf("no notebook %q; the notebooks are: %s", strings.Join(unknown, `", "`), strings.Join(known, ", "))}
+	}
+	var chosen []string
+	for _, path := range paths {
+		if wanted[path] {
+			chosen = append(chosen, path)
+		}
+	}
+	return chosen, nil
+}
+
+// title is a notebook's file name without folder and ending.
+func title(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), ".ipynb")
+}
