@@ -1,0 +1,102 @@
+package bcpace
+
+import (
+	"context"
+	"math"
+)
+
+// FiniteValues are the values Q(s, φ, a) of a Finite model, from SolveFinite.
+// They are safe for concurrent use, and Q does not allocate.
+type FiniteValues struct {
+	// Table holds Q(s, φ, a) at (number of s × latents + φ) × actions + a, in
+	// reward units.
+	Table []float64
+	// Error bounds |Table − Q*|, in reward units.
+	Error float64
+
+	model            Finite
+	latents, actions int
+}
+
+var _ LatentValues = (*FiniteValues)(nil)
+
+// Q returns Q(s, φ, a), or NaN where s is no state of the model.
+func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
+	i := v.model.StateIndex(s)
+	if i < 0 {
+		return math.NaN()
+	}
+	return v.Table[(i*v.latents+latent)*v.actions+action]
+}
+
+// SolveFinite computes the optimal values of the latent MDPs of m by value
+// iteration, each within tol of the truth. If tol is 0,
+// 1e-10 × max(1, RewardMax − RewardMin) is used; one that is below what rounding
+// allows gives the rounding error, see FiniteValues.Error.
+//
+// Where the latent changes, they are the values of the hyper-state MDP whose
+// agent sees the latent at every step:
+//
+//	Q(s,φ,a) = Σ_s' P(s'|s,φ,a) (R + γ Σ_φ' P(φ'|φ,s,a) V(s',φ')),  V = max over a of Q
+//
+// so that Σ_φ b(φ)·Q(s,φ,a) is never below the value of the BAMDP: seeing more
+// cannot hurt. They are values without a horizon; where rewards are negative, a
+// Spec.Horizon may make the true values larger. A state after which nothing
+// follows is worth 0.
+//
+// The error is the context's; an *UnsupportedError for γ = 1; an *InputError
+// for a bad tol; or a *ConformanceError for Successors that are no distribution.
+func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
+	if err := solvable(m, "SolveFinite", tol); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if tol == 0 {
+		tol = latentTolerance(spec)
+	}
+	p, err := newLatentMDP(ctx, m, finiteLattice{m})
+	if err != nil {
+		return nil, err
+	}
+	v := &FiniteValues{Table: make([]float64, len(p.reward)), model: m, latents: p.latents, actions: p.actions}
+	if v.Error, err = p.solve(ctx, v.Table, tol); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// finiteLattice has a point for each state of a Finite model.
+type finiteLattice struct{ m Finite }
+
+func (l finiteLattice) len() int              { return l.m.NumStates() }
+func (l finiteLattice) at(s []float64, i int) { l.m.StateAt(s, i) }
+func (l finiteLattice) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
+	i := l.m.StateIndex(s)
+	if i < 0 {
+		return idx, w, false
+	}
+	return append(idx, int32(i)), append(w, 1), true
+}
+
+// SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
+// rounding where m is Finite (SolveFinite), on a grid where it is an Enumerator
+// (SolveGrid). The error is an *UnsupportedError where it is neither; give the
+// values by hand as a LatentFunc then.
+func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
+	if f, ok := AsFinite(m); ok {
+		return latentOrNil(SolveFinite(ctx, f, 0))
+	}
+	if e, ok := m.(Enumerator); ok {
+		return latentOrNil(SolveGrid(ctx, e, GridOptions{}))
+	}
+	return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
+		Need: "the successors of a state (Enumerator), or latent values given by hand (LatentFunc)"}
+}
+
+// latentOrNil keeps a nil pointer from becoming an interface that is not nil.
+func latentOrNil[V LatentValues](v V, err error) (LatentValues, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

@@ -1,0 +1,374 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// GridOptions of SolveGrid. Every zero value is useful.
+type GridOptions struct {
+	// Step is the distance h between grid points on the axes that are not
+	// Discrete, in units of the metric (an axis' own unit × its Scale). It is
+	// shrunk to divide an axis evenly. Choose one that puts points on the borders
+	// of goal regions, where values jump. If it is 0, it is the largest power of
+	// two that cuts the longest axis into 48 cells or more, doubled until there
+	// are at most MaxPoints points.
+	Step float64
+	// MaxPoints is the most grid points allowed. If it is 0, 65,536 is used.
+	MaxPoints int
+	// Tolerance is the error allowed in the values of the grid's own equations,
+	// in reward units. If it is 0, it is 1e-10 × max(1, RewardMax − RewardMin).
+	Tolerance float64
+	// NoError leaves the estimate of the error out, which takes about a quarter
+	// of the time. Error and MeanError are NaN then.
+	NoError bool
+}
+
+const (
+	defaultGridPoints = 1 << 16
+	defaultGridCells  = 48
+	// maxGridAxes bounds the axes that are interpolated: a point has 2^axes
+	// neighbours.
+	maxGridAxes = 8
+)
+
+// GridValues are the values Q(s, φ, a) of an Enumerator on a regular grid with
+// multilinear interpolation between its points, from SolveGrid. They are safe
+// for concurrent use, and Q does not allocate.
+type GridValues struct {
+	// Axes has an entry for each axis of the state.
+	Axes []GridAxis
+	// Table holds Q(s, φ, a) at (point × latents + φ) × actions + a, in reward
+	// units. The last axis runs fastest over the points.
+	Table []float64
+	// Error and MeanError are the largest and the mean difference between Table
+	// and the solution on a grid of twice the step, over all points, latents
+	// and actions. They estimate the error of the grid, and are no bound. Where
+	// values are smooth the error shrinks at least as fast as the step, so that
+	// what is left is at most the difference. Where they jump, as at the border
+	// of a goal, the largest difference stays near the height of the jump
+	// however fine the grid, within a step of it; the mean tells how little of
+	// the space that is.
+	Error, MeanError float64
+
+	spec             Spec
+	latents, actions int
+}
+
+var _ LatentValues = (*GridValues)(nil)
+
+// GridAxis places the grid points of an axis at Min + i·Step, i < Points. An
+// axis of one point is left out: values do not depend on it.
+type GridAxis struct {
+	Min, Step float64
+	Points    int
+	Discrete  bool // values between the points do not exist
+}
+
+// Q returns Q(s, φ, a), or NaN where s lies outside the model's axes or
+// between the values of a discrete one.
+func (v *GridValues) Q(s []float64, latent, action int) float64 {
+	var c corners
+	if !c.locate(v.Axes, s) {
+		return math.NaN()
+	}
+	q := 0.0
+	for i := range c.len() {
+		if point, w := c.at(i); w > 0 {
+			q += w * v.Table[(point*v.latents+latent)*v.actions+action]
+		}
+	}
+	return q
+}
+
+// corners are the grid points around a state and their weights.
+type corners struct {
+	n      int // axes that lie between two points
+	base   int // the point at the lower corner
+	stride [maxGridAxes]int
+	frac   [maxGridAxes]float64 // how far along the cell, in (0, 1)
+}
+
+// gridSlack is how far outside an axis, as a part of a step, a state may lie by
+// rounding, and how close to a point it counts as on it.
+const gridSlack = 1e-9
+
+// locate finds the cell of s. It reports false where s is not on the grid.
+func (c *corners) locate(axes []GridAxis, s []float64) bool {
+	if len(s) != len(axes) {
+		return false
+	}
+	stride := 1
+	for i := len(axes) - 1; i >= 0; i-- {
+		a := &axes[i]
+		if a.Points == 1 {
+			continue
+		}
+		u := (s[i] - a.Min) / a.Step
+		last := float64(a.Points - 1)
+		if !(u >= -gridSlack && u <= last+gridSlack) {
+			return false
+		}
+		u = min(max(u, 0), last)
+		k := math.Floor(u)
+		f := u - k
+		switch {
+		case f < gridSlack:
+			f = 0
+		case f > 1-gridSlack:
+			f, k = 0, k+1
+		}
+		if f > 0 {
+			if a.Discrete {
+				return false
+			}
+			c.stride[c.n], c.frac[c.n] = stride, f
+			c.n++
+		}
+		c.base += int(k) * stride
+		stride *= a.Points
+	}
+	return true
+}
+
+// len returns the number of corners, a power of two.
+func (c *corners) len() int { return 1 << c.n }
+
+// at returns corner i: the point and its weight, a product over the axes.
+func (c *corners) at(i int) (point int, w float64) {
+	point, w = c.base, 1
+	for k := range c.n {
+		if i>>k&1 == 1 {
+			point += c.stride[k]
+			w *= c.frac[k]
+		} else {
+			w *= 1 - c.frac[k]
+		}
+	}
+	return point, w
+}
+
+// SolveGrid computes the optimal values of the latent MDPs of m on a regular
+// grid over the axes that are not Discrete; discrete axes keep their values. It
+// solves
+//
+//	Q(g,φ,a) = Σ_s' P(s'|g,φ,a) (R + γ Σ_φ' P(φ'|φ,g,a) V(s',φ')),  V = max over a of Q
+//
+// at the grid points g, with the model's Successors as quadrature and V(s')
+// interpolated multilinearly between the points around s'. The weights of an
+// interpolation are positive and sum to 1, so the operator is monotone and a
+// γ-contraction, and value iteration converges on every grid.
+//
+// An axis with Scale +Inf is fixed at its Min: that Scale promises that neither
+// transitions nor rewards depend on the axis, so neither do values, which are
+// functions of nothing else.
+//
+// The interpolation reads V at grid points that an episode may not continue
+// from, those on the border of a goal, next to continuing states. Their values
+// come from the model's dynamics as if the episode did continue, which is the
+// limit from outside that a continuing state close by needs; a model should
+// list Successors there as everywhere else.
+//
+// The error is the context's; an *UnsupportedError for γ = 1 or more than 8 axes
+// that are not discrete; an *InputError for options that cannot be used; or a
+// *ConformanceError for Successors that are no distribution.
+func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, error) {
+	if err := solvable(m, "SolveGrid", o.Tolerance); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if o.Tolerance == 0 {
+		o.Tolerance = latentTolerance(spec)
+	}
+	axes, err := o.axes(spec)
+	if err != nil {
+		return nil, err
+	}
+	v, err := solveGrid(ctx, m, axes, o.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	v.Error, v.MeanError = math.NaN(), math.NaN()
+	if o.NoError {
+		return v, nil
+	}
+	coarse, err := solveGrid(ctx, m, coarser(axes), o.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	v.compare(coarse)
+	return v, nil
+}
+
+// solveGrid solves on one grid.
+func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) (*GridValues, error) {
+	p, err := newLatentMDP(ctx, m, newGridLattice(m.Spec(), axes))
+	if err != nil {
+		return nil, err
+	}
+	v := &GridValues{Axes: axes, Table: make([]float64, len(p.reward)), spec: m.Spec(), latents: p.latents, actions: p.actions}
+	if _, err := p.solve(ctx, v.Table, tol); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// compare sets v's errors by its differences from the values of a coarser grid.
+func (v *GridValues) compare(coarse *GridValues) {
+	l := gridLattice{axes: v.Axes, fixed: make([]float64, len(v.Axes))}
+	s := make([]float64, len(v.Axes))
+	sum, top := 0.0, 0.0
+	for g := range l.len() {
+		l.at(s, g)
+		for latent := range v.latents {
+			for a := range v.actions {
+				d := math.Abs(v.Table[(g*v.latents+latent)*v.actions+a] - coarse.Q(s, latent, a))
+				sum += d
+				top = max(top, d)
+			}
+		}
+	}
+	v.Error, v.MeanError = top, sum/float64(len(v.Table))
+}
+
+// axes returns the grid that o asks for.
+func (o GridOptions) axes(spec Spec) ([]GridAxis, error) {
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "grid options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	limit := o.MaxPoints
+	orInt(&limit, defaultGridPoints)
+	if limit < 1 {
+		return nil, bad("MaxPoints", o.MaxPoints, "a number of grid points, or 0 for 65,536")
+	}
+	longest, n := 0.0, 0
+	for _, a := range spec.Axes {
+		if !a.Discrete && !math.IsInf(a.Scale, 1) && a.Max > a.Min {
+			longest = max(longest, (a.Max-a.Min)/unit(a))
+			n++
+		}
+	}
+	if n > maxGridAxes {
+		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
+			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them", maxGridAxes, n)}
+	}
+	if o.Step != 0 {
+		if !(o.Step > 0) || math.IsInf(o.Step, 1) {
+			return nil, bad("Step", o.Step, "a positive distance between grid points, or 0 for the default")
+		}
+		axes, points := gridAxes(spec, o.Step)
+		if points > float64(limit) {
+			return nil, bad("Step", o.Step, fmt.Sprintf("a larger one (it makes %.0f points), or MaxPoints above %d", points, limit))
+		}
+		return axes, nil
+	}
+	step := 1.0
+	if longest > 0 {
+		step = math.Exp2(math.Floor(math.Log2(longest / defaultGridCells)))
+	}
+	for {
+		axes, points := gridAxes(spec, step)
+		if points <= float64(limit) {
+			return axes, nil
+		}
+		if !(step < longest) { // one cell on every axis, and still too many
+			return nil, bad("MaxPoints", limit, fmt.Sprintf("at least %.0f, the number of points of the coarsest grid", points))
+		}
+		step *= 2
+	}
+}
+
+// gridAxes returns the grid of a step, in units of the metric, and the number
+// of its points, a float64 since it may be anything.
+func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
+	axes := make([]GridAxis, len(spec.Axes))
+	points := 1.0
+	for i, a := range spec.Axes {
+		x := GridAxis{Min: a.Min, Step: 1, Points: 1, Discrete: a.Discrete}
+		cells := 0.0
+		switch {
+		case math.IsInf(a.Scale, 1) || a.Max == a.Min:
+		case a.Discrete:
+			cells = math.Floor(a.Max - a.Min)
+		default:
+			// A hair's breadth of rounding must not add a cell.
+			cells = max(1, math.Ceil((a.Max-a.Min)/(step*unit(a))-1e-9))
+			x.Step = (a.Max - a.Min) / cells
+		}
+		points *= cells + 1
+		if cells < math.MaxInt32 {
+			x.Points = int(cells) + 1
+		}
+		axes[i] = x
+	}
+	return axes, points
+}
+
+// unit is the length on an axis that counts as 1 in the metric.
+func unit(a Axis) float64 {
+	if a.Scale == 0 {
+		return 1
+	}
+	return a.Scale
+}
+
+// coarser returns a grid of about twice the step; a cell of an axis with one
+// stays.
+func coarser(axes []GridAxis) []GridAxis {
+	c := make([]GridAxis, len(axes))
+	for i, a := range axes {
+		if !a.Discrete && a.Points > 2 {
+			length := float64(a.Points-1) * a.Step
+			a.Points = a.Points/2 + 1
+			a.Step = length / float64(a.Points-1)
+		}
+		c[i] = a
+	}
+	return c
+}
+
+// gridLattice has a point for each point of a grid.
+type gridLattice struct {
+	axes  []GridAxis
+	fixed []float64 // by axis: the value where the axis has one point
+}
+
+func newGridLattice(spec Spec, axes []GridAxis) gridLattice {
+	l := gridLattice{axes: axes, fixed: make([]float64, len(axes))}
+	for i, a := range spec.Axes {
+		l.fixed[i] = a.Min
+	}
+	return l
+}
+
+func (l gridLattice) len() int {
+	n := 1
+	for _, a := range l.axes {
+		n *= a.Points
+	}
+	return n
+}
+
+func (l gridLattice) at(s []float64, i int) {
+	for k := len(l.axes) - 1; k >= 0; k-- {
+		a := &l.axes[k]
+		s[k] = l.fixed[k]
+		if a.Points > 1 {
+			s[k] = a.Min + float64(i%a.Points)*a.Step
+			i /= a.Points
+		}
+	}
+}
+
+func (l gridLattice) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
+	var c corners
+	if !c.locate(l.axes, s) {
+		return idx, w, false
+	}
+	for i := range c.len() {
+		point, p := c.at(i)
+		idx, w = append(idx, int32(point)), append(w, p)
+	}
+	return idx, w, true
+}
