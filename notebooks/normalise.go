@@ -18,9 +18,10 @@ func (nb *notebook) normalise(clean func(string) string) {
 	}
 	nb.root["metadata"] = metadata
 	metadata["kernelspec"] = map[string]any{"display_name": kernelDisplay, "language": "go", "name": kernelName}
-	// As the kernel answers, less its version.
+	// As the kernel answers, less its version, and with the name by which an
+	// export colours the code.
 	metadata["language_info"] = map[string]any{
-		"codemirror_mode": "", "file_extension": ".go", "mimetype": "text/x-go", "name": "go", "nbconvert_exporter": "", "pygments_lexer": "",
+		"codemirror_mode": "", "file_extension": ".go", "mimetype": "text/x-go", "name": "go", "nbconvert_exporter": "", "pygments_lexer": "go",
 	}
 	delete(metadata, "widgets")
 
