@@ -153,28 +153,52 @@ func (f *Figure) Draw(c draw.Canvas) {
 
 // drawTitles draws the title and the subtitle and returns the rest of c.
 func (f *Figure) drawTitles(c draw.Canvas) draw.Canvas {
-	for _, line := range []struct {
-		text  string
-		style draw.TextStyle
-	}{{f.Title, titleStyle}, {f.Subtitle, subtitleStyle}} {
-		if line.text == "" {
-			continue
-		}
+	for _, line := range f.titleLines() {
 		sty := line.style
 		sty.YAlign = draw.YTop
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(words(line.text, maxWords), sty, c.Max.X-c.Min.X))
-		c.Max.Y -= sty.FontExtents().Height + 2*px
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(line.text, sty, c.Max.X-c.Min.X))
+		c.Max.Y -= line.height()
 	}
-	c.Max.Y -= 4 * px
+	c.Max.Y -= titleGap
 	return c
 }
 
-// equalScale shrinks c around its centre until a unit is as long on the X axis
+// titleGap is the space below the titles.
+const titleGap = 5 * px
+
+// titleLine is a line of text above the panels.
+type titleLine struct {
+	text  string
+	style draw.TextStyle
+}
+
+func (l titleLine) height() vg.Length { return l.style.FontExtents().Height + 2*px }
+
+func (f *Figure) titleLines() (lines []titleLine) {
+	for _, l := range []titleLine{{f.Title, titleStyle}, {f.Subtitle, subtitleStyle}} {
+		if l.text = words(l.text, maxWords); l.text != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// headHeight is the height of all that surrounds the panels.
+func (f *Figure) headHeight() vg.Length {
+	_, rows := f.layoutLegend(f.Width - marginLeft - marginRight)
+	h := marginTop + marginBottom + titleGap + legendHeight(rows)
+	for _, l := range f.titleLines() {
+		h += l.height()
+	}
+	return h
+}
+
+// equalScale shrinks c to its upper left until a unit is as long on the X axis
 // of p as on its Y axis.
 func equalScale(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	data := p.DataCanvas(c)
 	w, h := data.Max.X-data.Min.X, data.Max.Y-data.Min.Y
 	unit := min(w/vg.Length(p.X.Max-p.X.Min), h/vg.Length(p.Y.Max-p.Y.Min))
 	dx, dy := w-unit*vg.Length(p.X.Max-p.X.Min), h-unit*vg.Length(p.Y.Max-p.Y.Min)
-	return draw.Crop(c, dx/2, -dx/2, dy, 0)
+	return draw.Crop(c, 0, -dx, dy, 0)
 }

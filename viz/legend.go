@@ -25,6 +25,9 @@ const (
 	rowHeight           = 19 * px
 	entryGap, keyGap    = 18 * px, 6 * px
 	maxRows             = 5
+	// lift sets the middle of small letters on a line, where plot sets the
+	// middle of ascender and descender.
+	lift = 1.3 * px
 )
 
 // width returns the width of the entry once its texts are shortened to fit.
@@ -35,40 +38,67 @@ func (e *LegendEntry) width() vg.Length {
 	return keyWidth + keyGap + labelStyle.Width(e.Text)
 }
 
-// drawLegend draws the entries in rows from the left, and returns the rest of c.
-func (f *Figure) drawLegend(c draw.Canvas) draw.Canvas {
-	if len(f.Legend) == 0 {
-		return c
-	}
-	x, row := c.Min.X, 0
-	sty := labelStyle
-	sty.YAlign = draw.YCenter
+// placed is a legend entry with its texts shortened and its place: its row, and
+// the distance from the left edge.
+type placed struct {
+	LegendEntry
+	x   vg.Length
+	row int
+}
+
+// layoutLegend arranges the entries in rows of the given width, and returns
+// the number of rows.
+func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
+	var x vg.Length
+	row := 0
 	for i, e := range f.Legend {
-		e.Text = fit(words(e.Text, maxWords), sty, (c.Max.X-c.Min.X)*0.4)
-		e.RampEnd = fit(words(e.RampEnd, maxWords), sty, (c.Max.X-c.Min.X)*0.25)
-		if x > c.Min.X && x+e.width() > c.Max.X {
-			if row+1 == maxRows {
-				more := fmt.Sprintf("and %d more", len(f.Legend)-i)
-				c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - rowHeight*(vg.Length(maxRows)+0.5)}, more)
-				row++
-				break
+		e.Text = fit(words(e.Text, maxWords), labelStyle, width*0.4)
+		e.RampEnd = fit(words(e.RampEnd, maxWords), labelStyle, width*0.25)
+		if x > 0 && x+e.width() > width {
+			x, row = 0, row+1
+			if row == maxRows {
+				e = LegendEntry{Text: fmt.Sprintf("and %d more", len(f.Legend)-i)}
 			}
-			x, row = c.Min.X, row+1
 		}
-		e.draw(c, vg.Point{X: x, Y: c.Max.Y - rowHeight*(vg.Length(row)+0.5)}, sty)
+		entries = append(entries, placed{e, x, row})
+		if row == maxRows {
+			break
+		}
 		x += e.width() + entryGap
 	}
-	c.Max.Y -= rowHeight*vg.Length(row+1) + 6*px
+	if len(entries) == 0 {
+		return nil, 0
+	}
+	return entries, row + 1
+}
+
+// drawLegend draws the entries below each other's rows at the top of c, and
+// returns the rest of c.
+func (f *Figure) drawLegend(c draw.Canvas) draw.Canvas {
+	entries, rows := f.layoutLegend(c.Max.X - c.Min.X)
+	sty := labelStyle
+	sty.YAlign = draw.YCenter
+	for _, e := range entries {
+		e.draw(c, vg.Point{X: c.Min.X + e.x, Y: c.Max.Y - rowHeight*(vg.Length(e.row)+0.5)}, sty)
+	}
+	c.Max.Y -= legendHeight(rows)
 	return c
+}
+
+func legendHeight(rows int) vg.Length {
+	if rows == 0 {
+		return 0
+	}
+	return rowHeight*vg.Length(rows) + 8*px
 }
 
 // draw draws the entry with the middle of its left edge at the given point.
 func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 	if e.Ramp != nil {
-		c.FillText(sty, at, e.Text)
+		c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, e.Text)
 		x := at.X + sty.Width(e.Text) + keyGap
 		drawRamp(c, e.Ramp, x, at.Y, rampWidth, 11*px)
-		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y}, e.RampEnd)
+		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y + lift}, e.RampEnd)
 		return
 	}
 	if e.Fill != nil {
@@ -81,7 +111,7 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 	if e.Marker.Shape != nil && e.Marker.Radius > 0 {
 		e.Marker.Shape.DrawGlyph(&c, e.Marker, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 	}
-	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y}, e.Text)
+	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y + lift}, e.Text)
 }
 
 // drawRamp draws a bar of colours with its left end at (x, y).

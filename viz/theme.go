@@ -96,8 +96,15 @@ var (
 	tickStyle     = textStyle(tickSize, muted, false)
 )
 
-// newPanel returns an empty plot in the house style.
+// newPanel returns an empty plot with a grid in the house style.
 func newPanel(xLabel, yLabel string) *plot.Plot {
+	p := newBarePanel(xLabel, yLabel)
+	p.Add(grid{})
+	return p
+}
+
+// newBarePanel returns an empty plot in the house style.
+func newBarePanel(xLabel, yLabel string) *plot.Plot {
 	p := plot.New()
 	// The figure paints the one white background: a panel's own would cover
 	// the text of its neighbours.
@@ -114,7 +121,6 @@ func newPanel(xLabel, yLabel string) *plot.Plot {
 		a.Label.Padding = 5 * px
 	}
 	p.X.Label.Text, p.Y.Label.Text = xLabel, yLabel
-	p.Add(grid{})
 	return p
 }
 

@@ -88,11 +88,12 @@ func number(x float64) string {
 	return minus(strconv.FormatFloat(x, 'g', 4, 64))
 }
 
+// minus sets a true minus sign, and none before a zero.
 func minus(s string) string {
-	if s == "-0" {
-		return "0"
+	if !strings.ContainsAny(s, "123456789") {
+		return strings.TrimPrefix(s, "-")
 	}
-	return strings.Replace(s, "-", "−", 1)
+	return strings.ReplaceAll(s, "-", "−")
 }
 
 // group sets a no-break space between the thousands of numbers of five digits and

@@ -1,0 +1,130 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+)
+
+// BeliefTrajectories draws how the belief moved in several episodes, against
+// the step, in the colour of each episode's true latent: the belief in the
+// first of two latents, or one panel for each of more.
+type BeliefTrajectories struct {
+	Title, Subtitle string
+	Latents         []string // at least two
+	Episodes        []BeliefEpisode
+}
+
+// BeliefEpisode is the course of the belief in one episode.
+type BeliefEpisode struct {
+	// Belief[t] is the belief before step t, with one entry for each latent.
+	Belief [][]float64
+	True   int // the latent of the episode
+}
+
+// maxLatentPanels is the most panels that stay readable.
+const maxLatentPanels = 6
+
+// Figure checks the values and draws them.
+func (t BeliefTrajectories) Figure() (*Figure, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	shown := len(t.Latents)
+	if shown == 2 {
+		shown = 1
+	}
+	f := &Figure{Title: name(t.Title, "Belief over an episode"), Subtitle: t.Subtitle, Width: defaultWidth}
+	seen := make([]int, len(t.Latents))
+	longest := 1
+	for _, e := range t.Episodes {
+		seen[e.True]++
+		longest = max(longest, len(e.Belief)-1)
+	}
+	opacity := 0.9
+	if len(t.Episodes) > 10 {
+		opacity = max(0.25, 4/float64(len(t.Episodes)))
+	}
+	for k := range shown {
+		p := newPanel("", "belief in "+fit(name(t.Latents[k], fmt.Sprintf("latent %d", k)), labelStyle, stackedHeight-70*px))
+		p.X.Tick.Marker = niceTicks{whole: true}
+		for _, e := range t.Episodes {
+			x, y := make([]float64, len(e.Belief)), make([]float64, len(e.Belief))
+			for i, b := range e.Belief {
+				x[i], y[i] = float64(i), b[k]
+			}
+			style := styleOf(e.True)
+			style.color = faded(style.color, opacity)
+			p.Add(curve{x, y, style.line(1.8 * px)})
+			if longest <= 40 {
+				p.Add(points{x: x, y: y, style: style.marker(2.8 * px), apart: 1.5 * px})
+			}
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(longest), -0.03, 1.03
+		f.Panels = append(f.Panels, p)
+	}
+	f.Panels[shown-1].X.Label.Text = "step"
+	for k, n := range seen {
+		if n == 0 {
+			continue
+		}
+		style := styleOf(k)
+		entry := LegendEntry{Text: "true latent: " + name(t.Latents[k], fmt.Sprintf("latent %d", k)), Line: style.line(1.8 * px)}
+		if longest <= 40 {
+			entry.Marker = style.marker(3.2 * px)
+		}
+		f.Legend = append(f.Legend, entry)
+	}
+	f.Alt = t.describe()
+	f.setHeight()
+	return f, nil
+}
+
+func (t BeliefTrajectories) check() error {
+	what := fmt.Sprintf("viz: BeliefTrajectories %q", words(t.Title, 40))
+	n := len(t.Latents)
+	switch {
+	case n < 2:
+		return fmt.Errorf("%s: Latents has %d names, want at least two, as a belief in one latent never moves", what, n)
+	case n > maxLatentPanels:
+		return fmt.Errorf("%s: Latents has %d names, want at most %d: pass the latents to look at and the rest of the belief as one", what, n, maxLatentPanels)
+	case len(t.Episodes) == 0:
+		return fmt.Errorf("%s has no episodes, want at least one", what)
+	}
+	for i, e := range t.Episodes {
+		where := fmt.Sprintf("%s, episode %d", what, i)
+		if e.True < 0 || e.True >= n {
+			return fmt.Errorf("%s: True is %d, want a latent from 0 to %d", where, e.True, n-1)
+		}
+		if len(e.Belief) == 0 {
+			return fmt.Errorf("%s has no beliefs, want at least that of step 0", where)
+		}
+		for k, b := range e.Belief {
+			if len(b) != n {
+				return fmt.Errorf("%s: Belief[%d] has %d entries, want %d, one for each latent", where, k, len(b), n)
+			}
+			if err := checkBeliefs(fmt.Sprintf("%s, step %d", where, k), b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t BeliefTrajectories) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), count(len(t.Episodes), "episode"))
+	for k, latent := range t.Latents {
+		episodes, final := 0, 0.0
+		for _, e := range t.Episodes {
+			if e.True == k {
+				episodes++
+				final += e.Belief[len(e.Belief)-1][k]
+			}
+		}
+		if episodes > 0 {
+			fmt.Fprintf(&b, " Where %s is true (%s), the belief in it ends at %s on average.",
+				name(latent, fmt.Sprintf("latent %d", k)), count(episodes, "episode"), number(final/float64(episodes)))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// Exploration draws how a run explored, against the episode: above, the number
+// of samples so far; below, the steps of an episode that escaped from the
+// known set, averaged over bins of episodes where there are many.
+type Exploration struct {
+	Run *bcpace.Run
+	// LogX makes the episode axis logarithmic, for runs that learn most at
+	// their beginning.
+	LogX bool
+}
+
+// Figure draws the trace of the run.
+func (e Exploration) Figure() (*Figure, error) {
+	if e.Run == nil {
+		return nil, fmt.Errorf("viz: Exploration.Run is nil, want a run")
+	}
+	v := exploration{model: e.Run.Spec.Name, stop: string(e.Run.Stop), logX: e.LogX}
+	for _, t := range e.Run.Trace {
+		v.added, v.escapes = append(v.added, float64(t.Added)), append(v.escapes, float64(t.Escapes))
+	}
+	return v.figure()
+}
+
+// exploration are the numbers of an Exploration, one for each episode.
+type exploration struct {
+	model, stop    string
+	added, escapes []float64
+	logX           bool
+}
+
+func (v exploration) figure() (*Figure, error) {
+	where := fmt.Sprintf("viz: Exploration of %q", words(v.model, 40))
+	n := len(v.added)
+	if n == 0 {
+		return nil, fmt.Errorf("%s: the trace is empty, want at least one episode", where)
+	}
+	if err := checkColumns(where, []column{{"Added", v.added, false}, {"Escapes", v.escapes, false}}); err != nil {
+		return nil, err
+	}
+	episode, total := make([]float64, n), make([]float64, n)
+	sum, escaped, last := 0.0, 0.0, 0
+	for i, a := range v.added {
+		sum += a
+		episode[i], total[i] = float64(i+1), sum
+		escaped += v.escapes[i]
+		if v.escapes[i] > 0 {
+			last = i + 1
+		}
+	}
+	upper := newPanel("", "samples")
+	x, y := thin(episode, total)
+	upper.Add(curve{x, y, styleOf(0).solid(2.4 * px)})
+	if n == 1 {
+		upper.Add(points{x: episode, y: total, style: styleOf(0).marker(3.6 * px)})
+	}
+	lower := newPanel("episode", "escapes per episode")
+	bins := binEpisodes(n, v.logX)
+	lower.Add(bars{bins: bins, height: means(v.escapes, bins), color: vermilion})
+	for _, p := range []*plot.Plot{upper, lower} {
+		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{}
+		scaleAxes(p, v.logX, false)
+		p.X.Min, p.X.Max = 0.5, float64(n)+0.5
+		p.Y.Min = 0
+		p.Y.Max = max(p.Y.Max, 1) * 1.06
+	}
+	upper.Y.Tick.Marker = niceTicks{whole: true}
+	f := &Figure{
+		Title:  "Exploration: " + name(v.model, "model"),
+		Panels: []*plot.Plot{upper, lower},
+		Width:  defaultWidth,
+	}
+	f.Subtitle = fmt.Sprintf("%s in %s", count(int(sum), "sample"), count(n, "episode"))
+	if v.stop != "" {
+		f.Subtitle += ", stopped: " + words(v.stop, 40)
+	}
+	f.Legend = []LegendEntry{
+		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
+		{Text: "steps that escaped from the known set" + binned(bins), Fill: vermilion},
+	}
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s. %s in all, the last in episode %d, %s per episode in the last tenth.",
+		f.Title, number(total[0]), number(sum), number(float64(n)), count(int(escaped), "escape"), last, number(mean(v.escapes[n-(n+9)/10:])))
+	f.setHeight()
+	return f, nil
+}
+
+// bin is a range of episodes, from … to−1, counted from 0.
+type bin struct{ from, to int }
+
+// maxBins is the most bars that can be told apart.
+const maxBins = 80
+
+// binEpisodes divides n episodes into at most about maxBins bins: equal ones,
+// or for a log axis ones of equal ratio.
+func binEpisodes(n int, log bool) []bin {
+	var bins []bin
+	if n <= maxBins {
+		for i := range n {
+			bins = append(bins, bin{i, i + 1})
+		}
+		return bins
+	}
+	if log {
+		ratio := math.Pow(float64(n), 1/40.0)
+		for from := 0; from < n; {
+			to := min(max(from+1, int(float64(from+1)*ratio)), n)
+			bins = append(bins, bin{from, to})
+			from = to
+		}
+		return bins
+	}
+	// Sizes such as 50 or 200 are easier to name than n/80.
+	size := int(niceStep(float64(n) / maxBins))
+	for from := 0; from < n; from += size {
+		bins = append(bins, bin{from, min(from+size, n)})
+	}
+	return bins
+}
+
+// binned says in the legend how the episodes are binned.
+func binned(bins []bin) string {
+	size, last := bins[0].to-bins[0].from, bins[len(bins)-1]
+	switch {
+	case last.to == len(bins):
+		return ""
+	case len(bins) > 1 && bins[1].to-bins[1].from == size && size > 1:
+		return fmt.Sprintf(" (mean of %d episodes)", size)
+	}
+	return " (mean of bins)"
+}
+
+// means returns the mean of the values in each bin.
+func means(values []float64, bins []bin) []float64 {
+	out := make([]float64, len(bins))
+	for i, b := range bins {
+		out[i] = mean(values[b.from:b.to])
+	}
+	return out
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// bars are filled from zero, each over the episodes of its bin.
+type bars struct {
+	bins   []bin
+	height []float64
+	color  color.Color
+}
+
+func (m bars) Plot(c draw.Canvas, p *plot.Plot) {
+	for i, b := range m.bins {
+		x0, x1 := float64(b.from)+0.5, float64(b.to)+0.5
+		q := project(c, p, []float64{x0, x1, x1, x0}, []float64{0, 0, m.height[i], m.height[i]})
+		// A hair between bars that are wide enough for it.
+		if q[1].X-q[0].X > 4*px {
+			q[1].X, q[2].X = q[1].X-px, q[2].X-px
+		}
+		c.FillPolygon(m.color, q)
+	}
+}
+
+func (m bars) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = emptyRange()
+	for _, h := range m.height {
+		ymin, ymax = min(ymin, h), max(ymax, h)
+	}
+	return xmin, xmax, ymin, ymax
+}

@@ -1,0 +1,111 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Intervals draws one row for each of several things compared, such as
+// algorithms: a point and the interval around it.
+type Intervals struct {
+	Title, Subtitle string
+	XLabel          string // what is measured, with its unit
+	Rows            []Interval
+	References      []Reference // upright lines, named in the legend
+	// Interval says what the intervals are, for the legend. "" means "mean and
+	// 95% interval".
+	Interval string
+}
+
+// Interval is a row of Intervals.
+type Interval struct {
+	Label        string
+	Mean, Lo, Hi float64 // Lo ≤ Mean ≤ Hi; all three equal where there is no interval
+}
+
+// maxIntervals is the most rows of one figure.
+const maxIntervals = 60
+
+// Figure checks the values and draws the rows in their order, the first on top.
+func (v Intervals) Figure() (*Figure, error) {
+	what := fmt.Sprintf("viz: Intervals %q", words(v.Title, 40))
+	n := len(v.Rows)
+	if n == 0 || n > maxIntervals {
+		return nil, fmt.Errorf("%s has %d rows, want 1 to %d", what, n, maxIntervals)
+	}
+	for i, r := range v.Rows {
+		where := fmt.Sprintf("%s, row %d (%q)", what, i, words(r.Label, 40))
+		if err := checkColumns(where, []column{{"Mean", []float64{r.Mean}, false}, {"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}); err != nil {
+			return nil, err
+		}
+		if r.Lo > r.Mean || r.Hi < r.Mean {
+			return nil, fmt.Errorf("%s: the interval [%v, %v] does not hold the mean %v", where, r.Lo, r.Hi, r.Mean)
+		}
+	}
+	if err := checkReferences(what, v.References, false); err != nil {
+		return nil, err
+	}
+
+	p := newPanel(words(v.XLabel, 80), "")
+	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	style := styleOf(0)
+	for i, r := range referenceLevels(v.References) {
+		p.Add(upright{v.References[i].Value, r.style})
+		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: r.style})
+	}
+	ticks := make(plot.ConstantTicks, n)
+	var rows whiskers
+	var dots points
+	for i, r := range v.Rows {
+		y := float64(n - 1 - i)
+		ticks[i] = plot.Tick{Value: y, Label: fit(name(r.Label, fmt.Sprintf("row %d", i+1)), labelStyle, 170*px)}
+		rows.y, rows.lo, rows.hi = append(rows.y, y), append(rows.lo, r.Lo), append(rows.hi, r.Hi)
+		dots.x, dots.y = append(dots.x, r.Mean), append(dots.y, y)
+	}
+	rows.style = style.solid(2 * px)
+	dots.style, dots.halo = style.marker(4.2*px), 0.8*px
+	p.Add(rows, dots)
+	widen(&p.X, 0.06)
+	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4
+	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+	p.Y.Tick.Label.Color, p.Y.Tick.Label.Font.Size = ink, labelSize
+	f.Legend = append([]LegendEntry{{
+		Text: name(v.Interval, "mean and 95% interval"), Line: rows.style, Marker: dots.style,
+	}}, f.Legend...)
+	f.Alt = v.describe()
+	f.Height = vg.Length(n)*28*px + 60*px + f.headHeight()
+	return f, nil
+}
+
+func (v Intervals) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), name(v.Interval, "mean and 95% interval"))
+	for i, r := range v.Rows {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		fmt.Fprintf(&b, " %s %s (%s to %s)", name(r.Label, fmt.Sprintf("row %d", i+1)), number(r.Mean), number(r.Lo), number(r.Hi))
+	}
+	b.WriteString("." + describeReferences(v.References))
+	return b.String()
+}
+
+// upright is a line from the bottom of the panel to its top.
+type upright struct {
+	value float64
+	style draw.LineStyle
+}
+
+func (m upright) Plot(c draw.Canvas, p *plot.Plot) {
+	x := c.X(p.X.Norm(m.value))
+	c.StrokeLine2(m.style, x, c.Min.Y, x, c.Max.Y)
+}
+
+func (m upright) DataRange() (xmin, xmax, ymin, ymax float64) {
+	_, _, ymin, ymax = emptyRange()
+	return m.value, m.value, ymin, ymax
+}

@@ -1,0 +1,223 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Lines draws curves in one panel, each with an optional band, and reference
+// levels named in the right margin.
+type Lines struct {
+	Title, Subtitle string
+	// XLabel and YLabel name what the axes measure, with the unit.
+	XLabel, YLabel string
+	Series         []Series // at least one
+	References     []Reference
+	// LogX and LogY make an axis logarithmic; all its values must be positive.
+	LogX, LogY bool
+	// Band says what the bands are, for the legend. "" means "95% interval".
+	Band string
+	// Alt describes the figure. "" composes a description from the values.
+	Alt string
+}
+
+// Series is one curve.
+type Series struct {
+	Label string
+	X, Y  []float64 // equally long, at least one point, finite
+	// Lo and Hi bound a band around the curve; both nil means none.
+	Lo, Hi []float64
+	// Markers draws a marker at every point.
+	Markers bool
+}
+
+// Reference is a level that others are compared with, such as an optimum.
+type Reference struct {
+	Label string
+	Value float64
+}
+
+// Figure checks the values and draws them.
+func (l Lines) Figure() (*Figure, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	p := newPanel(words(l.XLabel, 80), words(l.YLabel, 80))
+	scaleAxes(p, l.LogX, l.LogY)
+	f := &Figure{Title: l.Title, Subtitle: l.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	banded := false
+	whole := true
+	for i, s := range l.Series {
+		style := styleOf(i)
+		if s.Lo != nil {
+			x, lo, hi := thinBand(s.X, s.Lo, s.Hi)
+			p.Add(band{x, lo, hi, faded(style.color, 0.18)})
+			banded = true
+		}
+		for _, x := range s.X {
+			whole = whole && x == math.Trunc(x)
+		}
+	}
+	for i, s := range l.Series {
+		style := styleOf(i)
+		x, y := thin(s.X, s.Y)
+		p.Add(curve{x, y, style.line(2.2 * px)})
+		entry := LegendEntry{Text: name(s.Label, fmt.Sprintf("curve %d", i+1)), Line: style.line(2.2 * px)}
+		if s.Markers || len(s.X) == 1 {
+			p.Add(points{x: x, y: y, style: style.marker(3.6 * px), apart: 2 * px})
+			entry.Marker = style.marker(3.6 * px)
+		}
+		f.Legend = append(f.Legend, entry)
+	}
+	if banded {
+		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: faded(muted, 0.25)})
+	}
+	if len(l.References) > 0 {
+		p.Add(referenceLevels(l.References))
+	}
+	if whole && !l.LogX {
+		p.X.Tick.Marker = niceTicks{whole: true}
+	}
+	widen(&p.Y, 0.05)
+	if p.X.Max <= p.X.Min {
+		widen(&p.X, 0.5)
+	}
+	f.Alt = l.Alt
+	if f.Alt == "" {
+		f.Alt = l.describe()
+	}
+	f.setHeight()
+	return f, nil
+}
+
+func (l Lines) check() error {
+	what := fmt.Sprintf("viz: Lines %q", words(l.Title, 40))
+	if len(l.Series) == 0 {
+		return fmt.Errorf("%s has no series, want at least one", what)
+	}
+	for i, s := range l.Series {
+		here := fmt.Sprintf("%s, series %d (%q)", what, i, words(s.Label, 40))
+		if len(s.X) == 0 {
+			return fmt.Errorf("%s has no points, want at least one", here)
+		}
+		if (s.Lo == nil) != (s.Hi == nil) {
+			return fmt.Errorf("%s has one of Lo and Hi, want both or neither", here)
+		}
+		columns := []column{{"X", s.X, l.LogX}, {"Y", s.Y, l.LogY}}
+		if s.Lo != nil {
+			columns = append(columns, column{"Lo", s.Lo, l.LogY}, column{"Hi", s.Hi, l.LogY})
+		}
+		if err := checkColumns(here, columns); err != nil {
+			return err
+		}
+		for k := range s.Lo {
+			if s.Lo[k] > s.Hi[k] {
+				return fmt.Errorf("%s: Lo[%d] is %v above Hi[%d] %v, want the lower end in Lo", here, k, s.Lo[k], k, s.Hi[k])
+			}
+		}
+	}
+	return checkReferences(what, l.References, l.LogY)
+}
+
+// describe says in words what the figure shows.
+func (l Lines) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
+	for i, s := range l.Series {
+		if i == 8 {
+			fmt.Fprintf(&b, " And %d more.", len(l.Series)-i)
+			break
+		}
+		last := len(s.X) - 1
+		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", name(s.Label, fmt.Sprintf("Curve %d", i+1)),
+			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
+		if s.Lo != nil {
+			fmt.Fprintf(&b, " (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
+		}
+		b.WriteString(".")
+	}
+	b.WriteString(describeReferences(l.References))
+	return b.String()
+}
+
+// scaleAxes sets logarithmic axes with their ticks.
+func scaleAxes(p *plot.Plot, logX, logY bool) {
+	if logX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	if logY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+}
+
+// setHeight gives the figure the usual height for its panels and legend.
+func (f *Figure) setHeight() {
+	panels := panelHeight
+	if n := len(f.Panels); n > 1 {
+		panels = vg.Length(n)*stackedHeight + 20*px
+	}
+	f.Height = panels + f.headHeight()
+}
+
+// referenceLevels returns the mark for the references.
+func referenceLevels(refs []Reference) levels {
+	dashes := [][]vg.Length{{6 * px, 3 * px}, {2 * px, 2 * px}, {9 * px, 3 * px, 2 * px, 3 * px}}
+	m := make(levels, len(refs))
+	for i, r := range refs {
+		label := fit(words(r.Label, maxWords), labelStyle, 120*px)
+		if label != "" {
+			label += " "
+		}
+		m[i] = level{r.Value, label + number(r.Value), draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: dashes[i%len(dashes)]}}
+	}
+	return m
+}
+
+func checkReferences(what string, refs []Reference, log bool) error {
+	for _, r := range refs {
+		if err := checkColumns(fmt.Sprintf("%s, reference %q", what, words(r.Label, 40)), []column{{"Value", []float64{r.Value}, log}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func describeReferences(refs []Reference) string {
+	var b strings.Builder
+	for _, r := range refs {
+		fmt.Fprintf(&b, " Reference line %s at %s.", words(r.Label, 60), number(r.Value))
+	}
+	return b.String()
+}
+
+// column is a named slice of a figure's data.
+type column struct {
+	name     string
+	values   []float64
+	positive bool // as on a log axis
+}
+
+// checkColumns checks that all columns are as long as the first one and hold
+// finite numbers that can be drawn.
+func checkColumns(where string, columns []column) error {
+	for _, c := range columns {
+		if n := len(columns[0].values); len(c.values) != n {
+			return fmt.Errorf("%s: %s has %d values and %s has %d, want the same number", where, columns[0].name, n, c.name, len(c.values))
+		}
+		for i, v := range c.values {
+			switch {
+			// The bound keeps sums and differences of two values finite.
+			case math.IsNaN(v) || math.Abs(v) > 1e300:
+				return fmt.Errorf("%s: %s[%d] is %v, want a finite number", where, c.name, i, v)
+			case c.positive && !(v > 0):
+				return fmt.Errorf("%s: %s[%d] is %v, want a positive number on a log axis", where, c.name, i, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// QOverBelief draws the optimistic value Q(s, b, a) of a run against the
+// belief in the first of two latents, one curve per action: Figure 2a of the
+// paper. A curve is strong where the query is known and faint where not;
+// markers are the samples met at that state.
+type QOverBelief struct {
+	Run *bcpace.Run // a run of a model with two latents
+	// State is where the values are shown. nil means a start state of the
+	// model; a run that was loaded without its model needs State.
+	State []float64
+	// Exact, if set, returns the optimal value Q*(s, b, a) at State, drawn
+	// dashed beside the estimate.
+	Exact func(b bcpace.Belief, action int) float64
+	// Points is the number of beliefs at which a curve is evaluated. 0 means 401.
+	Points int
+}
+
+// Figure evaluates the run and draws the curves.
+func (q QOverBelief) Figure() (*Figure, error) {
+	if q.Run == nil {
+		return nil, fmt.Errorf("viz: QOverBelief.Run is nil, want a run")
+	}
+	spec := q.Run.Spec
+	if n := len(spec.Latents); n != 2 {
+		return nil, fmt.Errorf("viz: QOverBelief needs a model with two latents, to have the belief in one on the axis; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
+	}
+	points := q.Points
+	if points == 0 {
+		points = 401
+	}
+	if points < 2 || points > 100_000 {
+		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
+	}
+	state := q.State
+	if state == nil {
+		m := q.Run.Model()
+		if m == nil {
+			return nil, fmt.Errorf("viz: QOverBelief.State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes))
+		}
+		state = make([]float64, len(spec.Axes))
+		m.Start(state, 0, rand.New(rand.NewPCG(1, 1)))
+	}
+	if len(state) != len(spec.Axes) {
+		return nil, fmt.Errorf("viz: QOverBelief.State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
+	}
+	v := beliefValues{
+		model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
+		state: stateName(spec, state),
+	}
+	for i := range points {
+		v.b = append(v.b, float64(i)/float64(points-1))
+	}
+	for a, action := range spec.Actions {
+		c := actionValues{name: action.Name}
+		for _, x := range v.b {
+			b := bcpace.Belief{x, 1 - x}
+			value, known := q.Run.Q(state, b, a)
+			c.q, c.known = append(c.q, value), append(c.known, known)
+			if q.Exact != nil {
+				c.exact = append(c.exact, q.Exact(b, a))
+			}
+		}
+		v.actions = append(v.actions, c)
+	}
+	if s := q.Run.Samples; s != nil {
+		for i := range s.Len() {
+			if x := s.At(i); sameState(spec, x.State, state) {
+				c := &v.actions[x.Action]
+				c.sampleB, c.sampleQ = append(c.sampleB, x.Belief[0]), append(c.sampleQ, x.Q)
+			}
+		}
+	}
+	return v.figure()
+}
+
+// sameState reports whether the model cannot tell two states apart: they
+// differ on axes of infinite scale only, on which no value depends.
+func sameState(spec bcpace.Spec, s, t []float64) bool {
+	for i, a := range spec.Axes {
+		if s[i] != t[i] && !math.IsInf(a.Scale, 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// stateName writes a state as "axis value unit, …", leaving out axes that have
+// one value only or do not matter.
+func stateName(spec bcpace.Spec, s []float64) string {
+	var parts []string
+	for i, a := range spec.Axes {
+		if a.Min == a.Max || math.IsInf(a.Scale, 1) {
+			continue
+		}
+		value := number(s[i])
+		if k := int(s[i] - a.Min); a.Labels != nil && k >= 0 && k < len(a.Labels) {
+			value = a.Labels[k]
+		}
+		parts = append(parts, strings.TrimSpace(a.Name+" "+value+" "+a.Unit))
+	}
+	return words(strings.Join(parts, ", "), 80)
+}
+
+// beliefValues are the numbers of a QOverBelief.
+type beliefValues struct {
+	model, latent, other string
+	state                string    // in words, or ""
+	b                    []float64 // beliefs in latent, ascending from 0 to 1
+	actions              []actionValues
+}
+
+type actionValues struct {
+	name             string
+	q                []float64 // one for each belief
+	known            []bool
+	exact            []float64 // nil, or one for each belief
+	sampleB, sampleQ []float64
+}
+
+func (v beliefValues) figure() (*Figure, error) {
+	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
+	f := &Figure{Title: "Optimistic value over belief: " + name(v.model, "model"), Panels: []*plot.Plot{p}, Width: defaultWidth}
+	var notes []string
+	if v.state != "" {
+		notes = append(notes, "at "+v.state)
+	}
+	var known, unknown, exact bool
+	for i, a := range v.actions {
+		where := fmt.Sprintf("viz: QOverBelief of %q, action %q", words(v.model, 40), words(a.name, 40))
+		columns := []column{{"belief", v.b, false}, {"Q", a.q, false}}
+		if a.exact != nil {
+			columns = append(columns, column{"Exact", a.exact, false})
+			exact = true
+		}
+		if err := checkColumns(where, columns); err != nil {
+			return nil, err
+		}
+		if err := checkColumns(where, []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}); err != nil {
+			return nil, err
+		}
+		for _, k := range a.known {
+			known, unknown = known || k, unknown || !k
+		}
+		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
+	}
+	sampled := false
+	for i, a := range v.actions {
+		style := styleOf(i)
+		if a.exact != nil {
+			p.Add(curve{v.b, a.exact, exactStyle(style)})
+		}
+		if len(a.sampleB) > 0 {
+			p.Add(points{x: a.sampleB, y: a.sampleQ, style: style.marker(3.4 * px), apart: 8 * px, halo: px})
+			sampled = true
+		}
+		entry := LegendEntry{Text: name(a.name, fmt.Sprintf("action %d", i)), Line: style.solid(2.4 * px)}
+		if len(a.sampleB) > 0 {
+			entry.Marker = style.marker(3.4 * px)
+		}
+		f.Legend = append(f.Legend, entry)
+	}
+	if known {
+		f.Legend = append(f.Legend, LegendEntry{Text: "known", Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
+	}
+	if unknown {
+		f.Legend = append(f.Legend, LegendEntry{Text: "not known", Line: faint(draw.LineStyle{Color: muted, Width: 2.4 * px})})
+	}
+	if exact {
+		f.Legend = append(f.Legend, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
+	}
+	if sampled {
+		notes = append(notes, "markers are samples")
+	}
+	f.Subtitle = strings.Join(notes, "; ")
+	p.X.Min, p.X.Max = 0, 1
+	widen(&p.Y, 0.05)
+	f.Alt = v.describe()
+	f.setHeight()
+	return f, nil
+}
+
+func (v beliefValues) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
+	if v.state != "" {
+		fmt.Fprintf(&b, ", at %s", v.state)
+	}
+	b.WriteString(".")
+	last := len(v.b) - 1
+	for i, a := range v.actions {
+		known := 0
+		for _, k := range a.known {
+			if k {
+				known++
+			}
+		}
+		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
+			name(a.name, fmt.Sprintf("action %d", i)), number(a.q[0]), number(a.q[last/2]), number(v.b[last/2]), number(a.q[last]),
+			100*known/len(a.known), count(len(a.sampleB), "sample"))
+		if a.exact != nil {
+			gap := 0.0
+			for k := range a.q {
+				gap = max(gap, math.Abs(a.q[k]-a.exact[k]))
+			}
+			fmt.Fprintf(&b, " At most %s from the exact optimum.", number(gap))
+		}
+	}
+	return b.String()
+}
+
+// count writes n things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return number(float64(n)) + " " + thing + "s"
+}
+
+// exactStyle is the style of the exact counterpart of a curve: thin dashes in
+// a darker tone, which stay visible on top of the curve itself.
+func exactStyle(s series) draw.LineStyle {
+	c := s.color
+	c.R, c.G, c.B = c.R/2, c.G/2, c.B/2
+	return draw.LineStyle{Color: c, Width: 1.3 * px, Dashes: []vg.Length{5 * px, 3 * px}}
+}
+
+// faint is the style of a curve where it is not known: thin and pale, but
+// opaque, so that it hides the grid as the rest of the curve does.
+func faint(s draw.LineStyle) draw.LineStyle {
+	r, g, b, _ := s.Color.RGBA()
+	pale := func(v uint32) uint8 { return uint8(0xFF - (0xFF-v>>8)*45/100) }
+	s.Color = color.NRGBA{pale(r), pale(g), pale(b), 0xFF}
+	s.Width = 1.4 * px
+	return s
+}
+
+// knownCurve is a curve that is faint where its values are not known.
+type knownCurve struct {
+	curve
+	known []bool
+}
+
+func (m knownCurve) Plot(c draw.Canvas, p *plot.Plot) {
+	for from := 0; from < len(m.x)-1; {
+		// A stretch between two points is known if both its ends are.
+		known := m.known[from] && m.known[from+1]
+		to := from + 1
+		for to < len(m.x)-1 && (m.known[to] && m.known[to+1]) == known {
+			to++
+		}
+		part := curve{m.x[from : to+1], m.y[from : to+1], m.style}
+		if !known {
+			part.style = faint(part.style)
+		}
+		part.Plot(c, p)
+		from = to
+	}
+}

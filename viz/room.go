@@ -1,0 +1,370 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Room draws paths through a room seen from above, coloured by what the agent
+// believed on the way: Figure 2b of the paper.
+type Room struct {
+	Title, Subtitle string
+	Plan            RoomPlan
+	Paths           []Path // at least one
+	// Latent and Other name the latent that Path.Belief is about and the
+	// alternative, for the ends of the colour bar.
+	Latent, Other string
+}
+
+// RoomPlan describes a room in the model's own coordinates.
+type RoomPlan struct {
+	Room  Rect // its walls
+	Goals []Goal
+	Light []Rect // where the latent shows itself
+	// Cells draws the borders of the cells of a grid whose centres are the
+	// whole numbers.
+	Cells bool
+	// Unit is the unit of length, such as "cell" or "m". "" means none.
+	Unit string
+}
+
+// Rect is the rectangle from (X0, Y0), its lower left corner, to (X1, Y1).
+type Rect struct{ X0, Y0, X1, Y1 float64 }
+
+// Goal is a place that ends an episode, with a label of a word or two.
+type Goal struct {
+	Rect
+	Label string
+}
+
+// Path is a trajectory: its positions, with the belief held at each of them.
+type Path struct {
+	X, Y   []float64
+	Belief []float64 // in [0, 1]: the belief in Room.Latent
+	Label  string    // drawn beside the path where there are several
+}
+
+// Figure checks the values and draws the room.
+func (r Room) Figure() (*Figure, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	unit := func(axis string) string {
+		if u := words(r.Plan.Unit, 20); u != "" {
+			return axis + " (" + u + ")"
+		}
+		return axis
+	}
+	p := newBarePanel(unit("x"), unit("y"))
+	walls := r.Plan.Room
+	size := max(walls.X1-walls.X0, walls.Y1-walls.Y0)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0-0.03*size, walls.X1+0.03*size, walls.Y0-0.03*size, walls.Y1+0.03*size
+	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: r.Plan.Cells}, niceTicks{whole: r.Plan.Cells}
+	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p.Add(floor{r.Plan})
+	for _, path := range r.Paths {
+		p.Add(beliefPath{path})
+	}
+	p.Add(goalLabels{r.Plan})
+	if len(r.Paths) > 1 {
+		for _, path := range r.Paths {
+			p.Add(pathLabel{path, r.Plan.Room})
+		}
+	}
+
+	latent, other := name(r.Latent, "one latent"), name(r.Other, "the other")
+	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true}
+	f.Legend = []LegendEntry{
+		{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent},
+		{Text: "start", Marker: startMarker},
+		{Text: "end", Marker: endMarker},
+	}
+	if len(r.Plan.Light) > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
+	}
+	// The longer side is as long as the page allows, but a long corridor stays
+	// wide enough for the legend.
+	f.Width, f.Alt = 520*px, r.describe()
+	across := float64((f.Width - marginLeft - marginRight - 50*px) / px)
+	height := across * (walls.Y1 - walls.Y0) / (walls.X1 - walls.X0)
+	f.Height = vg.Length(min(max(height, 120), across))*px + 45*px + f.headHeight()
+	return f, nil
+}
+
+func (r Room) check() error {
+	what := fmt.Sprintf("viz: Room %q", words(r.Title, 40))
+	rects := []struct {
+		name string
+		Rect
+	}{{"Plan.Room", r.Plan.Room}}
+	for i, g := range r.Plan.Goals {
+		rects = append(rects, struct {
+			name string
+			Rect
+		}{fmt.Sprintf("Plan.Goals[%d]", i), g.Rect})
+	}
+	for i, l := range r.Plan.Light {
+		rects = append(rects, struct {
+			name string
+			Rect
+		}{fmt.Sprintf("Plan.Light[%d]", i), l})
+	}
+	for i, b := range rects {
+		if err := checkColumns(what, []column{{b.name, []float64{b.X0, b.Y0, b.X1, b.Y1}, false}}); err != nil {
+			return err
+		}
+		if b.X0 > b.X1 || b.Y0 > b.Y1 || i == 0 && (b.X0 == b.X1 || b.Y0 == b.Y1) {
+			return fmt.Errorf("%s: %s is %v, want X0 < X1 and Y0 < Y1", what, b.name, b.Rect)
+		}
+	}
+	if len(r.Paths) == 0 {
+		return fmt.Errorf("%s has no paths, want at least one", what)
+	}
+	for i, path := range r.Paths {
+		where := fmt.Sprintf("%s, path %d", what, i)
+		if len(path.X) == 0 {
+			return fmt.Errorf("%s has no points, want at least one", where)
+		}
+		if err := checkColumns(where, []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}); err != nil {
+			return err
+		}
+		if err := checkBeliefs(where, path.Belief); err != nil {
+			return err
+		}
+		for k := range path.X {
+			if w := r.Plan.Room; path.X[k] < w.X0 || path.X[k] > w.X1 || path.Y[k] < w.Y0 || path.Y[k] > w.Y1 {
+				return fmt.Errorf("%s: point %d is (%v, %v), outside the room %v", where, k, path.X[k], path.Y[k], w)
+			}
+		}
+	}
+	return nil
+}
+
+// checkBeliefs checks that all values are probabilities, up to rounding.
+func checkBeliefs(where string, belief []float64) error {
+	for i, b := range belief {
+		if !(b >= -1e-9 && b <= 1+1e-9) {
+			return fmt.Errorf("%s: Belief[%d] is %v, want a probability in [0, 1]", where, i, b)
+		}
+	}
+	return nil
+}
+
+func (r Room) describe() string {
+	var b strings.Builder
+	w := r.Plan.Room
+	fmt.Fprintf(&b, "%s. Room of %s by %s %s from above.", name(r.Title, "Path and belief"), number(w.X1-w.X0), number(w.Y1-w.Y0), words(r.Plan.Unit, 20))
+	for i, g := range r.Plan.Goals {
+		fmt.Fprintf(&b, " Goal %s around (%s, %s).", name(g.Label, fmt.Sprint(i+1)), number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2))
+	}
+	for i, p := range r.Paths {
+		if i == 4 {
+			fmt.Fprintf(&b, " And %s more.", count(len(r.Paths)-i, "path"))
+			break
+		}
+		n := len(p.X) - 1
+		fmt.Fprintf(&b, " %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
+			name(p.Label, fmt.Sprintf("Path %d", i+1)), count(n, "step"), number(p.X[0]), number(p.Y[0]),
+			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
+	}
+	return b.String()
+}
+
+var (
+	lightColor  = color.NRGBA{0xFF, 0xF3, 0xBF, 0xFF}
+	goalColor   = color.NRGBA{0xEE, 0xEE, 0xEE, 0xFF}
+	startMarker = draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: ring{}}
+	endMarker   = draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: square{}}
+)
+
+// beliefColor returns the colour of a belief in [0, 1]: dark blue for
+// certainty of the other latent, grey for none, orange for certainty of the
+// latent. It grows lighter all the way, so that grey prints order it too.
+func beliefColor(b float64) color.Color {
+	stops := [3]color.NRGBA{{0x00, 0x3C, 0x8C, 0xFF}, {0x96, 0x96, 0x9A, 0xFF}, {0xF0, 0xA0, 0x00, 0xFF}}
+	t := 2 * min(max(b, 0), 1)
+	i := min(int(t), 1)
+	t -= float64(i)
+	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	from, to := stops[i], stops[i+1]
+	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+}
+
+// floor is the room without paths and labels.
+type floor struct{ plan RoomPlan }
+
+// wallGap sets the walls off the outermost positions, which a path may walk
+// along.
+const wallGap = 8 * px
+
+// corners returns the corners of r on the canvas, counter-clockwise from the
+// lower left. What reaches a wall of the room reaches it in the drawing.
+func (w Rect) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
+	q := project(c, p, []float64{max(r.X0, w.X0), min(r.X1, w.X1)}, []float64{max(r.Y0, w.Y0), min(r.Y1, w.Y1)})
+	if r.X0 <= w.X0 {
+		q[0].X -= wallGap
+	}
+	if r.X1 >= w.X1 {
+		q[1].X += wallGap
+	}
+	if r.Y0 <= w.Y0 {
+		q[0].Y -= wallGap
+	}
+	if r.Y1 >= w.Y1 {
+		q[1].Y += wallGap
+	}
+	return []vg.Point{q[0], {X: q[1].X, Y: q[0].Y}, q[1], {X: q[0].X, Y: q[1].Y}}
+}
+
+// outline strokes a closed polygon with clean corners.
+func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
+	var path vg.Path
+	path.Move(q[0])
+	for _, at := range q[1:] {
+		path.Line(at)
+	}
+	path.Close()
+	c.SetLineStyle(style)
+	c.Stroke(path)
+}
+
+func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
+	w := m.plan.Room
+	for _, l := range m.plan.Light {
+		c.FillPolygon(lightColor, w.corners(c, p, l))
+	}
+	for _, g := range m.plan.Goals {
+		c.FillPolygon(goalColor, w.corners(c, p, g.Rect))
+	}
+	// More cells than these are too fine to see.
+	if m.plan.Cells && w.X1-w.X0 <= 100 && w.Y1-w.Y0 <= 100 {
+		style := draw.LineStyle{Color: gridGrey, Width: px}
+		all := w.corners(c, p, w)
+		for x := math.Ceil(w.X0) + 0.5; x < w.X1; x++ {
+			at := c.X(p.X.Norm(x))
+			c.StrokeLine2(style, at, all[0].Y, at, all[2].Y)
+		}
+		for y := math.Ceil(w.Y0) + 0.5; y < w.Y1; y++ {
+			at := c.Y(p.Y.Norm(y))
+			c.StrokeLine2(style, all[0].X, at, all[1].X, at)
+		}
+	}
+	for _, g := range m.plan.Goals {
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, w.corners(c, p, g.Rect))
+	}
+	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, w.corners(c, p, w))
+}
+
+// goalLabels writes the name of each goal beside it, on the side of the room's
+// middle, where no path to the goal's own middle ends.
+type goalLabels struct{ plan RoomPlan }
+
+func (m goalLabels) Plot(c draw.Canvas, p *plot.Plot) {
+	w := m.plan.Room
+	room := w.corners(c, p, w)
+	for _, g := range m.plan.Goals {
+		q := w.corners(c, p, g.Rect)
+		at := vg.Point{X: (q[0].X + q[1].X) / 2, Y: q[0].Y - 10*px}
+		if g.Y0+g.Y1 < w.Y0+w.Y1 {
+			at.Y = q[2].Y + 10*px
+		}
+		inRoom(c, room, at, g.Label)
+	}
+}
+
+// inRoom writes a short text around a point on a white ground, moved so that
+// it stays between the walls.
+func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
+	sty := textStyle(tickSize, ink, false)
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+	s = fit(words(s, maxWords), sty, min(150*px, room[1].X-room[0].X-12*px))
+	if s == "" {
+		return
+	}
+	half := sty.Width(s) / 2
+	at.X = min(max(at.X, room[0].X+half+6*px), room[1].X-half-6*px)
+	at.Y = min(max(at.Y, room[0].Y+10*px), room[2].Y-10*px)
+	c.SetColor(faded(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}, 0.85))
+	c.Fill(vg.Rectangle{
+		Min: vg.Point{X: at.X - half - 2*px, Y: at.Y - 7*px},
+		Max: vg.Point{X: at.X + half + 2*px, Y: at.Y + 7*px},
+	}.Path())
+	c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, s)
+}
+
+// pathLabel names a path three quarters along it, on the side of the room's
+// middle.
+type pathLabel struct {
+	path Path
+	room Rect
+}
+
+func (m pathLabel) Plot(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, m.path.X, m.path.Y)
+	i := 3 * (len(q) - 1) / 4
+	at := q[i]
+	if middle := c.Y(p.Y.Norm((m.room.Y0 + m.room.Y1) / 2)); at.Y > middle {
+		at.Y -= 13 * px
+	} else {
+		at.Y += 13 * px
+	}
+	inRoom(c, m.room.corners(c, p, m.room), at, m.path.Label)
+}
+
+// beliefPath draws a path in the colours of its beliefs.
+type beliefPath struct{ path Path }
+
+func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, m.path.X, m.path.Y)
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, q)
+	// A step that repeats an earlier one, or turns back on it, runs beside it.
+	type ends struct{ a, b vg.Point }
+	walked := make(map[ends]int)
+	for i := 1; i < len(q); i++ {
+		from, to := q[i-1], q[i]
+		e := ends{from, to}
+		if to.X < from.X || to.X == from.X && to.Y < from.Y {
+			e = ends{to, from}
+		}
+		if aside := 6 * px * vg.Length(walked[e]); aside > 0 && from != to {
+			d := e.b.Sub(e.a)
+			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+			shift := vg.Point{X: -d.Y / length * aside, Y: d.X / length * aside}
+			from, to = from.Add(shift), to.Add(shift)
+		}
+		walked[e] = min(walked[e]+1, 3)
+		col := beliefColor(m.path.Belief[i-1])
+		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
+		arrow(&c, from, to, col)
+	}
+	for i := range q {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(m.path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
+	}
+	start := startMarker
+	start.Radius += 2 * px
+	c.DrawGlyphNoClip(start, q[0])
+	c.DrawGlyphNoClip(endMarker, q[len(q)-1])
+}
+
+// arrow draws a head in the middle of a long enough step.
+func arrow(c *draw.Canvas, from, to vg.Point, col color.Color) {
+	d := to.Sub(from)
+	length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+	if length < 22*px {
+		return
+	}
+	u := vg.Point{X: d.X / length, Y: d.Y / length}
+	at := func(along, aside vg.Length) vg.Point {
+		return vg.Point{
+			X: from.X + d.X/2 + along*u.X - aside*u.Y,
+			Y: from.Y + d.Y/2 + along*u.Y + aside*u.X,
+		}
+	}
+	c.FillPolygon(col, []vg.Point{at(6*px, 0), at(-4*px, 5*px), at(-4*px, -5*px)})
+}
