@@ -1,0 +1,427 @@
+package bcpace
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+)
+
+// CheckOptions say how thoroughly Check looks. The zero value suits a notebook
+// cell: it takes well under a second for a model whose Step is quick.
+type CheckOptions struct {
+	// Seed makes the check: the same seed looks at the same places.
+	Seed uint64
+	// Episodes is the number of random rollouts that find states to look at,
+	// and Steps the length at which each is cut. If 0, 30 and 50 are used.
+	Episodes, Steps int
+	// Transitions is the number of triples (s, φ, a) whose Step is compared
+	// with LogLikelihood and Successors, and Draws the number of steps drawn
+	// for each. A model with fewer triples has up to ten times as many drawn.
+	// If 0, 200 and 4,000 are used.
+	Transitions, Draws int
+}
+
+// checkDoubt is the probability that Check refuses a correct model, over all of
+// its statistical tests and seeds.
+const checkDoubt = 1e-6
+
+// Check tries a model against its contract and returns nil, or the first fault
+// it finds. Faults of the parameters and of the Spec are *InputError; all others
+// are *ConformanceError and name the state, action and latent.
+//
+// It walks the states that rollouts with random actions reach, and checks that
+//   - Spec and Prior stay the same from call to call, and Step is a function of
+//     its arguments and its random numbers;
+//   - states lie on their axes, rewards within [RewardMin, RewardMax], and
+//     nothing writes to a slice that it is only given to read;
+//   - LogLikelihood allows what Step draws, and agrees with it between latents:
+//     E[P(s'|φ')/P(s'|φ)] ≤ 1 for s' ~ P(·|φ), for every φ'. A mistake that
+//     makes all likelihoods equally wrong, or closer to each other than they
+//     are, can only be found in an Enumerator;
+//   - rows of LatentDynamics are distributions and agree with LatentKind;
+//   - an Enumerator's lists hold no state twice, have probabilities that sum to
+//     1 under each latent, and agree with Step in probabilities, rewards and
+//     Done, and with LogLikelihood in the ratios between latents. A list that
+//     the draws do not keep to is taken for a quadrature: of it, means of the
+//     state are compared to 1% of an axis, and rewards and Done, which may
+//     jump, to a quarter of their range;
+//   - the numbering of a Finite model is one to one, and its successors are
+//     states of the set.
+//
+// The statistical tests together refuse a correct model with probability below
+// 10⁻⁶. A panic inside the model is reported as a fault, too.
+func Check(m Model, opts CheckOptions) (err error) {
+	if m == nil {
+		return &InputError{Where: "Check", What: "the model", Got: "nil", Want: "a model"}
+	}
+	c := &checker{m: m, action: -1, latent: -1, opt: opts}
+	defer func() {
+		if c.call == "" {
+			return // not in the model: a panic, if any, is not its fault
+		}
+		if p := recover(); p != nil {
+			err = c.fault(c.state, c.action, c.latent, "%s panicked: %v", c.call, p)
+		}
+	}()
+	c.enter("Validate", nil, -1, -1)
+	if err := Validate(m); err != nil {
+		return err
+	}
+	c.leave()
+	return c.run()
+}
+
+// checker is one run of Check.
+type checker struct {
+	m     Model
+	spec  Spec
+	prior Belief
+	opt   CheckOptions
+	rng   *rand.Rand
+
+	// The call of the model under way, for the report of a panic.
+	call           string
+	state          []float64
+	action, latent int
+
+	places []checkPlace // distinct places that the rollouts reached
+	known  map[string]bool
+	bets   map[[3]int]*bet // rewards: by action, latent and direction
+}
+
+// checkPlace is a state and a latent under which it was reached.
+type checkPlace struct {
+	s      []float64
+	latent int
+}
+
+const maxPlaces = 2000
+
+// marks stand in a slice before a call, so that an entry left unset shows.
+var marks = [2]float64{math.NaN(), 0.8414709848078965}
+
+func (c *checker) enter(call string, s []float64, action, latent int) {
+	c.call, c.state, c.action, c.latent = call, s, action, latent
+}
+
+func (c *checker) leave() { c.call = "" }
+
+// fault makes the error; an action or latent of -1 is none.
+func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
+	e := &ConformanceError{Model: c.spec.Name, What: fmt.Sprintf(format, args...)}
+	if s != nil {
+		e.State = append([]float64{}, s...)
+	}
+	if action >= 0 && action < len(c.spec.Actions) {
+		e.Action = c.spec.Actions[action].Name
+	}
+	if latent >= 0 && latent < len(c.spec.Latents) {
+		e.Latent = c.spec.Latents[latent]
+	}
+	return e
+}
+
+func (c *checker) run() error {
+	c.opt.Episodes = cmp.Or(c.opt.Episodes, 30)
+	c.opt.Steps = cmp.Or(c.opt.Steps, 50)
+	c.opt.Transitions = cmp.Or(c.opt.Transitions, 200)
+	c.opt.Draws = cmp.Or(c.opt.Draws, 4000)
+	for _, o := range []struct {
+		name  string
+		value int
+	}{{"Episodes", c.opt.Episodes}, {"Steps", c.opt.Steps}, {"Transitions", c.opt.Transitions}, {"Draws", c.opt.Draws}} {
+		if o.value < 0 {
+			return &InputError{Where: "CheckOptions", What: o.name, Got: fmt.Sprint(o.value), Want: "a positive number, or 0 for the default"}
+		}
+	}
+	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
+	c.known = make(map[string]bool)
+	c.bets = make(map[[3]int]*bet)
+	c.enter("Spec", nil, -1, -1)
+	c.spec = c.m.Spec()
+	c.leave()
+	c.prior = make(Belief, len(c.spec.Latents))
+	c.enter("Prior", nil, -1, -1)
+	c.m.Prior(c.prior)
+	c.leave()
+
+	for range c.opt.Episodes {
+		if err := c.rollout(); err != nil {
+			return err
+		}
+		if err := c.stable(); err != nil {
+			return err
+		}
+	}
+	if err := c.latentRows(); err != nil {
+		return err
+	}
+	if err := c.numbering(); err != nil {
+		return err
+	}
+	if err := c.starts(); err != nil {
+		return err
+	}
+	if err := c.lists(); err != nil {
+		return err
+	}
+	if err := c.draws(); err != nil {
+		return err
+	}
+	return c.stable()
+}
+
+// stable checks that Spec and Prior say what they said first.
+func (c *checker) stable() error {
+	c.enter("Spec", nil, -1, -1)
+	now := c.m.Spec()
+	c.leave()
+	if !reflect.DeepEqual(now, c.spec) {
+		was, is := reflect.ValueOf(c.spec), reflect.ValueOf(now)
+		for i := range was.NumField() {
+			if a, b := was.Field(i).Interface(), is.Field(i).Interface(); !reflect.DeepEqual(a, b) {
+				return c.fault(nil, -1, -1, "Spec().%s changed from %v to %v between calls, want the same Spec at every call", was.Type().Field(i).Name, a, b)
+			}
+		}
+	}
+	b := make(Belief, len(c.prior))
+	c.enter("Prior", nil, -1, -1)
+	c.m.Prior(b)
+	c.leave()
+	for i, p := range b {
+		if p != c.prior[i] {
+			return c.fault(nil, -1, i, "Prior changed from %v to %v between calls, want the same at every call", c.prior[i], p)
+		}
+	}
+	return nil
+}
+
+// rollout plays an episode with random actions, and keeps the places it reaches.
+func (c *checker) rollout() error {
+	n := len(c.spec.Axes)
+	s, next := make([]float64, n), make([]float64, n)
+	row := make(Belief, len(c.spec.Latents))
+	latent := c.prior.Sample(c.rng)
+	if err := c.start(s, latent); err != nil {
+		return err
+	}
+	for t := range c.opt.Steps {
+		if c.spec.Horizon > 0 && t >= c.spec.Horizon {
+			break
+		}
+		c.keep(s, latent)
+		action := c.rng.IntN(len(c.spec.Actions))
+		out, err := c.step(next, s, latent, action)
+		if err != nil {
+			return err
+		}
+		if d, ok := c.m.(LatentDynamics); ok {
+			moved, err := c.latentRow(d, row, s, action, latent)
+			if err != nil {
+				return err
+			}
+			if moved {
+				latent = row.Sample(c.rng)
+			}
+		}
+		if out.Done {
+			break
+		}
+		s, next = next, s
+	}
+	return nil
+}
+
+// keep notes a place, once.
+func (c *checker) keep(s []float64, latent int) {
+	key := stateKey(s) + fmt.Sprint(latent)
+	if c.known[key] || len(c.places) >= maxPlaces {
+		return
+	}
+	c.known[key] = true
+	c.places = append(c.places, checkPlace{append([]float64(nil), s...), latent})
+}
+
+// start draws a start state twice with the same random numbers, and checks it.
+func (c *checker) start(s []float64, latent int) error {
+	seed := c.rng.Uint64()
+	again := make([]float64, len(s))
+	for i, x := range [][]float64{s, again} {
+		fillWith(x, marks[i])
+		c.enter("Start", nil, -1, latent)
+		c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1)))
+		c.leave()
+	}
+	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
+		return err
+	}
+	if !sameState(s, again) {
+		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
+	}
+	if l, ok := c.m.(StartLikelihood); ok {
+		c.enter("StartLogLikelihood", s, -1, latent)
+		x := l.StartLogLikelihood(s, latent)
+		c.leave()
+		if !finite(x) {
+			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
+		}
+	}
+	return nil
+}
+
+// step takes a step twice with the same random numbers, and checks it.
+func (c *checker) step(next, s []float64, latent, action int) (Outcome, error) {
+	seed := c.rng.Uint64()
+	again, before := make([]float64, len(s)), append([]float64(nil), s...)
+	var outs [2]Outcome
+	for i, x := range [][]float64{next, again} {
+		fillWith(x, marks[i])
+		c.enter("Step", before, action, latent)
+		outs[i] = c.m.Step(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+		c.leave()
+		if !sameState(s, before) {
+			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
+		}
+	}
+	if err := c.outcome(next, before, latent, action, outs[0]); err != nil {
+		return outs[0], err
+	}
+	if !sameState(next, again) || outs[0] != outs[1] {
+		return outs[0], c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
+			next, outs[0], again, outs[1])
+	}
+	_, err := c.likelihood(s, action, next, latent)
+	if !sameState(s, before) || !sameState(next, again) {
+		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
+	}
+	return outs[0], err
+}
+
+// outcome checks what a Step returned.
+func (c *checker) outcome(next, s []float64, latent, action int, out Outcome) error {
+	if err := c.onAxes(next, s, action, latent, "Step"); err != nil {
+		return err
+	}
+	if !c.rewardOK(out.Reward) {
+		return c.fault(s, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, c.spec.RewardMin, c.spec.RewardMax)
+	}
+	return nil
+}
+
+// likelihood returns LogLikelihood of a transition that Step drew.
+func (c *checker) likelihood(s []float64, action int, next []float64, latent int) (float64, error) {
+	c.enter("LogLikelihood", s, action, latent)
+	x := c.m.LogLikelihood(s, action, next, latent)
+	c.leave()
+	if !finite(x) {
+		return x, c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, x)
+	}
+	return x, nil
+}
+
+// onAxes checks that x, which call made at (s, action, latent), lies on the axes.
+func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
+	for i, a := range c.spec.Axes {
+		switch v := x[i]; {
+		case math.IsNaN(v):
+			return c.fault(s, action, latent, "%s made state %v, whose entry %s is not set or not a number, want a number in [%v, %v]", call, x, quote(a.Name), a.Min, a.Max)
+		case v < a.Min || v > a.Max:
+			return c.fault(s, action, latent, "%s made state %v, whose entry %s is %v, want it within [%v, %v]", call, x, quote(a.Name), v, a.Min, a.Max)
+		case (a.Discrete || a.Labels != nil) && v != math.Trunc(v):
+			return c.fault(s, action, latent, "%s made state %v, whose entry %s is %v, want a whole number", call, x, quote(a.Name), v)
+		}
+	}
+	return nil
+}
+
+// rewardOK allows rounding errors at the ends of the reward range.
+func (c *checker) rewardOK(r float64) bool {
+	slack := 1e-9 * max(math.Abs(c.spec.RewardMin), math.Abs(c.spec.RewardMax), 1)
+	return r >= c.spec.RewardMin-slack && r <= c.spec.RewardMax+slack
+}
+
+// latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
+func (c *checker) latentRows() error {
+	d, ok := c.m.(LatentDynamics)
+	if !ok {
+		return nil
+	}
+	c.enter("LatentKind", nil, -1, -1)
+	kind := d.LatentKind()
+	c.leave()
+	if kind < Static || kind > Redrawn {
+		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
+	}
+	row := make([]float64, len(c.spec.Latents))
+	for i, p := range c.places {
+		if i >= 200 {
+			break
+		}
+		for action := range c.spec.Actions {
+			if _, err := c.latentRow(d, row, p.s, action, p.latent); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// latentRow fills row with P(φ'|latent,s,a), and reports whether the latent may
+// move.
+func (c *checker) latentRow(d LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
+	const mark = -1
+	fillWith(row, mark)
+	c.enter("LatentTransition", s, action, latent)
+	moved := d.LatentTransition(row, s, action, latent)
+	kind := d.LatentKind()
+	c.leave()
+	if !moved {
+		for _, p := range row {
+			if p != mark {
+				return false, c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
+			}
+		}
+		return false, nil
+	}
+	if err := Belief(row).Validate(); err != nil {
+		return false, c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
+	}
+	switch _, distance := Belief(row).NearestOneHot(); {
+	case kind == Static && row[latent] != 1:
+		return false, c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
+	case kind == Deterministic && distance != 0:
+		return false, c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
+	}
+	return true, nil
+}
+
+// fillWith sets all of x to a mark that no model leaves by chance.
+func fillWith(x []float64, mark float64) {
+	for i := range x {
+		x[i] = mark
+	}
+}
+
+// sameState reports whether two states are equal, entry by entry.
+func sameState(a, b []float64) bool {
+	for i, x := range a {
+		if x != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// stateKey returns a map key for a state; 0 and −0 have the same.
+func stateKey(s []float64) string { return string(appendKey(nil, s)) }
+
+// appendKey appends the bytes of stateKey to key.
+func appendKey(key []byte, s []float64) []byte {
+	for _, x := range s {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
+	}
+	return key
+}

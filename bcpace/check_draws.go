@@ -1,0 +1,336 @@
+package bcpace
+
+import (
+	"math"
+)
+
+// The sampling part of Check: what Step draws, against what LogLikelihood and
+// Successors say.
+
+// starts compares Start with Starts and StartLogLikelihood.
+func (c *checker) starts() error {
+	e, ok := c.m.(Enumerator)
+	if !ok {
+		return nil
+	}
+	var z Successors
+	if err := c.list(e, &z, nil, -1); err != nil {
+		return err
+	}
+	if f, ok := c.asFinite(); ok {
+		for i := range z.Len() {
+			s, _, _ := z.Row(i)
+			if err := c.inSet(f, s, nil, -1, "Starts"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.startRatios(&z); err != nil {
+		return err
+	}
+	s := make([]float64, len(c.spec.Axes))
+	l := doubt(2 * z.Len() * min(len(c.prior), 16)) // starts have half the doubt
+	for latent, p := range c.prior {
+		if latent >= 16 {
+			break
+		}
+		if p == 0 {
+			continue
+		}
+		index := indexOf(&z)
+		counts := make([]int, z.Len())
+		hits := 0
+		for range c.opt.Draws {
+			c.enter("Start", nil, -1, latent)
+			c.m.Start(s, latent, c.rng)
+			c.leave()
+			if i, ok := index[stateKey(s)]; ok {
+				counts[i]++
+				hits++
+			}
+		}
+		// A model with a continuous start lists a quadrature of it.
+		if _, isFinite := c.asFinite(); hits < c.opt.Draws && !isFinite {
+			continue
+		}
+		if hits < c.opt.Draws {
+			return c.fault(s, -1, latent, "Start draws states that Starts does not hold, in %d of %d draws", c.opt.Draws-hits, c.opt.Draws)
+		}
+		for i, k := range counts {
+			at, prob, _ := z.Row(i)
+			if frequencyOff(k, c.opt.Draws, prob[latent], l) {
+				return c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
+			}
+		}
+	}
+	return nil
+}
+
+// startRatios checks that StartLikelihood tells of the latents what Starts does.
+func (c *checker) startRatios(z *Successors) error {
+	l, tells := c.m.(StartLikelihood)
+	_, exact := c.asFinite()
+	for i := range z.Len() {
+		s, prob, _ := z.Row(i)
+		ref := 0
+		for latent, p := range prob {
+			if p > prob[ref] {
+				ref = latent
+			}
+		}
+		for latent, p := range prob {
+			if !tells {
+				if exact && math.Abs(p-prob[ref]) > listTolerance {
+					return c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], quote(c.spec.Latents[ref]))
+				}
+				continue
+			}
+			c.enter("StartLogLikelihood", s, -1, latent)
+			got, top := l.StartLogLikelihood(s, latent), l.StartLogLikelihood(s, ref)
+			c.leave()
+			if math.IsNaN(got) || math.IsInf(got, 1) || (p == 0) != math.IsInf(got, -1) {
+				return c.fault(s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)
+			}
+			if want := math.Log(p / prob[ref]); exact && p > 0 && math.Abs(got-top-want) > ratioTolerance*max(1, math.Abs(want)) {
+				return c.fault(s, -1, latent, "StartLogLikelihood is %v above that of latent %s, but Starts gives probabilities %v and %v, whose log ratio is %v",
+					got-top, quote(c.spec.Latents[ref]), p, prob[ref], want)
+			}
+		}
+	}
+	return nil
+}
+
+// draws compares Step with LogLikelihood and Successors at random places.
+func (c *checker) draws() error {
+	total := len(c.places) * len(c.spec.Actions)
+	order := c.rng.Perm(total)
+	order = order[:min(len(order), c.opt.Transitions)]
+	d := &drawing{
+		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
+		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
+		axes: make([]moments, len(c.spec.Axes)),
+		// A sixth of the doubt for each of the tests below.
+		lBet:  doubt(6 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
+		lOdds: doubt(6 * len(order)),
+		lList: doubt(6 * len(order)),
+		lMean: doubt(6 * len(order) * (len(c.spec.Axes) + 2)),
+	}
+	for _, i := range order {
+		p := c.places[i/len(c.spec.Actions)]
+		if err := c.drawAt(d, p.s, p.latent, i%len(c.spec.Actions)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawing is the memory of draws.
+type drawing struct {
+	draws int // for each triple
+
+	next, before              []float64
+	z                         Successors
+	lBet, lOdds, lList, lMean float64
+
+	axes         []moments
+	reward, done moments
+	index        map[string]int
+	counts       []int
+	key          []byte
+	stray        []float64 // a draw that the list does not hold
+}
+
+// drawAt draws from (s, latent, action), and compares.
+func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
+	e, lists := c.m.(Enumerator)
+	d.index, d.counts, d.stray = nil, nil, nil
+	clear(d.axes)
+	d.reward, d.done = moments{}, moments{}
+	if lists {
+		if err := c.list(e, &d.z, s, action); err != nil {
+			return err
+		}
+		d.index, d.counts = indexOf(&d.z), make([]int, d.z.Len())
+		lists = c.keepsTo(d, s, latent, action)
+	}
+	other := c.otherLatent(latent)
+	var odds bet
+	copy(d.before, s)
+	for range d.draws {
+		fillWith(d.next, math.NaN())
+		c.enter("Step", d.before, action, latent)
+		out := c.m.Step(d.next, s, latent, action, c.rng)
+		c.leave()
+		if !sameState(s, d.before) {
+			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
+		}
+		if err := c.outcome(d.next, s, latent, action, out); err != nil {
+			return err
+		}
+		log, err := c.likelihood(s, action, d.next, latent)
+		if err != nil {
+			return err
+		}
+		if other >= 0 {
+			c.enter("LogLikelihood", s, action, other)
+			x := c.m.LogLikelihood(s, action, d.next, other)
+			c.leave()
+			if math.IsNaN(x) || math.IsInf(x, 1) {
+				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
+			}
+			if odds.put(math.Exp(x-log)-1, d.lOdds) {
+				return c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
+					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", quote(c.spec.Latents[other]), d.next)
+			}
+		}
+		for i, x := range d.next {
+			d.axes[i].add(x)
+		}
+		d.reward.add(out.Reward)
+		d.done.add(boolToFloat(out.Done))
+		if lists {
+			if err := c.drawn(d, s, latent, action, out); err != nil {
+				return err
+			}
+		}
+	}
+	if d.index == nil {
+		return nil
+	}
+	if _, isFinite := c.asFinite(); d.stray != nil && isFinite {
+		return c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
+	}
+	if d.stray != nil {
+		return c.means(d, s, latent, action)
+	}
+	return c.frequencies(d, s, latent, action)
+}
+
+// keepsTo tries whether Step draws only states of the list; otherwise it keeps
+// one that is not in d.stray.
+func (c *checker) keepsTo(d *drawing, s []float64, latent, action int) bool {
+	for range min(d.draws, 100) {
+		c.enter("Step", s, action, latent)
+		c.m.Step(d.next, s, latent, action, c.rng)
+		c.leave()
+		if _, ok := d.find(d.next); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the number of s in the list.
+func (d *drawing) find(s []float64) (int, bool) {
+	d.key = appendKey(d.key[:0], s)
+	i, ok := d.index[string(d.key)]
+	if !ok && d.stray == nil {
+		d.stray = append([]float64(nil), s...)
+	}
+	return i, ok
+}
+
+// drawn takes a draw into the counts of its list, and compares its reward and
+// Done with those listed.
+func (c *checker) drawn(d *drawing, s []float64, latent, action int, out Outcome) error {
+	i, ok := d.find(d.next)
+	if !ok {
+		return nil
+	}
+	d.counts[i]++
+	next, prob, reward := d.z.Row(i)
+	if prob[latent] == 0 {
+		return c.fault(s, action, latent, "Step drew %v, to which Successors gives probability 0", next)
+	}
+	if out.Done != d.z.Done[i] {
+		return c.fault(s, action, latent, "Step returned Done %t at %v, but Successors %t", out.Done, next, d.z.Done[i])
+	}
+	width := c.spec.RewardMax - c.spec.RewardMin
+	if width == 0 {
+		return nil
+	}
+	x := (out.Reward - reward[latent]) / width
+	for side, sign := range [2]float64{1, -1} {
+		key := [3]int{action, latent, side}
+		b := c.bets[key]
+		if b == nil {
+			b = new(bet)
+			c.bets[key] = b
+		}
+		if b.put(max(sign*x, -1), d.lBet) {
+			return c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.mean, out.Reward, next, reward[latent])
+		}
+	}
+	return nil
+}
+
+// frequencies compares the draws with the probabilities of a list that they
+// keep to.
+func (c *checker) frequencies(d *drawing, s []float64, latent, action int) error {
+	l := d.lList + math.Log(float64(d.z.Len()))
+	for i, k := range d.counts {
+		next, prob, _ := d.z.Row(i)
+		if frequencyOff(k, d.draws, prob[latent], l) {
+			return c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
+		}
+	}
+	return nil
+}
+
+// means compares the draws with the means of a quadrature.
+func (c *checker) means(d *drawing, s []float64, latent, action int) error {
+	mean := make([]float64, len(c.spec.Axes))
+	reward, done := 0.0, 0.0
+	for i := range d.z.Len() {
+		next, prob, r := d.z.Row(i)
+		p := prob[latent]
+		for k, x := range next {
+			mean[k] += p * x
+		}
+		if p > 0 {
+			reward += p * r[latent]
+			done += p * boolToFloat(d.z.Done[i])
+		}
+	}
+	off := func(m moments, want, width, bias float64) bool {
+		return math.Abs(m.mean-want) > meanRadius(m.n, m.variance(), width, d.lMean)+bias*width
+	}
+	for k, a := range c.spec.Axes {
+		if off(d.axes[k], mean[k], a.Max-a.Min, 0.01) {
+			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", quote(a.Name), d.axes[k].mean, d.draws, mean[k])
+		}
+	}
+	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {
+		return c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.mean, d.draws, reward)
+	}
+	if off(d.done, done, 1, 0.25) {
+		return c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.mean, d.draws, done)
+	}
+	return nil
+}
+
+// otherLatent draws a latent other than the given one, or -1.
+func (c *checker) otherLatent(latent int) int {
+	n := len(c.spec.Latents)
+	if n == 1 {
+		return -1
+	}
+	return (latent + 1 + c.rng.IntN(n-1)) % n
+}
+
+// indexOf numbers the states of a list.
+func indexOf(z *Successors) map[string]int {
+	index := make(map[string]int, z.Len())
+	for i := range z.Len() {
+		s, _, _ := z.Row(i)
+		index[stateKey(s)] = i
+	}
+	return index
+}
+
+func boolToFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

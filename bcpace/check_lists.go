@@ -1,0 +1,240 @@
+package bcpace
+
+import "math"
+
+// The exact part of Check for an Enumerator and a Finite model: what its lists
+// say, without drawing.
+
+const (
+	listTolerance  = 1e-9 // of sums of probabilities, as for beliefs
+	ratioTolerance = 1e-6 // of logs of likelihood ratios
+	maxListStates  = 500  // states whose lists are looked at
+	maxNumbers     = 4096 // states of a Finite model that are counted through
+)
+
+// list fills z with the successors of (s, action), or with the start states
+// where s is nil, and checks it.
+func (c *checker) list(e Enumerator, z *Successors, s []float64, action int) error {
+	call := "Successors"
+	if s == nil {
+		call = "Starts"
+	}
+	n := len(c.spec.Latents)
+	z.Reset(len(c.spec.Axes), n)
+	before := append([]float64(nil), s...)
+	c.enter(call, s, action, -1)
+	if s == nil {
+		e.Starts(z)
+	} else {
+		e.Successors(z, s, action)
+	}
+	c.leave()
+	if s != nil && !sameState(s, before) {
+		return c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
+	}
+	if z.Len() == 0 {
+		return c.fault(s, action, -1, "%s added no state, want at least one", call)
+	}
+	sums := make([]float64, n)
+	seen := make(map[string]bool, z.Len())
+	for i := range z.Len() {
+		next, prob, reward := z.Row(i)
+		if err := c.onAxes(next, s, action, -1, call); err != nil {
+			return err
+		}
+		key := stateKey(next)
+		if seen[key] {
+			return c.fault(s, action, -1, "%s holds state %v twice, want each state once, with the sum of its probabilities", call, next)
+		}
+		seen[key] = true
+		top := 0.0
+		for latent, p := range prob {
+			if !(p >= 0 && p <= 1+listTolerance) {
+				return c.fault(s, action, latent, "%s gives state %v probability %v, want a number in [0, 1]", call, next, p)
+			}
+			sums[latent] += p
+			top = max(top, p)
+			if s == nil {
+				if reward[latent] != 0 || z.Done[i] {
+					return c.fault(s, action, latent, "Starts gives start state %v reward %v and Done %t, want 0 and false", next, reward[latent], z.Done[i])
+				}
+			} else if p > 0 && !c.rewardOK(reward[latent]) {
+				return c.fault(s, action, latent, "Successors gives state %v reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", next, reward[latent], c.spec.RewardMin, c.spec.RewardMax)
+			}
+		}
+		if top == 0 {
+			return c.fault(s, action, -1, "%s holds state %v, which has probability 0 under every latent, want only states that can follow", call, next)
+		}
+	}
+	for latent, sum := range sums {
+		if !(math.Abs(sum-1) <= listTolerance) {
+			return c.fault(s, action, latent, "the probabilities of %s sum to %v, want 1", call, sum)
+		}
+	}
+	return nil
+}
+
+// lists checks the lists at the places reached and, for a Finite model, at the
+// states of the set, and their agreement with LogLikelihood.
+func (c *checker) lists() error {
+	e, ok := c.m.(Enumerator)
+	if !ok {
+		return nil
+	}
+	f, isFinite := c.asFinite()
+	var states [][]float64
+	known := make(map[string]bool)
+	for _, p := range c.places {
+		if key := stateKey(p.s); !known[key] && len(states) < maxListStates {
+			known[key] = true
+			states = append(states, p.s)
+		}
+	}
+	if isFinite {
+		for k := range min(f.NumStates(), maxListStates) {
+			s := make([]float64, len(c.spec.Axes))
+			f.StateAt(s, c.pick(k, f.NumStates(), maxListStates))
+			if key := stateKey(s); !known[key] {
+				known[key] = true
+				states = append(states, s)
+			}
+		}
+	}
+	var z Successors
+	for _, s := range states {
+		for action := range c.spec.Actions {
+			if err := c.list(e, &z, s, action); err != nil {
+				return err
+			}
+			if err := c.ratios(&z, s, action, isFinite); err != nil {
+				return err
+			}
+			if !isFinite {
+				continue
+			}
+			for i := range z.Len() {
+				next, _, _ := z.Row(i)
+				if err := c.inSet(f, next, s, action, "Successors"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ratios checks that Prob and LogLikelihood say the same about the latents. Of
+// a quadrature, it only checks that LogLikelihood does not rule out a state
+// that the list holds.
+func (c *checker) ratios(z *Successors, s []float64, action int, exact bool) error {
+	logs := make([]float64, len(c.spec.Latents))
+	for i := range z.Len() {
+		next, prob, _ := z.Row(i)
+		ref := 0 // the most likely latent
+		for latent, p := range prob {
+			c.enter("LogLikelihood", s, action, latent)
+			logs[latent] = c.m.LogLikelihood(s, action, next, latent)
+			c.leave()
+			switch x := logs[latent]; {
+			case math.IsNaN(x) || math.IsInf(x, 1):
+				return c.fault(s, action, latent, "LogLikelihood of %v is %v, want a number, or -Inf", next, x)
+			case p > 0 && math.IsInf(x, -1):
+				return c.fault(s, action, latent, "LogLikelihood of %v is -Inf, but Successors gives it probability %v", next, p)
+			case exact && p == 0 && !math.IsInf(x, -1):
+				return c.fault(s, action, latent, "LogLikelihood of %v is %v, but Successors gives it probability 0: want -Inf", next, x)
+			}
+			if p > prob[ref] {
+				ref = latent
+			}
+		}
+		if !exact {
+			continue
+		}
+		for latent, p := range prob {
+			if p == 0 {
+				continue
+			}
+			want, got := math.Log(p/prob[ref]), logs[latent]-logs[ref]
+			if math.Abs(want-got) > ratioTolerance*max(1, math.Abs(want)) {
+				return c.fault(s, action, latent, "LogLikelihood of %v is %v above that of latent %s, but Successors gives probabilities %v and %v, whose log ratio is %v",
+					next, got, quote(c.spec.Latents[ref]), p, prob[ref], want)
+			}
+		}
+	}
+	return nil
+}
+
+// numbering checks that StateAt and StateIndex are inverse, and that the places
+// reached are states of the set.
+func (c *checker) numbering() error {
+	f, ok := c.asFinite()
+	if !ok {
+		return nil
+	}
+	c.enter("NumStates", nil, -1, -1)
+	n := f.NumStates()
+	c.leave()
+	if n <= 0 {
+		return c.fault(nil, -1, -1, "NumStates is %d, want at least 1", n)
+	}
+	s := make([]float64, len(c.spec.Axes))
+	for k := range min(n, maxNumbers) {
+		k = c.pick(k, n, maxNumbers)
+		fillWith(s, math.NaN())
+		c.enter("StateAt", nil, -1, -1)
+		f.StateAt(s, k)
+		c.leave()
+		if err := c.onAxes(s, nil, -1, -1, "StateAt"); err != nil {
+			return err
+		}
+		c.enter("StateIndex", s, -1, -1)
+		got := f.StateIndex(s)
+		c.leave()
+		if got != k {
+			return c.fault(s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
+		}
+	}
+	for _, p := range c.places {
+		if err := c.inSet(f, p.s, p.s, -1, "a rollout"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inSet checks that next is a state of the set.
+func (c *checker) inSet(f Finite, next, s []float64, action int, call string) error {
+	c.enter("StateIndex", next, -1, -1)
+	k := f.StateIndex(next)
+	c.leave()
+	if k < 0 || k >= f.NumStates() {
+		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, want a number from 0 to %d", call, next, k, f.NumStates()-1)
+	}
+	back := make([]float64, len(next))
+	c.enter("StateAt", next, -1, -1)
+	f.StateAt(back, k)
+	c.leave()
+	if !sameState(back, next) {
+		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, but StateAt gives %v for that number", call, next, k, back)
+	}
+	return nil
+}
+
+// asFinite is AsFinite for the model under check.
+func (c *checker) asFinite() (Finite, bool) {
+	c.enter("IsFinite", nil, -1, -1)
+	defer c.leave()
+	return AsFinite(c.m)
+}
+
+// pick returns the k-th of limit numbers below n: each one where there are no
+// more than that, and otherwise the ends and random ones between them.
+func (c *checker) pick(k, n, limit int) int {
+	switch {
+	case n <= limit || k == 0:
+		return k
+	case k == limit-1:
+		return n - 1
+	}
+	return c.rng.IntN(n)
+}

@@ -1,0 +1,83 @@
+package bcpace
+
+import "math"
+
+// The statistical tests of Check. Each refuses a true hypothesis with
+// probability at most e^−l, for any distribution and any number of draws; l is
+// chosen so that the sum over all tests stays below checkDoubt.
+
+// doubt returns l for one of n tests that share checkDoubt.
+func doubt(n int) float64 { return math.Log(float64(n) / checkDoubt) }
+
+// frequencyOff reports whether count of n draws refutes probability p, by
+// Chernoff's bound P(k/n beyond f) ≤ exp(−n·KL(f‖p)) on either side.
+func frequencyOff(count, n int, p, l float64) bool {
+	f := float64(count) / float64(n)
+	p = min(max(p, 0), 1) // rounding
+	return float64(n)*(klTerm(f, p)+klTerm(1-f, 1-p)) > l+math.Ln2
+}
+
+// klTerm returns f·log(f/p), continued to f = 0.
+func klTerm(f, p float64) float64 {
+	if f == 0 {
+		return 0
+	}
+	return f * math.Log(f/p)
+}
+
+// meanRadius bounds |mean − expectation| for n draws within a range, given
+// their variance: the empirical Bernstein bound of Maurer and Pontil (2009,
+// Theorem 4).
+func meanRadius(n int, variance, width, l float64) float64 {
+	if n < 2 {
+		return width
+	}
+	l += math.Log(4) // two sides, two terms
+	return math.Sqrt(2*variance*l/float64(n)) + 7*width*l/(3*float64(n-1))
+}
+
+// bet tests whether draws x ≥ −1 have a mean of at most 0, by betting: wealth
+// Π(1 + λx) is then a supermartingale, and exceeds e^l at any time with
+// probability at most e^−l (Ville). The mean of several stakes λ is one, too.
+// It needs no bound on x from above, and finds a small constant difference
+// quickly.
+type bet struct {
+	wealth [3]float64 // logs
+}
+
+var stakes = [3]float64{0.9, 0.1, 0.01}
+
+// put bets on x, and reports whether the wealth has come to exceed e^l.
+func (b *bet) put(x, l float64) bool {
+	if x == 0 {
+		return false
+	}
+	for i, stake := range stakes {
+		b.wealth[i] += math.Log1p(stake * x)
+		if b.wealth[i]-math.Log(float64(len(stakes))) > l {
+			return true
+		}
+	}
+	return false
+}
+
+// moments sums draws for their mean and variance.
+type moments struct {
+	n          int
+	mean, sum2 float64
+}
+
+// add takes a draw in (Welford 1962).
+func (m *moments) add(x float64) {
+	m.n++
+	d := x - m.mean
+	m.mean += d / float64(m.n)
+	m.sum2 += d * (x - m.mean)
+}
+
+func (m *moments) variance() float64 {
+	if m.n < 2 {
+		return 0
+	}
+	return m.sum2 / float64(m.n-1)
+}
