@@ -238,7 +238,9 @@ func (o GridOptions) axes(spec Spec) ([]GridAxis, error) {
 		return &InputError{Where: "grid options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	limit := o.MaxPoints
-	orInt(&limit, defaultGridPoints)
+	if limit == 0 {
+		limit = defaultGridPoints
+	}
 	if limit < 1 {
 		return nil, bad("MaxPoints", o.MaxPoints, "a number of grid points, or 0 for 65,536")
 	}

@@ -1,0 +1,233 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// ExactOptions of Optimal and Evaluate. Every zero value is useful.
+type ExactOptions struct {
+	// Horizon is the number of steps of an episode. If it is 0, it is the model's
+	// own horizon or, without one, unlimited.
+	Horizon int
+	// Tolerance is the error allowed by cutting the graph of a model without a
+	// horizon, in reward units; a thousandth of it is allowed for stopping value
+	// iteration. If it is 0, 1e-6 × max(1, RewardMax − RewardMin) is used.
+	Tolerance float64
+	// State, Belief and MaxNodes are those of ReachOptions.
+	State    []float64
+	Belief   bcpace.Belief
+	MaxNodes int
+}
+
+// Exact is a value from dynamic programming.
+type Exact struct {
+	// Value is the expected discounted return from the start.
+	Value float64
+	// Q is that of each action taken first and, after it, the best ones
+	// (Optimal) or the policy's (Evaluate). Where there are several start
+	// states, it is the mean over them, as is Value.
+	Q []float64
+	// Error bounds what is lost by merging beliefs (see Quantum), cutting the
+	// graph and stopping value iteration. Rounding, some 10⁻¹⁵ of the largest
+	// value for each step, is not in it.
+	Error float64
+	// Nodes is the size of the graph, Horizon the number of steps, 0 where it is
+	// unlimited, and Depth the depth of the last node.
+	Nodes, Horizon, Depth int
+}
+
+// Optimal returns the value of the best policy, V*(s, b), from backward
+// induction over all (state, belief) nodes that can be reached. A policy may use
+// the number of steps that are left. For errors see Reach; γ = 1 without a
+// horizon is an *bcpace.InputError.
+func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error) {
+	return exact(ctx, m, nil, o)
+}
+
+// Evaluate returns the value of policy p, which must be a function of state and
+// belief alone: it is asked once for each node, at the belief that stands for
+// those merged with it. Error holds for the policy that acts at merged beliefs
+// as p does at that one; p itself may differ from it where it changes its
+// action within Quantum of a belief, as at a tie. For errors see Reach.
+func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {
+	if p == nil {
+		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: "the policy", Got: "nil", Want: "a policy, or Optimal for the best one"}
+	}
+	return exact(ctx, m, bcpace.Fork(p), o)
+}
+
+func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return Exact{}, err
+	}
+	spec := m.Spec()
+	bad := func(what string, got any, want string) (Exact, error) {
+		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case o.Horizon < 0:
+		return bad("Horizon", o.Horizon, "a number of steps, or 0 for none")
+	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
+		return bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
+	}
+	if spec.Horizon > 0 && (o.Horizon == 0 || o.Horizon > spec.Horizon) {
+		o.Horizon = spec.Horizon
+	}
+	if o.Horizon == 0 && spec.Discount == 1 {
+		return bad("Horizon", 0, "a number of steps: values of γ = 1 without one are infinite")
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+	}
+	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: o.State, Belief: o.Belief, Policy: p}
+	if o.Horizon == 0 {
+		// Beyond depth D a value is anywhere in [VMin, VMax].
+		spread := (spec.VMax() - spec.VMin()) / 2
+		reach.Depth = max(1, int(math.Ceil(math.Log(o.Tolerance/max(spread, o.Tolerance))/math.Log(spec.Discount))))
+	}
+	g, err := Reach(ctx, m, reach)
+	if err != nil {
+		return Exact{}, err
+	}
+	d := induction{g: g, discount: spec.Discount, v: make([]float64, g.Len())}
+	e := Exact{Horizon: o.Horizon, Nodes: g.Len(), Depth: int(g.Depth[g.Len()-1])}
+	if o.Horizon > 0 {
+		err = d.finite(ctx, o.Horizon)
+	} else {
+		e.Error, err = d.infinite(ctx, spec, reach.Depth, o.Tolerance/1000)
+	}
+	if err != nil {
+		return Exact{}, err
+	}
+	e.Error += mergeError(spec, o.Horizon, g.Merged)
+	e.Q = make([]float64, g.actions)
+	for i, n := range g.Starts {
+		for a := range e.Q {
+			e.Q[a] += g.StartProb[i] * d.start[i*g.actions+a]
+		}
+		e.Value += g.StartProb[i] * d.best(int(n), d.start[i*g.actions:(i+1)*g.actions])
+	}
+	return e, nil
+}
+
+// mergeError bounds what merging beliefs at distance merged does to a value:
+// ½(Vmax−Vmin)·merged at every step after the first.
+func mergeError(spec bcpace.Spec, horizon int, merged float64) float64 {
+	spread := max(spec.RewardMax, 0) - min(spec.RewardMin, 0)
+	steps, length := spec.Discount/(1-spec.Discount), 1/(1-spec.Discount)
+	if horizon > 0 { // which is the smaller for γ = 1
+		steps, length = min(steps, float64(horizon)), min(length, float64(horizon))
+	}
+	return steps * spread * length / 2 * merged
+}
+
+// induction is dynamic programming on a graph.
+type induction struct {
+	g        *Graph
+	discount float64
+	v        []float64 // by node
+	start    []float64 // by start node and action: Q of the last step taken
+}
+
+// backup returns Q of a row.
+func (d *induction) backup(v []float64, row int) float64 {
+	lo, hi := d.g.Row[row], d.g.Row[row+1]
+	to, prob := d.g.To[lo:hi], d.g.Prob[lo:hi]
+	sum := 0.0
+	for i, n := range to {
+		sum += prob[i] * v[n]
+	}
+	return d.g.Reward[row] + d.discount*sum
+}
+
+// value returns the value of node n from those of v: its policy's action, or
+// the best one.
+func (d *induction) value(v []float64, n int) float64 {
+	if d.g.Act != nil {
+		return d.backup(v, n*d.g.actions+int(d.g.Act[n]))
+	}
+	best := math.Inf(-1)
+	for a := range d.g.actions {
+		best = max(best, d.backup(v, n*d.g.actions+a))
+	}
+	return best
+}
+
+// best picks the value of node n among its Q.
+func (d *induction) best(n int, q []float64) float64 {
+	if d.g.Act != nil {
+		return q[d.g.Act[n]]
+	}
+	best := q[0]
+	for _, x := range q {
+		best = max(best, x)
+	}
+	return best
+}
+
+// finish keeps the Q of the start nodes from the values of what follows.
+func (d *induction) finish(v []float64) {
+	d.start = make([]float64, 0, len(d.g.Starts)*d.g.actions)
+	for _, n := range d.g.Starts {
+		for a := range d.g.actions {
+			d.start = append(d.start, d.backup(v, int(n)*d.g.actions+a))
+		}
+	}
+}
+
+// finite runs backward induction: with k steps left, nodes at depths to
+// horizon−k are needed, which is a prefix of them, and theirs is read from
+// values with k−1 steps left, needed one depth further.
+func (d *induction) finite(ctx context.Context, horizon int) error {
+	old, end := make([]float64, len(d.v)), d.g.Expanded
+	for k := 1; k < horizon; k++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for end > 0 && int(d.g.Depth[end-1]) > horizon-k {
+			end--
+		}
+		for n := range end {
+			d.v[n] = d.value(old, n)
+		}
+		d.v, old = old, d.v
+	}
+	d.finish(old)
+	return nil
+}
+
+// infinite solves for the stationary values and returns a bound of their error.
+// The nodes without transitions keep the middle of [VMin, VMax]. Sweeps run from
+// the deepest node up, so that on a graph without cycles one sweep is the whole
+// of it. With ρ the last sweep's largest change, γρ/(1−γ) bounds the distance to
+// the fixed point, as for any γ-contraction.
+func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, tol float64) (float64, error) {
+	cut := 0.0
+	if !d.g.Closed() {
+		cut = math.Pow(d.discount, float64(depth)) * (spec.VMax() - spec.VMin()) / 2
+		for n := d.g.Expanded; n < len(d.v); n++ {
+			d.v[n] = (spec.VMax() + spec.VMin()) / 2
+		}
+	}
+	for {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		change, top := 0.0, 0.0
+		for n := d.g.Expanded - 1; n >= 0; n-- {
+			x := d.value(d.v, n)
+			change = max(change, math.Abs(x-d.v[n]))
+			top = max(top, math.Abs(x))
+			d.v[n] = x
+		}
+		bound := d.discount * change / (1 - d.discount)
+		if bound <= tol || change <= 0x1p-50*top { // the latter: rounding has the last word
+			d.finish(d.v)
+			return cut + bound, nil
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package eval_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// The oracle values come from dynamic programs over sufficient statistics
+// (Tiger: the difference of the sides heard; Chain: the counts of slips and
+// others) and, for Light-Dark Tiger, from value iteration, all written
+// separately from this module. They are printed to the digits shown, half a
+// unit in the last of which is the tolerance.
+type oracle struct {
+	name          string
+	model         bcpace.Model
+	horizon       int
+	optimal, qmdp float64
+	unit          float64 // of the last digit
+}
+
+// noValue marks a figure that the oracle does not give.
+var noValue = math.NaN()
+
+func oracles() []oracle {
+	dark := func(side int, discount float64) bcpace.Model {
+		return envs.LightDarkTiger{Width: side, Height: side, Discount: discount}
+	}
+	return []oracle{
+		{"tiger", envs.Tiger{}, 50, 17.760, 17.703, 1e-3},
+		{"tiger", envs.Tiger{}, 100, 19.247, 19.243, 1e-3},
+		{"tiger", envs.Tiger{}, 0, 19.3714, 19.3714, 1e-4},
+		{"tiger γ=.9", envs.Tiger{Discount: 0.9}, 0, 8.507, 8.507, 1e-3},
+		{"tiger γ=.99", envs.Tiger{Discount: 0.99}, 100, 66.768, 66.426, 1e-3},
+		{"chain", envs.Chain{}, 10, 14.628, 13.707, 1e-3},
+		{"chain", envs.Chain{}, 100, 47.749, 47.739, 1e-3},
+		{"chain", envs.Chain{}, 0, 48.081, 48.081, 1e-3},
+		{"chain γ=.99", envs.Chain{Discount: 0.99}, 100, 172.899, 172.362, 1e-3},
+		//{"chain γ=.99", envs.Chain{Discount: 0.99}, 0, 278.0975, 278.0975, 1e-4},
+		{"chain γ=1", undiscounted{envs.Chain{}}, 100, 279.222, noValue, 1e-3},
+		{"light-dark 5×5", dark(5, 0.95), 0, 6.98337, 0, 1e-5},
+		{"light-dark 5×5 γ=.99", dark(5, 0.99), 0, 9.32065, 0, 1e-5},
+		{"light-dark 9×9", dark(9, 0.95), 0, 4.63291, 0, 1e-5},
+		{"light-dark 9×9 γ=.99", dark(9, 0.99), 0, 8.60058, 0, 1e-5},
+		{"light-dark 9×9", dark(9, 0.95), 60, 4.63291, 0, 1e-5},
+	}
+}
+
+// undiscounted is a model with γ = 1, cut at 100 steps.
+type undiscounted struct{ bcpace.Finite }
+
+func (u undiscounted) Spec() bcpace.Spec {
+	s := u.Finite.Spec()
+	s.Discount, s.Horizon = 1, 100
+	return s
+}
+
+func TestOracles(t *testing.T) {
+	for _, o := range oracles() {
+		t.Run(fmt.Sprintf("%s T=%d", o.name, o.horizon), func(t *testing.T) {
+			ctx := context.Background()
+			best, err := eval.Optimal(ctx, o.model, eval.ExactOptions{Horizon: o.horizon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("optimal %+v", best)
+			check(t, "optimal", best, o.optimal, o.unit)
+			if math.IsNaN(o.qmdp) {
+				return
+			}
+			q, err := bcpace.SolveLatent(ctx, o.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := bcpace.LatentPolicy(q, len(o.model.Spec().Actions))
+			e, err := eval.Evaluate(ctx, o.model, p, eval.ExactOptions{Horizon: o.horizon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("QMDP %+v", e)
+			check(t, "QMDP", e, o.qmdp, o.unit)
+		})
+	}
+}
+
+func check(t *testing.T, what string, e eval.Exact, want, unit float64) {
+	t.Helper()
+	if d := math.Abs(e.Value - want); !(d <= unit/2+e.Error+1e-9) {
+		t.Errorf("%s is %.6f ± %.1g, want %v", what, e.Value, e.Error, want)
+	}
+	if e.Error > unit/2 {
+		t.Errorf("%s has error %v, which %v cannot check", what, e.Error, want)
+	}
+}
+

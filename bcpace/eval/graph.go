@@ -1,0 +1,408 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// Quantum is the width to which belief entries are rounded to tell beliefs
+// apart: two that round alike, and so differ by at most Quantum in each entry,
+// are one node, that of the first one met. A value V(s,·) has Lipschitz constant
+// ½(Vmax−Vmin) in the L1 distance, so merging b with b' moves a value by at most
+// ½(Vmax−Vmin)·‖b−b'‖₁, for which Exact.Error accounts.
+const Quantum = 1e-10
+
+// ReachOptions of Reach. Every zero value is useful.
+type ReachOptions struct {
+	// Depth is the number of steps after the start within which nodes are
+	// listed. If it is 0, all that can ever be reached are.
+	Depth int
+	// MaxNodes is the most nodes allowed. If it is 0, 1,000,000 is used.
+	MaxNodes int
+	// State and Belief are where to start from. If State is nil, it is the model's
+	// start, with every start state that has a positive probability. Belief is
+	// the belief at State, and without State the one before the start state is
+	// seen; if it is nil, it is the model's prior.
+	State  []float64
+	Belief bcpace.Belief
+	// Policy, if set, leaves out what it never does: after the first step, in
+	// which it may take any action, only its actions are followed.
+	Policy bcpace.Policy
+}
+
+const defaultMaxNodes = 1_000_000
+
+// Graph lists the (state, belief) nodes that can be reached in a finite model
+// and the transitions between them, in flat arrays. Nodes stand in the order
+// in which a breadth-first search meets them, so their depths never fall.
+type Graph struct {
+	// Starts are the nodes of the start and their probabilities.
+	Starts    []int32
+	StartProb []float64
+
+	States  []int32   // n: number of the state in the model
+	Beliefs []float64 // n × latents
+	Depth   []int32   // n: fewest steps from a start
+
+	// Expanded is how many nodes, from the first, have their transitions listed:
+	// all but those at the last depth. The graph is closed where it is all.
+	Expanded int
+	// Row, of expanded × actions + 1, delimits the transitions of node n under
+	// action a in To and Prob: Row[n·actions+a] to Row[n·actions+a+1]. Transitions
+	// that end the episode are left out; the probabilities sum to 1 with theirs.
+	Row  []int
+	To   []int32
+	Prob []float64
+	// Reward is the expected reward of each row.
+	Reward []float64
+	// Act is the action of Options.Policy at each expanded node, nil without a
+	// policy. Rows of other actions are empty but for the start nodes'.
+	Act []int32
+	// Merged is the largest ‖b−b'‖₁ of two beliefs that became one node, at most
+	// Quantum × latents: 0 where every node is exact.
+	Merged float64
+
+	axes, latents, actions int
+	model                  bcpace.Finite
+	table                  []int32 // open addressing: node + 1, or 0
+}
+
+// Len returns the number of nodes.
+func (g *Graph) Len() int { return len(g.States) }
+
+// Closed says that no transition leads out of the graph.
+func (g *Graph) Closed() bool { return g.Expanded == g.Len() }
+
+// Belief returns the belief of a node, a view.
+func (g *Graph) Belief(node int) bcpace.Belief {
+	return g.Beliefs[node*g.latents : (node+1)*g.latents : (node+1)*g.latents]
+}
+
+// State fills s with the state of a node.
+func (g *Graph) State(s []float64, node int) { g.model.StateAt(s, int(g.States[node])) }
+
+// Node returns the node of (s, b), or -1 where it is not in the graph.
+func (g *Graph) Node(s []float64, b bcpace.Belief) int {
+	if i := g.model.StateIndex(s); i >= 0 && len(b) == g.latents {
+		return int(g.table[g.slot(int32(i), b)]) - 1
+	}
+	return -1
+}
+
+// LimitError reports a graph with more nodes than allowed.
+type LimitError struct {
+	Model string
+	Limit int // nodes allowed
+	Depth int // steps from the start at which they were used up
+	Want  int // steps asked for, or 0 for all
+}
+
+func (e *LimitError) Error() string {
+	want := "without a horizon"
+	if e.Want > 0 {
+		want = fmt.Sprintf("of %d asked for", e.Want)
+	}
+	return fmt.Sprintf("model %q reaches more than %d states and beliefs within %d steps, %s: "+
+		"raise MaxNodes, shorten the horizon, or estimate by Rollouts", e.Model, e.Limit, e.Depth, want)
+}
+
+// Reach lists the nodes that can be reached in m. The error is the context's; a
+// *bcpace.UnsupportedError where m is not Finite or the policy randomises; a
+// *LimitError for too many nodes; an *bcpace.InputError for a bad option; or a
+// *bcpace.ConformanceError for successors that are no distribution.
+func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	f, ok := bcpace.AsFinite(m)
+	if !ok {
+		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "exact evaluation",
+			Need: "numbered states with exact successors (Finite); Rollouts estimates by simulation"}
+	}
+	if o.Depth < 0 || o.MaxNodes < 0 {
+		return nil, &bcpace.InputError{Where: "reachable graph", What: "Depth, MaxNodes", Got: fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
+			Want: "numbers of steps and nodes, or 0 for the defaults"}
+	}
+	if o.MaxNodes == 0 {
+		o.MaxNodes = defaultMaxNodes
+	}
+	o.MaxNodes = min(o.MaxNodes, math.MaxInt32/2)
+	g := &Graph{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), model: f,
+		Row: make([]int, 1), table: make([]int32, 1024)}
+	e := expander{graph: g, spec: spec, options: o, state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents),
+		posterior: make(bcpace.Belief, g.latents), moved: make([]float64, g.latents)}
+	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
+		e.dynamics = d
+	}
+	if err := e.start(); err != nil {
+		return nil, err
+	}
+	if err := e.expand(ctx); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// expander grows a graph.
+type expander struct {
+	graph    *Graph
+	spec     bcpace.Spec
+	options  ReachOptions
+	dynamics bcpace.LatentDynamics // nil for a static latent
+
+	z         bcpace.Successors
+	state     []float64
+	next      bcpace.Belief
+	posterior bcpace.Belief
+	moved     []float64
+}
+
+// start interns the start nodes.
+func (e *expander) start() error {
+	g, o := e.graph, e.options
+	prior := make(bcpace.Belief, g.latents)
+	g.model.Prior(prior)
+	if o.Belief != nil {
+		if err := checkBelief(o.Belief, e.spec); err != nil {
+			return err
+		}
+		copy(prior, o.Belief)
+	}
+	if o.State != nil {
+		i := -1
+		if len(o.State) == g.axes {
+			i = g.model.StateIndex(o.State)
+		}
+		if i < 0 {
+			return &bcpace.InputError{Where: "reachable graph", What: "State", Got: fmt.Sprint(o.State), Want: "a state of model " + e.spec.Name}
+		}
+		g.Starts, g.StartProb = []int32{g.intern(int32(i), prior, 0)}, []float64{1}
+		return nil
+	}
+	// The joint mass b(φ)·P0(s|φ) gives the probability of s and the belief
+	// that its sight leaves.
+	e.z.Reset(g.axes, g.latents)
+	g.model.Starts(&e.z)
+	total := 0.0
+	for i := range e.z.Len() {
+		s, prob, _ := e.z.Row(i)
+		p := e.weigh(prior, prob)
+		if p == 0 {
+			continue
+		}
+		total += p
+		number := g.model.StateIndex(s)
+		if number < 0 {
+			return e.fault(nil, -1, fmt.Sprintf("Starts lists %v, which is no state of the model", s))
+		}
+		node := g.intern(int32(number), e.posterior, 0)
+		if int(node) == len(g.Starts) {
+			g.Starts, g.StartProb = append(g.Starts, node), append(g.StartProb, 0)
+		}
+		g.StartProb[node] += p
+	}
+	if math.Abs(total-1) > sumTolerance {
+		return e.fault(nil, -1, fmt.Sprintf("the probabilities of Starts sum to %v, want 1", total))
+	}
+	return nil
+}
+
+// sumTolerance is how far the sum of probabilities may be from 1.
+const sumTolerance = 1e-9
+
+// weigh sets posterior ∝ b·prob and returns the sum.
+func (e *expander) weigh(b bcpace.Belief, prob []float64) float64 {
+	p := 0.0
+	for i, x := range b {
+		e.posterior[i] = x * prob[i]
+		p += e.posterior[i]
+	}
+	if p > 0 {
+		for i := range e.posterior {
+			e.posterior[i] /= p
+		}
+	}
+	return p
+}
+
+// expand lists the transitions of one node after the other until none is left
+// or the last depth is reached.
+func (e *expander) expand(ctx context.Context) error {
+	g, o := e.graph, e.options
+	draws := &drawCounter{}
+	rng := rand.New(draws)
+	starts := len(g.Starts)
+	for n := 0; n < g.Len(); n++ {
+		if o.Depth > 0 && int(g.Depth[n]) >= o.Depth {
+			break
+		}
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.State(e.state, n)
+		act := -1
+		if o.Policy != nil {
+			act = o.Policy.Act(e.state, g.Belief(n), rng)
+			if draws.n > 0 {
+				return &bcpace.UnsupportedError{Model: e.spec.Name, Algorithm: "exact evaluation",
+					Need: "a policy that does not randomise; Rollouts estimates by simulation"}
+			}
+			if act < 0 || act >= g.actions {
+				return &bcpace.InputError{Where: fmt.Sprintf("policy at state %v", e.state), What: "action", Got: fmt.Sprint(act),
+					Want: fmt.Sprintf("an id from 0 to %d", g.actions-1)}
+			}
+			g.Act = append(g.Act, int32(act))
+		}
+		for a := range g.actions {
+			if act < 0 || a == act || n < starts {
+				if err := e.follow(n, a); err != nil {
+					return err
+				}
+			} else {
+				g.Reward = append(g.Reward, 0)
+			}
+			g.Row = append(g.Row, len(g.To))
+		}
+		g.Expanded++
+	}
+	return nil
+}
+
+// follow appends the transitions of a node under an action.
+func (e *expander) follow(n, action int) error {
+	g := e.graph
+	e.z.Reset(g.axes, g.latents)
+	g.model.Successors(&e.z, e.state, action)
+	total, reward := 0.0, 0.0
+	for i := range e.z.Len() {
+		s, prob, rewards := e.z.Row(i)
+		b := g.Belief(n)
+		p := e.weigh(b, prob)
+		if p == 0 {
+			continue
+		}
+		total += p
+		for latent, x := range b {
+			if w := x * prob[latent]; w > 0 {
+				reward += w * rewards[latent]
+			}
+		}
+		if e.z.Done[i] {
+			continue
+		}
+		number := g.model.StateIndex(s)
+		if number < 0 {
+			return e.fault(e.state, action, fmt.Sprintf("Successors lists %v, which is no state of the model", s))
+		}
+		node := g.intern(int32(number), e.move(action), g.Depth[n]+1)
+		if g.Len() > e.options.MaxNodes {
+			return &LimitError{Model: e.spec.Name, Limit: e.options.MaxNodes, Depth: int(g.Depth[node]), Want: e.options.Depth}
+		}
+		g.To, g.Prob = append(g.To, node), append(g.Prob, p)
+	}
+	if !(math.Abs(total-1) <= sumTolerance) {
+		return e.fault(e.state, action, fmt.Sprintf("the probabilities of Successors sum to %v at belief %.4g, want 1", total, []float64(g.Belief(n))))
+	}
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return e.fault(e.state, action, fmt.Sprintf("Successors gives expected reward %v, want a finite number", reward))
+	}
+	g.Reward = append(g.Reward, reward)
+	return nil
+}
+
+// move returns the posterior after the latent's own dynamics.
+func (e *expander) move(action int) bcpace.Belief {
+	if e.dynamics == nil {
+		return e.posterior
+	}
+	clear(e.next)
+	for latent, p := range e.posterior {
+		if p == 0 {
+			continue
+		}
+		if !e.dynamics.LatentTransition(e.moved, e.state, action, latent) {
+			e.next[latent] += p
+			continue
+		}
+		for to, q := range e.moved {
+			e.next[to] += p * q
+		}
+	}
+	return e.next
+}
+
+func (e *expander) fault(s []float64, action int, what string) error {
+	c := &bcpace.ConformanceError{Model: e.spec.Name, What: what}
+	if action >= 0 {
+		c.State, c.Action = append([]float64(nil), s...), e.spec.Actions[action].Name
+	}
+	return c
+}
+
+// intern returns the node of (state, b), which it adds at the given depth where
+// it is new.
+func (g *Graph) intern(state int32, b bcpace.Belief, depth int32) int32 {
+	k := g.slot(state, b)
+	if n := g.table[k]; n > 0 {
+		g.Merged = max(g.Merged, b.L1(g.Belief(int(n-1))))
+		return n - 1
+	}
+	n := int32(g.Len())
+	g.table[k] = n + 1
+	g.States = append(g.States, state)
+	g.Beliefs = append(g.Beliefs, b...)
+	g.Depth = append(g.Depth, depth)
+	if 2*g.Len() > len(g.table) { // at most half full
+		g.table = make([]int32, 2*len(g.table))
+		for i, s := range g.States {
+			g.table[g.slot(s, g.Belief(i))] = int32(i) + 1
+		}
+	}
+	return n
+}
+
+// slot returns where (state, b) stands in the table, or the free place for it.
+func (g *Graph) slot(state int32, b bcpace.Belief) int {
+	h := mix(uint64(state) + 1)
+	for _, p := range b {
+		h = mix(h ^ uint64(quantise(p)))
+	}
+	mask := uint64(len(g.table) - 1)
+	for k := h & mask; ; k = (k + 1) & mask {
+		if n := g.table[k]; n == 0 || g.same(int(n-1), state, b) {
+			return int(k)
+		}
+	}
+}
+
+func (g *Graph) same(node int, state int32, b bcpace.Belief) bool {
+	if g.States[node] != state {
+		return false
+	}
+	for i, p := range g.Belief(node) {
+		if quantise(p) != quantise(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func quantise(p float64) int64 { return int64(math.Round(p * (1 / Quantum))) }
+
+// mix is the finaliser of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// drawCounter is a random source that counts its uses.
+type drawCounter struct{ n int }
+
+func (d *drawCounter) Uint64() uint64 { d.n++; return 0 }

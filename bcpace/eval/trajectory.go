@@ -1,0 +1,78 @@
+package eval
+
+import (
+	"bayescpace/bcpace"
+)
+
+// Trajectory is one episode, step by step, in flat arrays. With n steps there
+// are n+1 states and beliefs: number t is where action t was taken.
+type Trajectory struct {
+	States  []float64 // (n+1) × axes
+	Beliefs []float64 // (n+1) × latents
+	Latents []int     // n+1: the hidden latent, which no policy sees
+	Actions []int     // n
+	Rewards []float64 // n
+	Return  float64   // discounted
+	Done    bool      // the model ended the episode; otherwise it was cut
+
+	axes, latents int
+}
+
+// Len returns the number of steps.
+func (t *Trajectory) Len() int { return len(t.Actions) }
+
+// State returns state i in 0 … Len, a view.
+func (t *Trajectory) State(i int) []float64 { return t.States[i*t.axes : (i+1)*t.axes : (i+1)*t.axes] }
+
+// Belief returns belief i in 0 … Len, a view.
+func (t *Trajectory) Belief(i int) bcpace.Belief {
+	return t.Beliefs[i*t.latents : (i+1)*t.latents : (i+1)*t.latents]
+}
+
+// begin records the start. Like add it does nothing for a nil t, so that play
+// need not ask.
+func (t *Trajectory) begin(x *bcpace.Simulator) {
+	if t != nil {
+		t.axes, t.latents = len(x.State), len(x.Belief)
+		t.place(x)
+	}
+}
+
+// add records a step that led to where x is now.
+func (t *Trajectory) add(x *bcpace.Simulator, action int, reward float64) {
+	if t != nil {
+		t.Actions = append(t.Actions, action)
+		t.Rewards = append(t.Rewards, reward)
+		t.place(x)
+	}
+}
+
+func (t *Trajectory) place(x *bcpace.Simulator) {
+	t.States = append(t.States, x.State...)
+	t.Beliefs = append(t.Beliefs, x.Belief...)
+	t.Latents = append(t.Latents, x.Latent)
+}
+
+// Record plays episode 0 of Rollouts with the same seed and horizon, and
+// returns it step by step. A horizon of 0 is DefaultHorizon.
+func Record(m bcpace.Model, p bcpace.Policy, horizon int, seed uint64) (*Trajectory, error) {
+	return RecordEpisode(m, p, Options{Horizon: horizon, Seed: seed}, 0)
+}
+
+// RecordEpisode plays the episode of that number of Rollouts with the same
+// options, such as the worst of its Returns, and returns it step by step. The
+// error is an *bcpace.InputError for a bad option, or the model's.
+func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
+	if _, err := o.resolve(m); err != nil {
+		return nil, err
+	}
+	if episode < 0 {
+		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: "negative", Want: "0 or more"}
+	}
+	t := &Trajectory{}
+	var err error
+	if t.Return, _, t.Done, err = newEpisodes(m, bcpace.Fork(p), o).play(episode, nil, t); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
