@@ -1,0 +1,36 @@
+package bcpace
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+)
+
+//go:embed *.go internal/knn/*.go
+var sources embed.FS
+
+// CodeHash identifies the code of the core: 64 hexadecimal digits that change
+// with every change of this package or its index, tests left out. A result
+// that is kept on disk is filed under it, so that new code computes anew.
+func CodeHash() string { return codeHash() }
+
+var codeHash = sync.OnceValue(func() string {
+	h := sha256.New()
+	// WalkDir goes in lexical order.
+	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := sources.ReadFile(name)
+		fmt.Fprintf(h, "%s %d\n", name, len(text))
+		h.Write(text)
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+})

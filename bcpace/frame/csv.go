@@ -1,0 +1,304 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// WriteCSV writes a frame so that ReadCSV gives it back as it is: floats with
+// all their digits, with a point or an exponent wherever they are whole, NaN
+// and ±Inf by these names, and strings that look like anything else in
+// quotation marks. A missing whole number or boolean is an empty field, as
+// pandas and R write it.
+//
+// DataFrame.WriteCSV writes floats with six decimals, which loses small ones.
+func WriteCSV(w io.Writer, df dataframe.DataFrame) error {
+	if df.Err != nil {
+		return fmt.Errorf("frame: %w", df.Err)
+	}
+	rows, cols := df.Dims()
+	if cols == 0 {
+		return errors.New("frame: the frame has no columns, want at least one")
+	}
+	kinds := df.Types()
+	var b strings.Builder
+	names := df.Names()
+	for j, name := range names {
+		if j > 0 {
+			b.WriteByte(',')
+		}
+		quoteField(&b, name)
+	}
+	b.WriteByte('\n')
+	for i := range rows {
+		for j := range cols {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			writeElem(&b, df.Elem(i, j), kinds[j])
+		}
+		b.WriteByte('\n')
+		if b.Len() > 1<<16 {
+			if _, err := io.WriteString(w, b.String()); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeElem(b *strings.Builder, e series.Element, kind series.Type) {
+	switch kind {
+	case series.Float:
+		b.WriteString(formatFloat(e.Float()))
+	case series.Int, series.Bool:
+		if !e.IsNA() {
+			b.WriteString(e.String())
+		}
+	default:
+		quoteField(b, e.String())
+	}
+}
+
+// formatFloat writes the shortest text that reads back as x, and never the
+// text of a whole number.
+func formatFloat(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "Inf"
+	case math.IsInf(x, -1):
+		return "-Inf"
+	}
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".eN") {
+		s += ".0"
+	}
+	return s
+}
+
+// quoteField writes text, in quotation marks unless it is a word that no
+// reader takes for a number, a boolean or a missing value.
+func quoteField(b *strings.Builder, s string) {
+	if isWord(s) {
+		b.WriteString(s)
+		return
+	}
+	b.WriteByte('"')
+	b.WriteString(strings.ReplaceAll(s, `"`, `""`))
+	b.WriteByte('"')
+}
+
+func isWord(s string) bool {
+	if s == "" || s == "true" || s == "false" || !utf8.ValidString(s) {
+		return false
+	}
+	for i, r := range s {
+		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r) && !strings.ContainsRune("_.-()' ", r)) {
+			return false
+		}
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return errors.Is(err, strconv.ErrSyntax) && s[len(s)-1] != ' '
+}
+
+// maxCSV bounds what ReadCSV takes in: a frame is some ten times as large in
+// memory as in its file.
+const maxCSV = 256 << 20
+
+// ReadCSV reads a frame that WriteCSV, or any other program, wrote: names in
+// the first line, fields between commas, quotation marks doubled within
+// quotation marks. A column is of booleans where every field is true or false,
+// else of whole numbers, else of floats (NaN and Inf among them), else of
+// strings; a field in quotation marks is a string, and makes its column one.
+// Empty fields without quotation marks are missing. A frame without rows has
+// string columns.
+//
+// The error of a file that is no such table names the line.
+func ReadCSV(r io.Reader) (dataframe.DataFrame, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxCSV+1))
+	if err != nil {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: reading CSV: %w", err)
+	}
+	if len(data) > maxCSV {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: the CSV is longer than %d MB, want less", maxCSV>>20)
+	}
+	p := parser{in: strings.TrimPrefix(string(data), "\uFEFF"), line: 1}
+	header, err := p.record()
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	seen := make(map[string]bool, len(header))
+	for j, f := range header {
+		switch {
+		case f.text == "":
+			return dataframe.DataFrame{}, fmt.Errorf("frame: CSV line 1: column %d has no name", j+1)
+		case seen[f.text]:
+			return dataframe.DataFrame{}, fmt.Errorf("frame: CSV line 1: column name %q stands there twice", f.text)
+		}
+		seen[f.text] = true
+	}
+	columns := make([][]field, len(header))
+	for !p.end() {
+		line := p.line
+		record, err := p.record()
+		if err != nil {
+			return dataframe.DataFrame{}, err
+		}
+		if len(record) != len(header) {
+			return dataframe.DataFrame{}, fmt.Errorf("frame: CSV line %d: it has %d fields, want %d as in the first line", line, len(record), len(header))
+		}
+		for j, f := range record {
+			columns[j] = append(columns[j], f)
+		}
+	}
+	all := make([]series.Series, len(header))
+	for j, f := range header {
+		all[j] = typed(f.text, columns[j])
+	}
+	df := dataframe.New(all...)
+	if df.Err != nil {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", df.Err)
+	}
+	return df, nil
+}
+
+// field is a field of a CSV file. A field of WriteCSV is text if it is quoted.
+type field struct {
+	text   string
+	quoted bool
+}
+
+func (f field) missing() bool { return f.text == "" && !f.quoted }
+
+// typed makes a column of the narrowest type that holds all fields.
+func typed(name string, fields []field) series.Series {
+	if values, ok := parseAll(fields, parseBool); ok {
+		return series.New(values, series.Bool, name)
+	}
+	if values, ok := parseAll(fields, strconv.Atoi); ok {
+		return series.New(values, series.Int, name)
+	}
+	if values, ok := parseAll(fields, parseFloat); ok {
+		return series.New(values, series.Float, name)
+	}
+	values := make([]any, len(fields))
+	for i, f := range fields {
+		if !f.missing() {
+			values[i] = f.text
+		}
+	}
+	return series.New(values, series.String, name)
+}
+
+// parseAll parses every field that is there; nil stands for one that is
+// missing. It needs at least one that is not.
+func parseAll[T any](fields []field, parse func(string) (T, error)) ([]any, bool) {
+	values := make([]any, len(fields))
+	found := false
+	for i, f := range fields {
+		if f.missing() {
+			continue
+		}
+		if f.quoted {
+			return nil, false
+		}
+		v, err := parse(f.text)
+		if err != nil {
+			return nil, false
+		}
+		values[i], found = v, true
+	}
+	return values, found
+}
+
+func parseBool(s string) (bool, error) {
+	switch s {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, strconv.ErrSyntax
+}
+
+func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+
+// parser splits a CSV file. encoding/csv drops the difference between a field
+// with quotation marks and one without, and changes line ends within fields.
+type parser struct {
+	in   string
+	at   int
+	line int
+}
+
+func (p *parser) end() bool { return p.at >= len(p.in) }
+
+// record reads a line's fields and its end.
+func (p *parser) record() ([]field, error) {
+	var fields []field
+	for {
+		f, err := p.field()
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, f)
+		if p.end() {
+			return fields, nil
+		}
+		switch c := p.in[p.at]; {
+		case c == ',':
+			p.at++
+		case c == '\n' || strings.HasPrefix(p.in[p.at:], "\r\n"):
+			p.at += 1 + strings.IndexByte(p.in[p.at:], '\n')
+			p.line++
+			return fields, nil
+		default:
+			return nil, fmt.Errorf("frame: CSV line %d: %q follows a closing quotation mark, want a comma or the end of the line", p.line, p.in[p.at:min(p.at+1, len(p.in))])
+		}
+	}
+}
+
+// field reads up to a comma, a line end or the end of the file.
+func (p *parser) field() (field, error) {
+	if p.end() || p.in[p.at] != '"' {
+		rest := p.in[p.at:]
+		n := strings.IndexAny(rest, ",\n")
+		if n < 0 {
+			n = len(rest)
+		}
+		if n < len(rest) && rest[n] == '\n' && n > 0 && rest[n-1] == '\r' {
+			n--
+		}
+		p.at += n
+		return field{text: rest[:n]}, nil
+	}
+	begin := p.line
+	p.at++
+	var b strings.Builder
+	for {
+		n := strings.IndexByte(p.in[p.at:], '"')
+		if n < 0 {
+			return field{}, fmt.Errorf("frame: CSV line %d: a quotation mark is not closed", begin)
+		}
+		part := p.in[p.at : p.at+n]
+		b.WriteString(part)
+		p.line += strings.Count(part, "\n")
+		p.at += n + 1
+		if p.end() || p.in[p.at] != '"' {
+			return field{text: b.String(), quoted: true}, nil
+		}
+		b.WriteByte('"')
+		p.at++
+	}
+}

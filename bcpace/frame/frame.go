@@ -1,0 +1,160 @@
+// Package frame turns runs into gota DataFrames, to be filtered, sorted and
+// grouped in a notebook, and writes and reads them as CSV without loss.
+package frame
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"bayescpace/bcpace"
+)
+
+// Samples returns the sample set of a run, one row for each sample in the
+// order in which they were added:
+//
+//	episode, time   where it was met
+//	x               a column for each axis of the state s
+//	b(φ)            a column for each latent: the belief b
+//	action          its name
+//	reward
+//	x', b'(φ)       the next state and belief
+//	done            the episode ended there
+//	Q               the value Q̃(s, b, a) at the fixed point
+//
+// Axes with labels hold these, other discrete axes whole numbers. Names that
+// occur twice get a number after them, such as "x (2)".
+func Samples(r *bcpace.Run) dataframe.DataFrame {
+	c, spec := r.Samples, r.Spec
+	n, axes, latents := c.Len(), len(spec.Axes), len(spec.Latents)
+	var t table
+	t.ints("episode", n, func(i int) int { return int(c.Episode[i]) })
+	t.ints("time", n, func(i int) int { return int(c.Time[i]) })
+	t.states(spec.Axes, "", n, func(i, j int) float64 { return c.State[i*axes+j] })
+	for j, name := range spec.Latents {
+		t.floats("b("+name+")", n, func(i int) float64 { return c.Belief[i*latents+j] })
+	}
+	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
+	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
+	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
+	for j, name := range spec.Latents {
+		t.floats("b'("+name+")", n, func(i int) float64 { return c.NextBelief[i*latents+j] })
+	}
+	t.bools("done", n, func(i int) bool { return c.Done[i] })
+	t.floats("Q", n, func(i int) float64 { return c.Q[i] })
+	return t.frame()
+}
+
+// Trace returns the course of a run, one row for each episode:
+//
+//	episode
+//	return     discounted, of the rollout
+//	steps      its length
+//	escapes    steps whose query was not known
+//	added      samples that it added
+//	samples    samples after it
+//	sweeps     sweeps of value iteration after it
+//	residual   largest change in the last sweep
+//	value      optimistic value at the start, after it
+func Trace(r *bcpace.Run) dataframe.DataFrame {
+	e := r.Trace
+	n := len(e)
+	samples := make([]int, n)
+	sum := 0
+	for i := range e {
+		sum += e[i].Added
+		samples[i] = sum
+	}
+	var t table
+	t.ints("episode", n, func(i int) int { return i })
+	t.floats("return", n, func(i int) float64 { return e[i].Return })
+	t.ints("steps", n, func(i int) int { return e[i].Steps })
+	t.ints("escapes", n, func(i int) int { return e[i].Escapes })
+	t.ints("added", n, func(i int) int { return e[i].Added })
+	t.ints("samples", n, func(i int) int { return samples[i] })
+	t.ints("sweeps", n, func(i int) int { return e[i].Sweeps })
+	t.floats("residual", n, func(i int) float64 { return e[i].Residual })
+	t.floats("value", n, func(i int) float64 { return e[i].Value })
+	return t.frame()
+}
+
+// table collects columns under names of their own. gota would rename columns
+// of the same name, and both of them, by itself.
+type table struct {
+	columns []series.Series
+	names   names
+}
+
+func (t *table) add(name string, values any, kind series.Type) {
+	t.columns = append(t.columns, series.New(values, kind, t.names.unique(name)))
+}
+
+func (t *table) ints(name string, n int, at func(int) int) {
+	t.add(name, column(n, at), series.Int)
+}
+
+func (t *table) floats(name string, n int, at func(int) float64) {
+	t.add(name, column(n, at), series.Float)
+}
+
+func (t *table) strings(name string, n int, at func(int) string) {
+	t.add(name, column(n, at), series.String)
+}
+
+func (t *table) bools(name string, n int, at func(int) bool) {
+	t.add(name, column(n, at), series.Bool)
+}
+
+// states adds a column for each axis.
+func (t *table) states(axes []bcpace.Axis, suffix string, n int, at func(i, axis int) float64) {
+	for j, a := range axes {
+		name := a.Name + suffix
+		switch {
+		case a.Labels != nil:
+			t.strings(name, n, func(i int) string { return label(a, at(i, j)) })
+		case a.Discrete:
+			t.ints(name, n, func(i int) int { return int(at(i, j)) })
+		default:
+			t.floats(name, n, func(i int) float64 { return at(i, j) })
+		}
+	}
+}
+
+// label returns the label of value x on axis a, or the number where it has none.
+func label(a bcpace.Axis, x float64) string {
+	i := int(x - a.Min)
+	if i < 0 || i >= len(a.Labels) || float64(i) != x-a.Min {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return a.Labels[i]
+}
+
+func (t *table) frame() dataframe.DataFrame { return dataframe.New(t.columns...) }
+
+func column[T any](n int, at func(int) T) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = at(i)
+	}
+	return x
+}
+
+// names gives every name once.
+type names map[string]bool
+
+func (n *names) unique(name string) string {
+	if *n == nil {
+		*n = make(names)
+	}
+	if name == "" {
+		name = "column" // gota puts a name of its own in the place of ""
+	}
+	free := name
+	for i := 2; (*n)[free]; i++ {
+		free = fmt.Sprintf("%s (%d)", name, i)
+	}
+	(*n)[free] = true
+	return free
+}

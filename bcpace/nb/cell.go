@@ -1,0 +1,87 @@
+package nb
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// cell is a value of a table: a float, which takes the decimals of its column,
+// or text. Numbers stand to the right.
+type cell struct {
+	text    string
+	number  float64
+	isFloat bool
+	right   bool
+	empty   bool
+}
+
+// makeCell turns any value into a cell.
+func makeCell(v any) cell {
+	if v == nil {
+		return cell{empty: true}
+	}
+	switch v := v.(type) {
+	case string:
+		return cell{text: v}
+	case float64:
+		return cell{number: v, isFloat: true, right: true}
+	case float32:
+		return cell{number: float64(v), isFloat: true, right: true}
+	case error, fmt.Stringer, fmt.Formatter:
+		return cell{text: fmt.Sprint(v)} // fmt catches a method that panics on nil
+	}
+	x := reflect.ValueOf(v)
+	switch x.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cell{text: group(strconv.FormatInt(x.Int(), 10)), right: true}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cell{text: group(strconv.FormatUint(x.Uint(), 10)), right: true}
+	case reflect.Float32, reflect.Float64:
+		return cell{number: x.Float(), isFloat: true, right: true}
+	case reflect.Bool:
+		return cell{text: strconv.FormatBool(x.Bool())}
+	case reflect.String:
+		return cell{text: x.String()}
+	case reflect.Pointer:
+		if x.IsNil() {
+			return cell{empty: true}
+		}
+		if x.Elem().Kind() != reflect.Struct {
+			return makeCell(x.Elem().Interface())
+		}
+	case reflect.Slice, reflect.Array:
+		return cell{text: list(x, maxCell)}
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return cell{text: x.Type().String()} // an address would differ from run to run
+	}
+	return cell{text: fmt.Sprintf("%+v", v)}
+}
+
+// string writes a cell on its own.
+func (c cell) string() string {
+	if c.isFloat {
+		return formatFloat(c.number)
+	}
+	return c.text
+}
+
+// list writes the elements of a slice with commas between them, and says how
+// many did not fit into about limit characters.
+func list(x reflect.Value, limit int) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := range x.Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if b.Len() > limit-20 && x.Len()-i > 1 {
+			b.WriteString("… " + Count(x.Len()-i) + " more")
+			break
+		}
+		b.WriteString(makeCell(x.Index(i).Interface()).string())
+	}
+	b.WriteByte(']')
+	return b.String()
+}

@@ -1,0 +1,261 @@
+package nb
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// frame is the part of a gota DataFrame that can be named without importing
+// gota, which a cell that shows no frame should not have to link.
+type frame interface {
+	Dims() (rows, cols int)
+	Names() []string
+	Records() [][]string
+}
+
+// element is the part of a gota series.Element that gives exact values:
+// DataFrame.Records writes floats with six decimals and loses small ones.
+type element interface {
+	Float() float64
+	Int() (int, error)
+	IsNA() bool
+	String() string
+}
+
+// tabular turns a value into a table. ok is false for a value that is shown as
+// text.
+func tabular(v any) (s source, ok bool) {
+	switch v := v.(type) {
+	case Table:
+		return v.source(), true
+	case *Table:
+		if v == nil {
+			return source{}, false
+		}
+		return v.source(), true
+	case *bcpace.Run:
+		if v == nil {
+			return source{}, false
+		}
+		return runTable(v).source(), true
+	case bcpace.Belief:
+		return beliefTable(nil, v).source(), true
+	case bcpace.Spec:
+		return specTable(v).source(), true
+	case *bcpace.Samples:
+		if v == nil {
+			return source{}, false
+		}
+		return samplesSource(v), true
+	case frame:
+		return frameSource(v)
+	case error, fmt.Stringer, fmt.Formatter:
+		return source{}, false
+	}
+	x := reflect.ValueOf(v)
+	if x.Kind() == reflect.Pointer && !x.IsNil() && x.Elem().Kind() == reflect.Struct {
+		x = x.Elem()
+	}
+	switch x.Kind() {
+	case reflect.Struct:
+		return structSource(x)
+	case reflect.Map:
+		return mapSource(x)
+	case reflect.Slice, reflect.Array:
+		return sliceSource(x)
+	}
+	return source{}, false
+}
+
+// frameSource reads a gota DataFrame. The method Elem returns a type of gota's
+// own, so it is called by reflection; its constant name lets the linker keep
+// dropping methods that nothing calls.
+func frameSource(f frame) (source, bool) {
+	x := reflect.ValueOf(f)
+	elem := x.MethodByName("Elem")
+	types := x.MethodByName("Types")
+	if !elem.IsValid() || elem.Type().NumIn() != 2 || elem.Type().NumOut() != 1 || !types.IsValid() || types.Type().NumIn() != 0 {
+		return recordsSource(f.Records()), true
+	}
+	rows, cols := f.Dims()
+	kinds := types.Call(nil)[0]
+	return source{header: f.Names(), rows: rows, cols: cols, at: func(i, j int) any {
+		e, ok := elem.Call([]reflect.Value{reflect.ValueOf(i), reflect.ValueOf(j)})[0].Interface().(element)
+		if !ok {
+			return "?"
+		}
+		return elementValue(e, kinds.Index(j).String())
+	}}, true
+}
+
+// elementValue reads an element of a column of the given gota type. A missing
+// number is NaN there, and is shown as NaN.
+func elementValue(e element, kind string) any {
+	switch kind {
+	case "float":
+		return e.Float()
+	case "int":
+		if n, err := e.Int(); err == nil {
+			return n
+		}
+		return e.Float()
+	}
+	return e.String()
+}
+
+// recordsSource is a table of strings, the names first.
+func recordsSource(records [][]string) source {
+	if len(records) == 0 {
+		return source{}
+	}
+	rows := records[1:]
+	return source{header: records[0], rows: len(rows), cols: len(records[0]), at: func(i, j int) any {
+		if j >= len(rows[i]) {
+			return nil
+		}
+		return rows[i][j]
+	}}
+}
+
+// structSource shows the exported fields of a struct, one a row.
+func structSource(x reflect.Value) (source, bool) {
+	fields := exported(x.Type())
+	if len(fields) == 0 {
+		return source{}, false
+	}
+	return source{rows: len(fields), cols: 2, at: func(i, j int) any {
+		if j == 0 {
+			return fields[i].Name
+		}
+		return x.FieldByIndex(fields[i].Index).Interface()
+	}}, true
+}
+
+// mapSource shows the entries of a map in the order of its keys.
+func mapSource(x reflect.Value) (source, bool) {
+	keys := x.MapKeys()
+	slices.SortFunc(keys, compareKeys)
+	if s, ok := structRows(x.Type().Elem(), len(keys), func(i int) reflect.Value { return x.MapIndex(keys[i]) }); ok {
+		at := s.at
+		s.header = append([]string{""}, s.header...)
+		s.cols++
+		s.at = func(i, j int) any {
+			if j == 0 {
+				return keys[i].Interface()
+			}
+			return at(i, j-1)
+		}
+		return s, true
+	}
+	return source{rows: len(keys), cols: 2, at: func(i, j int) any {
+		if j == 0 {
+			return keys[i].Interface()
+		}
+		return x.MapIndex(keys[i]).Interface()
+	}}, true
+}
+
+// compareKeys orders the keys of a map: numbers by value, all others by their
+// text, so that the table is the same at every execution.
+func compareKeys(a, b reflect.Value) int {
+	switch {
+	case a.CanInt() && b.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint() && b.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat() && b.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	}
+	return strings.Compare(fmt.Sprint(a.Interface()), fmt.Sprint(b.Interface()))
+}
+
+// sliceSource shows a slice of structs with a column for each exported field,
+// a slice of slices with a row for each, and no other slice.
+func sliceSource(x reflect.Value) (source, bool) {
+	if s, ok := structRows(x.Type().Elem(), x.Len(), x.Index); ok {
+		return s, true
+	}
+	if kind := x.Type().Elem().Kind(); kind != reflect.Slice && kind != reflect.Array {
+		return source{}, false
+	}
+	cols := 0
+	for i := range x.Len() {
+		cols = max(cols, x.Index(i).Len())
+	}
+	return source{rows: x.Len(), cols: cols, at: func(i, j int) any {
+		row := x.Index(i)
+		if j >= row.Len() {
+			return nil
+		}
+		return row.Index(j).Interface()
+	}}, true
+}
+
+// structRows makes a table of n structs, or pointers to structs, of type t.
+func structRows(t reflect.Type, n int, at func(int) reflect.Value) (source, bool) {
+	pointer := t.Kind() == reflect.Pointer
+	if pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return source{}, false
+	}
+	fields := exported(t)
+	if len(fields) == 0 {
+		return source{}, false
+	}
+	s := source{rows: n, cols: len(fields), header: make([]string, len(fields))}
+	for j, f := range fields {
+		s.header[j] = f.Name
+	}
+	s.at = func(i, j int) any {
+		x := at(i)
+		if pointer {
+			if x.IsNil() {
+				return nil
+			}
+			x = x.Elem()
+		}
+		return x.FieldByIndex(fields[j].Index).Interface()
+	}
+	return s, true
+}
+
+// exported lists the exported fields of a struct type.
+func exported(t reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// textual writes a value that is no table.
+func textual(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case string:
+		return cleanLines(v)
+	case error:
+		return "error: " + cleanLines(v.Error())
+	case fmt.Stringer, fmt.Formatter:
+		return cleanLines(fmt.Sprint(v))
+	}
+	x := reflect.ValueOf(v)
+	if x.Kind() == reflect.Slice || x.Kind() == reflect.Array {
+		return clean(list(x, 10*maxCell))
+	}
+	c := makeCell(v)
+	if c.empty {
+		return "nil"
+	}
+	return cleanLines(c.string())
+}

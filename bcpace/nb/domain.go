@@ -1,0 +1,113 @@
+package nb
+
+import (
+	"fmt"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// runTable sums a run up: what was explored, with which options, what came out.
+func runTable(r *bcpace.Run) Table {
+	t := Table{Title: "Bayes-CPACE on " + modelName(r.Spec)}
+	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
+	n := 0
+	if r.Samples != nil {
+		n = r.Samples.Len()
+	}
+	row("value at the start (optimistic)", text(r.Value))
+	row("stop", string(r.Stop))
+	row("samples", text(n))
+	row("episodes", text(len(r.Trace)))
+	row("steps", text(r.Steps))
+	row("ε", text(r.Options.Epsilon))
+	row("k", text(max(r.Options.K, 1)))
+	row("L_Q", text(r.LipQ()/2))
+	alpha := r.Options.Alpha
+	if alpha == 0 {
+		alpha = 1
+	}
+	row("α", text(alpha))
+	row("known radius ε/2L_Q", text(r.Radius()))
+	row("seed", fmt.Sprint(r.Options.Seed))
+	return t
+}
+
+// text writes a number as text, for a column of unlike numbers whose points
+// need not stand below one another.
+func text(v any) string { return makeCell(v).string() }
+
+// modelName is a model's name with its parameters: tiger (accuracy=0.85).
+func modelName(s bcpace.Spec) string {
+	if len(s.Params) == 0 {
+		return s.Name
+	}
+	parts := make([]string, len(s.Params))
+	for i, p := range s.Params {
+		parts[i] = p.Key + "=" + p.Value
+	}
+	return s.Name + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Belief is a table of a belief of model m, with the names of its latents. A
+// plain bcpace.Belief can be shown as well, and has numbers in their place.
+func Belief(m bcpace.Model, b bcpace.Belief) Table {
+	return beliefTable(m.Spec().Latents, b)
+}
+
+func beliefTable(names []string, b bcpace.Belief) Table {
+	t := Table{Header: []string{"latent", "b"}}
+	for i, p := range b {
+		var name any = i
+		if i < len(names) {
+			name = names[i]
+		}
+		t.Rows = append(t.Rows, []any{name, p})
+	}
+	return t
+}
+
+// specTable describes a model.
+func specTable(s bcpace.Spec) Table {
+	t := Table{Title: modelName(s)}
+	row := func(name, value string) { t.Rows = append(t.Rows, []any{name, value}) }
+	for _, a := range s.Axes {
+		row("state "+a.Name, axisRange(a))
+	}
+	actions := make([]string, len(s.Actions))
+	for i, a := range s.Actions {
+		actions[i] = a.Name
+	}
+	row("actions", strings.Join(actions, ", "))
+	row("latents", strings.Join(s.Latents, ", "))
+	row("discount γ", text(s.Discount))
+	row("rewards", text(s.RewardMin)+" to "+text(s.RewardMax))
+	if s.Horizon > 0 {
+		row("horizon", Count(s.Horizon)+" steps")
+	}
+	return t
+}
+
+func axisRange(a bcpace.Axis) string {
+	if a.Labels != nil {
+		return strings.Join(a.Labels, ", ")
+	}
+	s := text(a.Min) + " to " + text(a.Max)
+	if a.Discrete {
+		s = "whole numbers " + s
+	}
+	if a.Unit != "" {
+		s += " " + a.Unit
+	}
+	return s
+}
+
+// samplesSource shows a sample set without the model's names; frame.Samples
+// has them.
+func samplesSource(c *bcpace.Samples) source {
+	header := []string{"Episode", "Time", "State", "Belief", "Action", "Reward", "Next", "NextBelief", "Done", "Q"}
+	return source{header: header, rows: c.Len(), cols: len(header), at: func(i, j int) any {
+		x := c.At(i)
+		return []any{x.Episode, x.Time, x.State, []float64(x.Belief), x.Action, x.Reward, x.Next, []float64(x.NextBelief), x.Done, x.Q}[j]
+	}}
+}

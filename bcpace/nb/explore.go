@@ -1,0 +1,87 @@
+package nb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/store"
+)
+
+// Explore runs bcpace.Explore with what a notebook needs around it: a progress
+// display, Kernel > Interrupt, and a store on disk, from which every later
+// cell (and every later session) gets the same run back in milliseconds as
+// long as model, options and code are the same.
+//
+// An interrupted exploration returns the run so far, says so in the cell, and
+// is not stored. An error ends the cell with one line.
+func Explore(m bcpace.Model, opts bcpace.Options) *bcpace.Run {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	out := standard()
+	run, err := explore(ctx, out, m, opts)
+	Check(err)
+	return run
+}
+
+func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, error) {
+	progress := newProgress("exploring "+m.Spec().Name, out, time.Now)
+	own := opts.Progress
+	opts.Progress = func(p bcpace.Progress) {
+		if own != nil {
+			own(p)
+		}
+		progress.Set(share(p, opts), fmt.Sprintf("%s episodes, %s samples, %d of %d episodes in a row without a new sample, value %s",
+			Count(p.Episodes), Count(p.Samples), p.Quiet, p.Patience, formatFloat(p.Value)))
+	}
+	run, origin, err := store.Memo(ctx, m, opts)
+	progress.Close()
+	if err != nil {
+		return nil, err
+	}
+	if notes := notes(run, origin); notes != "" {
+		out.show(message{plain: notes})
+	}
+	return run, nil
+}
+
+// share is how far an exploration has come towards the nearest of its ends.
+// Patience is an end that moves away with every new sample.
+func share(p bcpace.Progress, opts bcpace.Options) float64 {
+	s := 0.0
+	if p.Patience > 0 {
+		s = float64(p.Quiet) / float64(p.Patience)
+	}
+	if opts.MaxEpisodes > 0 {
+		s = max(s, float64(p.Episodes)/float64(opts.MaxEpisodes))
+	}
+	if opts.MaxSamples > 0 {
+		s = max(s, float64(p.Samples)/float64(opts.MaxSamples))
+	}
+	return min(s, 1)
+}
+
+// notes are what the reader of the cell must know about where a run is from.
+func notes(run *bcpace.Run, origin store.Origin) string {
+	text := ""
+	line := func(s string) {
+		if text != "" {
+			text += "\n"
+		}
+		text += s
+	}
+	if origin.Damaged != nil {
+		line("explored again: " + clean(origin.Damaged.Error()))
+	}
+	if run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline {
+		line(fmt.Sprintf("%s: this is the run so far, %s episodes and %s samples; execute the cell again to explore in full",
+			run.Stop, Count(len(run.Trace)), Count(run.Samples.Len())))
+	}
+	if origin.Unsaved != nil {
+		line("not stored, later cells will explore again: " + clean(origin.Unsaved.Error()))
+	}
+	return text
+}

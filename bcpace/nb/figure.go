@@ -1,0 +1,129 @@
+package nb
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"reflect"
+	"strings"
+)
+
+// Figure is what Show draws: every *viz.Figure is one. Its description in
+// words is taken from a method AltText() string or a field Alt.
+type Figure interface {
+	// PNG returns the figure as a PNG image of scale times Size.
+	PNG(scale float64) ([]byte, error)
+	// Size returns the size in CSS pixels.
+	Size() (width, height int)
+}
+
+const (
+	scale    = 2    // of the images, against CSS pixels: sharp on most screens
+	maxRow   = 1120 // CSS pixels that figures side by side may take
+	gap      = 16   // CSS pixels between them
+	maxImage = 100e6
+)
+
+// figureOf returns v as a figure. A chart of package viz is one as well: it
+// has a method Figure, whose result is a *viz.Figure, a type that cannot be
+// named here without linking the plotting library into every cell.
+func figureOf(v any) (Figure, bool, error) {
+	if f, ok := v.(Figure); ok {
+		return f, true, nil
+	}
+	if v == nil {
+		return nil, false, nil
+	}
+	method := reflect.ValueOf(v).MethodByName("Figure")
+	if !method.IsValid() || method.Type().NumIn() != 0 || method.Type().NumOut() != 2 {
+		return nil, false, nil
+	}
+	if x := reflect.ValueOf(v); x.Kind() == reflect.Pointer && x.IsNil() {
+		return nil, false, nil
+	}
+	out := method.Call(nil)
+	if err, _ := out[1].Interface().(error); err != nil {
+		return nil, false, err
+	}
+	f, ok := out[0].Interface().(Figure)
+	return f, ok, nil
+}
+
+// altOf is the description of a figure.
+func altOf(f Figure) string {
+	if a, ok := f.(interface{ AltText() string }); ok {
+		return cleanLines(a.AltText())
+	}
+	x := reflect.ValueOf(f)
+	if x.Kind() == reflect.Pointer {
+		x = x.Elem()
+	}
+	if x.Kind() == reflect.Struct {
+		if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
+			return cleanLines(alt.String())
+		}
+	}
+	return "figure"
+}
+
+// figures draws figures side by side, in as many rows as they need. They are
+// one image and not an HTML row of images, because code hosts take images in
+// HTML out of the notebooks that they show.
+func figures(fs []Figure) (message, error) {
+	alts := make([]string, len(fs))
+	pngs := make([][]byte, len(fs))
+	for i, f := range fs {
+		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
+			return message{}, fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
+		}
+		var err error
+		if pngs[i], err = f.PNG(scale); err != nil {
+			return message{}, err
+		}
+		alts[i] = altOf(f)
+	}
+	m := message{plain: strings.Join(alts, "\n")}
+	if len(fs) == 1 {
+		m.png = pngs[0]
+		m.width, m.height = fs[0].Size()
+		return m, nil
+	}
+	places, w, h := arrange(fs)
+	if float64(w)*float64(h)*scale*scale > maxImage {
+		return message{}, fmt.Errorf("nb: figures side by side are %d × %d pixels, want fewer or smaller figures in one call of Show", w, h)
+	}
+	m.width, m.height = w, h
+	canvas := image.NewNRGBA(image.Rect(0, 0, w*scale, h*scale))
+	for i, data := range pngs {
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			return message{}, fmt.Errorf("nb: figure %d is no PNG image: %w", i+1, err)
+		}
+		at := image.Pt(places[i].X*scale, places[i].Y*scale)
+		draw.Draw(canvas, img.Bounds().Sub(img.Bounds().Min).Add(at), img, img.Bounds().Min, draw.Src)
+	}
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, canvas); err != nil {
+		return message{}, fmt.Errorf("nb: encode figures: %w", err)
+	}
+	m.png = b.Bytes()
+	return m, nil
+}
+
+// arrange places figures in rows of at most maxRow pixels and returns their
+// corners and the size of the whole.
+func arrange(fs []Figure) (places []image.Point, width, height int) {
+	x, y, rowHeight := 0, 0, 0
+	for _, f := range fs {
+		w, h := f.Size()
+		if x > 0 && x+w > maxRow {
+			x, y, rowHeight = 0, y+rowHeight+gap, 0
+		}
+		places = append(places, image.Pt(x, y))
+		width, height = max(width, x+w), max(height, y+h)
+		x, rowHeight = x+w+gap, max(rowHeight, h)
+	}
+	return places, width, height
+}

@@ -1,0 +1,49 @@
+package nb
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+)
+
+// Must returns v, or ends the cell with err on one line.
+//
+//	q := nb.Must(bcpace.SolveLatent(nb.Context(), tiger))
+func Must[T any](v T, err error) T {
+	Check(err)
+	return v
+}
+
+// Check ends the cell where err is not nil, with the error on one line.
+func Check(err error) {
+	if err == nil {
+		return
+	}
+	standard().fail(os.Stderr, err)
+	exit(1)
+}
+
+// exit is replaced in tests.
+var exit = os.Exit
+
+// fail writes the error that ends the cell. It goes to standard error, which a
+// notebook marks as an error and a grader does not take for output.
+func (o *output) fail(w io.Writer, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.screen.flush()
+	fmt.Fprintln(w, "error: "+clean(err.Error()))
+}
+
+// Context is cancelled when the cell is interrupted: by Kernel > Interrupt in
+// a notebook, by Ctrl-C on a terminal. A second interrupt ends the process.
+func Context() context.Context { return interrupts() }
+
+var interrupts = sync.OnceValue(func() context.Context {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx
+})

@@ -1,0 +1,116 @@
+package nb
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Numbers are shown with four significant digits, all digits before the point,
+// and an exponent from a million up and below a ten-thousandth. Whole numbers
+// are shown whole. A negative zero is shown as 0.
+const (
+	digits      = 4
+	wholeLimit  = 1e6
+	smallLimit  = 1e-4
+	maxDecimals = 4 // most decimals that a whole column is padded to
+)
+
+// formatFloat writes x on its own, such as 0.3333, 12,346 or 1.5e-12.
+func formatFloat(x float64) string {
+	if plain(x) {
+		return fixed(x, decimals(x))
+	}
+	return special(x)
+}
+
+// formatColumn writes the numbers of a column with the same number of
+// decimals, so that the points stand below one another, unless that would
+// take too many.
+func formatColumn(xs []float64) []string {
+	most := 0
+	for _, x := range xs {
+		if plain(x) {
+			most = max(most, decimals(x))
+		}
+	}
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		if plain(x) && most <= maxDecimals {
+			out[i] = fixed(x, most)
+		} else {
+			out[i] = formatFloat(x)
+		}
+	}
+	return out
+}
+
+// plain tells whether x is written without an exponent.
+func plain(x float64) bool {
+	a := math.Abs(x)
+	return a == 0 || a >= smallLimit && a < wholeLimit
+}
+
+// decimals is how many decimals show x with four significant digits, without
+// zeros at the end.
+func decimals(x float64) int {
+	if x == math.Trunc(x) {
+		return 0
+	}
+	exponent := int(math.Floor(math.Log10(math.Abs(x))))
+	n := max(digits-1-exponent, 0)
+	s := strconv.FormatFloat(x, 'f', n, 64)
+	point := strings.IndexByte(s, '.')
+	if point < 0 {
+		return 0
+	}
+	return len(strings.TrimRight(s[point+1:], "0"))
+}
+
+func fixed(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return group(s)
+}
+
+// special writes what fixed cannot: infinities, NaN, very large and very small.
+func special(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits-1, 64), "e")
+	if strings.Contains(mantissa, ".") {
+		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
+	}
+	sign := ""
+	if exponent[0] == '-' {
+		sign = "-"
+	}
+	return mantissa + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+}
+
+// Count writes a whole number with its thousands apart: 1,024.
+func Count(n int) string { return group(strconv.Itoa(n)) }
+
+// group puts commas between the thousands of a decimal number.
+func group(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, rest := s, ""
+	if point := strings.IndexByte(s, '.'); point >= 0 {
+		whole, rest = s[:point], s[point:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return sign + whole + rest
+}

@@ -1,0 +1,148 @@
+package nb
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+const (
+	progressDelay = 300 * time.Millisecond // work that is quicker shows nothing
+	progressEvery = 200 * time.Millisecond // most frequent update
+	barWidth      = 20                     // characters of the bar on a terminal
+)
+
+// Progress displays how far a long computation has come: in a notebook in
+// place, on a terminal on one line, elsewhere not at all. It leaves nothing
+// behind when it is done, so that a saved notebook is the same whether the
+// result was computed or came from the store. Its methods may be called from
+// any goroutine, as often as one likes.
+type Progress struct {
+	label string
+	out   *output
+	now   func() time.Time
+
+	mu          sync.Mutex
+	start, last time.Time
+	id          string // of the output in the notebook; "" before the first update
+	drawn       int    // columns of the line on the terminal
+	closed      bool
+}
+
+// NewProgress starts a progress display. The label says what is being done.
+//
+//	p := nb.NewProgress("evaluating")
+//	defer p.Close()
+//	stats := nb.Must(eval.Rollouts(nb.Context(), tiger, policy, eval.Options{Progress: p.Count}))
+func NewProgress(label string) *Progress { return newProgress(label, standard(), time.Now) }
+
+func newProgress(label string, o *output, now func() time.Time) *Progress {
+	return &Progress{label: clean(label), out: o, now: now, start: now()}
+}
+
+// Count says that done of total steps are done. A total of 0 is unknown.
+func (p *Progress) Count(done, total int) {
+	if !p.due() {
+		return
+	}
+	if total <= 0 {
+		p.update(-1, Count(done))
+		return
+	}
+	p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
+}
+
+// Set says which share of the work is done, in [0, 1], or anything else where
+// that is unknown, and how things stand.
+func (p *Progress) Set(share float64, status string) {
+	if p.due() {
+		p.update(share, clean(status))
+	}
+}
+
+// due tells whether the display should change now. It keeps calls that do not
+// change it cheap.
+func (p *Progress) due() bool {
+	if p.out.live == silent {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if p.closed || now.Sub(p.start) < progressDelay || now.Sub(p.last) < progressEvery {
+		return false
+	}
+	p.last = now
+	return true
+}
+
+func (p *Progress) update(share float64, status string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	elapsed := fmt.Sprintf("%.0f s", p.now().Sub(p.start).Seconds())
+	known := share >= 0 && share <= 1
+	p.out.mu.Lock()
+	defer p.out.mu.Unlock()
+	switch p.out.live {
+	case inPlace:
+		if p.id == "" {
+			p.id = p.out.free
+			if p.out.free = ""; p.id == "" {
+				p.id = "progress_" + gonbui.UniqueId()
+			}
+		}
+		bar := `<progress style="width:16em;vertical-align:middle"></progress>`
+		if known {
+			bar = fmt.Sprintf(`<progress value="%.3f" max="1" style="width:16em;vertical-align:middle"></progress>`, share)
+		}
+		label := fmt.Sprintf("%s: %s (%s)", p.label, status, elapsed)
+		p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums">` + bar + " " + escape(label) + "</div>"}, p.id)
+	case line:
+		text := p.label + ": " + status + " (" + elapsed + ")"
+		if known {
+			full := int(share * barWidth)
+			text = p.label + " [" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + status + " (" + elapsed + ")"
+		}
+		text, _ = shorten(text, 100)
+		p.write(text)
+	}
+}
+
+// write replaces the line on the terminal.
+func (p *Progress) write(text string) {
+	t, ok := p.out.screen.(terminal)
+	if !ok {
+		return
+	}
+	n := width(text)
+	fmt.Fprint(t.w, "\r"+text+strings.Repeat(" ", max(0, p.drawn-n)))
+	if p.drawn = n; n == 0 {
+		fmt.Fprint(t.w, "\r")
+	}
+}
+
+// Close takes the display away. The next message of the cell takes its place.
+func (p *Progress) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.closed = true
+	p.out.mu.Lock()
+	defer p.out.mu.Unlock()
+	switch {
+	case p.id != "":
+		p.out.screen.send(message{}, p.id)
+		p.out.screen.flush()
+		p.out.free = p.id
+	case p.drawn > 0:
+		p.write("")
+	}
+}

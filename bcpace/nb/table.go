@@ -1,0 +1,258 @@
+package nb
+
+import (
+	"strings"
+)
+
+// Table is a table to show. Numbers are shown with four significant digits and
+// stand to the right; anything else is text.
+type Table struct {
+	Title  string   // stands above the table; "" for none
+	Header []string // a name for each column; nil for none
+	Rows   [][]any  // rows may be shorter than the header
+}
+
+// limits are the most rows and columns shown; negative for no limit.
+type limits struct{ rows, cols int }
+
+const (
+	defaultRows = 20
+	defaultCols = 16
+)
+
+// All lifts a limit: nb.Limit(nb.All, nb.All).
+const All = -1
+
+// Limit is an option of Show: the most rows and columns of a table that are
+// shown in that call. 0 leaves the default (20 rows, 16 columns), All lifts
+// the limit.
+func Limit(rows, cols int) any { return limits{rows, cols} }
+
+func (l limits) orDefault() limits {
+	if l.rows == 0 {
+		l.rows = defaultRows
+	}
+	if l.cols == 0 {
+		l.cols = defaultCols
+	}
+	return l
+}
+
+// grid is a table laid out: every cell as text, cut to the limits.
+type grid struct {
+	title              string
+	header             []string
+	right              []bool // by column
+	rows               [][]string
+	moreRows, moreCols int
+	moreNames          []string // names of the columns left out
+}
+
+// source is where a grid takes its cells from, so that a large table need not
+// be turned into text as a whole.
+type source struct {
+	title      string
+	header     []string
+	rows, cols int
+	at         func(row, col int) any
+}
+
+func (t Table) source() source {
+	cols := len(t.Header)
+	for _, r := range t.Rows {
+		cols = max(cols, len(r))
+	}
+	return source{title: t.Title, header: t.Header, rows: len(t.Rows), cols: cols, at: func(i, j int) any {
+		if j >= len(t.Rows[i]) {
+			return nil
+		}
+		return t.Rows[i][j]
+	}}
+}
+
+// layout cuts a table to its limits and writes its cells.
+func layout(s source, l limits) grid {
+	l = l.orDefault()
+	rows, cols := s.rows, s.cols
+	// A line that says "1 more" takes the place of what it stands for.
+	if l.rows >= 0 && rows > l.rows+1 {
+		rows = l.rows
+	}
+	if l.cols >= 0 && cols > l.cols+1 {
+		cols = l.cols
+	}
+	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), rows: make([][]string, rows)}
+	if s.header != nil {
+		g.header = make([]string, cols)
+		for j := range g.header {
+			if j < len(s.header) {
+				g.header[j] = clean(s.header[j])
+			}
+		}
+		for j := cols; j < len(s.header); j++ {
+			g.moreNames = append(g.moreNames, clean(s.header[j]))
+		}
+	}
+	for i := range g.rows {
+		g.rows[i] = make([]string, cols)
+	}
+	for j := range cols {
+		g.column(j, s)
+	}
+	return g
+}
+
+// column writes column j: right-aligned where every value is a number.
+func (g *grid) column(j int, s source) {
+	var numbers []float64
+	var at []int
+	filled, right := 0, 0
+	for i := range g.rows {
+		c := makeCell(s.at(i, j))
+		switch {
+		case c.empty:
+			continue
+		case c.isFloat:
+			numbers, at = append(numbers, c.number), append(at, i)
+		default:
+			g.rows[i][j] = clean(c.text)
+		}
+		filled++
+		if c.right {
+			right++
+		}
+	}
+	g.right[j] = filled > 0 && right == filled
+	texts := formatColumn(numbers)
+	for n, i := range at {
+		if g.rows[i][j] = texts[n]; !g.right[j] { // among text, no points to align
+			g.rows[i][j] = formatFloat(numbers[n])
+		}
+	}
+}
+
+// more says what was left out, or "".
+func (g grid) more() string {
+	var parts []string
+	if g.moreRows > 0 {
+		parts = append(parts, Count(g.moreRows)+" more rows")
+	}
+	if g.moreCols > 0 {
+		names := ""
+		if len(g.moreNames) > 0 {
+			all, _ := shorten(strings.Join(g.moreNames, ", "), maxCell)
+			names = " (" + all + ")"
+		}
+		parts = append(parts, Count(g.moreCols)+" more columns"+names)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "… " + strings.Join(parts, ", ")
+}
+
+// html writes the table with inline styles only. JupyterLab's own variables
+// give the colours, so that it reads on light and dark themes; a code host
+// that drops styles still aligns by the align attribute.
+func (g grid) html() string {
+	var b strings.Builder
+	b.WriteString(`<div style="overflow-x:auto"><table style="border-collapse:collapse;table-layout:auto;margin:0;font-variant-numeric:tabular-nums">`)
+	if g.title != "" {
+		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">`)
+		writeText(&b, g.title)
+		b.WriteString("</caption>")
+	}
+	if g.header != nil {
+		b.WriteString("\n<thead><tr>")
+		for j, name := range g.header {
+			g.writeCell(&b, "th", name, j, ";border-bottom:1px solid var(--jp-border-color1,#9e9e9e)")
+		}
+		b.WriteString("</tr></thead>")
+	}
+	b.WriteString("\n<tbody>")
+	for _, row := range g.rows {
+		b.WriteString("\n<tr>")
+		for j, text := range row {
+			g.writeCell(&b, "td", text, j, "")
+		}
+		b.WriteString("</tr>")
+	}
+	b.WriteString("\n</tbody></table>")
+	if more := g.more(); more != "" {
+		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">`)
+		writeText(&b, more)
+		b.WriteString("</div>")
+	}
+	b.WriteString("</div>")
+	return b.String()
+}
+
+func (g grid) writeCell(b *strings.Builder, tag, text string, j int, style string) {
+	align := "left"
+	if g.right[j] {
+		align = "right"
+	}
+	b.WriteString("<" + tag)
+	if tag == "th" {
+		b.WriteString(` scope="col"`)
+	}
+	b.WriteString(` align="` + align + `" style="text-align:` + align + style + `"`)
+	short, cut := shorten(text, maxCell)
+	if cut {
+		full, _ := shorten(text, maxTitle)
+		b.WriteString(` title="` + escape(full) + `"`)
+	}
+	b.WriteString(">")
+	writeText(b, short)
+	b.WriteString("</" + tag + ">")
+}
+
+// writeText escapes text, and keeps MathJax, which JupyterLab runs over all
+// HTML, from taking two dollar signs for a formula.
+func writeText(b *strings.Builder, s string) {
+	if strings.ContainsAny(s, `$\`) {
+		b.WriteString(`<span class="tex2jax_ignore mathjax_ignore">` + escape(s) + "</span>")
+		return
+	}
+	b.WriteString(escape(s))
+}
+
+// text writes the table in aligned columns, for terminals and for diffs.
+func (g grid) text() string {
+	lines := g.rows
+	if g.header != nil {
+		lines = append([][]string{g.header}, g.rows...)
+	}
+	widths := make([]int, len(g.right))
+	short := make([][]string, len(lines))
+	for i, row := range lines {
+		short[i] = make([]string, len(row))
+		for j, s := range row {
+			short[i][j], _ = shorten(s, maxCell)
+			widths[j] = max(widths[j], width(short[i][j]))
+		}
+	}
+	var b strings.Builder
+	if g.title != "" {
+		b.WriteString(g.title + "\n")
+	}
+	for _, row := range short {
+		var line strings.Builder
+		for j, s := range row {
+			if j > 0 {
+				line.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", widths[j]-width(s))
+			if g.right[j] {
+				line.WriteString(pad + s)
+			} else {
+				line.WriteString(s + pad)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	if more := g.more(); more != "" {
+		b.WriteString(more + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

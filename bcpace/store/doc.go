@@ -1,0 +1,10 @@
+// Package store keeps expensive results on disk, so that a later cell of a
+// notebook, which is a new process, has them back in milliseconds.
+//
+// A run is filed under a key made of everything it depends on: the model's
+// description and behaviour, the options that change the result, and the code.
+// The model's behaviour is probed: a few hundred transitions drawn with fixed
+// seeds go into the key, so that a changed closure in a cell gives another one.
+// A change that none of them meets is not noticed; such a model should carry a
+// parameter that changes with it.
+package store

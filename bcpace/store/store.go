@@ -1,0 +1,127 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"bayescpace/bcpace"
+)
+
+// Store is a folder of results. Several processes may use one at a time: a
+// result appears in it as a whole or not at all.
+type Store struct{ dir string }
+
+// Open returns the store in dir, and makes the folder where it is missing.
+// The error says where a folder that cannot be written to lies.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	f, err := os.CreateTemp(dir, tempPattern)
+	if err != nil {
+		return nil, unwritable(dir, err)
+	}
+	f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	return &Store{dir}, nil
+}
+
+// OpenDefault returns the store in Folder.
+func OpenDefault() (*Store, error) {
+	dir, err := Folder()
+	if err != nil {
+		return nil, err
+	}
+	return Open(dir)
+}
+
+func unwritable(dir string, err error) error {
+	return fmt.Errorf("store: results cannot be kept in %s: %w; set BAYESCPACE_STORE to a folder that can be written to", dir, cause(err))
+}
+
+// cause drops the path of a path error, where the message names it already.
+func cause(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Dir returns the folder of the store.
+func (s *Store) Dir() string { return s.dir }
+
+const tempPattern = ".new-*"
+
+// Run returns the run of the given key, whose model and latent values (those
+// of Options.Latent) are at hand. The error is fs.ErrNotExist where there is
+// none, and names the file where it is damaged.
+func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
+	f, err := os.Open(s.runFile(key))
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	defer f.Close()
+	r, err := bcpace.ReadRun(f, bcpace.Given(m), latent)
+	if err != nil {
+		return nil, fmt.Errorf("store: %s: %w", f.Name(), err)
+	}
+	return r, nil
+}
+
+// PutRun files a run under a key.
+func (s *Store) PutRun(key Key, r *bcpace.Run) error {
+	return s.write(s.runFile(key), r)
+}
+
+func (s *Store) runFile(key Key) string { return filepath.Join(s.dir, "run-"+string(key)+".bcp") }
+
+// write makes a file as a whole: under a temporary name in the same folder,
+// synced and renamed, so that neither a crash nor another process leaves half
+// of one.
+func (s *Store) write(name string, content io.WriterTo) (err error) {
+	f, err := os.CreateTemp(s.dir, tempPattern)
+	if err != nil {
+		return unwritable(s.dir, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("store: writing %s: %w", name, cause(err))
+		}
+	}()
+	if _, err = content.WriteTo(f); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil { // other users of a shared clone may read it
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return syncDir(s.dir)
+}
+
+// syncDir makes a rename in dir last. Some file systems cannot sync a folder,
+// and the file is whole in any case.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	_ = d.Sync()
+	return nil
+}
