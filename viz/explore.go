@@ -60,22 +60,22 @@ func (v exploration) figure() (*Figure, error) {
 		}
 	}
 	upper := newPanel("", "samples")
-	x, y := thin(episode, total)
-	upper.Add(curve{x, y, styleOf(0).solid(2.4 * px)})
-	if n == 1 {
-		upper.Add(points{x: episode, y: total, style: styleOf(0).marker(3.6 * px)})
-	}
+	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
-	bins := binEpisodes(n, v.logX)
+	bins := binEpisodes(n, maxBins, 1, v.logX)
 	lower.Add(bars{bins: bins, height: means(v.escapes, bins), color: vermilion})
 	for _, p := range []*plot.Plot{upper, lower} {
-		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{}
-		scaleAxes(p, v.logX, false)
+		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
+		if v.logX {
+			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true}
+		}
 		p.X.Min, p.X.Max = 0.5, float64(n)+0.5
 		p.Y.Min = 0
 		p.Y.Max = max(p.Y.Max, 1) * 1.06
 	}
-	upper.Y.Tick.Marker = niceTicks{whole: true}
+	if len(bins) < n {
+		lower.Y.Tick.Marker = niceTicks{}
+	}
 	f := &Figure{
 		Title:  "Exploration: " + name(v.model, "model"),
 		Panels: []*plot.Plot{upper, lower},
@@ -85,14 +85,37 @@ func (v exploration) figure() (*Figure, error) {
 	if v.stop != "" {
 		f.Subtitle += ", stopped: " + words(v.stop, 40)
 	}
+	escapes := "steps that escaped from the known set"
+	if b := binned(bins); b != "" {
+		escapes += ", " + b
+	}
 	f.Legend = []LegendEntry{
 		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
-		{Text: "steps that escaped from the known set" + binned(bins), Fill: vermilion},
+		{Text: escapes, Fill: vermilion},
 	}
-	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s. %s in all, the last in episode %d, %s per episode in the last tenth.",
-		f.Title, number(total[0]), number(sum), number(float64(n)), count(int(escaped), "escape"), last, number(mean(v.escapes[n-(n+9)/10:])))
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), number(float64(n)))
+	if last == 0 {
+		f.Alt += " No step escaped from the known set."
+	} else {
+		f.Alt += fmt.Sprintf(" %s from the known set, the last in episode %s; %s per episode in the last tenth.",
+			count(int(escaped), "escape"), number(float64(last)), number(mean(v.escapes[n-(n+9)/10:])))
+	}
 	f.setHeight()
 	return f, nil
+}
+
+// stepped is a curve that holds each value from half an episode before to half
+// an episode after, where there are few enough to see the steps.
+func stepped(x, y []float64, style draw.LineStyle) curve {
+	if len(x) > maxPoints/2 {
+		x, y = thin(x, y)
+		return curve{x, y, style}
+	}
+	s := curve{style: style}
+	for i := range x {
+		s.x, s.y = append(s.x, x[i]-0.5, x[i]+0.5), append(s.y, y[i], y[i])
+	}
+	return s
 }
 
 // bin is a range of episodes, from … to−1, counted from 0.
@@ -101,43 +124,52 @@ type bin struct{ from, to int }
 // maxBins is the most bars that can be told apart.
 const maxBins = 80
 
-// binEpisodes divides n episodes into at most about maxBins bins: equal ones,
-// or for a log axis ones of equal ratio.
-func binEpisodes(n int, log bool) []bin {
+// binEpisodes divides n episodes into at most about most bins of at least
+// least episodes: single ones or equal ones where there are more, or for a log
+// axis ones of equal ratio.
+func binEpisodes(n, most, least int, log bool) []bin {
+	if !log || n <= most*least {
+		// Sizes such as 50 or 200 are easier to name than n/80.
+		return equalBins(n, max(int(math.Ceil(niceStep(float64(n)/float64(most)))), 1))
+	}
 	var bins []bin
-	if n <= maxBins {
-		for i := range n {
-			bins = append(bins, bin{i, i + 1})
+	ratio := math.Pow(float64(n), 2/float64(most))
+	for from := 0; from < n; {
+		to := min(max(from+least, int(float64(from+1)*ratio)), n)
+		if n-to < least {
+			to = n
 		}
-		return bins
-	}
-	if log {
-		ratio := math.Pow(float64(n), 1/40.0)
-		for from := 0; from < n; {
-			to := min(max(from+1, int(float64(from+1)*ratio)), n)
-			bins = append(bins, bin{from, to})
-			from = to
-		}
-		return bins
-	}
-	// Sizes such as 50 or 200 are easier to name than n/80.
-	size := int(niceStep(float64(n) / maxBins))
-	for from := 0; from < n; from += size {
-		bins = append(bins, bin{from, min(from+size, n)})
+		bins = append(bins, bin{from, to})
+		from = to
 	}
 	return bins
 }
 
-// binned says in the legend how the episodes are binned.
-func binned(bins []bin) string {
-	size, last := bins[0].to-bins[0].from, bins[len(bins)-1]
-	switch {
-	case last.to == len(bins):
-		return ""
-	case len(bins) > 1 && bins[1].to-bins[1].from == size && size > 1:
-		return fmt.Sprintf(" (mean of %d episodes)", size)
+// equalBins divides n episodes into bins of one size. A short rest, whose mean
+// would be a poor one, goes with the last of them.
+func equalBins(n, size int) []bin {
+	var bins []bin
+	for from := 0; from < n; {
+		to := from + size
+		if n-to < (size+1)/2 {
+			to = n
+		}
+		bins = append(bins, bin{from, to})
+		from = to
 	}
-	return " (mean of bins)"
+	return bins
+}
+
+// binned says what a point stands for, "" where it is a single episode.
+func binned(bins []bin) string {
+	size := bins[0].to - bins[0].from
+	switch {
+	case bins[len(bins)-1].to == len(bins):
+		return ""
+	case len(bins) < 3 || bins[1].to-bins[1].from == size && bins[len(bins)-2].to-bins[len(bins)-2].from == size:
+		return fmt.Sprintf("mean of %d episodes", size)
+	}
+	return "mean of growing numbers of episodes"
 }
 
 // means returns the mean of the values in each bin.

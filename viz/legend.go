@@ -52,7 +52,11 @@ func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
 	var x vg.Length
 	row := 0
 	for i, e := range f.Legend {
-		e.Text = fit(words(e.Text, maxWords), labelStyle, width*0.4)
+		share := vg.Length(0.6)
+		if e.Ramp != nil {
+			share = 0.25
+		}
+		e.Text = fit(words(e.Text, maxWords), labelStyle, width*share)
 		e.RampEnd = fit(words(e.RampEnd, maxWords), labelStyle, width*0.25)
 		if x > 0 && x+e.width() > width {
 			x, row = 0, row+1
@@ -118,10 +122,9 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
 	const steps = 65
 	for i := range steps {
-		// Each step runs to the end of the bar, so that no gap shows between
-		// neighbours.
-		left := x + width*vg.Length(i)/steps
+		// Each step reaches into the next, so that no gap shows between them.
+		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+1.5, steps)/steps
 		c.SetColor(ramp(float64(i) / (steps - 1)))
-		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: x + width, Y: y + height/2}}.Path())
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: right, Y: y + height/2}}.Path())
 	}
 }

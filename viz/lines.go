@@ -50,8 +50,10 @@ func (l Lines) Figure() (*Figure, error) {
 	p := newPanel(words(l.XLabel, 80), words(l.YLabel, 80))
 	scaleAxes(p, l.LogX, l.LogY)
 	f := &Figure{Title: l.Title, Subtitle: l.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	banded := false
-	whole := true
+	if len(l.References) > 0 {
+		p.Add(referenceLevels(l.References))
+	}
+	banded, whole := false, true
 	for i, s := range l.Series {
 		style := styleOf(i)
 		if s.Lo != nil {
@@ -77,10 +79,10 @@ func (l Lines) Figure() (*Figure, error) {
 	if banded {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: faded(muted, 0.25)})
 	}
-	if len(l.References) > 0 {
-		p.Add(referenceLevels(l.References))
-	}
-	if whole && !l.LogX {
+	switch {
+	case whole && l.LogX:
+		p.X.Tick.Marker = logTicks{whole: true}
+	case whole:
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
 	widen(&p.Y, 0.05)

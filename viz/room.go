@@ -74,7 +74,7 @@ func (r Room) Figure() (*Figure, error) {
 	p.Add(goalLabels{r.Plan})
 	if len(r.Paths) > 1 {
 		for _, path := range r.Paths {
-			p.Add(pathLabel{path, r.Plan.Room})
+			p.Add(pathLabel{path, r.Plan})
 		}
 	}
 
@@ -82,12 +82,11 @@ func (r Room) Figure() (*Figure, error) {
 	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true}
 	f.Legend = []LegendEntry{
 		{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent},
-		{Text: "start", Marker: startMarker},
-		{Text: "end", Marker: endMarker},
 	}
 	if len(r.Plan.Light) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
 	}
+	f.Legend = append(f.Legend, LegendEntry{Text: "start", Marker: startMarker}, LegendEntry{Text: "end", Marker: endMarker})
 	// The longer side is as long as the page allows, but a long corridor stays
 	// wide enough for the legend.
 	f.Width, f.Alt = 520*px, r.describe()
@@ -161,7 +160,7 @@ func (r Room) describe() string {
 	w := r.Plan.Room
 	fmt.Fprintf(&b, "%s. Room of %s by %s %s from above.", name(r.Title, "Path and belief"), number(w.X1-w.X0), number(w.Y1-w.Y0), words(r.Plan.Unit, 20))
 	for i, g := range r.Plan.Goals {
-		fmt.Fprintf(&b, " Goal %s around (%s, %s).", name(g.Label, fmt.Sprint(i+1)), number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2))
+		fmt.Fprintf(&b, " Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
 	for i, p := range r.Paths {
 		if i == 4 {
@@ -199,13 +198,14 @@ func beliefColor(b float64) color.Color {
 // floor is the room without paths and labels.
 type floor struct{ plan RoomPlan }
 
-// wallGap sets the walls off the outermost positions, which a path may walk
-// along.
-const wallGap = 8 * px
-
 // corners returns the corners of r on the canvas, counter-clockwise from the
-// lower left. What reaches a wall of the room reaches it in the drawing.
-func (w Rect) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
+// lower left. Walls are set off the outermost positions, which a path may walk
+// along, unless these are cells. What reaches a wall reaches it in the drawing.
+func (plan RoomPlan) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
+	w, wallGap := plan.Room, 8*px
+	if plan.Cells {
+		wallGap = 0
+	}
 	q := project(c, p, []float64{max(r.X0, w.X0), min(r.X1, w.X1)}, []float64{max(r.Y0, w.Y0), min(r.Y1, w.Y1)})
 	if r.X0 <= w.X0 {
 		q[0].X -= wallGap
@@ -224,12 +224,13 @@ func (w Rect) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
 
 // outline strokes a closed polygon with clean corners.
 func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
+	// It starts within a side, as the two ends of a line do not join.
+	middle := vg.Point{X: (q[0].X + q[1].X) / 2, Y: (q[0].Y + q[1].Y) / 2}
 	var path vg.Path
-	path.Move(q[0])
-	for _, at := range q[1:] {
+	path.Move(middle)
+	for _, at := range append(q[1:], q[0], middle) {
 		path.Line(at)
 	}
-	path.Close()
 	c.SetLineStyle(style)
 	c.Stroke(path)
 }
@@ -237,15 +238,15 @@ func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
 func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
 	for _, l := range m.plan.Light {
-		c.FillPolygon(lightColor, w.corners(c, p, l))
+		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
 	}
 	for _, g := range m.plan.Goals {
-		c.FillPolygon(goalColor, w.corners(c, p, g.Rect))
+		c.FillPolygon(goalColor, m.plan.corners(c, p, g.Rect))
 	}
 	// More cells than these are too fine to see.
 	if m.plan.Cells && w.X1-w.X0 <= 100 && w.Y1-w.Y0 <= 100 {
 		style := draw.LineStyle{Color: gridGrey, Width: px}
-		all := w.corners(c, p, w)
+		all := m.plan.corners(c, p, w)
 		for x := math.Ceil(w.X0) + 0.5; x < w.X1; x++ {
 			at := c.X(p.X.Norm(x))
 			c.StrokeLine2(style, at, all[0].Y, at, all[2].Y)
@@ -256,9 +257,9 @@ func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for _, g := range m.plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, w.corners(c, p, g.Rect))
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, m.plan.corners(c, p, g.Rect))
 	}
-	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, w.corners(c, p, w))
+	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, m.plan.corners(c, p, w))
 }
 
 // goalLabels writes the name of each goal beside it, on the side of the room's
@@ -267,9 +268,9 @@ type goalLabels struct{ plan RoomPlan }
 
 func (m goalLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
-	room := w.corners(c, p, w)
+	room := m.plan.corners(c, p, w)
 	for _, g := range m.plan.Goals {
-		q := w.corners(c, p, g.Rect)
+		q := m.plan.corners(c, p, g.Rect)
 		at := vg.Point{X: (q[0].X + q[1].X) / 2, Y: q[0].Y - 10*px}
 		if g.Y0+g.Y1 < w.Y0+w.Y1 {
 			at.Y = q[2].Y + 10*px
@@ -302,19 +303,19 @@ func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
 // middle.
 type pathLabel struct {
 	path Path
-	room Rect
+	plan RoomPlan
 }
 
 func (m pathLabel) Plot(c draw.Canvas, p *plot.Plot) {
 	q := project(c, p, m.path.X, m.path.Y)
 	i := 3 * (len(q) - 1) / 4
 	at := q[i]
-	if middle := c.Y(p.Y.Norm((m.room.Y0 + m.room.Y1) / 2)); at.Y > middle {
+	if middle := c.Y(p.Y.Norm((m.plan.Room.Y0 + m.plan.Room.Y1) / 2)); at.Y > middle {
 		at.Y -= 13 * px
 	} else {
 		at.Y += 13 * px
 	}
-	inRoom(c, m.room.corners(c, p, m.room), at, m.path.Label)
+	inRoom(c, m.plan.corners(c, p, m.plan.Room), at, m.path.Label)
 }
 
 // beliefPath draws a path in the colours of its beliefs.

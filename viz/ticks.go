@@ -53,9 +53,12 @@ func tickLabel(x, step float64) string {
 
 // logTicks labels the powers of ten and, where these are few, 2 and 5 times
 // them.
-type logTicks struct{}
+type logTicks struct {
+	// whole leaves out what lies below 1, as for episodes.
+	whole bool
+}
 
-func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(lo > 0) {
 		return nil
 	}
@@ -67,7 +70,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 		power := math.Pow(10, e)
 		for m := 1.0; m < 10; m++ {
 			v := m * power
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) || l.whole && v < 1 {
 				continue
 			}
 			t := plot.Tick{Value: v}
