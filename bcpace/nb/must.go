@@ -32,6 +32,7 @@ var exit = os.Exit
 // fail writes the error that ends the cell. It goes to standard error, which a
 // notebook marks as an error and a grader does not take for output.
 func (o *output) fail(w io.Writer, err error) {
+	o.closeProgress()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.screen.flush()

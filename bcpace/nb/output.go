@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,7 +77,8 @@ func (terminal) flush() {}
 type output struct {
 	mu     sync.Mutex
 	screen screen
-	free   string // id of an empty output that the next message may fill
+	free   string      // id of an empty output that the next message may fill
+	open   []*Progress // progress displays to be seen
 	// live tells how progress is displayed: in place, as a line, or not.
 	live liveness
 }
@@ -101,6 +103,16 @@ var standard = sync.OnceValue(func() *output {
 	}
 	return o
 })
+
+// closeProgress takes away what an unfinished computation has left.
+func (o *output) closeProgress() {
+	o.mu.Lock()
+	open := slices.Clone(o.open)
+	o.mu.Unlock()
+	for _, p := range open {
+		p.Close()
+	}
+}
 
 // show sends messages and waits until they have arrived. The first one takes
 // the place of a finished progress display: the notebook is then saved as if

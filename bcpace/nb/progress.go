@@ -2,6 +2,7 @@ package nb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,13 +35,22 @@ type Progress struct {
 
 // NewProgress starts a progress display. The label says what is being done.
 //
-//	p := nb.NewProgress("evaluating")
-//	defer p.Close()
-//	stats := nb.Must(eval.Rollouts(nb.Context(), tiger, policy, eval.Options{Progress: p.Count}))
+//	o := eval.Options{Episodes: 10_000, Progress: nb.NewProgress("evaluating").Of(10_000)}
+//	stats := nb.Must(eval.Rollouts(nb.Context(), tiger, policy, o))
 func NewProgress(label string) *Progress { return newProgress(label, standard(), time.Now) }
 
 func newProgress(label string, o *output, now func() time.Time) *Progress {
 	return &Progress{label: clean(label), out: o, now: now, start: now()}
+}
+
+// Of returns a function that displays how many of total steps are done, and
+// closes the display when all are.
+func (p *Progress) Of(total int) func(done int) {
+	return func(done int) {
+		if p.Count(done, total); total > 0 && done >= total {
+			p.Close()
+		}
+	}
 }
 
 // Count says that done of total steps are done. A total of 0 is unknown.
@@ -96,6 +106,7 @@ func (p *Progress) update(share float64, status string) {
 			if p.out.free = ""; p.id == "" {
 				p.id = "progress_" + gonbui.UniqueId()
 			}
+			p.out.open = append(p.out.open, p)
 		}
 		bar := `<progress style="width:16em;vertical-align:middle"></progress>`
 		if known {
@@ -121,6 +132,9 @@ func (p *Progress) write(text string) {
 		return
 	}
 	n := width(text)
+	if p.drawn == 0 {
+		p.out.open = append(p.out.open, p)
+	}
 	fmt.Fprint(t.w, "\r"+text+strings.Repeat(" ", max(0, p.drawn-n)))
 	if p.drawn = n; n == 0 {
 		fmt.Fprint(t.w, "\r")
@@ -137,6 +151,7 @@ func (p *Progress) Close() {
 	p.closed = true
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
+	p.out.open = slices.DeleteFunc(p.out.open, func(q *Progress) bool { return q == p })
 	switch {
 	case p.id != "":
 		p.out.screen.send(message{}, p.id)

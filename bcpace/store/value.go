@@ -22,7 +22,9 @@ import (
 //	stats, _, err := store.Value("eval 1", []any{run, 10_000}, func() (Stats, error) { … })
 //
 // T must be plain data: numbers, text, and slices, maps and structs of it with
-// exported fields only. Inputs are plain data, models and runs; a model counts
+// exported fields only. It comes back as encoding/gob gives it, at the first
+// call as at all later ones: exact, but for empty slices, which are nil, and a
+// negative zero in a struct, which is 0. Inputs are plain data, models and runs; a model counts
 // by its behaviour, as in RunKey. Code outside package bcpace is not part of
 // the key: change the name with it.
 func Value[T any](name string, inputs []any, compute func() (T, error)) (T, Origin, error) {
