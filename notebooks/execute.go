@@ -47,9 +47,9 @@ type failure struct {
 	Text string
 }
 
-// graceToEnd is how long execute.py gets to shut its kernel down. GoNB itself
-// gives an interrupted cell five seconds.
-const graceToEnd = 8 * time.Second
+// graceToEnd is how long execute.py gets to shut its kernel down, after the
+// five seconds that GoNB gives an interrupted cell.
+const graceToEnd = 10 * time.Second
 
 // startDriver starts execute.py. It ends with close, and when ctx does.
 func (s *session) startDriver(ctx context.Context) (d *driver, err error) {

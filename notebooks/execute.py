@@ -23,9 +23,9 @@ import re
 import sys
 import threading
 
-import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import v4
 
 # Events go to the real standard output; whatever libraries print must not mix in.
 _events = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -48,9 +48,20 @@ def command_failed(cell):
     return re.search(r"\bexit status [1-9]", stderr) is not None
 
 
+async def interrupt(client):
+    """Interrupts the cell and lets its program save what it has: GoNB kills it after 5 seconds."""
+    try:
+        await client.km.interrupt_kernel()
+        await client.kc.get_shell_msg(timeout=6)
+    except Exception:  # it is shut down next, whatever this came to
+        pass
+
+
 async def execute(request):
     """Executes all code cells up to the first failure, and writes the notebook."""
-    notebook = nbformat.read(request["execute"], as_version=4)
+    # Not nbformat.read and write, which give cells without an id one by chance.
+    with open(request["execute"], encoding="utf-8") as f:
+        notebook = v4.reads(f.read())
     codes = [(i, c) for i, c in enumerate(notebook.cells) if c.cell_type == "code"]
     for _, cell in codes:
         cell.outputs, cell.execution_count = [], None
@@ -81,13 +92,15 @@ async def execute(request):
                 failure = {"cell": at, "kind": "timeout", "text": f"took longer than {request['timeout']} seconds"}
             except DeadKernelError:
                 if stopping.is_set():  # nbclient takes our cancelling for this
+                    await interrupt(client)
                     raise asyncio.CancelledError from None
                 failure = {"cell": at, "kind": "dead", "text": "the kernel ended"}
             if failure and failure["kind"] == "timeout":
                 # The program may be deaf to its interrupt; don't wait for it.
                 client.shutdown_kernel = "immediate"
     finally:
-        nbformat.write(notebook, request["to"])
+        with open(request["to"], "w", encoding="utf-8") as f:
+            f.write(v4.writes(notebook))
     emit("executed", failure=failure)
 
 

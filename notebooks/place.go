@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -93,7 +94,7 @@ func choose(paths, names []string) ([]string, error) {
 			}
 		}
 		if !found {
-			unknown = append(unknown, name)
+			unknown = append(unknown, strconv.Quote(name))
 		}
 	}
 	if len(unknown) > 0 {
@@ -101,7 +102,7 @@ func choose(paths, names []string) ([]string, error) {
 		for i, path := range paths {
 			known[i] = title(path)
 		}
-		return nil, usageError{fmt.Sprintf("no notebook %q; the notebooks are: %s", strings.Join(unknown, `", "`), strings.Join(known, ", "))}
+		return nil, usageError{fmt.Sprintf("no notebook %s; the notebooks are: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))}
 	}
 	var chosen []string
 	for _, path := range paths {

@@ -68,9 +68,9 @@ func findPython(ctx context.Context) (string, error) {
 	case noVenv != "":
 		return "", fmt.Errorf("%s cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv), then run this again", noVenv)
 	case tooOld != "":
-		return "", fmt.Errorf("Python 3.%d or newer is needed, but %s: install a newer one (it may stand beside the old one as python3.12, for example), then run this again", oldestPython, tooOld)
+		return "", fmt.Errorf("no Python 3.%d or newer is on PATH (%s): install one (it may stand beside the old one as python3.12, for example), then run this again", oldestPython, tooOld)
 	default:
-		return "", errors.New("Python 3 is needed to run Jupyter, and none is on PATH: install Python 3.10 or newer with its venv module (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python), then run this again")
+		return "", errors.New("no Python is on PATH, and Jupyter needs one: install Python 3.10 or newer with its venv module (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python), then run this again")
 	}
 }
 

@@ -193,7 +193,7 @@ func (s *session) runChains(ctx context.Context, chains [][]step) error {
 		}
 		err = done.write(s.stamps())
 		begin := time.Now()
-		active[st.name] = begin
+		active[st.what] = begin
 		mu.Unlock()
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ func (s *session) runChains(ctx context.Context, chains [][]step) error {
 			return fmt.Errorf("set-up of %s ended without an error, but its result is not there: %w", st.what, err)
 		}
 		mu.Lock()
-		delete(active, st.name)
+		delete(active, st.what)
 		done[st.name] = k
 		err = done.write(s.stamps())
 		mu.Unlock()
@@ -320,7 +320,7 @@ func pipError(err error, output string) error {
 	}
 	for _, line := range strings.Split(output, "\n") {
 		if strings.HasPrefix(line, "ERROR: ") {
-			return fmt.Errorf("pip failed: %s", strings.TrimPrefix(line, "ERROR: "))
+			return fmt.Errorf("pip failed: %.200s", strings.TrimPrefix(line, "ERROR: "))
 		}
 	}
 	return fmt.Errorf("pip failed: %w", err)

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestPrivateEnvironKeepsTheUsersJupyterOut(t *testing.T) {
+	p := place{root: "/clone", private: "/clone/.bayescpace"}
+	base := environ{"PATH": "/bin", "JUPYTER_PATH": "/home/u/jupyter", "PYTHONPATH": "/home/u/py", "JUPYTER_CONFIG_DIR": "/home/u/.jupyter", "GOWORK": "off", "LANG": "C"}
+	e := privateEnviron(p, base)
+	for name, value := range e {
+		if strings.Contains(value, "/home/u") {
+			t.Errorf("%s=%s leads into the user's home", name, value)
+		}
+	}
+	for name, want := range map[string]string{"PATH": "/clone/.bayescpace/bin:/bin", "JUPYTER_DATA_DIR": "/clone/.bayescpace/jupyter", "GOWORK": "auto", "LANG": "C"} {
+		if e[name] != want {
+			t.Errorf("%s=%q, want %q", name, e[name], want)
+		}
+	}
+	if base["GOWORK"] != "off" {
+		t.Error("the environment given was changed")
+	}
+}
+
+func TestWorkspaceFlags(t *testing.T) {
+	for flags, want := range map[string]string{
+		"":                               "",
+		"-buildvcs=false":                "-buildvcs=false",
+		"-mod=mod":                       "-buildvcs=auto",
+		"-tags=x --mod=vendor -trimpath": "-tags=x -trimpath",
+		"-modfile=other.mod -modcacherw": "-modcacherw",
+	} {
+		got, changed := workspaceFlags(flags)
+		if got != want || changed != (flags != want) {
+			t.Errorf("%q: %q, %v; want %q", flags, got, changed, want)
+		}
+	}
+}
+
+// Without a home that can be written to, everything goes into the private
+// folder, and the user is told.
+func TestNoHome(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file") // not even root makes a folder below a file
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, home := range []string{"", filepath.Join(file, "home")} {
+		where, err := findPlace(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		where.private = t.TempDir()
+		e := privateEnviron(where, currentEnviron())
+		for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOENV", "XDG_CACHE_HOME"} {
+			delete(e, name)
+		}
+		e["HOME"] = home
+		notes, err := goSettings(t.Context(), where, e)
+		if err != nil || len(notes) == 0 || !strings.Contains(notes[0], "HOME") {
+			t.Errorf("HOME=%q: notes %q, %v", home, notes, err)
+		}
+		if !strings.HasPrefix(e["HOME"], where.private) {
+			t.Errorf("HOME=%q became %q", home, e["HOME"])
+		}
+	}
+	e := privateEnviron(place{private: t.TempDir()}, currentEnviron())
+	e["GOCACHE"] = filepath.Join(file, "cache")
+	p := place{root: ".", private: t.TempDir()}
+	notes, err := goSettings(t.Context(), p, e)
+	if err != nil || len(notes) != 1 || e["GOCACHE"] != filepath.Join(p.private, "gocache") {
+		t.Errorf("unwritable GOCACHE: now %q, notes %q, %v", e["GOCACHE"], notes, err)
+	}
+}
