@@ -86,7 +86,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: o.State, Belief: o.Belief, Policy: p}
 	if o.Horizon == 0 {
 		// Beyond depth D a value is anywhere in [VMin, VMax].
-		spread := (spec.VMax() - spec.VMin()) / 2
+		spread := spec.VMax() - spec.VMin()
 		reach.Depth = max(1, int(math.Ceil(math.Log(o.Tolerance/max(spread, o.Tolerance))/math.Log(spec.Discount))))
 	}
 	g, err := Reach(ctx, m, reach)
@@ -201,16 +201,28 @@ func (d *induction) finite(ctx context.Context, horizon int) error {
 }
 
 // infinite solves for the stationary values and returns a bound of their error.
-// The nodes without transitions keep the middle of [VMin, VMax]. Sweeps run from
-// the deepest node up, so that on a graph without cycles one sweep is the whole
-// of it. With ρ the last sweep's largest change, γρ/(1−γ) bounds the distance to
-// the fixed point, as for any γ-contraction.
+//
+// Value iteration starts from the QMDP bound U(s,b) = max over a of Σ_φ b(φ)Q(s,φ,a),
+// which is the value itself where the latent is known and static: most of a
+// large graph lies close to there, and values travel from the deepest nodes up
+// in one sweep. The nodes without transitions keep U, which is at most
+// U − VMin too high. With ρ the last sweep's largest change, γρ/(1−γ) bounds the
+// distance to the fixed point, as for any γ-contraction.
 func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, tol float64) (float64, error) {
+	latent, err := bcpace.SolveFinite(ctx, d.g.model, 0)
+	if err != nil {
+		return 0, err
+	}
 	cut := 0.0
-	if !d.g.Closed() {
-		cut = math.Pow(d.discount, float64(depth)) * (spec.VMax() - spec.VMin()) / 2
-		for n := d.g.Expanded; n < len(d.v); n++ {
-			d.v[n] = (spec.VMax() + spec.VMin()) / 2
+	s := make([]float64, d.g.axes)
+	for n := range d.v {
+		d.g.State(s, n)
+		d.v[n] = math.Inf(-1)
+		for a := range d.g.actions {
+			d.v[n] = max(d.v[n], bcpace.Expected(latent, s, d.g.Belief(n), a))
+		}
+		if n >= d.g.Expanded {
+			cut = max(cut, math.Pow(d.discount, float64(depth))*(d.v[n]+latent.Error-spec.VMin()))
 		}
 	}
 	for {
