@@ -93,6 +93,30 @@ func frameSource(f frame) (source, bool) {
 	}}, true
 }
 
+// frameError is the error that a gota DataFrame carries in a field after an
+// operation has failed; the frame itself is then empty.
+func frameError(v any) error {
+	if _, ok := v.(frame); !ok {
+		return nil
+	}
+	x := reflect.ValueOf(v)
+	if x.Kind() == reflect.Pointer {
+		x = x.Elem()
+	}
+	if x.Kind() != reflect.Struct {
+		return nil
+	}
+	field := x.FieldByName("Err")
+	if !field.IsValid() || !field.CanInterface() {
+		return nil
+	}
+	err, _ := field.Interface().(error)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("data frame: %w", err)
+}
+
 // elementValue reads an element of a column of the given gota type. A missing
 // number is NaN there, and is shown as NaN.
 func elementValue(e element, kind string) any {

@@ -34,8 +34,11 @@ func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Optio
 		if own != nil {
 			own(p)
 		}
-		progress.Set(share(p, opts), fmt.Sprintf("%s episodes, %s samples, %d of %d episodes in a row without a new sample, value %s",
-			Count(p.Episodes), Count(p.Samples), p.Quiet, p.Patience, formatFloat(p.Value)))
+		if !progress.due() {
+			return // called up to a million times
+		}
+		progress.update(share(p, opts), fmt.Sprintf("%s, %s, %s of the %s in a row without a new sample that end it, value %s",
+			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), Count(p.Quiet), Count(p.Patience), formatFloat(p.Value)))
 	}
 	run, origin, err := store.Memo(ctx, m, opts)
 	progress.Close()
@@ -77,8 +80,8 @@ func notes(run *bcpace.Run, origin store.Origin) string {
 		line("explored again: " + clean(origin.Damaged.Error()))
 	}
 	if run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline {
-		line(fmt.Sprintf("%s: this is the run so far, %s episodes and %s samples; execute the cell again to explore in full",
-			run.Stop, Count(len(run.Trace)), Count(run.Samples.Len())))
+		line(fmt.Sprintf("%s: this is the run so far, %s and %s; execute the cell again to explore in full",
+			run.Stop, plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample")))
 	}
 	if origin.Unsaved != nil {
 		line("not stored, later cells will explore again: " + clean(origin.Unsaved.Error()))

@@ -72,29 +72,29 @@ func altOf(f Figure) string {
 // one image and not an HTML row of images, because code hosts take images in
 // HTML out of the notebooks that they show.
 func figures(fs []Figure) (message, error) {
-	alts := make([]string, len(fs))
-	pngs := make([][]byte, len(fs))
 	for i, f := range fs {
 		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
 			return message{}, fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
 		}
+	}
+	places, w, h := arrange(fs)
+	if float64(w)*float64(h)*scale*scale > maxImage {
+		return message{}, fmt.Errorf("nb: figures side by side are %d × %d pixels, want fewer or smaller figures in one call of Show", w, h)
+	}
+	alts := make([]string, len(fs))
+	pngs := make([][]byte, len(fs))
+	for i, f := range fs {
 		var err error
 		if pngs[i], err = f.PNG(scale); err != nil {
 			return message{}, err
 		}
 		alts[i] = altOf(f)
 	}
-	m := message{plain: strings.Join(alts, "\n")}
+	m := message{plain: strings.Join(alts, "\n"), width: w, height: h}
 	if len(fs) == 1 {
 		m.png = pngs[0]
-		m.width, m.height = fs[0].Size()
 		return m, nil
 	}
-	places, w, h := arrange(fs)
-	if float64(w)*float64(h)*scale*scale > maxImage {
-		return message{}, fmt.Errorf("nb: figures side by side are %d × %d pixels, want fewer or smaller figures in one call of Show", w, h)
-	}
-	m.width, m.height = w, h
 	canvas := image.NewNRGBA(image.Rect(0, 0, w*scale, h*scale))
 	for i, data := range pngs {
 		img, err := png.Decode(bytes.NewReader(data))

@@ -10,7 +10,8 @@ package nb
 //
 // Long tables are cut to the first 20 rows and 16 columns and say how many
 // more there are; nb.Limit(rows, cols) among the values changes that.
-// A figure that cannot be drawn ends the cell with its error.
+// A figure that cannot be drawn and a DataFrame that carries an error end the
+// cell with that error.
 //
 // Outside a notebook, Show writes the plain form to standard output.
 func Show(values ...any) {
@@ -55,6 +56,9 @@ func render(values []any) ([]message, error) {
 			continue
 		}
 		if err := flush(); err != nil {
+			return ms, err
+		}
+		if err := frameError(v); err != nil {
 			return ms, err
 		}
 		ms = append(ms, render1(v, limit))

@@ -1,0 +1,92 @@
+package bcpace_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what go list tells about a package.
+type pkg struct {
+	ImportPath    string
+	Standard      bool
+	Imports, Deps []string
+}
+
+// TestImports keeps the directions of the imports: every notebook cell is a
+// compiled program, so what a package imports is what its user waits for.
+func TestImports(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", "bayescpace/...")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, stderr.String())
+	}
+	packages := make(map[string]pkg)
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = p
+	}
+
+	const (
+		core = "bayescpace/bcpace"
+		plot = "gonum.org/v1/plot"
+		gota = "github.com/go-gota/gota"
+		gonb = "github.com/janpfeifer/gonb"
+	)
+	within := func(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+	forbid := func(from, to, why string) { t.Errorf("%s imports %s: %s", from, to, why) }
+
+	for _, to := range packages[core].Deps {
+		switch {
+		case packages[to].Standard, within(to, core+"/internal"):
+		case within(to, "gonum.org/v1/gonum"):
+			for _, heavy := range []string{"stat", "optimize", "graph", "mat"} {
+				if within(to, "gonum.org/v1/gonum/"+heavy) {
+					forbid(core, to, "the core takes small parts of gonum only")
+				}
+			}
+		default:
+			forbid(core, to, "the core imports the standard library and small parts of gonum")
+		}
+	}
+	for path, p := range packages {
+		if !within(path, "bayescpace") {
+			continue
+		}
+		for _, to := range p.Imports {
+			switch {
+			case within(to, gota) && path != core+"/frame":
+				forbid(path, to, "frame alone imports gota")
+			case within(to, gonb) && path != core+"/nb":
+				forbid(path, to, "nb alone imports gonb")
+			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
+				forbid(path, to, "only notebooks speak to a notebook")
+			case to == "bayescpace/viz" && within(path, core):
+				forbid(path, to, "figures are made from values, by whoever shows them")
+			case within(to, plot) && within(path, core):
+				forbid(path, to, "viz alone draws")
+			case within(path, "bayescpace/envs") && path != "bayescpace/envs/envtest" && within(to, "bayescpace") && to != core:
+				forbid(path, to, "a model needs the core alone")
+			}
+		}
+	}
+	// Not even through another package: the cells that do without are quicker.
+	for path, heavy := range map[string][]string{core + "/nb": {plot, gota, "bayescpace/viz"}, "bayescpace/viz": {gonb, gota, core + "/nb"}, core + "/store": {gonb, plot, gota}} {
+		for _, to := range packages[path].Deps {
+			if slices.ContainsFunc(heavy, func(h string) bool { return within(to, h) }) {
+				forbid(path, to, "directly or through another package")
+			}
+		}
+	}
+}
