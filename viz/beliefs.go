@@ -24,6 +24,9 @@ type BeliefEpisode struct {
 // maxLatentPanels is the most panels that stay readable.
 const maxLatentPanels = 6
 
+// maxBeliefEpisodes is the most episodes that are more than a grey cloud.
+const maxBeliefEpisodes = 500
+
 // Figure checks the values and draws them.
 func (t BeliefTrajectories) Figure() (*Figure, error) {
 	if err := t.check(); err != nil {
@@ -54,6 +57,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 			}
 			style := styleOf(e.True)
 			style.color = faded(style.color, opacity)
+			x, y = thin(x, y)
 			p.Add(curve{x, y, style.line(1.8 * px)})
 			if longest <= 40 {
 				p.Add(points{x: x, y: y, style: style.marker(2.8 * px), apart: 1.5 * px})
@@ -87,8 +91,8 @@ func (t BeliefTrajectories) check() error {
 		return fmt.Errorf("%s: Latents has %d names, want at least two, as a belief in one latent never moves", what, n)
 	case n > maxLatentPanels:
 		return fmt.Errorf("%s: Latents has %d names, want at most %d: pass the latents to look at and the rest of the belief as one", what, n, maxLatentPanels)
-	case len(t.Episodes) == 0:
-		return fmt.Errorf("%s has no episodes, want at least one", what)
+	case len(t.Episodes) == 0 || len(t.Episodes) > maxBeliefEpisodes:
+		return fmt.Errorf("%s has %d episodes, want 1 to %d", what, len(t.Episodes), maxBeliefEpisodes)
 	}
 	for i, e := range t.Episodes {
 		where := fmt.Sprintf("%s, episode %d", what, i)

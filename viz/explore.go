@@ -85,7 +85,7 @@ func (v exploration) figure() (*Figure, error) {
 	if v.stop != "" {
 		f.Subtitle += ", stopped: " + words(v.stop, 40)
 	}
-	escapes := "steps that escaped from the known set"
+	escapes := "escapes from the known set"
 	if b := binned(bins); b != "" {
 		escapes += ", " + b
 	}
@@ -104,14 +104,16 @@ func (v exploration) figure() (*Figure, error) {
 	return f, nil
 }
 
-// stepped is a curve that holds each value from half an episode before to half
-// an episode after, where there are few enough to see the steps.
+// stepped is a curve that rises from 0 and holds each value from half an
+// episode before to half an episode after, where there are few enough to see
+// the steps.
 func stepped(x, y []float64, style draw.LineStyle) curve {
+	s := curve{[]float64{x[0] - 0.5}, []float64{0}, style}
 	if len(x) > maxPoints/2 {
 		x, y = thin(x, y)
-		return curve{x, y, style}
+		s.x, s.y = append(s.x, x...), append(s.y, y...)
+		return s
 	}
-	s := curve{style: style}
 	for i := range x {
 		s.x, s.y = append(s.x, x[i]-0.5, x[i]+0.5), append(s.y, y[i], y[i])
 	}
@@ -169,7 +171,7 @@ func binned(bins []bin) string {
 	case len(bins) < 3 || bins[1].to-bins[1].from == size && bins[len(bins)-2].to-bins[len(bins)-2].from == size:
 		return fmt.Sprintf("mean of %d episodes", size)
 	}
-	return "mean of growing numbers of episodes"
+	return "mean of growing bins"
 }
 
 // means returns the mean of the values in each bin.

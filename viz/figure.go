@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"image"
 	"image/color"
 	"image/png"
 	"math"
@@ -78,7 +79,11 @@ func (f *Figure) PNG(scale float64) ([]byte, error) {
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w)*px, vg.Length(h)*px), vgimg.UseDPI(int(dpi)))
 	f.Draw(draw.New(c))
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, c.Image()); err != nil {
+	var img image.Image = c.Image()
+	if rgba, ok := img.(*image.RGBA); ok {
+		img = compact(rgba)
+	}
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
 		return nil, fmt.Errorf("viz: encode PNG: %w", err)
 	}
 	return b.Bytes(), nil

@@ -26,6 +26,9 @@ type Lines struct {
 	Alt string
 }
 
+// maxSeries is far more than anyone can tell apart.
+const maxSeries = 200
+
 // Series is one curve.
 type Series struct {
 	Label string
@@ -99,8 +102,8 @@ func (l Lines) Figure() (*Figure, error) {
 
 func (l Lines) check() error {
 	what := fmt.Sprintf("viz: Lines %q", words(l.Title, 40))
-	if len(l.Series) == 0 {
-		return fmt.Errorf("%s has no series, want at least one", what)
+	if n := len(l.Series); n == 0 || n > maxSeries {
+		return fmt.Errorf("%s has %d series, want 1 to %d", what, n, maxSeries)
 	}
 	for i, s := range l.Series {
 		here := fmt.Sprintf("%s, series %d (%q)", what, i, words(s.Label, 40))
@@ -213,11 +216,11 @@ func checkColumns(where string, columns []column) error {
 		}
 		for i, v := range c.values {
 			switch {
-			// The bound keeps sums and differences of two values finite.
+			// The bounds keep differences and powers of values finite.
 			case math.IsNaN(v) || math.Abs(v) > 1e300:
-				return fmt.Errorf("%s: %s[%d] is %v, want a finite number", where, c.name, i, v)
-			case c.positive && !(v > 0):
-				return fmt.Errorf("%s: %s[%d] is %v, want a positive number on a log axis", where, c.name, i, v)
+				return fmt.Errorf("%s: %s[%d] is %v, want a finite number of size 1e300 at most", where, c.name, i, v)
+			case c.positive && !(v >= 1e-200 && v <= 1e200):
+				return fmt.Errorf("%s: %s[%d] is %v, want a positive number on a log axis, from 1e-200 to 1e200", where, c.name, i, v)
 			}
 		}
 	}

@@ -108,7 +108,8 @@ func (m whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// level is a line across the panel with its name in the right margin.
+// level is a line across the panel with its name in the right margin; without
+// a width it is the name alone.
 type level struct {
 	value float64
 	label string
@@ -127,7 +128,7 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, l := range m {
 		order[i] = i
 		at[i] = c.Y(p.Y.Norm(l.value))
-		if c.ContainsY(at[i]) {
+		if l.style.Width > 0 && c.ContainsY(at[i]) {
 			c.StrokeLine2(l.style, c.Min.X, at[i], c.Max.X, at[i])
 		}
 	}
@@ -138,7 +139,7 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
 	for k, i := range order {
-		c.StrokeLine2(draw.LineStyle{Color: gridGrey, Width: px}, c.Max.X+px, at[i], c.Max.X+7*px, spread[k])
+		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, at[i], c.Max.X+7*px, spread[k])
 		c.FillText(sty, vg.Point{X: c.Max.X + 9*px, Y: spread[k] + lift}, m[i].label)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -21,12 +22,13 @@ import (
 type QOverBelief struct {
 	Run *bcpace.Run // a run of a model with two latents
 	// State is where the values are shown. nil means a start state of the
-	// model; a run that was loaded without its model needs State.
+	// model, always the same one; a run without its model needs State.
 	State []float64
 	// Exact, if set, returns the optimal value Q*(s, b, a) at State, drawn
 	// dashed beside the estimate.
 	Exact func(b bcpace.Belief, action int) float64
-	// Points is the number of beliefs at which a curve is evaluated. 0 means 401.
+	// Points is the number of evenly spaced beliefs at which a curve is
+	// evaluated, beside those of the samples. 0 means 401.
 	Points int
 }
 
@@ -62,9 +64,15 @@ func (q QOverBelief) Figure() (*Figure, error) {
 		model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
 		state: stateName(spec, state),
 	}
-	for i := range points {
-		v.b = append(v.b, float64(i)/float64(points-1))
+	var met []bcpace.Sample
+	if c := q.Run.Samples; c != nil {
+		for i := range c.Len() {
+			if x := c.At(i); sameState(spec, x.State, state) {
+				met = append(met, x)
+			}
+		}
 	}
+	v.b = beliefGrid(points, met, q.Run.Radius())
 	for a, action := range spec.Actions {
 		c := actionValues{name: action.Name}
 		for _, x := range v.b {
@@ -77,15 +85,32 @@ func (q QOverBelief) Figure() (*Figure, error) {
 		}
 		v.actions = append(v.actions, c)
 	}
-	if s := q.Run.Samples; s != nil {
-		for i := range s.Len() {
-			if x := s.At(i); sameState(spec, x.State, state) {
-				c := &v.actions[x.Action]
-				c.sampleB, c.sampleQ = append(c.sampleB, x.Belief[0]), append(c.sampleQ, x.Q)
-			}
-		}
+	for _, x := range met {
+		c := &v.actions[x.Action]
+		c.sampleB, c.sampleQ = append(c.sampleB, x.Belief[0]), append(c.sampleQ, x.Q)
 	}
 	return v.figure()
+}
+
+// beliefGrid returns ascending beliefs from 0 to 1: evenly spaced ones and,
+// where the samples are not too many, each sample's own with the ends of the
+// stretch that it makes known, which is often shorter than the spacing.
+func beliefGrid(points int, met []bcpace.Sample, radius float64) []float64 {
+	var grid []float64
+	for i := range points {
+		grid = append(grid, float64(i)/float64(points-1))
+	}
+	if len(met) <= 1000 {
+		for _, x := range met {
+			b := x.Belief[0]
+			// The L1 distance of two beliefs is twice their difference in b; a
+			// hair less keeps rounding from making the ends unknown.
+			reach := radius / 2 * (1 - 1e-6)
+			grid = append(grid, b, max(b-reach, 0), min(b+reach, 1))
+		}
+	}
+	slices.Sort(grid)
+	return slices.Compact(grid)
 }
 
 // sameState reports whether the model cannot tell two states apart: they
@@ -187,6 +212,13 @@ func (v beliefValues) figure() (*Figure, error) {
 		notes = append(notes, "markers are samples")
 	}
 	f.Subtitle = strings.Join(notes, "; ")
+	// The name at the end of each curve tells them apart in grey print, also
+	// where no samples mark them.
+	var ends levels
+	for i, a := range v.actions {
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(f.Legend[i].Text, labelStyle, 120*px)})
+	}
+	p.Add(ends)
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	f.Alt = v.describe()
@@ -203,15 +235,16 @@ func (v beliefValues) describe() string {
 	b.WriteString(".")
 	last := len(v.b) - 1
 	for i, a := range v.actions {
-		known := 0
-		for _, k := range a.known {
-			if k {
-				known++
+		known := 0.0
+		for k := range last {
+			if a.known[k] && a.known[k+1] {
+				known += v.b[k+1] - v.b[k]
 			}
 		}
+		middle, _ := slices.BinarySearch(v.b, 0.5)
 		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
-			name(a.name, fmt.Sprintf("action %d", i)), number(a.q[0]), number(a.q[last/2]), number(v.b[last/2]), number(a.q[last]),
-			100*known/len(a.known), count(len(a.sampleB), "sample"))
+			name(a.name, fmt.Sprintf("action %d", i)), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
+			int(math.Round(100*known)), count(len(a.sampleB), "sample"))
 		if a.exact != nil {
 			gap := 0.0
 			for k := range a.q {

@@ -29,7 +29,7 @@ func widen(a *plot.Axis, share float64) {
 			a.Min, a.Max = a.Min/2, a.Max*2
 			return
 		}
-		by := math.Pow(a.Max/a.Min, share)
+		by := math.Exp((math.Log(a.Max) - math.Log(a.Min)) * share)
 		a.Min, a.Max = a.Min/by, a.Max*by
 		return
 	}

@@ -50,6 +50,9 @@ type Path struct {
 	Label  string    // drawn beside the path where there are several
 }
 
+// maxPathPoints is far more than a room shows apart.
+const maxPathPoints = 20_000
+
 // Figure checks the values and draws the room.
 func (r Room) Figure() (*Figure, error) {
 	if err := r.check(); err != nil {
@@ -125,7 +128,11 @@ func (r Room) check() error {
 	if len(r.Paths) == 0 {
 		return fmt.Errorf("%s has no paths, want at least one", what)
 	}
+	points := 0
 	for i, path := range r.Paths {
+		if points += len(path.X); points > maxPathPoints {
+			return fmt.Errorf("%s: the paths have more than %d points, want fewer or shorter paths", what, maxPathPoints)
+		}
 		where := fmt.Sprintf("%s, path %d", what, i)
 		if len(path.X) == 0 {
 			return fmt.Errorf("%s has no points, want at least one", where)
@@ -247,11 +254,11 @@ func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 	if m.plan.Cells && w.X1-w.X0 <= 100 && w.Y1-w.Y0 <= 100 {
 		style := draw.LineStyle{Color: gridGrey, Width: px}
 		all := m.plan.corners(c, p, w)
-		for x := math.Ceil(w.X0) + 0.5; x < w.X1; x++ {
+		for _, x := range cellBorders(w.X0, w.X1) {
 			at := c.X(p.X.Norm(x))
 			c.StrokeLine2(style, at, all[0].Y, at, all[2].Y)
 		}
-		for y := math.Ceil(w.Y0) + 0.5; y < w.Y1; y++ {
+		for _, y := range cellBorders(w.Y0, w.Y1) {
 			at := c.Y(p.Y.Norm(y))
 			c.StrokeLine2(style, all[0].X, at, all[1].X, at)
 		}
@@ -260,6 +267,17 @@ func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, m.plan.corners(c, p, g.Rect))
 	}
 	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, m.plan.corners(c, p, w))
+}
+
+// cellBorders returns the half-way points between whole numbers inside (lo, hi).
+func cellBorders(lo, hi float64) (borders []float64) {
+	first := math.Floor(lo+0.5) + 0.5
+	for k := range int(hi-lo) + 2 {
+		if x := first + float64(k); x > lo && x < hi {
+			borders = append(borders, x)
+		}
+	}
+	return borders
 }
 
 // goalLabels writes the name of each goal beside it, on the side of the room's

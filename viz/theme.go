@@ -39,6 +39,8 @@ var (
 	ink      = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // text
 	muted    = color.NRGBA{0x66, 0x66, 0x66, 0xFF} // axes and second lines of text
 	gridGrey = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
+
+	leaderGrey = color.NRGBA{0xBB, 0xBB, 0xBB, 0xFF} // lines from a name to its place
 )
 
 // series is how the i-th of several things is drawn: colour, marker and dashes

@@ -44,8 +44,12 @@ func niceStep(x float64) float64 {
 
 // tickLabel formats x with the digits that a step needs.
 func tickLabel(x, step float64) string {
-	if large := math.Abs(x); large >= 1e7 || step < 1e-5 {
-		return number(x)
+	if x == 0 {
+		return "0"
+	}
+	if math.Abs(x) >= 1e7 || step < 1e-5 {
+		digits := int(math.Floor(math.Log10(math.Abs(x)))-math.Floor(math.Log10(step))) + 1
+		return minus(strconv.FormatFloat(x, 'g', min(max(digits, 1), 15), 64))
 	}
 	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
 	return minus(group(strconv.FormatFloat(x, 'f', digits, 64)))

@@ -1,0 +1,290 @@
+package viz
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden images anew")
+
+// goldens are one of each kind of figure, and the variants that look
+// different. Their values are made here, so that the images change with the
+// drawing only.
+func goldens() map[string]Chart {
+	return map[string]Chart{
+		"qbelief":           must(tigerValues(true).figure()),
+		"qbelief_plain":     must(tigerValues(false).figure()),
+		"room_cells":        gridRoom(),
+		"room":              noisyRoom(),
+		"exploration_20":    must(explorationOf(20, false).figure()),
+		"exploration_20000": must(explorationOf(20_000, false).figure()),
+		"exploration_log":   must(explorationOf(20_000, true).figure()),
+		"beliefs_2":         tigerBeliefs(),
+		"beliefs_3":         chainBeliefs(),
+		"returns": Returns{
+			Title: "Return of the greedy policy: tiger", Values: returnsOf(20_000),
+			References: []Reference{{"optimum", 19.4}, {"QMDP", 16.5}},
+		},
+		"returns_20":  Returns{Values: returnsOf(20)},
+		"returns_log": Returns{Values: returnsOf(20_000), LogX: true},
+		"lines":       threeLines(),
+		"lines_log": Lines{
+			Title: "Covering number", XLabel: "ε (reward units)", YLabel: "samples", LogX: true, LogY: true,
+			Series: []Series{
+				{Label: "greedy cover", X: []float64{0.01, 0.1, 1, 10}, Y: []float64{20_000, 2_300, 190, 12}, Markers: true},
+				{Label: "lower bound", X: []float64{0.01, 0.1, 1, 10}, Y: []float64{9_000, 950, 88, 7}, Markers: true},
+			},
+		},
+		"intervals": Intervals{
+			Title: "Tiger: mean return of 1000 episodes", XLabel: "return (discounted reward)",
+			Rows: []Interval{
+				{"Bayes-CPACE", 18, 16.6, 19.4}, {"SARSOP", 17.8, 15.9, 19.7},
+				{"QMDP", 16.5, 15.7, 17.3}, {"POMDP-lite", 11.8, 11.2, 12.4},
+			},
+			References: []Reference{{"optimum", 19.4}},
+		},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, chart := range goldens() {
+		t.Run(name, func(t *testing.T) {
+			f, err := chart.Figure()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.PNG(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", name+"_golden.png")
+			if *update {
+				if err := os.MkdirAll("testdata", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatalf("%v; go test ./viz -update writes it", err)
+			}
+			if why := differ(t, got, want); why != "" {
+				out := filepath.Join(t.ArtifactDir(), name+".png")
+				if err := os.WriteFile(out, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				t.Errorf("%s; the image drawn is %s (kept with -artifacts)", why, out)
+			}
+		})
+	}
+}
+
+// differ says how two PNG images differ, "" where they do not. Other
+// architectures fuse multiply and add, which moves edges a little.
+func differ(t *testing.T, got, want []byte) string {
+	a, b := decode(t, got), decode(t, want)
+	if a.Bounds() != b.Bounds() {
+		return "size " + a.Bounds().Max.String() + ", want " + b.Bounds().Max.String()
+	}
+	if runtime.GOARCH == "amd64" {
+		if !bytes.Equal(got, want) {
+			return "the image differs from its golden file"
+		}
+		return ""
+	}
+	sum, n := 0.0, 0.0
+	for y := range a.Bounds().Max.Y {
+		for x := range a.Bounds().Max.X {
+			r1, g1, b1, _ := a.At(x, y).RGBA()
+			r2, g2, b2, _ := b.At(x, y).RGBA()
+			for _, d := range [][2]uint32{{r1, r2}, {g1, g2}, {b1, b2}} {
+				sum, n = sum+math.Abs(float64(d[0])-float64(d[1]))/0xFFFF, n+1
+			}
+		}
+	}
+	if sum/n > 0.002 {
+		return "the image differs from its golden file by more than 0.2% of full brightness"
+	}
+	return ""
+}
+
+func decode(t *testing.T, b []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+func must(f *Figure, err error) *Figure {
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// tigerValues resembles the values of Tiger: opening a door pays where it is
+// almost certain which.
+func tigerValues(exact bool) beliefValues {
+	v := beliefValues{model: "tiger", latent: "tiger left", other: "tiger right"}
+	for i := range 401 {
+		v.b = append(v.b, float64(i)/400)
+	}
+	values := []func(b float64) float64{
+		func(b float64) float64 { return 18 + 8*math.Abs(2*b-1) },
+		func(b float64) float64 { return 30 - 99*b },
+		func(b float64) float64 { return 30 - 99*(1-b) },
+	}
+	known := []func(i int) bool{
+		func(i int) bool { return i%90 > 20 },
+		func(i int) bool { return i < 48 },
+		func(i int) bool { return i > 360 },
+	}
+	for k, action := range []string{"listen", "open left", "open right"} {
+		a := actionValues{name: action}
+		for i, b := range v.b {
+			q := values[k](b) + 2
+			if !known[k](i) {
+				q += 25 * min(math.Abs(math.Mod(4*b, 1)-0.5), 0.2)
+			}
+			a.q, a.known = append(a.q, q), append(a.known, known[k](i))
+			if exact {
+				a.exact = append(a.exact, values[k](b))
+			}
+			if known[k](i) && i%4 == 0 {
+				a.sampleB, a.sampleQ = append(a.sampleB, b), append(a.sampleQ, q)
+			}
+		}
+		v.actions = append(v.actions, a)
+	}
+	return v
+}
+
+func gridRoom() Room {
+	return Room{
+		Title: "Light-Dark Tiger: a path of the greedy policy", Subtitle: "the tiger is in the top right corner",
+		Latent: "tiger top", Other: "tiger bottom",
+		Plan: RoomPlan{
+			Room:  Rect{-0.5, -0.5, 4.5, 4.5},
+			Goals: []Goal{{Rect{3.5, 3.5, 4.5, 4.5}, "tiger −100"}, {Rect{3.5, -0.5, 4.5, 0.5}, "goal +10"}},
+			Light: []Rect{{-0.5, -0.5, 0.5, 4.5}}, Cells: true, Unit: "cell",
+		},
+		// The path turns back on itself, which must stay visible.
+		Paths: []Path{{
+			X:      []float64{2, 1, 0, 1, 2, 2, 2, 3, 4},
+			Y:      []float64{2, 2, 2, 2, 2, 1, 0, 0, 0},
+			Belief: []float64{0.5, 0.5, 1, 1, 1, 1, 1, 1, 1},
+		}},
+	}
+}
+
+func noisyRoom() Room {
+	return Room{
+		Title: "Light-Dark Tiger with noise: two episodes", Latent: "tiger top", Other: "tiger bottom",
+		Plan: RoomPlan{
+			Room:  Rect{0, 0, 4, 4},
+			Goals: []Goal{{Rect{3.5, 3.5, 4, 4}, "top right"}, {Rect{3.5, 0, 4, 0.5}, "bottom right"}},
+			Light: []Rect{{0, 0, 0, 4}}, Unit: "cell",
+		},
+		Paths: []Path{
+			{
+				X: []float64{2, 1.02, 0.01, 0, 0.03, 1.02, 2.01, 3.03, 3.7}, Y: []float64{2, 2.11, 2.2, 1.3, 0.4, 0.31, 0.2, 0.12, 0.1},
+				Belief: []float64{0.5, 0.5, 0.5, 1, 1, 1, 1, 1, 1}, Label: "episode 1",
+			},
+			{
+				X: []float64{2, 1.02, 0, 0.01, 0.03, 1.02, 2.01, 3.03, 4}, Y: []float64{2, 1.9, 1.8, 2.8, 3.8, 3.9, 4, 3.92, 3.96},
+				Belief: []float64{0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}, Label: "episode 2",
+			},
+		},
+	}
+}
+
+func explorationOf(n int, log bool) exploration {
+	rng := rand.New(rand.NewPCG(1, 2))
+	v := exploration{model: "tiger", stop: "converged", logX: log}
+	for i := range n {
+		escapes := 0.0
+		if rng.Float64() < math.Exp(-6*float64(i)/float64(n)) {
+			escapes = float64(1 + rng.IntN(4))
+		}
+		v.escapes, v.added = append(v.escapes, escapes), append(v.added, min(escapes, 1))
+	}
+	return v
+}
+
+func returnsOf(n int) []float64 {
+	rng := rand.New(rand.NewPCG(3, 4))
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = 20*rng.NormFloat64() + 17*(1-math.Exp(-6*float64(i)/float64(n)))
+	}
+	return values
+}
+
+func tigerBeliefs() BeliefTrajectories {
+	return beliefsOf("Belief in four episodes of Tiger", []string{"tiger left", "tiger right"}, []float64{0.85, 0.15}, 4, 9)
+}
+
+func chainBeliefs() BeliefTrajectories {
+	return beliefsOf("Belief in twelve episodes of Chain", []string{"slip 0.2", "slip 0.5", "slip 0.8"}, []float64{0.2, 0.5, 0.8}, 12, 60)
+}
+
+// beliefsOf updates a uniform belief with coin flips whose bias is the latent.
+func beliefsOf(title string, latents []string, bias []float64, episodes, steps int) BeliefTrajectories {
+	rng := rand.New(rand.NewPCG(5, 6))
+	t := BeliefTrajectories{Title: title, Latents: latents}
+	for e := range episodes {
+		episode := BeliefEpisode{True: e % len(latents)}
+		b := make([]float64, len(latents))
+		for k := range b {
+			b[k] = 1 / float64(len(b))
+		}
+		for range steps {
+			episode.Belief = append(episode.Belief, append([]float64(nil), b...))
+			head, sum := rng.Float64() < bias[episode.True], 0.0
+			for k := range b {
+				if head {
+					b[k] *= bias[k]
+				} else {
+					b[k] *= 1 - bias[k]
+				}
+				sum += b[k]
+			}
+			for k := range b {
+				b[k] /= sum
+			}
+		}
+		t.Episodes = append(t.Episodes, episode)
+	}
+	return t
+}
+
+func threeLines() Lines {
+	l := Lines{
+		Title: "Letters and digits print: φ γ ε δ α β Σ ‖b‖₁ φ₁ ≤ ½", Subtitle: "three curves, three levels",
+		XLabel: "episode", YLabel: "return (reward units)",
+		References: []Reference{{"optimum", 1.2}, {"QMDP", 1.15}, {"POMDP-lite", -0.5}},
+	}
+	for k, label := range []string{"Bayes-CPACE", "QMDP", "SARSOP"} {
+		s := Series{Label: label, Markers: k == 1}
+		for i := range 41 {
+			y := math.Sin(float64(i)/6 + float64(k))
+			s.X, s.Y = append(s.X, float64(500*i)), append(s.Y, y)
+			s.Lo, s.Hi = append(s.Lo, y-0.1), append(s.Hi, y+0.1)
+		}
+		l.Series = append(l.Series, s)
+	}
+	return l
+}
