@@ -25,9 +25,8 @@ func (c *checker) starts() error {
 			}
 		}
 	}
-	if err := c.startRatios(&z); err != nil {
-		return err
-	}
+	_, isFinite := c.asFinite()
+	exact := true // until a draw is not in the list
 	s := make([]float64, len(c.spec.Axes))
 	l := doubt(2 * z.Len() * min(len(c.prior), 16)) // starts have half the doubt
 	for latent, p := range c.prior {
@@ -39,22 +38,22 @@ func (c *checker) starts() error {
 		}
 		index := indexOf(&z)
 		counts := make([]int, z.Len())
-		hits := 0
 		for range c.opt.Draws {
 			c.enter("Start", nil, -1, latent)
 			c.m.Start(s, latent, c.rng)
 			c.leave()
-			if i, ok := index[stateKey(s)]; ok {
-				counts[i]++
-				hits++
+			i, ok := index[stateKey(s)]
+			if !ok && isFinite {
+				return c.fault(s, -1, latent, "Start drew this state, which Starts does not hold")
 			}
+			if !ok {
+				exact = false // a quadrature of a continuous start
+				break
+			}
+			counts[i]++
 		}
-		// A model with a continuous start lists a quadrature of it.
-		if _, isFinite := c.asFinite(); hits < c.opt.Draws && !isFinite {
-			continue
-		}
-		if hits < c.opt.Draws {
-			return c.fault(s, -1, latent, "Start draws states that Starts does not hold, in %d of %d draws", c.opt.Draws-hits, c.opt.Draws)
+		if !exact {
+			break
 		}
 		for i, k := range counts {
 			at, prob, _ := z.Row(i)
@@ -63,13 +62,12 @@ func (c *checker) starts() error {
 			}
 		}
 	}
-	return nil
+	return c.startRatios(&z, exact)
 }
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.
-func (c *checker) startRatios(z *Successors) error {
+func (c *checker) startRatios(z *Successors, exact bool) error {
 	l, tells := c.m.(StartLikelihood)
-	_, exact := c.asFinite()
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		ref := 0
@@ -155,6 +153,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	}
 	other := c.otherLatent(latent)
 	var odds bet
+	var unlikely error // told last: what a list says is plainer
 	copy(d.before, s)
 	for range d.draws {
 		fillWith(d.next, math.NaN())
@@ -178,8 +177,8 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			if math.IsNaN(x) || math.IsInf(x, 1) {
 				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
 			}
-			if odds.put(math.Exp(x-log)-1, d.lOdds) {
-				return c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
+			if unlikely == nil && odds.put(math.Exp(x-log)-1, d.lOdds) {
+				unlikely = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
 					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", quote(c.spec.Latents[other]), d.next)
 			}
 		}
@@ -195,15 +194,19 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		}
 	}
 	if d.index == nil {
-		return nil
+		return unlikely
 	}
-	if _, isFinite := c.asFinite(); d.stray != nil && isFinite {
-		return c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
-	}
+	compare := c.frequencies
 	if d.stray != nil {
-		return c.means(d, s, latent, action)
+		if _, isFinite := c.asFinite(); isFinite {
+			return c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
+		}
+		compare = c.means
 	}
-	return c.frequencies(d, s, latent, action)
+	if err := compare(d, s, latent, action); err != nil {
+		return err
+	}
+	return unlikely
 }
 
 // keepsTo tries whether Step draws only states of the list; otherwise it keeps

@@ -1,0 +1,57 @@
+package envs_test
+
+import (
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+	"bayescpace/envs/envtest"
+)
+
+func TestConformance(t *testing.T) {
+	for name, m := range map[string]bcpace.Model{
+		"tiger":                   envs.Tiger{},
+		"tiger that ends":         envs.Tiger{Ends: true, Discount: 0.9},
+		"tiger heard without err": envs.Tiger{Accuracy: 1},
+		"tiger heard wrongly":     envs.Tiger{Accuracy: 0.1},
+		"chain":                   envs.Chain{},
+		"chain, intended":         envs.Chain{Intended: true},
+		"chain of two":            envs.Chain{Length: 2, Slips: []float64{0.3}},
+		"chain, certain slips":    envs.Chain{Length: 9, Slips: []float64{0, 1, 0.5}, SlipPrior: []float64{0.5, 0.5, 0}},
+		"chain without slips":     envs.Chain{Slips: []float64{0}},
+		"dark":                    envs.LightDarkTiger{},
+		"dark 9x9":                envs.LightDarkTiger{Width: 9, Height: 9},
+		"dark 2x2":                envs.LightDarkTiger{Width: 2, Height: 2, StartAt: []float64{0, 1}},
+		"dark from the light":     envs.LightDarkTiger{StartAt: []float64{0, 2}},
+		"dark even":               envs.LightDarkTiger{Width: 4, Height: 6},
+		"dark 0.01":               envs.LightDarkTiger{Sigma: 0.01},
+		"dark 0.1, 9x9":           envs.LightDarkTiger{Sigma: 0.1, Width: 9, Height: 9, Nodes: 3},
+		"dark 0.5, from light":    envs.LightDarkTiger{Sigma: 0.5, StartAt: []float64{0, 1.5}, Nodes: 10},
+		"dark 10, 3x2":            envs.LightDarkTiger{Sigma: 10, Width: 3, Height: 2, StartAt: []float64{1, 0.5}, Nodes: 64},
+		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
+	} {
+		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })
+	}
+}
+
+// TestUpgrades pins which algorithms a model admits.
+func TestUpgrades(t *testing.T) {
+	for _, x := range []struct {
+		m      bcpace.Model
+		finite bool
+		kind   bcpace.LatentKind
+	}{
+		{envs.Tiger{}, true, bcpace.Redrawn},
+		{envs.Tiger{Ends: true}, true, bcpace.Static},
+		{envs.Chain{}, true, bcpace.Static},
+		{envs.LightDarkTiger{}, true, bcpace.Static},
+		{envs.LightDarkTiger{Sigma: 0.1}, false, bcpace.Static},
+	} {
+		if _, ok := bcpace.AsFinite(x.m); ok != x.finite {
+			t.Errorf("%#v: finite is %t, want %t", x.m, ok, x.finite)
+		}
+		if k := bcpace.KindOf(x.m); k != x.kind {
+			t.Errorf("%#v: latent is %v, want %v", x.m, k, x.kind)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// Package envtest is the conformance suite that every model passes: one of the
+// project's own, or yours.
+//
+//	func TestMaze(t *testing.T) { envtest.Run(t, Maze{}) }
+package envtest
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"bayescpace/bcpace"
+)
+
+// Run checks m against the contract of bcpace.Model: all that bcpace.Check
+// looks at; that Step and LogLikelihood do not allocate, and Successors does
+// not once its list has grown; and that several goroutines may use m at once,
+// for which the race detector should be on.
+func Run(t *testing.T, m bcpace.Model) {
+	t.Helper()
+	t.Run("check", func(t *testing.T) {
+		if err := bcpace.Check(m, options()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	t.Run("allocations", func(t *testing.T) { allocations(t, m) })
+	t.Run("parallel", func(t *testing.T) { parallel(t, m) })
+}
+
+// options look at fewer draws than Check does by itself: suites run often, and
+// under the race detector.
+func options() bcpace.CheckOptions {
+	return bcpace.CheckOptions{Episodes: 20, Transitions: 60, Draws: 1500}
+}
+
+func allocations(t *testing.T, m bcpace.Model) {
+	const steps = 200
+	spec := m.Spec()
+	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
+	prior := make(bcpace.Belief, len(spec.Latents))
+	m.Prior(prior)
+	rng := rand.New(rand.NewPCG(1, 2))
+	latent := prior.Sample(rng)
+
+	// walk takes a step, starting anew where an episode ends.
+	m.Start(s, latent, rng)
+	walk := func(do func(action int)) float64 {
+		return testing.AllocsPerRun(steps, func() {
+			action := rng.IntN(len(spec.Actions))
+			if m.Step(next, s, latent, action, rng).Done {
+				m.Start(next, latent, rng)
+			}
+			do(action)
+			s, next = next, s
+		})
+	}
+	if n := walk(func(int) {}); n > 0 {
+		t.Errorf("Step allocates %v times, want 0", n)
+	}
+	if n := walk(func(action int) { m.LogLikelihood(s, action, next, latent) }); n > 0 {
+		t.Errorf("Step and LogLikelihood allocate %v times, want 0", n)
+	}
+	e, ok := m.(bcpace.Enumerator)
+	if !ok {
+		return
+	}
+	var z bcpace.Successors
+	list := func(action int) {
+		z.Reset(len(spec.Axes), len(spec.Latents))
+		e.Successors(&z, s, action)
+	}
+	walk(list) // to grow the list
+	if n := walk(list); n > 0 {
+		t.Errorf("Step and Successors allocate %v times with a list that has grown, want 0", n)
+	}
+}
+
+// parallel plays the same episodes in several goroutines, and expects them to
+// see the same.
+func parallel(t *testing.T, m bcpace.Model) {
+	const workers, episodes, steps = 4, 5, 30
+	seen := make([][]float64, workers)
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(1, 2))
+			sim := bcpace.NewSimulator(m)
+			actions := len(m.Spec().Actions)
+			for range episodes {
+				if errs[w] = sim.Reset(rng); errs[w] != nil {
+					return
+				}
+				for t := 0; t < steps && !sim.Done; t++ {
+					reward, err := sim.Step(rng.IntN(actions), rng)
+					if err != nil {
+						errs[w] = err
+						return
+					}
+					seen[w] = append(append(append(seen[w], sim.State...), sim.Belief...), reward)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for w := range workers {
+		if errs[w] != nil {
+			t.Fatal(errs[w])
+		}
+		if !reflect.DeepEqual(seen[w], seen[0]) {
+			t.Errorf("episodes from equal seeds differ between goroutines")
+		}
+	}
+}
