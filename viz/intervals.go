@@ -50,7 +50,7 @@ func (v Intervals) Figure() (*Figure, error) {
 		return nil, err
 	}
 
-	p := newPanel(words(v.XLabel, 80), "")
+	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)
 	for i, r := range referenceLevels(v.References) {

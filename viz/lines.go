@@ -50,7 +50,7 @@ func (l Lines) Figure() (*Figure, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	p := newPanel(words(l.XLabel, 80), words(l.YLabel, 80))
+	p := newPanel(l.XLabel, l.YLabel)
 	scaleAxes(p, l.LogX, l.LogY)
 	f := &Figure{Title: l.Title, Subtitle: l.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	if len(l.References) > 0 {
@@ -89,7 +89,7 @@ func (l Lines) Figure() (*Figure, error) {
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
 	widen(&p.Y, 0.05)
-	if p.X.Max <= p.X.Min {
+	if short(&p.X) {
 		widen(&p.X, 0.5)
 	}
 	f.Alt = l.Alt

@@ -34,9 +34,17 @@ func widen(a *plot.Axis, share float64) {
 		return
 	}
 	length := a.Max - a.Min
-	// Differences near the precision of a float64 are no picture.
-	if size := max(math.Abs(a.Min), math.Abs(a.Max)); length <= size*1e-9 {
-		length = max(size, 1)
+	if short(a) {
+		length = max(math.Abs(a.Min), math.Abs(a.Max))
+		if length == 0 {
+			length = 1
+		}
 	}
 	a.Min, a.Max = a.Min-share*length, a.Max+share*length
+}
+
+// short reports whether the ends of an axis are equal, or differ by so little
+// that the precision of a float64 would show.
+func short(a *plot.Axis) bool {
+	return a.Max-a.Min <= 1e-9*max(math.Abs(a.Min), math.Abs(a.Max))
 }

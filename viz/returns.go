@@ -95,7 +95,7 @@ func meanInterval(values []float64) (m, half float64) {
 // freedom: a table, then the expansion in 1/dof of Abramowitz and Stegun,
 // 26.7.5, which is within 0.001 from there on.
 func tQuantile(dof int) float64 {
-	if table := []float64{12.706, 4.303, 3.182, 2.776}; dof <= len(table) {
+	if table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306}; dof <= len(table) {
 		return table[dof-1]
 	}
 	const z = 1.959964

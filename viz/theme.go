@@ -122,7 +122,9 @@ func newBarePanel(xLabel, yLabel string) *plot.Plot {
 		a.Label.TextStyle.XAlign = draw.XCenter
 		a.Label.Padding = 5 * px
 	}
-	p.X.Label.Text, p.Y.Label.Text = xLabel, yLabel
+	// The axes may be that short beside names in the margins.
+	p.X.Label.Text = fit(words(xLabel, maxWords), labelStyle, 380*px)
+	p.Y.Label.Text = fit(words(yLabel, maxWords), labelStyle, 240*px)
 	return p
 }
 

@@ -17,28 +17,24 @@ const maxWords = 200
 // turn around the text beside them; so do combining marks, which plot draws
 // beside their letter. What is left is at most limit runes long.
 func words(s string, limit int) string {
-	var b strings.Builder
-	space, n := false, 0
+	var out []rune
+	space := false
 	for _, r := range s {
 		switch {
 		case unicode.IsSpace(r) && r != '\u00a0':
-			space = n > 0
+			space = len(out) > 0
 			continue
 		case r == utf8.RuneError, unicode.Is(unicode.C, r), unicode.Is(unicode.M, r):
 			continue
 		}
-		if n+1 >= limit {
-			return b.String() + "…"
-		}
 		if space {
-			b.WriteByte(' ')
-			n++
-			space = false
+			out, space = append(out, ' '), false
 		}
-		b.WriteRune(r)
-		n++
+		if out = append(out, r); len(out) > limit {
+			return strings.TrimRight(string(out[:limit-1]), " ") + "…"
+		}
 	}
-	return b.String()
+	return string(out)
 }
 
 // name is words for the name of a thing, which is never empty.

@@ -1,0 +1,82 @@
+package viz_test
+
+import (
+	"fmt"
+
+	"bayescpace/viz"
+)
+
+// show stands for nb.Show, which draws in a notebook.
+func show(c viz.Chart) {
+	f, err := c.Figure()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, h := f.Size()
+	fmt.Println(w, "×", h)
+	fmt.Println(f.Alt)
+}
+
+func ExampleLines() {
+	show(viz.Lines{
+		Title: "Value of Tiger by listening accuracy", XLabel: "accuracy", YLabel: "value (discounted reward)",
+		Series: []viz.Series{
+			{Label: "optimum", X: []float64{0.7, 0.8, 0.9}, Y: []float64{2, 13, 27}},
+			{Label: "QMDP", X: []float64{0.7, 0.8, 0.9}, Y: []float64{1, 12, 27}},
+		},
+	})
+	// Output:
+	// 640 × 373
+	// Value of Tiger by listening accuracy. Line plot of value (discounted reward) against accuracy. optimum: from 2 at 0.7 to 27 at 0.9. QMDP: from 1 at 0.7 to 27 at 0.9.
+}
+
+func ExampleIntervals() {
+	show(viz.Intervals{
+		Title: "Tiger", XLabel: "mean return (discounted reward)",
+		Rows:       []viz.Interval{{Label: "Bayes-CPACE", Mean: 18, Lo: 16.6, Hi: 19.4}, {Label: "QMDP", Mean: 16.5, Lo: 15.7, Hi: 17.3}},
+		References: []viz.Reference{{Label: "optimum", Value: 19.4}},
+	})
+	// Output:
+	// 640 × 189
+	// Tiger. mean return (discounted reward), mean and 95% interval: Bayes-CPACE 18 (16.6 to 19.4); QMDP 16.5 (15.7 to 17.3). Reference line optimum at 19.4.
+}
+
+func ExampleRoom() {
+	show(viz.Room{
+		Title: "To the light and to the goal", Latent: "tiger top", Other: "tiger bottom",
+		Plan: viz.RoomPlan{
+			Room:  viz.Rect{X0: -0.5, Y0: -0.5, X1: 2.5, Y1: 2.5},
+			Goals: []viz.Goal{{Rect: viz.Rect{X0: 1.5, Y0: -0.5, X1: 2.5, Y1: 0.5}, Label: "goal +10"}},
+			Light: []viz.Rect{{X0: -0.5, Y0: -0.5, X1: 0.5, Y1: 2.5}},
+			Cells: true, Unit: "cells",
+		},
+		Paths: []viz.Path{{X: []float64{1, 0, 0, 1, 2}, Y: []float64{1, 1, 0, 0, 0}, Belief: []float64{0.5, 1, 1, 1, 1}}},
+	})
+	// Output:
+	// 520 × 577
+	// To the light and to the goal. Room of 3 by 3 cells from above. Goal around (2, 0): goal +10. Path 1: 4 steps from (1, 1), belief in tiger top 0.5, to (2, 0), belief 1.
+}
+
+func ExampleBeliefTrajectories() {
+	show(viz.BeliefTrajectories{
+		Title: "Listening twice", Latents: []string{"left", "right"},
+		Episodes: []viz.BeliefEpisode{{True: 0, Belief: [][]float64{{0.5, 0.5}, {0.85, 0.15}, {0.97, 0.03}}}},
+	})
+	// Output:
+	// 640 × 373
+	// Listening twice: 1 episode. Where left is true (1 episode), the belief in it ends at 0.97 on average.
+}
+
+func ExampleReturns() {
+	show(viz.Returns{Title: "Four episodes", Values: []float64{4, 6, 8, 10}, References: []viz.Reference{{Label: "optimum", Value: 12}}})
+	// Output:
+	// 640 × 373
+	// Four episodes. Mean return of 4 episodes is 7, 95% interval 2.892 to 11.11; it goes from 4 in the first bin to 10 in the last. Reference line optimum at 12.
+}
+
+func ExampleQOverBelief() {
+	show(viz.QOverBelief{})
+	// Output:
+	// viz: QOverBelief.Run is nil, want a run
+}

@@ -1,0 +1,169 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/plot"
+)
+
+func TestPNGHasTheSizeAsked(t *testing.T) {
+	f := must(threeLines().Figure())
+	w, h := f.Size()
+	for _, scale := range []float64{0.5, 1, 1.5, 2, 3} {
+		b, err := f.PNG(scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := decode(t, b).Bounds().Max
+		if want := image.Pt(int(float64(w)*scale+0.5), int(float64(h)*scale+0.5)); got != want {
+			t.Errorf("PNG(%v) is %v, want %v", scale, got, want)
+		}
+	}
+	for _, scale := range []float64{0, -1, 1e-9, 1e9, math.NaN(), math.Inf(1)} {
+		if _, err := f.PNG(scale); err == nil || !strings.Contains(err.Error(), "scale") {
+			t.Errorf("PNG(%v): error %v, want one about the scale", scale, err)
+		}
+	}
+}
+
+func TestFigureThatCannotBeDrawn(t *testing.T) {
+	good := func() *Figure { return must(threeLines().Figure()) }
+	for name, spoil := range map[string]func(f *Figure){
+		"no panel":     func(f *Figure) { f.Panels = nil },
+		"panel":        func(f *Figure) { f.Panels = []*plot.Plot{nil} },
+		"pixels":       func(f *Figure) { f.Width = 0 },
+		"not a number": func(f *Figure) { f.Panels[0].X.Min = math.NaN() },
+	} {
+		f := good()
+		spoil(f)
+		if _, err := f.PNG(1); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("PNG: error %v, want one about %q", err, name)
+		}
+		if _, err := f.SVG(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("SVG: error %v, want one about %q", err, name)
+		}
+	}
+}
+
+func TestSVGIsWellFormedAndDescribed(t *testing.T) {
+	for name, chart := range goldens() {
+		f := must(chart.Figure())
+		f.Alt += ` <&"'>`
+		b, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(b, []byte(`<svg role="img" `)) {
+			t.Errorf("%s: SVG starts with %.40q, want the element itself", name, b)
+		}
+		d := xml.NewDecoder(bytes.NewReader(b))
+		label := ""
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "svg" {
+				for _, a := range e.Attr {
+					if a.Name.Local == "aria-label" {
+						label = a.Value
+					}
+				}
+			}
+		}
+		if label != f.Alt {
+			t.Errorf("%s: accessible name %q, want %q", name, label, f.Alt)
+		}
+	}
+}
+
+func TestSameFigureSameBytesOnAnyGoroutine(t *testing.T) {
+	want, err := must(threeLines().Figure()).PNG(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			f := must(threeLines().Figure())
+			for range 2 { // drawing leaves the figure as it was
+				if got, err := f.PNG(1); err != nil || !bytes.Equal(got, want) {
+					t.Errorf("drawn again: %d bytes, error %v; want the same %d bytes", len(got), err, len(want))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Every figure keeps its margins free, so that nothing is cut off, says what
+// it shows, and stands on opaque white.
+func TestMarginsAreFree(t *testing.T) {
+	for name, chart := range goldens() {
+		checkMargins(t, name, must(chart.Figure()))
+	}
+}
+
+func checkMargins(t *testing.T, name string, f *Figure) {
+	t.Helper()
+	b, err := f.PNG(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := decode(t, b)
+	size := img.Bounds().Max
+	const margin = 5
+	for y := range size.Y {
+		for x := range size.X {
+			if x >= margin && x < size.X-margin && y >= margin && y < size.Y-margin {
+				continue
+			}
+			if r, g, b, a := img.At(x, y).RGBA(); r != 0xFFFF || g != 0xFFFF || b != 0xFFFF || a != 0xFFFF {
+				t.Errorf("%s: the margin at (%d, %d) is not white: something is cut off", name, x, y)
+				return
+			}
+		}
+	}
+	if len(f.Alt) < 20 {
+		t.Errorf("%s: description %q, want a sentence", name, f.Alt)
+	}
+}
+
+func TestCompactKeepsFlatColours(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 300, 300))
+	for y := range 300 {
+		for x := range 300 {
+			img.Set(x, y, color.NRGBA{uint8(x), uint8(y), uint8(x * y), 0xFF})
+			if y < 100 {
+				img.Set(x, y, blue)
+			}
+		}
+	}
+	if _, ok := compact(img).(*image.RGBA); !ok {
+		t.Errorf("an image of many colours came back with a palette")
+	}
+	img = img.SubImage(image.Rect(0, 0, 300, 120)).(*image.RGBA)
+	small, ok := compact(img).(*image.Paletted)
+	if !ok || len(small.Palette) > 256 {
+		t.Fatalf("an image of some thousand colours came back as %T", compact(img))
+	}
+	for y := range 100 {
+		for x := range 300 {
+			if color.RGBAModel.Convert(small.At(x, y)) != img.At(x, y) {
+				t.Fatalf("the flat colour at (%d, %d) moved", x, y)
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package viz
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+func TestTicks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		lo := (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(30)-15))
+		hi := lo + rng.Float64()*math.Pow(10, float64(rng.IntN(30)-15))
+		if hi-lo <= 1e-8*max(math.Abs(lo), math.Abs(hi)) {
+			continue // an axis is never that short: see widen
+		}
+		checkTicks(t, "random", niceTicks{}, lo, hi)
+	}
+	for _, c := range []struct {
+		ticks  plot.Ticker
+		lo, hi float64
+		want   []string
+	}{
+		{niceTicks{}, -0.1, 1.1, []string{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}},
+		{niceTicks{}, -120, 20, []string{"−100", "−50", "0"}},
+		{niceTicks{whole: true}, 0, 3, []string{"0", "1", "2", "3"}},
+		{niceTicks{}, 0, 20_000, []string{"0", "5000", "10\u00a0000", "15\u00a0000", "20\u00a0000"}},
+		{niceTicks{}, 100.000001, 100.000002, []string{"100.000001", "100.0000012", "100.0000014", "100.0000016", "100.0000018", "100.000002"}},
+		{logTicks{}, 0.5, 30, []string{"0.5", "1", "2", "5", "10", "20"}},
+		{logTicks{whole: true}, 0.5, 30_000, []string{"1", "10", "100", "1000", "10\u00a0000"}},
+	} {
+		var got []string
+		for _, k := range c.ticks.Ticks(c.lo, c.hi) {
+			if k.Label != "" {
+				got = append(got, k.Label)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("ticks of [%v, %v]: %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// checkTicks checks that labels tell ticks apart, in the range, in order.
+func checkTicks(t *testing.T, name string, ticker plot.Ticker, lo, hi float64) {
+	t.Helper()
+	ticks := ticker.Ticks(lo, hi)
+	if len(ticks) == 0 || len(ticks) > 20 {
+		t.Errorf("%s: %d ticks in [%v, %v]", name, len(ticks), lo, hi)
+	}
+	for i, k := range ticks {
+		if k.Value < lo || k.Value > hi {
+			t.Errorf("%s: tick %v lies outside [%v, %v]", name, k.Value, lo, hi)
+		}
+		if i > 0 && (k.Value <= ticks[i-1].Value || k.Label == ticks[i-1].Label) {
+			t.Errorf("%s: in [%v, %v], tick %q follows %q", name, lo, hi, k.Label, ticks[i-1].Label)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", math.Copysign(0, -1): "0", -1: "−1", 19.3714: "19.37", 1234567: "1\u00a0234\u00a0567", -12345: "−12\u00a0345",
+		1e-7: "1e−07", 1e9: "1e+09", 0.1: "0.1",
+	} {
+		if got := number(x); got != want {
+			t.Errorf("number(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
+
+// Bins cover every episode once, whatever their number.
+func TestBins(t *testing.T) {
+	for n := 1; n < 3000; n += 1 + n/7 {
+		for _, bins := range [][]bin{
+			binEpisodes(n, 80, 1, false), binEpisodes(n, 80, 1, true), binEpisodes(n, 80, 5, true),
+			binEpisodes(n, 40, 1, false), equalBins(n, 7), equalBins(n, 10_000),
+		} {
+			next := 0
+			for _, b := range bins {
+				if b.from != next || b.to <= b.from {
+					t.Fatalf("%d episodes: bin %v follows episode %d", n, b, next)
+				}
+				next = b.to
+			}
+			if next != n || len(bins) > 500 {
+				t.Fatalf("%d episodes: %d bins up to %d", n, len(bins), next)
+			}
+		}
+	}
+}
+
+func TestThinKeepsExtremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	x, y := make([]float64, 100_000), make([]float64, 100_000)
+	for i := range x {
+		x[i], y[i] = float64(i), rng.NormFloat64()
+	}
+	tx, ty := thin(x, y)
+	if len(tx) > maxPoints+1 || len(tx) != len(ty) || !ascending(tx) {
+		t.Fatalf("thin leaves %d and %d points", len(tx), len(ty))
+	}
+	if slices.Min(y) != slices.Min(ty) || slices.Max(y) != slices.Max(ty) || tx[0] != 0 || tx[len(tx)-1] != 99_999 {
+		t.Errorf("thin loses an extreme or an end")
+	}
+	bx, lo, hi := thinBand(x, y, y)
+	if len(bx) != len(lo) || len(bx) != len(hi) || slices.Min(lo) != slices.Min(y) || slices.Max(hi) != slices.Max(y) {
+		t.Errorf("thinBand loses an extreme")
+	}
+}
+
+func TestTQuantile(t *testing.T) {
+	for _, dof := range []int{1, 2, 3, 4, 5, 6, 10, 30, 1000, 1_000_000} {
+		want := distuv.StudentsT{Sigma: 1, Nu: float64(dof)}.Quantile(0.975)
+		if got := tQuantile(dof); math.Abs(got-want) > 0.001 {
+			t.Errorf("tQuantile(%d) = %v, want %v", dof, got, want)
+		}
+	}
+}
+
+func TestSpreadOut(t *testing.T) {
+	at := []vg.Length{0, 1, 2, 50, 99, 100}
+	spreadOut(at, 10, 0, 100)
+	for i := range at {
+		if i > 0 && at[i] < at[i-1]+10-1e-9 {
+			t.Errorf("positions %v stand closer than 10", at)
+		}
+	}
+	if at[len(at)-1] > 100 {
+		t.Errorf("positions %v leave the range", at)
+	}
+}
+
+// A grey print keeps the order of the beliefs.
+func TestBeliefColorsGrowLighter(t *testing.T) {
+	last := -1.0
+	for i := range 101 {
+		r, g, b, _ := beliefColor(float64(i) / 100).RGBA()
+		if light := 0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b); light <= last {
+			t.Fatalf("belief %v is no lighter than the one before", float64(i)/100)
+		} else {
+			last = light
+		}
+	}
+}
+
+func TestCellBorders(t *testing.T) {
+	if got, want := cellBorders(-0.5, 2.5), []float64{0.5, 1.5}; !slices.Equal(got, want) {
+		t.Errorf("borders inside (-0.5, 2.5): %v, want %v", got, want)
+	}
+	cellBorders(1<<53, 1<<53+100) // where x+1 may be x
+}
