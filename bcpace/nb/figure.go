@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/png"
 	"reflect"
@@ -21,7 +22,7 @@ type Figure interface {
 
 const (
 	scale    = 2    // of the images, against CSS pixels: sharp on most screens
-	maxRow   = 1120 // CSS pixels that figures side by side may take
+	maxRow   = 1320 // CSS pixels that figures side by side may take: two of the usual size
 	gap      = 16   // CSS pixels between them
 	maxImage = 100e6
 )
@@ -95,21 +96,84 @@ func figures(fs []Figure) (message, error) {
 		m.png = pngs[0]
 		return m, nil
 	}
-	canvas := image.NewNRGBA(image.Rect(0, 0, w*scale, h*scale))
+	imgs := make([]image.Image, len(pngs))
 	for i, data := range pngs {
-		img, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
+		var err error
+		if imgs[i], err = png.Decode(bytes.NewReader(data)); err != nil {
 			return message{}, fmt.Errorf("nb: figure %d is no PNG image: %w", i+1, err)
 		}
-		at := image.Pt(places[i].X*scale, places[i].Y*scale)
-		draw.Draw(canvas, img.Bounds().Sub(img.Bounds().Min).Add(at), img, img.Bounds().Min, draw.Src)
 	}
+	canvas := join(imgs, places, image.Rect(0, 0, w*scale, h*scale))
 	var b bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, canvas); err != nil {
 		return message{}, fmt.Errorf("nb: encode figures: %w", err)
 	}
 	m.png = b.Bytes()
 	return m, nil
+}
+
+// join draws images at their places on an opaque white ground: with a palette
+// where theirs fit into one, which takes half the bytes.
+func join(imgs []image.Image, places []image.Point, r image.Rectangle) image.Image {
+	if palette, ok := jointPalette(imgs); ok {
+		canvas := image.NewPaletted(r, palette) // white, the first of the palette
+		index := make(map[color.Color]uint8, len(palette))
+		for i, c := range palette {
+			index[c] = uint8(i)
+		}
+		for i, img := range imgs {
+			copyPaletted(canvas, places[i].Mul(scale), img.(*image.Paletted), index)
+		}
+		return canvas
+	}
+	canvas := image.NewRGBA(r)
+	draw.Draw(canvas, r, image.White, image.Point{}, draw.Src)
+	for i, img := range imgs {
+		at := img.Bounds().Sub(img.Bounds().Min).Add(places[i].Mul(scale))
+		draw.Draw(canvas, at, img, img.Bounds().Min, draw.Over)
+	}
+	return canvas
+}
+
+// jointPalette returns a palette of white and all colours of the images, or
+// false where they have too many or some that are transparent.
+func jointPalette(imgs []image.Image) (color.Palette, bool) {
+	white := color.RGBA{255, 255, 255, 255}
+	palette := color.Palette{white}
+	seen := map[color.Color]bool{white: true}
+	for _, img := range imgs {
+		p, ok := img.(*image.Paletted)
+		if !ok {
+			return nil, false
+		}
+		for _, c := range p.Palette {
+			if _, opaque := c.(color.RGBA); !opaque { // png.Decode makes others of the transparent ones
+				return nil, false
+			}
+			if !seen[c] {
+				seen[c] = true
+				palette = append(palette, c)
+			}
+		}
+	}
+	return palette, len(palette) <= 256
+}
+
+// copyPaletted copies src into canvas with its corner at the given point.
+func copyPaletted(canvas *image.Paletted, at image.Point, src *image.Paletted, index map[color.Color]uint8) {
+	var to [256]uint8
+	for i, c := range src.Palette {
+		to[i] = index[c]
+	}
+	b := src.Bounds()
+	n := min(b.Dx(), canvas.Rect.Max.X-at.X)
+	for y := range min(b.Dy(), canvas.Rect.Max.Y-at.Y) {
+		from := src.Pix[y*src.Stride:]
+		row := canvas.Pix[canvas.PixOffset(at.X, at.Y+y):]
+		for x := range n {
+			row[x] = to[from[x]]
+		}
+	}
 }
 
 // arrange places figures in rows of at most maxRow pixels and returns their

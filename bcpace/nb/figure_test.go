@@ -40,7 +40,8 @@ func (c chart) Figure() (*square, error) { return c.s, c.s.Err }
 
 var (
 	red   = &square{W: 300, H: 200, C: color.NRGBA{255, 0, 0, 255}, Alt: "a red one"}
-	green = &square{W: 800, H: 100, C: color.NRGBA{0, 255, 0, 255}, Alt: "a green one"}
+	green = &square{W: 1000, H: 100, C: color.NRGBA{0, 255, 0, 255}, Alt: "a green one"}
+	white = color.NRGBA{255, 255, 255, 255}
 	blue  = &square{W: 100, H: 50, C: color.NRGBA{0, 0, 255, 255}, Alt: "a blue\none\x00"}
 )
 
@@ -67,9 +68,9 @@ func TestFiguresSideBySide(t *testing.T) {
 	if m.plain != "a red one\na green one\na blue\none\uFFFD" {
 		t.Errorf("description is %q", m.plain)
 	}
-	// 300 + 16 + 800 = 1116 fit in the first row, the third figure does not.
-	if m.width != 1116 || m.height != 200+16+50 {
-		t.Errorf("size is %d × %d, want 1116 × 266", m.width, m.height)
+	// 300 + 16 + 1000 = 1316 fit in the first row, the third figure does not.
+	if m.width != 1316 || m.height != 200+16+50 {
+		t.Errorf("size is %d × %d, want 1316 × 266", m.width, m.height)
 	}
 	img, err := png.Decode(bytes.NewReader(m.png))
 	if err != nil {
@@ -81,9 +82,55 @@ func TestFiguresSideBySide(t *testing.T) {
 	for _, c := range []struct {
 		x, y int
 		want color.NRGBA
-	}{{0, 0, red.C}, {599, 399, red.C}, {600, 0, color.NRGBA{}}, {632, 0, green.C}, {2231, 199, green.C}, {632, 201, color.NRGBA{}}, {0, 432, blue.C}, {199, 531, blue.C}} {
+	}{{0, 0, red.C}, {599, 399, red.C}, {600, 0, white}, {632, 0, green.C}, {2631, 199, green.C}, {632, 201, white}, {0, 432, blue.C}, {199, 531, blue.C}} {
 		if got := color.NRGBAModel.Convert(img.At(c.x, c.y)); got != c.want {
 			t.Errorf("pixel %d, %d is %v, want %v", c.x, c.y, got, c.want)
+		}
+	}
+}
+
+// painting is a figure with a palette, as viz makes them.
+type painting struct{ *square }
+
+func (p painting) PNG(scale float64) ([]byte, error) {
+	img := image.NewPaletted(image.Rect(0, 0, int(scale)*p.W, int(scale)*p.H), color.Palette{color.RGBA{0, 0, 0, 255}, color.RGBA{p.C.R, p.C.G, p.C.B, 255}})
+	for i := range img.Pix {
+		img.Pix[i] = 1
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// TestPalette: figures with palettes look the same, in an image with one.
+func TestPalette(t *testing.T) {
+	plain, err := figures([]Figure{red, green, blue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	palette, err := figures([]Figure{painting{red}, painting{green}, painting{blue}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(palette.png) >= len(plain.png) {
+		t.Errorf("%d bytes with a palette, %d without", len(palette.png), len(plain.png))
+	}
+	a, err := png.Decode(bytes.NewReader(plain.png))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := png.Decode(bytes.NewReader(palette.png))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Bounds() != b.Bounds() {
+		t.Fatalf("sizes are %v and %v", a.Bounds(), b.Bounds())
+	}
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			if color.RGBAModel.Convert(a.At(x, y)) != color.RGBAModel.Convert(b.At(x, y)) {
+				t.Fatalf("pixel %d, %d is %v with a palette, %v without", x, y, b.At(x, y), a.At(x, y))
+			}
 		}
 	}
 }
