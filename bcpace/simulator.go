@@ -49,8 +49,16 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 }
 
 // ResetTo starts an episode from initial belief b, from which the latent is
-// drawn as well.
+// drawn as well. The error is an *InputError where b is no belief over the
+// model's latents.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
+	if len(b) != len(x.Belief) {
+		return &InputError{Where: "model " + quote(x.spec.Name), What: "the initial belief", Got: fmt.Sprintf("%d long", len(b)),
+			Want: fmt.Sprintf("%d, one probability for each latent", len(x.Belief))}
+	}
+	if err := b.Validate(); err != nil {
+		return err
+	}
 	copy(x.Belief, b)
 	return x.begin(rng)
 }
