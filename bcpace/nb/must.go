@@ -2,6 +2,7 @@ package nb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,7 +37,11 @@ func (o *output) fail(w io.Writer, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.screen.flush()
-	fmt.Fprintln(w, "error: "+clean(err.Error()))
+	text := "error: " + clean(err.Error())
+	if errors.Is(err, context.Canceled) {
+		text = "interrupted: " + clean(err.Error())
+	}
+	fmt.Fprintln(w, text)
 }
 
 // Context is cancelled when the cell is interrupted: by Kernel > Interrupt in

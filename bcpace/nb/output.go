@@ -72,6 +72,11 @@ func (t terminal) send(m message, id string) {
 
 func (terminal) flush() {}
 
+// stdout writes to what os.Stdout is at the time.
+type stdout struct{}
+
+func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
+
 // output is the screen of this process, and the place on it that a finished
 // progress display has left free.
 type output struct {
@@ -97,7 +102,7 @@ var standard = sync.OnceValue(func() *output {
 	if gonbui.IsNotebook && gonbui.Open() == nil {
 		return &output{screen: notebook{}, live: inPlace}
 	}
-	o := &output{screen: terminal{os.Stdout}}
+	o := &output{screen: terminal{stdout{}}}
 	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		o.live = line
 	}

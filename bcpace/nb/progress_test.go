@@ -141,7 +141,8 @@ func TestFailClosesProgress(t *testing.T) {
 	newProgress("x", o, (&clock{step: time.Second}).now).Set(0.5, "half")
 	var b bytes.Buffer
 	o.fail(&b, errors.New("no such\nthing"))
-	if b.String() != "error: no such thing\n" || r.saved() != "" || r.late {
+	o.fail(&b, fmt.Errorf("rollouts: %w", context.Canceled))
+	if b.String() != "error: no such thing\ninterrupted: rollouts: context canceled\n" || r.saved() != "" || r.late {
 		t.Errorf("stderr %q, outputs %q", b.String(), r.saved())
 	}
 }

@@ -134,6 +134,9 @@ func (g *grid) column(j int, s source) {
 // more says what was left out, or "".
 func (g grid) more() string {
 	var parts []string
+	if len(g.rows) == 0 && g.moreRows == 0 && len(g.right) > 0 {
+		return "no rows"
+	}
 	if g.moreRows > 0 {
 		parts = append(parts, Count(g.moreRows)+" more rows")
 	}

@@ -178,7 +178,7 @@ func TestValues(t *testing.T) {
 		{[]byte("<"), "[60]"},
 		{bcpace.Belief{0.25, 0.75}, "latent     b\n     0  0.25\n     1  0.75"},
 		{struct{}{}, "{}"},
-		{Table{Header: []string{"a"}}, "a"},
+		{Table{Header: []string{"a"}}, "a\nno rows"},
 		{Table{}, ""},
 	} {
 		if got := render1(c.v, limits{}).plain; got != c.want {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"bayescpace/bcpace"
 )
@@ -393,6 +394,28 @@ func TestFull(t *testing.T) {
 	r, origin, err := s.Memo(context.Background(), fair, options)
 	if err != nil || r == nil || origin.Unsaved == nil || !strings.Contains(origin.Unsaved.Error(), s.Dir()) {
 		t.Errorf("%v, %+v, %v, want a run and Unsaved", r, origin, err)
+	}
+}
+
+func TestStale(t *testing.T) {
+	s := open(t)
+	old, young := filepath.Join(s.Dir(), ".new-1"), filepath.Join(s.Dir(), ".new-2")
+	for _, f := range []string{old, young} {
+		if err := os.WriteFile(f, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-48*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a temporary file of two days ago is still there")
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Error("the temporary file of another process was removed")
 	}
 }
 

@@ -1,0 +1,21 @@
+// Package nb is what a notebook cell calls: it explores with a progress
+// display and a memory, shows runs, tables, DataFrames and figures, and ends a
+// failing cell with one line.
+//
+//	var tiger = envs.Tiger{Accuracy: 0.85}
+//
+//	func run() *bcpace.Run { return nb.Explore(tiger, bcpace.Options{Epsilon: 0.1, Seed: 1}) }
+//
+//	%%
+//	nb.Show(run())
+//	nb.Show(frame.Samples(run()), nb.Limit(5, 0))
+//	nb.Show(viz.QOverBelief{Run: run()}, viz.Exploration{Run: run()})
+//
+// Cells are programs: variables do not outlive them, and declarations do. So
+// results come from a function such as run, which reads them back from the
+// store in every cell after the first.
+//
+// A notebook holds the same outputs at every execution: nothing that is shown
+// depends on the clock or on whether a result came from the store. On a
+// terminal or in a pipe everything is shown as plain text.
+package nb

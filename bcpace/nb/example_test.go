@@ -1,0 +1,42 @@
+package nb_test
+
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/nb"
+)
+
+func ExampleShow() {
+	nb.Show("two policies", nb.Table{
+		Header: []string{"policy", "episodes", "mean return"},
+		Rows: [][]any{
+			{"greedy", 10000, 19.3714},
+			{"random", 10000, -123.5},
+		},
+	})
+	// Output:
+	// two policies
+	// policy  episodes  mean return
+	// greedy    10,000        19.37
+	// random    10,000      -123.50
+}
+
+func ExampleShow_belief() {
+	nb.Show(bcpace.Belief{0.85, 0.15})
+	// Output:
+	// latent     b
+	//      0  0.85
+	//      1  0.15
+}
+
+func ExampleLimit() {
+	var squares [][]int
+	for i := range 1000 {
+		squares = append(squares, []int{i, i * i})
+	}
+	nb.Show(squares, nb.Limit(3, 0))
+	// Output:
+	// 0  0
+	// 1  1
+	// 2  4
+	// … 997 more rows
+}
