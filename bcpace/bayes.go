@@ -124,3 +124,21 @@ func posterior(log []float64, b Belief) bool {
 	}
 	return true
 }
+
+// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability
+// of an observation that has probability p(φ) under latent φ. Where that is 0 it
+// returns 0 and leaves next as it is. It is Bayes' rule for an Enumerator's
+// rows, whose probabilities need no logarithms.
+func Posterior(next, b Belief, p []float64) float64 {
+	sum := 0.0
+	for i, w := range b {
+		sum += w * p[i]
+	}
+	if sum == 0 {
+		return 0
+	}
+	for i, w := range b {
+		next[i] = w * p[i] / sum
+	}
+	return sum
+}

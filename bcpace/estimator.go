@@ -45,7 +45,7 @@ func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
 }
 
 func (e *estimator) scratch() *scratch {
-	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, e.set.K)}
+	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, e.set.K+1)}
 }
 
 // upper returns the admissible bound that stands for Q̃max at a query.
@@ -68,14 +68,19 @@ func (e *estimator) seeded(b Belief) (latent int, ok bool) {
 	return latent, d <= e.set.seed
 }
 
-// average is Definition Optimistic Value Estimate on a list of at most k
-// neighbours: (1/k) Σ min(L_Q̃·d_j + Q̃_j, up), with up for each one missing.
-func (e *estimator) average(near []knn.Neighbor, up float64) float64 {
-	sum := float64(e.set.K-len(near)) * up
+// average is Definition Optimistic Value Estimate on a list of neighbours:
+// (1/k) Σ min(L_Q̃·d_j + Q̃_j, up), with up for each one missing.
+func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64 {
+	left, sum := e.set.K, 0.0
 	for _, n := range near {
-		sum += min(e.set.lip*n.Dist+e.samples.Q[n.ID], up)
+		bonus, ids := e.set.lip*n.Dist, e.index[action].Samples(n.Site)
+		ids = ids[:min(len(ids), left)]
+		for _, id := range ids {
+			sum += min(bonus+e.samples.Q[id], up)
+		}
+		left -= len(ids)
 	}
-	return sum / float64(e.set.K)
+	return (sum + float64(left)*up) / float64(e.set.K)
 }
 
 // query returns Q̃(s, b, a), and whether the query is known.
@@ -90,28 +95,29 @@ func (e *estimator) query(w *scratch, s []float64, b Belief, action int) (q floa
 // queryEmbedded is query for an unseeded belief whose embedding is in w.x.
 func (e *estimator) queryEmbedded(w *scratch, s []float64, b Belief, action int) (q float64, known bool) {
 	w.near = e.index[action].Nearest(w.near, w.x, e.set.K)
-	known = len(w.near) == e.set.K && w.near[e.set.K-1].Dist <= e.set.radius
-	return e.average(w.near, e.upper(s, b, action)), known
+	known = e.index[action].Count(w.near) >= e.set.K && w.near[len(w.near)-1].Dist <= e.set.radius
+	return e.average(w.near, action, e.upper(s, b, action)), known
 }
 
-// greedy returns max over a of Q̃(s, b, a) and the first action that attains it.
-func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, action int) {
+// greedy returns max over a of Q̃(s, b, a), the first action that attains it,
+// and whether that query is known.
+func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, action int, known bool) {
 	l, seeded := e.seeded(b)
 	if !seeded {
 		e.metric.Embed(w.x, s, b)
 	}
 	for a := range e.index {
-		var q float64
+		q, k := 0.0, true
 		if seeded {
 			q = e.latent.Q(s, l, a)
 		} else {
-			q, _ = e.queryEmbedded(w, s, b, a)
+			q, k = e.queryEmbedded(w, s, b, a)
 		}
 		if a == 0 || q > value {
-			value, action = q, a
+			value, action, known = q, a, k
 		}
 	}
-	return value, action
+	return value, action, known
 }
 
 // greedyPolicy acts greedily on an estimator that no longer changes.
@@ -121,7 +127,7 @@ type greedyPolicy struct {
 }
 
 func (p *greedyPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
-	_, a := p.est.greedy(p.scratch, s, b)
+	_, a, _ := p.est.greedy(p.scratch, s, b)
 	return a
 }
 

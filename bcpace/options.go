@@ -43,7 +43,7 @@ type Options struct {
 	SeedOneHot bool
 	// Latent are the values Q(s, φ, a). nil means that they are computed where
 	// the model is Finite or an Enumerator, and missing otherwise.
-	Latent LatentValues
+	Latent LatentValues `json:"-"`
 
 	// Beta is β of Proposition Approximate Value Iteration: the value iteration
 	// after new samples stops after ⌈log(β/Q̃max)/log γ⌉ sweeps at the latest.
@@ -70,10 +70,10 @@ type Options struct {
 	Seed uint64
 	// Workers is the number of rollouts side by side. 0 means one for each
 	// processor. It changes the time, never the result.
-	Workers int
+	Workers int `json:"-"`
 	// Progress, if set, is called after every update from the goroutine that
 	// called Explore. It must return quickly.
-	Progress func(Progress)
+	Progress func(Progress) `json:"-"`
 }
 
 // Progress is the state of an exploration under way.

@@ -63,7 +63,8 @@ func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.est.up
 
 // At returns max over a of Q̃(s, b, a) and the first action that attains it.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) {
-	return r.est.greedy(r.est.scratch(), s, b)
+	value, action, _ = r.est.greedy(r.est.scratch(), s, b)
+	return value, action
 }
 
 // Policy returns the greedy policy on Q̃.

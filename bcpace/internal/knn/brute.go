@@ -1,77 +1,130 @@
 // Package knn finds nearest neighbours under the L1 distance in a growing set
-// of points.
+// of points that carry samples.
+//
+// Samples whose points coincide share a site: in a finite model thousands of
+// samples stand on a few sites, and a search that sees sites is as much
+// shorter. A list of k nearest neighbours is therefore a list of sites, nearest
+// first, whose samples together are at least k, and fewer than k without the
+// last; the samples that count are the first k of them, those of one site in
+// the order of their ids.
 package knn
 
 import "math"
 
-// Neighbor is a point of the set and its distance to the query.
+// Coincidence is the distance within which two points count as one. It covers
+// the rounding of a belief that was reached by two orders of the same
+// observations; a Lipschitz estimate moves by that much times its constant.
+const Coincidence = 1e-9
+
+// Neighbor is a site and its distance to the query.
 type Neighbor struct {
-	ID   int32
+	Site int32
 	Dist float64
 }
 
-// Less orders neighbours by distance and, at the same distance, by id, so that
-// an answer never depends on the order of a search.
-func (n Neighbor) Less(m Neighbor) bool {
-	return n.Dist < m.Dist || n.Dist == m.Dist && n.ID < m.ID
+// before orders neighbours by distance and, at the same distance, by site, so
+// that an answer never depends on the order of a search.
+func (n Neighbor) before(m Neighbor) bool {
+	return n.Dist < m.Dist || n.Dist == m.Dist && n.Site < m.Site
 }
 
-// Brute compares the query with every point. The zero value with Dim set is an
+// Brute compares the query with every site. The zero value with Dim set is an
 // empty set.
 type Brute struct {
 	Dim    int
-	points []float64 // n × Dim
-	ids    []int32
+	points []float64 // sites × Dim
+	ids    [][]int32 // by site: its samples, in increasing order
 }
 
-// Add puts a copy of x, of length Dim, into the set under the given id.
-func (b *Brute) Add(x []float64, id int32) {
+// Add puts sample id at point x, of length Dim, and returns the site it went
+// to and whether the site is new. Ids must increase from call to call.
+func (b *Brute) Add(x []float64, id int32) (site int32, fresh bool) {
+	near := b.Nearest(make([]Neighbor, 0, 1), x, 1)
+	if len(near) > 0 && near[0].Dist <= Coincidence {
+		site = near[0].Site
+		b.ids[site] = append(b.ids[site], id)
+		return site, false
+	}
 	b.points = append(b.points, x...)
-	b.ids = append(b.ids, id)
+	b.ids = append(b.ids, []int32{id})
+	return int32(len(b.ids) - 1), true
 }
 
-// Len returns the number of points.
-func (b *Brute) Len() int { return len(b.ids) }
+// Sites returns the number of sites.
+func (b *Brute) Sites() int { return len(b.ids) }
 
-// Nearest appends to dst[:0] the k nearest points of x, or all where there are
-// fewer, nearest first. It does not allocate where dst has capacity k.
+// Point returns the coordinates of a site.
+func (b *Brute) Point(site int32) []float64 {
+	return b.points[int(site)*b.Dim : (int(site)+1)*b.Dim]
+}
+
+// Samples returns the ids of the samples at a site.
+func (b *Brute) Samples(site int32) []int32 { return b.ids[site] }
+
+// Nearest appends to dst[:0] the list of the k nearest samples of x, or of all
+// where there are fewer. It does not allocate where dst has capacity k+1.
 func (b *Brute) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
 	dst = dst[:0]
-	worst := math.Inf(1)
-	for i, id := range b.ids {
-		p := b.points[i*b.Dim : (i+1)*b.Dim]
-		d := 0.0
-		for j, v := range p {
-			d += math.Abs(v - x[j])
-		}
+	total, worst := 0, math.Inf(1)
+	for i := range b.ids {
+		d := Distance(b.points[i*b.Dim:(i+1)*b.Dim], x)
 		if d > worst {
 			continue
 		}
-		dst = Insert(dst, Neighbor{id, d}, k)
-		if len(dst) == k {
-			worst = dst[k-1].Dist
+		dst = b.insert(dst, Neighbor{int32(i), d})
+		total += len(b.ids[i])
+		dst, total = b.trim(dst, total, k)
+		if total >= k {
+			worst = dst[len(dst)-1].Dist
 		}
 	}
 	return dst
 }
 
-// Insert puts n in its place in a sorted list that holds at most k neighbours,
-// dropping the last where it overflows.
-func Insert(list []Neighbor, n Neighbor, k int) []Neighbor {
-	if len(list) == k {
-		if k == 0 || !n.Less(list[k-1]) {
-			return list
-		}
-	} else {
-		list = append(list, n)
+// Update brings a list of k nearest samples up to date after Add has put one
+// at site, at distance dist of the list's query; fresh is what Add returned.
+func (b *Brute) Update(list []Neighbor, site int32, dist float64, fresh bool, k int) []Neighbor {
+	total := b.Count(list)
+	n := Neighbor{site, dist}
+	if fresh && (total < k || n.before(list[len(list)-1])) {
+		list = b.insert(list, n)
+		total++
 	}
+	list, _ = b.trim(list, total, k)
+	return list
+}
+
+// Count returns the number of samples at the sites of a list.
+func (b *Brute) Count(list []Neighbor) int {
+	n := 0
+	for _, x := range list {
+		n += len(b.ids[x.Site])
+	}
+	return n
+}
+
+// insert puts n in its place.
+func (b *Brute) insert(list []Neighbor, n Neighbor) []Neighbor {
+	list = append(list, n)
 	i := len(list) - 1
-	for i > 0 && n.Less(list[i-1]) {
+	for i > 0 && n.before(list[i-1]) {
 		list[i] = list[i-1]
 		i--
 	}
 	list[i] = n
 	return list
+}
+
+// trim drops the farthest sites that the k nearest samples do without.
+func (b *Brute) trim(list []Neighbor, total, k int) ([]Neighbor, int) {
+	for len(list) > 0 {
+		n := len(b.ids[list[len(list)-1].Site])
+		if total-n < k {
+			break
+		}
+		list, total = list[:len(list)-1], total-n
+	}
+	return list, total
 }
 
 // Distance returns the L1 distance of x and y.

@@ -1,0 +1,310 @@
+package bcpace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+)
+
+// Explore runs Bayes-CPACE (Algorithm 1 of the paper) on m: it rolls the greedy
+// policy of the optimistic estimate Q̃ out from the start, adds every sample
+// whose query is not known, and finds the fixed point of Q̃ again, until no new
+// sample has turned up for Options.Patience episodes (terminal condition G), a
+// budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
+// back, with the reason in Run.Stop and no error.
+//
+// Errors: *InputError for options or a model that cannot be used,
+// *UnsupportedError for options that the model does not allow,
+// *ImpossibleObservationError or *ConformanceError for a model that
+// contradicts itself.
+func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
+	x, err := newExplorer(ctx, m, opts)
+	if err != nil {
+		return nil, err
+	}
+	for x.run.Stop == "" {
+		if err := x.round(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return x.run, nil
+}
+
+// explorer is an exploration under way.
+type explorer struct {
+	run     *Run
+	set     settings
+	est     *estimator
+	fixed   *fixedPoint
+	starts  []start
+	workers []*worker
+	quiet   int // episodes in a row without a new sample
+	scratch *scratch
+}
+
+// newExplorer checks everything that can be checked before the first step.
+func newExplorer(ctx context.Context, m Model, opts Options) (*explorer, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	set, err := opts.resolve(m)
+	if err != nil {
+		return nil, err
+	}
+	latent, err := latentValues(ctx, m, opts)
+	if err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if latent == nil && (opts.SeedOneHot || opts.Bound == BoundBestCase || opts.Bound == BoundQMDP) {
+		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
+			Need: "values Q(s, φ, a) of the latent MDPs: give Options.Latent, or make the model an Enumerator"}
+	}
+	x := &explorer{set: set, est: newEstimator(spec, set, latent)}
+	x.fixed = newFixedPoint(x.est)
+	x.scratch = x.est.scratch()
+	if x.starts, err = startsOf(m); err != nil {
+		return nil, err
+	}
+	n := max(set.Batch, 1)
+	if set.Workers > 0 {
+		n = min(n, set.Workers)
+	} else {
+		n = min(n, runtime.GOMAXPROCS(0))
+	}
+	for range n {
+		x.workers = append(x.workers, newWorker(m, x.est))
+	}
+	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est}
+	x.run.Value = x.value()
+	return x, nil
+}
+
+// latentValues returns the user's latent values or computes them where the
+// model and the options make use of them; nil where there are none.
+func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, error) {
+	if opts.Latent != nil {
+		return opts.Latent, nil
+	}
+	if opts.Bound == BoundConstant && !opts.SeedOneHot {
+		return nil, nil
+	}
+	q, err := SolveLatent(ctx, m)
+	if unsupported := new(UnsupportedError); errors.As(err, &unsupported) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("latent values of model %s: %w", quote(m.Spec().Name), err)
+	}
+	return q, nil
+}
+
+// round runs Algorithm 1 for one episode or, with Options.Batch, for one batch
+// of them.
+func (x *explorer) round(ctx context.Context) error {
+	before, samples := len(x.run.Trace), x.est.samples.Len()
+	play := x.episode
+	if x.set.Batch > 0 {
+		play = x.batch
+	}
+	if err := play(ctx); err != nil {
+		return err
+	}
+	if x.est.samples.Len() > samples {
+		x.run.Value = x.value()
+	}
+	for i := before; i < len(x.run.Trace); i++ {
+		row := &x.run.Trace[i]
+		row.Value = x.run.Value
+		x.run.Steps += row.Steps
+		if x.quiet++; row.Added > 0 {
+			x.quiet = 0
+		}
+	}
+	if n := len(x.run.model.Spec().Actions); n != len(x.run.Spec.Actions) {
+		return &ConformanceError{Model: x.run.Spec.Name,
+			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
+	}
+	if x.set.Progress != nil {
+		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
+			Quiet: x.quiet, Patience: x.set.Patience, Value: x.run.Value})
+	}
+	x.run.Stop = x.stop(ctx)
+	return nil
+}
+
+// episode plays one episode and finds the fixed point after every new sample.
+func (x *explorer) episode(ctx context.Context) error {
+	row, err := x.workers[0].play(len(x.run.Trace), func(row *Episode, s Sample) {
+		if x.full() {
+			return
+		}
+		x.fixed.add(s)
+		row.Added++
+		sweeps, residual := x.fixed.solve(ctx)
+		row.Sweeps += sweeps
+		row.Residual = residual
+	})
+	x.run.Trace = append(x.run.Trace, row)
+	return err
+}
+
+// batch plays a batch of episodes with one policy, merges their samples in the
+// order of the episodes, and finds the fixed point once.
+func (x *explorer) batch(ctx context.Context) error {
+	rolls, err := x.rollouts(ctx)
+	if err != nil {
+		return err
+	}
+	grown := false
+	for _, r := range rolls {
+		if x.full() {
+			break
+		}
+		for _, s := range r.found {
+			// An earlier rollout of this batch may have made it known.
+			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.full() {
+				x.fixed.add(s)
+				r.row.Added++
+				grown = true
+			}
+		}
+		x.run.Trace = append(x.run.Trace, r.row)
+	}
+	if grown {
+		last := &x.run.Trace[len(x.run.Trace)-1]
+		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+	}
+	return nil
+}
+
+// stop returns why to end here, or "" to go on.
+func (x *explorer) stop(ctx context.Context) StopReason {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return StopDeadline
+	case ctx.Err() != nil:
+		return StopInterrupted
+	case x.quiet >= x.set.Patience:
+		return StopConverged
+	case x.full():
+		return StopSamples
+	case x.set.MaxEpisodes > 0 && len(x.run.Trace) >= x.set.MaxEpisodes:
+		return StopEpisodes
+	}
+	return ""
+}
+
+// full says that the sample budget is spent.
+func (x *explorer) full() bool {
+	return x.set.MaxSamples > 0 && x.est.samples.Len() >= x.set.MaxSamples
+}
+
+// value returns the mean over start states of max_a Q̃(s0, b0, a).
+func (x *explorer) value() float64 {
+	v := 0.0
+	for _, s := range x.starts {
+		q, _, _ := x.est.greedy(x.scratch, s.state, s.belief)
+		v += s.weight * q
+	}
+	return v
+}
+
+// rollout is one episode of a batch.
+type rollout struct {
+	played bool
+	row    Episode
+	found  []Sample // the samples whose query was not known, in order
+	err    error
+}
+
+// rollouts plays the next batch against the estimate as it stands, side by
+// side. Each episode has its own random stream, so that the number of workers
+// does not matter.
+func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
+	first, n := len(x.run.Trace), x.set.Batch
+	if x.set.MaxEpisodes > 0 {
+		n = min(n, x.set.MaxEpisodes-first)
+	}
+	rolls := make([]rollout, n)
+	var wg sync.WaitGroup
+	for w, worker := range x.workers {
+		wg.Go(func() {
+			for i := w; i < n && ctx.Err() == nil; i += len(x.workers) {
+				r := &rolls[i]
+				r.row, r.err = worker.play(first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.clone()) })
+				r.played = true
+			}
+		})
+	}
+	wg.Wait()
+	for i, r := range rolls {
+		if r.err != nil {
+			return nil, r.err
+		}
+		if !r.played { // cancelled: what comes before it is whole
+			return rolls[:i], nil
+		}
+	}
+	return rolls, nil
+}
+
+// worker plays episodes against the estimate.
+type worker struct {
+	est     *estimator
+	sim     *Simulator
+	scratch *scratch
+	belief  Belief
+}
+
+func newWorker(m Model, e *estimator) *worker {
+	return &worker{est: e, sim: NewSimulator(m), scratch: e.scratch(), belief: make(Belief, len(e.spec.Latents))}
+}
+
+// play runs the greedy policy for the horizon in episode number n, with a
+// random stream of its own, and hands every step whose query is not known to
+// unknown. The sample's slices are only lent.
+func (w *worker) play(n int, unknown func(*Episode, Sample)) (row Episode, err error) {
+	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
+	if err := w.begin(rng); err != nil {
+		return row, err
+	}
+	discount := 1.0
+	for t := 0; t < w.est.set.Horizon && !w.sim.Done; t++ {
+		_, action, known := w.est.greedy(w.scratch, w.sim.State, w.sim.Belief)
+		reward, err := w.sim.Step(action, rng)
+		if err != nil {
+			return row, fmt.Errorf("episode %d, step %d: %w", n, t, err)
+		}
+		row.Return += discount * reward
+		row.Steps++
+		discount *= w.est.spec.Discount
+		if !known {
+			row.Escapes++
+			unknown(&row, Sample{
+				State: w.sim.Prev, Belief: w.sim.PrevBelief, Action: action, Reward: reward,
+				Next: w.sim.State, NextBelief: w.sim.Belief, Done: w.sim.Done, Episode: n, Time: t,
+			})
+		}
+	}
+	return row, nil
+}
+
+// begin resets the simulator to the start that the options ask for.
+func (w *worker) begin(rng *rand.Rand) error {
+	if !w.est.set.RandomBelief {
+		return w.sim.Reset(rng)
+	}
+	w.belief.SampleSimplex(rng)
+	return w.sim.ResetTo(w.belief, rng)
+}
+
+// clone returns a sample with slices of its own.
+func (s Sample) clone() Sample {
+	s.State, s.Next = append([]float64(nil), s.State...), append([]float64(nil), s.Next...)
+	s.Belief, s.NextBelief = append(Belief(nil), s.Belief...), append(Belief(nil), s.NextBelief...)
+	return s
+}

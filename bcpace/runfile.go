@@ -1,0 +1,342 @@
+package bcpace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A run file is, with all numbers little-endian:
+//
+//	8 bytes   magic
+//	4 bytes   version
+//	4 bytes   length of the header
+//	          header: JSON of runHeader
+//	          the columns of Samples, in the order of the type
+//	          the columns of Trace, in the order of Episode
+//	          the latent values, of the length in the header
+//	32 bytes  SHA-256 of everything before
+//
+// The same model, options and seed make the same bytes: nothing in it depends
+// on the clock, the machine or the number of workers.
+const (
+	runMagic   = "bcp-run\n"
+	runVersion = 1
+	runFixed   = len(runMagic) + 8 // before the header
+)
+
+// runHeader is the part of a run file that has names.
+type runHeader struct {
+	Model   string
+	Params  []Param
+	Spec    string // fingerprint of the model's description
+	Options Options
+	Stop    StopReason
+	Value   float64
+	Steps   int
+	Samples int
+	Trace   int
+	Latent  int  // bytes of latent values
+	Given   bool // the latent values were the user's own, and are not saved
+}
+
+// ModelFinder makes the model of a saved run from its name and parameters.
+// envs.New is one.
+type ModelFinder func(name string, params []Param) (Model, error)
+
+// Given is the ModelFinder of a model that is at hand. It refuses a run of
+// another one.
+func Given(m Model) ModelFinder {
+	return func(name string, params []Param) (Model, error) {
+		if spec := m.Spec(); spec.Name != name || fmt.Sprint(spec.Params) != fmt.Sprint(params) {
+			return nil, &InputError{Where: "run file", What: "model", Got: fmt.Sprintf("%s %v", quote(name), params),
+				Want: fmt.Sprintf("the given one, %s %v", quote(spec.Name), spec.Params)}
+		}
+		return m, nil
+	}
+}
+
+// WriteTo saves the whole run. Latent values that came from Options.Latent are
+// not saved; they must be given again when the run is read.
+func (r *Run) WriteTo(w io.Writer) (int64, error) {
+	latent, err := r.latentBytes()
+	if err != nil {
+		return 0, err
+	}
+	header, err := json.Marshal(runHeader{
+		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
+		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Latent: len(latent), Given: r.Options.Latent != nil,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("run header: %w", err)
+	}
+	out := append([]byte(nil), runMagic...)
+	out = binary.LittleEndian.AppendUint32(out, runVersion)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
+	out = append(out, header...)
+	var c columns = &encoder{out}
+	r.Samples.columns(c, r.Samples.Len())
+	traceColumns(c, r.Trace)
+	out = append(c.(*encoder).out, latent...)
+	sum := sha256.Sum256(out)
+	n, err := w.Write(append(out, sum[:]...))
+	return int64(n), err
+}
+
+// latentBytes encodes the values that the run computed for itself.
+func (r *Run) latentBytes() ([]byte, error) {
+	if r.Options.Latent != nil || r.est.latent == nil {
+		return nil, nil
+	}
+	b, err := AppendLatentValues(nil, r.est.latent)
+	if err != nil {
+		return nil, fmt.Errorf("latent values of the run: %w", err)
+	}
+	return b, nil
+}
+
+// ReadRun reads a run that WriteTo saved; find makes its model, and latent are
+// the values given in Options.Latent at the time, nil where there were none.
+// A file that is foreign, truncated, damaged or from a later version gives an
+// error that says which and wraps ErrFormat.
+func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error) {
+	data, err := io.ReadAll(src)
+	if err != nil {
+		return nil, fmt.Errorf("reading a run: %w", err)
+	}
+	h, body, err := splitRun(data)
+	if err != nil {
+		return nil, err
+	}
+	m, err := find(h.Model, h.Params)
+	if err != nil {
+		return nil, fmt.Errorf("model of the run: %w", err)
+	}
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if specFingerprint(spec) != h.Spec {
+		return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "described otherwise than the one at hand",
+			Want: "a model with the same axes, actions, latents, discount and rewards"}
+	}
+	if h.Given && latent == nil {
+		return nil, &InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same Options.Latent again"}
+	}
+	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Latent {
+		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace and latent values where its header asks for %d", ErrFormat, len(body), n+h.Latent)
+	}
+	c := &decoder{in: body}
+	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, model: m, Trace: make([]Episode, h.Trace)}
+	r.Options.Latent = latent
+	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
+	r.Samples.columns(c, h.Samples)
+	traceColumns(c, r.Trace)
+	if err := r.Samples.check(); err != nil {
+		return nil, err
+	}
+	if h.Latent > 0 {
+		if latent, err = DecodeLatentValues(c.in, m); err != nil {
+			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
+		}
+	}
+	set, err := r.Options.resolve(m)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	r.est = newEstimator(spec, set, latent)
+	r.est.load(r.Samples)
+	return r, nil
+}
+
+// splitRun checks the frame of a run file and returns its header and the bytes
+// between header and checksum.
+func splitRun(data []byte) (h runHeader, body []byte, err error) {
+	bad := func(format string, args ...any) (runHeader, []byte, error) {
+		return runHeader{}, nil, fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+	}
+	if !bytes.HasPrefix(data, []byte(runMagic)) {
+		if len(data) < len(runMagic) && bytes.HasPrefix([]byte(runMagic), data) {
+			return bad("it is truncated to %d bytes", len(data))
+		}
+		return bad("it does not begin like a run, it is another kind of file")
+	}
+	if len(data) < runFixed+sha256.Size {
+		return bad("it is truncated to %d bytes", len(data))
+	}
+	if v := binary.LittleEndian.Uint32(data[len(runMagic):]); v != runVersion {
+		return bad("it has format version %d, and this program reads version %d", v, runVersion)
+	}
+	content := data[:len(data)-sha256.Size]
+	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], data[len(content):]) {
+		return bad("its checksum does not agree with its %d bytes: it is truncated or damaged", len(data))
+	}
+	n := int64(binary.LittleEndian.Uint32(data[len(runMagic)+4:]))
+	if n > int64(len(content)-runFixed) {
+		return bad("its header is longer than the file")
+	}
+	if err := json.Unmarshal(content[runFixed:runFixed+int(n)], &h); err != nil {
+		return bad("its header cannot be read: %v", err)
+	}
+	if h.Samples < 0 || h.Trace < 0 || h.Latent < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Latent > len(data) {
+		return bad("its header counts %d samples, %d episodes and %d bytes of latent values, which cannot be", h.Samples, h.Trace, h.Latent)
+	}
+	return h, content[runFixed+int(n):], nil
+}
+
+// specFingerprint stands for everything in a Spec that a run depends on.
+func specFingerprint(s Spec) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%#v", s)))
+}
+
+// check looks for entries that no exploration writes, before they become
+// indices.
+func (c *Samples) check() error {
+	for i, a := range c.Action {
+		if a < 0 || int(a) >= c.actions {
+			return fmt.Errorf("%w: sample %d has action %d of %d", ErrFormat, i, a, c.actions)
+		}
+	}
+	for i, q := range c.Q {
+		if !finite(q) || !finite(c.Reward[i]) {
+			return fmt.Errorf("%w: sample %d has value %v and reward %v", ErrFormat, i, q, c.Reward[i])
+		}
+	}
+	return nil
+}
+
+// load takes c as the sample set.
+func (e *estimator) load(c *Samples) {
+	e.samples = c
+	x := make([]float64, e.metric.Dim())
+	for i := range c.Len() {
+		s := c.At(i)
+		e.metric.Embed(x, s.State, s.Belief)
+		e.index[s.Action].Add(x, int32(i))
+	}
+}
+
+// columns reads or writes one column after the other, so that both directions
+// share one description of the format.
+type columns interface {
+	floats(x *[]float64, n int)
+	ints(x *[]int32, n int)
+	bools(x *[]bool, n int)
+}
+
+// columns passes every array of n samples to io, in the order of the format.
+func (c *Samples) columns(io columns, n int) {
+	io.floats(&c.State, n*c.axes)
+	io.floats(&c.Next, n*c.axes)
+	io.floats(&c.Belief, n*c.latents)
+	io.floats(&c.NextBelief, n*c.latents)
+	io.ints(&c.Action, n)
+	io.floats(&c.Reward, n)
+	io.bools(&c.Done, n)
+	io.floats(&c.Q, n)
+	io.ints(&c.Episode, n)
+	io.ints(&c.Time, n)
+}
+
+// traceColumns passes every column of the trace to io.
+func traceColumns(io columns, t []Episode) {
+	floats := func(field func(*Episode) *float64) {
+		x := make([]float64, len(t))
+		for i := range t {
+			x[i] = *field(&t[i])
+		}
+		io.floats(&x, len(t))
+		for i := range t {
+			*field(&t[i]) = x[i]
+		}
+	}
+	ints := func(field func(*Episode) *int) {
+		x := make([]int32, len(t))
+		for i := range t {
+			x[i] = int32(*field(&t[i]))
+		}
+		io.ints(&x, len(t))
+		for i := range t {
+			*field(&t[i]) = int(x[i])
+		}
+	}
+	floats(func(e *Episode) *float64 { return &e.Return })
+	ints(func(e *Episode) *int { return &e.Steps })
+	ints(func(e *Episode) *int { return &e.Escapes })
+	ints(func(e *Episode) *int { return &e.Added })
+	ints(func(e *Episode) *int { return &e.Sweeps })
+	floats(func(e *Episode) *float64 { return &e.Residual })
+	floats(func(e *Episode) *float64 { return &e.Value })
+}
+
+// runColumns returns how many bytes the columns of a run take.
+func runColumns(spec Spec, h runHeader) int {
+	var c counter
+	NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)).columns(&c, h.Samples)
+	traceColumns(&c, make([]Episode, h.Trace))
+	return int(c)
+}
+
+// counter counts the bytes of columns.
+type counter int
+
+func (c *counter) floats(_ *[]float64, n int) { *c += counter(8 * n) }
+func (c *counter) ints(_ *[]int32, n int)     { *c += counter(4 * n) }
+func (c *counter) bools(_ *[]bool, n int)     { *c += counter(n) }
+
+// encoder appends columns.
+type encoder struct{ out []byte }
+
+func (e *encoder) floats(x *[]float64, _ int) {
+	for _, v := range *x {
+		e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(v))
+	}
+}
+
+func (e *encoder) ints(x *[]int32, _ int) {
+	for _, v := range *x {
+		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(v))
+	}
+}
+
+func (e *encoder) bools(x *[]bool, _ int) {
+	for _, v := range *x {
+		b := byte(0)
+		if v {
+			b = 1
+		}
+		e.out = append(e.out, b)
+	}
+}
+
+// decoder takes columns off bytes that are known to be enough.
+type decoder struct{ in []byte }
+
+func (d *decoder) floats(x *[]float64, n int) {
+	*x = make([]float64, n)
+	for i := range *x {
+		(*x)[i] = math.Float64frombits(binary.LittleEndian.Uint64(d.in[8*i:]))
+	}
+	d.in = d.in[8*n:]
+}
+
+func (d *decoder) ints(x *[]int32, n int) {
+	*x = make([]int32, n)
+	for i := range *x {
+		(*x)[i] = int32(binary.LittleEndian.Uint32(d.in[4*i:]))
+	}
+	d.in = d.in[4*n:]
+}
+
+func (d *decoder) bools(x *[]bool, n int) {
+	*x = make([]bool, n)
+	for i := range *x {
+		(*x)[i] = d.in[i] != 0
+	}
+	d.in = d.in[n:]
+}

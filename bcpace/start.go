@@ -1,0 +1,66 @@
+package bcpace
+
+import "math/rand/v2"
+
+// start is a start state with its belief and its probability.
+type start struct {
+	state  []float64
+	belief Belief
+	weight float64
+}
+
+// startDraws is how many start states stand for P0(s) where the model does not
+// list them.
+const startDraws = 256
+
+// startsOf returns the start states of m: all of them for an Enumerator, and
+// otherwise the distinct ones among startDraws draws with a fixed seed.
+func startsOf(m Model) ([]start, error) {
+	if e, ok := m.(Enumerator); ok {
+		return enumeratedStarts(e), nil
+	}
+	sim, rng := NewSimulator(m), rand.New(rand.NewPCG(0, 0))
+	var list []start
+draws:
+	for range startDraws {
+		if err := sim.Reset(rng); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if equal(list[i].state, sim.State) {
+				list[i].weight += 1.0 / startDraws
+				continue draws
+			}
+		}
+		list = append(list, start{append([]float64(nil), sim.State...), append(Belief(nil), sim.Belief...), 1.0 / startDraws})
+	}
+	return list, nil
+}
+
+// enumeratedStarts conditions the prior on each start state of e.
+func enumeratedStarts(e Enumerator) []start {
+	spec := e.Spec()
+	prior := make(Belief, len(spec.Latents))
+	e.Prior(prior)
+	var z Successors
+	z.Reset(len(spec.Axes), len(spec.Latents))
+	e.Starts(&z)
+	var list []start
+	for i := range z.Len() {
+		s, p, _ := z.Row(i)
+		b := make(Belief, len(prior))
+		if w := Posterior(b, prior, p); w > 0 {
+			list = append(list, start{append([]float64(nil), s...), b, w})
+		}
+	}
+	return list
+}
+
+func equal(x, y []float64) bool {
+	for i, v := range x {
+		if v != y[i] {
+			return false
+		}
+	}
+	return true
+}
