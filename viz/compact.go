@@ -35,13 +35,15 @@ func compact(img *image.RGBA) image.Image {
 		return cmp.Or(cmp.Compare(count[b], count[a]), slices.Compare(a[:], b[:]))
 	})
 
-	// The most frequent colour goes first. A colour close to one that is in
+	// The most frequent colours are the flat ones and the steps of a ramp, whose
+	// order must stay visible. Of the others, one close to a colour that is in
 	// already can do without a place of its own; the closeness asked for grows
 	// until all fit.
+	const exact = 176
 	var palette [][3]uint8
 	for near := 0; ; near += 2 {
-		palette = palette[:0]
-		for _, c := range colors {
+		palette = append(palette[:0], colors[:min(exact, len(colors))]...)
+		for _, c := range colors[len(palette):] {
 			if _, d := nearest(palette, c); d > near*near {
 				if palette = append(palette, c); len(palette) > 256 {
 					break

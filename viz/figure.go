@@ -104,11 +104,11 @@ func (f *Figure) SVG() ([]byte, error) {
 		return nil, fmt.Errorf("viz: encode SVG: %w", err)
 	}
 	s := b.String()
-	// The prologue is not allowed where the element stands inside a page.
-	if i := strings.Index(s, "<svg "); i > 0 {
-		s = s[i:]
-	}
-	s = strings.Replace(s, "<svg ", fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(f.Alt)), 1)
+	// The element starts anew at its viewBox: the prologue before it is not
+	// allowed inside a page, and its size is in points, which some viewers do
+	// not read.
+	_, s, _ = strings.Cut(s, " viewBox=")
+	s = fmt.Sprintf(`<svg role="img" aria-label="%s" width="%d" height="%d" viewBox=`, html.EscapeString(f.Alt), w, h) + s
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }

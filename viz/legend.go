@@ -120,10 +120,10 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 
 // drawRamp draws a bar of colours with its left end at (x, y).
 func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
-	const steps = 65
+	const steps = 33
 	for i := range steps {
-		// Each step reaches into the next, so that no gap shows between them.
-		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+1.5, steps)/steps
+		// Each step reaches under the next, so that no gap shows between them.
+		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+2, steps)/steps
 		c.SetColor(ramp(float64(i) / (steps - 1)))
 		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: right, Y: y + height/2}}.Path())
 	}

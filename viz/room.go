@@ -66,9 +66,10 @@ func (r Room) Figure() (*Figure, error) {
 	}
 	p := newBarePanel(unit("x"), unit("y"))
 	walls := r.Plan.Room
-	size := max(walls.X1-walls.X0, walls.Y1-walls.Y0)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0-0.03*size, walls.X1+0.03*size, walls.Y0-0.03*size, walls.Y1+0.03*size
-	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: r.Plan.Cells}, niceTicks{whole: r.Plan.Cells}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
+	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
+	p.X.Tick.Marker = niceTicks{whole: r.Plan.Cells, about: min(6, 6*across/up)}
+	p.Y.Tick.Marker = niceTicks{whole: r.Plan.Cells, about: min(6, 6*up/across)}
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
 	p.Add(floor{r.Plan})
 	for _, path := range r.Paths {
@@ -93,9 +94,8 @@ func (r Room) Figure() (*Figure, error) {
 	// The longer side is as long as the page allows, but a long corridor stays
 	// wide enough for the legend.
 	f.Width, f.Alt = 520*px, r.describe()
-	across := float64((f.Width - marginLeft - marginRight - 50*px) / px)
-	height := across * (walls.Y1 - walls.Y0) / (walls.X1 - walls.X0)
-	f.Height = vg.Length(min(max(height, 120), across))*px + 45*px + f.headHeight()
+	width := f.Width - marginLeft - marginRight - 70*px
+	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 	return f, nil
 }
 
@@ -240,6 +240,13 @@ func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
 	}
 	c.SetLineStyle(style)
 	c.Stroke(path)
+}
+
+// GlyphBoxes keeps space for the walls around the positions.
+func (m floor) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	const wall = 10 * px
+	around := vg.Rectangle{Min: vg.Point{X: -wall, Y: -wall}, Max: vg.Point{X: wall, Y: wall}}
+	return []plot.GlyphBox{{Rectangle: around}, {X: 1, Y: 1, Rectangle: around}}
 }
 
 func (m floor) Plot(c draw.Canvas, p *plot.Plot) {

@@ -8,15 +8,21 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// niceTicks puts about six labelled ticks at multiples of 1, 2 or 5 times a
-// power of ten, with as many digits as tell them apart.
+// niceTicks puts labelled ticks at multiples of 1, 2 or 5 times a power of ten,
+// with as many digits as tell them apart.
 type niceTicks struct {
+	// about is the number of ticks to come close to. 0 means 6.
+	about float64
 	// whole keeps to whole numbers, as for episodes and steps.
 	whole bool
 }
 
 func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
-	step := niceStep((hi - lo) / 6)
+	about := n.about
+	if about == 0 {
+		about = 6
+	}
+	step := niceStep((hi - lo) / max(about, 0.5))
 	if n.whole {
 		step = max(step, 1)
 	}
