@@ -161,10 +161,15 @@ func (d *driver) gone(ctx context.Context, err error) error {
 
 // execute runs the notebook at path in a new kernel and returns it with its
 // outputs, normalised, along with what stopped it before its end, if anything.
-func (d *driver) execute(ctx context.Context, path string, timeout time.Duration, on func(event)) (*notebook, *failure, error) {
+// With fresh it computes everything anew, whatever earlier executions stored.
+func (d *driver) execute(ctx context.Context, path string, opt options, on func(event)) (*notebook, *failure, error) {
 	to := filepath.Join(d.tmp, filepath.Base(path))
+	env := map[string]string{}
+	if opt.fresh {
+		env["BAYESCPACE_STORE"] = filepath.Join(d.tmp, "store-"+title(path))
+	}
 	e, err := d.ask(ctx, map[string]any{
-		"execute": path, "to": to, "kernel": kernelName, "cwd": filepath.Dir(path), "timeout": timeout.Seconds(),
+		"execute": path, "to": to, "kernel": kernelName, "cwd": filepath.Dir(path), "timeout": opt.timeout.Seconds(), "env": env,
 	}, on)
 	if err != nil {
 		return nil, nil, fmt.Errorf("executing %s: %w", d.s.short(path), err)

@@ -4,7 +4,7 @@ Reads requests from standard input, one JSON object a line, and answers with
 events on standard output, likewise. The end of standard input, which also
 comes when the Go program dies, ends the request under way and its kernel.
 
-    {"execute": PATH, "to": PATH, "kernel": NAME, "cwd": PATH, "timeout": SECONDS}
+    {"execute": PATH, "to": PATH, "kernel": NAME, "cwd": PATH, "timeout": SECONDS, "env": {}}
         -> {"event": "cell", "cell": K, "of": N} as each code cell starts, then
            {"event": "executed", "failure": null | {"cell": K, "kind": KIND, "text": TEXT}}
     {"export": PATH, "to": PATH}
@@ -75,7 +75,7 @@ async def execute(request):
     )
     failure, at = None, 0
     try:
-        async with client.async_setup_kernel():
+        async with client.async_setup_kernel(env={**os.environ, **request["env"]}):
             try:
                 for at, (index, cell) in enumerate(codes, 1):
                     emit("cell", cell=at, of=len(codes))

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
+	"syscall"
 )
 
 // lab sets up and runs JupyterLab in the foreground until its user ends it.
@@ -18,6 +20,9 @@ func (s *session) lab(ctx context.Context, opt options) error {
 		"--ServerApp.root_dir=" + s.notebooks,
 		"--MultiKernelManager.default_kernel_name=" + kernelName,
 		"--LabApp.extension_manager=readonly", // the other one asks the network what there is
+		// The kernel completes by itself. Looking for language servers runs
+		// whatever of npm, rustup and others there is, which write to the home.
+		"--LanguageServerManager.autodetect=False",
 	}
 	if os.Geteuid() == 0 {
 		args = append(args, "--allow-root")
@@ -29,12 +34,26 @@ func (s *session) lab(ctx context.Context, opt options) error {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.port))
 	}
 	// JupyterLab sees Ctrl-C itself and asks whether to shut down, so this
-	// program goes on waiting for it, whatever happens to ctx.
+	// program goes on waiting for it, whatever happens to ctx. A SIGTERM is
+	// passed on, as it comes to this program alone.
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir = s.notebooks
 	cmd.Env = s.env.list()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
+	err := cmd.Start()
+	if err == nil {
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM)
+		go func() {
+			for range ended {
+				cmd.Process.Signal(syscall.SIGTERM)
+			}
+		}()
+		err = cmd.Wait()
+		signal.Stop(ended)
+		close(ended)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -27,11 +27,11 @@ import (
 const usage = `usage: go run ./notebooks VERB
 
   setup          install the kernel and what running needs (done by the other verbs too)
-  run [NAME…]    execute the notebooks, write them as .ipynb and .html
+  run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
       --out DIR        where to write (default .bayescpace/out)
-      --write          also write the outputs back into the notebooks
+      --write          also write the outputs back into the notebooks, with every run computed anew
       --timeout 10m    the longest that one cell may take
-  check [NAME…]  execute the notebooks and compare their outputs with the committed ones
+  check [NAME…]  compute everything anew and compare the outputs with the committed ones
       --timeout 10m    the longest that one cell may take
   run and check take
       --dir DIR        a folder of other notebooks (default notebooks)
@@ -154,6 +154,7 @@ type options struct {
 	write     bool          // run: write outputs back into the notebooks
 	dir       string        // run, check: folder of the notebooks; "" is the module's
 	timeout   time.Duration // run, check: longest time for one cell
+	fresh     bool          // not a flag: store nothing and use nothing stored
 	noBrowser bool          // lab
 	port      int           // lab; 0 leaves the choice to JupyterLab
 }

@@ -47,7 +47,7 @@ func TestNotebooks(t *testing.T) {
 		return
 	}
 	reports := make(map[string]string)
-	err = s.executeAll(t.Context(), nil, defaultTimeout, func(_ *driver, e executed, took time.Duration) error {
+	err = s.executeAll(t.Context(), nil, options{timeout: defaultTimeout, fresh: true}, func(_ *driver, e executed, took time.Duration) error {
 		t.Logf("%s: %s", title(e.path), seconds(took))
 		report, err := s.check(e)
 		reports[e.path] = report

@@ -21,7 +21,7 @@ type executed struct {
 // executeAll sets up when needed, executes the chosen notebooks one after the
 // other and hands each result to done, with the time that it took. An error
 // from done ends it.
-func (s *session) executeAll(ctx context.Context, names []string, timeout time.Duration, done func(*driver, executed, time.Duration) error) error {
+func (s *session) executeAll(ctx context.Context, names []string, opt options, done func(*driver, executed, time.Duration) error) error {
 	paths, err := s.list()
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *session) executeAll(ctx context.Context, names []string, timeout time.D
 			}
 			return fmt.Sprintf("%s (%d/%d)  %s  %s", title(path), i+1, len(paths), where, seconds(time.Since(begin)))
 		})
-		nb, failed, err := d.execute(ctx, path, timeout, func(e event) { <-now; now <- e })
+		nb, failed, err := d.execute(ctx, path, opt, func(e event) { <-now; now <- e })
 		stop()
 		if err == nil {
 			err = done(d, executed{path, nb, failed}, time.Since(begin))
@@ -84,8 +84,10 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fmt.Errorf("--out: making the folder: %w", err)
 	}
+	// What is committed must come out wherever it is checked.
+	opt.fresh = opt.write
 	failed := 0
-	err = s.executeAll(ctx, names, opt.timeout, func(d *driver, e executed, took time.Duration) error {
+	err = s.executeAll(ctx, names, opt, func(d *driver, e executed, took time.Duration) error {
 		to := filepath.Join(out, filepath.Base(e.path))
 		if err := e.nb.write(to); err != nil {
 			return err
@@ -124,8 +126,9 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 
 // checkNotebooks is the verb check.
 func (s *session) checkNotebooks(ctx context.Context, names []string, opt options) error {
+	opt.fresh = true
 	failed := 0
-	err := s.executeAll(ctx, names, opt.timeout, func(_ *driver, e executed, took time.Duration) error {
+	err := s.executeAll(ctx, names, opt, func(_ *driver, e executed, took time.Duration) error {
 		report, err := s.check(e)
 		if err != nil {
 			return err
