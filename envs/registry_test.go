@@ -1,0 +1,155 @@
+package envs_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+func ExampleNew() {
+	m, err := envs.New("chain", []bcpace.Param{{Key: "length", Value: "7"}, {Key: "slips", Value: "0.1, 0.9"}})
+	fmt.Println(m.Spec().Latents, err)
+	_, err = envs.New("chain", []bcpace.Param{{Key: "lenght", Value: "7"}})
+	fmt.Println(err)
+	// Output:
+	// [slip 0.1 slip 0.9] <nil>
+	// environment "chain": parameter is "lenght", want one of length, slips, prior, discount, reward
+}
+
+// TestRoundTrip makes each environment again from its Spec.
+func TestRoundTrip(t *testing.T) {
+	for _, m := range []bcpace.Model{
+		envs.Tiger{}, envs.Tiger{Accuracy: 0.1 + 0.2, Discount: 1.0 / 3, Ends: true},
+		envs.Chain{}, envs.Chain{Length: 7, Slips: []float64{1.0 / 3, 0}, SlipPrior: []float64{0.1, 0.9}, Discount: 0.5, Intended: true},
+		envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 4, StartAt: []float64{math.Pi, 0}, Sigma: 0.1, Nodes: 7, Discount: 0.9},
+	} {
+		spec := m.Spec()
+		again, err := envs.New(spec.Name, spec.Params)
+		if err != nil {
+			t.Errorf("%#v: %v", m, err)
+			continue
+		}
+		if got := again.Spec(); !reflect.DeepEqual(got, spec) {
+			t.Errorf("made again, %#v describes itself as\n%+v, want\n%+v", m, got, spec)
+		}
+		third, err := envs.New(spec.Name, again.Spec().Params)
+		if err != nil || !reflect.DeepEqual(third, again) {
+			t.Errorf("made a third time, %#v became %#v (error %v)", again, third, err)
+		}
+		if !reflect.DeepEqual(starts(m), starts(again)) {
+			t.Errorf("%#v: the start differs", m)
+		}
+	}
+}
+
+func starts(m bcpace.Model) (z bcpace.Successors) {
+	z.Reset(len(m.Spec().Axes), len(m.Spec().Latents))
+	m.(bcpace.Enumerator).Starts(&z)
+	return z
+}
+
+// TestList expects the list to tell the truth about keys and defaults.
+func TestList(t *testing.T) {
+	for _, info := range envs.List() {
+		m, err := envs.New(info.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := m.Spec()
+		if spec.Name != info.Name || info.Doc == "" {
+			t.Errorf("%q describes itself as %q", info.Name, spec.Name)
+		}
+		var params []bcpace.Param
+		for _, p := range info.Params {
+			if p.Doc == "" || p.Want == "" {
+				t.Errorf("%s: parameter %s has no doc", info.Name, p.Key)
+			}
+			params = append(params, bcpace.Param{Key: p.Key, Value: p.Default})
+		}
+		if !reflect.DeepEqual(params, spec.Params) {
+			t.Errorf("%s: listed parameters %v, the default's own %v", info.Name, params, spec.Params)
+		}
+	}
+	for name, zero := range map[string]bcpace.Model{"tiger": envs.Tiger{}, "chain": envs.Chain{}, "light-dark-tiger": envs.LightDarkTiger{}} {
+		if m, err := envs.New(name, nil); err != nil || !reflect.DeepEqual(m.Spec(), zero.Spec()) {
+			t.Errorf("%s: the defaults are not those of the zero value (error %v)", name, err)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, x := range []struct{ name, key, value, words string }{
+		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger`},
+		{"tiger", "", "1", `parameter is "", want one of accuracy, discount, reset`},
+		{"tiger", "accuracy", "high", `accuracy is "high", want a probability in (0, 1]`},
+		{"tiger", "accuracy", "0", `accuracy is "0", want a probability in (0, 1]`},
+		{"tiger", "accuracy", "1.5", `accuracy is 1.5, want a probability in (0, 1]`},
+		{"tiger", "accuracy", "NaN", `accuracy is "NaN"`},
+		{"tiger", "discount", "0", `discount is "0", want a value in (0, 1)`},
+		{"tiger", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"tiger", "reset", "yes", `reset is "yes", want true or false`},
+		{"chain", "length", "0", `length is "0"`},
+		{"chain", "length", "5.5", `length is "5.5"`},
+		{"chain", "length", "99999999999999999999", `length is "99999999999999999999"`},
+		{"chain", "slips", "", `slips is "", want different probabilities`},
+		{"chain", "slips", "0.2,,0.5", `slips is "0.2,,0.5"`},
+		{"chain", "slips", "0.2,2", `slips is 2, want probabilities`},
+		{"chain", "prior", "1", `prior is 1 numbers, want 3`},
+		{"chain", "reward", "both", `reward is "both", want executed or intended`},
+		{"light-dark-tiger", "start", "2", `start is 1 numbers, want two, x and y`},
+		{"light-dark-tiger", "start", "a,b", `start is "a,b", want centre, or x,y`},
+		{"light-dark-tiger", "start", "4,0", `start is 4,0, want a place outside the goals`},
+		{"light-dark-tiger", "sigma", "Inf", `sigma is "Inf"`},
+		{"light-dark-tiger", "nodes", "0", `nodes is "0"`},
+	} {
+		params := []bcpace.Param{{Key: x.key, Value: x.value}}
+		if x.name == "tigre" {
+			params = nil
+		}
+		_, err := envs.New(x.name, params)
+		wantInputError(t, err, x.words)
+	}
+	_, err := envs.New("tiger", []bcpace.Param{{Key: "reset", Value: "true"}, {Key: "reset", Value: "false"}})
+	wantInputError(t, err, "reset is given twice")
+}
+
+// FuzzNew expects of any text either an *InputError or a sound model that can
+// be made again from its Spec.
+func FuzzNew(f *testing.F) {
+	for _, info := range envs.List() {
+		for _, p := range info.Params {
+			f.Add(info.Name, p.Key, p.Default)
+		}
+	}
+	for _, value := range []string{"", "0", "-1", "NaN", "1e309", "0x1p-2", "1,2,3", ",", " 3 ", "1_0", "10000", "1e-400"} {
+		f.Add("chain", "slips", value)
+		f.Add("light-dark-tiger", "start", value)
+		f.Add("light-dark-tiger", "sigma", value)
+		f.Add("tiger", "accuracy", value)
+	}
+	f.Fuzz(func(t *testing.T, name, key, value string) {
+		m, err := envs.New(name, []bcpace.Param{{Key: key, Value: value}})
+		if err != nil {
+			var input *bcpace.InputError
+			if !errors.As(err, &input) || m != nil {
+				t.Fatalf("error %v with model %v, want an *InputError alone", err, m)
+			}
+			return
+		}
+		if err := bcpace.Validate(m); err != nil {
+			t.Fatal(err)
+		}
+		again, err := envs.New(name, m.Spec().Params)
+		if err != nil || !reflect.DeepEqual(again.Spec(), m.Spec()) {
+			t.Fatalf("%v cannot be made again: %v", m.Spec().Params, err)
+		}
+		if err := bcpace.Check(m, bcpace.CheckOptions{Episodes: 2, Steps: 10, Transitions: 5, Draws: 50}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
