@@ -402,7 +402,12 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// drawCounter is a random source that counts its uses.
-type drawCounter struct{ n int }
+// drawCounter is a random source that counts its uses. What it gives must look
+// random all the same, as a policy may reject draws until one suits.
+type drawCounter struct {
+	rand.PCG
+	n int
+}
 
-func (d *drawCounter) Uint64() uint64 { d.n++; return 0 }
+// Uint64 implements rand.Source.
+func (d *drawCounter) Uint64() uint64 { d.n++; return d.PCG.Uint64() }

@@ -107,18 +107,17 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	}
 	usage := startMeter()
 	j := job{model: m, options: o, result: &r, cut: make([]bool, o.Episodes), failed: make([]error, o.Episodes)}
+	// Within an episode a flag is looked at, which costs a step nothing. It may be
+	// set late, so that between episodes the context itself is asked.
 	stop := context.AfterFunc(ctx, func() { j.stop.Store(true) })
 	defer stop()
-	if ctx.Err() != nil {
-		j.stop.Store(true) // AfterFunc may be late
-	}
 	forks := make([]bcpace.Policy, min(o.Workers, o.Episodes))
 	for w := range forks {
 		forks[w] = bcpace.Fork(p) // all of them before the first acts
 	}
 	var wg sync.WaitGroup
 	for _, q := range forks {
-		wg.Go(func() { j.work(q) })
+		wg.Go(func() { j.work(ctx, q) })
 	}
 	wg.Wait()
 	n, err := j.completed(ctx)
@@ -197,9 +196,9 @@ var errDropped = fmt.Errorf("episode dropped")
 
 // work plays episodes until there are none left. Episodes are handed out in
 // order, so that all before a failed one are played to their end.
-func (j *job) work(p bcpace.Policy) {
+func (j *job) work(ctx context.Context, p bcpace.Policy) {
 	e := newEpisodes(j.model, p, j.options)
-	for !j.stop.Load() && !j.drain.Load() {
+	for ctx.Err() == nil && !j.drain.Load() {
 		i := int(j.next.Add(1)) - 1
 		if i >= j.options.Episodes {
 			return

@@ -1,0 +1,320 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// qmdp returns the QMDP policy of a model.
+func qmdp(t testing.TB, m bcpace.Model) bcpace.Policy {
+	t.Helper()
+	q, err := bcpace.SolveLatent(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bcpace.LatentPolicy(q, len(m.Spec().Actions))
+}
+
+// Simulation and dynamic programming share nothing but the model's two views of
+// itself. A mean of thousands of returns is normal, so that 5 standard errors
+// are missed with probability 6·10⁻⁷; the seed is fixed besides.
+func TestRolloutsAgreeWithExactValues(t *testing.T) {
+	ctx := context.Background()
+	models := []bcpace.Model{
+		envs.Tiger{}, envs.Tiger{Ends: true, Accuracy: 0.7}, envs.Chain{}, envs.Chain{Intended: true, Slips: []float64{0.1, 0.6}},
+		envs.LightDarkTiger{}, envs.LightDarkTiger{StartAt: []float64{0, 1}},
+	}
+	for _, m := range models {
+		spec := m.Spec()
+		greedy := qmdp(t, m)
+		for _, p := range []bcpace.Policy{greedy, bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+			// Any fixed rule will do: it goes about, listens, opens and enters.
+			return int(17*s[0]+5*b[0]*10) % len(spec.Actions)
+		})} {
+			for _, horizon := range []int{1, 30} {
+				want, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{Horizon: horizon})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := eval.Rollouts(ctx, m, p, eval.Options{Episodes: 20000, Horizon: horizon, Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := math.Abs(got.Mean - want.Value); !(d <= 5*got.StdErr+want.Error+1e-12) {
+					t.Errorf("%s %v, T=%d: mean %v ± %v, exact value %v", spec.Name, spec.Params, horizon, got.Mean, got.StdErr, want.Value)
+				}
+			}
+		}
+	}
+}
+
+func TestRolloutsDoNotDependOnWorkers(t *testing.T) {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+		var first eval.Result
+		for i, workers := range []int{1, 3, 8} {
+			r, err := eval.Rollouts(context.Background(), m, bcpace.RandomPolicy(len(m.Spec().Actions)),
+				eval.Options{Episodes: 300, Horizon: 40, Seed: 9, Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Elapsed, r.Allocated, r.PeakHeap = 0, 0, 0
+			if i == 0 {
+				first = r
+			} else if !reflect.DeepEqual(r, first) {
+				t.Errorf("%s: %d workers give another result than 1", m.Spec().Name, workers)
+			}
+		}
+	}
+}
+
+func TestRolloutsStatistics(t *testing.T) {
+	m := envs.Tiger{}
+	listen := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })
+	ctx := context.Background()
+	r, err := eval.Rollouts(ctx, m, listen, eval.Options{Episodes: 10, Horizon: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Listening for ever earns −Σ γ^t, without variance.
+	want := -(1 - math.Pow(0.95, 20)) / 0.05
+	if math.Abs(r.Mean-want) > 1e-12 || r.StdErr > 1e-12 || r.Steps != 200 || r.Cut != 10 || r.Episodes != 10 {
+		t.Errorf("listening: %+v, want mean %v", r, want)
+	}
+	if want := math.Pow(0.95, 20) * 100 / 0.05; math.Abs(r.Truncation-want) > 1e-9 {
+		t.Errorf("truncation %v, want %v", r.Truncation, want)
+	}
+	r, err = eval.Rollouts(ctx, m, listen, eval.Options{Episodes: 1, Horizon: 20, Undiscounted: true})
+	if err != nil || r.Mean != -20 || !math.IsNaN(r.StdErr) || !math.IsInf(r.Truncation, 1) {
+		t.Errorf("undiscounted: %+v, %v", r, err)
+	}
+	// Episodes that the model ends are not cut.
+	open := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 1 })
+	r, err = eval.Rollouts(ctx, envs.Tiger{Ends: true}, open, eval.Options{Episodes: 50})
+	if err != nil || r.Steps != 50 || r.Cut != 0 || r.CI95[0] > r.Mean || r.CI95[1] < r.Mean {
+		t.Errorf("opening: %+v, %v", r, err)
+	}
+	// γ^T/(1−γ) ≤ 10⁻⁴ at γ = .95 from T = 238 on.
+	if r.Horizon != 238 {
+		t.Errorf("default horizon is %d, want 238", r.Horizon)
+	}
+	if r.Elapsed <= 0 || r.PeakHeap == 0 {
+		t.Errorf("time %v and memory %d are not reported", r.Elapsed, r.PeakHeap)
+	}
+}
+
+// With a belief of certainty, the latent is that one.
+func TestRolloutsFromBelief(t *testing.T) {
+	open := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 2 })
+	r, err := eval.Rollouts(context.Background(), envs.Tiger{Ends: true}, open, eval.Options{Episodes: 20, Belief: bcpace.OneHot(2, 0)})
+	if err != nil || r.Mean != 10 || r.StdErr != 0 {
+		t.Errorf("opening the right door: %+v, %v", r, err)
+	}
+}
+
+// Two policies meet the same latents, so that a difference of 1 in every episode
+// has no variance though the returns have.
+func TestDifference(t *testing.T) {
+	first := func(action int) bcpace.Policy {
+		return bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, _ *rand.Rand) int { return action })
+	}
+	m := envs.Tiger{Ends: true}
+	play := func(p bcpace.Policy, n int) eval.Result {
+		r, err := eval.Rollouts(context.Background(), m, p, eval.Options{Episodes: n, Horizon: 1, Seed: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	left, right := play(first(1), 400), play(first(2), 300)
+	for i := range right.Returns {
+		if left.Returns[i]+right.Returns[i] != -90 {
+			t.Fatalf("episode %d: the doors earn %v and %v, not of one latent", i, left.Returns[i], right.Returns[i])
+		}
+	}
+	same, err := eval.Difference(left, left)
+	if err != nil || same.Mean != 0 || same.CI95 != [2]float64{} || same.Episodes != 400 {
+		t.Errorf("left against itself: %+v, %v", same, err)
+	}
+	d, err := eval.Difference(left, right)
+	if err != nil || d.Episodes != 300 || d.CI95[0] > 0 || d.CI95[1] < 0 {
+		t.Errorf("left against right: %+v, %v", d, err)
+	}
+	longer, err := eval.Rollouts(context.Background(), m, first(0), eval.Options{Episodes: 2, Horizon: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var input *bcpace.InputError
+	if _, err := eval.Difference(left, longer); !errors.As(err, &input) {
+		t.Errorf("different horizons: %v", err)
+	}
+}
+
+// Cancelled half way, what is there is a prefix of the whole.
+func TestRolloutsCancelled(t *testing.T) {
+	m := envs.Tiger{}
+	whole, err := eval.Rollouts(context.Background(), m, qmdp(t, m), eval.Options{Episodes: 400, Horizon: 20, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 4} {
+		ctx, cancel := context.WithCancel(context.Background())
+		r, err := eval.Rollouts(ctx, m, qmdp(t, m), eval.Options{Episodes: 400, Horizon: 20, Seed: 2, Workers: workers,
+			Progress: func(done int) {
+				if done == 100 {
+					cancel()
+				}
+			}})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		}
+		if r.Episodes == 0 || r.Episodes >= 400 || !reflect.DeepEqual(r.Returns, whole.Returns[:r.Episodes]) {
+			t.Errorf("%d workers: %d episodes, which are no prefix of the whole", workers, r.Episodes)
+		}
+	}
+	dead, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := eval.Rollouts(dead, m, qmdp(t, m), eval.Options{})
+	if !errors.Is(err, context.Canceled) || r.Episodes != 0 || !math.IsNaN(r.Mean) {
+		t.Errorf("cancelled before the start: %+v, %v", r, err)
+	}
+}
+
+// A policy that fails at one state: all before the first such episode is there.
+func TestRolloutsPolicyError(t *testing.T) {
+	bad := bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, rng *rand.Rand) int {
+		if rng.IntN(200) == 0 {
+			return 99
+		}
+		return 0
+	})
+	var episodes [2]int
+	for i, workers := range []int{1, 4} {
+		r, err := eval.Rollouts(context.Background(), envs.Tiger{}, bad, eval.Options{Horizon: 10, Seed: 3, Workers: workers})
+		var input *bcpace.InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), "episode") {
+			t.Fatalf("error %v, want one of action 99", err)
+		}
+		episodes[i] = r.Episodes
+	}
+	if episodes[0] != episodes[1] || episodes[0] == 0 {
+		t.Errorf("%d episodes with 1 worker and %d with 4", episodes[0], episodes[1])
+	}
+}
+
+func TestRolloutsOptionErrors(t *testing.T) {
+	p := bcpace.RandomPolicy(3)
+	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Undiscounted: true}, {Belief: bcpace.Belief{1}}, {Belief: bcpace.Belief{1, 1}}} {
+		var input *bcpace.InputError
+		if _, err := eval.Rollouts(context.Background(), envs.Tiger{}, p, o); !errors.As(err, &input) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// counting is a policy that must be forked.
+type counting struct {
+	inUse atomic.Bool
+	forks *atomic.Int64
+}
+
+func (c *counting) Fork() bcpace.Policy { c.forks.Add(1); return &counting{forks: c.forks} }
+func (c *counting) Act([]float64, bcpace.Belief, *rand.Rand) int {
+	if c.inUse.Swap(true) {
+		panic("one policy in two goroutines")
+	}
+	defer c.inUse.Store(false)
+	return 0
+}
+
+func TestRolloutsForkPolicies(t *testing.T) {
+	c := &counting{forks: new(atomic.Int64)}
+	if _, err := eval.Rollouts(context.Background(), envs.Tiger{}, c, eval.Options{Episodes: 100, Horizon: 20, Workers: 4}); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.forks.Load(); n != 4 {
+		t.Errorf("%d forks for 4 workers", n)
+	}
+}
+
+func TestRecord(t *testing.T) {
+	m := envs.LightDarkTiger{Sigma: 0.1}
+	p := bcpace.RandomPolicy(4)
+	o := eval.Options{Episodes: 20, Horizon: 25, Seed: 5}
+	r, err := eval.Rollouts(context.Background(), m, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Returns {
+		x, err := eval.RecordEpisode(m, p, o, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Return != r.Returns[i] || x.Len() != r.Lengths[i] {
+			t.Fatalf("episode %d earns %v in %d steps, in Rollouts %v in %d", i, x.Return, x.Len(), r.Returns[i], r.Lengths[i])
+		}
+		sum, bayes := 0.0, bcpace.NewBayes(m)
+		b := make(bcpace.Belief, 2)
+		for k, reward := range x.Rewards {
+			sum += math.Pow(0.95, float64(k)) * reward
+			if err := bayes.Update(b, x.Belief(k), x.State(k), x.Actions[k], x.State(k+1)); err != nil {
+				t.Fatal(err)
+			}
+			if b.L1(x.Belief(k+1)) != 0 {
+				t.Fatalf("episode %d: belief %v after step %d, want %v", i, x.Belief(k+1), k, b)
+			}
+		}
+		if math.Abs(sum-x.Return) > 1e-12 || len(x.Latents) != x.Len()+1 || len(x.States) != 3*(x.Len()+1) {
+			t.Errorf("episode %d: rewards add up to %v, return %v", i, sum, x.Return)
+		}
+	}
+	zero, err := eval.Record(m, p, 25, 5)
+	if err != nil || zero.Return != r.Returns[0] {
+		t.Errorf("Record: %v, %v, want the return %v of episode 0", zero.Return, err, r.Returns[0])
+	}
+}
+
+// The light of Light-Dark Tiger shows the tiger; from there on the latent values
+// are the whole policy. "Left until the light, then greedy" must earn nearly the
+// optimum, which a separate dynamic program on a grid of step 0.01 gives as
+// 4.5171 for σ = .01 and 4.5306 for σ = .1 on 9×9.
+func TestGridValuesMakeGoodDecisions(t *testing.T) {
+	for _, c := range []struct{ sigma, optimum float64 }{{0.01, 4.5171}, {0.1, 4.5306}} {
+		m := envs.LightDarkTiger{Width: 9, Height: 9, Sigma: c.sigma}
+		greedy := qmdp(t, m)
+		p := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+			if _, d := b.NearestOneHot(); d > 0 {
+				return 2 // left
+			}
+			return greedy.Act(s, b, rng)
+		})
+		r, err := eval.Rollouts(context.Background(), m, p, eval.Options{Episodes: 4000, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("σ=%v: %v ± %v of %v", c.sigma, r.Mean, r.StdErr, c.optimum)
+		// No policy is better than the optimum, this one hardly worse.
+		if r.Mean < 0.995*c.optimum || r.Mean-5*r.StdErr > c.optimum+1e-3 {
+			t.Errorf("σ=%v: mean %v ± %v, optimum %v", c.sigma, r.Mean, r.StdErr, c.optimum)
+		}
+	}
+}
+
+func BenchmarkRollouts(b *testing.B) {
+	m := envs.Tiger{}
+	p := qmdp(b, m)
+	for b.Loop() {
+		if _, err := eval.Rollouts(context.Background(), m, p, eval.Options{Episodes: 1000, Horizon: 100}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
