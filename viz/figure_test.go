@@ -118,11 +118,10 @@ func TestMarginsAreFree(t *testing.T) {
 
 func checkMargins(t *testing.T, name string, f *Figure) {
 	t.Helper()
-	b, err := f.PNG(1)
+	img, err := f.image(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	img := decode(t, b)
 	size := img.Bounds().Max
 	const margin = 5
 	for y := range size.Y {
@@ -130,7 +129,7 @@ func checkMargins(t *testing.T, name string, f *Figure) {
 			if x >= margin && x < size.X-margin && y >= margin && y < size.Y-margin {
 				continue
 			}
-			if r, g, b, a := img.At(x, y).RGBA(); r != 0xFFFF || g != 0xFFFF || b != 0xFFFF || a != 0xFFFF {
+			if img.RGBAAt(x, y) != (color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}) {
 				t.Errorf("%s: the margin at (%d, %d) is not white: something is cut off", name, x, y)
 				return
 			}

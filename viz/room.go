@@ -193,7 +193,7 @@ var (
 // certainty of the other latent, grey for none, orange for certainty of the
 // latent. It grows lighter all the way, so that grey prints order it too.
 func beliefColor(b float64) color.Color {
-	stops := [3]color.NRGBA{{0x00, 0x3C, 0x8C, 0xFF}, {0x96, 0x96, 0x9A, 0xFF}, {0xF0, 0xA0, 0x00, 0xFF}}
+	stops := [3]color.NRGBA{{0x00, 0x3C, 0x8C, 0xFF}, {0x7A, 0x7A, 0x7E, 0xFF}, {0xF0, 0xA0, 0x00, 0xFF}}
 	t := 2 * min(max(b, 0), 1)
 	i := min(int(t), 1)
 	t -= float64(i)
