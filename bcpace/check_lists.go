@@ -9,6 +9,7 @@ const (
 	listTolerance  = 1e-9 // of sums of probabilities, as for beliefs
 	ratioTolerance = 1e-6 // of logs of likelihood ratios
 	maxListStates  = 500  // states whose lists are looked at
+	maxListWork    = 3e6  // and calls of LogLikelihood for them
 	maxNumbers     = 4096 // states of a Finite model that are counted through
 )
 
@@ -101,11 +102,16 @@ func (c *checker) lists() error {
 		}
 	}
 	var z Successors
+	work := 0
 	for _, s := range states {
 		for action := range c.spec.Actions {
+			if work > maxListWork {
+				return nil
+			}
 			if err := c.list(e, &z, s, action); err != nil {
 				return err
 			}
+			work += z.Len() * len(c.spec.Latents)
 			if err := c.ratios(&z, s, action, isFinite); err != nil {
 				return err
 			}

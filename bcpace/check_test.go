@@ -2,6 +2,7 @@ package bcpace_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -109,6 +110,35 @@ type generative struct{ bcpace.Model }
 
 // enumerating hides the numbering of a model.
 type enumerating struct{ bcpace.Enumerator }
+
+// A coin is biased to either side. The model's author swapped the latents in
+// LogLikelihood.
+func ExampleCheck() {
+	chance := []float64{0.3, 0.7}
+	coin, err := bcpace.FromFuncs(bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "coin", Axes: []bcpace.Axis{{Name: "side", Max: 1, Labels: []string{"tails", "heads"}}},
+			Actions: bcpace.Actions("toss"), Latents: []string{"few heads", "many heads"}, Discount: 0.9, RewardMax: 1},
+		Step: func(next, _ []float64, latent, _ int, rng *rand.Rand) bcpace.Outcome {
+			next[0] = 0
+			if rng.Float64() < chance[latent] {
+				next[0] = 1
+			}
+			return bcpace.Outcome{Reward: next[0]}
+		},
+		LogLikelihood: func(_ []float64, _ int, next []float64, latent int) float64 {
+			return math.Log(math.Abs(next[0] - chance[latent])) // want 1 − |…|
+		},
+	})
+	if err == nil {
+		err = bcpace.Check(coin, bcpace.CheckOptions{})
+	}
+	var fault *bcpace.ConformanceError
+	if errors.As(err, &fault) {
+		what, _, _ := strings.Cut(fault.What, " for next states")
+		fmt.Printf("model %s, action %s: %s\n", fault.Model, fault.Action, what)
+	}
+	// Output: model coin, action toss: LogLikelihood favours latent "few heads" over this one
+}
 
 // TestCheckFindsFaults breaks sound models in one way each, and expects Check
 // to say where. In chain, faults are put at state 2, action B (1), latent 1.

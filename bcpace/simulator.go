@@ -75,7 +75,8 @@ func (x *Simulator) begin(rng *rand.Rand) error {
 
 // Step takes an action and returns the reward. The error is an *InputError for
 // a reward that is no number or an action out of range, or an
-// *ImpossibleObservationError.
+// *ImpossibleObservationError. After an error of the model, Reset before the
+// next Step.
 func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
 	if action < 0 || action >= len(x.spec.Actions) {
 		return 0, &InputError{Where: "model " + quote(x.spec.Name), What: "action", Got: fmt.Sprint(action),
