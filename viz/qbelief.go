@@ -20,7 +20,7 @@ import (
 // paper. A curve is strong where the query is known and faint where not;
 // markers are the samples met at that state.
 type QOverBelief struct {
-	Run *bcpace.Run // a run of a model with two latents
+	Run *bcpace.Run // from Explore or Load, of a model with two latents
 	// State is where the values are shown. nil means a start state of the
 	// model, always the same one; a run without its model needs State.
 	State []float64
@@ -59,6 +59,9 @@ func (q QOverBelief) Figure() (*Figure, error) {
 	}
 	if len(state) != len(spec.Axes) {
 		return nil, fmt.Errorf("viz: QOverBelief.State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
+	}
+	if err := checkColumns("viz: QOverBelief", []column{{"State", state, false}}); err != nil {
+		return nil, err
 	}
 	v := beliefValues{
 		model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],

@@ -47,6 +47,9 @@ func TestFiguresOfRun(t *testing.T) {
 		t.Errorf("subtitle %q, want %q", e.Subtitle, want)
 	}
 
+	if _, err := (QOverBelief{Run: run, State: []float64{math.NaN()}}).Figure(); err == nil || !strings.Contains(err.Error(), "State[0] is NaN") {
+		t.Errorf("State is NaN: error %v", err)
+	}
 	nan := func(bcpace.Belief, int) float64 { return math.NaN() }
 	if _, err := (QOverBelief{Run: run, Exact: nan}).Figure(); err == nil || !strings.Contains(err.Error(), "Exact[0] is NaN") {
 		t.Errorf("Exact returns NaN: error %v", err)
