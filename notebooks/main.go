@@ -154,7 +154,7 @@ type options struct {
 	write     bool          // run: write outputs back into the notebooks
 	dir       string        // run, check: folder of the notebooks; "" is the module's
 	timeout   time.Duration // run, check: longest time for one cell
-	fresh     bool          // not a flag: store nothing and use nothing stored
+	fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
 	noBrowser bool          // lab
 	port      int           // lab; 0 leaves the choice to JupyterLab
 }

@@ -211,6 +211,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// What is compared or committed is computed anew; a plain run uses what is stored.
+func TestFreshStore(t *testing.T) {
+	s := kernel(t, "testdata/fresh")
+	t.Setenv("BAYESCPACE_STORE", "")
+	if code, said, stderr := call(t.Context(), "check", "--dir", s.notebooks); code != 0 {
+		t.Errorf("check: status %d\n%s%s", code, said, stderr)
+	}
+	out := t.TempDir()
+	if code, said, stderr := call(t.Context(), "run", "--dir", s.notebooks, "--out", out); code != 0 {
+		t.Errorf("run: status %d\n%s%s", code, said, stderr)
+	}
+	nb, err := readNotebook(filepath.Join(out, "00_fresh.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := nb.codeCells()[1].stream("stdout"); got != "a store of its own: false\n" {
+		t.Errorf("run printed %q", got)
+	}
+}
+
 // Interrupting gives the cell's program time to save what it has, leaves no
 // process and no file, and ends with status 130.
 func TestInterrupt(t *testing.T) {
