@@ -155,6 +155,11 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 	}
 	p.reward[row] = reward
 	move := f.dynamics != nil && f.dynamics.LatentTransition(f.moved, s, action, latent)
+	if move {
+		if err := Belief(f.moved).Validate(); err != nil {
+			return f.fault(s, action, latent, fmt.Sprintf("LatentTransition gives %.4g, want a distribution over the latents", f.moved))
+		}
+	}
 	for _, g := range f.used {
 		w := p.discount * f.acc[g]
 		f.acc[g], f.seen[g] = 0, false

@@ -286,6 +286,16 @@ func TestSolveLatentErrors(t *testing.T) {
 	}
 }
 
+// A latent that moves nowhere is a fault of the model, not a loss of value.
+func TestSolveFiniteChecksLatentTransition(t *testing.T) {
+	m := randomTables(rand.New(rand.NewPCG(1, 1)), true)
+	m.moved[0] += 0.5
+	var fault *bcpace.ConformanceError
+	if _, err := bcpace.SolveFinite(context.Background(), m, 0); !errors.As(err, &fault) || fault.Latent == "" {
+		t.Errorf("a latent transition of sum 1.5 gives %v", err)
+	}
+}
+
 func BenchmarkSolveFinite(b *testing.B) {
 	for _, m := range []bcpace.Finite{envs.Tiger{}, envs.Chain{Discount: 0.99}, envs.LightDarkTiger{Width: 30, Height: 30, Discount: 0.99}} {
 		b.Run(m.Spec().Name, func(b *testing.B) {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -192,7 +193,7 @@ type job struct {
 }
 
 // errDropped marks an episode that was given up.
-var errDropped = fmt.Errorf("episode dropped")
+var errDropped = errors.New("episode dropped")
 
 // work plays episodes until there are none left. Episodes are handed out in
 // order, so that all before a failed one are played to their end.

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+
 	"bayescpace/bcpace"
 )
 
@@ -67,7 +69,7 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 		return nil, err
 	}
 	if episode < 0 {
-		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: "negative", Want: "0 or more"}
+		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: fmt.Sprint(episode), Want: "0 or more"}
 	}
 	t := &Trajectory{}
 	var err error
