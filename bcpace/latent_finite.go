@@ -11,7 +11,8 @@ type FiniteValues struct {
 	// Table holds Q(s, φ, a) at (number of s × latents + φ) × actions + a, in
 	// reward units.
 	Table []float64
-	// Error bounds |Table − Q*|, in reward units.
+	// Error bounds |Table − Q*|, in reward units. Values are approached from
+	// below: as an upper bound in the strict sense, add Error.
 	Error float64
 
 	model            Finite
