@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +45,12 @@ type failure struct {
 	Kind string // error, command, timeout or dead
 	Text string
 }
+
+// brokenError is a request that failed as a whole: a notebook that cannot be
+// read, or a kernel that does not start. The driver is ready for the next one.
+type brokenError struct{ msg string }
+
+func (e brokenError) Error() string { return e.msg }
 
 // graceToEnd is how long execute.py gets to shut its kernel down, after the
 // five seconds that GoNB gives an interrupted cell.
@@ -143,7 +148,7 @@ func (d *driver) ask(ctx context.Context, request map[string]any, on func(event)
 		case "cell":
 			on(e)
 		case "broken":
-			return e, errors.New(strings.Join(strings.Fields(e.Text), " "))
+			return e, brokenError{strings.Join(strings.Fields(e.Text), " ")}
 		default:
 			return e, nil
 		}

@@ -195,6 +195,25 @@ func TestRunGoesOn(t *testing.T) {
 	}
 }
 
+// A file that is no notebook fails by itself, and the next one is executed.
+func TestRunBroken(t *testing.T) {
+	s := kernel(t, "testdata/failing")
+	dir := t.TempDir()
+	whole, err := os.ReadFile(filepath.Join(s.notebooks, "01_command.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"00_torn.ipynb": whole[:len(whole)/2], "01_outside.ipynb": whole} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, said, stderr := call(t.Context(), "run", "--dir", dir, "--out", t.TempDir())
+	if code != 1 || !strings.Contains(said, "00_torn: could not be executed: JSONDecodeError") || !strings.Contains(said, "FAIL  01_outside") {
+		t.Errorf("status %d\n%s%s", code, said, stderr)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	s := kernel(t, "testdata/passing")
 	if code, said, stderr := call(t.Context(), "check", "--dir", s.notebooks); code != 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 // executed is the result of executing one notebook.
 type executed struct {
 	path    string
-	nb      *notebook
-	failure *failure // nil when every cell passed
+	nb      *notebook // as far as it was executed; nil when it could not be at all
+	failure *failure  // nil when every cell passed
 }
 
 // executeAll sets up when needed, executes the chosen notebooks one after the
@@ -61,6 +62,10 @@ func (s *session) executeAll(ctx context.Context, names []string, opt options, d
 		})
 		nb, failed, err := d.execute(ctx, path, opt, func(e event) { <-now; now <- e })
 		stop()
+		var broken brokenError
+		if errors.As(err, &broken) {
+			nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
+		}
 		if err == nil {
 			err = done(d, executed{path, nb, failed}, time.Since(begin))
 		}
@@ -88,12 +93,14 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 	opt.fresh = opt.write
 	failed := 0
 	err = s.executeAll(ctx, names, opt, func(d *driver, e executed, took time.Duration) error {
-		to := filepath.Join(out, filepath.Base(e.path))
-		if err := e.nb.write(to); err != nil {
-			return err
-		}
-		if err := d.export(ctx, to, strings.TrimSuffix(to, ".ipynb")+".html"); err != nil {
-			return err
+		if e.nb != nil {
+			to := filepath.Join(out, filepath.Base(e.path))
+			if err := e.nb.write(to); err != nil {
+				return err
+			}
+			if err := d.export(ctx, to, strings.TrimSuffix(to, ".ipynb")+".html"); err != nil {
+				return err
+			}
 		}
 		if e.failure != nil {
 			failed++
@@ -179,6 +186,9 @@ const sourceLines = 8
 
 // report tells which cell failed, how it begins and what it said.
 func (e executed) report() string {
+	if e.nb == nil {
+		return fmt.Sprintf("  %s: could not be executed: %s", title(e.path), e.failure.Text)
+	}
 	c := e.nb.codeCells()[e.failure.Cell-1]
 	var b strings.Builder
 	what := map[string]string{"error": "failed", "command": "a ! command failed", "timeout": "ran out of time (see --timeout)", "dead": "lost its kernel"}[e.failure.Kind]
