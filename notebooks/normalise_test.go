@@ -11,19 +11,19 @@ func TestNormalise(t *testing.T) {
 	nb := parseNotebook(t,
 		`{"cell_type": "markdown", "source": "<b>text & more</b>"}`,
 		`{"cell_type": "code", "id": "mine", "execution_count": 17, "source": "a", "metadata": {"execution": {"iopub.status.busy": "2026"}, "scrolled": true, "nbgrader": {"points": 1}},
-		  "outputs": [{"output_type": "execute_result", "execution_count": 17, "transient": {"display_id": "x"}, "metadata": {}, "data": {"text/plain": "/tmp/t/gonb_0a1b2c3d/main.go:3"}},
+		  "outputs": [{"output_type": "execute_result", "execution_count": 17, "transient": {"display_id": "x"}, "metadata": {}, "data": {"text/plain": "/scratch/t/gonb_0a1b2c3d/main.go:3"}},
 		              {"output_type": "stream", "name": "stdout", "text": ["/clone/data/x.csv\n", "in /clone"]}]}`,
 		`{"cell_type": "code", "id": "mine", "execution_count": 18, "source": "b", "metadata": {}, "outputs": []}`,
 		`{"cell_type": "code", "execution_count": 3, "source": "  ", "metadata": {}, "outputs": []}`,
 		`{"cell_type": "code", "execution_count": null, "source": "not reached", "metadata": {}, "outputs": []}`,
 	)
 	nb.root["metadata"] = map[string]any{"language_info": map[string]any{"version": "go1.99"}, "kernelspec": map[string]any{"name": "gonb"}, "title": "Tour", "widgets": map[string]any{}}
-	nb.normalise(cleaner("/clone", "/tmp/t"))
+	nb.normalise(cleaner("/clone", "/scratch/t"))
 	first, err := nb.bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{"go1.99", "gonb", "iopub", "scrolled", "17", "18", "display_id", "/clone", "/tmp", "widgets", `\u003c`} {
+	for _, gone := range []string{"go1.99", "gonb", "iopub", "scrolled", "17", "18", "display_id", "/clone", "/scratch", "widgets", `\u003c`} {
 		if bytes.Contains(first, []byte(gone)) {
 			t.Errorf("%q is still there", gone)
 		}
@@ -36,7 +36,7 @@ func TestNormalise(t *testing.T) {
 	if n := bytes.Count(first, []byte(`"execution_count": null`)); n != 2 {
 		t.Errorf("%d cells without a count, want the empty one and the one not reached", n)
 	}
-	nb.normalise(cleaner("/clone", "/tmp/t"))
+	nb.normalise(cleaner("/clone", "/scratch/t"))
 	if second, _ := nb.bytes(); !bytes.Equal(first, second) {
 		t.Error("normalising twice gives something else")
 	}
