@@ -71,7 +71,7 @@ func (c Chain) Spec() bcpace.Spec {
 		reward = "intended"
 	}
 	return bcpace.Spec{
-		Name: "chain",
+		Name: chainName,
 		Params: []bcpace.Param{
 			{Key: "length", Value: fmt.Sprint(c.length())},
 			{Key: "slips", Value: numbers(slips)},
@@ -92,26 +92,26 @@ func (c Chain) Validate() error {
 	if n := c.length(); n < 2 || n > chainLengthMax {
 		// With one state, A and B would lead to the same place, and the reward
 		// would tell of the slip what the state does not.
-		return inputError("chain", "length", fmt.Sprint(n), fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
+		return inputError(chainName, "length", fmt.Sprint(n), fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
 	}
 	slips := c.slips()
 	if len(slips) == 0 {
-		return inputError("chain", "slips", "an empty list", "at least one probability")
+		return inputError(chainName, "slips", "an empty list", "at least one probability")
 	}
 	for i, p := range slips {
 		if !(p >= 0 && p <= 1) {
-			return inputError("chain", "slips", number(p), "probabilities in [0, 1]")
+			return inputError(chainName, "slips", number(p), "probabilities in [0, 1]")
 		}
 		if slices.Contains(slips[:i], p) {
-			return inputError("chain", "slips", number(p)+" twice", "different probabilities, one for each latent")
+			return inputError(chainName, "slips", number(p)+" twice", "different probabilities, one for each latent")
 		}
 	}
 	if c.SlipPrior != nil {
 		if len(c.SlipPrior) != len(slips) {
-			return inputError("chain", "prior", fmt.Sprintf("%d numbers", len(c.SlipPrior)), fmt.Sprintf("%d, one for each slip probability", len(slips)))
+			return inputError(chainName, "prior", fmt.Sprintf("%d numbers", len(c.SlipPrior)), fmt.Sprintf("%d, one for each slip probability", len(slips)))
 		}
 		if bcpace.Belief(c.SlipPrior).Validate() != nil {
-			return inputError("chain", "prior", numbers(c.SlipPrior), "probabilities that sum to 1")
+			return inputError(chainName, "prior", numbers(c.SlipPrior), "probabilities that sum to 1")
 		}
 	}
 	return checkDiscount("chain", c.Discount)

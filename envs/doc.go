@@ -20,6 +20,13 @@ import (
 	"bayescpace/bcpace"
 )
 
+// Names of the environments, in Spec.Name and on the command line.
+const (
+	tigerName          = "tiger"
+	chainName          = "chain"
+	lightDarkTigerName = "light-dark-tiger"
+)
+
 // defaultDiscount is γ where an environment's Discount is 0. The paper gives
 // none; 0.95 is the customary one for Tiger.
 const defaultDiscount = 0.95

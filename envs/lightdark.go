@@ -98,7 +98,7 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 	discrete := t.IsFinite()
 	right, top := t.corner()
 	return bcpace.Spec{
-		Name: "light-dark-tiger",
+		Name: lightDarkTigerName,
 		Params: []bcpace.Param{
 			{Key: "width", Value: fmt.Sprint(t.width())},
 			{Key: "height", Value: fmt.Sprint(t.height())},
@@ -121,7 +121,7 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 
 // Validate implements bcpace.Validator.
 func (t LightDarkTiger) Validate() error {
-	const env = "light-dark-tiger"
+	const env = lightDarkTigerName
 	cells := fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
 	switch {
 	case t.width() < 2 || t.width() > darkSideMax:

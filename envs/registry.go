@@ -179,7 +179,7 @@ const wantDiscount = "a value in (0, 1)"
 // registry holds the environments. Keys stand in the order of Spec().Params.
 var registry = []entry{{
 	info: Info{
-		Name: "tiger",
+		Name: tigerName,
 		Doc:  "Two closed doors, a tiger behind one of them: listen, or open a door (Kaelbling et al. 1998).",
 		Params: []ParamInfo{
 			{"accuracy", "0.85", "a probability in (0, 1]", "probability that listening tells the true side"},
@@ -192,7 +192,7 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: "chain",
+		Name: chainName,
 		Doc:  "A chain of states with an unknown probability that the opposite action is executed (Strens 2000).",
 		Params: []ParamInfo{
 			{"length", "5", fmt.Sprintf("a number of states from 2 to %d", chainLengthMax), "number of states"},
@@ -208,7 +208,7 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: "light-dark-tiger",
+		Name: lightDarkTigerName,
 		Doc:  "A dark room with a tiger in one of two goal corners, which only the left wall tells apart.",
 		Params: []ParamInfo{
 			{"width", "5", fmt.Sprintf("a number of cells from 2 to %d", darkSideMax), "cells from left to right"},

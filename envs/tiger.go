@@ -54,7 +54,7 @@ var (
 // Spec implements bcpace.Model.
 func (t Tiger) Spec() bcpace.Spec {
 	return bcpace.Spec{
-		Name: "tiger",
+		Name: tigerName,
 		Params: []bcpace.Param{
 			{Key: "accuracy", Value: number(t.accuracy())},
 			{Key: "discount", Value: number(or(t.Discount, defaultDiscount))},
@@ -74,7 +74,7 @@ func (t Tiger) Spec() bcpace.Spec {
 // Validate implements bcpace.Validator.
 func (t Tiger) Validate() error {
 	if !(t.Accuracy >= 0 && t.Accuracy <= 1) {
-		return inputError("tiger", "accuracy", number(t.Accuracy), "a probability in (0, 1]")
+		return inputError(tigerName, "accuracy", number(t.Accuracy), "a probability in (0, 1]")
 	}
 	return checkDiscount("tiger", t.Discount)
 }

@@ -1,0 +1,37 @@
+package nb
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Rollouts runs eval.Rollouts with a progress display. Kernel > Interrupt ends
+// it, and the statistics are then of the episodes played so far, which the cell
+// says. An error ends the cell with one line.
+func Rollouts(m bcpace.Model, p bcpace.Policy, opts eval.Options) eval.Result {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	out := standard()
+	r, err := rollouts(ctx, out, m, p, opts)
+	Check(err)
+	return r
+}
+
+func rollouts(ctx context.Context, out *output, m bcpace.Model, p bcpace.Policy, opts eval.Options) (eval.Result, error) {
+	progress := newProgress("playing "+m.Spec().Name, out, time.Now)
+	if opts.Progress == nil && opts.Episodes > 0 {
+		opts.Progress = progress.Of(opts.Episodes)
+	}
+	r, err := eval.Rollouts(ctx, m, p, opts)
+	progress.Close()
+	if ctx.Err() != nil && r.Episodes > 0 {
+		out.show(message{plain: "interrupted: these are the first " + plural(r.Episodes, "episode")})
+		return r, nil
+	}
+	return r, err
+}
