@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"math/rand/v2"
+	"sync"
 
 	"bayescpace/bcpace/internal/knn"
 )
@@ -17,6 +18,7 @@ type estimator struct {
 	bound   Bound
 	samples *Samples
 	index   []knn.Brute // by action
+	pool    sync.Pool   // of *scratch, for queries from any goroutine
 }
 
 // scratch is what one goroutine needs to query an estimator.
@@ -46,6 +48,14 @@ func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
 
 func (e *estimator) scratch() *scratch {
 	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, e.set.K+1)}
+}
+
+// borrow takes scratch space from the pool.
+func (e *estimator) borrow() *scratch {
+	if w, ok := e.pool.Get().(*scratch); ok {
+		return w
+	}
+	return e.scratch()
 }
 
 // upper returns the admissible bound that stands for Q̃max at a query.

@@ -55,7 +55,9 @@ func (r *Run) Radius() float64 { return r.est.set.radius }
 // Q returns the optimistic estimate Q̃(s, b, a) (Definition Optimistic Value
 // Estimate) and whether the query is known (Definition Known Query).
 func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
-	return r.est.query(r.est.scratch(), s, b, action)
+	w := r.est.borrow()
+	defer r.est.pool.Put(w)
+	return r.est.query(w, s, b, action)
 }
 
 // Upper returns the admissible upper bound that the estimate was clipped to.
@@ -63,7 +65,9 @@ func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.est.up
 
 // At returns max over a of Q̃(s, b, a) and the first action that attains it.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) {
-	value, action, _ = r.est.greedy(r.est.scratch(), s, b)
+	w := r.est.borrow()
+	defer r.est.pool.Put(w)
+	value, action, _ = r.est.greedy(w, s, b)
 	return value, action
 }
 

@@ -39,7 +39,7 @@ type Brute struct {
 // Add puts sample id at point x, of length Dim, and returns the site it went
 // to and whether the site is new. Ids must increase from call to call.
 func (b *Brute) Add(x []float64, id int32) (site int32, fresh bool) {
-	near := b.Nearest(make([]Neighbor, 0, 1), x, 1)
+	near := b.Nearest(make([]Neighbor, 0, 2), x, 1)
 	if len(near) > 0 && near[0].Dist <= Coincidence {
 		site = near[0].Site
 		b.ids[site] = append(b.ids[site], id)

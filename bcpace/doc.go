@@ -1,0 +1,54 @@
+// Package bcpace is Bayes-CPACE: PAC-optimal exploration of Bayes-adaptive
+// Markov decision processes (BAMDPs) in continuous spaces, after Lee, Choudhury,
+// Hou and Srinivasa, "Bayes-CPACE: PAC Optimal Exploration in Continuous Space
+// Bayes-Adaptive Markov Decision Processes" (2018). "The paper" below is that
+// one.
+//
+// Describe a problem as a Model, or take one from package envs; Explore it; ask
+// the Run for values (Run.Q), for its samples and for its Policy. FromTables and
+// FromFuncs make models from tables and from functions, Check tries a model
+// against its own contract.
+//
+// # Symbols
+//
+//	paper                          here                       where
+//	φ, Φ        latent, latent set latent, Spec.Latents       spec.go
+//	s, a, r     state, action      []float64, int, float64    model.go
+//	T, R, P0    dynamics           Model                      model.go
+//	b           belief             Belief                     belief.go
+//	τ           Bayes estimator    Bayes                      bayes.go
+//	γ           discount           Spec.Discount              spec.go
+//	C           sample set         Samples                    samples.go
+//	d, α        distance, weight   Metric, Options.Alpha      metric.go
+//	Q(s,φ,a)    latent values      LatentValues, SolveLatent  latent.go
+//	L_Q         Lipschitz constant Options.LipQ               options.go
+//	L_Q̃ = 2L_Q                     Run.LipQ                   run.go
+//	Q̃(s,b,a)    optimistic value   Run.Q                      estimator.go
+//	Q̃max        upper bound        Options.Bound, Run.Upper   estimator.go
+//	known query, ε/L_Q̃             Run.Q, Run.Radius          estimator.go
+//	k           neighbours         Options.K                  options.go
+//	E_K         escape             Episode.Escapes            run.go
+//	B̃           Bellman operator   fixedPoint                 fixedpoint.go
+//	β           its tolerance      Options.Beta               options.go
+//	n           batch of rollouts  Options.Batch              options.go
+//	T           horizon            Options.Horizon            options.go
+//	G           terminal condition Options.Patience           options.go
+//	Algorithm 1                    Explore                    explore.go
+//
+// Definitions of Section 3 and their place: Known Query and Optimistic Value
+// Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
+// Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration
+// and Batch Sample Update are Options.Beta and Options.Batch.
+//
+// # Departures from the paper
+//
+// Rewards may be negative: Q̃max is Spec.VMax, and where the paper writes Rmax for
+// the range of rewards, the range is used. Samples whose points are within 1e-9
+// of each other share a site of the index; see package internal/knn.
+//
+// # Determinism
+//
+// The same model, options and seed make the same Run bit for bit, whatever the
+// number of workers: episode i has the random stream PCG(seed, i), and the
+// rollouts of a batch are merged in the order of the episodes.
+package bcpace
