@@ -22,12 +22,7 @@ func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	f, err := os.CreateTemp(dir, tempPattern)
-	if err != nil {
-		return nil, unwritable(dir, err)
-	}
-	f.Close()
-	if err := os.Remove(f.Name()); err != nil {
+	if err := tryFolder(dir); err != nil {
 		return nil, unwritable(dir, err)
 	}
 	removeStale(dir)
@@ -73,8 +68,6 @@ func cause(err error) error {
 // Dir returns the folder of the store.
 func (s *Store) Dir() string { return s.dir }
 
-const tempPattern = ".new-*"
-
 // Run returns the run of the given key, whose model and latent values (those
 // of Options.Latent) are at hand. The error is fs.ErrNotExist where there is
 // none, and names the file where it is damaged.
@@ -98,47 +91,13 @@ func (s *Store) PutRun(key Key, r *bcpace.Run) error {
 
 func (s *Store) runFile(key Key) string { return filepath.Join(s.dir, "run-"+string(key)+".bcp") }
 
-// write makes a file as a whole: under a temporary name in the same folder,
-// synced and renamed, so that neither a crash nor another process leaves half
-// of one.
-func (s *Store) write(name string, content io.WriterTo) (err error) {
-	f, err := os.CreateTemp(s.dir, tempPattern)
-	if err != nil {
+// write is WriteFile with the advice of a folder that cannot be written to.
+func (s *Store) write(name string, content io.WriterTo) error {
+	if err := tryFolder(s.dir); err != nil {
 		return unwritable(s.dir, err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("store: writing %s: %w", name, cause(err))
-		}
-	}()
-	if _, err = content.WriteTo(f); err != nil {
-		return err
+	if err := WriteFile(name, content); err != nil {
+		return fmt.Errorf("store: %w", err)
 	}
-	if err = f.Chmod(0o644); err != nil { // other users of a shared clone may read it
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), name); err != nil {
-		return err
-	}
-	return syncDir(s.dir)
-}
-
-// syncDir makes a rename in dir last. Some file systems cannot sync a folder,
-// and the file is whole in any case.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	_ = d.Sync()
 	return nil
 }
