@@ -13,6 +13,22 @@ type start struct {
 // list them.
 const startDraws = 256
 
+// AtStart returns the mean of f over the start states of m, each with the
+// belief that it leaves of the prior: the value at the start of an algorithm
+// whose values f gives. Start states that m does not list are drawn, always the
+// same ones. The error is that of Validate, or the model's.
+func AtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
+	if err := Validate(m); err != nil {
+		return 0, err
+	}
+	starts, err := startsOf(m)
+	v := 0.0
+	for _, s := range starts {
+		v += s.weight * f(s.state, s.belief)
+	}
+	return v, err
+}
+
 // startsOf returns the start states of m: all of them for an Enumerator, and
 // otherwise the distinct ones among startDraws draws with a fixed seed.
 func startsOf(m Model) ([]start, error) {
