@@ -259,9 +259,11 @@ func newEpisodes(m bcpace.Model, p bcpace.Policy, o Options) *episodes {
 // play plays episode i and returns its return, length and whether the model
 // ended it. stop, if not nil, drops it; t, if not nil, records it.
 func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (ret float64, steps int, done bool, err error) {
-	// PCG's two words of state: the seed, and the number of the stream.
-	e.envSrc.Seed(e.options.Seed, uint64(2*i))
-	e.actSrc.Seed(e.options.Seed, uint64(2*i+1))
+	// PCG's two words of state: the seed, and the number of the stream. Streams
+	// count down from the last one, as exploration counts up from 0: with the
+	// same seed, a policy would be judged by the very draws it was made from.
+	e.envSrc.Seed(e.options.Seed, ^uint64(2*i))
+	e.actSrc.Seed(e.options.Seed, ^uint64(2*i+1))
 	if e.options.Belief != nil {
 		err = e.sim.ResetTo(e.options.Belief, e.envRand)
 	} else {
