@@ -47,7 +47,9 @@ func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
 }
 
 func (e *estimator) scratch() *scratch {
-	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, e.set.K+1)}
+	// A K that is out of reach must not ask for memory: the list grows where it is needed.
+	const enough = 4096
+	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
 }
 
 // borrow takes scratch space from the pool.

@@ -138,7 +138,7 @@ func (x *explorer) round(ctx context.Context) error {
 
 // episode plays one episode and finds the fixed point after every new sample.
 func (x *explorer) episode(ctx context.Context) error {
-	row, err := x.workers[0].play(len(x.run.Trace), func(row *Episode, s Sample) {
+	row, _, err := x.workers[0].play(ctx, len(x.run.Trace), func(row *Episode, s Sample) {
 		if x.full() {
 			return
 		}
@@ -235,8 +235,7 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 		wg.Go(func() {
 			for i := w; i < n && ctx.Err() == nil; i += len(x.workers) {
 				r := &rolls[i]
-				r.row, r.err = worker.play(first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.clone()) })
-				r.played = true
+				r.row, r.played, r.err = worker.play(ctx, first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.clone()) })
 			}
 		})
 	}
@@ -264,20 +263,28 @@ func newWorker(m Model, e *estimator) *worker {
 	return &worker{est: e, sim: NewSimulator(m), scratch: e.scratch(), belief: make(Belief, len(e.spec.Latents))}
 }
 
+// stepsBetweenLooks is how many steps of an episode pass between two looks at
+// the context: an episode may have millions.
+const stepsBetweenLooks = 64
+
 // play runs the greedy policy for the horizon in episode number n, with a
 // random stream of its own, and hands every step whose query is not known to
-// unknown. The sample's slices are only lent.
-func (w *worker) play(n int, unknown func(*Episode, Sample)) (row Episode, err error) {
+// unknown. The sample's slices are only lent. It reports whether the episode
+// was played to its end; it is not where ctx is cancelled meanwhile.
+func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)) (row Episode, whole bool, err error) {
 	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
 	if err := w.begin(rng); err != nil {
-		return row, err
+		return row, false, err
 	}
 	discount := 1.0
 	for t := 0; t < w.est.set.Horizon && !w.sim.Done; t++ {
+		if t%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
+			return row, false, nil
+		}
 		_, action, known := w.est.greedy(w.scratch, w.sim.State, w.sim.Belief)
 		reward, err := w.sim.Step(action, rng)
 		if err != nil {
-			return row, fmt.Errorf("episode %d, step %d: %w", n, t, err)
+			return row, false, fmt.Errorf("episode %d, step %d: %w", n, t, err)
 		}
 		row.Return += discount * reward
 		row.Steps++
@@ -290,7 +297,7 @@ func (w *worker) play(n int, unknown func(*Episode, Sample)) (row Episode, err e
 			})
 		}
 	}
-	return row, nil
+	return row, true, nil
 }
 
 // begin resets the simulator to the start that the options ask for.

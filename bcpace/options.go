@@ -95,6 +95,9 @@ type settings struct {
 	sweeps int     // most sweeps of one value iteration, 0 for no limit
 }
 
+// maxBatch bounds the rollouts that wait in memory for a value iteration.
+const maxBatch = 1 << 20
+
 // resolve checks o against the model and fills in the defaults.
 func (o Options) resolve(m Model) (settings, error) {
 	spec := m.Spec()
@@ -114,8 +117,8 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
 	case !optional(o.Beta):
 		return settings{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
-	case o.Batch < 0:
-		return settings{}, bad("Batch", o.Batch, "a number of rollouts, or 0 for an update after every sample")
+	case o.Batch < 0 || o.Batch > maxBatch:
+		return settings{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
 	case o.Horizon < 0:
 		return settings{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
 	case o.Patience < 0:

@@ -105,7 +105,14 @@ func (r *Run) latentBytes() ([]byte, error) {
 // A file that is foreign, truncated, damaged or from a later version gives an
 // error that says which and wraps ErrFormat.
 func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error) {
-	data, err := io.ReadAll(src)
+	// What does not begin like a run may be of any length, and is not read whole.
+	begin := make([]byte, len(runMagic))
+	n, err := io.ReadFull(src, begin)
+	if begin = begin[:n]; err == nil && string(begin) != runMagic {
+		_, _, err := splitRun(begin)
+		return nil, err
+	}
+	data, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), src))
 	if err != nil {
 		return nil, fmt.Errorf("reading a run: %w", err)
 	}

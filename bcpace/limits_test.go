@@ -1,0 +1,62 @@
+package bcpace_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// TestNumbersOutOfReach expects options that no machine can serve to be refused
+// or to cost nothing.
+func TestNumbersOutOfReach(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, K: math.MaxInt, MaxEpisodes: 2, Horizon: 50})
+	if err != nil || r.Stop != bcpace.StopEpisodes {
+		t.Errorf("K = %d: %v", math.MaxInt, err)
+	}
+	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, Batch: math.MaxInt})
+	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "Batch is") {
+		t.Errorf("Batch = %d: %v, want an InputError", math.MaxInt, err)
+	}
+}
+
+// zeros is a file without end, as /dev/zero.
+type zeros struct{ read int }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if z.read += len(p); z.read > 1<<20 {
+		return 0, errors.New("1 MB was read")
+	}
+	clear(p)
+	return len(p), nil
+}
+
+func TestForeignFileIsNotReadWhole(t *testing.T) {
+	if _, err := bcpace.ReadRun(new(zeros), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+		t.Errorf("a file without end: error %v", err)
+	}
+}
+
+// TestInterruptWithinAnEpisode cancels an episode that would take for ever.
+func TestInterruptWithinAnEpisode(t *testing.T) {
+	for _, batch := range []int{0, 4} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		begin := time.Now()
+		r, err := bcpace.Explore(ctx, envs.Chain{}, bcpace.Options{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: math.MaxInt})
+		cancel()
+		if err != nil || r.Stop != bcpace.StopDeadline {
+			t.Errorf("batch %d: %+v, %v", batch, r, err)
+		}
+		if batch > 0 && len(r.Trace) > 0 {
+			t.Errorf("batch %d: an episode without end is in the trace: %+v", batch, r.Trace)
+		}
+		if d := time.Since(begin); d > 10*time.Second {
+			t.Errorf("batch %d: it took %v to end", batch, d)
+		}
+	}
+}
