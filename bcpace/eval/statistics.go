@@ -35,11 +35,17 @@ func (r *Result) summarise(spec bcpace.Spec, cut []bool) {
 // they are the same whoever computed its entries.
 func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 	n := float64(len(x))
-	sum := 0.0
-	for _, v := range x {
-		sum += v
+	if len(x) > 0 {
+		// Summing what x differs by from its first entry makes the mean of equal
+		// returns exact and their deviation 0.
+		sum := 0.0
+		for _, v := range x {
+			sum += v - x[0]
+		}
+		mean = x[0] + sum/n
+	} else {
+		mean = math.NaN()
 	}
-	mean = sum / n
 	squares := 0.0
 	for _, v := range x {
 		squares += (v - mean) * (v - mean)
