@@ -78,3 +78,20 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 	}
 	return t, nil
 }
+
+// RecordEpisodes plays the episodes of Rollouts with the same options and
+// returns them step by step. For errors see RecordEpisode.
+func RecordEpisodes(m bcpace.Model, p bcpace.Policy, o Options) ([]*Trajectory, error) {
+	if _, err := o.resolve(m); err != nil {
+		return nil, err
+	}
+	list := make([]*Trajectory, o.Episodes)
+	for i := range list {
+		t, err := RecordEpisode(m, p, o, i)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = t
+	}
+	return list, nil
+}

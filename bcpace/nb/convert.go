@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 )
 
 // frame is the part of a gota DataFrame that can be named without importing
@@ -47,6 +48,8 @@ func tabular(v any) (s source, ok bool) {
 		return beliefTable(nil, v).source(), true
 	case bcpace.Spec:
 		return specTable(v).source(), true
+	case eval.Result:
+		return resultTable(v).source(), true
 	case *bcpace.Samples:
 		if v == nil {
 			return source{}, false

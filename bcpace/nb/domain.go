@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 )
 
 // runTable sums a run up: what was explored, with which options, what came out.
@@ -31,6 +32,19 @@ func runTable(r *bcpace.Run) Table {
 	row("known radius ε/2L_Q", text(r.Radius()))
 	row("seed", fmt.Sprint(r.Options.Seed))
 	return t
+}
+
+// resultTable shows what of a simulation is the same at every execution: not
+// its time and memory.
+func resultTable(r eval.Result) Table {
+	return Table{Rows: [][]any{
+		{"mean return", text(r.Mean)},
+		{"95% interval", text(r.CI95[0]) + " to " + text(r.CI95[1])},
+		{"standard deviation of a return", text(r.StdDev)},
+		{"episodes", text(r.Episodes)},
+		{"horizon", text(r.Horizon) + " steps"},
+		{"ended by the model", text(r.Episodes - r.Cut)},
+	}}
 }
 
 // text writes a number as text, for a column of unlike numbers whose points
@@ -74,11 +88,7 @@ func specTable(s bcpace.Spec) Table {
 	for _, a := range s.Axes {
 		row("state "+a.Name, axisRange(a))
 	}
-	actions := make([]string, len(s.Actions))
-	for i, a := range s.Actions {
-		actions[i] = a.Name
-	}
-	row("actions", strings.Join(actions, ", "))
+	row("actions", actionNames(s))
 	row("latents", strings.Join(s.Latents, ", "))
 	row("discount γ", text(s.Discount))
 	row("rewards", text(s.RewardMin)+" to "+text(s.RewardMax))
@@ -86,6 +96,14 @@ func specTable(s bcpace.Spec) Table {
 		row("horizon", Count(s.Horizon)+" steps")
 	}
 	return t
+}
+
+func actionNames(s bcpace.Spec) string {
+	names := make([]string, len(s.Actions))
+	for i, a := range s.Actions {
+		names[i] = a.Name
+	}
+	return strings.Join(names, ", ")
 }
 
 func axisRange(a bcpace.Axis) string {

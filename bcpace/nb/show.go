@@ -5,7 +5,8 @@ package nb
 //
 //   - A figure or a chart of package viz, as an image with its description.
 //   - A gota DataFrame, a Table, a *bcpace.Run, a bcpace.Belief, a bcpace.Spec,
-//     a struct, a map, a slice of structs or of slices, as a table.
+//     an eval.Result, a struct, a map, a slice of structs or of slices, as a
+//     table.
 //   - Anything else as text.
 //
 // Long tables are cut to the first 20 rows and 16 columns and say how many

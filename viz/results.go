@@ -1,0 +1,40 @@
+package viz
+
+import "bayescpace/bcpace/eval"
+
+// BeliefEpisodes are recorded episodes as BeliefTrajectories draws them, each
+// under the latent that it began with.
+func BeliefEpisodes(trajectories []*eval.Trajectory) []BeliefEpisode {
+	list := make([]BeliefEpisode, len(trajectories))
+	for i, t := range trajectories {
+		list[i].True = t.Latents[0]
+		for k := range t.Len() + 1 {
+			list[i].Belief = append(list[i].Belief, t.Belief(k))
+		}
+	}
+	return list
+}
+
+// ResultInterval is a row of Intervals: the mean return of simulated episodes
+// with its 95% interval.
+func ResultInterval(label string, r eval.Result) Interval {
+	return Interval{Label: label, Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}
+}
+
+// ExactInterval is a row of Intervals: an exact value with its error bound,
+// which is mostly too small to be seen.
+func ExactInterval(label string, e eval.Exact) Interval {
+	return Interval{Label: label, Mean: e.Value, Lo: e.Value - e.Error, Hi: e.Value + e.Error}
+}
+
+// SpreadIntervals are rows of Intervals: for each setting, the mean value over
+// its seeds between the lowest and the highest. Set Intervals.Interval to say
+// so.
+func SpreadIntervals(spreads []eval.Spread) []Interval {
+	rows := make([]Interval, len(spreads))
+	for i, s := range spreads {
+		// Rounding may put the mean of equal values beside them.
+		rows[i] = Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest}
+	}
+	return rows
+}
