@@ -23,6 +23,10 @@ func TestNumbersOutOfReach(t *testing.T) {
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "Batch is") {
 		t.Errorf("Batch = %d: %v, want an InputError", math.MaxInt, err)
 	}
+	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 1e308}) // L_Q̃ = 2·L_Q overflows
+	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "LipQ is") {
+		t.Errorf("LipQ = 1e308: %v, want an InputError", err)
+	}
 }
 
 // zeros is a file without end, as /dev/zero.

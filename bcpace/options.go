@@ -111,7 +111,7 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("Epsilon", o.Epsilon, "ε > 0, the error allowed in a known query, in reward units")
 	case o.K < 0:
 		return settings{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
-	case !optional(o.LipQ):
+	case !optional(2 * o.LipQ): // L_Q̃
 		return settings{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
 	case !optional(o.Alpha):
 		return settings{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
