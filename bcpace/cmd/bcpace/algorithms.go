@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// algorithm is an entry of the table of algorithms.
+type algorithm struct {
+	name, doc string
+	// knobs are the flags that it reads besides epsilon, seed, timeout and
+	// workers, which all of them take.
+	knobs []knob
+	// keeps says that its solution has a run to save.
+	keeps bool
+	// solve fills in all of a solution but Algorithm, Model, Seconds and Seed.
+	// Where ctx ends it, it returns what there is, with the reason in Stop.
+	solve func(ctx context.Context, t task) (*solution, error)
+}
+
+// algorithms has the default first.
+var algorithms = []algorithm{
+	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
+	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP},
+}
+
+// task is what an algorithm is given.
+type task struct {
+	model   bcpace.Model
+	options bcpace.Options
+}
+
+// solution is what an algorithm returns.
+type solution struct {
+	result
+	policy bcpace.Policy
+	run    io.WriterTo // nil where there is nothing to save
+}
+
+// solveCPACE is Algorithm 1 of the paper. Its optimistic value bounds nothing,
+// as the Lipschitz constant is tuned: no certificate.
+func solveCPACE(ctx context.Context, t task) (*solution, error) {
+	r, err := bcpace.Explore(ctx, t.model, t.options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{
+		result: result{
+			Value: number(r.Value), Lower: none, Upper: none, Certificate: certificateNone,
+			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
+		},
+		policy: r.Policy(), run: r,
+	}, nil
+}
+
+// solveQMDP solves the latent MDPs. The value is Σ b(φ)·Q(s, φ, a), which no
+// policy exceeds; where a grid stands for the states, that holds only
+// approximately, and no bound is given.
+func solveQMDP(ctx context.Context, t task) (*solution, error) {
+	q, err := bcpace.SolveLatent(ctx, t.model)
+	if err != nil {
+		return nil, err
+	}
+	spec := t.model.Spec()
+	value, err := bcpace.AtStart(t.model, func(s []float64, b bcpace.Belief) float64 {
+		best := bcpace.Expected(q, s, b, 0)
+		for a := range spec.Actions {
+			best = max(best, bcpace.Expected(q, s, b, a))
+		}
+		return best
+	})
+	if err != nil {
+		return nil, err
+	}
+	upper := none
+	// With negative rewards, an episode that is cut may earn more than one that
+	// goes on for ever, whose values these are.
+	if v, ok := q.(*bcpace.FiniteValues); ok && (spec.Horizon == 0 || spec.RewardMin >= 0) {
+		upper = number(value + v.Error)
+	}
+	return &solution{
+		result: result{Value: number(value), Lower: none, Upper: upper, Certificate: certificateNone, Stop: string(bcpace.StopConverged)},
+		policy: bcpace.LatentPolicy(q, len(spec.Actions)),
+	}, nil
+}
+
+// findAlgorithm returns the algorithm of that name.
+func findAlgorithm(name string) (algorithm, bool) {
+	i := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == name })
+	if i < 0 {
+		return algorithm{}, false
+	}
+	return algorithms[i], true
+}
+
+// reads says whether the algorithm reads a knob.
+func (a algorithm) reads(k knob) bool {
+	return slices.ContainsFunc(a.knobs, func(own knob) bool { return own.flag == k.flag })
+}
+
+// algorithmNames lists the names with commas between them.
+func algorithmNames() string {
+	var names []string
+	for _, a := range algorithms {
+		names = append(names, a.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// algorithmDoc describes the algorithms for the help.
+func algorithmDoc() string {
+	var docs []string
+	for _, a := range algorithms {
+		docs = append(docs, a.name+" ("+a.doc+")")
+	}
+	return strings.Join(docs, ", ") + "; default " + algorithms[0].name
+}

@@ -1,0 +1,51 @@
+// Command bcpace solves Bayes-adaptive MDPs and evaluates what it found.
+//
+// The verbs are
+//
+//	envs    list the environments and their parameters
+//	solve   find a policy and its value, and keep the run in a file
+//	eval    play episodes with a policy and report the mean return
+//
+// and bcpace VERB --help describes the flags of each. On a clone:
+//
+//	go run ./bcpace/cmd/bcpace envs
+//	go run ./bcpace/cmd/bcpace solve --env tiger --set accuracy=0.85 --seed 1 --out tiger.bcp
+//	go run ./bcpace/cmd/bcpace eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2
+//	go run ./bcpace/cmd/bcpace eval --env tiger --algorithm qmdp --horizon 100 --json
+//
+// The exit code is 0, or 1 with one line on standard error that says what is
+// wrong, or 2 for wrong usage. (go run itself turns every failure into 1.) With
+// --json, standard output is one JSON object and nothing else.
+//
+// # solve
+//
+// A solution has the fields
+//
+//	algorithm    as given
+//	model        name of the environment
+//	value        at the initial state and belief, in the model's reward units:
+//	             of bayes-cpace Q̃, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
+//	lower        a value that the policy is certified to reach, or null
+//	upper        a value that no policy exceeds, or null
+//	certificate  what lower and upper certify the policy by:
+//	             "exact", "statistical" or "none"
+//	samples      size of the sample set
+//	episodes     played
+//	steps        of the environment
+//	seconds      of wall clock
+//	seed         of the random numbers
+//	stop         why it ended: "converged", "episode budget", "sample budget",
+//	             "out of time" or "interrupted"
+//
+// The same model, flags and seed make the same solution and the same run file,
+// byte for byte and for any number of workers. Only seconds differ, and runs
+// that the clock or an interrupt has ended: after --timeout or Ctrl-C the run so
+// far is kept and reported. A second Ctrl-C ends the program at once.
+//
+// # eval
+//
+// An evaluation has the fields mean (of the discounted return), stderr (of the
+// mean), ci95 (the interval [lo, hi] that holds the expected return with
+// probability 0.95), episodes, horizon and seconds. What cannot be told, as the
+// standard error of a single episode, is null.
+package main

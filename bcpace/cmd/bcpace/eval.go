@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+var evalVerb = verb{
+	name: "eval", doc: "play episodes with a policy and report the mean return",
+	usage: "(--run FILE | --env NAME [--set KEY=VALUE]… [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	examples: []string{
+		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
+		"eval --env tiger --algorithm qmdp --horizon 100 --json",
+	},
+	flags: func() *flags { return new(evalArgs).flags() },
+	run:   evaluate,
+}
+
+// evaluation is the JSON of the verb eval. A change of a name or meaning breaks
+// what reads it.
+type evaluation struct {
+	Mean     number    `json:"mean"`
+	StdErr   number    `json:"stderr"`
+	CI95     [2]number `json:"ci95"`
+	Episodes int       `json:"episodes"`
+	Horizon  int       `json:"horizon"`
+	Seconds  number    `json:"seconds"`
+}
+
+const (
+	defaultEpisodes = 1000
+	maxEpisodes     = 10_000_000 // each keeps its return: 200 MB or so
+)
+
+// evalArgs are the flags of eval.
+type evalArgs struct {
+	run      string
+	problem  problem
+	episodes int
+	horizon  int
+	json     bool
+}
+
+// beside are the flags that go with --run.
+var beside = []string{"run", "episodes", "horizon", "seed", "workers", "json"}
+
+func (a *evalArgs) flags() *flags {
+	f := newFlags()
+	a.episodes = defaultEpisodes
+	f.section("evaluation")
+	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
+	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
+	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, where the rest is negligible", whole(&a.horizon))
+	a.problem.flags(f, "horizon") // here, T is the evaluation's
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// evaluate is the verb eval.
+func evaluate(p program, args []string) error {
+	var a evalArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	policy, err := a.source(f)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.episodes < 1 || a.episodes > maxEpisodes:
+		return inputError("--episodes", fmt.Sprint(a.episodes), fmt.Sprintf("a number from 1 to %d", maxEpisodes))
+	case a.horizon < 0:
+		return inputError("--horizon", fmt.Sprint(a.horizon), "a number of steps, or 0 for the default")
+	case a.problem.workers < 0:
+		return inputError("--workers", fmt.Sprint(a.problem.workers), "a number of episodes side by side, or 0 for one per processor")
+	}
+	progress := p.progress(a.json)
+	m, pi, err := policy(p, progress)
+	if err != nil {
+		return err
+	}
+	r, err := eval.Rollouts(p.ctx, m, pi, eval.Options{
+		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: min(a.problem.workers, maxWorkers),
+		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
+	})
+	progress.clear()
+	switch {
+	case errors.Is(err, context.Canceled):
+		// Not a result: that of fewer episodes would look like the one asked for.
+		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
+	case err != nil:
+		return err
+	}
+	return evaluation{
+		Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
+		Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
+	}.print(p.stdout, a.json)
+}
+
+// maker makes the model and the policy to be evaluated.
+type maker func(p program, progress *progressLine) (bcpace.Model, bcpace.Policy, error)
+
+// source returns where the policy comes from, or a *usageError for flags that
+// do not go together.
+func (a *evalArgs) source(f *flags) (maker, error) {
+	if f.given["run"] {
+		for _, s := range f.sections {
+			for _, x := range s.flags {
+				if !slices.Contains(beside, x.name) {
+					if err := f.clash("--run", x.name); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+		return a.fromRun, f.clash("--run", "model")
+	}
+	if !f.given["env"] && !f.given["model"] {
+		return nil, misuse("--run or --env is missing")
+	}
+	how, err := a.problem.check(f)
+	if err != nil {
+		return nil, err
+	}
+	return func(p program, progress *progressLine) (bcpace.Model, bcpace.Policy, error) {
+		t, err := a.problem.task(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := a.problem.solve(p, how, t, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.model, s.policy, nil
+	}, nil
+}
+
+// fromRun reads the run file.
+func (a *evalArgs) fromRun(program, *progressLine) (bcpace.Model, bcpace.Policy, error) {
+	file, err := os.Open(a.run)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	r, err := bcpace.ReadRun(file, envs.New, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", a.run, err)
+	}
+	return r.Model(), r.Policy(), nil
+}
+
+// print writes the evaluation as JSON or as a table.
+func (e evaluation) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, e)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("mean", e.Mean)
+			row("stderr", e.StdErr)
+			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
+			row("episodes", e.Episodes)
+			row("horizon", e.Horizon)
+			row("seconds", fmt.Sprintf("%.3f", float64(e.Seconds)))
+		})
+	})
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"unicode"
+)
+
+func main() {
+	ctx, stop := interruptible()
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// interruptible returns a context that Ctrl-C or a request to terminate
+// cancels. The second one finds the default behaviour again and ends the
+// program, in case that the work does not end soon.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// program is what a verb works with.
+type program struct {
+	ctx            context.Context
+	stdout, stderr io.Writer
+}
+
+// verb is a subcommand.
+type verb struct {
+	name, doc string
+	usage     string   // its flags in short
+	examples  []string // without the program's name
+	flags     func() *flags
+	run       func(p program, args []string) error
+}
+
+// verbs are the subcommands in the order of the help.
+var verbs = []verb{envsVerb, solveVerb, evalVerb}
+
+// run is the program: it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := dispatch(program{ctx: ctx, stdout: stdout, stderr: stderr}, args)
+	usage := (*usageError)(nil)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "bcpace: %s\nusage: %s\n", oneLine(usage.what), usage.usage)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(err.Error()))
+	return exitError
+}
+
+// dispatch runs the verb that args begin with.
+func dispatch(p program, args []string) error {
+	if len(args) == 0 {
+		return &usageError{"no verb given", programUsage()}
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		switch {
+		case len(rest) == 0:
+			return help(p.stdout)
+		case name == "help" && len(rest) == 1:
+			name, rest = rest[0], []string{"--help"}
+		default:
+			return &usageError{fmt.Sprintf("unexpected argument %q", rest[len(rest)-1]), programUsage()}
+		}
+	}
+	for _, v := range verbs {
+		if v.name == name {
+			err := v.run(p, rest)
+			if errors.Is(err, errHelp) {
+				return v.help(p.stdout)
+			}
+			usage := (*usageError)(nil)
+			if errors.As(err, &usage) {
+				usage.usage = v.line() + "   (bcpace " + v.name + " --help tells more)"
+			}
+			return err
+		}
+	}
+	return &usageError{fmt.Sprintf("unknown verb %q", name), programUsage()}
+}
+
+// errHelp says that help was asked for.
+var errHelp = errors.New("help")
+
+// usageError is a wrong use of the command line.
+type usageError struct {
+	what  string
+	usage string // filled in by dispatch for errors of verbs
+}
+
+func (e *usageError) Error() string { return e.what }
+
+// misuse returns a *usageError of a verb.
+func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
+
+// oneLine keeps what a message quotes, such as a file's name, from breaking the
+// promise of one line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// problem is what is to be solved, and how, as given by flags.
+type problem struct {
+	env       string
+	params    []bcpace.Param
+	file      string // of --model
+	algorithm string
+	tuning    tuning
+	seed      uint64
+	workers   int
+	timeout   time.Duration
+	knobs     []knob // of the exploration, as far as the verb has them
+}
+
+// maxWorkers is more than helps anywhere; each worker has its own memory.
+const maxWorkers = 1024
+
+// flags adds the flags of a problem to f, without those in leave.
+func (x *problem) flags(f *flags, leave ...string) {
+	f.section("problem")
+	f.value("env", "NAME", "environment; bcpace envs lists them", text(&x.env))
+	f.value("set", "KEY=VALUE", "parameter of the environment; may be repeated", func(s string) error {
+		p, err := parseParam(s)
+		x.params = append(x.params, p)
+		return err
+	})
+	f.value("model", "FILE", "", text(&x.file)) // part of the contract; see check
+	f.section("algorithm")
+	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
+	x.tuning.flag(f, epsilonKnob)
+	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
+	f.value("timeout", "D", "end the exploration after a time such as 30s and keep what there is", duration(&x.timeout))
+	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
+	f.section("exploration (without these, settings tuned for the environment)")
+	for _, k := range exploration {
+		if !slices.Contains(leave, k.flag) {
+			x.knobs = append(x.knobs, k)
+			x.tuning.flag(f, k)
+		}
+	}
+}
+
+// check returns the algorithm, or a *usageError for flags that do not go
+// together.
+func (x *problem) check(f *flags) (algorithm, error) {
+	switch {
+	case f.given["model"] && (f.given["env"] || f.given["set"]):
+		return algorithm{}, misuse("--model and --env contradict each other: give one model")
+	case f.given["model"]:
+		return algorithm{}, fmt.Errorf("--model %s: .pomdp and .pomdpx files cannot be read by this version; take an environment with --env (bcpace envs lists them)", x.file)
+	case !f.given["env"]:
+		return algorithm{}, misuse("--env is missing")
+	}
+	if !f.given["algorithm"] {
+		x.algorithm = algorithms[0].name
+	}
+	a, ok := findAlgorithm(x.algorithm)
+	if !ok {
+		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, algorithmNames())
+	}
+	var idle []string
+	for _, k := range x.knobs {
+		if !a.reads(k) {
+			idle = append(idle, k.flag)
+		}
+	}
+	return a, f.clash("--algorithm "+a.name, idle...)
+}
+
+// task makes the model and the options.
+func (x *problem) task(f *flags) (task, error) {
+	m, err := envs.New(x.env, x.params)
+	if err != nil {
+		return task{}, err
+	}
+	o, err := x.tuning.options(m)
+	switch {
+	case err != nil:
+		return task{}, err
+	case x.workers < 0:
+		return task{}, inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
+	case f.given["timeout"] && x.timeout <= 0:
+		return task{}, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
+	}
+	o.Seed, o.Workers = x.seed, min(x.workers, maxWorkers)
+	return task{m, o}, nil
+}
+
+// solve runs the algorithm within the time allowed.
+func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) (*solution, error) {
+	ctx, cancel := p.ctx, context.CancelFunc(func() {})
+	if x.timeout > 0 {
+		ctx, cancel = context.WithTimeout(p.ctx, x.timeout)
+	}
+	defer cancel()
+	t.options.Progress = func(now bcpace.Progress) {
+		progress.show("%s: %d episodes, %d samples, %d of %d quiet, value %s",
+			a.name, now.Episodes, now.Samples, now.Quiet, now.Patience, number(now.Value))
+	}
+	begin := time.Now()
+	s, err := a.solve(ctx, t)
+	progress.clear()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %w", x.timeout, err)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted before there was anything to keep: %w", err)
+	case err != nil:
+		return nil, byFlag(err)
+	case !s.Value.finite():
+		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
+	}
+	s.Algorithm, s.Model, s.Seed = a.name, t.model.Spec().Name, x.seed
+	s.Seconds = number(time.Since(begin).Seconds())
+	return s, nil
+}

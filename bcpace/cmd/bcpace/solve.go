@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"bayescpace/bcpace/store"
+)
+
+var solveVerb = verb{
+	name: "solve", doc: "find a policy and its value",
+	usage: "--env NAME [--set KEY=VALUE]… [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
+	examples: []string{
+		"solve --env tiger --set accuracy=0.85 --seed 1 --out tiger.bcp",
+		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
+		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
+		"solve --env tiger --algorithm qmdp",
+	},
+	flags: func() *flags { return new(solveArgs).flags() },
+	run:   solve,
+}
+
+// result is the JSON of the verb solve. A change of a name or meaning breaks
+// what reads it.
+type result struct {
+	Algorithm   string `json:"algorithm"`
+	Model       string `json:"model"`
+	Value       number `json:"value"`
+	Lower       number `json:"lower"`
+	Upper       number `json:"upper"`
+	Certificate string `json:"certificate"`
+	Samples     int    `json:"samples"`
+	Episodes    int    `json:"episodes"`
+	Steps       int    `json:"steps"`
+	Seconds     number `json:"seconds"`
+	Seed        uint64 `json:"seed"`
+	Stop        string `json:"stop"`
+}
+
+// certificateNone says that nothing is certified of the policy: of "exact",
+// "statistical" and "none", the one that the present algorithms give.
+const certificateNone = "none"
+
+// solveArgs are the flags of solve.
+type solveArgs struct {
+	problem problem
+	out     string
+	json    bool
+}
+
+func (a *solveArgs) flags() *flags {
+	f := newFlags()
+	a.problem.flags(f)
+	f.section("output")
+	f.value("out", "FILE", "save the run, for bcpace eval --run and for notebooks", text(&a.out))
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// solve is the verb solve.
+func solve(p program, args []string) error {
+	var a solveArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	how, err := a.problem.check(f)
+	if err != nil {
+		return err
+	}
+	if !how.keeps {
+		if err := f.clash("--algorithm "+how.name+", which has no run to save,", "out"); err != nil {
+			return err
+		}
+	}
+	t, err := a.problem.task(f)
+	if err != nil {
+		return err
+	}
+	if f.given["out"] {
+		if err := store.CheckFile(a.out); err != nil { // now, not after the work
+			return err
+		}
+	}
+	s, err := a.problem.solve(p, how, t, p.progress(a.json))
+	if err != nil {
+		return err
+	}
+	return s.report(p, a.out, a.json)
+}
+
+// report saves the run, where out names a file, and prints the result. That
+// comes in any case: if the disk is full by now, the work was not for nothing.
+func (s *solution) report(p program, out string, asJSON bool) error {
+	var unsaved error
+	if out != "" {
+		unsaved = store.WriteFile(out, s.run)
+	}
+	if err := s.print(p.stdout, asJSON); err != nil {
+		return err
+	}
+	return unsaved
+}
+
+// print writes the result as JSON or as a table.
+func (r result) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, r)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("algorithm", r.Algorithm)
+			row("model", r.Model)
+			row("value", r.Value)
+			row("lower", r.Lower)
+			row("upper", r.Upper)
+			row("certificate", r.Certificate)
+			row("samples", r.Samples)
+			row("episodes", r.Episodes)
+			row("steps", r.Steps)
+			row("seconds", fmt.Sprintf("%.3f", float64(r.Seconds)))
+			row("seed", r.Seed)
+			row("stop", r.Stop)
+		})
+	})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// knob is a flag that overrides a field of the options tuned for a model.
+type knob struct {
+	flag, arg, doc string
+	field          string // of bcpace.Options, which names it in its errors
+	// notZero says what would be right instead of an explicit 0. It is "" where
+	// 0 has a meaning of its own, which doc then gives.
+	notZero string
+	parse   func(o *bcpace.Options) func(text string) error
+}
+
+var epsilonKnob = knob{
+	flag: "epsilon", arg: "E", doc: "error allowed in a known query, in reward units; qmdp does without", field: "Epsilon",
+	parse: func(o *bcpace.Options) func(string) error { return float(&o.Epsilon) },
+}
+
+// exploration are the knobs of algorithms that explore. In eval, horizon is
+// that of the evaluation.
+var exploration = []knob{
+	{flag: "k", arg: "N", doc: "neighbours averaged in an estimate", field: "K", notZero: "a number of neighbours, 1 or more",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.K) }},
+	{flag: "lipschitz", arg: "L", doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption", field: "LipQ",
+		parse: func(o *bcpace.Options) func(string) error { return float(&o.LipQ) }},
+	{flag: "alpha", arg: "A", doc: "weight of the state's distance against the belief's", field: "Alpha", notZero: "α > 0",
+		parse: func(o *bcpace.Options) func(string) error { return float(&o.Alpha) }},
+	{flag: "bound", arg: "NAME", doc: "upper bound of the estimate: constant, best-case or qmdp", field: "Bound",
+		parse: func(o *bcpace.Options) func(string) error { return text((*string)(&o.Bound)) }},
+	{flag: "seed-one-hot", doc: "take the values of the latent MDPs near one-hot beliefs; =false for not", field: "SeedOneHot",
+		parse: func(o *bcpace.Options) func(string) error { return boolean(&o.SeedOneHot) }},
+	{flag: "beta", arg: "B", doc: "error allowed in value iteration, in reward units; 0 for convergence", field: "Beta",
+		parse: func(o *bcpace.Options) func(string) error { return float(&o.Beta) }},
+	{flag: "batch", arg: "N", doc: "episodes between two value iterations; 0 for one after every new sample", field: "Batch",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Batch) }},
+	{flag: "horizon", arg: "T", doc: "steps of an episode; 0 for what ε and the discount ask for", field: "Horizon",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Horizon) }},
+	{flag: "patience", arg: "N", doc: "episodes in a row without a new sample that end the exploration", field: "Patience", notZero: "a number of episodes, 1 or more",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Patience) }},
+	{flag: "max-samples", arg: "N", doc: "most samples; 0 for no limit", field: "MaxSamples",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.MaxSamples) }},
+	{flag: "max-episodes", arg: "N", doc: "most episodes; 0 for no limit", field: "MaxEpisodes",
+		parse: func(o *bcpace.Options) func(string) error { return whole(&o.MaxEpisodes) }},
+}
+
+// tuning collects the knobs that were turned.
+type tuning struct{ turned []turn }
+
+type turn struct {
+	knob knob
+	text string
+}
+
+// flag adds a knob to f. Its text is tried at once, so that one that cannot be
+// read is wrong usage, and kept for when the model's options are known.
+func (t *tuning) flag(f *flags, k knob) {
+	parse := func(text string) error {
+		t.turned = append(t.turned, turn{k, text})
+		return k.parse(new(bcpace.Options))(text)
+	}
+	if k.arg == "" {
+		f.toggle(k.flag, k.doc, parse)
+	} else {
+		f.value(k.flag, k.arg, k.doc, parse)
+	}
+}
+
+// options returns the options tuned for m with the knobs applied.
+func (t *tuning) options(m bcpace.Model) (bcpace.Options, error) {
+	o := envs.Tuned(m)
+	for _, x := range t.turned {
+		if err := x.knob.parse(&o)(x.text); err != nil {
+			return o, fmt.Errorf("--%s %q: %w", x.knob.flag, x.text, err)
+		}
+		if v, err := strconv.ParseFloat(x.text, 64); err == nil && v == 0 && x.knob.notZero != "" {
+			return o, inputError("--"+x.knob.flag, x.text, x.knob.notZero)
+		}
+	}
+	// Explore checks it too, but not every algorithm explores.
+	if !(o.Epsilon > 0) || !number(o.Epsilon).finite() {
+		return o, inputError("--epsilon", fmt.Sprint(o.Epsilon), "ε > 0, in reward units")
+	}
+	return o, nil
+}
+
+// inputError is an error about a flag's value.
+func inputError(flag, got, want string) error {
+	return &bcpace.InputError{Where: "options", What: flag, Got: got, Want: want}
+}
+
+// byFlag names the flags in an error that names fields of bcpace.Options.
+func byFlag(err error) error {
+	input := (*bcpace.InputError)(nil)
+	if !errors.As(err, &input) || input.Where != "options" {
+		return err
+	}
+	names := strings.Split(input.What, ", ")
+	for i, name := range names {
+		for _, k := range append([]knob{epsilonKnob}, exploration...) {
+			if k.field == name {
+				names[i] = "--" + k.flag
+			}
+		}
+	}
+	return inputError(strings.Join(names, ", "), input.Got, input.Want)
+}
