@@ -363,3 +363,33 @@ func darkReward(goal, latent int) float64 {
 
 // clip returns x, stopped at the walls 0 and top.
 func clip(x, top float64) float64 { return min(max(x, 0), top) }
+
+// Walls returns where the walls of the room stand, as left, bottom, right and
+// top in cells. Where Sigma is 0 they surround the outermost cells, half a cell
+// beyond these cells' centres.
+func (t LightDarkTiger) Walls() [4]float64 {
+	right, top := t.corner()
+	if t.Sigma == 0 {
+		return [4]float64{-0.5, -0.5, right + 0.5, top + 0.5}
+	}
+	return [4]float64{0, 0, right, top}
+}
+
+// Goals returns the two goals as rectangles like Walls, each under the latent
+// that puts the tiger there: the top one first.
+func (t LightDarkTiger) Goals() [][4]float64 {
+	w := t.Walls()
+	right, top := t.corner()
+	return [][4]float64{
+		{right - 0.5, max(top-0.5, 0.5), w[2], w[3]},
+		{right - 0.5, w[1], w[2], 0.5},
+	}
+}
+
+// Light returns where the tiger's place is seen, as rectangles like Walls: the
+// left column of cells or, where Sigma is not 0, the left wall itself, which
+// has no width.
+func (t LightDarkTiger) Light() [][4]float64 {
+	w := t.Walls()
+	return [][4]float64{{w[0], w[1], max(w[0], -w[0]), w[3]}}
+}

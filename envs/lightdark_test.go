@@ -183,3 +183,48 @@ func TestDarkValidate(t *testing.T) {
 		wantInputError(t, bcpace.Validate(m), want)
 	}
 }
+
+// TestDarkPlan: the rectangles for figures agree with goal and with what Step
+// shows.
+func TestDarkPlan(t *testing.T) {
+	inside := func(r [4]float64, x, y float64) bool {
+		return x >= r[0] && x <= r[2] && y >= r[1] && y <= r[3]
+	}
+	for _, m := range []envs.LightDarkTiger{
+		{}, {Width: 2, Height: 2}, {Width: 7, Height: 4}, {Sigma: 0.1}, {Width: 2, Height: 2, Sigma: 0.1, StartAt: []float64{0, 0.5}}, {Width: 7, Height: 4, Sigma: 0.3},
+	} {
+		walls, goals, light := m.Walls(), m.Goals(), m.Light()
+		if len(goals) != 2 || len(light) != 1 {
+			t.Fatalf("%+v: goals %v, light %v", m, goals, light)
+		}
+		r, s, next := rng(), make([]float64, 3), make([]float64, 3)
+		for range 200 {
+			m.Start(s, 0, r)
+			for range 50 {
+				out := m.Step(next, s, 0, r.IntN(4), r)
+				x, y := next[0], next[1]
+				if !inside(walls, x, y) {
+					t.Fatalf("%+v: (%v, %v) lies outside the walls %v", m, x, y, walls)
+				}
+				if lit := next[2] != 0; lit != inside(light[0], x, y) {
+					t.Fatalf("%+v: at (%v, %v) the tiger is seen: %v, light %v", m, x, y, lit, light)
+				}
+				// Latent 0 puts the tiger into the first goal.
+				want := bcpace.Outcome{}
+				switch {
+				case inside(goals[0], x, y):
+					want = bcpace.Outcome{Reward: -100, Done: true}
+				case inside(goals[1], x, y):
+					want = bcpace.Outcome{Reward: 10, Done: true}
+				}
+				if out != want {
+					t.Fatalf("%+v: entering (%v, %v) is %+v, want %+v by the goals %v", m, x, y, out, want, goals)
+				}
+				if out.Done {
+					break
+				}
+				copy(s, next)
+			}
+		}
+	}
+}
