@@ -27,6 +27,8 @@ type QOverBelief struct {
 	// Exact, if set, returns the optimal value Q*(s, b, a) at State, drawn
 	// dashed beside the estimate.
 	Exact func(b bcpace.Belief, action int) float64
+	// Title stands above the figure; "" names the model.
+	Title string
 	// Points is the number of evenly spaced beliefs at which a curve is
 	// evaluated, beside those of the samples. 0 means 401.
 	Points int
@@ -64,7 +66,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 		return nil, err
 	}
 	v := beliefValues{
-		model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
+		title: q.Title, model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
 		state: stateName(spec, state),
 	}
 	var met []bcpace.Sample
@@ -146,6 +148,7 @@ func stateName(spec bcpace.Spec, s []float64) string {
 
 // beliefValues are the numbers of a QOverBelief.
 type beliefValues struct {
+	title                string // or ""
 	model, latent, other string
 	state                string    // in words, or ""
 	b                    []float64 // beliefs in latent, ascending from 0 to 1
@@ -162,7 +165,7 @@ type actionValues struct {
 
 func (v beliefValues) figure() (*Figure, error) {
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
-	f := &Figure{Title: "Optimistic value over belief: " + name(v.model, "model"), Panels: []*plot.Plot{p}, Width: defaultWidth}
+	f := &Figure{Title: name(v.title, "Optimistic value over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	var notes []string
 	if v.state != "" {
 		notes = append(notes, "at "+v.state)
@@ -231,6 +234,9 @@ func (v beliefValues) figure() (*Figure, error) {
 
 func (v beliefValues) describe() string {
 	var b strings.Builder
+	if title := words(v.title, maxWords); title != "" {
+		b.WriteString(title + ". ")
+	}
 	fmt.Fprintf(&b, "Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
 	if v.state != "" {
 		fmt.Fprintf(&b, ", at %s", v.state)

@@ -47,6 +47,11 @@ func TestFiguresOfRun(t *testing.T) {
 		t.Errorf("subtitle %q, want %q", e.Subtitle, want)
 	}
 
+	f = must(QOverBelief{Run: run, Title: "From anywhere"}.Figure())
+	if f.Title != "From anywhere" || !strings.HasPrefix(f.Alt, "From anywhere. Optimistic value") {
+		t.Errorf("title %q, description %q, want a title of one's own in both", f.Title, f.Alt)
+	}
+
 	if _, err := (QOverBelief{Run: run, State: []float64{math.NaN()}}).Figure(); err == nil || !strings.Contains(err.Error(), "State[0] is NaN") {
 		t.Errorf("State is NaN: error %v", err)
 	}
