@@ -1,0 +1,327 @@
+package lipschitz
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Options of FromModel. Every zero value is useful.
+type Options struct {
+	// Alpha is α > 0, the weight of the state's distance in Paper.LQ. If it is 0,
+	// 1 is used, as in bcpace.Options.
+	Alpha float64
+	// Upper and Lower are bounds up and lo of what any policy earns from (s, a)
+	// under each latent, such as the values of the best and of the worst policy
+	// that sees the latent. If both are nil, they are computed for a model whose
+	// states are all listed (see MaxStates), and follow from the range of
+	// rewards for any other; if one is, it follows from the range of rewards.
+	Upper, Lower bcpace.LatentValues
+	// RewardRange takes bounds of values from the range of rewards in any case.
+	// Upper and Lower must then be nil.
+	RewardRange bool
+
+	// MaxStates is the most states of a Finite model of which all pairs are
+	// compared; a larger one is sampled like a continuous one. If it is 0, 4,000
+	// is used.
+	MaxStates int
+
+	// The rest is for models that are sampled.
+
+	// Pairs is the number of pairs of states drawn. If it is 0, 2,000 is used.
+	Pairs int
+	// Draws is the number of transitions drawn from each state of a pair. If it
+	// is 0, 256 is used.
+	Draws int
+	// Refine is the number of steps of the local search that starts from the
+	// worst pair of each action, for R and for P. If it is 0, 200 is used; if it
+	// is negative, there is none.
+	Refine int
+	// Steps is the most random actions taken to reach a state of a pair. If it is
+	// 0, the model's horizon or, without one, 50 is used.
+	Steps int
+	// Seed makes the sample: the same seed gives the same constants.
+	Seed uint64
+}
+
+// Constants are the Lipschitz constants of a model. All are in reward units per
+// unit of distance but for L_P, which is per unit of distance alone.
+type Constants struct {
+	Model string
+	// R and P are L_R and L_P of Assumption 1, with the pairs that attain them.
+	R, P Constant
+	// Estimated says that R and P, and what is computed from them, come from a
+	// sample: they are lower estimates of the true constants. Method says how R
+	// and P were found, in one sentence.
+	Estimated bool
+	Method    string
+	Paper     Paper
+	Tight     Tight
+
+	model   bcpace.Finite // nil where states are not numbered
+	actions int
+}
+
+// Constant is a Lipschitz constant of R or P.
+type Constant struct {
+	Value float64
+	// StdErr is the standard error of Value as a mean of draws at the witness; 0
+	// where Value is exact.
+	StdErr float64
+	// Worst is the pair that attains it. If the function is constant, it is the
+	// zero Witness.
+	Worst Witness
+	// ByAction has the same for each action.
+	ByAction []Constant
+}
+
+// Paper are the constants of the paper's supplement. See the package comment for
+// their meaning and for rewards that are negative.
+type Paper struct {
+	LR, LP float64
+	// RMax is the range of rewards with 0, R̄, and VMax is R̄/(1−γ).
+	RMax, VMax float64
+	// LQB = (RMax + γVMax)/(1−γ) is the constant in the belief at a fixed (s, a).
+	LQB float64
+	// LS = L_R + γ·VMax·L_P and LB = RMax + γ(2−γ)/(1−γ)·VMax are the two parts of
+	// LQ = max(LS/Alpha, LB).
+	LS, LB, LQ float64
+	// Alpha is the one given, and BestAlpha = LS/LB the least one at which LQ is LB.
+	Alpha, BestAlpha float64
+}
+
+// NewPaper computes the paper's constants for discount γ, rewards in [0, rMax], L_R,
+// L_P and α > 0. For γ = 1 they are infinite.
+func NewPaper(discount, rMax, lr, lp, alpha float64) Paper {
+	p := Paper{LR: lr, LP: lp, RMax: rMax, Alpha: alpha}
+	if rMax > 0 { // and not 0·∞ for γ = 1
+		p.VMax = rMax / (1 - discount)
+		p.LQB = (rMax + discount*p.VMax) / (1 - discount)
+		p.LB = rMax + discount*(2-discount)/(1-discount)*p.VMax
+	}
+	p.LS = lr + discount*times(p.VMax, lp)
+	p.LQ = max(p.LS/alpha, p.LB)
+	p.BestAlpha = ratio(p.LS, p.LB)
+	return p
+}
+
+// Tight are constants that need no Assumption 2. See the package comment for
+// their derivation.
+type Tight struct {
+	// VMin and VMax bound the values of all policies at all states and latents,
+	// and contain 0 if an episode may end. DeltaV is VMax − VMin.
+	VMin, VMax, DeltaV float64
+	// DeltaQ is the widest range of latent values at one state and action.
+	DeltaQ float64
+	// Source says where the bounds of values come from.
+	Source string
+	// LB = ½ΔQ is the constant in the belief, LS = L_R + ½γΔV·L_P that in the state.
+	LB, LS float64
+	// Alpha is α* = LS/LB, for which LQ = LB: the settings of bcpace.Options that
+	// suit the model best. α* is 0, which Options takes as 1, where the state makes
+	// no difference; it is infinite where LS is, and no α helps.
+	Alpha, LQ float64
+	// LBByAction and LSByAction have L_B(a) and L_S(a) for each action.
+	LBByAction, LSByAction []float64
+	// LBTable holds L_B(s,a) at number of s × actions + a where states are
+	// numbered and all of them were compared; nil otherwise. It is 0 at states
+	// where every episode has ended. Constants.LBAt reads it.
+	LBTable []float64
+}
+
+// QWith returns L_Q = max(LS/α, LB), the constant in the paper's metric with
+// weight alpha > 0.
+func (t Tight) QWith(alpha float64) float64 { return max(t.LS/alpha, t.LB) }
+
+// Bound returns LS·state + LB·belief, which |Q*(z1,b1) − Q*(z2,b2)| never exceeds
+// where the states are at distance state and the beliefs at L1 distance belief.
+func (t Tight) Bound(state, belief float64) float64 {
+	if math.IsInf(t.LS, 1) {
+		return t.LS // the pair at fault may be at distance 0
+	}
+	return t.LS*state + times(t.LB, belief)
+}
+
+// LBAt returns L_B(s,a), or L_B(a) where no table is at hand or s is no state of
+// the model.
+func (c Constants) LBAt(s []float64, action int) float64 {
+	if c.Tight.LBTable != nil {
+		if i := c.model.StateIndex(s); i >= 0 {
+			return c.Tight.LBTable[i*c.actions+action]
+		}
+	}
+	return c.Tight.LBByAction[action]
+}
+
+// Table returns the constants beside each other: what, the paper's and ours.
+func (c Constants) Table() (header []string, rows [][]any) {
+	p, t := c.Paper, c.Tight
+	return []string{"constant", "paper", "tight"}, [][]any{
+		{"L_R", p.LR, c.R.Value},
+		{"L_P", p.LP, c.P.Value},
+		{"range of values", p.VMax, t.DeltaV},
+		{"in the state, L_S", p.LS, t.LS},
+		{"in the belief, L_B", p.LB, t.LB},
+		{"best α = L_S/L_B", p.BestAlpha, t.Alpha},
+		{"L_Q at the best α", p.LB, t.LQ},
+		{fmt.Sprintf("L_Q at α = %.4g", p.Alpha), p.LQ, t.QWith(p.Alpha)},
+	}
+}
+
+// String returns the table as text, with the methods below it.
+func (c Constants) String() string {
+	var b strings.Builder
+	header, rows := c.Table()
+	fmt.Fprintf(&b, "%s\n%-20s %12s %12s\n", c.Model, header[0], header[1], header[2])
+	for _, r := range rows {
+		fmt.Fprintf(&b, "%-20s %12.6g %12.6g\n", r...)
+	}
+	fmt.Fprintf(&b, "L_R, L_P: %s\nvalues: %s\n", c.Method, c.Tight.Source)
+	return b.String()
+}
+
+// FromModel computes the constants of m.
+//
+// Of a Finite model of up to MaxStates states all pairs are compared, and L_R and
+// L_P are exact: the maxima over all pairs of states, actions and latents. Two
+// states at distance 0 whose rewards or transitions differ make the constant
+// +Inf, and are its witness: an axis of infinite Scale that matters after all.
+// States that are only entered as an episode ends, and latents under which
+// nothing follows a state, are left out: no query is ever made there.
+//
+// Of any other model pairs are sampled, and Estimated is set. One state is
+// reached by random actions. The other differs from it on the axes of finite
+// Scale, on one of them or on all, by 2⁰ to 2⁻¹² units of the metric (whole
+// numbers on a discrete axis), clipped to the axes; or is another that was
+// reached so; or differs on axes of infinite Scale only, by values taken from
+// another state, to find out whether they matter. The model must accept such
+// states. Then
+//   - |R1−R2| is the mean difference of the rewards of Draws steps from both states
+//     with the same random numbers;
+//   - Σ|P1−P2| is the mean of |p1−p2|/(p1+p2) over Draws steps from either state,
+//     added up: E over s'~P1 plus E over s'~P2, p being the likelihoods. The
+//     model's LogLikelihood may leave out only terms common to all states.
+//
+// For each action the pair of the largest ratio, less three standard errors, is
+// improved by a random local search, and the ratio at the pair that remains is
+// estimated again by 64 × Draws fresh draws; the largest of these over the actions
+// is Value, which leans upwards by about a StdErr where actions are alike. It is
+// claimed that the ratio at the witness is Value within a few StdErr, and so that
+// the true constant is hardly smaller. Nothing says that it
+// is no larger: a steep place that the sample missed, or one steeper than the
+// draws can resolve, is not seen. Successors of a model that is not Finite are not
+// used, being a quadrature, whose atoms tell nothing of a distance.
+//
+// Values: where all states are compared and γ < 1 and there is no horizon, up is
+// from bcpace.SolveFinite and lo from the same for negated rewards, with their
+// errors added. They hold for a latent that moves, too. Otherwise they follow
+// from the range of rewards, or from Upper and Lower, which are evaluated at all
+// states, or at the states of the sample, where ΔV and ΔQ are then estimates.
+//
+// The error is an *bcpace.InputError for a model or options that cannot be used,
+// a *bcpace.ConformanceError for successors that are no distribution, a
+// *bcpace.UnsupportedError for likelihoods that leave out terms which depend on
+// the state, or the context's.
+func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return Constants{}, err
+	}
+	o, err := o.resolve(m)
+	if err != nil {
+		return Constants{}, err
+	}
+	spec := m.Spec()
+	c := Constants{Model: spec.Name, actions: len(spec.Actions)}
+	f, finite := bcpace.AsFinite(m)
+	if finite && f.NumStates() <= o.MaxStates {
+		c.model = f
+		err = c.fromFinite(ctx, f, o)
+	} else {
+		c.Estimated = true
+		err = c.fromSample(ctx, m, o)
+	}
+	if err != nil {
+		return Constants{}, err
+	}
+	rMax := max(spec.RewardMax, 0) - min(spec.RewardMin, 0)
+	c.Paper = NewPaper(spec.Discount, rMax, c.R.Value, c.P.Value, o.Alpha)
+	t := &c.Tight
+	t.DeltaV = t.VMax - t.VMin
+	for a, lb := range t.LBByAction {
+		t.LB = max(t.LB, lb)
+		t.LSByAction = append(t.LSByAction, c.R.ByAction[a].Value+spec.Discount/2*times(t.DeltaV, c.P.ByAction[a].Value))
+	}
+	t.DeltaQ = 2 * t.LB
+	t.LS = c.R.Value + spec.Discount/2*times(t.DeltaV, c.P.Value)
+	t.LQ = t.LB
+	t.Alpha = ratio(t.LS, t.LB)
+	return c, nil
+}
+
+const (
+	defaultMaxStates = 4000
+	defaultPairs     = 2000
+	defaultDraws     = 256
+	defaultRefine    = 200
+	defaultSteps     = 50
+	// minDraws is the least number of draws for which a standard error means
+	// anything.
+	minDraws = 16
+)
+
+// resolve checks o and fills in the defaults.
+func (o Options) resolve(m bcpace.Model) (Options, error) {
+	bad := func(what string, got any, want string) (Options, error) {
+		return o, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
+		return bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
+		return bad("RewardRange", true, "false where Upper or Lower are given")
+	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0:
+		return bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), "positive numbers, or 0 for the defaults")
+	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
+		return bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
+	}
+	orDefault(&o.MaxStates, defaultMaxStates)
+	orDefault(&o.Pairs, defaultPairs)
+	orDefault(&o.Draws, defaultDraws)
+	orDefault(&o.Refine, defaultRefine)
+	orDefault(&o.Steps, m.Spec().Horizon)
+	orDefault(&o.Steps, defaultSteps)
+	if o.Alpha == 0 {
+		o.Alpha = 1
+	}
+	return o, nil
+}
+
+func orDefault(x *int, value int) {
+	if *x == 0 {
+		*x = value
+	}
+}
+
+// times returns x·y for x, y ≥ 0, and 0 where one of them is: an infinite
+// constant of something that makes no difference makes none.
+func times(x, y float64) float64 {
+	if x == 0 || y == 0 {
+		return 0
+	}
+	return x * y
+}
+
+// ratio returns the least α ≥ 0 with x/α ≤ y: x/y, 0 for x = 0, +Inf where there
+// is none.
+func ratio(x, y float64) float64 {
+	switch {
+	case x == 0:
+		return 0
+	case math.IsInf(x, 1):
+		return x
+	}
+	return x / y
+}

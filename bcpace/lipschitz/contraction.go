@@ -1,0 +1,384 @@
+package lipschitz
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// ContractionOptions of Contraction. Every zero value is useful.
+type ContractionOptions struct {
+	// MinProb is the least probability of a latent in the beliefs searched, at
+	// most 1/latents. If it is 0, 0.01 is used, or half of 1/latents where that is
+	// less; if it is negative, latents may have none.
+	MinProb float64
+	// MinDistance is the least ‖b1−b2‖₁ of a pair, in (0, 2). If it is 0, 0.02 is
+	// used.
+	MinDistance float64
+	// Random is the number of random pairs of beliefs tried at each transition,
+	// and Refine the number of steps of the local search from the worst pair
+	// found there. If they are 0, 50 and 200 are used; negative ones mean none.
+	Random, Refine int
+	// MaxStates is the most states of a Finite model whose transitions are all
+	// tried; of any other model, Transitions are drawn by random actions. If they
+	// are 0, 4,000 and 500 are used.
+	MaxStates, Transitions int
+	// Seed makes the search: the same seed finds the same witness.
+	Seed uint64
+}
+
+// Contraction looks for the pair of beliefs whose distance grows most in one and
+// the same update, a witness against Assumption 2 of the paper wherever its Ratio
+// is above 1:
+//
+//	‖τ(s,b1,a,s') − τ(s,b2,a,s')‖₁ ≤ ‖b1 − b2‖₁.
+//
+// The assumption fails wherever two latents give an outcome different
+// probabilities: for p(φ) = P(s'|s,φ,a) of two latents, the update of b = (x, 1−x)
+// has the slope p(0)p(1)/(x·p(0) + (1−x)·p(1))², which is max p/min p at the vertex
+// of the less likely one. In general ‖b1'−b2'‖₁ ≤ (max p / max(p·b1, p·b2))·‖b1−b2‖₁:
+// take what b1 and b2 have in common; after the update, with the larger
+// p·b in the denominator, it is still common to both, and all that is left has at
+// most max p/max(p·b1, p·b2) times the mass that was left before. So no ratio
+// exceeds max p/min p, and it is close to that where beliefs may come close to a
+// vertex and to each other, which MinProb and MinDistance keep readable.
+//
+// At each transition it tries pairs that lie between two vertices, in the corners
+// of what is allowed, and random ones, and improves the worst of them by moving
+// probability between two latents. The witness is a lower estimate of the largest
+// ratio: all of its numbers are exact, and there may be a worse pair. A Witness
+// of ratio 0 and no beliefs comes from a model with one latent or where every
+// update gives the same belief.
+//
+// The error is an *bcpace.InputError for a model or options that cannot be used,
+// or the context's.
+func Contraction(ctx context.Context, m bcpace.Model, o ContractionOptions) (Witness, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return Witness{}, err
+	}
+	n := len(m.Spec().Latents)
+	o, err := o.resolve(n)
+	if err != nil || n == 1 {
+		return Witness{}, err
+	}
+	c := &contraction{m: m, o: o, n: n, tried: make(map[string]bool), like: make([]float64, n)}
+	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
+		c.dynamics, c.move = d, make([]float64, n*n)
+	}
+	for i := range c.after {
+		c.after[i] = make(bcpace.Belief, n)
+	}
+	if f, ok := bcpace.AsFinite(m); ok && f.NumStates() <= o.MaxStates {
+		err = c.all(ctx, f)
+	} else {
+		err = c.sample(ctx)
+	}
+	if err != nil || c.worst.Ratio == 0 {
+		return Witness{}, err
+	}
+	w := c.worst
+	return Expansion(m, w.S1, w.Action, w.Next, w.B1, w.B2)
+}
+
+// Expansion updates two beliefs by the model's Bayes estimator after the same
+// transition and returns by how much their L1 distance has grown. The error is an
+// *bcpace.InputError for something that is no belief, or for two that are
+// equal, or an *bcpace.ImpossibleObservationError.
+func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 bcpace.Belief) (Witness, error) {
+	w := Witness{What: "‖b1'−b2'‖₁", S1: slices.Clone(s), Action: action, Latent: -1, Next: slices.Clone(next),
+		B1: slices.Clone(b1), B2: slices.Clone(b2), After1: make(bcpace.Belief, len(b1)), After2: make(bcpace.Belief, len(b2))}
+	spec := m.Spec()
+	for _, b := range []bcpace.Belief{b1, b2} {
+		if err := b.Validate(); err != nil {
+			return Witness{}, err
+		}
+		if len(b) != len(spec.Latents) {
+			return Witness{}, &bcpace.InputError{Where: "belief", What: "its length", Got: fmt.Sprint(len(b)), Want: fmt.Sprintf("%d, one for each latent", len(spec.Latents))}
+		}
+	}
+	if len(s) != len(spec.Axes) || len(next) != len(spec.Axes) || action < 0 || action >= len(spec.Actions) {
+		return Witness{}, &bcpace.InputError{Where: "transition", What: "s, a, s'", Got: fmt.Sprintf("%v, %d, %v", s, action, next), Want: "states and an action of model " + spec.Name}
+	}
+	if w.Distance = b1.L1(b2); w.Distance == 0 {
+		return Witness{}, &bcpace.InputError{Where: "beliefs", What: "‖b1−b2‖₁", Got: "0", Want: "two that differ"}
+	}
+	tau := bcpace.NewBayes(m)
+	if err := tau.Update(w.After1, b1, s, action, next); err != nil {
+		return Witness{}, err
+	}
+	if err := tau.Update(w.After2, b2, s, action, next); err != nil {
+		return Witness{}, err
+	}
+	w.Difference = w.After1.L1(w.After2)
+	w.Ratio = w.Difference / w.Distance
+	return w, nil
+}
+
+func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
+	bad := func(what string, got any, want string) (ContractionOptions, error) {
+		return o, &bcpace.InputError{Where: "contraction options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if o.MinProb == 0 {
+		o.MinProb = min(0.01, 0.5/float64(latents))
+	}
+	if o.MinDistance == 0 {
+		o.MinDistance = 0.02
+	}
+	o.MinProb = max(o.MinProb, 0)
+	// What is left above the least probabilities is shared out freely.
+	free := 1 - float64(latents)*o.MinProb
+	switch {
+	case !(free >= 0):
+		return bad("MinProb", o.MinProb, fmt.Sprintf("at most 1/%d", latents))
+	case !(o.MinDistance > 0) || latents > 1 && o.MinDistance > 2*free:
+		return bad("MinDistance", o.MinDistance, fmt.Sprintf("a positive number of at most %.4g, the largest distance of two beliefs with every latent at MinProb or above", 2*free))
+	case o.MaxStates < 0 || o.Transitions < 0:
+		return bad("MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")
+	}
+	orDefault(&o.Random, 50)
+	orDefault(&o.Refine, 200)
+	orDefault(&o.MaxStates, defaultMaxStates)
+	orDefault(&o.Transitions, 500)
+	return o, nil
+}
+
+// contraction is a search under way.
+type contraction struct {
+	m        bcpace.Model
+	dynamics bcpace.LatentDynamics // nil for a static latent
+	o        ContractionOptions
+	n        int
+	worst    Witness
+	tried    map[string]bool // likelihoods and moves already searched
+
+	like  []float64        // likelihoods of the transition, the largest 1
+	move  []float64        // n × n: P(φ'|φ,s,a); nil for a static latent
+	after [2]bcpace.Belief // scratch of expansion
+	count uint64           // transitions searched
+}
+
+// all searches every transition of a finite model from where an episode can be.
+func (c *contraction) all(ctx context.Context, f bcpace.Finite) error {
+	spec := f.Spec()
+	d := dynamics{spec: spec, latents: c.n, actions: len(spec.Actions)}
+	if err := d.findLive(ctx, f); err != nil {
+		return err
+	}
+	s := make([]float64, len(spec.Axes))
+	var z bcpace.Successors
+	for _, number := range d.live {
+		f.StateAt(s, number)
+		for a := range spec.Actions {
+			z.Reset(len(spec.Axes), c.n)
+			f.Successors(&z, s, a)
+			for i := range z.Len() {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				next, _, _ := z.Row(i)
+				c.transition(s, a, next)
+			}
+		}
+	}
+	return nil
+}
+
+// sample searches transitions of random rollouts.
+func (c *contraction) sample(ctx context.Context) error {
+	spec := c.m.Spec()
+	limit := spec.Horizon
+	if limit == 0 {
+		limit = defaultSteps
+	}
+	prior, moved := make(bcpace.Belief, c.n), make(bcpace.Belief, c.n)
+	c.m.Prior(prior)
+	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
+	left := c.o.Transitions
+	for episode := uint64(0); left > 0; episode++ {
+		rng := rand.New(rand.NewPCG(c.o.Seed, episode<<1+streamPairs))
+		latent := prior.Sample(rng)
+		c.m.Start(s, latent, rng)
+		for step := 0; step < limit && left > 0; step++ {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			a := rng.IntN(len(spec.Actions))
+			out := c.m.Step(next, s, latent, a, rng)
+			c.transition(s, a, next)
+			left--
+			if out.Done {
+				break
+			}
+			if c.dynamics != nil && c.dynamics.LatentTransition(moved, s, a, latent) {
+				latent = moved.Sample(rng)
+			}
+			s, next = next, s
+		}
+	}
+	return nil
+}
+
+// transition searches pairs of beliefs before (s, a, s'), unless one with the same
+// likelihoods has been searched.
+func (c *contraction) transition(s []float64, action int, next []float64) {
+	top := math.Inf(-1)
+	for i := range c.like {
+		c.like[i] = c.m.LogLikelihood(s, action, next, i)
+		top = max(top, c.like[i])
+	}
+	if math.IsInf(top, 0) || math.IsNaN(top) {
+		return
+	}
+	for i, l := range c.like {
+		c.like[i] = math.Exp(l - top)
+	}
+	clear(c.move)
+	for i := range len(c.move) / c.n {
+		row := c.move[i*c.n : (i+1)*c.n]
+		if !c.dynamics.LatentTransition(row, s, action, i) {
+			row[i] = 1
+		}
+	}
+	key := fmt.Sprintf("%.12g %.12g", c.like, c.move)
+	if c.tried[key] {
+		return
+	}
+	c.tried[key] = true
+	rng := rand.New(rand.NewPCG(c.o.Seed, c.count<<1+streamDraws))
+	c.count++
+
+	var worst pair
+	try := func(b1, b2 bcpace.Belief) {
+		if r := c.expansion(b1, b2); r > worst.ratio {
+			worst = pair{slices.Clone(b1), slices.Clone(b2), r}
+		}
+	}
+	b1, b2 := make(bcpace.Belief, c.n), make(bcpace.Belief, c.n)
+	c.edges(b1, b2, try)
+	for range c.o.Random {
+		c.random(b1, b2, rng)
+		try(b1, b2)
+	}
+	c.refine(&worst, rng)
+	if worst.ratio > c.worst.Ratio {
+		c.worst = Witness{S1: slices.Clone(s), Action: action, Next: slices.Clone(next), B1: worst.b1, B2: worst.b2, Ratio: worst.ratio}
+	}
+}
+
+// pair is two beliefs and the ratio of their distances.
+type pair struct {
+	b1, b2 bcpace.Belief
+	ratio  float64
+}
+
+// expansion returns ‖b1'−b2'‖₁/‖b1−b2‖₁, or 0 where the observation is impossible.
+func (c *contraction) expansion(b1, b2 bcpace.Belief) float64 {
+	d := b1.L1(b2)
+	if d < c.o.MinDistance*(1-1e-9) || !c.update(c.after[0], b1) || !c.update(c.after[1], b2) {
+		return 0
+	}
+	return c.after[0].L1(c.after[1]) / d
+}
+
+func (c *contraction) update(next, b bcpace.Belief) bool {
+	sum := 0.0
+	for i, x := range b {
+		sum += x * c.like[i]
+	}
+	if sum == 0 {
+		return false
+	}
+	if c.move == nil {
+		for i, x := range b {
+			next[i] = x * c.like[i] / sum
+		}
+		return true
+	}
+	clear(next)
+	for i, x := range b {
+		if w := x * c.like[i] / sum; w > 0 {
+			for j, t := range c.move[i*c.n : (i+1)*c.n] {
+				next[j] += w * t
+			}
+		}
+	}
+	return true
+}
+
+// edges tries pairs in the corners: all that is free on one latent, against
+// MinDistance of it moved to another.
+func (c *contraction) edges(b1, b2 bcpace.Belief, try func(b1, b2 bcpace.Belief)) {
+	for from := range c.n {
+		for to := range c.n {
+			if from == to {
+				continue
+			}
+			for i := range b1 {
+				b1[i] = c.o.MinProb
+			}
+			b1[from] = 1 - float64(c.n-1)*c.o.MinProb
+			copy(b2, b1)
+			b2[from] -= c.o.MinDistance / 2
+			b2[to] += c.o.MinDistance / 2
+			try(b1, b2)
+		}
+	}
+}
+
+// random draws a pair at a random distance.
+func (c *contraction) random(b1, b2 bcpace.Belief, rng *rand.Rand) {
+	c.interior(b1, rng)
+	c.interior(b2, rng)
+	d := b1.L1(b2)
+	if d <= c.o.MinDistance {
+		return
+	}
+	// Distances spread evenly in their logarithm.
+	share := math.Exp(math.Log(c.o.MinDistance/d) * rng.Float64())
+	for i := range b2 {
+		b2[i] = b1[i] + share*(b2[i]-b1[i])
+	}
+}
+
+func (c *contraction) interior(b bcpace.Belief, rng *rand.Rand) {
+	b.SampleSimplex(rng)
+	for i := range b {
+		b[i] = c.o.MinProb + (1-float64(c.n)*c.o.MinProb)*b[i]
+	}
+}
+
+// refine moves probability between two latents, in either belief or in both, and
+// keeps what makes the pair worse.
+func (c *contraction) refine(worst *pair, rng *rand.Rand) {
+	if worst.ratio == 0 {
+		return
+	}
+	for range c.o.Refine {
+		b1, b2 := slices.Clone(worst.b1), slices.Clone(worst.b2)
+		i, j := rng.IntN(c.n), rng.IntN(c.n)
+		amount := math.Exp2(-finestScale * rng.Float64())
+		which := rng.IntN(3)
+		if which != 1 {
+			c.shift(b1, i, j, amount)
+		}
+		if which != 0 {
+			c.shift(b2, i, j, amount)
+		}
+		if r := c.expansion(b1, b2); r > worst.ratio {
+			*worst = pair{b1, b2, r}
+		}
+	}
+}
+
+// shift moves up to amount from latent i to j.
+func (c *contraction) shift(b bcpace.Belief, i, j int, amount float64) {
+	amount = min(amount, b[i]-c.o.MinProb)
+	if amount > 0 && i != j {
+		b[i] -= amount
+		b[j] += amount
+	}
+}

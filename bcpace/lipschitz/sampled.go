@@ -1,0 +1,399 @@
+package lipschitz
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	// finestScale is the log2 of the shortest distance tried, in units of the
+	// metric.
+	finestScale = 12
+	// likelihoodDoubt bounds the probability that a model with whole likelihoods
+	// is refused, for each pair.
+	likelihoodDoubt = 1e-12
+	// caution is how many standard errors are taken off the ratio of a pair when
+	// the worst is chosen: without it, the search finds luck instead of slope.
+	caution = 3
+	// finalDraws is how many times Draws the witness is estimated with.
+	finalDraws = 64
+)
+
+// sampler compares states by transitions drawn from them.
+type sampler struct {
+	m      bcpace.Model
+	moves  bcpace.LatentDynamics // nil for a static latent
+	spec   bcpace.Spec
+	metric bcpace.Metric
+	o      Options
+	prior  bcpace.Belief
+	none   bcpace.Belief // for the metric
+
+	free, fixed    []int // axes of finite and of infinite scale
+	next           [2][]float64
+	moved1, moved2 []float64
+	ends           bool // some episode ended
+}
+
+// place is a pair of states under an action and a latent.
+type place struct {
+	s1, s2         []float64
+	action, latent int
+}
+
+// slope is an estimated ratio at a place.
+type slope struct {
+	at                           place
+	difference, stderr, distance float64
+}
+
+// cautious is the ratio less its error, by which slopes are ranked; those at
+// distance 0 rank above all others.
+func (s slope) cautious() float64 {
+	low := s.difference - caution*s.stderr
+	switch {
+	case low <= 0:
+		return 0
+	case s.distance == 0:
+		return math.Inf(1)
+	}
+	return low / s.distance
+}
+
+// Sample streams: that of pairs, which walks to states, and that of draws.
+const (
+	streamPairs = iota
+	streamDraws
+)
+
+// fromSample fills in what a sample tells.
+func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) error {
+	spec := m.Spec()
+	p := &sampler{m: m, spec: spec, metric: bcpace.NewMetric(spec, 1), o: o, prior: make(bcpace.Belief, len(spec.Latents)),
+		none: make(bcpace.Belief, len(spec.Latents)), moved1: make([]float64, len(spec.Latents)), moved2: make([]float64, len(spec.Latents))}
+	for i := range p.next {
+		p.next[i] = make([]float64, len(spec.Axes))
+	}
+	m.Prior(p.prior)
+	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
+		p.moves = d
+	}
+	for i, a := range spec.Axes {
+		switch {
+		case math.IsInf(a.Scale, 1):
+			p.fixed = append(p.fixed, i)
+		case a.Max > a.Min:
+			p.free = append(p.free, i)
+		}
+	}
+	worstR, worstP := make([]slope, len(spec.Actions)), make([]slope, len(spec.Actions))
+	b, source := given(spec, o)
+	values := newRanges(b, len(spec.Actions))
+	lb := make([]float64, len(spec.Actions))
+	// Every pair has a stream of its own, so that pairs are independent.
+	for i := range o.Pairs {
+		if i%16 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)<<1+streamPairs))
+		at, ok := p.draw(rng)
+		if err := values.visit(at.s1, len(spec.Latents), lb, func(int, int) bool { return true }); err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		at.action = i % len(spec.Actions)
+		if err := p.compare(at, uint64(i), o.Draws, &worstR[at.action], &worstP[at.action]); err != nil {
+			return err
+		}
+	}
+	for a := range spec.Actions {
+		for kind, what := range []string{"|R1−R2|", "Σ|P1−P2|"} {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			into, worst := &c.R, &worstR[a]
+			if kind == 1 {
+				into, worst = &c.P, &worstP[a]
+			}
+			stream := uint64(o.Pairs) + uint64(2*a+kind)*uint64(max(o.Refine, 0)+1)
+			if err := p.refine(ctx, worst, kind, stream); err != nil {
+				return err
+			}
+			found, err := p.final(*worst, kind, what, stream)
+			if err != nil {
+				return err
+			}
+			into.join(found)
+		}
+	}
+	values.fill(&c.Tight, p.ends)
+	c.Tight.Source = source
+	if source != rewardSource {
+		c.Tight.Source += fmt.Sprintf(", at %d sampled states", o.Pairs)
+	}
+	c.Method = fmt.Sprintf("estimated, the worst of %d sampled pairs improved by %d steps of local search for each action, %d draws from each state: no upper bound",
+		o.Pairs, max(o.Refine, 0), o.Draws)
+	return nil
+}
+
+// walk takes up to Steps random actions and returns a state from which the
+// episode goes on, and the latent.
+func (p *sampler) walk(rng *rand.Rand) (s []float64, latent int) {
+	latent = p.prior.Sample(rng)
+	s, next := make([]float64, len(p.spec.Axes)), make([]float64, len(p.spec.Axes))
+	p.m.Start(s, latent, rng)
+	for range rng.IntN(p.o.Steps + 1) {
+		action := rng.IntN(len(p.spec.Actions))
+		if p.m.Step(next, s, latent, action, rng).Done {
+			p.ends = true
+			break
+		}
+		if p.moves != nil && p.moves.LatentTransition(p.moved1, s, action, latent) {
+			latent = bcpace.Belief(p.moved1).Sample(rng)
+		}
+		s, next = next, s
+	}
+	return s, latent
+}
+
+// draw returns a pair of different states, or false where it came upon none.
+func (p *sampler) draw(rng *rand.Rand) (place, bool) {
+	s, latent := p.walk(rng)
+	at := place{s1: s, s2: slices.Clone(s), latent: latent}
+	kind := rng.IntN(8)
+	switch {
+	case kind == 0 && len(p.free) > 0:
+		at.s2, _ = p.walk(rng)
+		for _, i := range p.fixed { // what does not count must not differ
+			at.s2[i] = at.s1[i]
+		}
+	case len(p.fixed) > 0 && (kind == 1 || len(p.free) == 0):
+		other, _ := p.walk(rng)
+		for _, i := range p.fixed {
+			at.s2[i] = other[i]
+		}
+	case len(p.free) > 0:
+		p.shift(at.s2, math.Exp2(-finestScale*rng.Float64()), rng)
+	}
+	return at, !slices.Equal(at.s1, at.s2)
+}
+
+// shift moves s by a distance of about length, on one axis or on all.
+func (p *sampler) shift(s []float64, length float64, rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		p.nudge(s, p.free[rng.IntN(len(p.free))], length, rng)
+		return
+	}
+	for _, i := range p.free {
+		p.nudge(s, i, length*rng.Float64(), rng)
+	}
+}
+
+// nudge moves s up or down on one axis by length units of the metric, a whole
+// number of at least 1 on a discrete axis.
+func (p *sampler) nudge(s []float64, axis int, length float64, rng *rand.Rand) {
+	a := p.spec.Axes[axis]
+	step := length
+	if a.Scale > 0 {
+		step *= a.Scale
+	}
+	if a.Discrete {
+		step = max(1, math.Round(step))
+	}
+	if rng.IntN(2) == 0 {
+		step = -step
+	}
+	s[axis] = min(max(s[axis]+step, a.Min), a.Max)
+}
+
+// compare offers a place to the worst slopes of R and P.
+func (p *sampler) compare(at place, stream uint64, draws int, r, t *slope) error {
+	sr, st, err := p.estimate(at, stream, draws)
+	if err != nil {
+		return err
+	}
+	if sr.cautious() > r.cautious() {
+		*r = sr
+	}
+	if st.cautious() > t.cautious() {
+		*t = st
+	}
+	return nil
+}
+
+// estimate returns the slopes of R and P at a place.
+func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err error) {
+	r.at, t.at = at, at
+	r.distance = p.metric.Distance(at.s1, p.none, at.s2, p.none)
+	t.distance = r.distance
+	changes1 := p.moves != nil && p.moves.LatentTransition(p.moved1, at.s1, at.action, at.latent)
+	changes2 := p.moves != nil && p.moves.LatentTransition(p.moved2, at.s2, at.action, at.latent)
+	p.stay(p.moved1, changes1, at.latent)
+	p.stay(p.moved2, changes2, at.latent)
+
+	var reward, apart, balance sum
+	seeds := rand.New(rand.NewPCG(p.o.Seed, stream<<1+streamDraws))
+	var source rand.PCG
+	rng := rand.New(&source)
+	for range draws {
+		a, b := seeds.Uint64(), seeds.Uint64()
+		source.Seed(a, b)
+		o1 := p.m.Step(p.next[0], at.s1, at.latent, at.action, rng)
+		source.Seed(a, b)
+		o2 := p.m.Step(p.next[1], at.s2, at.latent, at.action, rng)
+		reward.add(o1.Reward - o2.Reward)
+		// The shares of p1 in p1+p2 at a draw from P1 and at one from P2.
+		x, ok1 := p.share(at, p.next[0])
+		y, ok2 := p.share(at, p.next[1])
+		if !ok1 || !ok2 {
+			return r, t, &bcpace.ConformanceError{Model: p.spec.Name, State: slices.Clone(at.s1), Action: p.spec.Actions[at.action].Name,
+				Latent: p.spec.Latents[at.latent], What: "LogLikelihood is -Inf or no number at a state that Step has drawn"}
+		}
+		apart.add(p.gap(x) + p.gap(y))
+		// E over P1 of p2/(p1+p2) and E over P2 of p1/(p1+p2) are the same
+		// integral, unless the likelihoods are not those of Step.
+		balance.add(1 - x - y)
+	}
+	// Hoeffding for means of terms in [−1, 1].
+	if math.Abs(balance.mean()) > math.Sqrt(2*math.Log(2/likelihoodDoubt)/float64(draws)) {
+		return r, t, &bcpace.UnsupportedError{Model: p.spec.Name, Algorithm: "estimating L_P from likelihoods",
+			Need: fmt.Sprintf("a LogLikelihood that leaves out no term which depends on the state: at states %v and %v, action %q, "+
+				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.Actions[at.action].Name)}
+	}
+	r.difference, r.stderr = math.Abs(reward.mean()), reward.stderr()
+	t.difference, t.stderr = apart.mean(), apart.stderr()
+	return r, t, nil
+}
+
+// stay fills moved for a latent that stays as it is.
+func (p *sampler) stay(moved []float64, changes bool, latent int) {
+	if !changes {
+		clear(moved)
+		moved[latent] = 1
+	}
+}
+
+// share returns p1/(p1+p2) at next, where p1 and p2 are its likelihoods from the
+// two states of a place, and false where both are 0 or one is no number.
+func (p *sampler) share(at place, next []float64) (float64, bool) {
+	l1 := p.m.LogLikelihood(at.s1, at.action, next, at.latent)
+	l2 := p.m.LogLikelihood(at.s2, at.action, next, at.latent)
+	switch {
+	case math.IsNaN(l1) || math.IsNaN(l2) || math.IsInf(l1, -1) && math.IsInf(l2, -1):
+		return 0, false
+	case math.IsInf(l2, -1):
+		return 1, true
+	case math.IsInf(l1, -1):
+		return 0, true
+	}
+	return 1 / (1 + math.Exp(l2-l1)), true
+}
+
+// gap returns Σ_φ' |p1(s')·P1(φ') − p2(s')·P2(φ')| / (p1(s')+p2(s')), where x is the
+// share of p1(s').
+func (p *sampler) gap(x float64) float64 {
+	g := 0.0
+	for i, q := range p.moved1 {
+		g += math.Abs(x*q - (1-x)*p.moved2[i])
+	}
+	return g
+}
+
+// refine improves a slope by random steps, which get smaller: the pair is moved
+// as a whole, made longer or shorter and turned, or halved. Where a function is
+// continuous, one half of a pair is at least as steep as the whole.
+func (p *sampler) refine(ctx context.Context, worst *slope, kind int, stream uint64) error {
+	if worst.cautious() == 0 || len(p.free) == 0 || math.IsInf(worst.cautious(), 1) {
+		return nil // nothing to climb, or nowhere to climb to
+	}
+	for i := range p.o.Refine {
+		if i%16 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rng := rand.New(rand.NewPCG(p.o.Seed, (stream+uint64(i))<<1+streamPairs))
+		at := place{s1: slices.Clone(worst.at.s1), s2: slices.Clone(worst.at.s2), action: worst.at.action, latent: worst.at.latent}
+		if rng.IntN(4) == 0 {
+			at.latent = rng.IntN(len(p.spec.Latents))
+		}
+		switch rng.IntN(3) {
+		case 0:
+			p.halve(at, rng)
+		case 1:
+			p.shift(at.s1, math.Exp2(-finestScale*rng.Float64()), rng)
+			fallthrough
+		default:
+			copy(at.s2, at.s1)
+			p.shift(at.s2, worst.distance*math.Exp2(2*rng.Float64()-1), rng)
+		}
+		if slices.Equal(at.s1, at.s2) {
+			continue
+		}
+		var other slope
+		r, t := worst, &other
+		if kind == 1 {
+			r, t = t, r
+		}
+		if err := p.compare(at, stream+uint64(i), p.o.Draws, r, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// halve moves one end of a pair to its middle, rounded towards the other end on
+// a discrete axis.
+func (p *sampler) halve(at place, rng *rand.Rand) {
+	from, to := at.s1, at.s2
+	if rng.IntN(2) == 0 {
+		from, to = to, from
+	}
+	for _, i := range p.free {
+		half := (to[i] - from[i]) / 2
+		if p.spec.Axes[i].Discrete {
+			half = math.Trunc(half)
+		}
+		to[i] = from[i] + half
+	}
+}
+
+// final estimates the slope at the witness anew and makes a Constant of it.
+func (p *sampler) final(worst slope, kind int, what string, stream uint64) (Constant, error) {
+	if worst.cautious() == 0 {
+		return Constant{}, nil
+	}
+	// The stream of the last step and one more, which no other action uses.
+	r, t, err := p.estimate(worst.at, stream+uint64(max(p.o.Refine, 0)), finalDraws*p.o.Draws)
+	if err != nil {
+		return Constant{}, err
+	}
+	if kind == 1 {
+		r = t
+	}
+	c := Constant{Value: r.difference / r.distance, StdErr: r.stderr / r.distance, Worst: Witness{What: what,
+		S1: r.at.s1, S2: r.at.s2, Action: r.at.action, Latent: r.at.latent, Distance: r.distance, Difference: r.difference}}
+	if r.distance == 0 {
+		c.Value, c.StdErr = math.Inf(1), 0
+	}
+	c.Worst.Ratio = c.Value
+	return c, nil
+}
+
+// sum is a running mean and variance (Welford).
+type sum struct{ n, avg, m2 float64 }
+
+func (s *sum) add(x float64) {
+	s.n++
+	d := x - s.avg
+	s.avg += d / s.n
+	s.m2 += d * (x - s.avg)
+}
+
+func (s *sum) mean() float64   { return s.avg }
+func (s *sum) stderr() float64 { return math.Sqrt(s.m2 / (s.n - 1) / s.n) }

@@ -1,0 +1,163 @@
+package lipschitz
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// bounds of what any policy earns, for c.finiteValues and c.sampledValues.
+type bounds struct {
+	upper, lower           bcpace.LatentValues // nil where it is the constant beside it
+	upperError, lowerError float64
+	vMin, vMax             float64
+}
+
+// at returns lo and up of (s, φ, a). The range of rewards bounds both, and they
+// are no further apart for the errors of a solver.
+func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) {
+	lo, up = b.vMin, b.vMax
+	if b.upper != nil {
+		up = min(up, b.upper.Q(s, latent, action)+b.upperError)
+	}
+	if b.lower != nil {
+		lo = max(lo, b.lower.Q(s, latent, action)-b.lowerError)
+	}
+	if !(lo <= up) { // also where one is not a number
+		return 0, 0, &bcpace.InputError{Where: "options", What: fmt.Sprintf("Lower, Upper at state %v, latent %d, action %d", s, latent, action),
+			Got: fmt.Sprintf("%v, %v", lo, up), Want: "two numbers, the lower one first"}
+	}
+	return lo, up, nil
+}
+
+const rewardSource = "the range of rewards"
+
+// given returns the bounds that the options and the range of rewards give.
+func given(spec bcpace.Spec, o Options) (b bounds, source string) {
+	b = bounds{upper: o.Upper, lower: o.Lower, vMin: spec.VMin(), vMax: spec.VMax()}
+	switch {
+	case o.Upper != nil && o.Lower != nil:
+		return b, "bounds given"
+	case o.Upper != nil:
+		return b, "the upper bound given, and below it the range of rewards"
+	case o.Lower != nil:
+		return b, "the lower bound given, and above it the range of rewards"
+	}
+	return b, rewardSource
+}
+
+// finiteValues fills in the ranges of values over all live states.
+func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *dynamics, o Options) error {
+	b, source := given(d.spec, o)
+	// With a horizon, values at few steps left may lie outside those without one.
+	if source == rewardSource && !o.RewardRange && d.spec.Discount < 1 && d.spec.Horizon == 0 {
+		best, err := bcpace.SolveFinite(ctx, f, 0)
+		if err != nil {
+			return err
+		}
+		worst, err := bcpace.SolveFinite(ctx, negated{f}, 0)
+		if err != nil {
+			return err
+		}
+		b.upper, b.upperError = best, best.Error
+		b.lower, b.lowerError = minus{worst}, worst.Error
+		source = "the best and the worst policy that sees the latent, solved at all states"
+	}
+	r := newRanges(b, d.actions)
+	t := &c.Tight
+	t.LBTable = make([]float64, f.NumStates()*d.actions)
+	s := make([]float64, len(d.spec.Axes))
+	for i, number := range d.live {
+		f.StateAt(s, number)
+		lb := t.LBTable[number*d.actions : (number+1)*d.actions]
+		if err := r.visit(s, d.latents, lb, func(a, latent int) bool { return len(d.row(i, a, latent).key) > 0 }); err != nil {
+			return err
+		}
+	}
+	r.fill(t, d.ends)
+	t.Source = source
+	return nil
+}
+
+// ranges collects the ranges of values over states.
+type ranges struct {
+	bounds
+	low, high float64
+	byAction  []float64
+}
+
+func newRanges(b bounds, actions int) *ranges {
+	return &ranges{bounds: b, low: math.Inf(1), high: math.Inf(-1), byAction: make([]float64, actions)}
+}
+
+// visit takes in state s and writes L_B(s,a) to lb. A pair (a, φ) of which occurs
+// says no is left out.
+func (r *ranges) visit(s []float64, latents int, lb []float64, occurs func(a, latent int) bool) error {
+	for a := range lb {
+		low, high := math.Inf(1), math.Inf(-1)
+		for latent := range latents {
+			if occurs(a, latent) {
+				lo, up, err := r.at(s, latent, a)
+				if err != nil {
+					return err
+				}
+				low, high = min(low, lo), max(high, up)
+			}
+		}
+		if low <= high {
+			lb[a] = (high - low) / 2
+			r.byAction[a] = max(r.byAction[a], lb[a])
+			r.low, r.high = min(r.low, low), max(r.high, high)
+		}
+	}
+	return nil
+}
+
+// fill hands over what was collected. A value V lies between the least and the
+// largest Q of its state, and is 0 after an end.
+func (r *ranges) fill(t *Tight, ends bool) {
+	t.VMin, t.VMax = r.low, r.high
+	if ends || r.low > r.high {
+		t.VMin, t.VMax = min(r.low, 0), max(r.high, 0)
+	}
+	t.LBByAction = r.byAction
+}
+
+// negated is a finite model with all rewards negated, whose best policy is the
+// worst one of the model.
+type negated struct{ bcpace.Finite }
+
+// Spec implements bcpace.Model.
+func (n negated) Spec() bcpace.Spec {
+	s := n.Finite.Spec()
+	s.RewardMin, s.RewardMax = -s.RewardMax, -s.RewardMin
+	return s
+}
+
+// Successors implements bcpace.Enumerator.
+func (n negated) Successors(z *bcpace.Successors, s []float64, action int) {
+	from := len(z.Reward)
+	n.Finite.Successors(z, s, action)
+	for i := from; i < len(z.Reward); i++ {
+		z.Reward[i] = -z.Reward[i]
+	}
+}
+
+// LatentKind implements bcpace.LatentDynamics.
+func (n negated) LatentKind() bcpace.LatentKind { return bcpace.KindOf(n.Finite) }
+
+// LatentTransition implements bcpace.LatentDynamics.
+func (n negated) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	d, ok := n.Finite.(bcpace.LatentDynamics)
+	return ok && d.LatentTransition(p, s, action, latent)
+}
+
+// minus are the negative of other values.
+type minus struct{ bcpace.LatentValues }
+
+// Q implements bcpace.LatentValues.
+func (m minus) Q(s []float64, latent, action int) float64 {
+	return -m.LatentValues.Q(s, latent, action)
+}
