@@ -59,7 +59,13 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 	if err != nil {
 		return nil, err
 	}
+	return p.latentValues(ctx, m, tol)
+}
+
+// latentValues solves p, which lists the transitions of m.
+func (p *latentMDP) latentValues(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
 	v := &FiniteValues{Table: make([]float64, len(p.reward)), model: m, latents: p.latents, actions: p.actions}
+	var err error
 	if v.Error, err = p.solve(ctx, v.Table, tol); err != nil {
 		return nil, err
 	}

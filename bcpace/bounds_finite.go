@@ -1,0 +1,382 @@
+package bcpace
+
+import (
+	"context"
+	"math"
+)
+
+// VectorTable holds a vector over the latents for every state and action of a
+// Finite model: a linear function of the belief for each. It is safe for
+// concurrent use, and no method allocates.
+type VectorTable struct {
+	// Table holds the entry of latent φ at
+	// (number of s × actions + a) × latents + φ, in reward units.
+	Table []float64
+	// Error bounds how far an entry is from the exact one, in reward units. The
+	// table is on the safe side of it, as its type says.
+	Error float64
+
+	model            Finite
+	latents, actions int
+}
+
+// Vector returns the vector of the state with the given number and action: a
+// view, which must not be written to.
+func (t *VectorTable) Vector(number, action int) []float64 {
+	i := (number*t.actions + action) * t.latents
+	return t.Table[i : i+t.latents : i+t.latents]
+}
+
+// at returns Σ_φ b(φ)·vector(φ), or NaN where s is no state of the model.
+func (t *VectorTable) at(s []float64, b Belief, action int) float64 {
+	n := t.model.StateIndex(s)
+	if n < 0 {
+		return math.NaN()
+	}
+	return dot(b, t.Vector(n, action))
+}
+
+// dot sums in the order of the entries, of which zeros of b are left out: a
+// vector may stand for a latent that cannot be in that state.
+func dot(b Belief, v []float64) float64 {
+	sum := 0.0
+	for i, p := range b {
+		if p > 0 {
+			sum += p * v[i]
+		}
+	}
+	return sum
+}
+
+// FIBBound is the fast informed bound of Hauskrecht (2000, "Value-function
+// approximations for partially observable Markov decision processes", Section
+// 3.4), for a BAMDP, whose observation is the next state:
+//
+//	F(s,a)(φ) = R(s,φ,a) + γ Σ_s' max over a' of Σ_φ' P(s'|s,φ,a)·P(φ'|φ,s,a)·F(s',a')(φ')
+//
+// with s' over the states that do not end the episode. Its agent learns φ one
+// step late, so that it may not fit the action to what φ has just become.
+//
+// Upper bound. Let F_0 be such that Q*(s,b,a) ≤ b·F_0(s,a) for all (s,b,a), as
+// holds for a large constant, and F_{n+1} the right-hand side at F_n. Then so
+// it is for every n. For let w(φ') = Σ_φ b(φ)P(s'|s,φ,a)P(φ'|φ,s,a), which is
+// P(s'|s,b,a)·b'(φ'). As V* = max over a' of Q* is positively homogeneous in
+// weights,
+//
+//	Q*(s,b,a) = b·R + γ Σ_s' max over a' of Q*(s',w,a')
+//	          ≤ b·R + γ Σ_s' max over a' of Σ_φ b(φ) Σ_φ' P(s'|s,φ,a) P(φ'|φ,s,a) F_n(s',a')(φ')
+//	          ≤ b·R + γ Σ_s' Σ_φ b(φ) max over a' of Σ_φ' P(s'|s,φ,a) P(φ'|φ,s,a) F_n(s',a')(φ') = b·F_{n+1}(s,a),
+//
+// where the last step takes the maximum for each φ apart. F_n converges to F.
+//
+// Against QMDP. Moving the maximum inside Σ_φ' as well gives the recursion of
+// Q(s,φ,a), so that F ≤ Q. Where the latent is static, or any function of
+// (s,φ,a), Σ_φ' has one term, the two recursions are the same, and F = Q. Where
+// it is redrawn, as in Tiger, F can be much less.
+//
+// One-hot beliefs give α_φ ≤ Q*(s,e_φ,a) ≤ F(s,a)(φ) for the α-vector of every
+// policy that takes a first: the vectors of F are the upper faces of a box for
+// BoxCone.
+//
+// Table − Error ≤ F ≤ Table, and Table lies above F by so much that Upper is
+// admissible as it is computed, rounding included.
+type FIBBound struct{ VectorTable }
+
+// Upper returns Σ_φ b(φ)·F(s,a)(φ), or NaN where s is no state of the model.
+func (f *FIBBound) Upper(s []float64, b Belief, action int) float64 { return f.at(s, b, action) }
+
+// WorstBound is the fast informed bound from below: FIBBound of the model with
+// all rewards negated, negated:
+//
+//	W(s,a)(φ) = R(s,φ,a) + γ Σ_s' min over a' of Σ_φ' P(s'|s,φ,a)·P(φ'|φ,s,a)·W(s',a')(φ')
+//
+// By the proof of FIBBound, no policy that takes a first, however bad, has a
+// value below Σ_φ b(φ)·W(s,a)(φ): its α-vector is at least W(s,a) in every
+// entry. For a static latent it is the smallest value any policy gets in the
+// latent MDP. It is no useful lower bound of V*, for which see BlindBound; its
+// vectors are the lower faces of a box for BoxCone.
+//
+// Table ≤ W ≤ Table + Error.
+type WorstBound struct{ VectorTable }
+
+// Lower returns Σ_φ b(φ)·W(s,a)(φ), or NaN where s is no state of the model.
+func (w *WorstBound) Lower(s []float64, b Belief, action int) float64 { return w.at(s, b, action) }
+
+// BlindBound holds the values of the blind policies (Hauskrecht 2000), which
+// take one action for ever, whatever they see:
+//
+//	V(s,a)(φ) = R(s,φ,a) + γ Σ_s' Σ_φ' P(s'|s,φ,a)·P(φ'|φ,s,a)·V(s',a)(φ')
+//
+// Σ_φ b(φ)·V(s,a)(φ) is the expected return of such a policy from (s, b), so
+// that it is at most Q*(s,b,a) and at most V*(s,b), and is attained.
+//
+// Table ≤ V ≤ Table + Error, and Table lies below V by so much that Lower is
+// admissible as it is computed, rounding included.
+type BlindBound struct{ VectorTable }
+
+// Lower returns Σ_φ b(φ)·V(s,a)(φ), a lower bound of Q*(s,b,a), or NaN where s
+// is no state of the model.
+func (v *BlindBound) Lower(s []float64, b Belief, action int) float64 { return v.at(s, b, action) }
+
+// Best returns the largest Lower over the actions, a lower bound of V*(s,b), and
+// the first action that attains it; 0 and NaN where s is no state of the model.
+func (v *BlindBound) Best(s []float64, b Belief) (action int, value float64) {
+	n := v.model.StateIndex(s)
+	if n < 0 {
+		return 0, math.NaN()
+	}
+	value = math.Inf(-1)
+	for a := range v.actions {
+		if x := dot(b, v.Vector(n, a)); x > value {
+			action, value = a, x
+		}
+	}
+	return action, value
+}
+
+// FiniteBounds are the bounds of a Finite model that come from tables, from
+// SolveBounds.
+type FiniteBounds struct {
+	Latent *FiniteValues // Q(s,φ,a), for QMDPBound and BestCaseBound
+	FIB    *FIBBound     // at most QMDP
+	Blind  *BlindBound
+	Worst  *WorstBound
+}
+
+// SolveBounds computes all bounds of m from one list of its transitions, which
+// takes less than solving for them one by one. tol is the error at which
+// iterations stop, in reward units; 0 means 1e-10 × max(1, RewardMax − RewardMin).
+// For errors see SolveFinite, and for models with a horizon its remark.
+func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, error) {
+	p, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
+	if err != nil {
+		return nil, err
+	}
+	b := &FiniteBounds{}
+	if b.Latent, err = p.latentValues(ctx, m, tol); err != nil {
+		return nil, err
+	}
+	if b.FIB, err = p.fib(ctx, m, b.Latent, tol); err != nil {
+		return nil, err
+	}
+	if b.Blind, err = p.blind(ctx, m, tol); err != nil {
+		return nil, err
+	}
+	if b.Worst, err = p.worst(ctx, m, tol); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// SolveFIB computes the fast informed bound of m, to within
+// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
+// SolveFinite, and for models with a horizon its remark.
+func SolveFIB(ctx context.Context, m Finite) (*FIBBound, error) {
+	p, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
+	if err != nil {
+		return nil, err
+	}
+	q, err := p.latentValues(ctx, m, tol)
+	if err != nil {
+		return nil, err
+	}
+	return p.fib(ctx, m, q, tol)
+}
+
+// SolveBlind computes the values of the blind policies of m, to within
+// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
+// SolveFinite.
+func SolveBlind(ctx context.Context, m Finite) (*BlindBound, error) {
+	p, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
+	if err != nil {
+		return nil, err
+	}
+	return p.blind(ctx, m, tol)
+}
+
+// SolveWorst computes a lower bound of the value of every policy of m, to within
+// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
+// SolveFinite.
+func SolveWorst(ctx context.Context, m Finite) (*WorstBound, error) {
+	p, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)
+	if err != nil {
+		return nil, err
+	}
+	return p.worst(ctx, m, tol)
+}
+
+func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*latentMDP, float64, error) {
+	if err := solvable(m, algorithm, tol); err != nil {
+		return nil, 0, err
+	}
+	if tol == 0 {
+		tol = latentTolerance(m.Spec())
+	}
+	p, err := newLatentMDP(ctx, m, finiteLattice{m})
+	return p, tol, err
+}
+
+func (p *latentMDP) vectorTable(m Finite) VectorTable {
+	return VectorTable{Table: make([]float64, len(p.reward)), model: m, latents: p.latents, actions: p.actions}
+}
+
+func (p *latentMDP) fib(ctx context.Context, m Finite, q *FiniteValues, tol float64) (*FIBBound, error) {
+	f := &FIBBound{p.vectorTable(m)}
+	err := p.informed(ctx, &f.VectorTable, q, tol)
+	return f, err
+}
+
+// worst leaves the rewards of p negated.
+func (p *latentMDP) worst(ctx context.Context, m Finite, tol float64) (*WorstBound, error) {
+	negate(p.reward)
+	q, err := p.latentValues(ctx, m, tol)
+	if err != nil {
+		return nil, err
+	}
+	w := &WorstBound{p.vectorTable(m)}
+	err = p.informed(ctx, &w.VectorTable, q, tol)
+	negate(w.Table)
+	return w, err
+}
+
+func negate(x []float64) {
+	for i := range x {
+		x[i] = -x[i]
+	}
+}
+
+// rounding bounds the error of one backup, as in solve, of a row with the most
+// entries and values of size top.
+func (p *latentMDP) rounding(top float64) float64 {
+	longest := 0
+	for r := range p.reward {
+		longest = max(longest, p.row[r+1]-p.row[r])
+	}
+	const half = 0x1p-53
+	return float64(longest+3) * half * (maxAbs(p.reward) + top)
+}
+
+// settle moves a table to the safe side, dir = +1 upwards or −1 downwards, and
+// sets its Error. change is the last sweep's largest change and delta the
+// rounding of one backup.
+//
+// An exact sweep in place from the safe side of the fixed point X stays on that
+// side, its operator being monotone; rounding crosses it by at most δ a sweep,
+// of which the later sweeps keep γ: δ/(1−γ) in all. The values z after the last
+// sweep differ by at most γ·change from what each backup has read, so that
+// ‖z − Tz‖ ≤ γ·change + δ, hence ‖z − X‖ ≤ (γ·change + δ)/(1−γ). The last term
+// of the shift, (latents+2)·2⁻⁵³·max|z|, covers the rounding of the product with
+// a belief and of the shift itself.
+func (p *latentMDP) settle(t *VectorTable, dir, change, delta float64) {
+	const half = 0x1p-53
+	shift := delta/(1-p.discount) + float64(p.latents+2)*half*(maxAbs(t.Table)+delta/(1-p.discount))
+	for i := range t.Table {
+		t.Table[i] += dir * shift
+	}
+	t.Error = (p.discount*change+delta)/(1-p.discount) + 2*shift
+}
+
+// informed fills t with the fast informed bound by value iteration with sweeps
+// in place. It starts from the latent values q plus their error, which are at
+// least F, and so comes down to F from above.
+func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValues, tol float64) error {
+	f := t.Table
+	for n := range p.points * p.latents {
+		s, latent := n/p.latents, n%p.latents
+		for a := range p.actions {
+			f[(s*p.actions+a)*p.latents+latent] = q.Table[n*p.actions+a] + q.Error
+		}
+	}
+	delta := p.rounding(maxAbs(f))
+	for backwards := false; ; backwards = !backwards {
+		change := 0.0
+		for i := range p.reward {
+			row := i
+			if backwards {
+				row = len(p.reward) - 1 - i
+			}
+			n, a := row/p.actions, row%p.actions
+			at := (n/p.latents*p.actions+a)*p.latents + n%p.latents
+			x := p.informedBackup(f, row)
+			change = max(change, math.Abs(x-f[at]))
+			f[at] = x
+		}
+		if p.discount*change <= tol*(1-p.discount) || change <= delta {
+			p.settle(t, 1, change, delta)
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// informedBackup returns r + Σ over successors of max over a' of γΣP·F(·,a') of
+// one row. The entries of one successor stand side by side in a row.
+func (p *latentMDP) informedBackup(f []float64, row int) float64 {
+	lo, hi := p.row[row], p.row[row+1]
+	x := p.reward[row]
+	for lo < hi {
+		point := int(p.col[lo]) / p.latents
+		first, end := point*p.latents, lo+1
+		for end < hi && int(p.col[end])/p.latents == point {
+			end++
+		}
+		best := math.Inf(-1)
+		for a := range p.actions {
+			v := f[(point*p.actions+a)*p.latents:][:p.latents]
+			sum := 0.0
+			for i := lo; i < end; i++ {
+				sum += p.weight[i] * v[int(p.col[i])-first]
+			}
+			best = max(best, sum)
+		}
+		x += best
+		lo = end
+	}
+	return x
+}
+
+// blind fills a table with the values of the blind policies, each by sweeps in
+// place that start from min(0, min r)/(1−γ), below them all, and rise.
+func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBound, error) {
+	b := &BlindBound{p.vectorTable(m)}
+	v := make([]float64, p.points*p.latents)
+	top, worst, delta := 0.0, 0.0, 0.0
+	for a := range p.actions {
+		start := 0.0
+		for n := range v {
+			start = min(start, p.reward[n*p.actions+a])
+		}
+		start /= 1 - p.discount
+		for n := range v {
+			v[n] = start
+		}
+		for backwards := false; ; backwards = !backwards {
+			change := 0.0
+			for i := range v {
+				n := i
+				if backwards {
+					n = len(v) - 1 - i
+				}
+				x := p.backup(v, n*p.actions+a)
+				change = max(change, math.Abs(x-v[n]))
+				v[n] = x
+			}
+			top = max(top, maxAbs(v))
+			delta = p.rounding(max(top, math.Abs(start)))
+			if p.discount*change <= tol*(1-p.discount) || change <= delta {
+				worst = max(worst, change)
+				break
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		for n, x := range v {
+			b.Table[(n/p.latents*p.actions+a)*p.latents+n%p.latents] = x
+		}
+	}
+	p.settle(&b.VectorTable, -1, worst, delta)
+	return b, nil
+}
