@@ -28,12 +28,12 @@ func (n Neighbor) before(m Neighbor) bool {
 	return n.Dist < m.Dist || n.Dist == m.Dist && n.Site < m.Site
 }
 
-// Brute compares the query with every site. The zero value with Dim set is an
-// empty set.
+// Brute compares the query with every site: the oracle of Index. The zero value
+// with Dim set is an empty set.
 type Brute struct {
-	Dim    int
+	Dim int
+	sites
 	points []float64 // sites × Dim
-	ids    [][]int32 // by site: its samples, in increasing order
 }
 
 // Add puts sample id at point x, of length Dim, and returns the site it went
@@ -50,16 +50,10 @@ func (b *Brute) Add(x []float64, id int32) (site int32, fresh bool) {
 	return int32(len(b.ids) - 1), true
 }
 
-// Sites returns the number of sites.
-func (b *Brute) Sites() int { return len(b.ids) }
-
 // Point returns the coordinates of a site.
 func (b *Brute) Point(site int32) []float64 {
 	return b.points[int(site)*b.Dim : (int(site)+1)*b.Dim]
 }
-
-// Samples returns the ids of the samples at a site.
-func (b *Brute) Samples(site int32) []int32 { return b.ids[site] }
 
 // Nearest appends to dst[:0] the list of the k nearest samples of x, or of all
 // where there are fewer. It does not allocate where dst has capacity k+1.
@@ -71,7 +65,7 @@ func (b *Brute) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
 		if d > worst {
 			continue
 		}
-		dst = b.insert(dst, Neighbor{int32(i), d})
+		dst = insert(dst, Neighbor{int32(i), d})
 		total += len(b.ids[i])
 		dst, total = b.trim(dst, total, k)
 		if total >= k {
@@ -79,52 +73,6 @@ func (b *Brute) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
 		}
 	}
 	return dst
-}
-
-// Update brings a list of k nearest samples up to date after Add has put one
-// at site, at distance dist of the list's query; fresh is what Add returned.
-func (b *Brute) Update(list []Neighbor, site int32, dist float64, fresh bool, k int) []Neighbor {
-	total := b.Count(list)
-	n := Neighbor{site, dist}
-	if fresh && (total < k || n.before(list[len(list)-1])) {
-		list = b.insert(list, n)
-		total++
-	}
-	list, _ = b.trim(list, total, k)
-	return list
-}
-
-// Count returns the number of samples at the sites of a list.
-func (b *Brute) Count(list []Neighbor) int {
-	n := 0
-	for _, x := range list {
-		n += len(b.ids[x.Site])
-	}
-	return n
-}
-
-// insert puts n in its place.
-func (b *Brute) insert(list []Neighbor, n Neighbor) []Neighbor {
-	list = append(list, n)
-	i := len(list) - 1
-	for i > 0 && n.before(list[i-1]) {
-		list[i] = list[i-1]
-		i--
-	}
-	list[i] = n
-	return list
-}
-
-// trim drops the farthest sites that the k nearest samples do without.
-func (b *Brute) trim(list []Neighbor, total, k int) ([]Neighbor, int) {
-	for len(list) > 0 {
-		n := len(b.ids[list[len(list)-1].Site])
-		if total-n < k {
-			break
-		}
-		list, total = list[:len(list)-1], total-n
-	}
-	return list, total
 }
 
 // Distance returns the L1 distance of x and y.
