@@ -216,8 +216,8 @@ func (c Constants) String() string {
 // used, being a quadrature, whose atoms tell nothing of a distance.
 //
 // Values: where all states are compared and γ < 1 and there is no horizon, up is
-// from bcpace.SolveFinite and lo from the same for negated rewards, with their
-// errors added. They hold for a latent that moves, too. Otherwise they follow
+// from bcpace.SolveFIB and lo from bcpace.SolveWorst. For a static latent these are
+// the values of the best and the worst policy that sees it. Otherwise they follow
 // from the range of rewards, or from Upper and Lower, which are evaluated at all
 // states, or at the states of the sample, where ΔV and ΔQ are then estimates.
 //

@@ -49,7 +49,8 @@
 // such as the values of the best and the worst policy that sees the latent at
 // every step: an agent that does not see it chooses among fewer policies. As
 // α^π_φ(s,a) is the value of π at the belief e_φ, any upper bound of Q*(s,e_φ,a) will do
-// for up, and the mirror image for lo.
+// for up, and the mirror image for lo. Where the latent is redrawn, the fast informed
+// bound is such a one and much smaller: it does not see what was drawn.
 //
 // Belief. Let π range over the policies that act on the history seen from now
 // on. What π earns after (s, a) is Σ_φ b(φ)·α^π_φ(s,a), linear in b, as b weighs the

@@ -31,7 +31,7 @@ func ExampleFromModel() {
 	// L_Q at the best α           44000           55
 	// L_Q at α = 1                44000        204.5
 	// L_R, L_P: exact, all pairs of 28 states, for 4 actions and 2 latents
-	// values: the best and the worst policy that sees the latent, solved at all states
+	// values: the fast informed bounds from above and below, solved at all states
 	// |R1−R2| = 100 at distance 1 (ratio 100): state [3 3 0] and [4 3 0], action "up", latent "tiger top"
 }
 

@@ -43,12 +43,15 @@ func TestByHand(t *testing.T) {
 		near(t, "Vmax", c.Paper.VMax, 2200)       // 110/.05
 		near(t, "L_QB", c.Paper.LQB, 44000)       // (110 + .95·2200)/.05
 		near(t, "paper's L_Q", c.Paper.LQ, 44000) // 110 + .95·1.05/.05·2200
-		near(t, "ΔV", c.Tight.DeltaV, 2200)       // 10 or −100 for ever
-		near(t, "L_B(listen)", c.Tight.LBByAction[0], 1045)
-		// Listening: up −1 + .95·200 = 189, lo −1 − .95·2000 = −1901. Opening: up
-		// 10/.05 = 200, lo −100/.05 = −2000.
-		near(t, "L_B(open)", c.Tight.LBByAction[1], 1100)
-		near(t, "L_Q", c.Tight.LQ, 1100)
+		// After a door the agent does not see where the tiger is, nor does that of
+		// the fast informed bound, M: better than a door at −45 is to listen and open
+		// the right one, so M = −1 + γ(10 + γM) = 8.5/(1−γ²). At worst it listens and
+		// opens the wrong one, m = −1 + γ(−100 + γm) = −96/(1−γ²), below −45/(1−γ).
+		best, worst := 10+0.95*8.5/0.0975, -100-0.95*96/0.0975
+		near(t, "ΔV", c.Tight.DeltaV, best-worst)
+		near(t, "L_B(open)", c.Tight.LBByAction[1], (best-worst)/2)
+		near(t, "L_B(listen)", c.Tight.LBByAction[0], 0.95*(best-worst)/2)
+		near(t, "L_Q", c.Tight.LQ, 564.1025641)
 		near(t, "L_S", c.Tight.LS, 0)
 		near(t, "α*", c.Tight.Alpha, 0)
 		near(t, "α* of the paper", c.Paper.BestAlpha, 0)
@@ -594,7 +597,7 @@ func TestIncompleteLikelihood(t *testing.T) {
 
 func TestText(t *testing.T) {
 	c := constants(t, envs.Chain{}, lipschitz.Options{})
-	for _, want := range []string{"chain\n", "L_R", "312", "exact, all pairs of 5 states, for 2 actions and 3 latents", "best and the worst policy"} {
+	for _, want := range []string{"chain\n", "L_R", "312", "exact, all pairs of 5 states, for 2 actions and 3 latents", "fast informed bounds"} {
 		if !strings.Contains(c.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, c)
 		}

@@ -10,20 +10,19 @@ import (
 
 // bounds of what any policy earns, for c.finiteValues and c.sampledValues.
 type bounds struct {
-	upper, lower           bcpace.LatentValues // nil where it is the constant beside it
-	upperError, lowerError float64
-	vMin, vMax             float64
+	upper, lower bcpace.LatentValues // nil where it is the constant beside it
+	vMin, vMax   float64
 }
 
-// at returns lo and up of (s, φ, a). The range of rewards bounds both, and they
-// are no further apart for the errors of a solver.
+// at returns lo and up of (s, φ, a). The range of rewards bounds both, so
+// that they are no further apart for the errors of a solver.
 func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) {
 	lo, up = b.vMin, b.vMax
 	if b.upper != nil {
-		up = min(up, b.upper.Q(s, latent, action)+b.upperError)
+		up = min(up, b.upper.Q(s, latent, action))
 	}
 	if b.lower != nil {
-		lo = max(lo, b.lower.Q(s, latent, action)-b.lowerError)
+		lo = max(lo, b.lower.Q(s, latent, action))
 	}
 	if !(lo <= up) { // also where one is not a number
 		return 0, 0, &bcpace.InputError{Where: "options", What: fmt.Sprintf("Lower, Upper at state %v, latent %d, action %d", s, latent, action),
@@ -53,17 +52,16 @@ func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *dynami
 	b, source := given(d.spec, o)
 	// With a horizon, values at few steps left may lie outside those without one.
 	if source == rewardSource && !o.RewardRange && d.spec.Discount < 1 && d.spec.Horizon == 0 {
-		best, err := bcpace.SolveFinite(ctx, f, 0)
+		up, err := bcpace.SolveFIB(ctx, f)
 		if err != nil {
 			return err
 		}
-		worst, err := bcpace.SolveFinite(ctx, negated{f}, 0)
+		lo, err := bcpace.SolveWorst(ctx, f)
 		if err != nil {
 			return err
 		}
-		b.upper, b.upperError = best, best.Error
-		b.lower, b.lowerError = minus{worst}, worst.Error
-		source = "the best and the worst policy that sees the latent, solved at all states"
+		b.upper, b.lower = vectors{f, &up.VectorTable}, vectors{f, &lo.VectorTable}
+		source = "the fast informed bounds from above and below, solved at all states"
 	}
 	r := newRanges(b, d.actions)
 	t := &c.Tight
@@ -125,39 +123,17 @@ func (r *ranges) fill(t *Tight, ends bool) {
 	t.LBByAction = r.byAction
 }
 
-// negated is a finite model with all rewards negated, whose best policy is the
-// worst one of the model.
-type negated struct{ bcpace.Finite }
-
-// Spec implements bcpace.Model.
-func (n negated) Spec() bcpace.Spec {
-	s := n.Finite.Spec()
-	s.RewardMin, s.RewardMax = -s.RewardMax, -s.RewardMin
-	return s
+// vectors are a table of vectors as bounds at the one-hot beliefs.
+type vectors struct {
+	model bcpace.Finite
+	table *bcpace.VectorTable
 }
-
-// Successors implements bcpace.Enumerator.
-func (n negated) Successors(z *bcpace.Successors, s []float64, action int) {
-	from := len(z.Reward)
-	n.Finite.Successors(z, s, action)
-	for i := from; i < len(z.Reward); i++ {
-		z.Reward[i] = -z.Reward[i]
-	}
-}
-
-// LatentKind implements bcpace.LatentDynamics.
-func (n negated) LatentKind() bcpace.LatentKind { return bcpace.KindOf(n.Finite) }
-
-// LatentTransition implements bcpace.LatentDynamics.
-func (n negated) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	d, ok := n.Finite.(bcpace.LatentDynamics)
-	return ok && d.LatentTransition(p, s, action, latent)
-}
-
-// minus are the negative of other values.
-type minus struct{ bcpace.LatentValues }
 
 // Q implements bcpace.LatentValues.
-func (m minus) Q(s []float64, latent, action int) float64 {
-	return -m.LatentValues.Q(s, latent, action)
+func (v vectors) Q(s []float64, latent, action int) float64 {
+	i := v.model.StateIndex(s)
+	if i < 0 {
+		return math.NaN()
+	}
+	return v.table.Vector(i, action)[latent]
 }
