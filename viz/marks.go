@@ -39,6 +39,13 @@ type points struct {
 }
 
 func (m points) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, q := range m.places(c, p) {
+		m.draw(c, q)
+	}
+}
+
+// places returns where the markers that are kept stand.
+func (m points) places(c draw.Canvas, p *plot.Plot) (kept []vg.Point) {
 	type cell struct{ x, y int }
 	taken := make(map[cell]bool, len(m.x))
 	for _, q := range project(c, p, m.x, m.y) {
@@ -52,16 +59,61 @@ func (m points) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			taken[at] = true
 		}
-		if m.halo > 0 {
-			rim := m.style
-			rim.Color, rim.Radius = color.White, rim.Radius+m.halo
-			c.DrawGlyphNoClip(rim, q)
-		}
-		c.DrawGlyphNoClip(m.style, q)
+		kept = append(kept, q)
 	}
+	return kept
+}
+
+func (m points) draw(c draw.Canvas, at vg.Point) {
+	if m.halo > 0 {
+		rim := m.style
+		rim.Color, rim.Radius = color.White, rim.Radius+m.halo
+		c.DrawGlyphNoClip(rim, at)
+	}
+	c.DrawGlyphNoClip(m.style, at)
 }
 
 func (m points) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.x, m.y) }
+
+// abreast are the markers of several series. Where markers of different series
+// would hide one another they stand side by side, in the order of the series,
+// around the place that they share.
+type abreast []points
+
+func (m abreast) Plot(c draw.Canvas, p *plot.Plot) {
+	places := make([][]vg.Point, len(m))
+	for i := range m {
+		places[i] = m[i].places(c, p)
+	}
+	const near = 3 * px
+	for i := range m {
+		for _, q := range places[i] {
+			before, after := 0, 0
+			for j := range m {
+				if j != i && slices.ContainsFunc(places[j], func(o vg.Point) bool {
+					return max(o.X-q.X, q.X-o.X) < near && max(o.Y-q.Y, q.Y-o.Y) < near
+				}) {
+					if j < i {
+						before++
+					} else {
+						after++
+					}
+				}
+			}
+			q.X += vg.Length(before-after) * m[i].style.Radius
+			m[i].draw(c, q)
+		}
+	}
+}
+
+func (m abreast) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = emptyRange()
+	for _, s := range m {
+		x0, x1, y0, y1 := s.DataRange()
+		xmin, xmax, ymin, ymax = min(xmin, x0), max(xmax, x1), min(ymin, y0), max(ymax, y1)
+	}
+	return xmin, xmax, ymin, ymax
+}
 
 // band fills the space between lo and hi.
 type band struct {

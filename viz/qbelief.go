@@ -189,15 +189,14 @@ func (v beliefValues) figure() (*Figure, error) {
 		}
 		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
 	}
-	sampled := false
+	var samples abreast
 	for i, a := range v.actions {
 		style := styleOf(i)
 		if a.exact != nil {
 			p.Add(curve{v.b, a.exact, exactStyle(style)})
 		}
 		if len(a.sampleB) > 0 {
-			p.Add(points{x: a.sampleB, y: a.sampleQ, style: style.marker(3.4 * px), apart: 8 * px, halo: px})
-			sampled = true
+			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: style.marker(3.4 * px), apart: 8 * px, halo: px})
 		}
 		entry := LegendEntry{Text: name(a.name, fmt.Sprintf("action %d", i)), Line: style.solid(2.4 * px)}
 		if len(a.sampleB) > 0 {
@@ -214,7 +213,8 @@ func (v beliefValues) figure() (*Figure, error) {
 	if exact {
 		f.Legend = append(f.Legend, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 	}
-	if sampled {
+	if samples != nil {
+		p.Add(samples)
 		notes = append(notes, "markers are samples")
 	}
 	f.Subtitle = strings.Join(notes, "; ")
