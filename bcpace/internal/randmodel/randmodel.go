@@ -1,0 +1,152 @@
+// Package randmodel draws finite BAMDPs for tests: small enough to be solved
+// exactly, varied enough to break what is wrong.
+package randmodel
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// Options of New. What is zero is drawn.
+type Options struct {
+	States, Latents, Actions int // 0 draws 2 to 12, 2 to 6, 2 to 4
+	// Branch is the number of states that can follow a state and action, over
+	// all latents. 0 draws 1 to 4.
+	Branch int
+	// Kind says how the latent moves. The zero value is Static.
+	Kind bcpace.LatentKind
+	// Discount is γ. 0 draws from [0.3, 0.95).
+	Discount float64
+}
+
+// New draws a model with rewards in [−10, 10]. Half of the models have an end
+// state, the last one. The latents share the successors of a state and action;
+// each has probabilities of its own, some of them 0, or those of the latent
+// before it, so that a step may tell everything, something or nothing. Rewards
+// belong to the next state in half of the models. Where the latent moves, it
+// does so at about half of the states and actions.
+func New(rng *rand.Rand, o Options) bcpace.Finite {
+	draw := func(n *int, lo, hi int) {
+		if *n == 0 {
+			*n = lo + rng.IntN(hi-lo+1)
+		}
+	}
+	draw(&o.States, 2, 12)
+	draw(&o.Latents, 2, 6)
+	draw(&o.Actions, 2, 4)
+	draw(&o.Branch, 1, 4)
+	o.Branch = min(o.Branch, o.States)
+	if o.Discount == 0 {
+		o.Discount = 0.3 + 0.65*rng.Float64()
+	}
+	t := bcpace.Tables{Name: fmt.Sprintf("random %d×%d×%d %v", o.States, o.Latents, o.Actions, o.Kind), Discount: o.Discount,
+		Prior: simplex(rng, o.Latents), Start: make([]float64, o.States), P: make([][][][]float64, o.Latents)}
+	if o.States > 1 && rng.IntN(2) == 0 {
+		t.Ends = make([]bool, o.States)
+		t.Ends[o.States-1] = true
+		copy(t.Start, simplex(rng, o.States-1))
+	} else {
+		copy(t.Start, simplex(rng, o.States))
+	}
+	next := rng.IntN(2) == 0
+	for l := range o.Latents {
+		t.P[l] = make([][][]float64, o.Actions)
+		if next {
+			t.RNext = append(t.RNext, make([][][]float64, o.Actions))
+		} else {
+			t.R = append(t.R, make([][]float64, o.Actions))
+		}
+	}
+	for a := range o.Actions {
+		for from := range o.States {
+			support := rng.Perm(o.States)[:o.Branch]
+			for l := range o.Latents {
+				row := make([]float64, o.States)
+				weights := simplex(rng, o.Branch)
+				if i := rng.IntN(2 * o.Branch); i < o.Branch && o.Branch > 1 {
+					clear(weights) // this latent is certain of what follows
+					weights[i] = 1
+				}
+				for i, s := range support {
+					row[s] = weights[i]
+				}
+				if l > 0 && rng.IntN(3) == 0 {
+					copy(row, t.P[l-1][a][from])
+				}
+				t.P[l][a] = append(t.P[l][a], row)
+				if !next {
+					t.R[l][a] = append(t.R[l][a], reward(rng))
+					continue
+				}
+				rewards := make([]float64, o.States)
+				for _, s := range support {
+					rewards[s] = reward(rng)
+				}
+				t.RNext[l][a] = append(t.RNext[l][a], rewards)
+			}
+		}
+	}
+	m, err := bcpace.FromTables(t)
+	if err != nil {
+		panic(err) // the draw is at fault, and with it the test that asked for it
+	}
+	if o.Kind == bcpace.Static {
+		return m
+	}
+	return &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States, rows: moves(rng, o)}
+}
+
+// moves draws P(φ'|φ,s,a) by (a, s, φ), an empty row where the latent stays.
+func moves(rng *rand.Rand, o Options) [][]float64 {
+	var rows [][]float64
+	for range o.Actions * o.States {
+		stays, prior := rng.IntN(2) == 0, rng.IntN(2) == 0
+		common := simplex(rng, o.Latents)
+		for range o.Latents {
+			switch {
+			case stays:
+				rows = append(rows, nil)
+			case o.Kind == bcpace.Deterministic:
+				rows = append(rows, bcpace.OneHot(o.Latents, rng.IntN(o.Latents)))
+			case prior:
+				rows = append(rows, common)
+			default:
+				rows = append(rows, simplex(rng, o.Latents))
+			}
+		}
+	}
+	return rows
+}
+
+// moving is a model whose latent moves.
+type moving struct {
+	bcpace.Finite
+	kind            bcpace.LatentKind
+	latents, states int
+	rows            [][]float64
+}
+
+var _ bcpace.LatentDynamics = (*moving)(nil)
+
+// LatentKind implements bcpace.LatentDynamics.
+func (m *moving) LatentKind() bcpace.LatentKind { return m.kind }
+
+// LatentTransition implements bcpace.LatentDynamics.
+func (m *moving) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	row := m.rows[(action*m.states+int(s[0]))*m.latents+latent]
+	if row == nil {
+		return false
+	}
+	copy(p, row)
+	return true
+}
+
+func simplex(rng *rand.Rand, n int) bcpace.Belief {
+	b := make(bcpace.Belief, n)
+	b.SampleSimplex(rng)
+	return b
+}
+
+func reward(rng *rand.Rand) float64 { return 20*rng.Float64() - 10 }

@@ -1,0 +1,24 @@
+package randmodel_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/randmodel"
+)
+
+func TestNewPassesCheck(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for _, kind := range []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn} {
+			m := randmodel.New(rng, randmodel.Options{Kind: kind})
+			if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if bcpace.KindOf(m) != kind {
+				t.Fatalf("seed %d: latent is %v, want %v", seed, bcpace.KindOf(m), kind)
+			}
+		}
+	}
+}
