@@ -73,6 +73,9 @@ func (r Room) Figure() (*Figure, error) {
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
 	p.Add(floor{r.Plan})
 	for _, path := range r.Paths {
+		p.Add(pathGround{path})
+	}
+	for _, path := range r.Paths {
 		p.Add(beliefPath{path})
 	}
 	p.Add(goalLabels{r.Plan})
@@ -343,12 +346,19 @@ func (m pathLabel) Plot(c draw.Canvas, p *plot.Plot) {
 	inRoom(c, m.plan.corners(c, p, m.plan.Room), at, m.path.Label)
 }
 
+// pathGround lifts a path off the floor. All grounds lie below all paths, as
+// one would cut into another path that runs beside its own.
+type pathGround struct{ path Path }
+
+func (m pathGround) Plot(c draw.Canvas, p *plot.Plot) {
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, project(c, p, m.path.X, m.path.Y))
+}
+
 // beliefPath draws a path in the colours of its beliefs.
 type beliefPath struct{ path Path }
 
 func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
 	q := project(c, p, m.path.X, m.path.Y)
-	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, q)
 	// A step that repeats an earlier one, or turns back on it, runs beside it.
 	type ends struct{ a, b vg.Point }
 	walked := make(map[ends]int)

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -18,10 +19,16 @@ type RoomModel interface {
 }
 
 // RoomOf is the room of a model with the paths of recorded episodes, coloured
-// by the belief in the first latent and named by the latent that was true.
+// by the belief in the first latent and named by the latent that was true. The
+// model's parameters stand below the title.
 func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	spec := m.Spec()
 	r := Room{Title: "Path and belief: " + name(spec.Name, "model")}
+	var params []string
+	for _, p := range spec.Params {
+		params = append(params, p.Key+" "+p.Value)
+	}
+	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
 	for _, g := range m.Goals() {
 		r.Plan.Goals = append(r.Plan.Goals, Goal{rectOf(g), "goal"})

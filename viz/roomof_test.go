@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -22,6 +23,9 @@ func TestRoomOf(t *testing.T) {
 			t.Fatalf("%v: %v", m, err)
 		}
 		checkMargins(t, r.Title, f)
+		if !strings.Contains(r.Subtitle, "sigma") {
+			t.Errorf("subtitle %q, want the parameters", r.Subtitle)
+		}
 		if len(r.Paths) != 2 || r.Paths[1].Label != "tiger bottom" || r.Latent != "tiger top" || r.Other != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {
 			t.Errorf("%v: room %+v", m, r)
 		}
