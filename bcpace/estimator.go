@@ -17,7 +17,7 @@ type estimator struct {
 	latent  LatentValues // nil without latent values
 	bound   Bound
 	samples *Samples
-	index   []knn.Brute // by action
+	index   []knn.Index // by action
 	pool    sync.Pool   // of *scratch, for queries from any goroutine
 }
 
@@ -32,7 +32,7 @@ func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
 		set: set, spec: spec, latent: latent, bound: set.Bound,
 		metric:  NewMetric(spec, set.Alpha),
 		samples: NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)),
-		index:   make([]knn.Brute, len(spec.Actions)),
+		index:   make([]knn.Index, len(spec.Actions)),
 	}
 	if e.bound == "" {
 		e.bound = BoundConstant

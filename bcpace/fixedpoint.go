@@ -17,52 +17,153 @@ import (
 // bounds, its neighbours and whether it is seeded are found once and kept, and
 // samples that lead to the same target share them; a new sample only has to
 // find its place in the lists that it enters.
+//
+// There are two ways to the fixed point. Full sweeps back up every sample, as
+// the paper does: they serve Options.Beta, which counts them. Otherwise only
+// what has changed is propagated (see propagation).
 type fixedPoint struct {
 	est *estimator
 	set settings
 
-	targets knn.Brute        // the targets, as sites whose samples lead there
-	upper   []float64        // targets × actions: upper bound
-	near    [][]knn.Neighbor // targets × actions: the K nearest samples
-	certain []float64        // by target: its value where it is seeded, otherwise NaN
-	point   []float64        // scratch: an embedded pair
-	scratch *scratch
+	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
+	lists   []list       // targets × actions
+	certain []float64    // by target: its value where it is seeded, otherwise NaN
+	changes *propagation // nil with full sweeps
+
+	point   []float64      // an embedded pair
+	scratch *scratch       // for the lists of a new target
+	reached []knn.Neighbor // the targets whose lists a new sample enters
+}
+
+// list holds the K nearest samples of a target for one action.
+type list struct {
+	near  []knn.Neighbor
+	upper float64      // upper bound of the target's value
+	last  knn.Neighbor // the last of near, where there is one
+	total int          // samples at the sites of near
+	left  int32        // how many samples of the last site count
+}
+
+// holds tells whether the list has a site, given the site's distance.
+func (l *list) holds(site int32, dist float64) bool {
+	return len(l.near) > 0 && (dist < l.last.Dist || dist == l.last.Dist && site <= l.last.Site)
 }
 
 func newFixedPoint(e *estimator) *fixedPoint {
 	dim := e.metric.Dim()
-	return &fixedPoint{est: e, set: e.set, targets: knn.Brute{Dim: dim}, point: make([]float64, dim), scratch: e.scratch()}
+	f := &fixedPoint{est: e, set: e.set, targets: knn.Index{Dim: dim, Radii: len(e.index)}, point: make([]float64, dim), scratch: e.scratch()}
+	if e.set.sweeps == 0 {
+		f.changes = newPropagation(f)
+	}
+	return f
 }
 
 // add puts x into the sample set, into the index and into the neighbour lists
-// that it enters, and gives it a first value.
+// that it enters, and gives it a first value, which is that of its target
+// before x was known. It costs a search among the samples for each action where
+// the target is new, a search among the targets where the site is, and the
+// lists that x enters: about K of them, where targets are spread like samples.
 func (f *fixedPoint) add(x Sample) {
 	e := f.est
+	id, target := int32(e.samples.Len()), int32(-1)
 	x.Q = x.Reward // kept where the episode ended
-	id := int32(e.samples.Add(x))
-	e.metric.Embed(f.point, x.State, x.Belief)
-	site, fresh := e.index[x.Action].Add(f.point, id)
-	for t := range f.targets.Sites() {
-		if list := &f.near[t*len(e.index)+x.Action]; math.IsNaN(f.certain[t]) {
-			d := knn.Distance(f.targets.Point(int32(t)), e.index[x.Action].Point(site))
-			*list = e.index[x.Action].Update(*list, site, d, fresh, f.set.K)
+	if !x.Done {
+		e.metric.Embed(f.point, x.Next, x.NextBelief)
+		t, fresh := f.targets.Add(f.point, id)
+		if fresh {
+			f.open(x)
+		}
+		target = t
+		if f.changes != nil {
+			x.Q += e.spec.Discount * f.changes.value[t]
+		} else {
+			x.Q += e.spec.Discount * f.value(t)
 		}
 	}
-	if x.Done {
-		return
+	e.samples.Add(x)
+	e.metric.Embed(f.point, x.State, x.Belief)
+	site, fresh := e.index[x.Action].Add(f.point, id)
+	if f.changes != nil {
+		f.changes.join(id, int32(x.Action), site, target)
 	}
-	e.metric.Embed(f.point, x.Next, x.NextBelief)
-	t, fresh := f.targets.Add(f.point, id)
 	if fresh {
-		f.open(x)
+		f.reached = f.targets.Reached(f.reached, f.point, x.Action)
+		for _, n := range f.reached {
+			f.enter(n.Site, x.Action, knn.Neighbor{Site: site, Dist: n.Dist}, true)
+		}
+	} else {
+		f.recount(x.Action, site)
 	}
-	e.samples.Q[id] = x.Reward + e.spec.Discount*f.value(int(t))
 }
 
-// open finds the lists and bounds of a new target, the one that x leads to.
+// recount brings the lists that hold a site up to date, which has a sample more.
+func (f *fixedPoint) recount(action int, site int32) {
+	if f.changes != nil {
+		for _, u := range f.changes.sources[action][site].uses {
+			f.enter(u.target, action, knn.Neighbor{Site: site, Dist: u.dist}, false)
+		}
+		return
+	}
+	p := f.est.index[action].Point(site)
+	for t := range int32(f.targets.Sites()) {
+		if math.IsNaN(f.certain[t]) {
+			f.enter(t, action, knn.Neighbor{Site: site, Dist: knn.Distance(f.targets.Point(t), p)}, false)
+		}
+	}
+}
+
+// enter brings a list up to date with one more sample at n: at a fresh site,
+// which is nearer than the list's radius, or at one that the list may hold.
+func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool) {
+	index := &f.est.index[action]
+	i := int(target)*len(f.est.index) + action
+	l := &f.lists[i]
+	if !fresh && !l.holds(n.Site, n.Dist) {
+		return
+	}
+	before := len(l.near)
+	l.near, l.total = index.Update(l.near, l.total, n, fresh, f.set.K)
+	l.close(index, f.set.K)
+	if !fresh && n.Site == l.last.Site && int(l.left) < len(index.Samples(n.Site)) {
+		return // the sample comes after the K that count
+	}
+	f.targets.SetRadius(target, action, l.radius(f.set.K))
+	if f.changes == nil {
+		return
+	}
+	if fresh {
+		before++
+		f.changes.link(target, action, n)
+	}
+	for _, gone := range l.near[len(l.near):before] {
+		f.changes.unlink(action, gone.Site)
+	}
+	f.changes.refresh(target, action)
+}
+
+// close finds what follows from near and total.
+func (l *list) close(index *knn.Index, k int) {
+	if len(l.near) == 0 {
+		return
+	}
+	l.last = l.near[len(l.near)-1]
+	n := len(index.Samples(l.last.Site))
+	l.left = int32(min(k-(l.total-n), n))
+}
+
+// radius returns the distance from which on a new site does not enter the list.
+func (l *list) radius(k int) float64 {
+	if l.total < k {
+		return math.Inf(1)
+	}
+	return l.last.Dist
+}
+
+// open finds the lists and bounds of a new target, the one that x leads to,
+// whose embedding is in f.point.
 func (f *fixedPoint) open(x Sample) {
 	e := f.est
-	certain := math.NaN()
+	target, certain := int32(len(f.certain)), math.NaN()
 	if l, ok := e.seeded(x.NextBelief); ok {
 		certain = math.Inf(-1)
 		for a := range e.index {
@@ -71,53 +172,53 @@ func (f *fixedPoint) open(x Sample) {
 	}
 	f.certain = append(f.certain, certain)
 	for a := range e.index {
-		f.upper = append(f.upper, e.upper(x.Next, x.NextBelief, a))
-		var list []knn.Neighbor
+		l, radius := list{upper: e.upper(x.Next, x.NextBelief, a)}, -1.0 // out of reach
 		if math.IsNaN(certain) {
 			f.scratch.near = e.index[a].Nearest(f.scratch.near, f.point, f.set.K)
-			list = append(list, f.scratch.near...)
+			l.near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
+			l.total = e.index[a].Count(l.near)
+			l.close(&e.index[a], f.set.K)
+			radius = l.radius(f.set.K)
 		}
-		f.near = append(f.near, list)
+		f.lists = append(f.lists, l)
+		f.targets.SetRadius(target, a, radius)
+	}
+	if f.changes != nil {
+		f.changes.open(target)
 	}
 }
 
+// average is the optimistic estimate at target t for one action.
+func (f *fixedPoint) average(t int32, action int) float64 {
+	l := &f.lists[int(t)*len(f.est.index)+action]
+	return f.est.average(l.near, action, l.upper)
+}
+
 // value returns max over a of Q̃ at target t.
-func (f *fixedPoint) value(t int) float64 {
+func (f *fixedPoint) value(t int32) float64 {
 	if v := f.certain[t]; !math.IsNaN(v) {
 		return v
 	}
 	best := math.Inf(-1)
 	for a := range f.est.index {
-		list := t*len(f.est.index) + a
-		best = max(best, f.est.average(f.near[list], a, f.upper[list]))
+		best = max(best, f.average(t, a))
 	}
 	return best
 }
 
-// sweep backs every sample up once, target by target, the newest first, since
-// values flow from the end of an episode to its start. It returns the largest
-// change.
-func (f *fixedPoint) sweep() (residual float64) {
-	q, r := f.est.samples.Q, f.est.samples.Reward
-	for t := f.targets.Sites() - 1; t >= 0; t-- {
-		v := f.est.spec.Discount * f.value(t)
-		for _, i := range f.targets.Samples(int32(t)) {
-			backup := r[i] + v
-			residual = max(residual, math.Abs(backup-q[i]))
-			q[i] = backup
-		}
-	}
-	return residual
-}
-
-// solve sweeps until the values are within ε/1000 of the fixed point, by the
-// contraction's bound γ/(1−γ)·residual, or until the sweeps of Proposition
-// Approximate Value Iteration are done. It stops early, between two sweeps,
-// where ctx is cancelled.
+// solve brings the values within ε/1000 of the fixed point, or as near to it as
+// the sweeps of Proposition Approximate Value Iteration bring them. It stops
+// early where ctx is cancelled. The work is counted in sweeps, as many backups
+// as there are targets, rounded up; the residual is that of Episode.
 func (f *fixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
+	if f.changes != nil {
+		return f.changes.solve(ctx)
+	}
+	// B̃ is a contraction: after a sweep that changed Q̃ by at most the residual,
+	// ‖Q̃ − Q̃*‖ ≤ γ/(1−γ)·residual.
 	γ := f.est.spec.Discount
 	tolerance := f.set.Epsilon / 1000 * (1 - γ) / γ
-	for f.set.sweeps == 0 || sweeps < f.set.sweeps {
+	for sweeps < f.set.sweeps {
 		residual = f.sweep()
 		sweeps++
 		if residual <= tolerance || ctx.Err() != nil {
@@ -125,4 +226,20 @@ func (f *fixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
 		}
 	}
 	return sweeps, residual
+}
+
+// sweep backs every sample up once, target by target, the newest first, since
+// values flow from the end of an episode to its start. It returns the largest
+// change.
+func (f *fixedPoint) sweep() (residual float64) {
+	q, r := f.est.samples.Q, f.est.samples.Reward
+	for t := int32(f.targets.Sites()) - 1; t >= 0; t-- {
+		v := f.est.spec.Discount * f.value(t)
+		for _, i := range f.targets.Samples(t) {
+			backup := r[i] + v
+			residual = max(residual, math.Abs(backup-q[i]))
+			q[i] = backup
+		}
+	}
+	return residual
 }

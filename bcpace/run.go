@@ -29,8 +29,8 @@ type Episode struct {
 	Steps    int     // its length
 	Escapes  int     // steps whose query was not known to the policy that ran
 	Added    int     // samples that it added to C
-	Sweeps   int     // sweeps of value iteration after it (in a batch: after the last)
-	Residual float64 // largest change of a Q̃ in the last sweep, in reward units
+	Sweeps   int     // sweeps of value iteration after it (in a batch: after the last): backups for each target, rounded up
+	Residual float64 // how far a backup would move a Q̃ at most, in reward units; with Options.Beta, the largest change in the last sweep
 	Value    float64 // max over a of Q̃ at the start, after it
 }
 

@@ -44,9 +44,10 @@ func TestNearestAndUpdateAgainstSorting(t *testing.T) {
 		point := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 3), func(i int) float64 { return float64(i) / 2 }), dim, dim)
 		b, query := Brute{Dim: dim}, point.Draw(t, "query")
 		var kept []Neighbor
+		total := 0
 		for id, x := range rapid.SliceOfN(point, 0, 40).Draw(t, "points") {
 			site, fresh := b.Add(x, int32(id))
-			kept = b.Update(kept, site, Distance(b.Point(site), query), fresh, k)
+			kept, total = b.Update(kept, total, Neighbor{site, Distance(b.Point(site), query)}, fresh, k)
 
 			want := reference(&b, query, k)
 			list := b.Nearest(nil, query, k)
@@ -55,6 +56,9 @@ func TestNearestAndUpdateAgainstSorting(t *testing.T) {
 			}
 			if !slices.Equal(kept, list) {
 				t.Fatalf("Update keeps %v, Nearest finds %v", kept, list)
+			}
+			if n := b.Count(kept); n != total {
+				t.Fatalf("Update counts %d samples, there are %d", total, n)
 			}
 			if n := b.Count(list); len(list) > 0 && n-len(b.Samples(list[len(list)-1].Site)) >= k {
 				t.Fatalf("list %v holds a site too many for k = %d", list, k)

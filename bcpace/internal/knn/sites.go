@@ -21,17 +21,21 @@ func (s *sites) Count(list []Neighbor) int {
 	return n
 }
 
-// Update brings a list of k nearest samples up to date after Add has put one
-// at site, at distance dist of the list's query; fresh is what Add returned.
-func (s *sites) Update(list []Neighbor, site int32, dist float64, fresh bool, k int) []Neighbor {
-	total := s.Count(list)
-	n := Neighbor{site, dist}
-	if fresh && (total < k || n.before(list[len(list)-1])) {
+// Update brings a list of k nearest samples, which holds total samples at its
+// sites, up to date after Add has put one at n; fresh is what Add returned. What
+// it drops stays behind the end of the list it returns. It does not allocate
+// where the list has room for one more.
+func (s *sites) Update(list []Neighbor, total int, n Neighbor, fresh bool, k int) ([]Neighbor, int) {
+	switch {
+	case !fresh && len(list) > 0 && !list[len(list)-1].before(n):
+		total++ // a sample more at a site of the list
+	case fresh && (total < k || n.before(list[len(list)-1])):
 		list = insert(list, n)
 		total++
+	default:
+		return list, total
 	}
-	list, _ = s.trim(list, total, k)
-	return list
+	return s.trim(list, total, k)
 }
 
 // insert puts n in its place.
