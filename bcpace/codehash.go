@@ -9,11 +9,12 @@ import (
 	"sync"
 )
 
-//go:embed *.go internal/knn/*.go
+//go:embed *.go alpha/*.go internal/knn/*.go
 var sources embed.FS
 
 // CodeHash identifies the code of the core: 64 hexadecimal digits that change
-// with every change of this package or its index, tests left out. A result
+// with every change of this package and of those below that it stands on, tests
+// left out. A result
 // that is kept on disk is filed under it, so that new code computes anew.
 func CodeHash() string { return codeHash() }
 

@@ -35,6 +35,15 @@
 //	G           terminal condition Options.Patience           options.go
 //	Algorithm 1                    Explore                    explore.go
 //
+// The certified algorithm, which the paper does not have, brackets Q* from both
+// sides: type envelope has the bounds and their proofs, certifier the search, and
+// Verify checks a certificate anew. Its parts:
+//
+//	U(s,b,a), L(s,b)  upper and lower bound   envelope, Run.Q    envelope.go
+//	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
+//	box cone          how far a bound carries BoxCone            bounds_box.go
+//	α                 linear lower bounds     package alpha      alpha/set.go
+//
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration

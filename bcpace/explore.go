@@ -21,6 +21,9 @@ import (
 // *ImpossibleObservationError or *ConformanceError for a model that
 // contradicts itself.
 func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
+	if opts.Algorithm == Certified {
+		return certify(ctx, m, opts)
+	}
 	x, err := newExplorer(ctx, m, opts)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,8 @@ func newExplorer(ctx context.Context, m Model, opts Options) (*explorer, error) 
 	for range n {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
-	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est}
+	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est},
+		Certificate: noCertificate(spec)}
 	x.run.Value = x.value()
 	return x, nil
 }
@@ -183,16 +187,22 @@ func (x *explorer) batch(ctx context.Context) error {
 
 // stop returns why to end here, or "" to go on.
 func (x *explorer) stop(ctx context.Context) StopReason {
+	if ctx.Err() == nil && x.quiet >= x.set.Patience {
+		return StopConverged
+	}
+	return x.set.spent(ctx, len(x.run.Trace), x.est.samples.Len())
+}
+
+// spent returns which limit ends an exploration here, or "".
+func (s settings) spent(ctx context.Context, episodes, samples int) StopReason {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return StopDeadline
 	case ctx.Err() != nil:
 		return StopInterrupted
-	case x.quiet >= x.set.Patience:
-		return StopConverged
-	case x.full():
+	case s.MaxSamples > 0 && samples >= s.MaxSamples:
 		return StopSamples
-	case x.set.MaxEpisodes > 0 && len(x.run.Trace) >= x.set.MaxEpisodes:
+	case s.MaxEpisodes > 0 && episodes >= s.MaxEpisodes:
 		return StopEpisodes
 	}
 	return ""

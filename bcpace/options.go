@@ -19,10 +19,26 @@ const (
 	BoundQMDP Bound = "qmdp"
 )
 
+// Algorithm names a way to explore.
+type Algorithm string
+
+const (
+	// BayesCPACE is Algorithm 1 of the paper: sampled transitions, the average of
+	// the k nearest neighbours.
+	BayesCPACE Algorithm = "bayes-cpace"
+	// Certified brackets the optimal values of a Finite model from both sides by
+	// expected backups, until the value at the start is known to ε.
+	Certified Algorithm = "certified"
+)
+
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
-	// Epsilon is ε > 0, in reward units: the error allowed in a known query.
-	// It has no default, being what the user asks for.
+	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
+	// MaxEpisodes, MaxSamples and Progress, and no other option.
+	Algorithm Algorithm
+	// Epsilon is ε > 0, in reward units: the error allowed in a known query, and
+	// for Certified the distance of the bounds at the start at which it ends. It
+	// has no default, being what the user asks for.
 	Epsilon float64
 	// K is the number of neighbours averaged, k of Definition Known Query.
 	// 0 means 1, which is enough where transitions and rewards are certain.
@@ -82,7 +98,8 @@ type Progress struct {
 	Steps             int     // environment steps so far
 	Quiet             int     // episodes in a row without a new sample
 	Patience          int     // Quiet at which the exploration has converged
-	Value             float64 // Q̃ at the start, the maximum over actions
+	Value             float64 // Q̃ at the start, the maximum over actions; for Certified the upper bound
+	Gap               float64 // upper less lower bound at the start, for Certified
 }
 
 // settings are Options with every default filled in for one model.
@@ -107,6 +124,8 @@ func (o Options) resolve(m Model) (settings, error) {
 	positive := func(x float64) bool { return x > 0 && finite(x) }
 	optional := func(x float64) bool { return x >= 0 && finite(x) }
 	switch {
+	case o.Algorithm != "" && o.Algorithm != BayesCPACE && o.Algorithm != Certified:
+		return settings{}, bad("Algorithm", quote(string(o.Algorithm)), fmt.Sprintf("%q or %q", BayesCPACE, Certified))
 	case !positive(o.Epsilon):
 		return settings{}, bad("Epsilon", o.Epsilon, "ε > 0, the error allowed in a known query, in reward units")
 	case o.K < 0:

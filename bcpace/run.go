@@ -1,5 +1,7 @@
 package bcpace
 
+import "math"
+
 // Run is the outcome of an exploration: plain data plus the estimator built on
 // it. It is safe for concurrent use once Explore or Load has returned it.
 type Run struct {
@@ -19,8 +21,27 @@ type Run struct {
 	// Steps counts environment steps over all episodes.
 	Steps int
 
-	model Model
-	est   *estimator
+	// Certificate bounds the optimal value at the start.
+	Certificate Certificate
+
+	model  Model
+	est    *estimator // of BayesCPACE
+	values values
+}
+
+// values is what a Run asks its algorithm for. Implementations are safe for
+// concurrent use.
+type values interface {
+	// query returns the (upper) value of a query, and whether it is known.
+	query(s []float64, b Belief, action int) (q float64, known bool)
+	// at returns the largest value at (s, b) and the first action that has it.
+	at(s []float64, b Belief) (value float64, action int)
+	// upper returns the admissible bound that the values started from.
+	upper(s []float64, b Belief, action int) float64
+	policy() Policy
+	latentValues() LatentValues
+	// bytes encodes what a run file holds beside the samples; restore reads it.
+	bytes() ([]byte, error)
 }
 
 // Episode is one row of a Run's trace.
@@ -32,12 +53,15 @@ type Episode struct {
 	Sweeps   int     // sweeps of value iteration after it (in a batch: after the last): backups for each target, rounded up
 	Residual float64 // how far a backup would move a Q̃ at most, in reward units; with Options.Beta, the largest change in the last sweep
 	Value    float64 // max over a of Q̃ at the start, after it
+	Gap      float64 // for Certified: upper less lower bound at the start, after it; 0 otherwise
 }
 
 // StopReason says why an exploration ended.
 type StopReason string
 
 const (
+	StopCertified   StopReason = "certified"      // the bounds at the start are within ε
+	StopRounding    StopReason = "rounding"       // the bounds no longer move, short of ε
 	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
 	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes
 	StopSamples     StopReason = "sample budget"  // Options.MaxSamples
@@ -48,31 +72,35 @@ const (
 // Model returns the model that the run explored.
 func (r *Run) Model() Model { return r.model }
 
-// Bounds of the paper's estimator: LipQ is L_Q̃ = 2·L_Q, Radius is ε/L_Q̃.
-func (r *Run) LipQ() float64   { return r.est.set.lip }
-func (r *Run) Radius() float64 { return r.est.set.radius }
+// LipQ and Radius are L_Q̃ = 2·L_Q and ε/L_Q̃ of the paper's estimator; NaN for
+// another algorithm.
+func (r *Run) LipQ() float64 {
+	if r.est == nil {
+		return math.NaN()
+	}
+	return r.est.set.lip
+}
 
-// Q returns the optimistic estimate Q̃(s, b, a) (Definition Optimistic Value
-// Estimate) and whether the query is known (Definition Known Query).
+// Radius is the distance within which the k-th neighbour makes a query known.
+func (r *Run) Radius() float64 { return r.Options.Epsilon / r.LipQ() }
+
+// Q returns the value of a query and whether it is known. For BayesCPACE these
+// are Definitions Optimistic Value Estimate and Known Query. For Certified it is
+// the upper bound U(s,b,a), known where it exceeds the lower bound of (s,b) by ε
+// at most.
 func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
-	w := r.est.borrow()
-	defer r.est.pool.Put(w)
-	return r.est.query(w, s, b, action)
+	return r.values.query(s, b, action)
 }
 
-// Upper returns the admissible upper bound that the estimate was clipped to.
-func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.est.upper(s, b, action) }
+// Upper returns the admissible upper bound that the values started from.
+func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.values.upper(s, b, action) }
 
-// At returns max over a of Q̃(s, b, a) and the first action that attains it.
-func (r *Run) At(s []float64, b Belief) (value float64, action int) {
-	w := r.est.borrow()
-	defer r.est.pool.Put(w)
-	value, action, _ = r.est.greedy(w, s, b)
-	return value, action
-}
+// At returns the largest value of (s, b) and the first action that attains it.
+func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.values.at(s, b) }
 
-// Policy returns the greedy policy on Q̃.
-func (r *Run) Policy() Policy { return &greedyPolicy{est: r.est, scratch: r.est.scratch()} }
+// Policy returns the greedy policy on Q̃ or, for Certified, the policy of the
+// α-vectors, which attains the lower bound of the certificate.
+func (r *Run) Policy() Policy { return r.values.policy() }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.
-func (r *Run) LatentValues() LatentValues { return r.est.latent }
+func (r *Run) LatentValues() LatentValues { return r.values.latentValues() }

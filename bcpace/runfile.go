@@ -18,14 +18,15 @@ import (
 //	          header: JSON of runHeader
 //	          the columns of Samples, in the order of the type
 //	          the columns of Trace, in the order of Episode
-//	          the latent values, of the length in the header
+//	          what else the values of the run stand on, of the length in the header:
+//	          latent values, or the α-vectors of a certified run
 //	32 bytes  SHA-256 of everything before
 //
 // The same model, options and seed make the same bytes: nothing in it depends
 // on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 1
+	runVersion = 2
 	runFixed   = len(runMagic) + 8 // before the header
 )
 
@@ -40,7 +41,8 @@ type runHeader struct {
 	Steps   int
 	Samples int
 	Trace   int
-	Latent  int  // bytes of latent values
+	Values  int // bytes of latent values or α-vectors
+	Proof   Certificate
 	Given   bool // the latent values were the user's own, and are not saved
 }
 
@@ -63,14 +65,14 @@ func Given(m Model) ModelFinder {
 // WriteTo saves the whole run. Latent values that came from Options.Latent are
 // not saved; they must be given again when the run is read.
 func (r *Run) WriteTo(w io.Writer) (int64, error) {
-	latent, err := r.latentBytes()
+	extra, err := r.values.bytes()
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("values of the run: %w", err)
 	}
 	header, err := json.Marshal(runHeader{
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
-		Samples: r.Samples.Len(), Trace: len(r.Trace), Latent: len(latent), Given: r.Options.Latent != nil,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Given: r.Options.Latent != nil,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("run header: %w", err)
@@ -82,22 +84,10 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	var c columns = &encoder{out}
 	r.Samples.columns(c, r.Samples.Len())
 	traceColumns(c, r.Trace)
-	out = append(c.(*encoder).out, latent...)
+	out = append(c.(*encoder).out, extra...)
 	sum := sha256.Sum256(out)
 	n, err := w.Write(append(out, sum[:]...))
 	return int64(n), err
-}
-
-// latentBytes encodes the values that the run computed for itself.
-func (r *Run) latentBytes() ([]byte, error) {
-	if r.Options.Latent != nil || r.est.latent == nil {
-		return nil, nil
-	}
-	b, err := AppendLatentValues(nil, r.est.latent)
-	if err != nil {
-		return nil, fmt.Errorf("latent values of the run: %w", err)
-	}
-	return b, nil
 }
 
 // ReadRun reads a run that WriteTo saved; find makes its model, and latent are
@@ -135,11 +125,11 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if h.Given && latent == nil {
 		return nil, &InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same Options.Latent again"}
 	}
-	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Latent {
-		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace and latent values where its header asks for %d", ErrFormat, len(body), n+h.Latent)
+	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values {
+		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace and values where its header asks for %d", ErrFormat, len(body), n+h.Values)
 	}
 	c := &decoder{in: body}
-	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, model: m, Trace: make([]Episode, h.Trace)}
+	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, Trace: make([]Episode, h.Trace)}
 	r.Options.Latent = latent
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
@@ -147,18 +137,30 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := r.Samples.check(); err != nil {
 		return nil, err
 	}
-	if h.Latent > 0 {
-		if latent, err = DecodeLatentValues(c.in, m); err != nil {
-			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
-		}
+	if r.values, err = r.readValues(c.in, latent); err != nil {
+		return nil, err
 	}
-	set, err := r.Options.resolve(m)
+	return r, nil
+}
+
+// readValues makes the values of a run from its samples and from what WriteTo
+// put behind them.
+func (r *Run) readValues(extra []byte, latent LatentValues) (values, error) {
+	set, err := r.Options.resolve(r.model)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	r.est = newEstimator(spec, set, latent)
+	if set.Algorithm == Certified {
+		return readEnvelope(r, extra)
+	}
+	if len(extra) > 0 {
+		if latent, err = DecodeLatentValues(extra, r.model); err != nil {
+			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
+		}
+	}
+	r.est = newEstimator(r.Spec, set, latent)
 	r.est.load(r.Samples)
-	return r, nil
+	return paperValues{r.est}, nil
 }
 
 // splitRun checks the frame of a run file and returns its header and the bytes
@@ -190,8 +192,8 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	if err := json.Unmarshal(content[runFixed:runFixed+int(n)], &h); err != nil {
 		return bad("its header cannot be read: %v", err)
 	}
-	if h.Samples < 0 || h.Trace < 0 || h.Latent < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Latent > len(data) {
-		return bad("its header counts %d samples, %d episodes and %d bytes of latent values, which cannot be", h.Samples, h.Trace, h.Latent)
+	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) {
+		return bad("its header counts %d samples, %d episodes and %d bytes of values, which cannot be", h.Samples, h.Trace, h.Values)
 	}
 	return h, content[runFixed+int(n):], nil
 }
@@ -279,6 +281,7 @@ func traceColumns(io columns, t []Episode) {
 	ints(func(e *Episode) *int { return &e.Sweeps })
 	floats(func(e *Episode) *float64 { return &e.Residual })
 	floats(func(e *Episode) *float64 { return &e.Value })
+	floats(func(e *Episode) *float64 { return &e.Gap })
 }
 
 // runColumns returns how many bytes the columns of a run take.

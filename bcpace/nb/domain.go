@@ -11,17 +11,30 @@ import (
 // runTable sums a run up: what was explored, with which options, what came out.
 func runTable(r *bcpace.Run) Table {
 	t := Table{Title: "Bayes-CPACE on " + modelName(r.Spec)}
+	if r.Options.Algorithm == bcpace.Certified {
+		t.Title = "Certified values of " + modelName(r.Spec)
+	}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
 	n := 0
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	row("value at the start (optimistic)", text(r.Value))
+	certified := r.Certificate.Kind == bcpace.ExactCertificate
+	if certified {
+		// The digits that the certificate vouches for, and not fewer.
+		row("lower bound, attained by the policy", fmt.Sprintf("%.6g", r.Certificate.Lower))
+		row("upper bound of every policy", fmt.Sprintf("%.6g", r.Certificate.Upper))
+	} else {
+		row("value at the start (optimistic)", text(r.Value))
+	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))
 	row("episodes", text(len(r.Trace)))
 	row("steps", text(r.Steps))
 	row("ε", text(r.Options.Epsilon))
+	if certified {
+		return t
+	}
 	row("k", text(max(r.Options.K, 1)))
 	row("L_Q", text(r.LipQ()/2))
 	alpha := r.Options.Alpha

@@ -25,6 +25,7 @@ type algorithm struct {
 // algorithms has the default first.
 var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
+	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in finite models", knobs: limits, keeps: true, solve: solveCertified},
 	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP},
 }
 
@@ -32,6 +33,8 @@ var algorithms = []algorithm{
 type task struct {
 	model   bcpace.Model
 	options bcpace.Options
+	// epsilonGiven says that Options.Epsilon is the user's own, not a default.
+	epsilonGiven bool
 }
 
 // solution is what an algorithm returns.
@@ -51,6 +54,32 @@ func solveCPACE(ctx context.Context, t task) (*solution, error) {
 	return &solution{
 		result: result{
 			Value: number(r.Value), Lower: none, Upper: none, Certificate: certificateNone,
+			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
+		},
+		policy: r.Policy(), run: r,
+	}, nil
+}
+
+// certifiedGap is the ε of the certified algorithm where none is given: its
+// bounds close fast enough for more digits than an exploration by samples.
+const certifiedGap = 1e-3
+
+// solveCertified brackets the optimal value. The value reported is the lower
+// bound, which the policy attains.
+func solveCertified(ctx context.Context, t task) (*solution, error) {
+	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: certifiedGap,
+		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, Progress: t.options.Progress}
+	if t.epsilonGiven {
+		o.Epsilon = t.options.Epsilon
+	}
+	r, err := bcpace.Explore(ctx, t.model, o)
+	if err != nil {
+		return nil, err
+	}
+	c := r.Certificate
+	return &solution{
+		result: result{
+			Value: number(c.Lower), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind),
 			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
 		},
 		policy: r.Policy(), run: r,

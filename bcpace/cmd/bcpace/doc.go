@@ -4,6 +4,7 @@
 //
 //	envs    list the environments and their parameters
 //	solve   find a policy and its value, and keep the run in a file
+//	verify  check the certificate of a saved run
 //	eval    play episodes with a policy and report the mean return
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
@@ -24,7 +25,7 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
+//	             of bayes-cpace Q̃, of certified the lower bound, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what lower and upper certify the policy by:
@@ -34,7 +35,8 @@
 //	steps        of the environment
 //	seconds      of wall clock
 //	seed         of the random numbers
-//	stop         why it ended: "converged", "episode budget", "sample budget",
+//	stop         why it ended: "certified" (the bounds are within ε), "rounding"
+//	             (they no longer move, short of ε), "converged", "episode budget", "sample budget",
 //	             "out of time" or "interrupted"
 //
 // The same model, flags and seed make the same solution and the same run file,

@@ -147,16 +147,25 @@ func (a *evalArgs) source(f *flags) (maker, error) {
 
 // fromRun reads the run file.
 func (a *evalArgs) fromRun(program, *progressLine) (bcpace.Model, bcpace.Policy, error) {
-	file, err := os.Open(a.run)
+	r, err := openRun(a.run)
 	if err != nil {
 		return nil, nil, err
+	}
+	return r.Model(), r.Policy(), nil
+}
+
+// openRun reads a run that solve saved.
+func openRun(name string) (*bcpace.Run, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
 	}
 	defer file.Close()
 	r, err := bcpace.ReadRun(file, envs.New, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", a.run, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return r.Model(), r.Policy(), nil
+	return r, nil
 }
 
 // print writes the evaluation as JSON or as a table.

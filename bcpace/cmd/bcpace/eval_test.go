@@ -165,7 +165,7 @@ func TestEvalUnusableFiles(t *testing.T) {
 		"truncated or damaged":            whole[:len(whole)-1],
 		"it is truncated or damaged":      change(func(b []byte) { b[len(b)/2] ^= 4 }),
 		"another kind of file":            []byte("PK\x03\x04 and what else is in an archive"),
-		"format version 2, and this":      change(func(b []byte) { binary.LittleEndian.PutUint32(b[8:], 2) }),
+		"format version 99, and this":     change(func(b []byte) { binary.LittleEndian.PutUint32(b[8:], 99) }),
 		`want one of tiger, chain, light`: resum(bytes.Replace(whole, []byte(`"Model":"tiger"`), []byte(`"Model":"lions"`), 1)),
 		"want one of accuracy, discount":  resum(bytes.Replace(whole, []byte(`"Key":"accuracy"`), []byte(`"Key":"accurate"`), 1)),
 		"described otherwise":             resum(bytes.Replace(whole, []byte(`"Value":"0.85"`), []byte(`"Value":"0.86"`), 1)),

@@ -95,7 +95,7 @@ func (x *problem) task(f *flags) (task, error) {
 		return task{}, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	o.Seed, o.Workers = x.seed, min(x.workers, maxWorkers)
-	return task{m, o}, nil
+	return task{m, o, f.given[epsilonKnob.flag]}, nil
 }
 
 // solve runs the algorithm within the time allowed.
@@ -106,6 +106,10 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 	}
 	defer cancel()
 	t.options.Progress = func(now bcpace.Progress) {
+		if a.name == string(bcpace.Certified) {
+			progress.show("%s: %d trials, %d samples, gap %s", a.name, now.Episodes, now.Samples, number(now.Gap))
+			return
+		}
 		progress.show("%s: %d episodes, %d samples, %d of %d quiet, value %s",
 			a.name, now.Episodes, now.Samples, now.Quiet, now.Patience, number(now.Value))
 	}

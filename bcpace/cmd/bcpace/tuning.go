@@ -21,7 +21,7 @@ type knob struct {
 }
 
 var epsilonKnob = knob{
-	flag: "epsilon", arg: "E", doc: "error allowed in a known query, in reward units; qmdp does without", field: "Epsilon",
+	flag: "epsilon", arg: "E", doc: "error allowed in a known query, in reward units; for certified, the distance of the bounds (default 0.001); qmdp does without", field: "Epsilon",
 	parse: func(o *bcpace.Options) func(string) error { return float(&o.Epsilon) },
 }
 
@@ -51,6 +51,9 @@ var exploration = []knob{
 	{flag: "max-episodes", arg: "N", doc: "most episodes; 0 for no limit", field: "MaxEpisodes",
 		parse: func(o *bcpace.Options) func(string) error { return whole(&o.MaxEpisodes) }},
 }
+
+// limits are the knobs of an algorithm that only needs to be told when to end.
+var limits = exploration[len(exploration)-2:] // max-samples and max-episodes
 
 // tuning collects the knobs that were turned.
 type tuning struct{ turned []turn }

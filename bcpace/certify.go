@@ -1,0 +1,173 @@
+package bcpace
+
+import (
+	"context"
+)
+
+// certifier explores with expected backups until the envelope around the value
+// at the start is at most ε wide. It is the trial-based search of HSVI (Smith
+// and Simmons 2005) and SARSOP (Kurniawati et al. 2008), over state-belief
+// nodes: a trial follows the action that is best by the upper bound and the
+// successor with the largest probability-weighted excess of its gap over
+// ε·γ^−t, and backs both bounds up on the way back. A gap of ε·γ^−(t+1) at all
+// successors gives one of ε·γ^−t, hence ε at the start.
+type certifier struct {
+	run    *Run
+	set    settings
+	env    *envelope
+	starts []start
+	nodes  []int32 // of the starts
+	path   []visit
+}
+
+// visit is a step of a trial.
+type visit struct {
+	node, sample int32
+	action       int
+}
+
+// certify is Explore for the certified algorithm.
+func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	f, ok := AsFinite(m)
+	if !ok {
+		return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: string(Certified),
+			Need: "numbered states (Finite), for exact expected backups and α-vectors"}
+	}
+	set, err := opts.resolve(m)
+	if err != nil {
+		return nil, err
+	}
+	env, err := openEnvelope(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	env.epsilon = set.Epsilon
+	x := &certifier{set: set, env: env}
+	if x.starts, err = startsOf(m); err != nil {
+		return nil, err
+	}
+	for _, s := range x.starts {
+		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(s.state), s.belief))
+	}
+	x.run = &Run{Spec: m.Spec(), Options: opts, model: m, values: env}
+	for x.run.Stop == "" {
+		x.round(ctx)
+	}
+	x.run.Samples = env.list()
+	return x.run, nil
+}
+
+// openEnvelope computes the first bounds of a model.
+func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
+	d, err := newDynamics(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := SolveBounds(ctx, m, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newEnvelope(m, d, bounds), nil
+}
+
+// round plays one trial from each start, in the order of their excess, and
+// decides whether to go on.
+func (x *certifier) round(ctx context.Context) {
+	row := Episode{}
+	x.env.trials = len(x.run.Trace)
+	moved := false
+	slack := x.env.certificate(0, 0).Gap()
+	for _, n := range x.nodes {
+		moved = x.trial(n, x.set.Epsilon-slack, &row) || moved
+	}
+	lower, upper := x.bounds()
+	row.Value, row.Gap = upper, upper-lower
+	row.Escapes = row.Added
+	x.run.Steps += row.Steps
+	x.run.Trace = append(x.run.Trace, row)
+	x.run.Value = upper
+	x.run.Certificate = x.env.certificate(lower, upper)
+	if x.set.Progress != nil {
+		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(x.env.q), Steps: x.run.Steps, Value: upper, Gap: upper - lower})
+	}
+	switch {
+	case x.run.Certificate.Upper-x.run.Certificate.Lower <= x.set.Epsilon:
+		x.run.Stop = StopCertified
+	case !moved:
+		x.run.Stop = StopRounding
+	default:
+		x.run.Stop = x.set.spent(ctx, len(x.run.Trace), len(x.env.q))
+	}
+}
+
+// bounds returns the certificate's bounds: the means over the starts.
+func (x *certifier) bounds() (lower, upper float64) {
+	for i, s := range x.starts {
+		n := x.nodes[i]
+		x.env.refresh(n)
+		l, _ := x.env.lower(int(x.env.state[n]), x.env.beliefOf(n))
+		lower += s.weight * l
+		upper += s.weight * x.env.top[n]
+	}
+	return lower, upper
+}
+
+// trial goes down from node n while the gap exceeds width·γ^−t, and backs up on
+// the way back. It reports whether anything moved.
+func (x *certifier) trial(n int32, width float64, row *Episode) (moved bool) {
+	e := x.env
+	x.path = x.path[:0]
+	before := len(e.q)
+	for ; ; width /= e.discount {
+		a := e.refresh(n)
+		if e.gap(n) <= width {
+			break
+		}
+		if x.set.MaxSamples > 0 && len(e.q) >= x.set.MaxSamples && e.sample[int(n)*e.actions+a] < 0 {
+			break
+		}
+		j := e.sampleAt(n, a)
+		x.path = append(x.path, visit{n, j, a})
+		worst, to := 0.0, int32(-1)
+		for _, k := range e.kids[j] {
+			if k.node >= 0 {
+				if excess := k.prob * (e.gap(k.node) - width/e.discount); excess > worst {
+					worst, to = excess, k.node
+				}
+			}
+		}
+		if to < 0 || len(x.path) >= maxTrial {
+			break
+		}
+		n = to
+	}
+	row.Steps += len(x.path)
+	row.Added += len(e.q) - before
+	for i := len(x.path) - 1; i >= 0; i-- {
+		moved = x.backup(x.path[i]) || moved
+	}
+	return moved || len(e.q) > before
+}
+
+// maxTrial ends a trial that no discount ends: with γ = 0.999 and a gap of 10⁹·ε
+// a trial takes about 20,000 steps.
+const maxTrial = 100_000
+
+// backup raises the lower and lowers the upper bound at a step of a trial.
+func (x *certifier) backup(v visit) (moved bool) {
+	e := x.env
+	old, _ := e.lower(int(e.state[v.node]), e.beliefOf(v.node))
+	moved = e.backupUpper(v.sample)
+	e.refresh(v.node)
+	s := int(e.state[v.node])
+	for a := range e.actions {
+		if l, _ := e.lower(s, e.beliefOf(v.node)); a == v.action || e.upperQ(s*e.actions+a, e.beliefOf(v.node)) > l {
+			e.backupLower(v.node, a)
+		}
+	}
+	l, _ := e.lower(s, e.beliefOf(v.node))
+	return moved || l > old
+}

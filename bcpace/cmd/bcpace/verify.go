@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+var verifyVerb = verb{
+	name: "verify", doc: "check the certificate of a saved run",
+	usage: "--run FILE [--json]",
+	examples: []string{
+		"verify --run chain.bcp",
+	},
+	flags: func() *flags { return new(verifyArgs).flags() },
+	run:   verify,
+}
+
+// verification is the JSON of the verb verify. A change of a name or meaning
+// breaks what reads it.
+type verification struct {
+	Model       string `json:"model"`
+	Lower       number `json:"lower"`
+	Upper       number `json:"upper"`
+	Certificate string `json:"certificate"`
+	Samples     int    `json:"samples"`
+	Seconds     number `json:"seconds"`
+}
+
+// verifyArgs are the flags of verify.
+type verifyArgs struct {
+	run  string
+	json bool
+}
+
+func (a *verifyArgs) flags() *flags {
+	f := newFlags()
+	f.section("verification")
+	f.value("run", "FILE", "run saved by bcpace solve --algorithm certified --out", text(&a.run))
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// verify is the verb verify. It trusts the model and the samples of the file,
+// and prints the bounds that they support.
+func verify(p program, args []string) error {
+	var a verifyArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if !f.given["run"] {
+		return misuse("--run is missing")
+	}
+	r, err := openRun(a.run)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	c, err := bcpace.Verify(p.ctx, r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.run, err)
+	}
+	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind),
+		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())}.print(p.stdout, a.json)
+}
+
+// print writes the verification as JSON or as a table.
+func (v verification) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, v)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("model", v.Model)
+			row("lower", v.Lower)
+			row("upper", v.Upper)
+			row("certificate", v.Certificate)
+			row("samples", v.Samples)
+			row("seconds", fmt.Sprintf("%.3f", float64(v.Seconds)))
+		})
+	})
+}

@@ -1,0 +1,282 @@
+package bcpace
+
+import (
+	"math"
+
+	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// envelope brackets the optimal values of a Finite model from both sides.
+//
+// Its nodes are (state, belief) pairs. A pair (node, action) that has been
+// backed up in expectation is a sample j with value Q_j; the upper bound is
+//
+//	U(s,b,a) = min( U0(s,b,a), min over samples j at (s,a) of Q_j + cone(b, b_j) )
+//
+// with U0 the fast informed bound and cone the box cone (see BoxCone), and
+// U(s,b) = max over a. The lower bound is the upper surface of α-vectors,
+// L(s,b) = max over α at s of Σ_φ b(φ)α(φ).
+//
+// Upper. If U ≥ Q*, then the expected backup R + γ·Σ P(s'|s,b,a)·U(s',b') of a
+// sample is at least Q*(x_j), so that it may replace a larger Q_j, and the cone
+// carries the bound to every other belief. So U ≥ Q* at every moment, and it
+// only falls.
+//
+// Lower. A vector α with action a and, for each successor s', a vector α_s' obeys
+//
+//	α(φ) ≤ R(s,φ,a) + γ·Σ_s' P(s'|s,φ,a)·Σ_φ' P(φ'|φ,s,a)·α_s'(φ'),
+//
+// with equality when it was made. Let π be the policy that takes the action of
+// the best vector at (s,b). L ≤ B_π L: for the best vector α at (s,b), α·b is at
+// most R(s,b,a) + γ·Σ P(s'|s,b,a)·α_s'·b', and α_s'·b' ≤ L(s',b') as every vector
+// ever made is dominated by one that is still there. B_π is a monotone
+// γ-contraction with fixed point V^π, so L ≤ V^π ≤ V*: the policy attains the
+// lower bound at every state and belief.
+type envelope struct {
+	*dynamics
+	spec  Spec
+	model Finite
+
+	up, lo []float64 // rows × latents: FIB vectors, and the least that any policy gets
+	latent *FiniteValues
+
+	// Nodes. Those of one state share an index, whose sites are numbered in the
+	// order of nodeAt.
+	sites  []knn.Index
+	nodeAt [][]int32
+	state  []int32
+	belief []float64 // nodes × latents
+	top    []float64 // by node: U(s,b) when last computed; a valid bound ever after
+	merged float64   // the largest distance of a belief to the node that stands for it
+
+	// Samples. sample[node·actions+a] is the index of the sample there, or −1.
+	sample    []int32
+	samplesAt [][]int32 // by row: its samples
+	node      []int32   // by sample
+	rowOf     []int32   // by sample: its row (s, a)
+	q         []float64 // by sample: Q_j
+	kids      [][]edge  // by sample: where it leads
+	trial     []int32   // by sample: the trial that made it
+
+	vectors
+	epsilon float64
+	trials  int // played so far
+	scratch []float64
+}
+
+// edge is a successor of a sample: an entry of the dynamics, the node that
+// stands for its belief, and its probability; node −1 ends the episode.
+type edge struct {
+	entry, node int32
+	prob        float64
+}
+
+// vectors are the α-vectors of the lower bound. All that were ever made stay in
+// the arrays, so that a vector can name those it was made from; best holds, by
+// state, the ones that are not dominated, with their number as the tag.
+type vectors struct {
+	best   []*alpha.Set
+	value  []float64 // vectors × latents
+	action []int32   // by vector
+	home   []int32   // by vector: its state
+	// Vector v was made from choice[from[v]:from[v+1]], one vector for each
+	// entry of its row that does not end the episode, −1 for one that does.
+	from   []int
+	choice []int32
+}
+
+// newEnvelope starts from the bounds that come from tables.
+func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds) *envelope {
+	e := &envelope{
+		dynamics: d, spec: m.Spec(), model: m, up: bounds.FIB.Table, lo: bounds.Worst.Table, latent: bounds.Latent,
+		sites: make([]knn.Index, d.states), nodeAt: make([][]int32, d.states), samplesAt: make([][]int32, d.states*d.actions),
+		scratch: make([]float64, d.latents),
+	}
+	e.vectors.best = make([]*alpha.Set, d.states)
+	e.vectors.from = []int{0}
+	for s := range d.states {
+		e.sites[s].Dim = d.latents
+		e.best[s] = alpha.NewSet(d.latents)
+	}
+	// The blind vector of (s, a) is made from those of (s', a). All are numbered
+	// a·states + s, before any is pruned.
+	for a := range d.actions {
+		for s := range d.states {
+			r := s*d.actions + a
+			for k := d.row[r]; k < d.row[r+1]; k++ {
+				from := int32(-1)
+				if !d.done[k] {
+					from = int32(a*d.states) + d.next[k]
+				}
+				e.choice = append(e.choice, from)
+			}
+			e.keep(s, a, bounds.Blind.Vector(s, a))
+		}
+	}
+	return e
+}
+
+// keep numbers a vector whose choices have been appended, and enters it.
+func (e *envelope) keep(s, a int, v []float64) {
+	id := len(e.home)
+	e.value = append(e.value, v...)
+	e.action = append(e.action, int32(a))
+	e.home = append(e.home, int32(s))
+	e.from = append(e.from, len(e.choice))
+	e.best[s].Add(v, id)
+}
+
+// lower returns L(s,b) and the number of the vector that attains it.
+func (e *envelope) lower(s int, b []float64) (value float64, vector int) {
+	i, v := e.best[s].Best(b)
+	return v, e.best[s].Action(i)
+}
+
+// upperQ returns U(s,b,a), with the row r of (s,a).
+func (e *envelope) upperQ(r int, b []float64) float64 {
+	n := e.latents
+	up, lo := e.up[r*n:(r+1)*n], e.lo[r*n:(r+1)*n]
+	u := dot(b, up)
+	for _, j := range e.samplesAt[r] {
+		at := int(e.node[j]) * n
+		if v := e.q[j]; v < u {
+			u = min(u, v+BoxCone(up, lo, b, e.belief[at:at+n]))
+		}
+	}
+	return u
+}
+
+// envelopeUpper returns U(s,b), and the first action that attains it.
+func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int) {
+	value = math.Inf(-1)
+	for a := range e.actions {
+		if u := e.upperQ(s*e.actions+a, b); u > value {
+			value, action = u, a
+		}
+	}
+	return value, action
+}
+
+// nodeOf returns the node of (s, b), a new one where there is none.
+func (e *envelope) nodeOf(s int, b []float64) int32 {
+	site, fresh := e.sites[s].Add(b, int32(len(e.state)))
+	if !fresh {
+		n := e.nodeAt[s][site]
+		at := int(n) * e.latents
+		e.merged = max(e.merged, knn.Distance(b, e.belief[at:at+e.latents]))
+		return n
+	}
+	n := int32(len(e.state))
+	e.nodeAt[s] = append(e.nodeAt[s], n)
+	e.state = append(e.state, int32(s))
+	e.belief = append(e.belief, b...)
+	for range e.actions {
+		e.sample = append(e.sample, -1)
+	}
+	u, _ := e.envelopeUpper(s, b)
+	e.top = append(e.top, u)
+	return n
+}
+
+func (e *envelope) beliefOf(n int32) []float64 {
+	return e.belief[int(n)*e.latents : (int(n)+1)*e.latents]
+}
+
+// gap returns U − L at a node, from the bound of U kept there.
+func (e *envelope) gap(n int32) float64 {
+	l, _ := e.lower(int(e.state[n]), e.beliefOf(n))
+	return e.top[n] - l
+}
+
+// refresh computes U(s,b) anew and returns the action that attains it.
+func (e *envelope) refresh(n int32) (action int) {
+	u, a := e.envelopeUpper(int(e.state[n]), e.beliefOf(n))
+	e.top[n] = min(e.top[n], u)
+	return a
+}
+
+// sampleAt returns the sample of (node, action), made where there is none. Its
+// successors are then listed, and its value is +Inf until it is backed up: were
+// it what U is there already, a sample could be less than its backup, and Verify
+// could not tell it from a false one.
+func (e *envelope) sampleAt(n int32, a int) int32 {
+	at := int(n)*e.actions + a
+	if j := e.sample[at]; j >= 0 {
+		return j
+	}
+	r := int(e.state[n])*e.actions + a
+	var kids []edge
+	next := make([]float64, e.latents)
+	for k := e.row[r]; k < e.row[r+1]; k++ {
+		p := e.update(next, e.beliefOf(n), r, k, e.scratch)
+		switch {
+		case p == 0:
+		case e.done[k]:
+			kids = append(kids, edge{int32(k), -1, p})
+		default:
+			kids = append(kids, edge{int32(k), e.nodeOf(int(e.next[k]), next), p})
+		}
+	}
+	j := int32(len(e.q))
+	e.q = append(e.q, math.Inf(1))
+	e.node = append(e.node, n)
+	e.rowOf = append(e.rowOf, int32(r))
+	e.trial = append(e.trial, int32(e.trials))
+	e.kids = append(e.kids, kids)
+	e.sample[at] = j
+	e.samplesAt[r] = append(e.samplesAt[r], j)
+	return j
+}
+
+// backup returns R(s,b,a) + γ·Σ P·U of a sample.
+func (e *envelope) backup(j int32) float64 {
+	q := e.expected(int(e.rowOf[j]), e.beliefOf(e.node[j]))
+	for _, k := range e.kids[j] {
+		if k.node >= 0 {
+			q += e.discount * k.prob * e.top[k.node]
+		}
+	}
+	return q
+}
+
+// backupUpper lowers Q_j to its backup where that is less, and says whether.
+func (e *envelope) backupUpper(j int32) (moved bool) {
+	q := e.backup(j)
+	moved = q < e.q[j]
+	e.q[j] = min(e.q[j], q)
+	return moved
+}
+
+// backupLower adds the α-vector of action a at node n, the one that is best
+// for the successors of its belief, where it raises L there.
+func (e *envelope) backupLower(n int32, a int) {
+	s := int(e.state[n])
+	r := s*e.actions + a
+	v := e.scratch
+	copy(v, e.reward[r*e.latents:(r+1)*e.latents])
+	first := len(e.choice)
+	// Entries that the belief rules out still count for other beliefs; any
+	// vector serves there, and the best at the uniform belief is as good as any.
+	next := make([]float64, e.latents)
+	spare := make([]float64, e.latents)
+	for k := e.row[r]; k < e.row[r+1]; k++ {
+		if e.done[k] {
+			e.choice = append(e.choice, -1)
+			continue
+		}
+		if e.update(next, e.beliefOf(n), r, k, spare) == 0 {
+			for i := range next {
+				next[i] = 1 / float64(len(next))
+			}
+		}
+		_, c := e.lower(int(e.next[k]), next)
+		e.choice = append(e.choice, int32(c))
+		e.pull(v, e.value[c*e.latents:(c+1)*e.latents], r, k)
+	}
+	if old, _ := e.lower(s, e.beliefOf(n)); dot(e.beliefOf(n), v) > old {
+		e.keep(s, a, v)
+	} else {
+		e.choice = e.choice[:first]
+	}
+}

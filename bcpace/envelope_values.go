@@ -1,0 +1,90 @@
+package bcpace
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// list returns the samples of a certified run: the reward is R(s,b,a), and the
+// next state and belief are those of the likeliest successor.
+func (e *envelope) list() *Samples {
+	c := NewSamples(len(e.spec.Axes), e.latents, e.actions)
+	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
+	belief := make(Belief, e.latents)
+	for j, n := range e.node {
+		r := int(e.rowOf[j])
+		b := e.beliefOf(n)
+		best := edge{prob: math.Inf(-1)}
+		for _, k := range e.kids[j] {
+			if k.prob > best.prob {
+				best = k
+			}
+		}
+		e.model.StateAt(s, int(e.state[n]))
+		e.model.StateAt(next, int(e.next[best.entry]))
+		e.update(belief, b, r, int(best.entry), e.scratch)
+		c.Add(Sample{State: s, Belief: b, Action: r % e.actions, Reward: e.expected(r, b),
+			Next: next, NextBelief: belief, Done: best.node < 0, Q: e.q[j], Episode: int(e.trial[j])})
+	}
+	return c
+}
+
+// query returns U(s,b,a), NaN where s is no state of the model.
+func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bool) {
+	i := e.model.StateIndex(s)
+	if i < 0 {
+		return math.NaN(), false
+	}
+	q = e.upperQ(i*e.actions+action, b)
+	l, _ := e.lower(i, b)
+	return q, q-l <= e.epsilon
+}
+
+func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
+	i := e.model.StateIndex(s)
+	if i < 0 {
+		return math.NaN(), 0
+	}
+	value, _ = e.envelopeUpper(i, b)
+	_, v := e.lower(i, b)
+	return value, int(e.action[v])
+}
+
+func (e *envelope) upper(s []float64, b Belief, action int) float64 {
+	i := e.model.StateIndex(s)
+	if i < 0 {
+		return math.NaN()
+	}
+	r := (i*e.actions + action) * e.latents
+	return dot(b, e.up[r:r+e.latents])
+}
+
+func (e *envelope) latentValues() LatentValues { return e.latent }
+
+func (e *envelope) policy() Policy { return vectorPolicy{e} }
+
+// vectorPolicy takes the action of the best α-vector.
+type vectorPolicy struct{ e *envelope }
+
+func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
+	i := p.e.model.StateIndex(s)
+	if i < 0 {
+		return 0
+	}
+	_, v := p.e.lower(i, b)
+	return int(p.e.action[v])
+}
+
+// bytes encodes the α-vectors beyond the blind ones, which a reader computes.
+func (e *envelope) bytes() ([]byte, error) {
+	c := &encoder{}
+	blind := e.states * e.actions
+	c.ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
+	tail := func(x []int32, at int) { y := x[at:]; c.ints(&y, len(y)) }
+	tail(e.home, blind)
+	tail(e.action, blind)
+	tail(e.choice, e.from[blind])
+	values := e.value[blind*e.latents:]
+	c.floats(&values, len(values))
+	return c.out, nil
+}
