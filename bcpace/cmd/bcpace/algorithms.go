@@ -22,7 +22,6 @@ type algorithm struct {
 	solve func(ctx context.Context, t task) (*solution, error)
 }
 
-// algorithms has the default first.
 var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
 	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in finite models", knobs: limits, keeps: true, solve: solveCertified},
@@ -146,5 +145,5 @@ func algorithmDoc() string {
 	for _, a := range algorithms {
 		docs = append(docs, a.name+" ("+a.doc+")")
 	}
-	return strings.Join(docs, ", ") + "; default " + algorithms[0].name
+	return strings.Join(docs, ", ") + "; without it certified where that can be, otherwise bayes-cpace"
 }

@@ -20,6 +20,9 @@
 //
 // # solve
 //
+// Without --algorithm, a model with numbered states is solved by certified, and
+// another one by bayes-cpace; so is one with a flag that only bayes-cpace reads.
+//
 // A solution has the fields
 //
 //	algorithm    as given

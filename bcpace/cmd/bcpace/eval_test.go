@@ -82,7 +82,7 @@ func TestEvalTiger(t *testing.T) {
 func TestEvalRoom(t *testing.T) {
 	want := 10 * math.Pow(0.95, 7)
 	name := filepath.Join(t.TempDir(), "room.bcp")
-	succeed(t, line("solve --env light-dark-tiger --seed 1 --out "+name)...)
+	succeed(t, line("solve --env light-dark-tiger --algorithm bayes-cpace --seed 1 --out "+name)...)
 	for _, args := range []string{
 		"eval --run " + name,
 		"eval --run " + name + " --seed 3 --workers 2 --episodes 17 --horizon 8",

@@ -64,7 +64,7 @@ func (x *problem) check(f *flags) (algorithm, error) {
 		return algorithm{}, misuse("--env is missing")
 	}
 	if !f.given["algorithm"] {
-		x.algorithm = algorithms[0].name
+		x.algorithm = x.fitting(f)
 	}
 	a, ok := findAlgorithm(x.algorithm)
 	if !ok {
@@ -77,6 +77,26 @@ func (x *problem) check(f *flags) (algorithm, error) {
 		}
 	}
 	return a, f.clash("--algorithm "+a.name, idle...)
+}
+
+// fitting is the algorithm where none is given: the certified one, or
+// bayes-cpace for a model without numbered states and where one of the flags is
+// for bayes-cpace alone.
+func (x *problem) fitting(f *flags) string {
+	certified, _ := findAlgorithm(string(bcpace.Certified))
+	for _, k := range x.knobs {
+		if f.given[k.flag] && !certified.reads(k) {
+			return string(bcpace.BayesCPACE)
+		}
+	}
+	m, err := envs.New(x.env, x.params)
+	if err != nil {
+		return certified.name // task reports what is wrong
+	}
+	if _, ok := bcpace.AsFinite(m); !ok {
+		return string(bcpace.BayesCPACE)
+	}
+	return certified.name
 }
 
 // task makes the model and the options.

@@ -11,7 +11,7 @@ var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value",
 	usage: "--env NAME [--set KEY=VALUE]… [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
 	examples: []string{
-		"solve --env tiger --set accuracy=0.85 --seed 1 --out tiger.bcp",
+		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
 		"solve --env tiger --algorithm qmdp",

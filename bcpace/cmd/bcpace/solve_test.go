@@ -52,7 +52,7 @@ func solveJSON(t testing.TB, args string) wantResult {
 func TestSolveRoom(t *testing.T) {
 	// Eight moves by way of the light at the left wall: 10·γ⁷.
 	want := 10 * math.Pow(0.95, 7)
-	r := solveJSON(t, "solve --env light-dark-tiger --set width=5 --set height=5 --set start=2,2 --set sigma=0 --set discount=0.95 --seed 18446744073709551615")
+	r := solveJSON(t, "solve --env light-dark-tiger --set width=5 --set height=5 --set start=2,2 --set sigma=0 --set discount=0.95 --algorithm bayes-cpace --seed 18446744073709551615")
 	if math.Abs(*r.Value-want) > 1e-9 || r.Algorithm != "bayes-cpace" || r.Model != "light-dark-tiger" || r.Certificate != "none" || r.Lower != nil || r.Upper != nil ||
 		*r.Seed != math.MaxUint64 || r.Stop != "converged" || *r.Samples == 0 || *r.Episodes < 100 || *r.Steps < *r.Episodes {
 		t.Errorf("got %+v, value %v, want value %v", r, *r.Value, want)
@@ -97,7 +97,7 @@ func TestKnobs(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want = envs.Tuned(envs.LightDarkTiger{})
-	if got := saved("solve --env light-dark-tiger"); !reflect.DeepEqual(got, want) {
+	if got := saved("solve --env light-dark-tiger --algorithm bayes-cpace"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want.SeedOneHot, want.Batch, want.LipQ, want.MaxEpisodes = false, 0, 0, 3
@@ -157,7 +157,7 @@ func TestSolveFile(t *testing.T) {
 }
 
 func TestSolveTable(t *testing.T) {
-	out := succeed(t, line("solve --env light-dark-tiger --seed 5")...)
+	out := succeed(t, line("solve --env light-dark-tiger --algorithm bayes-cpace --seed 5")...)
 	for _, want := range []string{"algorithm    bayes-cpace\n", "model        light-dark-tiger\n", "value        6.98337\n", "lower        –\n", "upper        –\n",
 		"certificate  none\n", "seed         5\n", "stop         converged\n", "\nsamples ", "\nepisodes ", "\nsteps ", "\nseconds "} {
 		if !strings.Contains(out, want) {

@@ -50,3 +50,18 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 		}
 	}
 }
+
+// Without --algorithm it is the certified one where that can be.
+func TestDefaultAlgorithm(t *testing.T) {
+	for args, want := range map[string]string{
+		"solve --env tiger": "certified",
+		"solve --env chain --epsilon 0.1 --max-samples 500":              "certified",
+		"solve --env tiger --k 5 --max-episodes 20":                      "bayes-cpace",
+		"solve --env light-dark-tiger --set sigma=0.1 --max-episodes 20": "bayes-cpace",
+		"solve --env tiger --algorithm bayes-cpace --max-episodes 20":    "bayes-cpace",
+	} {
+		if r := solveJSON(t, args); r.Algorithm != want {
+			t.Errorf("bcpace %s ran %s, want %s", args, r.Algorithm, want)
+		}
+	}
+}
