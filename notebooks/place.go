@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,10 @@ type place struct {
 	private   string // everything that set-up installs
 }
 
+// ours matches the go.mod of this project, with or without a home before its
+// name.
+var ours = regexp.MustCompile(`^module (\S+/)?bayescpace\r?\n`)
+
 // findPlace finds the module's root in dir or a parent of it.
 func findPlace(dir string) (place, error) {
 	dir, err := filepath.Abs(dir)
@@ -31,7 +34,7 @@ func findPlace(dir string) (place, error) {
 	}
 	for at := dir; ; at = filepath.Dir(at) {
 		mod, err := os.ReadFile(filepath.Join(at, "go.mod"))
-		if err == nil && bytes.HasPrefix(mod, []byte("module bayescpace\n")) {
+		if err == nil && ours.Match(mod) {
 			return place{root: at, notebooks: filepath.Join(at, "notebooks"), private: filepath.Join(at, ".bayescpace")}, nil
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
 
-// module is the module path of this project.
+// module is the last element of the module path of this project: a home may
+// stand before it.
 const module = "bayescpace"
 
 // Folder returns the folder of the store: $BAYESCPACE_STORE if that is set;
@@ -62,7 +64,7 @@ func projectAbove(dir string) (string, bool) {
 func isProject(file string) bool {
 	for _, line := range goLines(file) {
 		if rest, ok := strings.CutPrefix(line, "module "); ok {
-			return unquote(rest) == module
+			return path.Base(unquote(rest)) == module
 		}
 	}
 	return false
