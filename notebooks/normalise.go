@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,9 @@ func (nb *notebook) normalise(clean func(string) string) {
 		if executed {
 			c["execution_count"] = json.Number(fmt.Sprint(count))
 		}
+		if list, ok := c["outputs"].([]any); ok {
+			c["outputs"] = slices.DeleteFunc(list, empty)
+		}
 		for _, o := range c.outputs() {
 			if _, ok := o["execution_count"]; ok {
 				o["execution_count"] = c["execution_count"]
@@ -70,6 +74,28 @@ func (nb *notebook) normalise(clean func(string) string) {
 			}
 		}
 	}
+}
+
+// empty tells of a display that shows nothing: what is left of a progress
+// display that nothing has followed. Whether there was one is a matter of time.
+func empty(output any) bool {
+	o, _ := output.(map[string]any)
+	data, ok := o["data"].(map[string]any)
+	if !ok {
+		return false
+	}
+	for _, v := range data {
+		lines, isList := v.([]any)
+		if !isList {
+			lines = []any{v}
+		}
+		for _, line := range lines {
+			if text, ok := line.(string); !ok || strings.TrimSpace(text) != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func cleanAll(v any, clean func(string) string) any {

@@ -12,6 +12,7 @@ func TestNormalise(t *testing.T) {
 		`{"cell_type": "markdown", "source": "<b>text & more</b>"}`,
 		`{"cell_type": "code", "id": "mine", "execution_count": 17, "source": "a", "metadata": {"execution": {"iopub.status.busy": "2026"}, "scrolled": true, "nbgrader": {"points": 1}},
 		  "outputs": [{"output_type": "execute_result", "execution_count": 17, "transient": {"display_id": "x"}, "metadata": {}, "data": {"text/plain": "/scratch/t/gonb_0a1b2c3d/main.go:3"}},
+		              {"output_type": "display_data", "metadata": {}, "data": {"text/plain": [""]}},
 		              {"output_type": "stream", "name": "stdout", "text": ["/clone/data/x.csv\n", "in /clone"]}]}`,
 		`{"cell_type": "code", "id": "mine", "execution_count": 18, "source": "b", "metadata": {}, "outputs": []}`,
 		`{"cell_type": "code", "execution_count": 3, "source": "  ", "metadata": {}, "outputs": []}`,
@@ -23,7 +24,7 @@ func TestNormalise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{"go1.99", "gonb", "iopub", "scrolled", "17", "18", "display_id", "/clone", "/scratch", "widgets", `\u003c`} {
+	for _, gone := range []string{"go1.99", "gonb", "iopub", "scrolled", "17", "18", "display_id", "display_data", "/clone", "/scratch", "widgets", `\u003c`} {
 		if bytes.Contains(first, []byte(gone)) {
 			t.Errorf("%q is still there", gone)
 		}
