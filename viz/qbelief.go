@@ -77,12 +77,27 @@ func (q QOverBelief) Figure() (*Figure, error) {
 			}
 		}
 	}
+	// A certified run keeps the samples of each state apart, also where the model
+	// cannot tell the states apart.
+	var alike [][]float64
+	if q.Run.Certificate.Kind == bcpace.ExactCertificate {
+		for _, x := range met {
+			if !slices.ContainsFunc(alike, func(s []float64) bool { return slices.Equal(s, x.State) }) {
+				alike = append(alike, x.State)
+			}
+		}
+	}
 	v.b = beliefGrid(points, met, q.Run.Radius())
 	for a, action := range spec.Actions {
 		c := actionValues{name: action.Name}
 		for _, x := range v.b {
 			b := bcpace.Belief{x, 1 - x}
 			value, known := q.Run.Q(state, b, a)
+			for _, s := range alike {
+				// All of them bound the same value.
+				v, k := q.Run.Q(s, b, a)
+				value, known = min(value, v), known || k
+			}
 			c.q, c.known = append(c.q, value), append(c.known, known)
 			if q.Exact != nil {
 				c.exact = append(c.exact, q.Exact(b, a))
@@ -111,7 +126,10 @@ func beliefGrid(points int, met []bcpace.Sample, radius float64) []float64 {
 			// The L1 distance of two beliefs is twice their difference in b; a
 			// hair less keeps rounding from making the ends unknown.
 			reach := radius / 2 * (1 - 1e-6)
-			grid = append(grid, b, max(b-reach, 0), min(b+reach, 1))
+			grid = append(grid, b)
+			if reach > 0 { // a certified run has no radius
+				grid = append(grid, max(b-reach, 0), min(b+reach, 1))
+			}
 		}
 	}
 	slices.Sort(grid)

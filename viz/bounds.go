@@ -1,0 +1,228 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"bayescpace/bcpace"
+)
+
+// Bounds draws how certified runs closed in on the value at the start: above,
+// the lower and the upper bound; below, the gap between them on a log scale,
+// with the ε at which a run ends. Each holds from the end of a trial to that of
+// the next.
+type Bounds struct {
+	Title, Subtitle string
+	Runs            []BoundsRun // at least one
+	References      []Reference // levels of the value, such as an optimum
+	// Trials puts the number of trials on the axis instead of that of samples.
+	Trials bool
+	// LogX makes that axis logarithmic.
+	LogX bool
+	// GapOnly leaves out the upper panel, for runs of models whose values are
+	// far apart.
+	GapOnly bool
+}
+
+// BoundsRun is a run of the certified algorithm with its name; "" takes that of
+// its model.
+type BoundsRun struct {
+	Label string
+	Run   *bcpace.Run
+}
+
+// maxBoundsRuns is the most runs that can be told apart by their styles.
+const maxBoundsRuns = 7
+
+// Figure takes the bounds from the traces of the runs and draws them.
+func (b Bounds) Figure() (*Figure, error) {
+	v := bounds{title: b.Title, subtitle: b.Subtitle, references: b.References, x: "samples", logX: b.LogX, gapOnly: b.GapOnly}
+	if b.Trials {
+		v.x = "trials"
+	}
+	for i, r := range b.Runs {
+		switch {
+		case r.Run == nil:
+			return nil, fmt.Errorf("viz: Bounds.Runs[%d].Run is nil, want a run", i)
+		case r.Run.Certificate.Kind != bcpace.ExactCertificate:
+			return nil, fmt.Errorf("viz: Bounds.Runs[%d] is a run of %q without a certificate (kind %q), want one of the certified algorithm", i, words(r.Run.Spec.Name, 40), r.Run.Certificate.Kind)
+		case len(r.Run.Trace) == 0:
+			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
+		}
+		c := closing{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Options.Epsilon}
+		// The certificate is wider than the last bounds by what rounding may
+		// have done. The gap includes that in every trial: it stays positive,
+		// and ends at what was certified.
+		last := r.Run.Trace[len(r.Run.Trace)-1]
+		slack := max(r.Run.Certificate.Gap()-last.Gap, 0)
+		samples := 0
+		for k, t := range r.Run.Trace {
+			samples += t.Added
+			at := float64(samples)
+			if b.Trials {
+				at = float64(k + 1)
+			}
+			c.x = append(c.x, at)
+			c.lower, c.upper = append(c.lower, t.Value-t.Gap), append(c.upper, t.Value)
+			c.gap = append(c.gap, t.Gap+slack)
+		}
+		v.runs = append(v.runs, c)
+	}
+	return v.figure()
+}
+
+// bounds are the numbers of a Bounds.
+type bounds struct {
+	title, subtitle string
+	x               string // what the axis counts
+	runs            []closing
+	references      []Reference
+	logX, gapOnly   bool
+}
+
+// closing is one run: an entry of each slice for each trial.
+type closing struct {
+	label               string
+	x                   []float64
+	lower, upper, gap   []float64 // gap is positive
+	epsilon             float64
+	stepX, lo, hi, step []float64 // the same as step functions, gap as its logarithm
+}
+
+func (v bounds) figure() (*Figure, error) {
+	where := fmt.Sprintf("viz: Bounds %q", words(v.title, 40))
+	if n := len(v.runs); n == 0 || n > maxBoundsRuns {
+		return nil, fmt.Errorf("%s has %d runs, want 1 to %d", where, n, maxBoundsRuns)
+	}
+	for i, r := range v.runs {
+		here := fmt.Sprintf("%s, run %d (%q)", where, i, words(r.label, 40))
+		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, true}}); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkReferences(where, v.references, false); err != nil {
+		return nil, err
+	}
+	value, gap := newPanel("", "value (discounted reward)"), newPanel(v.x, "gap (discounted reward)")
+	gap.Y.Tick.Marker = decadeTicks{}
+	var epsilons []float64
+	end := 0.0
+	for i := range v.runs {
+		r := &v.runs[i]
+		r.stepX, r.lo = held(r.x, r.lower)
+		_, r.hi = held(r.x, r.upper)
+		logs := make([]float64, len(r.gap))
+		for k, g := range r.gap {
+			logs[k] = math.Log10(g)
+		}
+		_, r.step = held(r.x, logs)
+		end = max(end, r.x[len(r.x)-1])
+		if r.epsilon > 0 && !slices.Contains(epsilons, r.epsilon) {
+			epsilons = append(epsilons, r.epsilon)
+		}
+	}
+	for i, r := range v.runs {
+		x, lo, hi := thinBand(r.stepX, r.lo, r.hi)
+		value.Add(band{x, lo, hi, faded(styleOf(i).color, 0.18)})
+	}
+	if len(v.references) > 0 {
+		value.Add(referenceLevels(v.references))
+	}
+	var limits levels
+	for _, e := range epsilons {
+		limits = append(limits, level{math.Log10(e), "ε " + number(e), exactStyle(series{color: muted})})
+	}
+	gap.Add(limits)
+	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
+	for i, r := range v.runs {
+		style := styleOf(i)
+		for _, y := range [][]float64{r.lo, r.hi} {
+			tx, ty := thin(r.stepX, y)
+			value.Add(curve{tx, ty, style.line(1.8 * px)})
+		}
+		tx, ty := thin(r.stepX, r.step)
+		gap.Add(curve{tx, ty, style.line(2.2 * px)})
+		mark := style.marker(4 * px)
+		end := len(r.step) - 1
+		gap.Add(points{x: r.stepX[end:], y: r.step[end:], style: mark, halo: px})
+		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: style.line(2.2 * px), Marker: mark})
+	}
+	if !v.gapOnly {
+		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: faded(muted, 0.25)})
+		f.Panels = append(f.Panels, value)
+	}
+	f.Panels = append(f.Panels, gap)
+	for _, p := range f.Panels {
+		p.X.Min, p.X.Max = 0, end*1.02
+		p.X.Tick.Marker = niceTicks{whole: true}
+		if v.logX {
+			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true}
+			p.X.Min = end
+			for _, r := range v.runs {
+				p.X.Min = min(p.X.Min, r.x[0])
+			}
+			widen(&p.X, 0.02)
+		}
+		widen(&p.Y, 0.05)
+	}
+	f.Alt = v.describe(f.Title)
+	f.setHeight()
+	if len(f.Panels) > 1 {
+		f.Height += 70 * px // for the labels of the upright axes
+	}
+	return f, nil
+}
+
+// decadeTicks are logTicks of an axis that shows logarithms to base 10. The
+// log scale of plot misplaces a long label of an axis of many decades, and
+// leaves a blank there.
+type decadeTicks struct{}
+
+func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := logTicks{}.Ticks(math.Pow(10, lo), math.Pow(10, hi))
+	for i := range ticks {
+		ticks[i].Value = math.Log10(ticks[i].Value)
+	}
+	return ticks
+}
+
+// held turns values that hold until the next one into the corners of a step
+// function.
+func held(x, y []float64) (sx, sy []float64) {
+	for i := range x {
+		if i > 0 {
+			sx, sy = append(sx, x[i]), append(sy, y[i-1])
+		}
+		sx, sy = append(sx, x[i]), append(sy, y[i])
+	}
+	return sx, sy
+}
+
+func (v bounds) describe(title string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. Lower and upper bound of the value at the start, and the gap between them on a log scale, against %s.", words(title, maxWords), v.x)
+	for _, r := range v.runs {
+		last := len(r.x) - 1
+		fmt.Fprintf(&b, " %s: %s to %s after %s %s, %s to %s after %s %s.", r.label,
+			number(r.lower[0]), number(r.upper[0]), number(r.x[0]), v.x,
+			closeNumber(r.lower[last], r.gap[last]), closeNumber(r.upper[last], r.gap[last]), number(r.x[last]), v.x)
+		fmt.Fprintf(&b, " Gap %s, at the end %s.", number(r.gap[0]), number(r.gap[last]))
+	}
+	if !v.gapOnly {
+		b.WriteString(describeReferences(v.references))
+	}
+	return b.String()
+}
+
+// closeNumber writes x with enough digits to tell it from what is gap away.
+func closeNumber(x, gap float64) string {
+	if !(gap > 0) || x == 0 {
+		return number(x)
+	}
+	digits := math.Ceil(math.Log10(math.Abs(x))) - math.Floor(math.Log10(gap)) + 1
+	return minus(fmt.Sprintf("%.*g", int(min(max(digits, 4), 9)), x))
+}

@@ -1,0 +1,121 @@
+package viz
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// closingRun resembles a run whose gap shrinks by a factor in each trial.
+func closingRun(label string, value, width, shrink, epsilon float64) closing {
+	c := closing{label: label, epsilon: epsilon}
+	for k := 1; width > epsilon; k++ {
+		c.x = append(c.x, float64(10*k+k%3))
+		c.lower, c.upper, c.gap = append(c.lower, value-0.4*width), append(c.upper, value+0.6*width), append(c.gap, width)
+		width *= shrink
+	}
+	return c
+}
+
+func oneBounds() bounds {
+	return bounds{
+		title: "Chain, γ = 0.95", x: "samples", references: []Reference{{"optimum", 48.08}},
+		runs: []closing{closingRun("certified", 48.08, 2, 0.8, 1e-3)},
+	}
+}
+
+func manyBounds() bounds {
+	return bounds{
+		title: "How the gap closes", subtitle: "three models", x: "samples", logX: true, gapOnly: true,
+		runs: []closing{closingRun("Chain", 48.08, 2, 0.8, 1e-3), closingRun("Tiger", 19.37, 95, 0.6, 1e-3), closingRun("Chain, γ = 0.99", 278.1, 11, 0.9, 1e-2)},
+	}
+}
+
+func TestBoundsOfRuns(t *testing.T) {
+	explore := func(o bcpace.Options) *bcpace.Run {
+		run, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	run := explore(bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	for _, b := range []Bounds{
+		{Runs: []BoundsRun{{Run: run}}},
+		{Runs: []BoundsRun{{"first", run}, {"second", run}}, Trials: true, LogX: true, References: []Reference{{"optimum", 19.37}}},
+		{Runs: []BoundsRun{{Run: run}}, GapOnly: true, LogX: true},
+	} {
+		f, err := b.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMargins(t, "Bounds", f)
+		last := number(float64(run.Samples.Len())) + " samples"
+		if b.Trials {
+			last = number(float64(len(run.Trace))) + " trials"
+		}
+		for _, want := range []string{last, "at the end " + number(run.Certificate.Gap())} {
+			if !strings.Contains(f.Alt, want) {
+				t.Errorf("description %q, want %q in it", f.Alt, want)
+			}
+		}
+	}
+	paper := explore(bcpace.Options{Epsilon: 10, MaxEpisodes: 5})
+	empty := *run
+	empty.Trace = nil
+	for want, b := range map[string]Bounds{
+		"has 0 runs":            {},
+		"is nil":                {Runs: []BoundsRun{{}}},
+		"without a certificate": {Runs: []BoundsRun{{"paper", paper}}},
+		"empty trace":           {Runs: []BoundsRun{{"empty", &empty}}},
+		"Value[0] is NaN":       {Runs: []BoundsRun{{"tiger", run}}, References: []Reference{{"optimum", math.NaN()}}},
+		"want 1 to 7":           {Runs: slices.Repeat([]BoundsRun{{"tiger", run}}, 8)},
+	} {
+		if _, err := b.Figure(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// A certified run whose samples are at states that no value tells apart can
+// be drawn, although it has no radius of the known set.
+func TestQOverBeliefOfCertifiedRun(t *testing.T) {
+	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := must(QOverBelief{Run: run}.Figure())
+	checkMargins(t, "QOverBelief", f)
+	if !strings.Contains(f.Alt, "listen: ") {
+		t.Errorf("description %q", f.Alt)
+	}
+}
+
+func TestHostileBounds(t *testing.T) {
+	for kind, s := range hostile {
+		v := manyBounds()
+		v.title, v.subtitle, v.gapOnly, v.references = s, s, false, []Reference{{s, 48}}
+		for i := range v.runs {
+			v.runs[i].label = name(s, "run")
+		}
+		f := must(v.figure())
+		checkMargins(t, "Bounds of "+kind+" names", f)
+		if strings.ContainsAny(f.Alt, "\n\x00\x1b\u202e") {
+			t.Errorf("Bounds of %s names: description %.200q", kind, f.Alt)
+		}
+	}
+}
+
+func TestHeldIsAStepFunction(t *testing.T) {
+	x, y := held([]float64{1, 3, 7}, []float64{10, 5, 4})
+	if want := []float64{1, 3, 3, 7, 7}; !slices.Equal(x, want) {
+		t.Errorf("x = %v, want %v", x, want)
+	}
+	if want := []float64{10, 10, 5, 5, 4}; !slices.Equal(y, want) {
+		t.Errorf("y = %v, want %v", y, want)
+	}
+}
