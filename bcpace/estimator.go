@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -19,6 +20,8 @@ type estimator struct {
 	samples *Samples
 	index   []knn.Index // by action
 	pool    sync.Pool   // of *scratch, for queries from any goroutine
+	// frozen is nil while values change; by action and site otherwise.
+	frozen [][]siteValues
 }
 
 // scratch is what one goroutine needs to query an estimator.
@@ -86,6 +89,13 @@ func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64
 	left, sum := e.set.K, 0.0
 	for _, n := range near {
 		bonus, ids := e.set.lip*n.Dist, e.index[action].Samples(n.Site)
+		if e.frozen != nil {
+			if s := e.frozen[action][n.Site]; len(ids) <= left && bonus+s.top <= up {
+				sum += float64(len(ids))*bonus + s.sum
+				left -= len(ids)
+				continue
+			}
+		}
 		ids = ids[:min(len(ids), left)]
 		for _, id := range ids {
 			sum += min(bonus+e.samples.Q[id], up)
@@ -93,6 +103,28 @@ func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64
 		left -= len(ids)
 	}
 	return (sum + float64(left)*up) / float64(e.set.K)
+}
+
+// siteValues sums the values of the samples at a site up.
+type siteValues struct{ sum, top float64 }
+
+// freeze is called when the values have become final. A site whose samples all
+// count, and none of which is clipped, then costs the same whether it has one
+// sample or, as in Tiger, thousands.
+func (e *estimator) freeze() {
+	e.frozen = make([][]siteValues, len(e.index))
+	for a := range e.index {
+		e.frozen[a] = make([]siteValues, e.index[a].Sites())
+		for i := range e.frozen[a] {
+			v := siteValues{top: math.Inf(-1)}
+			for _, id := range e.index[a].Samples(int32(i)) {
+				q := e.samples.Q[id]
+				v.sum += q
+				v.top = max(v.top, q)
+			}
+			e.frozen[a][i] = v
+		}
+	}
 }
 
 // query returns Q̃(s, b, a), and whether the query is known.

@@ -33,6 +33,7 @@ func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 			return nil, err
 		}
 	}
+	x.est.freeze()
 	return x.run, nil
 }
 

@@ -228,6 +228,7 @@ func (e *estimator) load(c *Samples) {
 		e.metric.Embed(x, s.State, s.Belief)
 		e.index[s.Action].Add(x, int32(i))
 	}
+	e.freeze()
 }
 
 // columns reads or writes one column after the other, so that both directions
