@@ -203,3 +203,24 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		}
 	}
 }
+
+// A latent set of 64: slip probabilities spread over [0.05, 0.95]. The policy's
+// simulated return agrees with its bounds within 5 standard errors.
+func TestSixtyFourLatents(t *testing.T) {
+	slips := make([]float64, 64)
+	for i := range slips {
+		slips[i] = 0.05 + 0.9*float64(i)/63
+	}
+	m := envs.Chain{Slips: slips}
+	r := certified(t, m, 1)
+	if r.Stop != bcpace.StopCertified {
+		t.Fatalf("stop %q, certificate %+v", r.Stop, r.Certificate)
+	}
+	res, err := eval.Rollouts(t.Context(), m, r.Policy(), eval.Options{Episodes: 2000, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if margin := 5*res.StdErr + res.Truncation; res.Mean < r.Certificate.Lower-margin || res.Mean > r.Certificate.Upper+margin {
+		t.Errorf("return %v ± %v, outside of %+v", res.Mean, res.StdErr, r.Certificate)
+	}
+}
