@@ -21,7 +21,8 @@ import (
 // Upper. If U ≥ Q*, then the expected backup R + γ·Σ P(s'|s,b,a)·U(s',b') of a
 // sample is at least Q*(x_j), so that it may replace a larger Q_j, and the cone
 // carries the bound to every other belief. So U ≥ Q* at every moment, and it
-// only falls.
+// only falls. (BoxUpper carries further, but may move by more than Q_j does, and
+// the contraction that Verify rests on would be lost.)
 //
 // Lower. A vector α with action a and, for each successor s', a vector α_s' obeys
 //

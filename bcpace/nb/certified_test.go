@@ -24,3 +24,18 @@ func TestCertifiedRunTable(t *testing.T) {
 		t.Errorf("a certified run has no L_Q: %s", rows)
 	}
 }
+
+func TestStatus(t *testing.T) {
+	p := bcpace.Progress{Episodes: 3, Samples: 1200, Quiet: 2, Patience: 100, Value: 19.3, Gap: 0.25}
+	for _, c := range []struct {
+		algorithm bcpace.Algorithm
+		want      string
+	}{
+		{bcpace.Certified, "3 episodes, 1,200 samples, bounds 0.25 apart, to become 0.01"},
+		{"", "3 episodes, 1,200 samples, 2 of the 100 in a row without a new sample that end it, value 19.3"},
+	} {
+		if got := status(p, bcpace.Options{Algorithm: c.algorithm, Epsilon: 0.01}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

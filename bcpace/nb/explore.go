@@ -37,8 +37,7 @@ func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Optio
 		if !progress.due() {
 			return // called up to a million times
 		}
-		progress.update(share(p, opts), fmt.Sprintf("%s, %s, %s of the %s in a row without a new sample that end it, value %s",
-			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), Count(p.Quiet), Count(p.Patience), formatFloat(p.Value)))
+		progress.update(share(p, opts), status(p, opts))
 	}
 	run, origin, err := store.Memo(ctx, m, opts)
 	progress.Close()
@@ -49,6 +48,16 @@ func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Optio
 		out.show(message{plain: notes})
 	}
 	return run, nil
+}
+
+// status says in words how far an exploration has come.
+func status(p bcpace.Progress, opts bcpace.Options) string {
+	done := plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
+	if opts.Algorithm == bcpace.Certified {
+		return fmt.Sprintf("%s, bounds %s apart, to become %s", done, formatFloat(p.Gap), formatFloat(opts.Epsilon))
+	}
+	return fmt.Sprintf("%s, %s of the %s in a row without a new sample that end it, value %s",
+		done, Count(p.Quiet), Count(p.Patience), formatFloat(p.Value))
 }
 
 // share is how far an exploration has come towards the nearest of its ends.
