@@ -27,6 +27,7 @@ func goldens() map[string]Chart {
 		"exploration_20":    must(explorationOf(20, false).figure()),
 		"exploration_20000": must(explorationOf(20_000, false).figure()),
 		"exploration_log":   must(explorationOf(20_000, true).figure()),
+		"simplex":           must(threeActions().figure()),
 		"bounds":            must(oneBounds().figure()),
 		"bounds_gaps":       must(manyBounds().figure()),
 		"beliefs_2":         tigerBeliefs(),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -50,19 +49,8 @@ func (q QOverBelief) Figure() (*Figure, error) {
 	if points < 2 || points > 100_000 {
 		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
 	}
-	state := q.State
-	if state == nil {
-		m := q.Run.Model()
-		if m == nil {
-			return nil, fmt.Errorf("viz: QOverBelief.State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes))
-		}
-		state = make([]float64, len(spec.Axes))
-		m.Start(state, 0, rand.New(rand.NewPCG(1, 1)))
-	}
-	if len(state) != len(spec.Axes) {
-		return nil, fmt.Errorf("viz: QOverBelief.State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
-	}
-	if err := checkColumns("viz: QOverBelief", []column{{"State", state, false}}); err != nil {
+	state, err := shownState("QOverBelief", q.Run, q.State)
+	if err != nil {
 		return nil, err
 	}
 	v := beliefValues{

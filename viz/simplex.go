@@ -1,0 +1,418 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// BeliefSimplex draws the beliefs over three latents as a triangle whose corners
+// are certainty of one latent, at one state: filled with the colour of the action
+// that the policy takes there, and with the samples of the run as markers. The
+// belief in a latent is the distance from the side across its corner, as a share
+// of the triangle's height.
+type BeliefSimplex struct {
+	Title, Subtitle string
+	Run             *bcpace.Run // of a model with three latents
+	// State is where the beliefs are shown. nil means a start state of the
+	// model, always the same one; a run without its model needs State.
+	State []float64
+	// Policy chooses the actions. nil means that of the run.
+	Policy bcpace.Policy
+	// Rows is the number of rows of beliefs that are asked for their action.
+	// 0 means 240, for rows of about two pixels.
+	Rows int
+}
+
+// Figure asks the policy for its actions and draws the triangle.
+func (s BeliefSimplex) Figure() (*Figure, error) {
+	if s.Run == nil {
+		return nil, fmt.Errorf("viz: BeliefSimplex.Run is nil, want a run")
+	}
+	spec := s.Run.Spec
+	if n := len(spec.Latents); n != 3 {
+		return nil, fmt.Errorf("viz: BeliefSimplex needs a model with three latents, one for each corner; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
+	}
+	state, err := shownState("BeliefSimplex", s.Run, s.State)
+	if err != nil {
+		return nil, err
+	}
+	policy := s.Policy
+	if policy == nil {
+		policy = s.Run.Policy()
+	}
+	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), rows: s.Rows}
+	copy(v.latents[:], spec.Latents)
+	// A policy that draws its actions gets the same numbers in every figure.
+	rng := rand.New(rand.NewPCG(1, 1))
+	v.act = func(b bcpace.Belief) int { return policy.Act(state, b, rng) }
+	for _, a := range spec.Actions {
+		v.actions = append(v.actions, simplexAction{name: a.Name})
+	}
+	if c := s.Run.Samples; c != nil {
+		for i := range c.Len() {
+			if x := c.At(i); sameState(spec, x.State, state) {
+				a := &v.actions[x.Action]
+				a.samples = append(a.samples, append(bcpace.Belief(nil), x.Belief...))
+			}
+		}
+	}
+	return v.figure()
+}
+
+// shownState returns the state of a run that a figure shows: the given one, or a
+// start state of the run's model.
+func shownState(figure string, run *bcpace.Run, state []float64) ([]float64, error) {
+	spec := run.Spec
+	if state == nil {
+		m := run.Model()
+		if m == nil {
+			return nil, fmt.Errorf("viz: %s.State is nil and the run has no model to ask for a start state, want a state of %d entries", figure, len(spec.Axes))
+		}
+		state = make([]float64, len(spec.Axes))
+		m.Start(state, 0, rand.New(rand.NewPCG(1, 1)))
+	}
+	if len(state) != len(spec.Axes) {
+		return nil, fmt.Errorf("viz: %s.State has %d entries, want %d, one for each axis of %q", figure, len(state), len(spec.Axes), spec.Name)
+	}
+	return state, checkColumns("viz: "+figure, []column{{"State", state, false}})
+}
+
+// simplex are the numbers of a BeliefSimplex.
+type simplex struct {
+	title, subtitle, model string
+	latents                [3]string
+	state                  string // in words, or ""
+	actions                []simplexAction
+	act                    func(bcpace.Belief) int
+	rows                   int // 0 for the default
+}
+
+type simplexAction struct {
+	name    string
+	samples []bcpace.Belief
+	share   float64 // of the triangle's area in which it is taken
+}
+
+// maxSimplexActions is the most fills that can be told apart.
+const maxSimplexActions = 7
+
+// triangleHeight is that of the triangle with sides of length 1: the first
+// latent's corner is (0, 0), the second's on top, the third's (1, 0).
+var triangleHeight = math.Sqrt(3) / 2
+
+// onTriangle returns where a belief lies in the triangle.
+func onTriangle(b bcpace.Belief) (x, y float64) { return b[2] + b[1]/2, b[1] * triangleHeight }
+
+// beliefAt returns the belief at a share of the way from the left to the right
+// side, at height belief in the second latent.
+func beliefAt(second, share float64) bcpace.Belief {
+	return bcpace.Belief{(1 - second) * (1 - share), second, (1 - second) * share}
+}
+
+// stretch is a part of a row with one action, between shares of the row's length.
+type stretch struct {
+	row      int
+	from, to float64
+	action   int
+}
+
+func (v simplex) figure() (*Figure, error) {
+	where := fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))
+	rows := v.rows
+	if rows == 0 {
+		rows = 240
+	}
+	if rows < 2 || rows > 2000 {
+		return nil, fmt.Errorf("%s: Rows is %d, want 2 to 2000, or 0 for 240", where, v.rows)
+	}
+	if n := len(v.actions); n > maxSimplexActions {
+		return nil, fmt.Errorf("%s has %d actions, want at most %d, which can be told apart", where, n, maxSimplexActions)
+	}
+	stretches, err := v.stretches(rows, where)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range stretches {
+		width := 1 - (float64(s.row)+0.5)/float64(rows)
+		v.actions[s.action].share += (s.to - s.from) * width * 2 / float64(rows)
+	}
+	p := newBarePanel("", "")
+	p.HideAxes()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.055, triangleHeight+0.045
+	p.Add(regions{stretches, rows}, triangleGrid{})
+	f := &Figure{Title: name(v.title, "Action over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
+	var samples abreast
+	for i, a := range v.actions {
+		if a.share == 0 && len(a.samples) == 0 {
+			continue
+		}
+		entry := LegendEntry{Text: name(a.name, fmt.Sprintf("action %d", i))}
+		if a.share > 0 {
+			entry.Fill = pale(styleOf(i).color)
+		}
+		if len(a.samples) > 0 {
+			m := points{style: styleOf(i).marker(3.2 * px), apart: 5 * px, halo: px}
+			for _, b := range a.samples {
+				x, y := onTriangle(b)
+				m.x, m.y = append(m.x, x), append(m.y, y)
+			}
+			samples = append(samples, m)
+			entry.Marker = m.style
+		}
+		f.Legend = append(f.Legend, entry)
+	}
+	// Markers stand above the fills and below the names.
+	p.Add(samples)
+	for i, a := range v.actions {
+		if a.share > 0 {
+			p.Add(regionName{roomiest(stretches, rows, i, v.actions), fit(name(a.name, fmt.Sprintf("action %d", i)), labelStyle, 110*px), pale(styleOf(i).color)})
+		}
+	}
+	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
+	p.Add(corners(v.latents))
+	notes := []string{"fill: action of the policy"}
+	if v.state != "" {
+		notes = append([]string{"at " + v.state}, notes...)
+	}
+	if samples != nil {
+		notes = append(notes, "markers: samples")
+	}
+	f.Subtitle = words(v.subtitle, maxWords)
+	if f.Subtitle == "" {
+		f.Subtitle = strings.Join(notes, "; ")
+	}
+	f.Width, f.Alt = 520*px, v.describe()
+	width := f.Width - marginLeft - marginRight
+	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	return f, nil
+}
+
+// stretches asks for the action at many beliefs of each row, and finds where it
+// changes between two of them by bisection.
+func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
+	ask := func(second, share float64) int {
+		b := beliefAt(second, share)
+		a := v.act(b)
+		if (a < 0 || a >= len(v.actions)) && err == nil {
+			err = fmt.Errorf("%s: the policy takes action %d at belief %v, want 0 to %d", where, a, b, len(v.actions)-1)
+		}
+		return a
+	}
+	for row := range rows {
+		second := (float64(row) + 0.5) / float64(rows)
+		points := max(int(float64(rows)*(1-second)), 2)
+		here := stretch{row: row, action: ask(second, 0)}
+		for k := 1; k <= points && err == nil; k++ {
+			share := float64(k) / float64(points)
+			next := ask(second, share)
+			if next == here.action {
+				continue
+			}
+			lo, hi := float64(k-1)/float64(points), share
+			for range 8 {
+				if mid := (lo + hi) / 2; ask(second, mid) == here.action {
+					lo = mid
+				} else {
+					hi = mid
+				}
+			}
+			here.to = (lo + hi) / 2
+			all = append(all, here)
+			here = stretch{row: row, from: here.to, action: next}
+		}
+		if err != nil {
+			return nil, err
+		}
+		here.to = 1
+		all = append(all, here)
+	}
+	return all, nil
+}
+
+// pale is the opaque fill in a tone of c on which its markers stand out.
+func pale(c color.NRGBA) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
+}
+
+// regions fills the triangle, row by row.
+type regions struct {
+	stretches []stretch
+	rows      int
+}
+
+func (m regions) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, s := range m.stretches {
+		lo, hi := float64(s.row)/float64(m.rows), float64(s.row+1)/float64(m.rows)
+		middle := (lo + hi) / 2
+		var x, y []float64
+		corner := func(second, share float64) {
+			// Between two actions a row ends upright; at the sides it follows them.
+			at := second
+			if share > 0 && share < 1 {
+				at = middle
+			}
+			cx, _ := onTriangle(beliefAt(at, share))
+			x, y = append(x, cx), append(y, second*triangleHeight)
+		}
+		// Each row reaches under the next, so that no gap shows between them.
+		under := min(hi+1/float64(m.rows), 1)
+		corner(lo, s.from)
+		corner(lo, s.to)
+		corner(under, s.to)
+		corner(under, s.from)
+		c.FillPolygon(pale(styleOf(s.action).color), project(c, p, x, y))
+	}
+}
+
+// gridStyle is that of the lines of equal belief, which cross all fills.
+var gridStyle = draw.LineStyle{Color: color.NRGBA{0x66, 0x66, 0x66, 0x60}, Width: 0.8 * px}
+
+// triangleGrid draws the sides of the triangle and the lines on which the belief
+// in a latent is 0.2, 0.4, 0.6 and 0.8.
+type triangleGrid struct{}
+
+func (triangleGrid) Plot(c draw.Canvas, p *plot.Plot) {
+	line := func(style draw.LineStyle, a, b bcpace.Belief) {
+		x0, y0 := onTriangle(a)
+		x1, y1 := onTriangle(b)
+		q := project(c, p, []float64{x0, x1}, []float64{y0, y1})
+		c.StrokeLine2(style, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	}
+	for k := range 3 {
+		i, j := (k+1)%3, (k+2)%3
+		for step := range 5 {
+			a, b := make(bcpace.Belief, 3), make(bcpace.Belief, 3)
+			a[k], b[k] = float64(step)/5, float64(step)/5
+			a[i], b[j] = 1-a[k], 1-b[k]
+			style := gridStyle
+			if step == 0 {
+				style = draw.LineStyle{Color: muted, Width: 1.4 * px}
+			}
+			line(style, a, b)
+		}
+	}
+}
+
+// roomiest returns the place for an action's name: where its region is wide and
+// not close to its ends, and clear of the samples of all actions.
+func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (at [2]float64) {
+	const clear = 0.07 // of a side's length
+	// within reports whether a place of the plane belongs to the region.
+	byRow := make([][]stretch, rows)
+	for _, s := range stretches {
+		byRow[s.row] = append(byRow[s.row], s)
+	}
+	within := func(x, second float64) bool {
+		row := int(math.Floor(second * float64(rows)))
+		if row < 0 || row >= rows {
+			return false
+		}
+		share := (x - second/2) / (1 - second)
+		for _, s := range byRow[row] {
+			if s.action == action && s.from <= share && share <= s.to {
+				return true
+			}
+		}
+		return false
+	}
+	best := -1.0
+	for _, s := range stretches {
+		if s.action != action {
+			continue
+		}
+		second := (float64(s.row) + 0.5) / float64(rows)
+		width := (s.to - s.from) * (1 - second)
+		for _, part := range []float64{0.5, 0.35, 0.65} {
+			x, y := onTriangle(beliefAt(second, s.from+part*(s.to-s.from)))
+			room := width * (min(second, 1-second) + 0.15) * (1 - math.Abs(part-0.5))
+			nearest := clear
+			for _, a := range actions {
+				for _, b := range a.samples {
+					sx, sy := onTriangle(b)
+					nearest = min(nearest, math.Hypot(sx-x, sy-y))
+				}
+			}
+			for _, dx := range []float64{-clear, clear} {
+				for _, dy := range []float64{-clear / 2, clear / 2} {
+					if !within(x+dx, second+dy) {
+						room /= 3
+					}
+				}
+			}
+			if room *= 0.05 + nearest/clear; room > best {
+				best, at = room, [2]float64{x, y}
+			}
+		}
+	}
+	return at
+}
+
+// regionName is the name of an action in its region, on a ground of its colour.
+type regionName struct {
+	at   [2]float64
+	text string
+	fill color.Color
+}
+
+func (m regionName) Plot(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, m.at[:1], m.at[1:])[0]
+	sty := textStyle(labelSize, ink, true)
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+	w, h := sty.Width(m.text)/2+4*px, 9*px
+	c.FillPolygon(m.fill, []vg.Point{{X: q.X - w, Y: q.Y - h}, {X: q.X + w, Y: q.Y - h}, {X: q.X + w, Y: q.Y + h}, {X: q.X - w, Y: q.Y + h}})
+	c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, m.text)
+}
+
+// corners names the latents at the corners.
+type corners [3]string
+
+func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
+	for k, latent := range m {
+		b := make(bcpace.Belief, 3)
+		b[k] = 1
+		x, y := onTriangle(b)
+		q := project(c, p, []float64{x}, []float64{y})[0]
+		sty := labelStyle
+		sty.XAlign, sty.YAlign = []draw.XAlignment{draw.XLeft, draw.XCenter, draw.XRight}[k], draw.YTop
+		q.Y -= 6 * px
+		if k == 1 {
+			sty.YAlign = draw.YBottom
+			q.Y += 12 * px
+		}
+		c.FillText(sty, q, fit(name(latent, fmt.Sprintf("latent %d", k)), labelStyle, 220*px))
+	}
+}
+
+func (v simplex) describe() string {
+	var b strings.Builder
+	if title := words(v.title, maxWords); title != "" {
+		b.WriteString(title + ". ")
+	}
+	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
+		name(v.latents[0], "latent 0"), name(v.latents[1], "latent 1"), name(v.latents[2], "latent 2"))
+	if v.state != "" {
+		fmt.Fprintf(&b, ", at %s", v.state)
+	}
+	b.WriteString(", filled by the action of the policy.")
+	for i, a := range v.actions {
+		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", name(a.name, fmt.Sprintf("action %d", i)), int(math.Round(100*a.share)), count(len(a.samples), "sample"))
+	}
+	for k, latent := range v.latents {
+		certain := make(bcpace.Belief, 3)
+		certain[k] = 1
+		if a := v.act(certain); a >= 0 && a < len(v.actions) {
+			fmt.Fprintf(&b, " If %s is certain: %s.", name(latent, fmt.Sprintf("latent %d", k)), name(v.actions[a].name, fmt.Sprintf("action %d", a)))
+		}
+	}
+	return b.String()
+}
