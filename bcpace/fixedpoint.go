@@ -25,28 +25,31 @@ type fixedPoint struct {
 	est *estimator
 	set settings
 
-	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
-	lists   []list       // targets × actions
-	certain []float64    // by target: its value where it is seeded, otherwise NaN
-	changes *propagation // nil with full sweeps
+	targets knn.Index        // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
+	near    [][]knn.Neighbor // targets × actions: the sites of the K nearest samples
+	lists   []list           // targets × actions
+	certain []float64        // by target: its value where it is seeded, otherwise NaN
+	changes *propagation     // nil with full sweeps
 
 	point   []float64      // an embedded pair
 	scratch *scratch       // for the lists of a new target
 	reached []knn.Neighbor // the targets whose lists a new sample enters
 }
 
-// list holds the K nearest samples of a target for one action.
+// list is what is known of the K nearest samples of a target for one action,
+// beside their sites.
 type list struct {
-	near  []knn.Neighbor
 	upper float64      // upper bound of the target's value
-	last  knn.Neighbor // the last of near, where there is one
-	total int          // samples at the sites of near
+	mean  float64      // the estimate, as propagation keeps it
+	last  knn.Neighbor // the last of the sites, where there is one
+	total int32        // samples at the sites
 	left  int32        // how many samples of the last site count
+	moves int32        // changes of mean since it was found anew
 }
 
 // holds tells whether the list has a site, given the site's distance.
 func (l *list) holds(site int32, dist float64) bool {
-	return len(l.near) > 0 && (dist < l.last.Dist || dist == l.last.Dist && site <= l.last.Site)
+	return dist < l.last.Dist || dist == l.last.Dist && site <= l.last.Site
 }
 
 func newFixedPoint(e *estimator) *fixedPoint {
@@ -75,7 +78,7 @@ func (f *fixedPoint) add(x Sample) {
 		}
 		target = t
 		if f.changes != nil {
-			x.Q += e.spec.Discount * f.changes.value[t]
+			x.Q += e.spec.Discount * f.changes.targets[t].value
 		} else {
 			x.Q += e.spec.Discount * f.value(t)
 		}
@@ -121,9 +124,10 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	if !fresh && !l.holds(n.Site, n.Dist) {
 		return
 	}
-	before := len(l.near)
-	l.near, l.total = index.Update(l.near, l.total, n, fresh, f.set.K)
-	l.close(index, f.set.K)
+	before := len(f.near[i])
+	near, total := index.Update(f.near[i], int(l.total), n, fresh, f.set.K)
+	f.near[i] = near
+	l.close(index, near, total, f.set.K)
 	if !fresh && n.Site == l.last.Site && int(l.left) < len(index.Samples(n.Site)) {
 		return // the sample comes after the K that count
 	}
@@ -135,25 +139,25 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 		before++
 		f.changes.link(target, action, n)
 	}
-	for _, gone := range l.near[len(l.near):before] {
+	for _, gone := range near[len(near):before] {
 		f.changes.unlink(action, gone.Site)
 	}
 	f.changes.refresh(target, action)
 }
 
-// close finds what follows from near and total.
-func (l *list) close(index *knn.Index, k int) {
-	if len(l.near) == 0 {
-		return
+// close finds what follows from the sites of a list and their samples.
+func (l *list) close(index *knn.Index, near []knn.Neighbor, total, k int) {
+	l.total, l.last = int32(total), knn.Neighbor{Site: -1, Dist: -1} // holds nothing
+	if len(near) > 0 {
+		l.last = near[len(near)-1]
+		n := len(index.Samples(l.last.Site))
+		l.left = int32(min(k-(total-n), n))
 	}
-	l.last = l.near[len(l.near)-1]
-	n := len(index.Samples(l.last.Site))
-	l.left = int32(min(k-(l.total-n), n))
 }
 
 // radius returns the distance from which on a new site does not enter the list.
 func (l *list) radius(k int) float64 {
-	if l.total < k {
+	if int(l.total) < k {
 		return math.Inf(1)
 	}
 	return l.last.Dist
@@ -172,15 +176,15 @@ func (f *fixedPoint) open(x Sample) {
 	}
 	f.certain = append(f.certain, certain)
 	for a := range e.index {
+		var near []knn.Neighbor
 		l, radius := list{upper: e.upper(x.Next, x.NextBelief, a)}, -1.0 // out of reach
 		if math.IsNaN(certain) {
 			f.scratch.near = e.index[a].Nearest(f.scratch.near, f.point, f.set.K)
-			l.near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
-			l.total = e.index[a].Count(l.near)
-			l.close(&e.index[a], f.set.K)
+			near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
+			l.close(&e.index[a], near, e.index[a].Count(near), f.set.K)
 			radius = l.radius(f.set.K)
 		}
-		f.lists = append(f.lists, l)
+		f.near, f.lists = append(f.near, near), append(f.lists, l)
 		f.targets.SetRadius(target, a, radius)
 	}
 	if f.changes != nil {
@@ -190,8 +194,8 @@ func (f *fixedPoint) open(x Sample) {
 
 // average is the optimistic estimate at target t for one action.
 func (f *fixedPoint) average(t int32, action int) float64 {
-	l := &f.lists[int(t)*len(f.est.index)+action]
-	return f.est.average(l.near, action, l.upper)
+	i := int(t)*len(f.est.index) + action
+	return f.est.average(f.near[i], action, f.lists[i].upper)
 }
 
 // value returns max over a of Q̃ at target t.

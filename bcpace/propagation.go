@@ -15,14 +15,15 @@ import (
 //
 // Invariants, between two calls:
 //
-//   - value[t] is the value that every sample leading to target t was last
-//     backed up with: q = r + γ·value[t].
-//   - mean[t, a] is Definition Optimistic Value Estimate on the list of t and a
-//     at the samples' present q, up to rounding. A change of q is added to the
-//     means it touches, as the difference it makes to its term min(L·d + q, up);
-//     so changes add up, with their signs, until they are worth a backup.
-//   - The residual of a sample that leads to t, how far a backup would move it,
-//     is therefore γ·|max_a mean[t, a] − value[t]|. Each t for which that
+//   - value of a target is what every sample leading there was last backed up
+//     with: q = r + γ·value.
+//   - mean of a list is Definition Optimistic Value Estimate on its samples'
+//     present q, up to rounding. A change of q is added to the means it touches,
+//     as the difference it makes to its term min(L·d + q, up); so changes add up,
+//     with their signs, until they are worth a backup.
+//   - best of a target is the largest of its means, and greedy its action.
+//   - The residual of the samples that lead to a target, how far a backup would
+//     move them, is therefore γ·|best − value|. Each target for which that
 //     exceeds the limit is in the queue.
 //
 // An empty queue thus means ‖B̃Q̃ − Q̃‖ ≤ limit, and as B̃ is a γ-contraction
@@ -34,7 +35,7 @@ import (
 // whose changes vanish.
 //
 // Rounding: a change adds at most 2^-52 times the largest value to the error of
-// a mean, and a mean is found anew after maxShifts of them. So its error is at
+// a mean, and a mean is found anew after maxMoves of them. So its error is at
 // most noise, 2^-40 times the largest value, which is taken off the limit. Where
 // the tolerance itself is not above that, the limit is noise.
 type propagation struct {
@@ -43,20 +44,25 @@ type propagation struct {
 
 	tolerance float64 // (1−γ)·ε/1000
 	scale     float64 // the largest |value| so far
+	limit     float64 // the residual up to which a target needs no backup
 
-	value   []float64   // by target
-	mean    []float64   // targets × actions
-	shifts  []int32     // targets × actions: changes of mean since it was found anew
+	targets []target
 	groups  []group     // of samples
-	first   []int32     // by target: the first of the groups that lead to it, or −1
 	sources [][]*source // by action and site
-
-	queue queue
-	left  float64 // the largest residual that may have been left unpropagated
+	queue   queue
 }
 
-// maxShifts is how many changes are added to a mean before it is found anew.
-const maxShifts = 1024
+// maxMoves is how many changes are added to a mean before it is found anew.
+const maxMoves = 1024
+
+// target is what is known of a target beside its lists.
+type target struct {
+	value, best float64
+	bar         float64 // |best − value| above which it goes into the queue, or to a higher level of it
+	level       int32   // the level of the queue at which it waits, 0 for none
+	greedy      int32
+	first       int32 // the first of the groups that lead to it, or −1
+}
 
 // group are the samples of one site that lead to one target with one reward:
 // they have one value. A finite model has few groups of many samples, and the
@@ -89,22 +95,21 @@ func newPropagation(f *fixedPoint) *propagation {
 
 // open takes in a new target whose lists are complete.
 func (p *propagation) open(t int32) {
-	v := p.f.certain[t]
+	x := target{value: p.f.certain[t], first: -1}
 	for a := range p.sources {
-		l := &p.f.lists[int(t)*len(p.sources)+a]
-		for _, n := range l.near {
+		i := int(t)*len(p.sources) + a
+		for _, n := range p.f.near[i] {
 			p.link(t, a, n)
 		}
-		p.mean = append(p.mean, p.f.average(t, a))
-		p.shifts = append(p.shifts, 0)
+		p.f.lists[i].mean = p.f.average(t, a)
 	}
-	if math.IsNaN(v) {
-		v = p.best(t)
+	x.best, x.greedy = p.best(t)
+	if math.IsNaN(x.value) {
+		x.value = x.best
 	}
-	p.value = append(p.value, v)
-	p.first = append(p.first, -1)
-	p.queue.level = append(p.queue.level, 0)
-	p.grow(v)
+	p.targets = append(p.targets, x)
+	p.grow(x.value)
+	p.rest(&p.targets[t])
 }
 
 // join takes in sample id: the action and site it is at, and the target it
@@ -125,12 +130,19 @@ func (p *propagation) join(id, action, site, target int32) {
 			return
 		}
 	}
-	p.groups = append(p.groups, group{action: action, site: site, target: target, next: p.first[target], beside: src.first, reward: reward, ids: []int32{id}})
+	p.groups = append(p.groups, group{action: action, site: site, target: target, next: p.targets[target].first, beside: src.first, reward: reward, ids: []int32{id}})
 	g := int32(len(p.groups) - 1)
-	p.first[target], src.first = g, g
+	p.targets[target].first, src.first = g, g
 }
 
-func (p *propagation) grow(v float64) { p.scale = max(p.scale, math.Abs(v)) }
+// grow takes note of a value, and sets the limit after it.
+func (p *propagation) grow(v float64) {
+	if v = math.Abs(v); v > p.scale || p.limit == 0 {
+		p.scale = max(v, p.scale)
+		noise := p.scale * 0x1p-40
+		p.limit = max(p.tolerance-noise, noise)
+	}
+}
 
 // link notes that a list holds a site.
 func (p *propagation) link(target int32, action int, n knn.Neighbor) {
@@ -154,50 +166,59 @@ func (p *propagation) list(target int32, action int) *list {
 	return &p.f.lists[int(target)*len(p.sources)+action]
 }
 
-// best returns max over a of the means of a target.
-func (p *propagation) best(t int32) float64 {
+// best returns the largest mean of a target, and the first action that has it.
+func (p *propagation) best(t int32) (v float64, action int32) {
+	v = math.Inf(-1)
 	n := len(p.sources)
-	v := math.Inf(-1)
-	for _, m := range p.mean[int(t)*n : (int(t)+1)*n] {
-		v = max(v, m)
+	lists := p.f.lists[int(t)*n : (int(t)+1)*n]
+	for a := range lists {
+		if m := lists[a].mean; m > v {
+			v, action = m, int32(a)
+		}
 	}
-	return v
+	return v, action
 }
 
 // refresh finds the mean of a list anew.
 func (p *propagation) refresh(t int32, action int) {
-	i := int(t)*len(p.sources) + action
-	p.mean[i], p.shifts[i] = p.f.average(t, action), 0
-	p.touch(t)
+	p.move(t, int32(action), p.list(t, action), p.f.average(t, action))
+	p.list(t, action).moves = 0
 }
 
-// residual returns how far a backup would move the samples that lead to t.
-func (p *propagation) residual(t int32) float64 { return p.γ * math.Abs(p.best(t)-p.value[t]) }
-
-// limit is the residual up to which a target needs no backup.
-func (p *propagation) limit() float64 {
-	noise := p.scale * 0x1p-40
-	return max(p.tolerance-noise, noise)
-}
-
-// touch puts a target whose mean has changed into the queue if it needs a backup.
-func (p *propagation) touch(t int32) {
-	residual := p.residual(t)
-	if limit := p.limit(); residual > limit {
-		p.queue.push(t, residual/limit)
-	} else {
-		p.left = max(p.left, residual)
+// move gives a list a new mean and puts its target into the queue if it needs a
+// backup.
+func (p *propagation) move(t, action int32, l *list, mean float64) {
+	l.mean = mean
+	l.moves++
+	x := &p.targets[t]
+	switch {
+	case mean > x.best:
+		x.best, x.greedy = mean, action
+	case action == x.greedy:
+		x.best, x.greedy = p.best(t)
+	default:
+		return
+	}
+	if off := math.Abs(x.best - x.value); off > x.bar {
+		limit := p.limit / p.γ
+		level := p.queue.level(off / limit)
+		x.level, x.bar = level, math.Ldexp(limit, int(level))
+		p.queue.push(t, level)
 	}
 }
+
+// rest makes a target wait at no level of the queue.
+func (p *propagation) rest(x *target) { x.level, x.bar = 0, p.limit/p.γ }
 
 // backUp gives the samples that lead to t their new value and changes the means
 // that depend on them.
 func (p *propagation) backUp(t int32) {
-	was, is := p.value[t], p.best(t)
-	p.value[t] = is
+	x := &p.targets[t]
+	was, is := x.value, x.best
+	x.value = is
 	p.grow(is)
 	q := p.f.est.samples.Q
-	for g := p.first[t]; g >= 0; {
+	for g := x.first; g >= 0; {
 		gr := &p.groups[g]
 		for _, id := range gr.ids {
 			q[id] = gr.reward + p.γ*is
@@ -211,26 +232,25 @@ func (p *propagation) backUp(t int32) {
 func (p *propagation) shift(g *group, was, is float64) {
 	n, lip := len(p.sources), p.f.set.lip
 	samples := p.f.est.index[g.action].Samples(g.site)
+	share := float64(len(g.ids)) / p.k
 	for _, u := range p.sources[g.action][g.site].uses {
-		i := int(u.target)*n + int(g.action)
-		l := &p.f.lists[i]
+		l := &p.f.lists[int(u.target)*n+int(g.action)]
 		if !l.holds(g.site, u.dist) {
 			continue
 		}
-		change := min(lip*u.dist+is, l.upper) - min(lip*u.dist+was, l.upper)
+		change := (min(lip*u.dist+is, l.upper) - min(lip*u.dist+was, l.upper)) * share
 		if change == 0 {
 			continue
 		}
-		count := len(g.ids)
 		if l.last.Site == g.site && int(l.left) < len(samples) { // only the first of them count
-			count, _ = slices.BinarySearch(g.ids, samples[l.left])
+			count, _ := slices.BinarySearch(g.ids, samples[l.left])
+			change *= float64(count) / float64(len(g.ids))
 		}
-		if p.shifts[i]++; p.shifts[i] > maxShifts {
+		if l.moves >= maxMoves {
 			p.refresh(u.target, int(g.action))
-			continue
+		} else {
+			p.move(u.target, g.action, l, l.mean+change)
 		}
-		p.mean[i] += change * float64(count) / p.k
-		p.touch(u.target)
 	}
 }
 
@@ -238,15 +258,20 @@ func (p *propagation) shift(g *group, was, is float64) {
 const lookEvery = 256
 
 // solve backs targets up until no residual exceeds the limit or ctx is
-// cancelled.
+// cancelled. It returns the number of backups for each target, rounded up, and a
+// bound of the residuals.
 func (p *propagation) solve(ctx context.Context) (sweeps int, residual float64) {
-	backups, targets := 0, len(p.value)
+	backups := 0
 	for {
-		t, ok := p.queue.pop()
+		t, level, ok := p.queue.pop()
 		if !ok {
 			break
 		}
-		if p.residual(t) <= p.limit() {
+		x := &p.targets[t]
+		if x.level != level {
+			continue
+		}
+		if p.rest(x); p.γ*math.Abs(x.best-x.value) <= p.limit {
 			continue
 		}
 		p.backUp(t)
@@ -254,18 +279,18 @@ func (p *propagation) solve(ctx context.Context) (sweeps int, residual float64) 
 			break
 		}
 	}
-	// An exact residual costs a look at every target. Where little was to be
-	// done, what may have been left behind is a bound at no cost.
-	if 4*backups >= targets || !p.queue.empty() {
-		p.left = 0
-		for t := range int32(targets) {
-			if math.IsNaN(p.f.certain[t]) {
-				p.left = max(p.left, p.residual(t))
-			}
-		}
-	}
-	if targets == 0 {
+	n := len(p.targets)
+	if n == 0 {
 		return 0, 0
 	}
-	return (backups + targets - 1) / targets, p.left
+	if 4*backups < n && ctx.Err() == nil {
+		// To look at every target would cost more than the backups did.
+		return (backups + n - 1) / n, p.limit
+	}
+	for i := range p.targets {
+		if x := &p.targets[i]; math.IsNaN(p.f.certain[i]) {
+			residual = max(residual, p.γ*math.Abs(x.best-x.value))
+		}
+	}
+	return (backups + n - 1) / n, residual
 }

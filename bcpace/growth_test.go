@@ -1,0 +1,148 @@
+package bcpace
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// room draws samples like those of a noisy Light-Dark Tiger of 9×9: a real
+// position, a belief over two latents that x = 0 reveals, four moves. Positions
+// are anywhere and beliefs are few, so that no two points coincide.
+func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
+	const side, sigma = 8.0, 0.1
+	spec := Spec{Name: "room", Axes: make([]Axis, 2), Latents: make([]string, 2), Actions: make([]Action, 4), Discount: 0.95, RewardMin: -100, RewardMax: 10}
+	set := settings{Options: Options{K: 3, Epsilon: 0.1, Alpha: 1}, lip: 0.5, seed: -1, qMax: 10}
+	samples := make([]Sample, n)
+	for i := range samples {
+		s := []float64{side * rng.Float64(), side * rng.Float64()}
+		b := Belief{0.5, 0.5}
+		if p := rng.IntN(3); p > 0 {
+			b = OneHot(2, p-1)
+		}
+		x := Sample{State: s, Belief: b, Action: rng.IntN(4)}
+		next := []float64{s[0] + sigma*rng.NormFloat64(), s[1] + sigma*rng.NormFloat64()}
+		next[x.Action/2] += float64(2*(x.Action%2) - 1)
+		for j, v := range next {
+			next[j] = max(0, min(v, side))
+		}
+		tiger := b.Sample(rng)
+		if x.Next, x.NextBelief = next, b; next[0] == 0 {
+			x.NextBelief = OneHot(2, tiger)
+		}
+		if next[0] > side-0.5 && (next[1] < 0.5 || next[1] > side-0.5) {
+			if x.Done, x.Reward = true, 10; (next[1] < 0.5) == (tiger == 0) {
+				x.Reward = -100
+			}
+		}
+		samples[i] = x
+	}
+	return spec, set, samples
+}
+
+// chain draws samples of the benchmark's chain at random beliefs and states.
+func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
+	m := benchModel(tb)
+	spec := m.Spec()
+	set, err := (Options{Epsilon: 1, LipQ: 2, K: 20}).resolve(m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sim, b, samples := NewSimulator(m), make(Belief, 3), make([]Sample, n)
+	for i := range samples {
+		if i%10 == 0 {
+			b.SampleSimplex(rng)
+			if err := sim.ResetTo(b, rng); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		a := rng.IntN(len(spec.Actions))
+		r, err := sim.Step(a, rng)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		samples[i] = Sample{State: sim.Prev, Belief: sim.PrevBelief, Action: a, Reward: r, Next: sim.State, NextBelief: sim.Belief}.clone()
+	}
+	return spec, set, samples
+}
+
+// BenchmarkGrowth adds samples up to 100,000, with a solve after every 100 or
+// whenever there are 1 % more, and reports the exponents of the costs of a
+// sample in the number of samples: the slopes of the logarithms, from 1,000
+// samples on. A solve reaches all whose value it moves by more than the
+// tolerance, which here are all samples, so that solves at equal distances make
+// the cost of a sample grow with their number.
+func BenchmarkGrowth(b *testing.B) {
+	const n = 100_000
+	draw := map[string]func(*rand.Rand) (Spec, settings, []Sample){
+		"room":  func(rng *rand.Rand) (Spec, settings, []Sample) { return room(rng, n) },
+		"chain": func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n) },
+	}
+	for _, name := range []string{"room", "chain"} {
+		spec, set, samples := draw[name](rand.New(rand.NewPCG(1, 1)))
+		for _, c := range []struct {
+			name  string
+			until func(done int) int
+		}{
+			{"each1percent", func(done int) int { return done + max(100, done/100) }},
+			{"each100", func(done int) int { return done + 100 }},
+		} {
+			b.Run(name+"/"+c.name, func(b *testing.B) {
+				for b.Loop() {
+					grow(b, newFixedPoint(newEstimator(spec, set, nil)), samples, c.until)
+				}
+			})
+		}
+	}
+}
+
+// grow adds samples with solves in between, and reports what that costs.
+func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) int) {
+	before := heap()
+	var size, total, add []float64 // at four points in each decade
+	var adding, solving time.Duration
+	for done, last := 0, 0; done < len(samples); {
+		start := time.Now()
+		end := min(until(done), len(samples))
+		for _, x := range samples[done:end] {
+			f.add(x)
+		}
+		added := time.Now()
+		f.solve(context.Background())
+		adding += added.Sub(start)
+		solving += time.Since(added)
+		if done = end; float64(done) >= 1000*math.Pow(10, float64(len(size))/4) {
+			count := float64(done - last)
+			size = append(size, float64(done+last)/2)
+			add = append(add, adding.Seconds()/count)
+			total = append(total, (adding+solving).Seconds()/count)
+			b.Logf("%6d samples: %7.1f µs to add one, %8.1f µs with solving", done, add[len(add)-1]*1e6, total[len(total)-1]*1e6)
+			last, adding, solving = done, 0, 0
+		}
+	}
+	b.ReportMetric(slope(size[1:], total[1:]), "exponent")
+	b.ReportMetric(slope(size[1:], add[1:]), "exponent-of-add")
+	b.ReportMetric(float64(heap()-before)/float64(len(samples)), "B/sample")
+	runtime.KeepAlive(f)
+}
+
+// slope returns the exponent of a power law through the points.
+func slope(x, y []float64) float64 {
+	var n, sx, sy, sxx, sxy float64
+	for i := range x {
+		u, v := math.Log(x[i]), math.Log(y[i])
+		n, sx, sy, sxx, sxy = n+1, sx+u, sy+v, sxx+u*u, sxy+u*v
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// heap returns the bytes in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
