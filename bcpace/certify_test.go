@@ -145,6 +145,26 @@ func TestCertifiedNeedsAFiniteModel(t *testing.T) {
 	}
 }
 
+func TestCertifiedQueriesOutsideTheModel(t *testing.T) {
+	r := certified(t, envs.Tiger{}, 1)
+	for _, c := range []struct {
+		s []float64
+		b bcpace.Belief
+	}{
+		{[]float64{7}, bcpace.Belief{0.5, 0.5}},
+		{[]float64{math.NaN()}, bcpace.Belief{0.5, 0.5}},
+		{[]float64{0}, bcpace.Belief{math.NaN(), math.NaN()}},
+	} {
+		if q, known := r.Q(c.s, c.b, 1); known {
+			t.Errorf("Q(%v, %v) = %v is known", c.s, c.b, q)
+		}
+		r.At(c.s, c.b)
+		if a := r.Policy().Act(c.s, c.b, nil); a < 0 || a > 2 {
+			t.Errorf("action %d at %v, %v", a, c.s, c.b)
+		}
+	}
+}
+
 func TestCertifiedBudgets(t *testing.T) {
 	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxSamples: 50})
 	if err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 50 {

@@ -128,9 +128,13 @@ func (e *envelope) keep(s, a int, v []float64) {
 	e.best[s].Add(v, id)
 }
 
-// lower returns L(s,b) and the number of the vector that attains it.
+// lower returns L(s,b) and the number of the vector that attains it: NaN and the
+// first one where b is not of numbers.
 func (e *envelope) lower(s int, b []float64) (value float64, vector int) {
 	i, v := e.best[s].Best(b)
+	if i < 0 {
+		return math.NaN(), 0
+	}
 	return v, e.best[s].Action(i)
 }
 

@@ -34,7 +34,7 @@ type Run struct {
 type values interface {
 	// query returns the (upper) value of a query, and whether it is known.
 	query(s []float64, b Belief, action int) (q float64, known bool)
-	// at returns the largest value at (s, b) and the first action that has it.
+	// at returns the largest value at (s, b) and the action of policy there.
 	at(s []float64, b Belief) (value float64, action int)
 	// upper returns the admissible bound that the values started from.
 	upper(s []float64, b Belief, action int) float64
@@ -95,7 +95,9 @@ func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
 // Upper returns the admissible upper bound that the values started from.
 func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.values.upper(s, b, action) }
 
-// At returns the largest value of (s, b) and the first action that attains it.
+// At returns the largest value of (s, b) over actions, and the action that Policy
+// takes. For BayesCPACE it is the first that attains the value; for Certified,
+// whose values are upper bounds, that of the best α-vector.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.values.at(s, b) }
 
 // Policy returns the greedy policy on Q̃ or, for Certified, the policy of the
