@@ -102,7 +102,8 @@ func BenchmarkGrowth(b *testing.B) {
 // grow adds samples with solves in between, and reports what that costs.
 func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) int) {
 	before := heap()
-	var size, total, add []float64 // at four points in each decade
+	var size, total, add, backups []float64 // at four points in each decade
+	counted := 0
 	var adding, solving time.Duration
 	for done, last := 0, 0; done < len(samples); {
 		start := time.Now()
@@ -119,12 +120,15 @@ func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) in
 			size = append(size, float64(done+last)/2)
 			add = append(add, adding.Seconds()/count)
 			total = append(total, (adding+solving).Seconds()/count)
-			b.Logf("%6d samples: %7.1f µs to add one, %8.1f µs with solving", done, add[len(add)-1]*1e6, total[len(total)-1]*1e6)
-			last, adding, solving = done, 0, 0
+			backups = append(backups, float64(f.changes.backups-counted)/count)
+			i := len(size) - 1
+			b.Logf("%6d samples: %7.1f µs to add one, %8.1f µs with solving, %6.0f backups", done, add[i]*1e6, total[i]*1e6, backups[i])
+			last, counted, adding, solving = done, f.changes.backups, 0, 0
 		}
 	}
 	b.ReportMetric(slope(size[1:], total[1:]), "exponent")
 	b.ReportMetric(slope(size[1:], add[1:]), "exponent-of-add")
+	b.ReportMetric(slope(size[1:], backups[1:]), "exponent-of-backups")
 	b.ReportMetric(float64(heap()-before)/float64(len(samples)), "B/sample")
 	runtime.KeepAlive(f)
 }

@@ -34,10 +34,12 @@ import (
 // up for ever, these backups would be an asynchronous value iteration on them,
 // whose changes vanish.
 //
-// Rounding: a change adds at most 2^-52 times the largest value to the error of
-// a mean, and a mean is found anew after maxMoves of them. So its error is at
-// most noise, 2^-40 times the largest value, which is taken off the limit. Where
-// the tolerance itself is not above that, the limit is noise.
+// Rounding: a mean found anew is off by at most K·2^-53 times the largest value,
+// and each change adds at most 2^-51 times that; after maxMoves changes it is
+// found anew. So a mean is off by at most noise, 2^-41 + K·2^-53 times the
+// largest value. With limit = max(0.9·tolerance, 9·noise) the residuals that
+// exact arithmetic would find are at most the tolerance (1−γ)·ε/1000, or 10·noise
+// where that is more.
 type propagation struct {
 	f    *fixedPoint
 	γ, k float64
@@ -47,9 +49,10 @@ type propagation struct {
 	limit     float64 // the residual up to which a target needs no backup
 
 	targets []target
-	groups  []group     // of samples
-	sources [][]*source // by action and site
+	groups  []group    // of samples
+	sources [][]source // by action and site
 	queue   queue
+	backups int // so far
 }
 
 // maxMoves is how many changes are added to a mean before it is found anew.
@@ -71,15 +74,26 @@ type group struct {
 	action, site, target int32
 	next                 int32 // the next group that leads to the target, or −1
 	beside               int32 // the next group of the site, or −1
+	id                   int32 // the first sample
 	reward               float64
-	ids                  []int32 // increasing
+	more                 []int32 // the other samples, increasing
+}
+
+// count returns how many of the samples come before sample end.
+func (g *group) count(end int32) int {
+	if g.id >= end {
+		return 0
+	}
+	n, _ := slices.BinarySearch(g.more, end)
+	return 1 + n
 }
 
 // source is what depends on the samples of a site.
 type source struct {
-	uses  []use // the lists that hold the site, and some that did
-	gone  int   // how many no longer do
-	first int32 // its first group, or −1
+	uses    []use // the lists that hold the site, and some that did
+	gone    int32 // how many no longer do
+	first   int32 // its first group, or −1
+	samples int32 // how many there are
 }
 
 // use is a list that holds a site.
@@ -90,7 +104,7 @@ type use struct {
 
 func newPropagation(f *fixedPoint) *propagation {
 	γ := f.est.spec.Discount
-	return &propagation{f: f, γ: γ, k: float64(f.set.K), tolerance: (1 - γ) * f.set.Epsilon / 1000, sources: make([][]*source, len(f.est.index))}
+	return &propagation{f: f, γ: γ, k: float64(f.set.K), tolerance: (1 - γ) * f.set.Epsilon / 1000, sources: make([][]source, len(f.est.index))}
 }
 
 // open takes in a new target whose lists are complete.
@@ -102,6 +116,7 @@ func (p *propagation) open(t int32) {
 			p.link(t, a, n)
 		}
 		p.f.lists[i].mean = p.f.average(t, a)
+		p.grow(p.f.lists[i].upper)
 	}
 	x.best, x.greedy = p.best(t)
 	if math.IsNaN(x.value) {
@@ -116,46 +131,47 @@ func (p *propagation) open(t int32) {
 // leads to, or −1. Sites are met in the order of their numbers.
 func (p *propagation) join(id, action, site, target int32) {
 	if int(site) == len(p.sources[action]) {
-		p.sources[action] = append(p.sources[action], &source{first: -1})
+		p.sources[action] = append(p.sources[action], source{first: -1})
 	}
 	reward := p.f.est.samples.Reward[id]
 	p.grow(reward)
+	src := &p.sources[action][site]
+	src.samples++
 	if target < 0 {
 		return
 	}
-	src := p.sources[action][site]
 	for g := src.first; g >= 0; g = p.groups[g].beside {
 		if gr := &p.groups[g]; gr.target == target && gr.reward == reward {
-			gr.ids = append(gr.ids, id)
+			gr.more = append(gr.more, id)
 			return
 		}
 	}
-	p.groups = append(p.groups, group{action: action, site: site, target: target, next: p.targets[target].first, beside: src.first, reward: reward, ids: []int32{id}})
+	p.groups = append(p.groups, group{action: action, site: site, target: target, next: p.targets[target].first, beside: src.first, id: id, reward: reward})
 	g := int32(len(p.groups) - 1)
 	p.targets[target].first, src.first = g, g
 }
 
-// grow takes note of a value, and sets the limit after it.
+// grow takes note of a value, and sets the limit after it, which never falls.
 func (p *propagation) grow(v float64) {
 	if v = math.Abs(v); v > p.scale || p.limit == 0 {
 		p.scale = max(v, p.scale)
-		noise := p.scale * 0x1p-40
-		p.limit = max(p.tolerance-noise, noise)
+		noise := p.scale * (0x1p-41 + p.k*0x1p-53)
+		p.limit = max(0.9*p.tolerance, 9*noise)
 	}
 }
 
 // link notes that a list holds a site.
 func (p *propagation) link(target int32, action int, n knn.Neighbor) {
-	src := p.sources[action][n.Site]
+	src := &p.sources[action][n.Site]
 	src.uses = append(src.uses, use{target, n.Dist})
 }
 
 // unlink notes that a list no longer holds a site. The uses are looked through
-// once half of them are gone, so that this costs O(1) amortised. A list never
+// once a quarter of them are gone, so that this costs O(1) amortised. A list never
 // takes a site up again, as sites are never removed.
 func (p *propagation) unlink(action int, site int32) {
-	src := p.sources[action][site]
-	if src.gone++; src.gone*2 <= len(src.uses) {
+	src := &p.sources[action][site]
+	if src.gone++; int(src.gone)*4 <= len(src.uses) {
 		return
 	}
 	src.uses = slices.DeleteFunc(src.uses, func(u use) bool { return !p.list(u.target, action).holds(site, u.dist) })
@@ -220,7 +236,8 @@ func (p *propagation) backUp(t int32) {
 	q := p.f.est.samples.Q
 	for g := x.first; g >= 0; {
 		gr := &p.groups[g]
-		for _, id := range gr.ids {
+		q[gr.id] = gr.reward + p.γ*is
+		for _, id := range gr.more {
 			q[id] = gr.reward + p.γ*is
 		}
 		p.shift(gr, gr.reward+p.γ*was, gr.reward+p.γ*is)
@@ -231,9 +248,9 @@ func (p *propagation) backUp(t int32) {
 // shift changes the means that depend on a group, whose value was was and now is.
 func (p *propagation) shift(g *group, was, is float64) {
 	n, lip := len(p.sources), p.f.set.lip
-	samples := p.f.est.index[g.action].Samples(g.site)
-	share := float64(len(g.ids)) / p.k
-	for _, u := range p.sources[g.action][g.site].uses {
+	src := &p.sources[g.action][g.site]
+	share := float64(1+len(g.more)) / p.k
+	for _, u := range src.uses {
 		l := &p.f.lists[int(u.target)*n+int(g.action)]
 		if !l.holds(g.site, u.dist) {
 			continue
@@ -242,9 +259,9 @@ func (p *propagation) shift(g *group, was, is float64) {
 		if change == 0 {
 			continue
 		}
-		if l.last.Site == g.site && int(l.left) < len(samples) { // only the first of them count
-			count, _ := slices.BinarySearch(g.ids, samples[l.left])
-			change *= float64(count) / float64(len(g.ids))
+		if l.last.Site == g.site && l.left < src.samples { // only the first of them count
+			end := p.f.est.index[g.action].Samples(g.site)[l.left]
+			change *= float64(g.count(end)) / float64(1+len(g.more))
 		}
 		if l.moves >= maxMoves {
 			p.refresh(u.target, int(g.action))
@@ -261,7 +278,7 @@ const lookEvery = 256
 // cancelled. It returns the number of backups for each target, rounded up, and a
 // bound of the residuals.
 func (p *propagation) solve(ctx context.Context) (sweeps int, residual float64) {
-	backups := 0
+	before := p.backups
 	for {
 		t, level, ok := p.queue.pop()
 		if !ok {
@@ -275,11 +292,11 @@ func (p *propagation) solve(ctx context.Context) (sweeps int, residual float64) 
 			continue
 		}
 		p.backUp(t)
-		if backups++; backups%lookEvery == 0 && ctx.Err() != nil {
+		if p.backups++; p.backups%lookEvery == 0 && ctx.Err() != nil {
 			break
 		}
 	}
-	n := len(p.targets)
+	n, backups := len(p.targets), p.backups-before
 	if n == 0 {
 		return 0, 0
 	}
