@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPrivateEnvironKeepsTheUsersJupyterOut(t *testing.T) {
@@ -43,6 +44,26 @@ func TestWorkspaceFlags(t *testing.T) {
 
 // Without a home that can be written to, everything goes into the private
 // folder, and the user is told.
+// homeDir is a temporary folder for a home. The go command leaves a process
+// behind there that writes its telemetry, so that removing it may take a second
+// try, for which t.TempDir has no patience.
+func homeDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "home-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Error(err)
+	})
+	return dir
+}
+
 func TestNoHome(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // not even root makes a folder below a file
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -53,7 +74,7 @@ func TestNoHome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		where.private = t.TempDir()
+		where.private = homeDir(t)
 		e := privateEnviron(where, currentEnviron())
 		for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOENV", "XDG_CACHE_HOME"} {
 			delete(e, name)
@@ -69,7 +90,7 @@ func TestNoHome(t *testing.T) {
 	}
 	e := privateEnviron(place{private: t.TempDir()}, currentEnviron())
 	e["GOCACHE"] = filepath.Join(file, "cache")
-	p := place{root: ".", private: t.TempDir()}
+	p := place{root: ".", private: homeDir(t)}
 	notes, err := goSettings(t.Context(), p, e)
 	if err != nil || len(notes) != 1 || e["GOCACHE"] != filepath.Join(p.private, "gocache") {
 		t.Errorf("unwritable GOCACHE: now %q, notes %q, %v", e["GOCACHE"], notes, err)
