@@ -42,8 +42,6 @@ func TestWorkspaceFlags(t *testing.T) {
 	}
 }
 
-// Without a home that can be written to, everything goes into the private
-// folder, and the user is told.
 // homeDir is a temporary folder for a home. The go command leaves a process
 // behind there that writes its telemetry, so that removing it may take a second
 // try, for which t.TempDir has no patience.
@@ -64,6 +62,8 @@ func homeDir(t *testing.T) string {
 	return dir
 }
 
+// Without a home that can be written to, everything goes into the private
+// folder, and the user is told.
 func TestNoHome(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // not even root makes a folder below a file
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
