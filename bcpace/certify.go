@@ -5,7 +5,7 @@ import (
 )
 
 // certifier explores with expected backups until the envelope around the value
-// at the start is at most ε wide. It is the trial-based search of HSVI (Smith
+// at the start, and at each of Options.Starts, is at most ε wide. It is the trial-based search of HSVI (Smith
 // and Simmons 2005) and SARSOP (Kurniawati et al. 2008), over state-belief
 // nodes: a trial follows the action that is best by the upper bound and the
 // successor with the largest probability-weighted excess of its gap over
@@ -16,7 +16,7 @@ type certifier struct {
 	set    settings
 	env    *envelope
 	starts []start
-	nodes  []int32 // of the starts
+	nodes  []int32 // of the starts, and behind them of Options.Starts
 	path   []visit
 }
 
@@ -52,6 +52,9 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	for _, s := range x.starts {
 		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(s.state), s.belief))
 	}
+	for _, p := range set.Starts {
+		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(p.State), p.Belief))
+	}
 	x.run = &Run{Spec: m.Spec(), Options: opts, model: m, values: env}
 	for x.run.Stop == "" {
 		x.round(ctx)
@@ -73,8 +76,7 @@ func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
 	return newEnvelope(m, d, bounds), nil
 }
 
-// round plays one trial from each start, in the order of their excess, and
-// decides whether to go on.
+// round plays one trial from each start and decides whether to go on.
 func (x *certifier) round(ctx context.Context) {
 	row := Episode{}
 	x.env.trials = len(x.run.Trace)
@@ -84,6 +86,7 @@ func (x *certifier) round(ctx context.Context) {
 		moved = x.trial(n, x.set.Epsilon-slack, &row) || moved
 	}
 	lower, upper := x.bounds()
+	apart := x.apart()
 	row.Value, row.Gap = upper, upper-lower
 	row.Escapes = row.Added
 	x.run.Steps += row.Steps
@@ -91,10 +94,10 @@ func (x *certifier) round(ctx context.Context) {
 	x.run.Value = upper
 	x.run.Certificate = x.env.certificate(lower, upper)
 	if x.set.Progress != nil {
-		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(x.env.q), Steps: x.run.Steps, Value: upper, Gap: upper - lower})
+		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(x.env.q), Steps: x.run.Steps, Value: upper, Gap: max(upper-lower, apart)})
 	}
 	switch {
-	case x.run.Certificate.Upper-x.run.Certificate.Lower <= x.set.Epsilon:
+	case x.run.Certificate.Gap() <= x.set.Epsilon && apart+x.env.certificate(0, 0).Gap() <= x.set.Epsilon:
 		x.run.Stop = StopCertified
 	case !moved:
 		x.run.Stop = StopRounding
@@ -113,6 +116,15 @@ func (x *certifier) bounds() (lower, upper float64) {
 		upper += s.weight * x.env.top[n]
 	}
 	return lower, upper
+}
+
+// apart returns the largest gap at Options.Starts.
+func (x *certifier) apart() (gap float64) {
+	for _, n := range x.nodes[len(x.starts):] {
+		x.env.refresh(n)
+		gap = max(gap, x.env.gap(n))
+	}
+	return gap
 }
 
 // trial goes down from node n while the gap exceeds width·γ^−t, and backs up on

@@ -284,7 +284,7 @@ const stepsBetweenLooks = 64
 // was played to its end; it is not where ctx is cancelled meanwhile.
 func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)) (row Episode, whole bool, err error) {
 	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
-	if err := w.begin(rng); err != nil {
+	if err := w.begin(n, rng); err != nil {
 		return row, false, err
 	}
 	discount := 1.0
@@ -311,8 +311,12 @@ func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)
 	return row, true, nil
 }
 
-// begin resets the simulator to the start that the options ask for.
-func (w *worker) begin(rng *rand.Rand) error {
+// begin resets the simulator to the start that the options ask for in episode
+// number n.
+func (w *worker) begin(n int, rng *rand.Rand) error {
+	if list := w.est.set.Starts; len(list) > 0 {
+		return w.sim.ResetAt(list[n%len(list)], rng)
+	}
 	if !w.est.set.RandomBelief {
 		return w.sim.Reset(rng)
 	}

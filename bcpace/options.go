@@ -34,7 +34,7 @@ const (
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
 	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
-	// MaxEpisodes, MaxSamples and Progress, and no other option.
+	// Starts, MaxEpisodes, MaxSamples and Progress, and no other option.
 	Algorithm Algorithm
 	// Epsilon is ε > 0, in reward units: the error allowed in a known query, and
 	// for Certified the distance of the bounds at the start at which it ends. It
@@ -75,9 +75,19 @@ type Options struct {
 	// RandomBelief draws the initial belief of each episode uniformly from the
 	// simplex, and the latent from it, instead of starting at the prior.
 	RandomBelief bool
+	// Starts are states and beliefs to explore from. BayesCPACE goes through
+	// them in turn, episode i from Starts[i mod len(Starts)] with its latent drawn
+	// from the belief there, and starts nowhere else; Certified starts trials at
+	// the model's own start as well, and ends when the bounds are within Epsilon
+	// there and at every one of Starts. Run.Value and Run.Certificate are those of
+	// the model's own start. Beliefs are taken as they are, without
+	// conditioning on the state. nil means the model's own start. Refused beside
+	// RandomBelief, which starts elsewhere.
+	Starts []StartPoint `json:",omitempty"`
 
 	// Patience is the number of episodes in a row without a new sample after
-	// which exploration has converged: terminal condition G. 0 means 100.
+	// which exploration has converged: terminal condition G. 0 means 100, or the
+	// number of Starts where that is more.
 	Patience int
 	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
@@ -99,7 +109,7 @@ type Progress struct {
 	Quiet             int     // episodes in a row without a new sample
 	Patience          int     // Quiet at which the exploration has converged
 	Value             float64 // Q̃ at the start, the maximum over actions; for Certified the upper bound
-	Gap               float64 // upper less lower bound at the start, for Certified
+	Gap               float64 // for Certified, upper less lower bound: at the start, or at one of Options.Starts where it is larger
 }
 
 // settings are Options with every default filled in for one model.
@@ -150,9 +160,12 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction"}
 	}
+	if err := o.checkStarts(m); err != nil {
+		return settings{}, err
+	}
 	s := settings{Options: o, seed: -1}
 	orInt(&s.K, 1)
-	orInt(&s.Patience, 100)
+	orInt(&s.Patience, max(100, len(o.Starts)))
 	if s.Alpha == 0 {
 		s.Alpha = 1
 	}

@@ -63,6 +63,20 @@ func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	return x.begin(rng)
 }
 
+// ResetAt starts an episode in the state of p with its belief, from which the
+// latent is drawn. Unlike ResetTo it does not ask the model for a start, nor what that
+// tells. The error is an *InputError where p is no state and belief of the model.
+func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
+	if err := p.check(x.model); err != nil {
+		return err
+	}
+	x.Done = false
+	copy(x.State, p.State)
+	copy(x.Belief, p.Belief)
+	x.Latent = x.Belief.Sample(rng)
+	return nil
+}
+
 func (x *Simulator) begin(rng *rand.Rand) error {
 	x.Done = false
 	x.Latent = x.Belief.Sample(rng)

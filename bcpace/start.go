@@ -1,6 +1,56 @@
 package bcpace
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// StartPoint is a state and the belief held there, to explore from.
+type StartPoint struct {
+	State  []float64
+	Belief Belief
+}
+
+// checkStarts says what is wrong with Starts for m, in an *InputError.
+func (o Options) checkStarts(m Model) error {
+	if len(o.Starts) > 0 && o.RandomBelief {
+		return &InputError{Where: "options", What: "RandomBelief", Got: "true beside Starts",
+			Want: "one of them: Starts give the beliefs that episodes begin with"}
+	}
+	for i, p := range o.Starts {
+		if err := p.check(m); err != nil {
+			return fmt.Errorf("options: Starts[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// check says what keeps p from being a state and a belief of m.
+func (p StartPoint) check(m Model) error {
+	spec := m.Spec()
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if len(p.State) != len(spec.Axes) {
+		return bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
+	}
+	for i, x := range p.State {
+		switch a := spec.Axes[i]; {
+		case !(x >= a.Min && x <= a.Max):
+			return bad("the state on axis "+quote(a.Name), x, fmt.Sprintf("a value from %v to %v", a.Min, a.Max))
+		case a.Discrete && x != math.Trunc(x):
+			return bad("the state on axis "+quote(a.Name), x, "a whole number")
+		}
+	}
+	if f, ok := AsFinite(m); ok && f.StateIndex(p.State) < 0 {
+		return bad("the state", p.State, "one of its numbered states")
+	}
+	if len(p.Belief) != len(spec.Latents) {
+		return bad("the belief", p.Belief, fmt.Sprintf("%d probabilities, one for each latent", len(spec.Latents)))
+	}
+	return p.Belief.Validate()
+}
 
 // start is a start state with its belief and its probability.
 type start struct {
