@@ -111,8 +111,7 @@ func (x *certifier) bounds() (lower, upper float64) {
 	for i, s := range x.starts {
 		n := x.nodes[i]
 		x.env.refresh(n)
-		l, _ := x.env.lower(int(x.env.state[n]), x.env.beliefOf(n))
-		lower += s.weight * l
+		lower += s.weight * x.env.lowerAt(n)
 		upper += s.weight * x.env.top[n]
 	}
 	return lower, upper
@@ -144,7 +143,7 @@ func (x *certifier) trial(n int32, width float64, row *Episode) (moved bool) {
 		j := e.sampleAt(n, a)
 		x.path = append(x.path, visit{n, j, a})
 		worst, to := 0.0, int32(-1)
-		for _, k := range e.kids[j] {
+		for _, k := range e.kids(j) {
 			if k.node >= 0 {
 				if excess := k.prob * (e.gap(k.node) - width/e.discount); excess > worst {
 					worst, to = excess, k.node
@@ -171,15 +170,12 @@ const maxTrial = 100_000
 // backup raises the lower and lowers the upper bound at a step of a trial.
 func (x *certifier) backup(v visit) (moved bool) {
 	e := x.env
-	old, _ := e.lower(int(e.state[v.node]), e.beliefOf(v.node))
 	moved = e.backupUpper(v.sample)
 	e.refresh(v.node)
-	s := int(e.state[v.node])
-	for a := range e.actions {
-		if l, _ := e.lower(s, e.beliefOf(v.node)); a == v.action || e.upperQ(s*e.actions+a, e.beliefOf(v.node)) > l {
-			e.backupLower(v.node, a)
+	for _, j := range e.sample[int(v.node)*e.actions:][:e.actions] {
+		if j >= 0 && e.backupLower(j) {
+			moved = true
 		}
 	}
-	l, _ := e.lower(s, e.beliefOf(v.node))
-	return moved || l > old
+	return moved
 }

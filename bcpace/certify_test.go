@@ -221,6 +221,9 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		if _, err := bcpace.Verify(t.Context(), r); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
+		if err := bcpace.CheckNodes(r); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 //
 //	U(s,b,a) = min( U0(s,b,a), min over samples j at (s,a) of Q_j + cone(b, b_j) )
 //
-// with U0 the fast informed bound and cone the box cone (see BoxCone), and
-// U(s,b) = max over a. The lower bound is the upper surface of α-vectors,
+// with U0 the fast informed bound and cone the box cone (see BoxCone) or 0 where
+// that is negative, so that samples above U need no look; and U(s,b) = max over
+// a. The lower bound is the upper surface of α-vectors,
 // L(s,b) = max over α at s of Σ_φ b(φ)α(φ).
 //
 // Upper. If U ≥ Q*, then the expected backup R + γ·Σ P(s'|s,b,a)·U(s',b') of a
@@ -50,6 +51,7 @@ type envelope struct {
 	belief []float64 // nodes × latents
 	top    []float64 // by node: U(s,b) when last computed; a valid bound ever after
 	merged float64   // the largest distance of a belief to the node that stands for it
+	nodeBounds
 
 	// Samples. sample[node·actions+a] is the index of the sample there, or −1.
 	sample    []int32
@@ -57,13 +59,15 @@ type envelope struct {
 	node      []int32   // by sample
 	rowOf     []int32   // by sample: its row (s, a)
 	q         []float64 // by sample: Q_j
-	kids      [][]edge  // by sample: where it leads
 	trial     []int32   // by sample: the trial that made it
+	kid       []edge    // where samples lead: those of j are kid[kidFrom[j]:kidFrom[j+1]]
+	kidFrom   []int
 
 	vectors
-	epsilon float64
-	trials  int // played so far
-	scratch []float64
+	epsilon            float64
+	trials             int // played so far
+	scratch, successor []float64
+	uniform            Belief
 }
 
 // edge is a successor of a sample: an entry of the dynamics, the node that
@@ -92,8 +96,9 @@ func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds) *envelope {
 	e := &envelope{
 		dynamics: d, spec: m.Spec(), model: m, up: bounds.FIB.Table, lo: bounds.Worst.Table, latent: bounds.Latent,
 		sites: make([]knn.Index, d.states), nodeAt: make([][]int32, d.states), samplesAt: make([][]int32, d.states*d.actions),
-		scratch: make([]float64, d.latents),
+		kidFrom: []int{0}, scratch: make([]float64, d.latents), successor: make([]float64, d.latents), uniform: Uniform(d.latents),
 	}
+	e.fallen = make([][]int32, d.states*d.actions)
 	e.vectors.best = make([]*alpha.Set, d.states)
 	e.vectors.from = []int{0}
 	for s := range d.states {
@@ -146,7 +151,7 @@ func (e *envelope) upperQ(r int, b []float64) float64 {
 	for _, j := range e.samplesAt[r] {
 		at := int(e.node[j]) * n
 		if v := e.q[j]; v < u {
-			u = min(u, v+BoxCone(up, lo, b, e.belief[at:at+n]))
+			u = min(u, v+max(0, BoxCone(up, lo, b, e.belief[at:at+n])))
 		}
 	}
 	return u
@@ -176,29 +181,25 @@ func (e *envelope) nodeOf(s int, b []float64) int32 {
 	e.nodeAt[s] = append(e.nodeAt[s], n)
 	e.state = append(e.state, int32(s))
 	e.belief = append(e.belief, b...)
-	for range e.actions {
+	top := math.Inf(-1)
+	for a := range e.actions {
+		r := s*e.actions + a
+		u := e.upperQ(r, b)
+		top = max(top, u)
 		e.sample = append(e.sample, -1)
+		e.high = append(e.high, u)
+		e.heard = append(e.heard, int32(len(e.fallen[r])))
 	}
-	u, _ := e.envelopeUpper(s, b)
-	e.top = append(e.top, u)
+	e.top = append(e.top, top)
+	l, v := e.lower(s, b)
+	e.low = append(e.low, l)
+	e.lowBy = append(e.lowBy, int32(v))
+	e.lowSeen = append(e.lowSeen, len(e.home))
 	return n
 }
 
 func (e *envelope) beliefOf(n int32) []float64 {
 	return e.belief[int(n)*e.latents : (int(n)+1)*e.latents]
-}
-
-// gap returns U − L at a node, from the bound of U kept there.
-func (e *envelope) gap(n int32) float64 {
-	l, _ := e.lower(int(e.state[n]), e.beliefOf(n))
-	return e.top[n] - l
-}
-
-// refresh computes U(s,b) anew and returns the action that attains it.
-func (e *envelope) refresh(n int32) (action int) {
-	u, a := e.envelopeUpper(int(e.state[n]), e.beliefOf(n))
-	e.top[n] = min(e.top[n], u)
-	return a
 }
 
 // sampleAt returns the sample of (node, action), made where there is none. Its
@@ -211,16 +212,15 @@ func (e *envelope) sampleAt(n int32, a int) int32 {
 		return j
 	}
 	r := int(e.state[n])*e.actions + a
-	var kids []edge
-	next := make([]float64, e.latents)
+	next := e.successor
 	for k := e.row[r]; k < e.row[r+1]; k++ {
 		p := e.update(next, e.beliefOf(n), r, k, e.scratch)
 		switch {
 		case p == 0:
 		case e.done[k]:
-			kids = append(kids, edge{int32(k), -1, p})
+			e.kid = append(e.kid, edge{int32(k), -1, p})
 		default:
-			kids = append(kids, edge{int32(k), e.nodeOf(int(e.next[k]), next), p})
+			e.kid = append(e.kid, edge{int32(k), e.nodeOf(int(e.next[k]), next), p})
 		}
 	}
 	j := int32(len(e.q))
@@ -228,16 +228,20 @@ func (e *envelope) sampleAt(n int32, a int) int32 {
 	e.node = append(e.node, n)
 	e.rowOf = append(e.rowOf, int32(r))
 	e.trial = append(e.trial, int32(e.trials))
-	e.kids = append(e.kids, kids)
+	e.kidFrom = append(e.kidFrom, len(e.kid))
+	e.last = append(e.last, -1)
 	e.sample[at] = j
 	e.samplesAt[r] = append(e.samplesAt[r], j)
 	return j
 }
 
+// kids returns the successors of sample j.
+func (e *envelope) kids(j int32) []edge { return e.kid[e.kidFrom[j]:e.kidFrom[j+1]] }
+
 // backup returns R(s,b,a) + γ·Σ P·U of a sample.
 func (e *envelope) backup(j int32) float64 {
 	q := e.expected(int(e.rowOf[j]), e.beliefOf(e.node[j]))
-	for _, k := range e.kids[j] {
+	for _, k := range e.kids(j) {
 		if k.node >= 0 {
 			q += e.discount * k.prob * e.top[k.node]
 		}
@@ -248,40 +252,58 @@ func (e *envelope) backup(j int32) float64 {
 // backupUpper lowers Q_j to its backup where that is less, and says whether.
 func (e *envelope) backupUpper(j int32) (moved bool) {
 	q := e.backup(j)
-	moved = q < e.q[j]
-	e.q[j] = min(e.q[j], q)
-	return moved
+	if q >= e.q[j] {
+		return false
+	}
+	e.q[j] = q
+	r := e.rowOf[j]
+	e.last[j] = int32(len(e.fallen[r]))
+	e.fallen[r] = append(e.fallen[r], j)
+	return true
 }
 
-// backupLower adds the α-vector of action a at node n, the one that is best
-// for the successors of its belief, where it raises L there.
-func (e *envelope) backupLower(n int32, a int) {
-	s := int(e.state[n])
-	r := s*e.actions + a
+// backupLower adds the α-vector of sample j, the one that is best for its
+// successors, where it raises L at its node, and says whether.
+func (e *envelope) backupLower(j int32) (moved bool) {
+	n, r := e.node[j], int(e.rowOf[j])
+	b := e.beliefOf(n)
+	value := e.expected(r, b)
+	for _, k := range e.kids(j) {
+		if k.node >= 0 {
+			value += e.discount * k.prob * e.lowerAt(k.node)
+		}
+	}
+	if value <= e.lowerAt(n) {
+		return false
+	}
 	v := e.scratch
 	copy(v, e.reward[r*e.latents:(r+1)*e.latents])
-	first := len(e.choice)
-	// Entries that the belief rules out still count for other beliefs; any
-	// vector serves there, and the best at the uniform belief is as good as any.
-	next := make([]float64, e.latents)
-	spare := make([]float64, e.latents)
+	kids := e.kids(j)
 	for k := e.row[r]; k < e.row[r+1]; k++ {
+		at := int32(-1)
+		if len(kids) > 0 && int(kids[0].entry) == k {
+			at, kids = kids[0].node, kids[1:]
+		}
 		if e.done[k] {
 			e.choice = append(e.choice, -1)
 			continue
 		}
-		if e.update(next, e.beliefOf(n), r, k, spare) == 0 {
-			for i := range next {
-				next[i] = 1 / float64(len(next))
-			}
+		// An entry that the belief rules out still counts for other beliefs. Any
+		// vector serves there, such as the best at the uniform belief.
+		c := 0
+		if at >= 0 {
+			c = int(e.lowBy[at])
+		} else {
+			_, c = e.lower(int(e.next[k]), e.uniform)
 		}
-		_, c := e.lower(int(e.next[k]), next)
 		e.choice = append(e.choice, int32(c))
 		e.pull(v, e.value[c*e.latents:(c+1)*e.latents], r, k)
 	}
-	if old, _ := e.lower(s, e.beliefOf(n)); dot(e.beliefOf(n), v) > old {
-		e.keep(s, a, v)
-	} else {
-		e.choice = e.choice[:first]
+	// As computed from the vector, the value may be less by rounding.
+	if dot(b, v) > e.low[n] {
+		e.keep(int(e.state[n]), r%e.actions, v)
+		return true
 	}
+	e.choice = e.choice[:e.from[len(e.from)-1]]
+	return false
 }

@@ -15,7 +15,7 @@ func (e *envelope) list() *Samples {
 		r := int(e.rowOf[j])
 		b := e.beliefOf(n)
 		best := edge{prob: math.Inf(-1)}
-		for _, k := range e.kids[j] {
+		for _, k := range e.kids(int32(j)) {
 			if k.prob > best.prob {
 				best = k
 			}

@@ -3,6 +3,9 @@ package bcpace
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+
+	"bayescpace/bcpace/alpha"
 )
 
 // Reseal gives bytes the frame of a run file where they are long enough, so
@@ -15,4 +18,25 @@ func Reseal(data []byte) []byte {
 	binary.LittleEndian.PutUint32(out[len(runMagic):], runVersion)
 	sum := sha256.Sum256(out)
 	return append(out, sum[:]...)
+}
+
+// CheckNodes compares the bounds that a certified run keeps at its nodes with
+// those made anew from all samples and vectors.
+func CheckNodes(r *Run) error {
+	e := r.values.(*envelope)
+	for n := range int32(len(e.state)) {
+		s, b := int(e.state[n]), e.beliefOf(n)
+		for a := range e.actions {
+			if got, want := e.upperAt(n, a), e.upperQ(s*e.actions+a, b); got != want {
+				return fmt.Errorf("U at node %d, action %d is %v, want %v", n, a, got, want)
+			}
+		}
+		if got, want := e.lowerAt(n), e.best[s].Value(b); got != want {
+			return fmt.Errorf("L at node %d is %v, want %v", n, got, want)
+		}
+		if got := alpha.Dot(b, e.value[int(e.lowBy[n])*e.latents:][:e.latents]); got != e.low[n] {
+			return fmt.Errorf("the vector of node %d is worth %v there, and not %v", n, got, e.low[n])
+		}
+	}
+	return nil
 }

@@ -119,22 +119,26 @@ func (s *Set) truncate(n int) {
 // b(φ)·P(s'|φ) give P(s')·V(s', b') without a division.
 //
 // The value is that of Dot, within Dim·2⁻⁵³·Σ|b_i·α_i| of the exact one.
-func (s *Set) Best(b []float64) (index int, value float64) {
+func (s *Set) Best(b []float64) (index int, value float64) { return s.BestFrom(b, 0) }
+
+// BestFrom is Best among the vectors from index first on; −1 and −Inf where there
+// are none.
+func (s *Set) BestFrom(b []float64, first int) (index int, value float64) {
 	index, value = -1, math.Inf(-1)
 	// Small dimensions are the most frequent and gain from a loop of their own.
 	// Sums are formed in the order of Dot.
+	e := s.entries[first*s.dim:]
 	switch s.dim {
 	case 1:
 		b0 := b[0]
-		for i, x := range s.entries {
+		for i, x := range e {
 			if v := b0 * x; v > value {
-				index, value = i, v
+				index, value = first+i, v
 			}
 		}
 	case 2:
 		b0, b1 := b[0], b[1]
-		e := s.entries
-		for i := 0; len(e) >= 2; i++ {
+		for i := first; len(e) >= 2; i++ {
 			if v := b0*e[0] + b1*e[1]; v > value {
 				index, value = i, v
 			}
@@ -142,16 +146,14 @@ func (s *Set) Best(b []float64) (index int, value float64) {
 		}
 	case 3:
 		b0, b1, b2 := b[0], b[1], b[2]
-		e := s.entries
-		for i := 0; len(e) >= 3; i++ {
+		for i := first; len(e) >= 3; i++ {
 			if v := b0*e[0] + b1*e[1] + b2*e[2]; v > value {
 				index, value = i, v
 			}
 			e = e[3:]
 		}
 	default:
-		e := s.entries
-		for i := 0; len(e) > 0; i++ {
+		for i := first; len(e) > 0; i++ {
 			if v := Dot(b, e[:s.dim]); v > value {
 				index, value = i, v
 			}
