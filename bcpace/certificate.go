@@ -7,6 +7,22 @@ const (
 	// ExactCertificate: Lower ≤ V^π ≤ V* ≤ Upper holds for the run's policy π, by
 	// the proofs at type envelope, rounding included.
 	ExactCertificate CertificateKind = "exact"
+	// StatisticalCertificate: Lower ≤ V^π holds with probability 1 − Delta over the
+	// episodes simulated after the exploration, whatever the policy π of the run
+	// and however it came about. It takes from the model that its rewards, or its
+	// ReturnRange, keep to their range, and nothing else: no Lipschitz constant and
+	// no grid. What an episode earns after Horizon steps counts as the least that
+	// it can be. Upper stands on other ground:
+	//
+	//   - for BayesCPACE on a Finite model it is the fast informed bound, by proof;
+	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
+	//     estimated error, GridValues.Error;
+	//   - for Certified on such a model it is the upper bound of the exploration,
+	//     which takes the model's quadrature for the model, values on a grid for
+	//     those of the latent MDPs, and Options.LipState for true;
+	//   - for other models, and where one of these has turned out to be less than
+	//     Lower or time was up, it is the end of the range of returns.
+	StatisticalCertificate CertificateKind = "statistical"
 	// NoCertificate: the bounds are those of the range of rewards.
 	NoCertificate CertificateKind = "none"
 )
@@ -16,6 +32,12 @@ const (
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind
+
+	// Of a statistical certificate: the probability δ that Lower fails, the number
+	// of episodes simulated, and the number of steps after which they were cut.
+	Delta    float64 `json:",omitempty"`
+	Episodes int     `json:",omitempty"`
+	Horizon  int     `json:",omitempty"`
 }
 
 // Gap returns Upper − Lower.

@@ -125,7 +125,7 @@ func TestVerifyRefusesWhatDoesNotHold(t *testing.T) {
 		{"a belief off the simplex", func(r *bcpace.Run) { r.Samples.Belief[4] = 0.7 }, "belief of sample 2"},
 		{"a lower bound too high", func(r *bcpace.Run) { r.Certificate.Lower += 0.01 }, "the certificate"},
 		{"an upper bound too low", func(r *bcpace.Run) { r.Certificate.Upper -= 0.01 }, "the certificate"},
-		{"no certificate", func(r *bcpace.Run) { r.Certificate.Kind = bcpace.NoCertificate }, "exact certificate"},
+		{"no certificate", func(r *bcpace.Run) { r.Certificate.Kind = bcpace.NoCertificate }, "a run with a certificate"},
 	} {
 		r := certified(t, envs.Tiger{}, 0.01)
 		c.spoil(r)

@@ -34,7 +34,7 @@ func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 		}
 	}
 	x.est.freeze()
-	return x.run, nil
+	return x.run, x.run.certifyBySimulation(ctx, x.run.latentUpper)
 }
 
 // explorer is an exploration under way.

@@ -92,6 +92,12 @@ type Options struct {
 	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
 
+	// Simulated is the number of episodes of the policy found that are played for
+	// a statistical certificate. 0 means 2000, and −1 none. Delta is the
+	// probability in (0, 1) with which its lower bound may fail; 0 means 0.05.
+	Simulated int
+	Delta     float64
+
 	// Seed makes the run; two runs with the same seed are the same.
 	Seed uint64
 	// Workers is the number of rollouts side by side. 0 means one for each
@@ -156,6 +162,10 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", o.MaxEpisodes, o.MaxSamples), "limits, or 0 for none")
 	case o.Workers < 0:
 		return settings{}, bad("Workers", o.Workers, "a number of rollouts side by side, or 0 for one per processor")
+	case o.Simulated < -1 || o.Simulated > maxBatch:
+		return settings{}, bad("Simulated", o.Simulated, fmt.Sprintf("a number of episodes up to %d, 0 for %d, or −1 for none", maxBatch, defaultSimulated))
+	case !(o.Delta >= 0 && o.Delta < 1):
+		return settings{}, bad("Delta", o.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	case spec.Discount == 1:
 		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction"}

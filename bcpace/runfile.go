@@ -26,7 +26,8 @@ import (
 // on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 2
+	runVersion = 3
+	runOldest  = 2                 // has no statistical certificates; all else is the same
 	runFixed   = len(runMagic) + 8 // before the header
 )
 
@@ -178,8 +179,8 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	if len(data) < runFixed+sha256.Size {
 		return bad("it is truncated to %d bytes", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[len(runMagic):]); v != runVersion {
-		return bad("it has format version %d, and this program reads version %d", v, runVersion)
+	if v := binary.LittleEndian.Uint32(data[len(runMagic):]); v < runOldest || v > runVersion {
+		return bad("it has format version %d, and this program reads versions %d to %d", v, runOldest, runVersion)
 	}
 	content := data[:len(data)-sha256.Size]
 	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], data[len(content):]) {

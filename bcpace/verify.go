@@ -6,9 +6,10 @@ import (
 	"math"
 )
 
-// Verify checks the certificate of a run from its model and its samples alone,
-// and returns the certificate that they support. It makes the first bounds from
-// the model anew and does not ask how samples and α-vectors came about:
+// Verify checks the certificate of a run and returns the one that it has found.
+// An exact certificate is checked from the model and the samples alone. The first
+// bounds are made from the model anew, and it does not matter how samples and
+// α-vectors came about:
 //
 //   - Every sample obeys Q_j ≥ (BU)(x_j) for U the envelope of all of them. Then
 //     TU ≤ U for the operator TU = min(U0, min_j (BU)(x_j) + cone_j). T is monotone
@@ -18,12 +19,46 @@ import (
 //     the policy of the vectors attains their upper surface (type envelope).
 //
 // Each inequality may fail by a tolerance for rounding, which the certificate
-// then bears 1/(1−γ) times. The error is an *UnsupportedError for a run without
-// a certificate, and an *InputError that names the sample or vector at fault.
+// then bears 1/(1−γ) times.
+//
+// For a statistical certificate the policy is simulated again, with other random
+// numbers. The certificate returned is the two-sided interval that holds the
+// policy's value with probability 1−2δ. It contradicts the run's where it lies
+// below its Lower, or above its Upper. A run whose certificate holds is refused
+// with probability 2δ at most, as one end of the interval must fail for it.
+//
+// The error is an *UnsupportedError for a run without a certificate, an
+// *InputError that names the sample or vector at fault or the certificate, or
+// the context's.
 func Verify(ctx context.Context, r *Run) (Certificate, error) {
-	if r.Certificate.Kind != ExactCertificate {
-		return Certificate{}, &UnsupportedError{Model: r.Spec.Name, Algorithm: "verification", Need: "a run with an exact certificate, as the certified algorithm makes it"}
+	switch r.Certificate.Kind {
+	case ExactCertificate:
+		return verifyExact(ctx, r)
+	case StatisticalCertificate:
+		return verifyStatistical(ctx, r)
 	}
+	return Certificate{}, &UnsupportedError{Model: r.Spec.Name, Algorithm: "verification", Need: "a run with a certificate; this one was interrupted or not simulated"}
+}
+
+// verifyStatistical simulates the policy of r again.
+func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
+	x, err := r.simulate(ctx, verifyStream)
+	if err != nil {
+		return Certificate{}, err
+	}
+	if ctx.Err() != nil {
+		return Certificate{}, ctx.Err()
+	}
+	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+	if c.Upper < r.Certificate.Lower || c.Lower > r.Certificate.Upper {
+		return c, &InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
+			Want: fmt.Sprintf("one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)}
+	}
+	return c, nil
+}
+
+// verifyExact checks the samples and the vectors of r.
+func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 	f, _ := AsFinite(r.model)
 	e, err := openEnvelope(ctx, f)
 	if err != nil {

@@ -1,0 +1,77 @@
+package bcpace
+
+import "math"
+
+// LowerMean returns a lower confidence bound of the mean of independent draws
+// that lie in [lo, hi] and have the same mean μ: it exceeds μ with probability
+// δ at most, for every distribution and every number of draws. It also does so
+// where the number of draws is random, in any way whatever, as long as planned,
+// a number fixed beforehand, is given; planned is len(x) otherwise. The bound
+// is tight for about planned draws. Without draws it is lo.
+//
+// It is the one-sided betting bound of Waudby-Smith and Ramdas ("Estimating
+// means of bounded random variables by betting", JRSS-B 2024, Section 4), for
+// draws brought to [0, 1]. The capital
+//
+//	K_t(m) = Π_{i≤t} (1 + λ_i(m)·(X_i − m)),  λ_i(m) = min(sqrt(2·ln(1/δ)/(n·σ̂²_{i−1})), c/m)
+//
+// of a bet that the mean exceeds m is a martingale at m = μ, as λ_i depends on
+// earlier draws alone, and is positive, as λ_i(m)·m ≤ c < 1. By Ville's
+// inequality it ever reaches 1/δ with probability δ at most. Each factor falls
+// in m, so the m at which K has reached 1/δ are an interval from 0 on, whose end
+// is the bound. Its width is about sqrt(2σ²·ln(1/δ)/n) + ln(1/δ)/(c·n) of the
+// range: where draws hardly vary, the second term remains, as a rare low draw
+// that has not come yet cannot be ruled out.
+func LowerMean(x []float64, lo, hi, delta float64, planned int) float64 {
+	return lo + lowerMean(x, lo, hi-lo, delta, planned)*(hi-lo)
+}
+
+// UpperMean is LowerMean upside down: it is less than the mean with probability
+// δ at most. Without draws it is hi.
+func UpperMean(x []float64, lo, hi, delta float64, planned int) float64 {
+	return hi - lowerMean(x, hi, lo-hi, delta, planned)*(hi-lo)
+}
+
+// betCap is c: how much of the capital a bet risks at most.
+const betCap = 0.75
+
+// lowerMean bounds the mean of (x − from)/width.
+func lowerMean(x []float64, from, width, delta float64, planned int) float64 {
+	if len(x) == 0 || width == 0 {
+		return 0
+	}
+	// The draws brought to [0, 1], and the stakes before the cap.
+	draws, stakes := make([]float64, len(x)), make([]float64, len(x))
+	sum, squares := 0.5, 0.25 // half a draw at ½ that stands for no knowledge
+	for i, v := range x {
+		n := float64(i + 1)
+		stakes[i] = math.Sqrt(2 * math.Log(1/delta) / (float64(planned) * squares / n))
+		v = min(max((v-from)/width, 0), 1) // rounding
+		draws[i] = v
+		sum += v
+		d := v - sum/(n+1)
+		squares += d * d
+	}
+	// Bisection keeps refuted[low], so that low is never above the bound.
+	low, high := 0.0, 1.0
+	for high-low > 1e-12 {
+		if m := (low + high) / 2; refuted(draws, stakes, m, delta) {
+			low = m
+		} else {
+			high = m
+		}
+	}
+	return low
+}
+
+// refuted says whether the capital at m has ever reached 1/δ.
+func refuted(draws, stakes []float64, m, delta float64) bool {
+	capital, enough := 0.0, math.Log(1/delta)
+	for i, x := range draws {
+		capital += math.Log1p(min(stakes[i], betCap/m) * (x - m))
+		if capital >= enough {
+			return true
+		}
+	}
+	return false
+}

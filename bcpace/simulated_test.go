@@ -1,0 +1,160 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// small is a quick exploration of the paper's.
+func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.Run {
+	t.Helper()
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 200}
+	if change != nil {
+		change(&o)
+	}
+	r, err := bcpace.Explore(t.Context(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The policy's value is known exactly, from the graph of the beliefs it reaches.
+// Of 40 certificates with δ = 0.2 more than 18 fail with probability below
+// exp(−40·KL(0.45‖0.2)) < 0.001; the seeds are fixed.
+func TestStatisticalCertificates(t *testing.T) {
+	failed := 0
+	for seed := range uint64(40) {
+		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.Simulated = seed, 0.2, 300 })
+		value, err := eval.Evaluate(t.Context(), envs.LightDarkTiger{}, r.Policy(), eval.ExactOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Certificate
+		if c.Kind != bcpace.StatisticalCertificate || c.Delta != 0.2 || c.Episodes != 300 || c.Horizon < 100 {
+			t.Fatalf("got %+v", c)
+		}
+		if c.Lower > value.Value+value.Error {
+			failed++
+		}
+		if c.Upper < 6.98337-5e-6 || c.Upper > 10 {
+			t.Errorf("upper bound %v; the optimum is 6.98337", c.Upper)
+		}
+	}
+	if failed > 18 {
+		t.Errorf("%d of 40 lower bounds exceed the policy's value, of which 8 may on average", failed)
+	}
+}
+
+// Tiger's optimum at γ = 0.95 is 19.3714, and its latent is redrawn, so that the
+// upper bound is the fast informed one: not QMDP's 189.
+func TestStatisticalCertificateOfTiger(t *testing.T) {
+	c := small(t, envs.Tiger{}, nil).Certificate
+	if c.Lower > 19.3714 || c.Upper < 19.3714 || c.Upper > 100 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestStatisticalCertificateForAnyNumberOfWorkers(t *testing.T) {
+	want := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Workers = 1 }).Certificate
+	for _, workers := range []int{2, 7, 5000} {
+		if got := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Workers = workers }).Certificate; got != want {
+			t.Errorf("%d workers: %+v, one worker: %+v", workers, got, want)
+		}
+	}
+}
+
+func TestNoCertificate(t *testing.T) {
+	if c := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Simulated = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
+		t.Errorf("without simulation: %+v", c)
+	}
+	// Interrupted while it explores, a run is not simulated.
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := bcpace.Explore(ctx, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Progress: func(bcpace.Progress) { cancel() }})
+	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate {
+		t.Errorf("interrupted: %v, stop %q, %+v", err, r.Stop, r.Certificate)
+	}
+	// Interrupted while it is simulated, it keeps the episodes that are whole.
+	ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	r, err = bcpace.Explore(ctx, envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Simulated: 1 << 20, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Certificate; c.Kind == bcpace.StatisticalCertificate && (c.Episodes == 0 || c.Episodes >= 1<<20 || !(c.Lower >= -100)) {
+		t.Errorf("out of time: %+v", c)
+	}
+}
+
+func TestSimulatedOptions(t *testing.T) {
+	for _, o := range []bcpace.Options{
+		{Epsilon: 1, Simulated: -2}, {Epsilon: 1, Delta: 1}, {Epsilon: 1, Delta: -0.1}, {Epsilon: 1, Delta: math.NaN()},
+	} {
+		_, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+		if input := new(bcpace.InputError); !errors.As(err, &input) {
+			t.Errorf("%+v: %v, want an InputError", o, err)
+		}
+	}
+}
+
+func TestVerifyStatistical(t *testing.T) {
+	r := small(t, envs.LightDarkTiger{}, nil)
+	var file bytes.Buffer
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := bcpace.ReadRun(&file, envs.New, nil)
+	if err != nil || again.Certificate != r.Certificate {
+		t.Fatalf("%v: %+v after reading, %+v before", err, again.Certificate, r.Certificate)
+	}
+	c, err := bcpace.Verify(t.Context(), again)
+	if err != nil || c.Kind != bcpace.StatisticalCertificate || c.Episodes != 2000 || c == r.Certificate || c.Lower > c.Upper {
+		t.Errorf("%v: verified %+v of %+v", err, c, r.Certificate)
+	}
+	for what, spoil := range map[string]func(c *bcpace.Certificate){
+		"lower": func(c *bcpace.Certificate) { c.Lower, c.Upper = 9.5, 10 },
+		"upper": func(c *bcpace.Certificate) { c.Lower, c.Upper = -100, -50 },
+	} {
+		r := small(t, envs.LightDarkTiger{}, nil)
+		spoil(&r.Certificate)
+		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "the certificate") {
+			t.Errorf("a false %s bound: %v", what, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := bcpace.Verify(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// A model whose Step fails in the simulation alone: the error names the episode.
+func TestSimulationReportsTheModelsErrors(t *testing.T) {
+	_, err := bcpace.Explore(t.Context(), badLate{LightDarkTiger: envs.LightDarkTiger{}, steps: new(int)}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1, Workers: 1})
+	if err == nil || !strings.Contains(err.Error(), "simulated episode") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type badLate struct {
+	envs.LightDarkTiger
+	steps *int
+}
+
+func (m badLate) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := m.LightDarkTiger.Step(next, s, latent, action, rng)
+	if *m.steps++; *m.steps > 5 {
+		out.Reward = math.NaN()
+	}
+	return out
+}
