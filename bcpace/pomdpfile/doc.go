@@ -1,0 +1,16 @@
+// Package pomdpfile reads and writes finite POMDPs: Cassandra's .pomdp (and
+// .mdp) text format, the factored .pomdpx format of the APPL toolkit, and
+// α-vectors as .alpha and .policy files.
+//
+// Both model formats are read in one pass over the file in linear time. Tables
+// are held as sparse trees until the end of the file, so that wildcards and
+// decision diagrams stay as small as they were written; only then are they
+// multiplied out into the flat sparse tables of a pomdp.Model, never touching a
+// zero. What a file may ask for is bounded by MaxStates and MaxEntries.
+//
+// Probabilities in such files are rounded. A distribution whose sum is within
+// Tolerance of one is divided by its sum; any other is an error.
+//
+// The formats are those of http://pomdp.org/code/pomdp-file-spec.html and of
+// the PomdpX 1.0 document of APPL.
+package pomdpfile

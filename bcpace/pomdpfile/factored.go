@@ -1,0 +1,429 @@
+package pomdpfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// kind is a role that a variable plays in a function.
+type kind uint8
+
+const (
+	action kind = iota
+	before      // a state variable before the step
+	after       // a state variable after the step
+	seen        // an observation variable
+)
+
+// slot is a variable in its role; at is its place among those of the role.
+type slot struct {
+	kind kind
+	at   int
+}
+
+// factored is a model as a file describes it: products of functions of few
+// variables.
+type factored struct {
+	src      *source
+	budget   *budget
+	limits   limits
+	name     string
+	discount float64
+
+	visible, hidden []pomdp.Variable
+	actions, seen   []pomdp.Variable
+
+	start, move, sense, reward []*function
+}
+
+// function is a conditional probability or a reward. Its levels are the action
+// variables, then those before, after and seen in their order, then out.
+type function struct {
+	name   string // of what it determines
+	levels []slot
+	out    int // how many of the last levels it determines, 0 for a reward
+	table  *table
+	line   int // where the file begins it
+}
+
+// states returns the state variables, the visible first.
+func (f *factored) states() []pomdp.Variable {
+	return append(slices.Clone(f.visible), f.hidden...)
+}
+
+// product returns the number of joint values, refusing more than the limit.
+func (f *factored) product(v []pomdp.Variable, what string) int {
+	n := 1
+	for _, x := range v {
+		n *= len(x.Values)
+		if n > f.limits.states {
+			f.src.mark()
+			f.src.fail("more than "+strconv.Itoa(f.limits.states)+" joint "+what, "a model within the limit MaxStates")
+		}
+	}
+	return n
+}
+
+// model multiplies the functions out.
+func (f *factored) model() *pomdp.Model {
+	states := f.states()
+	m := &pomdp.Model{
+		Name: f.name, Discount: f.discount,
+		Visible: f.visible, Hidden: f.hidden,
+	}
+	numStates := f.product(states, "states")
+	f.budget.spend(2 * f.product(f.actions, "actions"))
+	f.budget.spend(2 * f.product(f.seen, "observations"))
+	m.Actions, m.Observations = names(f.actions), names(f.seen)
+	for _, list := range [][]*function{f.start, f.move, f.sense, f.reward} {
+		for _, g := range list {
+			g.table.settle()
+		}
+	}
+
+	start := f.rows(before, nil, states, f.start)
+	matrix := start.build(start.roots(0), "")
+	for i, c := range matrix.Col {
+		m.Start = append(m.Start, pomdp.Entry{At: c, Value: matrix.Value[i]})
+	}
+	move, sense := f.rows(before, states, states, f.move), f.rows(after, states, f.seen, f.sense)
+	m.Move = f.matrices(move, m.Actions)
+	m.Sense = f.matrices(sense, m.Actions)
+
+	pay := payer{f: f, states: states, numStates: numStates}
+	m.Reward = make([][]float64, len(m.Actions))
+	classes := newClasses(f.reward)
+	for a := range m.Actions {
+		roots := f.roots(f.reward, a)
+		first, isNew := classes.of(a, roots)
+		if !isNew && m.Move[first] == m.Move[a] && m.Sense[first] == m.Sense[a] {
+			m.Reward[a] = m.Reward[first]
+			continue
+		}
+		f.budget.spend(numStates)
+		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
+	}
+	return m
+}
+
+// names returns the names of the joint values of variables.
+func names(v []pomdp.Variable) []string {
+	if len(v) == 1 {
+		return v[0].Values
+	}
+	list := []string{""}
+	for i, x := range v {
+		var next []string
+		for _, prefix := range list {
+			for _, name := range x.Values {
+				if i > 0 {
+					name = prefix + "," + name
+				}
+				next = append(next, name)
+			}
+		}
+		list = next
+	}
+	return list
+}
+
+// label names a joint value of variables in an error.
+func label(v []pomdp.Variable, i int) string {
+	parts := make([]string, len(v))
+	for k := len(v) - 1; k >= 0; k-- {
+		n := len(v[k].Values)
+		parts[k] = v[k].Values[i%n]
+		i /= n
+	}
+	return strings.Join(parts, ",")
+}
+
+// roots returns the subtrees of functions below the levels of a joint action.
+func (f *factored) roots(list []*function, a int) []int32 {
+	digit := make([]int32, len(f.actions))
+	for i := len(digit) - 1; i >= 0; i-- {
+		n := len(f.actions[i].Values)
+		digit[i] = int32(a % n)
+		a /= n
+	}
+	refs := make([]int32, len(list))
+	for i, g := range list {
+		ref := g.table.root
+		for _, s := range g.levels {
+			if s.kind != action {
+				break
+			}
+			ref = g.table.child(ref, digit[s.at])
+		}
+		refs[i] = ref
+	}
+	return refs
+}
+
+// acting returns how many levels of a function are actions.
+func (g *function) acting() int {
+	n := 0
+	for n < len(g.levels) && g.levels[n].kind == action {
+		n++
+	}
+	return n
+}
+
+// classes finds actions for which all functions are the same.
+type classes struct {
+	list  []*function
+	hash  []map[int32]uint64
+	byKey map[uint64][]class
+}
+
+type class struct {
+	first int
+	roots []int32
+}
+
+func newClasses(list []*function) *classes {
+	c := &classes{list: list, byKey: map[uint64][]class{}}
+	for range list {
+		c.hash = append(c.hash, map[int32]uint64{})
+	}
+	return c
+}
+
+// of returns the first action that is like a, and whether that is a itself.
+func (c *classes) of(a int, roots []int32) (first int, isNew bool) {
+	key := uint64(1)
+	for i, g := range c.list {
+		key = mix(key ^ g.table.hash(roots[i], g.acting(), c.hash[i]))
+	}
+	for _, old := range c.byKey[key] {
+		same := true
+		for i, g := range c.list {
+			same = same && g.table.equal(roots[i], old.roots[i], g.acting(), map[[2]int32]bool{})
+		}
+		if same {
+			return old.first, false
+		}
+	}
+	c.byKey[key] = append(c.byKey[key], class{a, roots})
+	return a, true
+}
+
+// matrices builds the table of every action, sharing those that are alike.
+func (f *factored) matrices(r *rows, actions []string) []*pomdp.Matrix {
+	list := make([]*pomdp.Matrix, len(actions))
+	classes := newClasses(r.list)
+	for a := range actions {
+		roots := r.roots(a)
+		if first, isNew := classes.of(a, roots); !isNew {
+			list[a] = list[first]
+			continue
+		}
+		list[a] = r.build(roots, actions[a])
+	}
+	return list
+}
+
+// rows multiplies functions out into a sparse matrix. The functions depend on
+// the variables of the row, and may depend on columns determined before them.
+type rows struct {
+	f       *factored
+	rowKind kind
+	row     []pomdp.Variable
+	col     []pomdp.Variable
+	stride  []int // of the columns
+	list    []*function
+	steps   []step // what is left of each function once the row is given
+	tests   [][]int
+
+	// working state
+	ref     [][]int32 // by depth of the row: where each function is
+	digit   []int32
+	at      int
+	matrix  *pomdp.Matrix
+	action  string
+	scratch [][]pomdp.Entry // by step
+	inOrder bool
+}
+
+// step is a level of a function that follows those of the row.
+type step struct {
+	function int
+	column   int
+	given    bool // the column is determined by another function
+	last     bool // the level holds probabilities
+	level    int
+}
+
+func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*function) *rows {
+	r := &rows{f: f, rowKind: rowKind, row: row, col: col, list: list, stride: make([]int, len(col)),
+		tests: make([][]int, len(row)), digit: make([]int32, len(col))}
+	n := 1
+	for i := len(col) - 1; i >= 0; i-- {
+		r.stride[i] = n
+		n *= len(col[i].Values)
+	}
+	for i, g := range list {
+		for l, s := range g.levels {
+			determined := l >= len(g.levels)-g.out
+			switch {
+			case s.kind == action:
+			case s.kind == rowKind && len(row) > 0:
+				r.tests[s.at] = append(r.tests[s.at], i)
+			default:
+				r.steps = append(r.steps, step{function: i, column: s.at, given: !determined,
+					last: l == len(g.levels)-1, level: l})
+			}
+		}
+	}
+	for range len(row) + 1 {
+		r.ref = append(r.ref, make([]int32, len(list)))
+	}
+	r.scratch = make([][]pomdp.Entry, len(r.steps))
+	return r
+}
+
+func (r *rows) roots(a int) []int32 { return r.f.roots(r.list, a) }
+
+// build makes the matrix of an action.
+func (r *rows) build(roots []int32, action string) *pomdp.Matrix {
+	n := pomdp.Size(r.row)
+	r.f.budget.spend(n)
+	r.matrix = &pomdp.Matrix{Row: make([]int, 1, n+1), Col: make([]int32, 0, n), Value: make([]float64, 0, n)}
+	r.action = action
+	copy(r.ref[0], roots)
+	r.descend(0)
+	m := r.matrix
+	r.matrix = nil
+	if cap(m.Col) > len(m.Col)+len(m.Col)/4 {
+		m.Col, m.Value = slices.Clone(m.Col), slices.Clone(m.Value)
+	}
+	return m
+}
+
+// descend gives the variables of the row their values from depth on.
+func (r *rows) descend(depth int) {
+	if depth == len(r.row) {
+		r.finish()
+		return
+	}
+	here, next := r.ref[depth], r.ref[depth+1]
+	copy(next, here)
+	for v := range int32(len(r.row[depth].Values)) {
+		for _, i := range r.tests[depth] {
+			next[i] = r.list[i].table.child(here[i], v)
+		}
+		r.descend(depth + 1)
+	}
+}
+
+// finish appends a row.
+func (r *rows) finish() {
+	m := r.matrix
+	from := len(m.Col)
+	r.inOrder = true
+	r.multiply(0, 0, 1)
+	if !r.inOrder {
+		sortRow(m.Col[from:], m.Value[from:])
+	}
+	sum := 0.0
+	for _, v := range m.Value[from:] {
+		sum += v
+	}
+	r.check(sum)
+	if exact := 1e-12; sum < 1-exact || sum > 1+exact {
+		for i := range m.Value[from:] {
+			m.Value[from+i] /= sum
+		}
+	}
+	m.Row = append(m.Row, len(m.Col))
+}
+
+// multiply appends the non-zero products of what the steps from k on determine.
+func (r *rows) multiply(k, column int, p float64) {
+	m := r.matrix
+	if k == len(r.steps) {
+		if n := len(m.Col); n > m.Row[len(m.Row)-1] && m.Col[n-1] > int32(column) {
+			r.inOrder = false
+		}
+		r.f.budget.spend(1)
+		m.Col = append(m.Col, int32(column))
+		m.Value = append(m.Value, p)
+		return
+	}
+	s := r.steps[k]
+	ref := r.ref[len(r.row)]
+	here := ref[s.function]
+	t := r.list[s.function].table
+	if s.given {
+		ref[s.function] = t.child(here, r.digit[s.column])
+		r.multiply(k+1, column, p)
+		ref[s.function] = here
+		return
+	}
+	if !s.last {
+		for v := range int32(len(r.col[s.column].Values)) {
+			ref[s.function] = t.child(here, v)
+			r.digit[s.column] = v
+			r.multiply(k+1, column+int(v)*r.stride[s.column], p)
+		}
+		ref[s.function] = here
+		return
+	}
+	r.scratch[k] = t.entries(r.scratch[k][:0], here)
+	for _, e := range r.scratch[k] {
+		r.digit[s.column] = e.At
+		r.multiply(k+1, column+int(e.At)*r.stride[s.column], p*e.Value)
+	}
+}
+
+// check refuses a row that is no distribution and names the function at fault.
+func (r *rows) check(sum float64) {
+	tolerance := Tolerance * float64(max(1, len(r.list)))
+	if sum >= 1-tolerance && sum <= 1+tolerance {
+		return
+	}
+	g, line := r.list[0], 0
+	for i, s := range r.steps {
+		if s.last && !s.given {
+			// A function whose own sum is wrong, where that needs no other.
+			h := r.list[s.function]
+			if i > 0 && r.steps[i-1].function == s.function {
+				continue
+			}
+			ref := r.ref[len(r.row)][s.function]
+			own := 0.0
+			for _, e := range h.table.entries(nil, ref) {
+				own += e.Value
+			}
+			if own < 1-Tolerance || own > 1+Tolerance {
+				g, line, sum = h, int(h.table.node(ref).line), own
+				break
+			}
+		}
+	}
+	if line == 0 {
+		line = g.line
+	}
+	found := fmt.Sprintf("probabilities of %s that add up to %.7g", g.name, sum)
+	if len(r.row) > 0 {
+		found += fmt.Sprintf(", after action %s in state %s", strconv.Quote(r.action),
+			strconv.Quote(label(r.row, len(r.matrix.Row)-1)))
+	}
+	r.f.src.failAt(line, found, fmt.Sprintf("a sum of 1 within %g", tolerance))
+}
+
+func sortRow(col []int32, value []float64) {
+	entries := make([]pomdp.Entry, len(col))
+	for i := range col {
+		entries[i] = pomdp.Entry{At: col[i], Value: value[i]}
+	}
+	slices.SortFunc(entries, func(a, b pomdp.Entry) int { return cmp.Compare(a.At, b.At) })
+	for i, e := range entries {
+		col[i], value[i] = e.At, e.Value
+	}
+}

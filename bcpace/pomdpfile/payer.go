@@ -1,0 +1,110 @@
+package pomdpfile
+
+import (
+	"bayescpace/bcpace/pomdp"
+)
+
+// payer takes the mean of rewards over what follows a state and an action.
+type payer struct {
+	f         *factored
+	states    []pomdp.Variable
+	numStates int
+
+	reward []float64
+	ref    [][]int32
+	tests  [][]int
+	move   *pomdp.Matrix
+	sense  *pomdp.Matrix
+}
+
+// build returns R(s, a) for all s.
+func (p *payer) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
+	p.reward = make([]float64, 0, p.numStates)
+	p.move, p.sense = move, sense
+	list := p.f.reward
+	if p.ref == nil {
+		p.tests = make([][]int, len(p.states))
+		for i, g := range list {
+			for _, s := range g.levels {
+				if s.kind == before {
+					p.tests[s.at] = append(p.tests[s.at], i)
+				}
+			}
+		}
+		for range len(p.states) + 1 {
+			p.ref = append(p.ref, make([]int32, len(list)))
+		}
+	}
+	copy(p.ref[0], roots)
+	p.descend(0)
+	return p.reward
+}
+
+func (p *payer) descend(depth int) {
+	here := p.ref[depth]
+	if depth == len(p.states) {
+		sum := 0.0
+		for i, g := range p.f.reward {
+			sum += p.mean(g, here[i])
+		}
+		p.reward = append(p.reward, sum)
+		return
+	}
+	next := p.ref[depth+1]
+	copy(next, here)
+	for v := range int32(len(p.states[depth].Values)) {
+		for _, i := range p.tests[depth] {
+			next[i] = p.f.reward[i].table.child(here[i], v)
+		}
+		p.descend(depth + 1)
+	}
+}
+
+// mean is the mean of a reward function over s' and o, from the node that the
+// action and the state s at hand lead to.
+func (p *payer) mean(g *function, ref int32) float64 {
+	level := 0
+	for level < len(g.levels) && g.levels[level].kind <= before {
+		level++
+	}
+	if v, ok := g.table.single(ref, level); ok {
+		return v
+	}
+	sum := 0.0
+	next, prob := p.move.At(len(p.reward))
+	for i, s := range next {
+		sum += prob[i] * p.meanSeen(g, ref, level, int(s))
+	}
+	return sum
+}
+
+// meanSeen is the mean over the observations in state s, after the step.
+func (p *payer) meanSeen(g *function, ref int32, level, s int) float64 {
+	for ; level < len(g.levels) && g.levels[level].kind == after; level++ {
+		if level == len(g.table.size)-1 {
+			return g.table.value(ref, digit(p.states, g.levels[level].at, s))
+		}
+		ref = g.table.child(ref, digit(p.states, g.levels[level].at, s))
+	}
+	if v, ok := g.table.single(ref, level); ok {
+		return v
+	}
+	sum := 0.0
+	seen, prob := p.sense.At(s)
+	for i, o := range seen {
+		at, l := ref, level
+		for ; l < len(g.table.size)-1; l++ {
+			at = g.table.child(at, digit(p.f.seen, g.levels[l].at, int(o)))
+		}
+		sum += prob[i] * g.table.value(at, digit(p.f.seen, g.levels[l].at, int(o)))
+	}
+	return sum
+}
+
+// digit is the value of variable k in joint value i.
+func digit(v []pomdp.Variable, k, i int) int32 {
+	for j := len(v) - 1; j > k; j-- {
+		i /= len(v[j].Values)
+	}
+	return int32(i % len(v[k].Values))
+}

@@ -1,0 +1,536 @@
+package pomdpfile
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// ReadPOMDP reads a model in Cassandra's .pomdp format. Its states are one
+// hidden variable; a file without observations is an MDP, whose states are
+// visible. Values not given are zero, later entries replace earlier ones, costs
+// become negative rewards, and a file without a start starts uniformly. Beyond
+// the format, a matrix of rewards may also be given for an action as a whole,
+// and names may hold any character but white space, ':', '*' and '#'.
+func ReadPOMDP(r io.Reader, name string) (m *pomdp.Model, err error) {
+	return readPOMDP(r, name, standard)
+}
+
+func readPOMDP(r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
+	defer caught(&err)
+	p := &reader{scanner: newScanner(r, name)}
+	p.f = &factored{src: p.source, budget: newBudget(p.source, l), limits: l, name: modelName(name)}
+	p.read()
+	return p.f.model(), nil
+}
+
+// reader reads a .pomdp file.
+type reader struct {
+	*scanner
+	f       *factored
+	keyword string // one that has been passed already, with its place
+	given   map[string]int
+
+	set       [3]set // states, actions and observations
+	sign      float64
+	isMDP     bool
+	start     []pomdp.Entry
+	resetLine int
+
+	move, sense, reward *table
+}
+
+// set is the states, actions or observations of a file.
+type set struct {
+	word   string // singular
+	names  []string
+	number map[string]int32
+}
+
+const (
+	states = iota
+	actions
+	observations
+)
+
+var setNames = [3]string{"states", "actions", "observations"}
+
+func isKeyword(word []byte) bool {
+	switch string(word) {
+	case "discount", "values", "states", "actions", "observations", "start", "T", "O", "R":
+		return true
+	}
+	return false
+}
+
+func (p *reader) read() {
+	p.given = map[string]int{}
+	p.sign = 1
+	for i, w := range []string{"state", "action", "observation"} {
+		p.set[i].word = w
+	}
+	for p.kind != 0 || p.keyword != "" {
+		word := p.keyword
+		if word == "" {
+			if p.kind != 'w' || !isKeyword(p.text) {
+				keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
+				p.want("one of discount, values, states, actions, observations, start, T, O, R" + near(string(p.text), keywords))
+			}
+			word = string(p.text)
+			p.once()
+			p.next()
+		}
+		p.keyword = ""
+		p.section(word)
+	}
+	p.mark()
+	for _, w := range []string{"discount", "values", "states", "actions"} {
+		if p.given[w] == 0 {
+			p.fail("the end of the file", fmt.Sprintf("a section %q before it", w+":"))
+		}
+	}
+	p.allocate()
+	p.finish()
+}
+
+// once refuses a keyword of the preamble that comes twice.
+func (p *reader) once() {
+	word := string(p.text)
+	switch word {
+	case "T", "O", "R":
+		return
+	}
+	if line := p.given[word]; line > 0 {
+		p.want(fmt.Sprintf("%q once; it is in line %d already", word, line))
+	}
+	p.given[word] = p.tokenLine
+}
+
+// section reads what follows a keyword.
+func (p *reader) section(word string) {
+	if word == "start" {
+		p.readStart()
+		return
+	}
+	p.colon()
+	switch word {
+	case "discount":
+		line, column := p.tokenLine, p.tokenColumn
+		p.f.discount = p.number("a discount factor in [0, 1]")
+		if p.f.discount < 0 || p.f.discount > 1 {
+			p.tokenLine, p.tokenColumn = line, column
+			p.fail(strconv.FormatFloat(p.f.discount, 'g', -1, 64), "a discount factor in [0, 1]")
+		}
+	case "values":
+		switch {
+		case p.kind == 'w' && string(p.text) == "cost":
+			p.sign = -1
+		case p.kind != 'w' || string(p.text) != "reward":
+			p.want(`"reward" or "cost"`)
+		}
+		p.next()
+	case "states":
+		p.readNames(states)
+	case "actions":
+		p.readNames(actions)
+	case "observations":
+		p.readNames(observations)
+	default:
+		p.allocate()
+		switch word {
+		case "T":
+			p.readTable(p.move, []int{actions, states, states}, true)
+		case "O":
+			if p.isMDP {
+				p.fail("observation probabilities", `"observations:" before them`)
+			}
+			p.readTable(p.sense, []int{actions, states, observations}, true)
+		case "R":
+			p.readTable(p.reward, p.rewardSets(), false)
+		}
+	}
+}
+
+func (p *reader) rewardSets() []int {
+	if p.isMDP {
+		return []int{actions, states, states}
+	}
+	return []int{actions, states, states, observations}
+}
+
+// readNames reads a number or a list of names.
+func (p *reader) readNames(which int) {
+	set := &p.set[which]
+	if p.kind == 'w' && p.text[0] >= '0' && p.text[0] <= '9' {
+		n, ok := parseCount(p.text)
+		if !ok || n < 1 {
+			p.want("a number of " + setNames[which] + " from 1")
+		}
+		if n > p.f.limits.states {
+			p.want("a number of " + setNames[which] + " within the limit MaxStates, " + strconv.Itoa(p.f.limits.states))
+		}
+		p.next()
+		p.f.budget.spend(n)
+		set.names = make([]string, n)
+		for i := range set.names {
+			set.names[i] = strconv.Itoa(i)
+		}
+		return
+	}
+	set.number = map[string]int32{}
+	for p.kind == 'w' {
+		word := string(p.text)
+		line, column := p.tokenLine, p.tokenColumn
+		isKey := isKeyword(p.text)
+		if isKey {
+			// A keyword is a name unless what must follow a keyword does.
+			p.next()
+			if p.kind == ':' || word == "start" && p.kind == 'w' &&
+				(string(p.text) == "include" || string(p.text) == "exclude") {
+				p.keyword = word
+				if old := p.given[word]; old > 0 && word != "T" && word != "O" && word != "R" {
+					p.tokenLine, p.tokenColumn = line, column
+					p.fail(clip(word), fmt.Sprintf("%q once; it is in line %d already", word, old))
+				}
+				p.given[word] = line
+				break
+			}
+		}
+		if _, twice := set.number[word]; twice || word[0] >= '0' && word[0] <= '9' {
+			p.tokenLine, p.tokenColumn = line, column
+			p.fail(clip(word), "a name that is new and does not begin with a digit")
+		}
+		p.f.budget.spend(4)
+		set.number[word] = int32(len(set.names))
+		set.names = append(set.names, word)
+		if len(set.names) > p.f.limits.states {
+			p.want("a number of " + setNames[which] + " within the limit MaxStates, " + strconv.Itoa(p.f.limits.states))
+		}
+		if !isKey {
+			p.next()
+		}
+	}
+	if len(set.names) == 0 {
+		p.want("a number or a list of names")
+	}
+}
+
+// allocate makes the tables once the sets are known.
+func (p *reader) allocate() {
+	if p.move != nil {
+		return
+	}
+	for _, which := range []int{states, actions} {
+		if p.set[which].names == nil {
+			p.fail("tables", fmt.Sprintf("%q before them", setNames[which]+":"))
+		}
+	}
+	p.isMDP = p.set[observations].names == nil
+	p.move = p.newTable(actions, states, states)
+	if p.isMDP {
+		p.set[observations].names = []string{blank}
+	}
+	p.sense = p.newTable(actions, states, observations)
+	p.reward = p.newTable(p.rewardSets()...)
+}
+
+func (p *reader) newTable(sets ...int) *table {
+	size := make([]int, len(sets))
+	for i, which := range sets {
+		size[i] = len(p.set[which].names)
+	}
+	return newTable(size, p.f.budget)
+}
+
+// element reads a name, a number or a star.
+func (p *reader) element(which int) int32 {
+	set := &p.set[which]
+	if p.kind == '*' {
+		p.next()
+		return star
+	}
+	if p.kind != 'w' {
+		p.want("a name or number of a " + set.word + `, or "*"`)
+	}
+	k, ok := set.number[string(p.text)]
+	if !ok {
+		n, isNumber := parseCount(p.text)
+		switch {
+		case isNumber && n < len(set.names):
+			k = int32(n)
+		case isNumber:
+			p.want(fmt.Sprintf("a number of a %s from 0 to %d", set.word, len(set.names)-1))
+		default:
+			p.want("the name of a " + set.word + near(string(p.text), set.names))
+		}
+	}
+	p.next()
+	return k
+}
+
+// readStart reads the initial belief.
+func (p *reader) readStart() {
+	if p.set[states].names == nil {
+		p.fail("a start", `"states:" before it`)
+	}
+	if p.resetLine > 0 {
+		p.fail("a start", fmt.Sprintf("it before the reset in line %d", p.resetLine))
+	}
+	line := p.tokenLine
+	n := len(p.set[states].names)
+	mode := ""
+	if p.kind == 'w' {
+		mode = string(p.text)
+		if mode != "include" && mode != "exclude" {
+			p.want(`":", "include:" or "exclude:"`)
+		}
+		p.next()
+	}
+	p.colon()
+	if mode != "" {
+		p.startStates(mode == "include")
+		return
+	}
+	if p.kind == 'w' {
+		if string(p.text) == "uniform" {
+			p.next()
+			p.start = p.uniformStart()
+			return
+		}
+		if _, isNumber := parseNumber(p.text); !isNumber {
+			p.start = p.singleStart(p.element(states))
+			return
+		}
+	}
+	sum, count := 0.0, 0
+	for ; count < n && p.kind == 'w'; count++ {
+		if isKeyword(p.text) {
+			break
+		}
+		k, isCount := parseCount(p.text)
+		v := p.number("a probability")
+		if count == 0 && isCount && (n > 1 || k == 0) && (p.kind != 'w' || isKeyword(p.text)) && k < n {
+			p.start = p.singleStart(int32(k)) // the number of a state
+			return
+		}
+		if v < 0 || v > 1+Tolerance {
+			p.failAt(p.tokenLine, strconv.FormatFloat(v, 'g', -1, 64)+" as the "+strconv.Itoa(count+1)+"th probability of the start", "a probability in [0, 1]")
+		}
+		if v > 0 {
+			p.f.budget.spend(1)
+			p.start = append(p.start, pomdp.Entry{At: int32(count), Value: v})
+			sum += v
+		}
+	}
+	if count < n {
+		p.want(fmt.Sprintf("%d probabilities of the start, after %d", n, count))
+	}
+	if sum < 1-Tolerance || sum > 1+Tolerance {
+		p.failAt(line, fmt.Sprintf("probabilities of the start that add up to %.7g", sum), fmt.Sprintf("a sum of 1 within %g", Tolerance))
+	}
+	for i := range p.start {
+		p.start[i].Value /= sum
+	}
+}
+
+func (p *reader) singleStart(k int32) []pomdp.Entry {
+	if k == star {
+		return p.uniformStart()
+	}
+	return []pomdp.Entry{{At: k, Value: 1}}
+}
+
+func (p *reader) uniformStart() []pomdp.Entry {
+	n := len(p.set[states].names)
+	p.f.budget.spend(n)
+	list := make([]pomdp.Entry, n)
+	for i := range list {
+		list[i] = pomdp.Entry{At: int32(i), Value: 1 / float64(n)}
+	}
+	return list
+}
+
+// startStates reads the states of "start include:" and "start exclude:".
+func (p *reader) startStates(include bool) {
+	n := len(p.set[states].names)
+	p.f.budget.spend(n)
+	in := make([]bool, n)
+	for first := true; first || p.kind == '*' || p.kind == 'w'; first = false {
+		if p.kind == 'w' && isKeyword(p.text) {
+			if _, isName := p.set[states].number[string(p.text)]; !isName {
+				break
+			}
+		}
+		k := p.element(states)
+		if k == star {
+			for i := range in {
+				in[i] = true
+			}
+			continue
+		}
+		in[k] = true
+	}
+	for i, is := range in {
+		if is == include {
+			p.start = append(p.start, pomdp.Entry{At: int32(i)})
+		}
+	}
+	if len(p.start) == 0 {
+		p.fail("a start that leaves no state", "at least one")
+	}
+	for i := range p.start {
+		p.start[i].Value = 1 / float64(len(p.start))
+	}
+}
+
+// readTable reads a specification of T, O or R: some of the indices, and a value
+// for all the rest.
+func (p *reader) readTable(t *table, sets []int, probability bool) {
+	line := p.tokenLine
+	pattern := slices.Repeat([]int32{star}, len(sets))
+	pattern[0] = p.element(actions)
+	given := 1
+	for ; p.kind == ':' && given < len(sets); given++ {
+		p.next()
+		pattern[given] = p.element(sets[given])
+	}
+	what := "a reward"
+	if probability {
+		what = "a probability in [0, 1]"
+	}
+	if given == len(sets) {
+		t.set(pattern, p.entry(what, probability), line)
+		return
+	}
+	if p.kind == 'w' && probability {
+		if p.keyed(t, pattern, sets, given, line) {
+			return
+		}
+	}
+	p.readMatrix(t, pattern, given, what, probability)
+}
+
+// entry reads a number of a table.
+func (p *reader) entry(what string, probability bool) float64 {
+	line, column := p.tokenLine, p.tokenColumn
+	v := p.number(what)
+	if probability && (v < 0 || v > 1+Tolerance) {
+		p.tokenLine, p.tokenColumn = line, column
+		p.fail(strconv.FormatFloat(v, 'g', -1, 64), what)
+	}
+	return p.value(v, probability)
+}
+
+// value is a number of a table as the model has it.
+func (p *reader) value(v float64, probability bool) float64 {
+	if probability {
+		return v
+	}
+	return p.sign * v
+}
+
+// keyed reads a word in place of a row or matrix of probabilities.
+func (p *reader) keyed(t *table, pattern []int32, sets []int, given, line int) bool {
+	rows, columns := p.set[sets[1]].names, p.set[sets[2]].names
+	switch string(p.text) {
+	case "uniform":
+		t.set(pattern, 1/float64(len(columns)), line)
+	case "identity":
+		if given > 1 || len(rows) != len(columns) {
+			p.want("identity for a whole square matrix only")
+		}
+		t.set(pattern, 0, line)
+		for k := range int32(len(rows)) {
+			pattern[1], pattern[2] = k, k
+			t.set(pattern, 1, line)
+		}
+	case "reset":
+		if sets[2] != states {
+			p.want("reset in transitions only")
+		}
+		p.resetLine = p.tokenLine
+		if p.start == nil {
+			p.start = p.uniformStart()
+		}
+		t.set(pattern, 0, line)
+		for _, e := range p.start {
+			pattern[2] = e.At
+			t.set(pattern, e.Value, line)
+		}
+	default:
+		return false
+	}
+	p.next()
+	return true
+}
+
+// readMatrix reads the numbers of all tuples that begin with the given indices,
+// the last index counting fastest.
+func (p *reader) readMatrix(t *table, pattern []int32, given int, what string, probability bool) {
+	t.set(pattern, 0, p.tokenLine)
+	last := len(pattern) - 1
+	direct := !slices.Contains(pattern[:given], star)
+	for i := given; i <= last; i++ {
+		pattern[i] = 0
+	}
+	for {
+		row := int32(-1)
+		for k := range int32(t.size[last]) {
+			line := p.tokenLine
+			v := p.entry(what, probability)
+			if v == 0 {
+				continue
+			}
+			if !direct {
+				pattern[last] = k
+				t.set(pattern, v, line)
+				continue
+			}
+			if row < 0 {
+				row = t.row(pattern, line)
+			}
+			t.write(row, k, v)
+		}
+		i := last - 1
+		for ; i >= given; i-- {
+			pattern[i]++
+			if int(pattern[i]) < t.size[i] {
+				break
+			}
+			pattern[i] = 0
+		}
+		if i < given {
+			return
+		}
+	}
+}
+
+// finish hands the tables over.
+func (p *reader) finish() {
+	if p.start == nil {
+		p.start = p.uniformStart()
+	}
+	variable := []pomdp.Variable{{Name: "state", Values: p.set[states].names}}
+	if p.isMDP {
+		p.f.visible = variable
+		p.sense.set([]int32{star, star, star}, 1, 0)
+	} else {
+		p.f.hidden = variable
+	}
+	p.f.actions = []pomdp.Variable{{Name: "action", Values: p.set[actions].names}}
+	p.f.seen = []pomdp.Variable{{Name: "observation", Values: p.set[observations].names}}
+
+	start := newTable([]int{len(p.set[states].names)}, p.f.budget)
+	for _, e := range p.start {
+		start.set([]int32{e.At}, e.Value, 0)
+	}
+	a, s, next, o := slot{action, 0}, slot{before, 0}, slot{after, 0}, slot{seen, 0}
+	p.f.start = []*function{{name: "the start", levels: []slot{s}, out: 1, table: start, line: p.line}}
+	p.f.move = []*function{{name: "the next state", levels: []slot{a, s, next}, out: 1, table: p.move, line: p.line}}
+	p.f.sense = []*function{{name: "the observation", levels: []slot{a, next, o}, out: 1, table: p.sense, line: p.line}}
+	levels := []slot{a, s, next, o}
+	p.f.reward = []*function{{name: "the reward", levels: levels[:len(p.reward.size)], table: p.reward, line: p.line}}
+}

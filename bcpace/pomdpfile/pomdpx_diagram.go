@@ -1,0 +1,210 @@
+package pomdpfile
+
+import (
+	"strconv"
+)
+
+// MaxVisits is the most nodes and ends that a walk over all paths of a decision
+// diagram may meet, each as often as there are paths to it.
+const MaxVisits = 1 << 22
+
+// diagram is a decision diagram, or a part of one.
+type diagram struct {
+	kind  string // "Node", "Terminal", or the type of a SubDAG
+	level int    // of Node, deterministic, persistent and uniform
+	edge  []edge
+	value int32   // of deterministic
+	leaf  float64 // of Terminal
+	id    string  // of template
+	line  int
+}
+
+type edge struct {
+	value int32
+	to    *diagram
+}
+
+// diagram reads a parameter that is a decision diagram.
+func (p *parameter) diagram() {
+	var root *diagram
+	p.template = map[string]*diagram{}
+	p.active = map[*diagram]bool{}
+	for name := p.child(); name != ""; name = p.child() {
+		switch name {
+		case "DAG":
+			if root != nil {
+				p.fail("a second <DAG>", "one")
+			}
+			root = p.only()
+		case "SubDAGTemplate":
+			id := p.attr["id"]
+			if p.template[id] != nil || id == "" {
+				p.fail("id="+clip(id), "the new name of a template")
+			}
+			p.template[id] = p.only()
+		default:
+			p.fail("<"+name+">", "DAG or SubDAGTemplate")
+		}
+	}
+	if root == nil {
+		p.fail("no <DAG>", "one")
+	}
+	for i := range p.pattern {
+		p.pattern[i] = star
+	}
+	p.walk(root)
+}
+
+// only reads the one part that an element holds and ends it.
+func (p *parameter) only() *diagram {
+	element := p.open[len(p.open)-1]
+	d := p.part(p.child(), element)
+	p.xreader.finish()
+	return d
+}
+
+// part reads the element that has begun.
+func (p *parameter) part(name, within string) *diagram {
+	p.f.budget.spend(8)
+	d := &diagram{kind: name, line: p.tokenLine}
+	switch name {
+	case "Node":
+		d.level = p.levelOf(p.attr["var"])
+		for name := p.child(); name != ""; name = p.child() {
+			if name != "Edge" {
+				p.fail("<"+name+">", "<Edge>")
+			}
+			k := p.valueOf(d.level, []byte(p.attr["val"]))
+			d.edge = append(d.edge, edge{k, p.only()})
+		}
+	case "Terminal":
+		d.leaf = p.number(p.word())
+		p.xreader.finish()
+	case "SubDAG":
+		p.subDiagram(d)
+		p.xreader.finish()
+	default:
+		p.fail(tag(name), "Node, SubDAG or Terminal in <"+within+">")
+	}
+	return d
+}
+
+func (p *parameter) subDiagram(d *diagram) {
+	d.kind = p.attr["type"]
+	switch d.kind {
+	case "template":
+		d.id = p.attr["idref"]
+		return
+	case "deterministic", "persistent", "uniform":
+		d.level = p.levelOf(p.attr["var"])
+		if d.level < len(p.g.levels)-p.g.out {
+			p.fail("var="+clip(p.attr["var"]), "a variable that the function determines")
+		}
+	default:
+		p.fail("type="+clip(d.kind), "deterministic, persistent, uniform or template")
+	}
+	if d.kind == "deterministic" {
+		d.value = p.valueOf(d.level, []byte(p.attr["val"]))
+	}
+	if d.kind == "persistent" && p.earlier(d.level) < 0 {
+		p.fail("persistent "+p.attr["var"], "its value before the step among the parents")
+	}
+}
+
+// levelOf returns the level of a variable.
+func (p *parameter) levelOf(name string) int {
+	s, ok := p.role[name]
+	if ok {
+		for l, have := range p.g.levels {
+			if have == s {
+				return l
+			}
+		}
+	}
+	var list []string
+	for n, s := range p.role {
+		for _, have := range p.g.levels {
+			if have == s {
+				list = append(list, n)
+			}
+		}
+	}
+	p.fail("var="+clip(name), "the Var or a Parent of the function"+near(name, list))
+	return 0
+}
+
+// earlier returns the level of what a variable after the step was before it, or
+// -1.
+func (p *parameter) earlier(level int) int {
+	s := p.g.levels[level]
+	for l, have := range p.g.levels {
+		if s.kind == after && have == (slot{before, s.at}) {
+			return l
+		}
+	}
+	return -1
+}
+
+// walk gives the values of a diagram to the tuples that lead there.
+func (p *parameter) walk(d *diagram) {
+	t := p.g.table
+	if p.visits++; p.visits > MaxVisits {
+		p.failAt(d.line, "a decision diagram whose paths have more than "+strconv.Itoa(MaxVisits)+" nodes", "one within the limit MaxVisits")
+	}
+	l := d.level
+	switch d.kind {
+	case "Node":
+		k := p.pattern[l]
+		for _, e := range d.edge {
+			if k == star || k == e.value { // tested above here already
+				p.pattern[l] = e.value
+				p.walk(e.to)
+			}
+		}
+		p.pattern[l] = k
+	case "Terminal":
+		t.set(p.pattern, d.leaf, d.line)
+	case "uniform":
+		t.set(p.pattern, 1/float64(t.size[l]), d.line)
+	case "deterministic":
+		p.certain(l, d.value, d.line)
+	case "persistent":
+		from := p.earlier(l)
+		k := p.pattern[from]
+		if k != star {
+			p.certain(l, k, d.line)
+			break
+		}
+		for v := range int32(t.size[from]) {
+			p.pattern[from] = v
+			p.certain(l, v, d.line)
+		}
+		p.pattern[from] = star
+	case "template":
+		to := p.template[d.id]
+		if to == nil {
+			var list []string
+			for id := range p.template {
+				list = append(list, id)
+			}
+			p.failAt(d.line, "idref="+clip(d.id), "the id of a template"+near(d.id, list))
+		}
+		if p.active[to] {
+			p.failAt(d.line, "template "+clip(d.id)+", which holds itself", "templates that do not")
+		}
+		p.active[to] = true
+		p.walk(to)
+		p.active[to] = false
+	}
+}
+
+// certain gives a level one value with certainty.
+func (p *parameter) certain(level int, value int32, line int) {
+	k := p.pattern[level]
+	p.g.table.set(p.pattern, 0, line)
+	if k == star || k == value {
+		p.pattern[level] = value
+		p.g.table.set(p.pattern, 1, line)
+	}
+	p.pattern[level] = k
+}

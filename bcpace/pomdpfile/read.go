@@ -1,0 +1,57 @@
+package pomdpfile
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// ReadFile reads the model in a .pomdp, .mdp or .pomdpx file.
+func ReadFile(path string) (*pomdp.Model, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return Read(file, path)
+}
+
+// Read reads a model in the format its content shows: .pomdpx if the first thing
+// in it is a '<', .pomdp or .mdp otherwise. Name is the file's name for errors;
+// its base without extension is the model's name. Errors about the content are
+// of type *Error.
+func Read(r io.Reader, name string) (*pomdp.Model, error) {
+	const enough = 1 << 12
+	b := bufio.NewReaderSize(r, enough)
+	first, _ := b.Peek(enough) // an error comes back when the format is read
+	first = bytes.TrimLeft(bytes.TrimPrefix(first, []byte(byteOrderMark)), " \t\r\n")
+	if len(first) > 0 && first[0] == '<' {
+		return ReadPOMDPX(b, name)
+	}
+	return ReadPOMDP(b, name)
+}
+
+const byteOrderMark = "\uFEFF"
+
+// modelName is the base of a path without its extension.
+func modelName(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// blank names the only observation of a model whose file has none.
+const blank = "none"
+
+// index returns the numbers of names.
+func index(names []string) map[string]int32 {
+	m := make(map[string]int32, len(names))
+	for i, n := range names {
+		m[n] = int32(i)
+	}
+	return m
+}

@@ -1,0 +1,371 @@
+package pomdpfile
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// star in a pattern stands for every value of its level.
+const star = -1
+
+// table is a function of a tuple of values, kept as a tree with a level for each
+// of them: what is said of all values of a level at once is kept once, beside
+// the values that differ. Subtrees may be shared; one that is shared is copied
+// before it is changed.
+type table struct {
+	size   []int // number of values by level
+	root   int32
+	slab   [][]node // nodes by number, in blocks
+	count  int
+	flat   map[leafKey]int32 // shared subtrees of a single value
+	order  map[int32][]int32 // by node whose cells came out of order: value → cell+1
+	widest int               // the most values of a level
+	budget *budget
+}
+
+// node is a node of a table. On the last level its cells hold values, above it
+// subtrees.
+type node struct {
+	rest   int32   // subtree of all values without a cell
+	line   int32   // on the last level, where the file last wrote here
+	fill   float64 // on the last level, what all values without a cell have
+	cell   []cell  // ascending, unless the node has an order
+	shared bool
+}
+
+type cell struct {
+	at    int32
+	ref   int32
+	value float64
+}
+
+type leafKey struct {
+	level int
+	bits  uint64
+}
+
+const blockBits = 10
+
+func newTable(size []int, b *budget) *table {
+	t := &table{size: size, flat: map[leafKey]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), budget: b}
+	t.root = t.constant(0, 0)
+	return t
+}
+
+func (t *table) node(ref int32) *node { return &t.slab[ref>>blockBits][ref&(1<<blockBits-1)] }
+
+func (t *table) alloc(n node) int32 {
+	t.budget.spend(2)
+	if t.count>>blockBits == len(t.slab) {
+		t.slab = append(t.slab, make([]node, 0, 1<<blockBits))
+	}
+	block := &t.slab[t.count>>blockBits]
+	*block = append(*block, n)
+	t.count++
+	return int32(t.count - 1)
+}
+
+// constant returns a shared subtree that has one value for everything.
+func (t *table) constant(level int, v float64) int32 {
+	key := leafKey{level, math.Float64bits(v)}
+	if ref, ok := t.flat[key]; ok {
+		return ref
+	}
+	n := node{fill: v, shared: true}
+	if level < len(t.size)-1 {
+		n.rest = t.constant(level+1, v)
+	}
+	ref := t.alloc(n)
+	const most = 1 << 12
+	if len(t.flat) < most {
+		t.flat[key] = ref
+	}
+	return ref
+}
+
+// own returns a node that may be changed in place of ref.
+func (t *table) own(ref int32, last bool) int32 {
+	n := t.node(ref)
+	if !n.shared {
+		return ref
+	}
+	c := *n
+	c.shared = false
+	t.budget.spend(len(c.cell))
+	c.cell = slices.Clone(c.cell)
+	if !last {
+		t.node(c.rest).shared = true
+		for i := range c.cell {
+			t.node(c.cell[i].ref).shared = true
+		}
+	}
+	copied := t.alloc(c)
+	if o := t.order[ref]; o != nil {
+		t.budget.spend(len(o))
+		t.order[copied] = slices.Clone(o)
+	}
+	return copied
+}
+
+// set gives v to all tuples that a pattern of values and stars covers.
+func (t *table) set(pattern []int32, v float64, line int) {
+	tail := len(pattern)
+	for tail > 0 && pattern[tail-1] == star {
+		tail--
+	}
+	t.root = t.put(t.root, 0, tail, pattern, v, line)
+}
+
+// put is set below a node; from level tail on there are only stars.
+func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line int) int32 {
+	if level >= tail {
+		return t.constant(level, v)
+	}
+	last := level == len(t.size)-1
+	k := pattern[level]
+	ref = t.own(ref, last)
+	n := t.node(ref)
+	switch {
+	case last:
+		n.line = int32(line)
+		i, ok := t.find(ref, n, k)
+		if ok {
+			n.cell[i].value = v
+		} else if v != n.fill {
+			t.insert(ref, n, i, cell{at: k, value: v})
+		}
+	case k == star:
+		// the slab does not move nodes, so n stays valid
+		n.rest = t.put(n.rest, level+1, tail, pattern, v, line)
+		for i := range n.cell {
+			n.cell[i].ref = t.put(n.cell[i].ref, level+1, tail, pattern, v, line)
+		}
+	default:
+		i, ok := t.find(ref, n, k)
+		if ok {
+			n.cell[i].ref = t.put(n.cell[i].ref, level+1, tail, pattern, v, line)
+			break
+		}
+		t.node(n.rest).shared = true
+		t.insert(ref, n, i, cell{at: k, ref: t.put(n.rest, level+1, tail, pattern, v, line)})
+	}
+	return ref
+}
+
+// row returns the last-level node of a tuple of all values but the last, which
+// may then be changed by write.
+func (t *table) row(pattern []int32, line int) int32 {
+	last := len(t.size) - 1
+	t.root = t.own(t.root, last == 0)
+	ref := t.root
+	for level := range last {
+		n := t.node(ref)
+		i, ok := t.find(ref, n, pattern[level])
+		if !ok {
+			t.node(n.rest).shared = true
+			t.insert(ref, n, i, cell{at: pattern[level], ref: n.rest})
+			i, _ = t.find(ref, n, pattern[level])
+		}
+		n.cell[i].ref = t.own(n.cell[i].ref, level+1 == last)
+		ref = n.cell[i].ref
+	}
+	t.node(ref).line = int32(line)
+	return ref
+}
+
+// write gives a value to one place of a row.
+func (t *table) write(row int32, k int32, v float64) {
+	n := t.node(row)
+	if i, ok := t.find(row, n, k); ok {
+		n.cell[i].value = v
+	} else if v != n.fill {
+		t.insert(row, n, i, cell{at: k, value: v})
+	}
+}
+
+// find returns where the cell of a value is, or where it belongs.
+func (t *table) find(ref int32, n *node, k int32) (int, bool) {
+	c := n.cell
+	end := len(c) - 1
+	if end < 0 {
+		return 0, false
+	}
+	if len(t.order) > 0 {
+		if o := t.order[ref]; o != nil {
+			return int(o[k]) - 1, o[k] > 0
+		}
+	}
+	if at := c[end].at; at <= k {
+		if at == k {
+			return end, true
+		}
+		return end + 1, false
+	}
+	if first := c[0].at; int(c[end].at-first) == end { // no gaps
+		return int(max(k-first, 0)), k >= first
+	}
+	i := sort.Search(end, func(i int) bool { return c[i].at >= k })
+	return i, c[i].at == k
+}
+
+// insert adds a cell where find said. A node whose cells come in disorder gets
+// an index once it has enough of them to pay for it, so that the time stays
+// near linear.
+func (t *table) insert(ref int32, n *node, i int, c cell) {
+	const few, ratio = 64, 64
+	t.budget.spend(1)
+	o := t.order[ref]
+	if o == nil && i < len(n.cell) && len(n.cell) > few && len(n.cell) > t.widest/ratio {
+		t.budget.spend(t.widest)
+		o = make([]int32, t.widest)
+		for j, x := range n.cell {
+			o[x.at] = int32(j + 1)
+		}
+		t.order[ref] = o
+	}
+	if o != nil {
+		n.cell = append(n.cell, c)
+		o[c.at] = int32(len(n.cell))
+		return
+	}
+	n.cell = slices.Insert(n.cell, i, c)
+}
+
+// settle puts the cells of every node in order. It must be called after the
+// last change and before anything is read.
+func (t *table) settle() {
+	for ref := range t.order {
+		slices.SortFunc(t.node(ref).cell, func(a, b cell) int { return int(a.at - b.at) })
+	}
+	t.order = nil
+}
+
+// child returns the subtree of a value.
+func (t *table) child(ref, k int32) int32 {
+	n := t.node(ref)
+	if len(n.cell) == 0 {
+		return n.rest
+	}
+	if i, ok := t.find(ref, n, k); ok {
+		return n.cell[i].ref
+	}
+	return n.rest
+}
+
+// value returns the value at a place of a last-level node.
+func (t *table) value(ref, k int32) float64 {
+	n := t.node(ref)
+	if len(n.cell) == 0 {
+		return n.fill
+	}
+	if i, ok := t.find(ref, n, k); ok {
+		return n.cell[i].value
+	}
+	return n.fill
+}
+
+// entries appends the non-zero values of a last-level node of size values.
+func (t *table) entries(dst []pomdp.Entry, ref int32) []pomdp.Entry {
+	n := t.node(ref)
+	if n.fill == 0 {
+		for _, c := range n.cell {
+			if c.value != 0 {
+				dst = append(dst, pomdp.Entry{At: c.at, Value: c.value})
+			}
+		}
+		return dst
+	}
+	i := 0
+	for k := range int32(t.size[len(t.size)-1]) {
+		v := n.fill
+		if i < len(n.cell) && n.cell[i].at == k {
+			v = n.cell[i].value
+			i++
+		}
+		if v != 0 {
+			dst = append(dst, pomdp.Entry{At: k, Value: v})
+		}
+	}
+	return dst
+}
+
+// single returns the one value of a subtree, if it has one throughout.
+func (t *table) single(ref int32, level int) (float64, bool) {
+	for ; ; level++ {
+		n := t.node(ref)
+		if len(n.cell) > 0 {
+			return 0, false
+		}
+		if level == len(t.size)-1 {
+			return n.fill, true
+		}
+		ref = n.rest
+	}
+}
+
+// hash returns a hash of a subtree, the same for all that equal finds equal.
+func (t *table) hash(ref int32, level int, known map[int32]uint64) uint64 {
+	n := t.node(ref)
+	if h, ok := known[ref]; n.shared && ok {
+		return h
+	}
+	last := level == len(t.size)-1
+	h := math.Float64bits(n.fill)
+	if !last {
+		h = t.hash(n.rest, level+1, known)
+	}
+	for _, c := range n.cell {
+		v := math.Float64bits(c.value)
+		if !last {
+			v = t.hash(c.ref, level+1, known)
+		}
+		h = mix(h ^ mix(v^mix(uint64(c.at)+1)))
+	}
+	h = mix(h + 1)
+	if n.shared {
+		known[ref] = h
+	}
+	return h
+}
+
+// mix is the finalizer of SplitMix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// equal says whether two subtrees are built alike.
+func (t *table) equal(a, b int32, level int, known map[[2]int32]bool) bool {
+	if a == b {
+		return true
+	}
+	m, n := t.node(a), t.node(b)
+	if len(m.cell) != len(n.cell) {
+		return false
+	}
+	key := [2]int32{a, b}
+	if known[key] {
+		return true
+	}
+	if level == len(t.size)-1 {
+		return m.fill == n.fill && slices.EqualFunc(m.cell, n.cell, func(x, y cell) bool {
+			return x.at == y.at && x.value == y.value
+		})
+	}
+	for i, c := range m.cell {
+		if c.at != n.cell[i].at || !t.equal(c.ref, n.cell[i].ref, level+1, known) {
+			return false
+		}
+	}
+	if !t.equal(m.rest, n.rest, level+1, known) {
+		return false
+	}
+	if m.shared && n.shared {
+		known[key] = true
+	}
+	return true
+}
