@@ -245,15 +245,15 @@ func negate(x []float64) {
 	}
 }
 
-// rounding bounds the error of one backup, as in solve, of a row with the most
-// entries and values of size top.
-func (p *latentMDP) rounding(top float64) float64 {
-	longest := 0
+// rounding returns a bound of the error of one backup, as in solve, of a row with
+// the most entries and values of a given size.
+func (p *latentMDP) rounding() func(size float64) float64 {
+	longest, reward := 0, maxAbs(p.reward)
 	for r := range p.reward {
 		longest = max(longest, p.row[r+1]-p.row[r])
 	}
 	const half = 0x1p-53
-	return float64(longest+3) * half * (maxAbs(p.reward) + top)
+	return func(size float64) float64 { return float64(longest+3) * half * (reward + size) }
 }
 
 // settle moves a table to the safe side, dir = +1 upwards or −1 downwards, and
@@ -287,7 +287,7 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 			f[(s*p.actions+a)*p.latents+latent] = q.Table[n*p.actions+a] + q.Error
 		}
 	}
-	delta := p.rounding(maxAbs(f))
+	delta := p.rounding()(maxAbs(f))
 	for backwards := false; ; backwards = !backwards {
 		change := 0.0
 		for i := range p.reward {
@@ -343,6 +343,7 @@ func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBou
 	b := &BlindBound{p.vectorTable(m)}
 	v := make([]float64, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
+	rounding := p.rounding()
 	for a := range p.actions {
 		start := 0.0
 		for n := range v {
@@ -361,10 +362,10 @@ func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBou
 				}
 				x := p.backup(v, n*p.actions+a)
 				change = max(change, math.Abs(x-v[n]))
+				top = max(top, math.Abs(x))
 				v[n] = x
 			}
-			top = max(top, maxAbs(v))
-			delta = p.rounding(max(top, math.Abs(start)))
+			delta = rounding(max(top, math.Abs(start)))
 			if p.discount*change <= tol*(1-p.discount) || change <= delta {
 				worst = max(worst, change)
 				break

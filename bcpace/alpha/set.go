@@ -72,14 +72,15 @@ func (s *Set) Add(v []float64, action int) (added bool) {
 			panic(fmt.Sprintf("alpha: entry %d is %v, want a finite number", i, x))
 		}
 	}
-	for i := 0; i < len(s.entries); i += s.dim {
-		if atMost(v, s.entries[i:i+s.dim]) {
-			return false
-		}
-	}
 	kept := 0
 	for i := range s.actions {
-		if !atMost(s.Vector(i), v) {
+		below, above := compare(s.Vector(i), v)
+		// Nothing has been removed before v is found to be at most a vector: what
+		// v is at least would be at most that one.
+		if above {
+			return false
+		}
+		if !below {
 			s.move(kept, i)
 			kept++
 		}
@@ -90,15 +91,21 @@ func (s *Set) Add(v []float64, action int) (added bool) {
 	return true
 }
 
-// atMost says whether v ≤ w in every entry.
-func atMost(v, w []float64) bool {
-	w = w[:len(v)]
-	for i, x := range v {
-		if x > w[i] {
-			return false
+// compare says whether w ≤ v in every entry and whether w ≥ v in every entry.
+func compare(w, v []float64) (below, above bool) {
+	below, above = true, true
+	v = v[:len(w)]
+	for i, x := range w {
+		if x > v[i] {
+			below = false
+		} else if x < v[i] {
+			above = false
+		}
+		if !below && !above {
+			break
 		}
 	}
-	return true
+	return below, above
 }
 
 // move overwrites vector to by vector from.
