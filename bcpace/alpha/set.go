@@ -93,16 +93,17 @@ func (s *Set) Add(v []float64, action int) (added bool) {
 
 // compare says whether w ≤ v in every entry and whether w ≥ v in every entry.
 func compare(w, v []float64) (below, above bool) {
-	below, above = true, true
+	last := len(w) - 1
 	v = v[:len(w)]
-	for i, x := range w {
-		if x > v[i] {
+	below, above = w[0] <= v[0], w[0] >= v[0]
+	// Latents mostly stand in an order, and two vectors that cross differ in sign
+	// at the ends.
+	below, above = below && w[last] <= v[last], above && w[last] >= v[last]
+	for i := 1; i < last && (below || above); i++ {
+		if w[i] > v[i] {
 			below = false
-		} else if x < v[i] {
+		} else if w[i] < v[i] {
 			above = false
-		}
-		if !below && !above {
-			break
 		}
 	}
 	return below, above
