@@ -59,10 +59,7 @@ func noCertificate(spec Spec) Certificate {
 //     fixed point.
 func (e *envelope) certificate(lower, upper float64) Certificate {
 	vMin, vMax := e.spec.VMin(), e.spec.VMax()
-	entries := e.latents
-	for r := range len(e.row) - 1 {
-		entries = max(entries, (e.row[r+1]-e.row[r])*e.latents)
-	}
+	entries := max(e.longest, 1) * e.latents
 	scale := max(vMax, -vMin)
 	rounding := float64(entries+3) * 0x1p-52 * scale / (1 - e.discount)
 	merging := e.discount / (1 - e.discount) * (vMax - vMin) / 2 * e.merged

@@ -20,6 +20,8 @@ type dynamics struct {
 	// moves; nil for a static latent.
 	moved []float64
 	moves []bool
+
+	longest int // entries of the longest row
 }
 
 // newDynamics lists every transition of m. The error is a *ConformanceError
@@ -58,6 +60,7 @@ func newDynamics(ctx context.Context, m Finite) (*dynamics, error) {
 				d.reward[r*d.latents+φ] += p[φ] * rew[φ]
 			}
 		}
+		d.longest = max(d.longest, len(d.next)-d.row[r])
 		d.row = append(d.row, len(d.next))
 		if d.moves != nil {
 			d.move(latent, s, r, action)

@@ -249,10 +249,11 @@ func (e *envelope) backup(j int32) float64 {
 	return q
 }
 
-// backupUpper lowers Q_j to its backup where that is less, and says whether.
-func (e *envelope) backupUpper(j int32) (moved bool) {
+// backupUpper lowers Q_j to its backup where that is less by more than least, and
+// says whether.
+func (e *envelope) backupUpper(j int32, least float64) (moved bool) {
 	q := e.backup(j)
-	if q >= e.q[j] {
+	if q >= e.q[j]-least {
 		return false
 	}
 	e.q[j] = q
@@ -263,8 +264,8 @@ func (e *envelope) backupUpper(j int32) (moved bool) {
 }
 
 // backupLower adds the α-vector of sample j, the one that is best for its
-// successors, where it raises L at its node, and says whether.
-func (e *envelope) backupLower(j int32) (moved bool) {
+// successors, where it raises L at its node by more than least, and says whether.
+func (e *envelope) backupLower(j int32, least float64) (moved bool) {
 	n, r := e.node[j], int(e.rowOf[j])
 	b := e.beliefOf(n)
 	value := e.expected(r, b)
@@ -273,7 +274,7 @@ func (e *envelope) backupLower(j int32) (moved bool) {
 			value += e.discount * k.prob * e.lowerAt(k.node)
 		}
 	}
-	if value <= e.lowerAt(n) {
+	if value <= e.lowerAt(n)+least {
 		return false
 	}
 	v := e.scratch
