@@ -243,7 +243,6 @@ type rows struct {
 	// working state
 	ref     [][]int32 // by depth of the row: where each function is
 	digit   []int32
-	at      int
 	matrix  *pomdp.Matrix
 	action  string
 	scratch [][]pomdp.Entry // by step

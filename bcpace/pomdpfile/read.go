@@ -46,12 +46,3 @@ func modelName(path string) string {
 
 // blank names the only observation of a model whose file has none.
 const blank = "none"
-
-// index returns the numbers of names.
-func index(names []string) map[string]int32 {
-	m := make(map[string]int32, len(names))
-	for i, n := range names {
-		m[n] = int32(i)
-	}
-	return m
-}

@@ -1,0 +1,160 @@
+package pomdpfile
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Vector is an α-vector: what following some plan that begins with Action is
+// worth in every hidden state y, where the visible state is x = Visible.
+type Vector struct {
+	Action  int       // its number in Model.Actions
+	Visible int       // x, in [0, |X|); 0 for a plain POMDP
+	Value   []float64 // by y, of length |Y|, in reward units
+}
+
+// check refuses a vector that is none of the model.
+func check(m *pomdp.Model, where string, i int, v Vector) error {
+	what := fmt.Sprintf("vector %d: ", i)
+	switch {
+	case v.Action < 0 || v.Action >= len(m.Actions):
+		return &bcpace.InputError{Where: where, What: what + "Action", Got: strconv.Itoa(v.Action), Want: fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1)}
+	case v.Visible < 0 || v.Visible >= m.NumVisible():
+		return &bcpace.InputError{Where: where, What: what + "Visible", Got: strconv.Itoa(v.Visible), Want: fmt.Sprintf("a number from 0 to %d", m.NumVisible()-1)}
+	case len(v.Value) != m.NumHidden():
+		return &bcpace.InputError{Where: where, What: what + "length of Value", Got: strconv.Itoa(len(v.Value)), Want: strconv.Itoa(m.NumHidden())}
+	}
+	return nil
+}
+
+// WriteAlpha writes α-vectors of a model with a single visible value in the
+// .alpha format of pomdp-solve: for each the number of its action, and in the
+// next line its values.
+func WriteAlpha(w io.Writer, m *pomdp.Model, vectors []Vector) error {
+	if n := m.NumVisible(); n != 1 {
+		return &bcpace.InputError{Where: "WriteAlpha", What: "number of visible states", Got: strconv.Itoa(n), Want: "1; WritePolicy writes others"}
+	}
+	p := newPrinter(w)
+	for i, v := range vectors {
+		if err := check(m, "WriteAlpha", i, v); err != nil {
+			return err
+		}
+		p.text(strconv.Itoa(v.Action), "\n")
+		p.values(v.Value)
+		p.text("\n\n")
+	}
+	return p.Flush()
+}
+
+func (p *printer) values(list []float64) {
+	for y, x := range list {
+		if y > 0 {
+			p.text(" ")
+		}
+		p.number(x)
+	}
+}
+
+// WritePolicy writes α-vectors in the .policy format of APPL, an XML file of
+// Vector elements with attributes action and obsValue, the visible state.
+func WritePolicy(w io.Writer, m *pomdp.Model, vectors []Vector) error {
+	p := newPrinter(w)
+	p.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Policy version=\"0.1\" type=\"value\" model=\"", escape(m.Name),
+		"\">\n<AlphaVector vectorLength=\"", strconv.Itoa(m.NumHidden()),
+		"\" numObsValue=\"", strconv.Itoa(m.NumVisible()), "\" numVectors=\"", strconv.Itoa(len(vectors)), "\">\n")
+	for i, v := range vectors {
+		if err := check(m, "WritePolicy", i, v); err != nil {
+			return err
+		}
+		p.text(`<Vector action="`, strconv.Itoa(v.Action), `" obsValue="`, strconv.Itoa(v.Visible), `">`)
+		p.values(v.Value)
+		p.text(" </Vector>\n")
+	}
+	p.text("</AlphaVector> </Policy>\n")
+	return p.Flush()
+}
+
+// ReadAlpha reads the α-vectors of a model with a single visible value from a
+// .alpha file. Errors are of type *Error.
+func ReadAlpha(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
+	defer caught(&err)
+	s := newScanner(r, name)
+	b := newBudget(s.source, standard)
+	n := m.NumHidden()
+	for s.kind != 0 {
+		a, ok := parseCount(s.text)
+		if !ok || a >= len(m.Actions) {
+			s.want(fmt.Sprintf("the number of an action from 0 to %d", len(m.Actions)-1))
+		}
+		s.next()
+		b.spend(n)
+		v := Vector{Action: a, Value: make([]float64, n)}
+		for y := range v.Value {
+			v.Value[y] = s.number(fmt.Sprintf("%d values after the action", n))
+		}
+		vectors = append(vectors, v)
+	}
+	return vectors, nil
+}
+
+// ReadPolicy reads the α-vectors of a model from a .policy file. Errors are of
+// type *Error.
+func ReadPolicy(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
+	defer caught(&err)
+	x := newXMLScanner(r, name)
+	b := newBudget(x.source, standard)
+	if !x.markup() {
+		x.mark()
+		x.fail("no element", "<Policy>")
+	}
+	if name := x.beginTag(); name != "Policy" {
+		x.fail("<"+name+">", "<Policy>")
+	}
+	for name := x.child(); name != ""; name = x.child() {
+		if name != "AlphaVector" {
+			x.fail("<"+name+">", "<AlphaVector>")
+		}
+		x.size("vectorLength", m.NumHidden())
+		x.size("numObsValue", m.NumVisible())
+		for name := x.child(); name != ""; name = x.child() {
+			if name != "Vector" {
+				x.fail("<"+name+">", "<Vector>")
+			}
+			b.spend(m.NumHidden())
+			v := Vector{Action: x.count("action", len(m.Actions)), Visible: x.count("obsValue", m.NumVisible())}
+			for word := x.word(); word != nil; word = x.word() {
+				value, ok := parseNumber(word)
+				if !ok || len(v.Value) == m.NumHidden() {
+					x.fail(clip(word), fmt.Sprintf("%d finite numbers", m.NumHidden()))
+				}
+				v.Value = append(v.Value, value)
+			}
+			if len(v.Value) < m.NumHidden() {
+				x.fail(fmt.Sprintf("%d numbers", len(v.Value)), strconv.Itoa(m.NumHidden()))
+			}
+			vectors = append(vectors, v)
+			x.finish()
+		}
+	}
+	return vectors, nil
+}
+
+// count returns an attribute that is a number below n.
+func (x *xmlScanner) count(key string, n int) int {
+	k, ok := parseCount([]byte(x.attr[key]))
+	if !ok || k >= n {
+		x.fail(key+"="+clip(x.attr[key]), fmt.Sprintf("a number from 0 to %d", n-1))
+	}
+	return k
+}
+
+// size refuses an attribute that is there and not n.
+func (x *xmlScanner) size(key string, n int) {
+	if got, ok := x.attr[key]; ok && got != strconv.Itoa(n) {
+		x.fail(key+"="+clip(got), strconv.Itoa(n)+" as in the model")
+	}
+}

@@ -1,0 +1,212 @@
+package pomdpfile
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// WritePOMDP writes a model in Cassandra's .pomdp format. The format knows no
+// visible variables: where there is more than one visible value, the observation
+// written is the pair of the visible value after the step and the observation,
+// of which only pairs that can occur are written, and the state is the pair of
+// both values. A model of which everything is visible is written as an MDP,
+// without observations. Names that the format does not hold (letters, digits,
+// '_' and '-', a letter first, no keyword) are left out, all of a list, and
+// numbers stand for them.
+func WritePOMDP(w io.Writer, m *pomdp.Model) error {
+	if err := fits(m, "WritePOMDP"); err != nil {
+		return err
+	}
+	p := &textWriter{printer: newPrinter(w), m: m, hidden: m.NumHidden()}
+	p.write()
+	return p.Flush()
+}
+
+// textWriter writes a .pomdp file.
+type textWriter struct {
+	*printer
+	m      *pomdp.Model
+	hidden int
+	isMDP  bool
+
+	state, action, seen []string // as they are referred to
+	pair                map[int]int
+}
+
+func (p *textWriter) write() {
+	m := p.m
+	p.isMDP = p.hidden == 1 && m.NumVisible() > 1 && len(m.Observations) == 1
+	p.text("discount: ")
+	p.number(m.Discount)
+	p.text("\nvalues: reward\n")
+	variables := append(append([]pomdp.Variable{}, m.Visible...), m.Hidden...)
+	states := make([]string, m.NumStates())
+	for s := range states {
+		states[s] = strings.ReplaceAll(label(variables, s), ",", "_")
+	}
+	p.state = p.list("states", states)
+	p.action = p.list("actions", m.Actions)
+	if !p.isMDP {
+		p.seen = p.list("observations", p.observations())
+	}
+	p.start()
+	p.text("\n")
+	p.move()
+	if !p.isMDP {
+		p.sense()
+	}
+	p.reward()
+}
+
+// list writes names, or their number, and returns how to refer to them.
+func (p *textWriter) list(word string, names []string) []string {
+	p.text(word, ":")
+	if distinct(names, isIdentifier) {
+		for _, n := range names {
+			p.text(" ", n)
+		}
+		p.text("\n")
+		return names
+	}
+	p.text(" ", strconv.Itoa(len(names)), "\n")
+	numbers := make([]string, len(names))
+	for i := range numbers {
+		numbers[i] = strconv.Itoa(i)
+	}
+	return numbers
+}
+
+// isIdentifier says whether the format holds a name.
+func isIdentifier(name string) bool {
+	if isKeyword([]byte(name)) {
+		return false
+	}
+	switch name {
+	case "", "uniform", "identity", "reward", "cost", "include", "exclude", "reset":
+		return false
+	}
+	for i, c := range []byte(name) {
+		isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !isLetter && (i == 0 || (c < '0' || c > '9') && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return true
+}
+
+// observations returns the names of what is observed in the flat model.
+func (p *textWriter) observations() []string {
+	m := p.m
+	if m.NumVisible() == 1 {
+		return m.Observations
+	}
+	n := len(m.Observations)
+	occurs := make([]bool, m.NumVisible()*n)
+	done := map[*pomdp.Matrix]bool{}
+	for _, sense := range m.Sense {
+		if done[sense] {
+			continue
+		}
+		done[sense] = true
+		for s := range sense.Len() {
+			seen, _ := sense.At(s)
+			for _, o := range seen {
+				occurs[s/p.hidden*n+int(o)] = true
+			}
+		}
+	}
+	var names []string
+	p.pair = map[int]int{}
+	for i, is := range occurs {
+		if is {
+			p.pair[i] = len(names)
+			names = append(names, strings.ReplaceAll(label(m.Visible, i/n), ",", "_")+"_"+m.Observations[i%n])
+		}
+	}
+	return names
+}
+
+func (p *textWriter) start() {
+	m := p.m
+	p.text("start:")
+	if len(m.Start) == 1 {
+		p.text(" ", p.state[m.Start[0].At], "\n")
+		return
+	}
+	i := 0
+	for s := range p.state {
+		p.text(" ")
+		if i < len(m.Start) && int(m.Start[i].At) == s {
+			p.number(m.Start[i].Value)
+			i++
+			continue
+		}
+		p.text("0")
+	}
+	p.text("\n")
+}
+
+// byTable calls write for every table with the action it is for, "*" if there
+// is one table for all.
+func byTable[T comparable](p *textWriter, tables []T, write func(action string, t T)) {
+	same := true
+	for _, t := range tables {
+		same = same && t == tables[0]
+	}
+	if same {
+		write("*", tables[0])
+		return
+	}
+	for a, t := range tables {
+		write(p.action[a], t)
+	}
+}
+
+func (p *textWriter) move() {
+	byTable(p, p.m.Move, func(action string, t *pomdp.Matrix) {
+		for s := range t.Len() {
+			next, prob := t.At(s)
+			for i, to := range next {
+				p.text("T: ", action, " : ", p.state[s], " : ", p.state[to], " ")
+				p.number(prob[i])
+				p.text("\n")
+			}
+		}
+	})
+}
+
+func (p *textWriter) sense() {
+	byTable(p, p.m.Sense, func(action string, t *pomdp.Matrix) {
+		for s := range t.Len() {
+			seen, prob := t.At(s)
+			for i, o := range seen {
+				at := int(o)
+				if p.pair != nil {
+					at = p.pair[s/p.hidden*len(p.m.Observations)+at]
+				}
+				p.text("O: ", action, " : ", p.state[s], " : ", p.seen[at], " ")
+				p.number(prob[i])
+				p.text("\n")
+			}
+		}
+	})
+}
+
+func (p *textWriter) reward() {
+	rest := " : * : * "
+	if p.isMDP {
+		rest = " : * "
+	}
+	for a, table := range p.m.Reward {
+		for s, v := range table {
+			if v != 0 {
+				p.text("R: ", p.action[a], " : ", p.state[s], rest)
+				p.number(v)
+				p.text("\n")
+			}
+		}
+	}
+}

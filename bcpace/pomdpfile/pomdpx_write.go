@@ -1,0 +1,533 @@
+package pomdpfile
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// WritePOMDPX writes a model in the .pomdpx format, with its visible and hidden
+// variables. Where the variables move independently of each other given the
+// state and the action, each gets a function of only those variables it depends
+// on; otherwise each also depends on those before it. Probabilities of a single
+// variable are written exactly, those of several to 1e-15. A variable is named
+// by its name before a step and by that name with "_1" in place of "_0", or at
+// its end, after it. Names of values that the format does not hold are left out,
+// all of a list, and the number of values stands for them.
+func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
+	if err := fits(m, "WritePOMDPX"); err != nil {
+		return err
+	}
+	p := &xmlWriter{printer: newPrinter(w), m: m, used: map[string]bool{"null": true}}
+	p.write()
+	return p.Flush()
+}
+
+// xmlWriter writes a .pomdpx file.
+type xmlWriter struct {
+	*printer
+	m    *pomdp.Model
+	used map[string]bool // names of variables
+
+	prev, curr           []xmlVariable
+	action, seen, reward xmlVariable
+}
+
+// xmlVariable is a variable with the names it is written by.
+type xmlVariable struct {
+	name   string
+	values []string
+}
+
+func (p *xmlWriter) write() {
+	m := p.m
+	p.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pomdpx version=\"1.0\" id=\"", escape(m.Name), "\">\n<Discount>")
+	p.number(m.Discount)
+	p.text("</Discount>\n<Variable>\n")
+	p.variables()
+	p.text("</Variable>\n<InitialStateBelief>\n")
+	p.start()
+	p.text("</InitialStateBelief>\n<StateTransitionFunction>\n")
+	p.move()
+	p.text("</StateTransitionFunction>\n<ObsFunction>\n")
+	p.sense()
+	p.text("</ObsFunction>\n<RewardFunction>\n")
+	p.pay()
+	p.text("</RewardFunction>\n</pomdpx>\n")
+}
+
+// escape replaces what XML reserves.
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
+}
+
+// isWord says whether a name can stand in a list of words.
+func isWord(name string) bool {
+	return name != "" && name != "*" && name != "-" && utf8.ValidString(name) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+}
+
+// unused returns a name that no variable has yet, and takes it.
+func (p *xmlWriter) unused(name string) string {
+	for p.used[name] {
+		name += "_"
+	}
+	p.used[name] = true
+	return name
+}
+
+func (p *xmlWriter) variables() {
+	all := append(slices.Clone(p.m.Visible), p.m.Hidden...)
+	if len(all) == 0 {
+		all = []pomdp.Variable{{Name: "state_0", Values: []string{"s0"}}}
+	}
+	for i, v := range all {
+		name := v.Name
+		if !isWord(name) {
+			name = "state" + strconv.Itoa(i) + "_0"
+		}
+		prev := xmlVariable{name: p.unused(name)}
+		curr := xmlVariable{name: p.unused(strings.TrimSuffix(name, "_0") + "_1")}
+		p.text(`<StateVar vnamePrev="`, escape(prev.name), `" vnameCurr="`, escape(curr.name),
+			`" fullyObs="`, strconv.FormatBool(i < len(p.m.Visible)), `">`)
+		prev.values = p.list(v.Values, "s")
+		curr.values = prev.values
+		p.text("</StateVar>\n")
+		p.prev, p.curr = append(p.prev, prev), append(p.curr, curr)
+	}
+	p.text(`<ObsVar vname="`)
+	p.seen = p.single("observation", p.m.Observations, "o")
+	p.text("</ObsVar>\n", `<ActionVar vname="`)
+	p.action = p.single("action", p.m.Actions, "a")
+	p.reward = xmlVariable{name: p.unused("reward")}
+	p.text("</ActionVar>\n", `<RewardVar vname="`, p.reward.name, "\"/>\n")
+}
+
+func (p *xmlWriter) single(name string, values []string, prefix string) xmlVariable {
+	v := xmlVariable{name: p.unused(name)}
+	p.text(v.name, `">`)
+	v.values = p.list(values, prefix)
+	return v
+}
+
+// list writes the values of a variable and returns how to refer to them.
+func (p *xmlWriter) list(names []string, prefix string) []string {
+	written := make([]string, len(names))
+	if distinct(names, isWord) {
+		p.text("<ValueEnum>")
+		for i, n := range names {
+			written[i] = escape(n)
+			if i > 0 {
+				p.text(" ")
+			}
+			p.text(written[i])
+		}
+		p.text("</ValueEnum>")
+		return written
+	}
+	for i := range names {
+		written[i] = prefix + strconv.Itoa(i)
+	}
+	p.text("<NumValues>", strconv.Itoa(len(names)), "</NumValues>")
+	return written
+}
+
+// start writes the initial belief, variable by variable, each given those before
+// it unless all are independent.
+func (p *xmlWriter) start() {
+	belief := &pomdp.Matrix{Row: []int{0, len(p.m.Start)}}
+	for _, e := range p.m.Start {
+		belief.Col, belief.Value = append(belief.Col, e.At), append(belief.Value, e.Value)
+	}
+	independent := p.independent([]*pomdp.Matrix{belief})
+	for k := range p.prev {
+		if independent {
+			p.function(p.prev[k], nil, nil, p.marginals(k, []*pomdp.Matrix{belief}))
+			continue
+		}
+		p.chain(k, p.prev, nil, []*pomdp.Matrix{belief})
+	}
+}
+
+func (p *xmlWriter) move() {
+	independent := p.independent(p.m.Move)
+	for k := range p.curr {
+		if independent {
+			p.function(p.curr[k], &p.action, p.prev, p.marginals(k, p.m.Move))
+			continue
+		}
+		p.chain(k, p.curr, p.prev, p.m.Move)
+	}
+}
+
+func (p *xmlWriter) sense() {
+	c := newConditional(len(p.m.Actions))
+	c.each(p.m.Sense, func(seen []int32, prob []float64) int32 {
+		row := make([]pomdp.Entry, len(seen))
+		for i, o := range seen {
+			row[i] = pomdp.Entry{At: o, Value: prob[i]}
+		}
+		return c.id(row)
+	})
+	p.function(p.seen, &p.action, p.curr, c)
+}
+
+func (p *xmlWriter) pay() {
+	c := newConditional(len(p.m.Actions))
+	for a, table := range p.m.Reward {
+		c.ids[a] = make([]int32, len(table))
+		for s, v := range table {
+			c.ids[a][s] = c.id([]pomdp.Entry{{Value: v}})
+		}
+	}
+	p.function(p.reward, &p.action, p.prev, c)
+}
+
+// independent says whether in every row the variables of the columns are
+// independent of each other.
+func (p *xmlWriter) independent(list []*pomdp.Matrix) bool {
+	if len(p.prev) == 1 {
+		return true
+	}
+	const near = 1e-13
+	sums := make([][]float64, len(p.prev))
+	for k, v := range p.prev {
+		sums[k] = make([]float64, len(v.values))
+	}
+	digit := make([]int, len(p.prev))
+	done := map[*pomdp.Matrix]bool{}
+	for _, m := range list {
+		if done[m] {
+			continue
+		}
+		done[m] = true
+		for s := range m.Len() {
+			col, prob := m.At(s)
+			if len(col) == 1 {
+				continue
+			}
+			support := make([]int, len(sums))
+			for i, c := range col {
+				p.split(int(c), digit)
+				for k, v := range digit {
+					if sums[k][v] == 0 {
+						support[k]++
+					}
+					sums[k][v] += prob[i]
+				}
+			}
+			product := 1
+			for _, n := range support {
+				product *= n
+			}
+			same := product == len(col)
+			for i, c := range col {
+				p.split(int(c), digit)
+				q := 1.0
+				for k, v := range digit {
+					q *= sums[k][v]
+				}
+				same = same && math.Abs(q-prob[i]) <= near
+			}
+			for _, c := range col {
+				p.split(int(c), digit)
+				for k, v := range digit {
+					sums[k][v] = 0
+				}
+			}
+			if !same {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// split takes a state apart.
+func (p *xmlWriter) split(s int, digit []int) {
+	for k := len(digit) - 1; k >= 0; k-- {
+		n := len(p.prev[k].values)
+		digit[k] = s % n
+		s /= n
+	}
+}
+
+// marginals returns the distribution of variable k in every row.
+func (p *xmlWriter) marginals(k int, list []*pomdp.Matrix) *conditional {
+	c := newConditional(len(list))
+	stride := 1
+	for _, v := range p.prev[k+1:] {
+		stride *= len(v.values)
+	}
+	n := len(p.prev[k].values)
+	sum := make([]float64, n)
+	var row []pomdp.Entry
+	c.each(list, func(col []int32, prob []float64) int32 {
+		row = row[:0]
+		for i, s := range col {
+			v := int(s) / stride % n
+			if sum[v] == 0 {
+				row = append(row, pomdp.Entry{At: int32(v)})
+			}
+			sum[v] += prob[i]
+		}
+		slices.SortFunc(row, func(a, b pomdp.Entry) int { return int(a.At - b.At) })
+		for i := range row {
+			v := sum[row[i].At]
+			sum[row[i].At] = 0
+			if len(p.prev) > 1 { // so that sums that differ by rounding are one
+				const digits = 1e15
+				v = math.Round(v*digits) / digits
+			}
+			row[i].Value = v
+		}
+		return c.id(row)
+	})
+	return c
+}
+
+// conditional numbers the distributions of a variable by action and row.
+type conditional struct {
+	ids    [][]int32 // by action, shared where the tables are
+	dist   [][]pomdp.Entry
+	number map[string]int32
+	key    []byte
+}
+
+func newConditional(actions int) *conditional {
+	return &conditional{ids: make([][]int32, actions), number: map[string]int32{}}
+}
+
+// id returns the number of a distribution.
+func (c *conditional) id(row []pomdp.Entry) int32 {
+	c.key = c.key[:0]
+	for _, e := range row {
+		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(e.At))
+		c.key = binary.LittleEndian.AppendUint64(c.key, math.Float64bits(e.Value))
+	}
+	id, ok := c.number[string(c.key)]
+	if !ok {
+		id = int32(len(c.dist))
+		c.dist = append(c.dist, slices.Clone(row))
+		c.number[string(c.key)] = id
+	}
+	return id
+}
+
+// each numbers the rows of matrices.
+func (c *conditional) each(list []*pomdp.Matrix, id func(col []int32, prob []float64) int32) {
+	done := map[*pomdp.Matrix][]int32{}
+	for a, m := range list {
+		if done[m] == nil {
+			done[m] = make([]int32, m.Len())
+			for s := range m.Len() {
+				col, prob := m.At(s)
+				done[m][s] = id(col, prob)
+			}
+		}
+		c.ids[a] = done[m]
+	}
+}
+
+// open writes the beginning of a function.
+func (p *xmlWriter) open(v xmlVariable, parents []string) string {
+	element := "CondProb"
+	if v.values == nil {
+		element = "Func"
+	}
+	p.text("<", element, "><Var>", escape(v.name), "</Var><Parent>")
+	for i, name := range parents {
+		if i > 0 {
+			p.text(" ")
+		}
+		p.text(escape(name))
+	}
+	if len(parents) == 0 {
+		p.text("null")
+	}
+	p.text("</Parent><Parameter type=\"TBL\">\n")
+	return "</Parameter></" + element + ">\n"
+}
+
+// function writes a function of an action, if there is one, and of those
+// variables of the rows on which the distributions depend.
+func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVariable, c *conditional) {
+	size, stride := make([]int, len(rows)), make([]int, len(rows))
+	n := 1
+	for k := len(rows) - 1; k >= 0; k-- {
+		size[k], stride[k] = len(rows[k].values), n
+		n *= size[k]
+	}
+	var parents []string
+	if action != nil {
+		parents = append(parents, action.name)
+	}
+	var kept []int
+	for k := range rows {
+		if depends(c.ids, size[k], stride[k]) {
+			kept = append(kept, k)
+			parents = append(parents, rows[k].name)
+		}
+	}
+	closing := p.open(v, parents)
+	tables := c.ids
+	if alike(tables) {
+		tables = tables[:1]
+	}
+	for a, ids := range tables {
+		prefix := ""
+		switch {
+		case action == nil:
+		case len(tables) < len(c.ids):
+			prefix = "* "
+		default:
+			prefix = action.values[a] + " "
+		}
+		digit := make([]int, len(kept))
+		for {
+			s := 0
+			var given strings.Builder
+			given.WriteString(prefix)
+			for i, k := range kept {
+				s += digit[i] * stride[k]
+				given.WriteString(rows[k].values[digit[i]] + " ")
+			}
+			p.entry(v, given.String(), c.dist[ids[s]])
+			i := len(kept) - 1
+			for ; i >= 0; i-- {
+				if digit[i]++; digit[i] < size[kept[i]] {
+					break
+				}
+				digit[i] = 0
+			}
+			if i < 0 {
+				break
+			}
+		}
+	}
+	p.text(closing)
+}
+
+// alike says whether the rows are the same for all actions.
+func alike(ids [][]int32) bool {
+	for _, x := range ids[1:] {
+		if &x[0] != &ids[0][0] && !slices.Equal(x, ids[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// depends says whether rows differ along a variable.
+func depends(ids [][]int32, size, stride int) bool {
+	for a, x := range ids {
+		if a > 0 && &x[0] == &ids[a-1][0] {
+			continue
+		}
+		for s := range x {
+			if s/stride%size > 0 && x[s] != x[s-stride] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entry writes a distribution, or the number of a reward.
+func (p *xmlWriter) entry(v xmlVariable, given string, row []pomdp.Entry) {
+	if v.values == nil {
+		if row[0].Value != 0 {
+			p.text("<Entry><Instance>", given, "</Instance><ValueTable>")
+			p.number(row[0].Value)
+			p.text("</ValueTable></Entry>\n")
+		}
+		return
+	}
+	const few, times = 2, 4
+	if len(row) <= few && len(v.values) > times*len(row) {
+		for _, e := range row {
+			p.text("<Entry><Instance>", given, v.values[e.At], "</Instance><ProbTable>")
+			p.number(e.Value)
+			p.text("</ProbTable></Entry>\n")
+		}
+		return
+	}
+	p.text("<Entry><Instance>", given, "-</Instance><ProbTable>")
+	i := 0
+	for k := range v.values {
+		if k > 0 {
+			p.text(" ")
+		}
+		if i < len(row) && int(row[i].At) == k {
+			p.number(row[i].Value)
+			i++
+			continue
+		}
+		p.text("0")
+	}
+	p.text("</ProbTable></Entry>\n")
+}
+
+// chain writes variable k of the columns given all rows and the variables
+// before it.
+func (p *xmlWriter) chain(k int, columns, rows []xmlVariable, list []*pomdp.Matrix) {
+	var parents []string
+	if rows != nil {
+		parents = append(parents, p.action.name)
+	}
+	for _, v := range append(slices.Clone(rows), columns[:k]...) {
+		parents = append(parents, v.name)
+	}
+	closing := p.open(columns[k], parents)
+	tail := 1
+	for _, v := range columns[k+1:] {
+		tail *= len(v.values)
+	}
+	n := len(columns[k].values)
+	digit := make([]int, len(columns))
+	var row []pomdp.Entry
+	for a, m := range list {
+		for s := range m.Len() {
+			var given strings.Builder
+			if rows != nil {
+				given.WriteString(p.action.values[a] + " ")
+				p.split(s, digit)
+				for j, v := range rows {
+					given.WriteString(v.values[digit[j]] + " ")
+				}
+			}
+			col, prob := m.At(s)
+			for i := 0; i < len(col); {
+				// The columns with the same values of the variables before k.
+				group := int(col[i]) / (tail * n)
+				sum := 0.0
+				row = row[:0]
+				for ; i < len(col) && int(col[i])/(tail*n) == group; i++ {
+					v := int32(int(col[i]) / tail % n)
+					if len(row) == 0 || row[len(row)-1].At != v {
+						row = append(row, pomdp.Entry{At: v})
+					}
+					row[len(row)-1].Value += prob[i]
+					sum += prob[i]
+				}
+				for j := range row {
+					row[j].Value /= sum
+				}
+				all := given.String()
+				p.split(group*tail*n, digit)
+				for j, v := range columns[:k] {
+					all += v.values[digit[j]] + " "
+				}
+				p.entry(columns[k], all, row)
+			}
+		}
+	}
+	p.text(closing)
+}
