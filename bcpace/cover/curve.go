@@ -1,0 +1,147 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"bayescpace/bcpace"
+)
+
+// Curve is how large covers are at a range of ε. All its numbers come from one
+// farthest-first order.
+type Curve struct {
+	// Points is the size of the set.
+	Points int
+	// Epsilon are the distances, falling; the other slices have an entry for each.
+	Epsilon []float64
+	// Net is the size of the farthest-first net: a minimal cover, from i to α, and so
+	// a lower bound of Γ.
+	Net []int
+	// Most is the size of the net at ½ε, an upper bound of α wherever the distance
+	// obeys the triangle inequality, as that of Points does; -1 where the order was
+	// too short for it.
+	Most []int
+}
+
+// CurveOptions of NewCurve. Every zero value is useful.
+type CurveOptions struct {
+	// MaxOrder ends the farthest-first order at that many points, and with it the
+	// curve: ε below which more would be needed are left out. 0 means no limit.
+	MaxOrder int
+}
+
+// Decades returns n ≥ 2 distances that fall from high to low in equal ratios.
+func Decades(high, low float64, n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = high * math.Pow(low/high, float64(i)/float64(n-1))
+	}
+	return list
+}
+
+// NewCurve returns the sizes of covers of s at those epsilons > 0, which must fall.
+// The error is an *bcpace.InputError for what cannot be used, or the context's.
+func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) (*Curve, error) {
+	for i, e := range epsilons {
+		if !(e > 0) || math.IsInf(e, 1) || i > 0 && e >= epsilons[i-1] {
+			return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("epsilon %d", i), Got: fmt.Sprint(e), Want: "finite distances above 0 that fall"}
+		}
+	}
+	if len(epsilons) == 0 {
+		return nil, &bcpace.InputError{Where: "cover", What: "epsilons", Got: "none", Want: "one at least"}
+	}
+	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: half(epsilons[len(epsilons)-1])})
+	if err != nil {
+		return nil, err
+	}
+	c := &Curve{Points: t.Points}
+	for _, e := range epsilons {
+		if n := t.Size(e); n >= 0 {
+			c.Epsilon, c.Net, c.Most = append(c.Epsilon, e), append(c.Net, n), append(c.Most, t.Size(half(e)))
+		}
+	}
+	return c, nil
+}
+
+// half is a radius of balls whose points are within ε of each other, rounding
+// included.
+func half(epsilon float64) float64 { return epsilon / 2 * (1 - 1e-12) }
+
+// Dimension is a fit of N(ε) ≈ C·ε^−d by a line through log N against log 1/ε.
+type Dimension struct {
+	// Slope is d, the covering dimension at the scales of the fit.
+	Slope float64
+	// Low and High are its 95 % interval, from the scatter of the points about the
+	// line: Student's t with the points' number reduced to n(1−ρ)/(1+ρ), ρ ≥ 0 being
+	// the correlation of neighbouring residuals, as N(ε) at neighbouring ε counts much
+	// the same. It tells how well a power law describes the sizes at these scales; it
+	// does not cover a law that changes at smaller ones.
+	Low, High float64
+	// Intercept is log C.
+	Intercept float64
+	// From and To are the entries of the curve that took part: From to To−1.
+	From, To int
+}
+
+// fewest points of a fit, and the sizes between which a curve is not yet at its ends:
+// a cover of fewer than three points says nothing of the set, and one of most of a
+// finite set no more than that the set is finite.
+const (
+	fewestFit   = 4
+	smallestFit = 3
+	largestFit  = 0.5
+)
+
+// Dimension fits the sizes of the nets. Entries with nets of fewer than 3 points or
+// more than half the set are left out. The error is an *bcpace.InputError where fewer
+// than 4 are left.
+func (c *Curve) Dimension() (Dimension, error) {
+	d := Dimension{To: len(c.Net)}
+	for d.From < d.To && c.Net[d.From] < smallestFit {
+		d.From++
+	}
+	for d.To > d.From && float64(c.Net[d.To-1]) > largestFit*float64(c.Points) {
+		d.To--
+	}
+	n := float64(d.To - d.From)
+	if n < fewestFit {
+		return Dimension{}, &bcpace.InputError{Where: "covering dimension", What: "the curve", Got: fmt.Sprintf("%v sizes from 3 to half the set of %d points", n, c.Points),
+			Want: "at least 4: more points, or more distances between those where the cover is tiny and where it is everything"}
+	}
+	var mx, my, sxx, sxy float64
+	at := func(i int) (x, y float64) { return -math.Log(c.Epsilon[i]), math.Log(float64(c.Net[i])) }
+	for i := d.From; i < d.To; i++ {
+		x, y := at(i)
+		mx, my = mx+x/n, my+y/n
+	}
+	for i := d.From; i < d.To; i++ {
+		x, y := at(i)
+		sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(y-my)
+	}
+	d.Slope = sxy / sxx
+	d.Intercept = my - d.Slope*mx
+	var squares, lagged, last float64
+	for i := d.From; i < d.To; i++ {
+		x, y := at(i)
+		r := y - d.Intercept - d.Slope*x
+		squares, lagged = squares+r*r, lagged+r*last
+		last = r
+	}
+	margin := 0.0
+	if squares > 0 {
+		rho := min(max(lagged/squares, 0), 0.95)
+		freedom := max(n*(1-rho)/(1+rho)-2, 1)
+		margin = studentT(0.975, freedom) * math.Sqrt(squares/(n-2)/sxx*(1+rho)/(1-rho))
+	}
+	d.Low, d.High = d.Slope-margin, d.Slope+margin
+	return d, nil
+}
+
+// studentT returns the quantile p > ½ of Student's t with ν degrees of freedom.
+func studentT(p, nu float64) float64 {
+	x := mathext.InvRegIncBeta(nu/2, 0.5, 2*(1-p))
+	return math.Sqrt(nu * (1 - x) / x)
+}

@@ -1,0 +1,118 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// Traversal is a farthest-first order of points (Gonzalez 1985): each is the one
+// farthest from those before it. Its prefixes are nets for all ε at once.
+type Traversal struct {
+	// Order lists points by their number, and Radius how far each was from those
+	// before it: +Inf for the first, and never rising.
+	Order  []int
+	Radius []float64
+	// Rest is how far the farthest point is from all of Order: 0 where every point
+	// is in it or equals one that is.
+	Rest float64
+	// Points is the size of the set.
+	Points int
+}
+
+// TraversalOptions of FarthestFirst. Every zero value is useful.
+type TraversalOptions struct {
+	// First is the point to begin with.
+	First int
+	// MaxOrder ends the order at that many points. 0 means no limit.
+	MaxOrder int
+	// Radius ends it where all points are within it.
+	Radius float64
+}
+
+// FarthestFirst orders the points of s, from the first on and among equally far ones
+// by their number, until all are within o.Radius of one of the order. It takes time
+// in proportion to Len times the length of the order. The error is an
+// *bcpace.InputError for options or points that cannot be used; where the context
+// ends it, the order so far comes with the context's error.
+func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal, error) {
+	n := s.Len()
+	p, flat := s.(*Points)
+	if flat {
+		if err := p.Validate(); err != nil {
+			return nil, err
+		}
+		n = p.Len()
+	}
+	if err := checkEpsilon(o.Radius); err != nil {
+		return nil, err
+	}
+	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
+		return nil, &bcpace.InputError{Where: "cover", What: "First, MaxOrder", Got: fmt.Sprintf("%d, %d", o.First, o.MaxOrder),
+			Want: fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1)}
+	}
+	t := &Traversal{Points: n}
+	if n == 0 {
+		return t, nil
+	}
+	dist := make([]float64, n)
+	for i := range dist {
+		dist[i] = math.Inf(1)
+	}
+	at := o.First
+	for t.Rest = math.Inf(1); t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		t.Order, t.Radius = append(t.Order, at), append(t.Radius, t.Rest)
+		center, next := at, -1
+		for i, d := range dist {
+			// A point at 0 cannot come nearer.
+			if d > 0 {
+				e := 0.0
+				if flat && p.Kind == nil {
+					e = knn.Distance(p.At(i), p.At(center))
+				} else if e = s.Distance(i, center); !(e >= 0) {
+					return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("the distance of points %d and %d", i, center), Got: fmt.Sprint(e), Want: "0 or more"}
+				}
+				d = min(d, e)
+				dist[i] = d
+			}
+			if next < 0 || d > dist[next] {
+				next = i
+			}
+		}
+		at, t.Rest = next, dist[next]
+	}
+	return t, nil
+}
+
+// Size returns the number of points of the net for epsilon, or -1 where the order
+// ended too early for it (epsilon < Rest) or epsilon is no distance.
+func (t *Traversal) Size(epsilon float64) int {
+	if !(epsilon >= t.Rest) {
+		return -1
+	}
+	lo, hi := 0, len(t.Radius)
+	for lo < hi {
+		if mid := (lo + hi) / 2; t.Radius[mid] > epsilon {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// Net returns the net for epsilon: the points of the order that were farther than
+// epsilon from those before. They are an ε-separated ε-cover; nil where Size is −1.
+func (t *Traversal) Net(epsilon float64) []int {
+	n := t.Size(epsilon)
+	if n < 0 {
+		return nil
+	}
+	return t.Order[:n:n]
+}

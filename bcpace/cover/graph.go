@@ -1,0 +1,183 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// Graph joins the points of a set that are within ε of each other.
+type Graph struct {
+	n, words int
+	near     []uint64 // n × words: row v is N[v], v itself included
+}
+
+// maxGraph is the most vertices of a Graph: half a gigabit of adjacency.
+const maxGraph = 20_000
+
+func newGraph(n int) *Graph {
+	g := &Graph{n: n, words: wordsFor(n)}
+	g.near = make([]uint64, n*g.words)
+	for v := range n {
+		put(g.row(v), v)
+	}
+	return g
+}
+
+// row returns N[v].
+func (g *Graph) row(v int) []uint64 { return g.near[v*g.words : (v+1)*g.words : (v+1)*g.words] }
+
+func (g *Graph) join(u, v int) {
+	put(g.row(u), v)
+	put(g.row(v), u)
+}
+
+// FromEdges returns the graph of n vertices 0 … n−1 with those edges. The error is
+// an *bcpace.InputError for an edge to a vertex that does not exist, or for more
+// than 20,000 vertices.
+func FromEdges(n int, edges [][2]int) (*Graph, error) {
+	if err := checkSize(n); err != nil {
+		return nil, err
+	}
+	g := newGraph(n)
+	for i, e := range edges {
+		if min(e[0], e[1]) < 0 || max(e[0], e[1]) >= n {
+			return nil, &bcpace.InputError{Where: "graph", What: fmt.Sprintf("edge %d", i), Got: fmt.Sprint(e),
+				Want: fmt.Sprintf("two vertices from 0 to %d", n-1)}
+		}
+		g.join(e[0], e[1])
+	}
+	return g, nil
+}
+
+func checkSize(n int) error {
+	if n < 0 || n > maxGraph {
+		return &bcpace.InputError{Where: "graph", What: "the number of vertices", Got: fmt.Sprint(n), Want: fmt.Sprintf("0 to %d", maxGraph)}
+	}
+	return nil
+}
+
+// NewGraph joins the points of s within epsilon ≥ 0 of each other. The error is an
+// *bcpace.InputError for an ε that is no distance, a distance that is none, or more
+// than 20,000 points; or the context's.
+func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
+	if err := checkEpsilon(epsilon); err != nil {
+		return nil, err
+	}
+	n := s.Len()
+	if err := checkSize(n); err != nil {
+		return nil, err
+	}
+	g := newGraph(n)
+	for i := range n {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for j := range i {
+			d := s.Distance(i, j)
+			if !(d >= 0) {
+				return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("the distance of points %d and %d", j, i), Got: fmt.Sprint(d), Want: "0 or more"}
+			}
+			if d <= epsilon {
+				g.join(i, j)
+			}
+		}
+	}
+	return g, nil
+}
+
+// Len returns the number of vertices.
+func (g *Graph) Len() int { return g.n }
+
+// Joined tells whether u = v or an edge joins them.
+func (g *Graph) Joined(u, v int) bool { return has(g.row(u), v) }
+
+// Dominates tells whether every vertex is in the list or joined to one of it.
+func (g *Graph) Dominates(list []int) bool {
+	x := make([]uint64, g.words)
+	for _, v := range list {
+		for i, w := range g.row(v) {
+			x[i] |= w
+		}
+	}
+	return count(x) == g.n
+}
+
+// Minimal tells whether list is a minimal cover: it dominates, and does not where
+// any one of it is left out.
+func (g *Graph) Minimal(list []int) bool {
+	if !g.Dominates(list) {
+		return false
+	}
+	for i := range list {
+		if g.Dominates(slices.Delete(slices.Clone(list), i, i+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// parts splits the graph into its components, and leaves out of each the vertices
+// that have the same closed neighbourhood as an earlier one: of such twins a minimal
+// dominating set and an independent set have one at most, and any will do.
+func (g *Graph) parts() []part {
+	list := make([]part, 0, 1)
+	seen := make([]uint64, g.words)
+	for v := range g.n {
+		if has(seen, v) {
+			continue
+		}
+		queue := []int{v}
+		put(seen, v)
+		for i := 0; i < len(queue); i++ {
+			each(g.row(queue[i]), func(u int) {
+				if !has(seen, u) {
+					put(seen, u)
+					queue = append(queue, u)
+				}
+			})
+		}
+		slices.Sort(queue)
+		list = append(list, g.part(g.untwinned(queue)))
+	}
+	return list
+}
+
+// part is an induced subgraph whose vertex i is original vertex from[i].
+type part struct {
+	*Graph
+	from []int
+}
+
+func (g *Graph) part(from []int) part {
+	p := part{newGraph(len(from)), from}
+	for i, u := range from {
+		row := g.row(u)
+		for j := range i {
+			if has(row, from[j]) {
+				p.join(i, j)
+			}
+		}
+	}
+	return p
+}
+
+// untwinned returns the vertices of the list without twins of earlier ones.
+func (g *Graph) untwinned(list []int) []int {
+	rows := make(map[string]bool, len(list))
+	key := make([]byte, 0, 8*g.words)
+	return slices.DeleteFunc(list, func(v int) bool {
+		key = key[:0]
+		for _, w := range g.row(v) {
+			for range 8 {
+				key = append(key, byte(w))
+				w >>= 8
+			}
+		}
+		twin := rows[string(key)]
+		rows[string(key)] = true
+		return twin
+	})
+}

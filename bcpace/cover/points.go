@@ -1,0 +1,152 @@
+package cover
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// Space is a finite set of points with a distance: symmetric, not negative, 0 from
+// a point to itself, +Inf where no cover joins two points. No triangle inequality
+// is needed.
+type Space interface {
+	Len() int
+	Distance(i, j int) float64
+}
+
+// Points are points under the L1 distance, in flat arrays. bcpace.Metric embeds
+// states and beliefs so that this is the paper's distance.
+type Points struct {
+	// Dim is the number of coordinates of a point.
+	Dim int
+	// Coords has them, Len × Dim.
+	Coords []float64
+	// Kind, of Len, sets points of different kinds infinitely far apart, as
+	// different actions are. nil means one kind.
+	Kind []int32
+}
+
+// FromRows returns the points with the given coordinates. The error is an
+// *bcpace.InputError that names the row where one has more or fewer coordinates than
+// the first, or one that is not finite.
+func FromRows(rows [][]float64) (*Points, error) {
+	p := &Points{}
+	for i, r := range rows {
+		if i == 0 {
+			p.Dim = len(r)
+		}
+		if len(r) != p.Dim {
+			return nil, &bcpace.InputError{Where: "points", What: fmt.Sprintf("point %d", i), Got: fmt.Sprintf("%d coordinates long", len(r)),
+				Want: fmt.Sprintf("%d, as point 0 has", p.Dim)}
+		}
+		p.Coords = append(p.Coords, r...)
+	}
+	if len(rows) > 0 && p.Dim == 0 {
+		return nil, &bcpace.InputError{Where: "points", What: "point 0", Got: "0 coordinates long", Want: "at least one coordinate"}
+	}
+	return p, p.Validate()
+}
+
+// maxCoordinate keeps sums of distances finite.
+const maxCoordinate = 1e150
+
+// Validate returns an *bcpace.InputError unless the arrays have the right lengths
+// and all coordinates are finite, below 1e150 in size.
+func (p *Points) Validate() error {
+	bad := func(what, got, want string) error {
+		return &bcpace.InputError{Where: "points", What: what, Got: got, Want: want}
+	}
+	switch {
+	case p.Dim < 0 || p.Dim == 0 && len(p.Coords) > 0 || p.Dim > 0 && len(p.Coords)%p.Dim != 0:
+		return bad("Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point")
+	case p.Kind != nil && len(p.Kind) != p.Len():
+		return bad("Kind", fmt.Sprintf("%d long", len(p.Kind)), fmt.Sprintf("%d, one for each point", p.Len()))
+	}
+	for i, x := range p.Coords {
+		if !(math.Abs(x) <= maxCoordinate) {
+			return bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), fmt.Sprint(x), "a finite number below 1e150 in size")
+		}
+	}
+	return nil
+}
+
+// Len returns the number of points.
+func (p *Points) Len() int {
+	if p.Dim == 0 {
+		return 0
+	}
+	return len(p.Coords) / p.Dim
+}
+
+// At returns the coordinates of a point, a view.
+func (p *Points) At(i int) []float64 { return p.Coords[i*p.Dim : (i+1)*p.Dim : (i+1)*p.Dim] }
+
+func (p *Points) kind(i int) int32 {
+	if p.Kind == nil {
+		return 0
+	}
+	return p.Kind[i]
+}
+
+// Distance returns Σ|x_c − y_c|, or +Inf between points of different kinds.
+func (p *Points) Distance(i, j int) float64 {
+	if p.kind(i) != p.kind(j) {
+		return math.Inf(1)
+	}
+	return knn.Distance(p.At(i), p.At(j))
+}
+
+// Pick returns the points of those numbers.
+func (p *Points) Pick(list []int) *Points {
+	q := &Points{Dim: p.Dim, Coords: make([]float64, 0, len(list)*p.Dim)}
+	if p.Kind != nil {
+		q.Kind = make([]int32, 0, len(list))
+	}
+	for _, i := range list {
+		q.Coords = append(q.Coords, p.At(i)...)
+		if p.Kind != nil {
+			q.Kind = append(q.Kind, p.Kind[i])
+		}
+	}
+	return q
+}
+
+// Distinct returns the numbers of the points without repetition: of those with the
+// same coordinates and kind, the first, in increasing order. No covering number
+// changes by leaving out the others.
+func (p *Points) Distinct() []int {
+	order := make([]int, p.Len())
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(i, j int) int {
+		if c := cmp.Compare(p.kind(i), p.kind(j)); c != 0 {
+			return c
+		}
+		return slices.CompareFunc(p.At(i), p.At(j), func(x, y float64) int { // −0 is 0
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return 0
+		})
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
+	order = slices.CompactFunc(order, func(i, j int) bool { return compare(i, j) == 0 })
+	slices.Sort(order)
+	return order
+}
+
+// checkEpsilon returns an *bcpace.InputError unless ε is a distance.
+func checkEpsilon(epsilon float64) error {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return &bcpace.InputError{Where: "cover", What: "epsilon", Got: fmt.Sprint(epsilon), Want: "a finite distance, 0 or more"}
+	}
+	return nil
+}
