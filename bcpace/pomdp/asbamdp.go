@@ -1,0 +1,482 @@
+package pomdp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// DependenceError reports a POMDP that AsBAMDP cannot offer as a BAMDP: what is
+// seen after a step tells how the hidden part has changed in it, beyond what it
+// tells of the hidden part before.
+type DependenceError struct {
+	Model              string
+	State, Action      string  // the step: (x, y) and a
+	Next, Observation  string  // what followed: (x', y') and o
+	Joint, Independent float64 // P(x',y',o|x,y,a), and P(x',o|x,y,a)·P(y'|x,y,a)
+}
+
+func (e *DependenceError) Error() string {
+	return fmt.Sprintf("POMDP %q is no BAMDP: after action %q in state %s, the hidden part of %s and observation %q depend on each other "+
+		"(their joint probability is %.6g, the product of theirs %.6g); a latent may only change independently of what is seen in the same step",
+		e.Model, e.Action, e.State, e.Next, e.Observation, e.Joint, e.Independent)
+}
+
+// AsBAMDP offers m as a BAMDP with the hidden y for the latent. A state is what
+// the agent has seen: x and, where m has more than one observation, the last one,
+// 0 for none yet. Values and optimal policies are those of m; a reward is the
+// mean R(s, a).
+//
+// That works where y' is independent of (x', o) given (x, y, a), which is what
+// bcpace.LatentDynamics can express, at every state that the start can lead to:
+// hidden parts that do not change, that change deterministically, or that are
+// redrawn in a step that tells nothing of the outcome. Otherwise the error is a
+// *DependenceError. It is a *bcpace.InputError where m is not valid, where γ is
+// 0 or 1, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries.
+func AsBAMDP(m *Model) (bcpace.Finite, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	b := &bamdp{pomdp: m, hidden: m.NumHidden(), actions: len(m.Actions), seen: 1, row: make([]int, 1), moved: []int{0}}
+	if len(m.Observations) > 1 {
+		b.seen = len(m.Observations) + 1
+	}
+	if n := float64(m.NumVisible()) * float64(b.seen); n > math.MaxInt32 {
+		return nil, &bcpace.InputError{Where: m.where(), What: "the number of x and observations", Got: fmt.Sprintf("%.0f", n), Want: "one that an int32 can number"}
+	}
+	b.start()
+	reached := m.reachable()
+	b.findEnds(reached)
+	if err := b.fill(reached); err != nil {
+		return nil, err
+	}
+	b.describe()
+	if err := bcpace.Validate(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// maxEntries bounds the memory of a bamdp to half a gigabyte.
+const maxEntries = 1 << 26
+
+// bamdp is a POMDP as a BAMDP. A pair is x·actions + a.
+type bamdp struct {
+	pomdp                 *Model
+	spec                  bcpace.Spec
+	hidden, actions, seen int // seen: values of the axis of the last observation
+
+	prior     bcpace.Belief
+	startProb []float64 // x × hidden: P0(x|y)
+	startSeen []int32   // x with a positive probability
+	done      []bool    // by x: the episode ends on arrival
+
+	// Pair i can lead to the states next[row[i]:row[i+1]], ascending, with
+	// prob[k·hidden + y] for the k-th of next.
+	row  []int
+	next []int32
+	prob []float64
+
+	// Latent y of pair i moves to to[moved[j]:moved[j+1]] with the weights
+	// beside them, j = i·hidden + y. An empty range stays where it is.
+	kind   bcpace.LatentKind
+	moved  []int
+	to     []int32
+	weight []float64
+}
+
+var (
+	_ bcpace.Finite          = (*bamdp)(nil)
+	_ bcpace.LatentDynamics  = (*bamdp)(nil)
+	_ bcpace.StartLikelihood = (*bamdp)(nil)
+)
+
+// reachable returns by state whether the start can lead to it.
+func (m *Model) reachable() []bool {
+	reached := make([]bool, m.NumStates())
+	var open []int32
+	visit := func(s int32) {
+		if !reached[s] {
+			reached[s] = true
+			open = append(open, s)
+		}
+	}
+	for _, e := range m.Start {
+		visit(e.At)
+	}
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for a := range m.Actions {
+			col, _ := m.Move[a].At(int(s))
+			for _, to := range col {
+				visit(to)
+			}
+		}
+	}
+	return reached
+}
+
+// start splits the initial belief into P0(y) and P0(x|y); where P0(y) is 0, the
+// latter is P0(x).
+func (b *bamdp) start() {
+	b.prior = make(bcpace.Belief, b.hidden)
+	b.startProb = make([]float64, b.pomdp.NumVisible()*b.hidden)
+	sight := make([]float64, b.pomdp.NumVisible())
+	for _, e := range b.pomdp.Start {
+		b.prior[int(e.At)%b.hidden] += e.Value
+		sight[int(e.At)/b.hidden] += e.Value
+	}
+	for _, e := range b.pomdp.Start {
+		b.startProb[e.At] = e.Value / b.prior[int(e.At)%b.hidden]
+	}
+	for x, p := range sight {
+		if p == 0 {
+			continue
+		}
+		b.startSeen = append(b.startSeen, int32(x))
+		for y := range b.hidden {
+			if b.prior[y] == 0 {
+				b.startProb[x*b.hidden+y] = p
+			}
+		}
+	}
+}
+
+// findEnds finds the x that end an episode under every y that can occur there.
+func (b *bamdp) findEnds(reached []bool) {
+	ends := b.pomdp.Ends()
+	b.done = make([]bool, b.pomdp.NumVisible())
+	for x := range b.done {
+		some := false
+		b.done[x] = true
+		for y := range b.hidden {
+			if s := x*b.hidden + y; reached[s] {
+				some = true
+				b.done[x] = b.done[x] && ends[s]
+			}
+		}
+		b.done[x] = b.done[x] && some
+	}
+}
+
+// step is an outcome of a step: state (x', o), hidden y' and their probability.
+type step struct {
+	next, hidden int32
+	p            float64
+}
+
+// fill writes the tables. States that cannot occur and whose outcomes depend on
+// each other are left empty.
+func (b *bamdp) fill(reached []bool) error {
+	m := b.pomdp
+	place := make([]int32, m.NumVisible()*b.seen) // by state: its place in the list of a pair, plus 1
+	after := make([]float64, b.hidden)            // P(y'|x,y,a)
+	var steps []step
+	var ptr []int
+	for pair := range m.NumVisible() * b.actions {
+		x, a := pair/b.actions, pair%b.actions
+		first := len(b.next)
+		steps, ptr = steps[:0], append(ptr[:0], 0)
+		for y := range b.hidden {
+			steps = b.outcomes(steps, x*b.hidden+y, a)
+			ptr = append(ptr, len(steps))
+		}
+		for _, s := range steps {
+			if place[s.next] == 0 {
+				place[s.next] = 1
+				b.next = append(b.next, s.next)
+			}
+		}
+		slices.Sort(b.next[first:])
+		for i, n := range b.next[first:] {
+			place[n] = int32(i) + 1
+		}
+		width := len(b.next) - first
+		if (first+width)*b.hidden > maxEntries {
+			return &bcpace.InputError{Where: m.where(), What: "the table of outcomes by hidden value", Got: fmt.Sprintf("above %d entries", maxEntries),
+				Want: "fewer hidden values or observations"}
+		}
+		b.prob = append(b.prob, make([]float64, width*b.hidden)...)
+		prob := b.prob[first*b.hidden:]
+		for y := range b.hidden {
+			list := steps[ptr[y]:ptr[y+1]]
+			for _, s := range list {
+				prob[int(place[s.next]-1)*b.hidden+y] += s.p
+				after[s.hidden] += s.p
+			}
+			if e := b.dependence(list, prob, place, after, y); e == nil {
+				b.addMove(after, y)
+			} else {
+				if reached[x*b.hidden+y] {
+					e.Model, e.State, e.Action = m.Name, m.StateName(x*b.hidden+y), m.Actions[a]
+					return e
+				}
+				for _, s := range list {
+					prob[int(place[s.next]-1)*b.hidden+y] = 0
+				}
+			}
+			b.moved = append(b.moved, len(b.to))
+			for _, s := range list {
+				after[s.hidden] = 0
+			}
+		}
+		for _, n := range b.next[first:] {
+			place[n] = 0
+		}
+		b.row = append(b.row, len(b.next))
+	}
+	return nil
+}
+
+// outcomes appends what can follow (s, a).
+func (b *bamdp) outcomes(list []step, s, a int) []step {
+	m := b.pomdp
+	col, value := m.Move[a].At(s)
+	for i, to := range col {
+		x := int(to) / b.hidden
+		obs, sense := m.Sense[a].At(int(to))
+		if b.seen == 1 {
+			obs, sense = obs[:1], sense[:1]
+		}
+		for k, o := range obs {
+			list = append(list, step{next: int32(b.number(x, int(o))), hidden: to % int32(b.hidden), p: value[i] * sense[k]})
+		}
+	}
+	return list
+}
+
+// number returns the number of the state in which x and then o were seen.
+func (b *bamdp) number(x, obs int) int {
+	if b.seen == 1 {
+		return x
+	}
+	return x*b.seen + obs + 1
+}
+
+// dependence returns where the outcomes of (x, y, a) are no product of P(x',o)
+// and P(y'), or nil. A pair of y' and (x', o) stands in the list at most once;
+// those that do not must have a product of 0.
+func (b *bamdp) dependence(list []step, prob []float64, place []int32, after []float64, y int) *DependenceError {
+	fault := func(s step, joint, product float64) *DependenceError {
+		e := &DependenceError{Next: b.pomdp.StateName(int(s.next)/b.seen*b.hidden + int(s.hidden)), Observation: b.pomdp.Observations[0],
+			Joint: joint, Independent: product}
+		if b.seen > 1 {
+			e.Observation = b.pomdp.Observations[int(s.next)%b.seen-1]
+		}
+		return e
+	}
+	if !slices.ContainsFunc(list, func(s step) bool { return s.hidden != list[0].hidden }) {
+		return nil // y' is certain
+	}
+	missing := make(map[int32]float64) // by state (x', o): the probability of y' not in the list
+	for _, s := range list {
+		product := prob[int(place[s.next]-1)*b.hidden+y] * after[s.hidden]
+		if math.Abs(s.p-product) > SumTolerance {
+			return fault(s, s.p, product)
+		}
+		if _, ok := missing[s.next]; !ok {
+			missing[s.next] = 1
+		}
+		missing[s.next] -= after[s.hidden]
+	}
+	for _, s := range list {
+		if product := prob[int(place[s.next]-1)*b.hidden+y] * missing[s.next]; product > SumTolerance {
+			return fault(s, s.p, s.p+product)
+		}
+	}
+	return nil
+}
+
+// addMove appends where latent y moves, nothing where it stays.
+func (b *bamdp) addMove(after []float64, y int) {
+	if after[y] > 1-SumTolerance {
+		return
+	}
+	n, total := 0, 0.0
+	for _, p := range after {
+		total += p
+	}
+	for to, p := range after {
+		if p > 0 {
+			b.to, b.weight = append(b.to, int32(to)), append(b.weight, p/total)
+			n++
+		}
+	}
+	if n > 1 {
+		b.kind = bcpace.Redrawn
+	} else {
+		b.kind = max(b.kind, bcpace.Deterministic)
+	}
+}
+
+// describe makes the spec.
+func (b *bamdp) describe() {
+	m := b.pomdp
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
+	if s.Name == "" {
+		s.Name = "pomdp"
+	}
+	for y := range s.Latents {
+		s.Latents[y] = strings.Join(ValueNames(m.Hidden, y), ",")
+	}
+	axis := func(name string, values []string, scale float64) {
+		s.Axes = append(s.Axes, bcpace.Axis{Name: name, Max: float64(len(values) - 1), Labels: values, Discrete: true, Scale: scale})
+	}
+	for _, v := range m.Visible {
+		axis(v.Name, v.Values, 0)
+	}
+	switch {
+	case b.seen > 1:
+		axis("observation", append([]string{"nothing yet"}, m.Observations...), math.Inf(1))
+	case len(m.Visible) == 0:
+		axis("observation", m.Observations, math.Inf(1))
+	}
+	s.RewardMin, s.RewardMax = math.Inf(1), math.Inf(-1)
+	for _, list := range m.Reward {
+		for _, r := range list {
+			s.RewardMin, s.RewardMax = min(s.RewardMin, r), max(s.RewardMax, r)
+		}
+	}
+	b.spec = s
+}
+
+// Spec implements bcpace.Model.
+func (b *bamdp) Spec() bcpace.Spec { return b.spec }
+
+// Prior implements bcpace.Model.
+func (b *bamdp) Prior(p bcpace.Belief) { copy(p, b.prior) }
+
+// Start implements bcpace.Model.
+func (b *bamdp) Start(s []float64, latent int, rng *rand.Rand) {
+	u := rng.Float64()
+	last := b.startSeen[0]
+	for _, x := range b.startSeen {
+		p := b.startProb[int(x)*b.hidden+latent]
+		if p == 0 {
+			continue
+		}
+		last = x
+		if u < p {
+			break
+		}
+		u -= p
+	}
+	b.StateAt(s, int(last)*b.seen)
+}
+
+// StartLogLikelihood implements bcpace.StartLikelihood.
+func (b *bamdp) StartLogLikelihood(s []float64, latent int) float64 {
+	return math.Log(b.startProb[b.StateIndex(s)/b.seen*b.hidden+latent])
+}
+
+// Step implements bcpace.Model.
+func (b *bamdp) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	m, from := b.pomdp, b.StateIndex(s)/b.seen*b.hidden+latent
+	to := m.Move[action].draw(from, rng)
+	obs := 0
+	if b.seen > 1 {
+		obs = m.Sense[action].draw(to, rng)
+	}
+	x := to / b.hidden
+	b.StateAt(next, b.number(x, obs))
+	return bcpace.Outcome{Reward: m.Reward[action][from], Done: b.done[x]}
+}
+
+// draw returns a column of row i with its probability.
+func (m *Matrix) draw(i int, rng *rand.Rand) int {
+	col, value := m.At(i)
+	u := rng.Float64()
+	for k, p := range value {
+		if u < p {
+			return int(col[k])
+		}
+		u -= p
+	}
+	return int(col[len(col)-1]) // u lies within rounding of the end
+}
+
+// LogLikelihood implements bcpace.Model.
+func (b *bamdp) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	pair := b.StateIndex(s)/b.seen*b.actions + action
+	lo, hi := b.row[pair], b.row[pair+1]
+	k, ok := slices.BinarySearch(b.next[lo:hi], int32(b.StateIndex(next)))
+	if !ok {
+		return math.Inf(-1)
+	}
+	return math.Log(b.prob[(lo+k)*b.hidden+latent])
+}
+
+// Starts implements bcpace.Enumerator.
+func (b *bamdp) Starts(z *bcpace.Successors) {
+	for _, x := range b.startSeen {
+		s, p, _ := z.Add(false)
+		b.StateAt(s, int(x)*b.seen)
+		copy(p, b.startProb[int(x)*b.hidden:int(x+1)*b.hidden])
+	}
+}
+
+// Successors implements bcpace.Enumerator.
+func (b *bamdp) Successors(z *bcpace.Successors, s []float64, action int) {
+	x := b.StateIndex(s) / b.seen
+	pair := x*b.actions + action
+	rewards := b.pomdp.Reward[action][x*b.hidden : (x+1)*b.hidden]
+	for k := b.row[pair]; k < b.row[pair+1]; k++ {
+		to, p, r := z.Add(b.done[int(b.next[k])/b.seen])
+		b.StateAt(to, int(b.next[k]))
+		copy(p, b.prob[k*b.hidden:(k+1)*b.hidden])
+		copy(r, rewards)
+	}
+}
+
+// NumStates implements bcpace.Finite.
+func (b *bamdp) NumStates() int { return b.pomdp.NumVisible() * b.seen }
+
+// StateAt implements bcpace.Finite.
+func (b *bamdp) StateAt(s []float64, number int) {
+	i := len(b.spec.Axes) - 1
+	if i == len(b.pomdp.Visible) {
+		s[i] = float64(number % b.seen)
+		i--
+	}
+	number /= b.seen
+	for ; i >= 0; i-- {
+		n := len(b.pomdp.Visible[i].Values)
+		s[i] = float64(number % n)
+		number /= n
+	}
+}
+
+// StateIndex implements bcpace.Finite.
+func (b *bamdp) StateIndex(s []float64) int {
+	number := 0
+	for i, a := range b.spec.Axes {
+		v := s[i]
+		if !(v >= 0 && v <= a.Max) || v != math.Trunc(v) {
+			return -1
+		}
+		number = number*(int(a.Max)+1) + int(v)
+	}
+	return number
+}
+
+// LatentKind implements bcpace.LatentDynamics.
+func (b *bamdp) LatentKind() bcpace.LatentKind { return b.kind }
+
+// LatentTransition implements bcpace.LatentDynamics.
+func (b *bamdp) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	j := (b.StateIndex(s)/b.seen*b.actions+action)*b.hidden + latent
+	lo, hi := b.moved[j], b.moved[j+1]
+	if lo == hi {
+		return false
+	}
+	clear(p)
+	for k := lo; k < hi; k++ {
+		p[b.to[k]] = b.weight[k]
+	}
+	return true
+}

@@ -1,0 +1,300 @@
+package pomdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// FromBAMDP writes a BAMDP whose states are numbered as a POMDP: x is the
+// state, y the latent, and there is a single observation, as the agent of a
+// BAMDP sees the state and nothing else. Transitions are
+//
+//	P(s',φ'|s,φ,a) = P(s'|s,φ,a) · P(φ'|φ,s,a)
+//
+// with the latent's own dynamics as in bcpace.LatentDynamics, and the start is
+// P0(φ)·P0(s|φ). Values and optimal policies are those of m.
+//
+// Where an episode can end, or nothing follows a state under some latent, there
+// is one more x, the last one, called EndName: it leads to itself and pays
+// nothing. Where the model has a horizon of its own that its states do not keep,
+// the states of bcpace.Countdown stand for them.
+//
+// The error is the context's, that of bcpace.Validate, or a
+// *bcpace.ConformanceError for Starts, Successors or LatentTransitions that are
+// no distribution.
+func FromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
+	p, err := fromBAMDP(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if h := m.Spec().Horizon; h > 0 && !p.endsWithin(h) {
+		limited, err := bcpace.Countdown(m, h)
+		if err != nil {
+			return nil, err
+		}
+		return fromBAMDP(ctx, limited)
+	}
+	return p, nil
+}
+
+// EndName is the name of the state that FromBAMDP adds for the end of an episode.
+const EndName = "end"
+
+func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	states, latents := m.NumStates(), len(spec.Latents)
+	if states >= math.MaxInt32/latents {
+		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
+			Got: fmt.Sprintf("%d × %d", states, latents), Want: fmt.Sprintf("below %d", math.MaxInt32)}
+	}
+	c := converter{model: m, spec: spec, end: states, s: make([]float64, len(spec.Axes)), moved: make([]float64, latents),
+		acc: make([]float64, (states+1)*latents)}
+	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
+		c.dynamics = d
+	}
+	p := &Model{Name: spec.Name, Discount: spec.Discount, Observations: []string{"none"},
+		Hidden: []Variable{{Name: "latent", Values: spec.Latents}}}
+	for _, a := range spec.Actions {
+		p.Actions = append(p.Actions, a.Name)
+	}
+	if err := c.start(p); err != nil {
+		return nil, err
+	}
+	for a := range p.Actions {
+		if err := c.list(ctx, p, a); err != nil {
+			return nil, err
+		}
+	}
+	p.Visible = []Variable{c.names()}
+	c.finish(p)
+	return p, nil
+}
+
+// converter holds the scratch space of fromBAMDP.
+type converter struct {
+	model    bcpace.Finite
+	spec     bcpace.Spec
+	dynamics bcpace.LatentDynamics // nil for a static latent
+	end      int                   // number of the end state
+	ends     bool                  // the end state is in use
+
+	z     bcpace.Successors
+	s     []float64
+	moved []float64
+	acc   []float64 // by state (x, y): probability so far of the row being filled
+	used  []int32   // entries of acc in use
+}
+
+// start fills the initial belief.
+func (c *converter) start(p *Model) error {
+	latents := len(c.moved)
+	prior := make(bcpace.Belief, latents)
+	c.model.Prior(prior)
+	c.z.Reset(len(c.s), latents)
+	c.model.Starts(&c.z)
+	for i := range c.z.Len() {
+		s, prob, _ := c.z.Row(i)
+		x := c.model.StateIndex(s)
+		if x < 0 {
+			return c.fault(nil, -1, -1, fmt.Sprintf("Starts lists %v, which is no state of the model", s))
+		}
+		for y, b := range prior {
+			c.add(x*latents+y, b*prob[y])
+		}
+	}
+	total := c.flush(func(at int32, v float64) { p.Start = append(p.Start, Entry{At: at, Value: v}) })
+	if math.Abs(total-1) > SumTolerance {
+		return c.fault(nil, -1, -1, fmt.Sprintf("the probabilities of Starts sum to %v, want 1", total))
+	}
+	return nil
+}
+
+// list appends the transitions and rewards of an action, without the rows of
+// the end state.
+func (c *converter) list(ctx context.Context, p *Model, action int) error {
+	latents := len(c.moved)
+	move, reward := &Matrix{Row: make([]int, 1, (c.end+1)*latents+1)}, make([]float64, 0, (c.end+1)*latents)
+	for x := range c.end {
+		if x%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.model.StateAt(c.s, x)
+		c.z.Reset(len(c.s), latents)
+		c.model.Successors(&c.z, c.s, action)
+		for y := range latents {
+			r, err := c.row(action, y)
+			if err != nil {
+				return err
+			}
+			c.flush(func(at int32, v float64) { move.Col, move.Value = append(move.Col, at), append(move.Value, v) })
+			move.Row, reward = append(move.Row, len(move.Col)), append(reward, r)
+		}
+	}
+	p.Move, p.Reward = append(p.Move, move), append(p.Reward, reward)
+	return nil
+}
+
+// row adds what follows c.s under latent y to acc and returns the mean reward.
+func (c *converter) row(action, y int) (float64, error) {
+	latents := len(c.moved)
+	if c.dynamics == nil || !c.dynamics.LatentTransition(c.moved, c.s, action, y) {
+		clear(c.moved)
+		c.moved[y] = 1
+	} else if bcpace.Belief(c.moved).Validate() != nil {
+		return 0, c.fault(c.s, action, y, fmt.Sprintf("LatentTransition gives %.4g, want a distribution over the latents", c.moved))
+	}
+	total, reward := 0.0, 0.0
+	for i := range c.z.Len() {
+		s, prob, rewards := c.z.Row(i)
+		q := prob[y]
+		if q == 0 {
+			continue
+		}
+		if !(q > 0 && q <= 1+SumTolerance) {
+			return 0, c.fault(c.s, action, y, fmt.Sprintf("Successors gives probability %v, want a value in [0, 1]", q))
+		}
+		total, reward = total+q, reward+q*rewards[y]
+		x := c.end
+		if c.z.Done[i] {
+			c.ends = true
+		} else if x = c.model.StateIndex(s); x < 0 {
+			return 0, c.fault(c.s, action, -1, fmt.Sprintf("Successors lists %v, which is no state of the model", s))
+		}
+		for to, w := range c.moved {
+			c.add(x*latents+to, q*w)
+		}
+	}
+	switch {
+	case total == 0:
+		// Nothing follows a state that has ended or cannot occur under y.
+		c.ends = true
+		c.add(c.end*latents+y, 1)
+	case !(math.Abs(total-1) <= SumTolerance):
+		return 0, c.fault(c.s, action, y, fmt.Sprintf("the probabilities of Successors sum to %v, want 1", total))
+	}
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return 0, c.fault(c.s, action, y, fmt.Sprintf("Successors gives reward %v, want a finite number", reward))
+	}
+	return reward, nil
+}
+
+// finish adds the end state, where it is in use, and the observation.
+func (c *converter) finish(p *Model) {
+	latents := len(c.moved)
+	for a := range p.Actions {
+		if c.ends {
+			move := p.Move[a]
+			for y := range latents {
+				move.Col, move.Value = append(move.Col, int32(c.end*latents+y)), append(move.Value, 1)
+				move.Row, p.Reward[a] = append(move.Row, len(move.Col)), append(p.Reward[a], 0)
+			}
+		}
+	}
+	n := p.NumStates()
+	blind := &Matrix{Row: make([]int, n+1), Col: make([]int32, n), Value: make([]float64, n)}
+	for s := range n {
+		blind.Row[s+1], blind.Value[s] = s+1, 1
+	}
+	for range p.Actions {
+		p.Sense = append(p.Sense, blind)
+	}
+}
+
+// names returns the visible variable: a value for each state, named by the
+// labels or numbers on its axes.
+func (c *converter) names() Variable {
+	v := Variable{Name: "state", Values: make([]string, c.end, c.end+1)}
+	if len(c.spec.Axes) == 1 && c.spec.Axes[0].Name != "latent" {
+		v.Name = c.spec.Axes[0].Name
+	}
+	for x := range c.end {
+		c.model.StateAt(c.s, x)
+		parts := make([]string, len(c.s))
+		for i, a := range c.spec.Axes {
+			if k := int(c.s[i] - a.Min); a.Labels != nil && k >= 0 && k < len(a.Labels) {
+				parts[i] = a.Labels[k]
+			} else {
+				parts[i] = strconv.FormatFloat(c.s[i], 'g', -1, 64)
+			}
+		}
+		v.Values[x] = strings.Join(parts, ",")
+	}
+	if c.ends {
+		end := EndName
+		for slices.Contains(v.Values, end) {
+			end += "'"
+		}
+		v.Values = append(v.Values, end)
+	}
+	return v
+}
+
+// add adds p to entry s of acc.
+func (c *converter) add(s int, p float64) {
+	if p > 0 {
+		if c.acc[s] == 0 {
+			c.used = append(c.used, int32(s))
+		}
+		c.acc[s] += p
+	}
+}
+
+// flush gives the entries of acc in ascending order, empties it and returns
+// their sum.
+func (c *converter) flush(put func(at int32, value float64)) float64 {
+	slices.Sort(c.used)
+	total := 0.0
+	for _, s := range c.used {
+		put(s, c.acc[s])
+		total += c.acc[s]
+		c.acc[s] = 0
+	}
+	c.used = c.used[:0]
+	return total
+}
+
+func (c *converter) fault(s []float64, action, latent int, what string) error {
+	e := &bcpace.ConformanceError{Model: c.spec.Name, What: what}
+	if action >= 0 {
+		e.State, e.Action = append([]float64(nil), s...), c.spec.Actions[action].Name
+	}
+	if latent >= 0 {
+		e.Latent = c.spec.Latents[latent]
+	}
+	return e
+}
+
+// endsWithin says that every episode ends within the given number of steps.
+func (m *Model) endsWithin(steps int) bool {
+	ends := m.Ends()
+	now := make(map[int32]bool)
+	for _, e := range m.Start {
+		if !ends[e.At] {
+			now[e.At] = true
+		}
+	}
+	for ; steps > 0 && len(now) > 0; steps-- {
+		next := make(map[int32]bool)
+		for s := range now {
+			for a := range m.Actions {
+				col, _ := m.Move[a].At(int(s))
+				for _, to := range col {
+					if !ends[to] {
+						next[to] = true
+					}
+				}
+			}
+		}
+		now = next
+	}
+	return len(now) == 0
+}

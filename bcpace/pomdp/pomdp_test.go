@@ -1,0 +1,513 @@
+package pomdp_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/envs"
+)
+
+// dense makes a matrix of rows.
+func dense(rows ...[]float64) *pomdp.Matrix {
+	m := &pomdp.Matrix{Row: []int{0}}
+	for _, r := range rows {
+		for j, v := range r {
+			if v != 0 {
+				m.Col, m.Value = append(m.Col, int32(j)), append(m.Value, v)
+			}
+		}
+		m.Row = append(m.Row, len(m.Col))
+	}
+	return m
+}
+
+// tiger is the Tiger problem as Kaelbling et al. (1998) give it: no state is
+// seen, and opening a door is followed by either sound with probability ½.
+func tiger() *pomdp.Model {
+	stay, half := dense([]float64{1, 0}, []float64{0, 1}), dense([]float64{.5, .5}, []float64{.5, .5})
+	hear := dense([]float64{.85, .15}, []float64{.15, .85})
+	return &pomdp.Model{Name: "tiger", Discount: 0.95,
+		Hidden:  []pomdp.Variable{{Name: "tiger", Values: []string{"left", "right"}}},
+		Actions: []string{"listen", "open-left", "open-right"}, Observations: []string{"hear-left", "hear-right"},
+		Start:  []pomdp.Entry{{At: 0, Value: .5}, {At: 1, Value: .5}},
+		Move:   []*pomdp.Matrix{stay, half, half},
+		Sense:  []*pomdp.Matrix{hear, half, half},
+		Reward: [][]float64{{-1, -1}, {-100, 10}, {10, -100}},
+	}
+}
+
+func optimal(t *testing.T, m bcpace.Model, horizon int) eval.Exact {
+	t.Helper()
+	e, err := eval.Optimal(context.Background(), m, eval.ExactOptions{Horizon: horizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestTiger: the value of the textbook's Tiger is that of envs.Tiger, whose
+// oracle is a separate dynamic program.
+func TestTiger(t *testing.T) {
+	m, err := pomdp.AsBAMDP(tiger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := bcpace.KindOf(m); k != bcpace.Redrawn {
+		t.Errorf("the latent is %v", k)
+	}
+	if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+		t.Error(err)
+	}
+	for _, o := range []struct {
+		horizon    int
+		want, unit float64
+	}{{50, 17.760, 1e-3}, {100, 19.247, 1e-3}, {0, 19.3714, 1e-4}} {
+		if e := optimal(t, m, o.horizon); math.Abs(e.Value-o.want) > o.unit/2+e.Error {
+			t.Errorf("T = %d: %v, want %v", o.horizon, e.Value, o.want)
+		}
+	}
+}
+
+// TestRoundTrip: a model and what comes back of its POMDP have the same values.
+func TestRoundTrip(t *testing.T) {
+	for _, m := range []bcpace.Finite{envs.Tiger{}, envs.Tiger{Ends: true}, envs.Chain{}, envs.LightDarkTiger{}} {
+		for _, horizon := range []int{10, 30, 0} {
+			p, err := pomdp.FromBAMDP(context.Background(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			back, err := pomdp.AsBAMDP(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bcpace.KindOf(back) != bcpace.KindOf(m) {
+				t.Errorf("%s: the latent is %v, was %v", p.Name, bcpace.KindOf(back), bcpace.KindOf(m))
+			}
+			a, b := optimal(t, m, horizon), optimal(t, back, horizon)
+			if math.Abs(a.Value-b.Value) > a.Error+b.Error+1e-9 {
+				t.Errorf("%s, T = %d: %v, was %v", p.Name, horizon, b.Value, a.Value)
+			}
+		}
+	}
+}
+
+// TestHorizon: a model with a horizon of its own keeps it.
+func TestHorizon(t *testing.T) {
+	for _, discount := range []float64{0.95, 1} {
+		m := limited{envs.Chain{}, discount}
+		p, err := pomdp.FromBAMDP(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := optimal(t, m, 4).Value
+		if got := search(p, 6); math.Abs(got-want) > 1e-9 {
+			t.Errorf("γ = %v: %v in 6 steps, want %v of 4", discount, got, want)
+		}
+		if n := p.NumVisible(); n != 5*5+1 {
+			t.Errorf("%d visible states, want those of the countdown and the end", n)
+		}
+		if _, err := pomdp.OnBAMDP(m, p, pomdp.PolicyFunc(func(int, []float64) int { return 0 })); err == nil {
+			t.Error("a policy of other states is no error")
+		}
+	}
+}
+
+type limited struct {
+	bcpace.Finite
+	discount float64
+}
+
+func (l limited) Spec() bcpace.Spec {
+	s := l.Finite.Spec()
+	s.Discount, s.Horizon = l.discount, 4
+	return s
+}
+
+// search is the value of m by expectimax over dense joint beliefs.
+func search(m *pomdp.Model, depth int) float64 {
+	n := m.NumStates()
+	value := 0.0
+	for x := range m.NumVisible() {
+		joint := make([]float64, n)
+		for _, e := range m.Start {
+			if int(e.At)/m.NumHidden() == x {
+				joint[e.At] = e.Value
+			}
+		}
+		value += weighted(m, joint, depth)
+	}
+	return value
+}
+
+// weighted is the value of an unnormalised joint belief times its mass.
+func weighted(m *pomdp.Model, joint []float64, depth int) float64 {
+	mass := 0.0
+	for _, p := range joint {
+		mass += p
+	}
+	if depth == 0 || mass == 0 {
+		return 0
+	}
+	best := math.Inf(-1)
+	for a := range m.Actions {
+		q := 0.0
+		after := make([]float64, len(joint))
+		for s, p := range joint {
+			q += p * m.Reward[a][s]
+			col, value := m.Move[a].At(s)
+			for i, to := range col {
+				after[to] += p * value[i]
+			}
+		}
+		for x := range m.NumVisible() {
+			for o := range m.Observations {
+				part := make([]float64, len(joint))
+				for y := range m.NumHidden() {
+					s := x*m.NumHidden() + y
+					col, value := m.Sense[a].At(s)
+					for i, seen := range col {
+						if int(seen) == o {
+							part[s] = after[s] * value[i]
+						}
+					}
+				}
+				q += m.Discount * weighted(m, part, depth-1)
+			}
+		}
+		best = max(best, q)
+	}
+	return best
+}
+
+// TestFromBAMDP: the POMDP of a random BAMDP has its value, by expectimax on
+// tables against backward induction over beliefs, and comes back.
+func TestFromBAMDP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kind := bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		m := randmodel.New(rng, randmodel.Options{States: 2 + rng.IntN(3), Latents: 2 + rng.IntN(2), Actions: 2, Branch: 2, Kind: kind})
+		p, err := pomdp.FromBAMDP(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		back, err := pomdp.AsBAMDP(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bcpace.Check(back, bcpace.CheckOptions{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
+			t.Fatal(err)
+		}
+		want := search(p, 3)
+		for _, x := range []bcpace.Model{m, back} {
+			e, err := eval.Optimal(context.Background(), x, eval.ExactOptions{Horizon: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(e.Value-want) > 1e-8 {
+				t.Fatalf("%s is worth %v, its POMDP %v", x.Spec().Name, e.Value, want)
+			}
+		}
+	})
+}
+
+// randomPOMDP draws a POMDP with observations whose hidden part is static where
+// still is set; otherwise it changes with what is seen.
+func randomPOMDP(rng *rand.Rand, still bool) *pomdp.Model {
+	nx, ny, na, no := 1+rng.IntN(3), 2+rng.IntN(2), 2, 1+rng.IntN(3)
+	row := func(n int) []float64 {
+		p := make([]float64, n)
+		sum := 0.0
+		for i := range p {
+			if rng.IntN(3) > 0 {
+				p[i] = rng.Float64()
+			}
+			sum += p[i]
+		}
+		if sum == 0 {
+			p[rng.IntN(n)], sum = 1, 1
+		}
+		for i := range p {
+			p[i] /= sum
+		}
+		return p
+	}
+	names := func(letter string, n int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = letter + string(rune('0'+i))
+		}
+		return list
+	}
+	m := &pomdp.Model{Name: "random", Discount: 0.9, Actions: names("a", na), Observations: names("o", no),
+		Visible: []pomdp.Variable{{Name: "x", Values: names("x", nx)}}, Hidden: []pomdp.Variable{{Name: "y", Values: names("y", ny)}}}
+	for s, p := range row(nx * ny) {
+		if p > 0 {
+			m.Start = append(m.Start, pomdp.Entry{At: int32(s), Value: p})
+		}
+	}
+	for range na {
+		var move, sense [][]float64
+		var reward []float64
+		for s := range nx * ny {
+			r := row(nx * ny)
+			if still {
+				clear(r)
+				for x, p := range row(nx) {
+					r[x*ny+s%ny] = p
+				}
+			}
+			move, sense, reward = append(move, r), append(sense, row(no)), append(reward, rng.Float64()-.5)
+		}
+		m.Move, m.Sense, m.Reward = append(m.Move, dense(move...)), append(m.Sense, dense(sense...)), append(m.Reward, reward)
+	}
+	return m
+}
+
+// TestAsBAMDP: a POMDP with a static hidden part has the value of its BAMDP.
+func TestAsBAMDP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := randomPOMDP(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), true)
+		b, err := pomdp.AsBAMDP(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bcpace.Check(b, bcpace.CheckOptions{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
+			t.Fatal(err)
+		}
+		e, err := eval.Optimal(context.Background(), b, eval.ExactOptions{Horizon: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := search(m, 3); math.Abs(e.Value-want) > 1e-9 {
+			t.Fatalf("%v, want %v", e.Value, want)
+		}
+	})
+}
+
+// TestAsBAMDPRefuses: where y' can be told from what was seen, the error says
+// so, and otherwise the values agree.
+func TestAsBAMDPRefuses(t *testing.T) {
+	refused := 0
+	for seed := range uint64(200) {
+		m := randomPOMDP(rand.New(rand.NewPCG(seed, 1)), false)
+		b, err := pomdp.AsBAMDP(m)
+		var dependence *pomdp.DependenceError
+		switch {
+		case errors.As(err, &dependence):
+			refused++
+			if dependence.Joint == dependence.Independent || !strings.Contains(err.Error(), dependence.Action) {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		case err != nil:
+			t.Errorf("seed %d: %v", seed, err)
+		default:
+			if e, want := optimal(t, b, 3), search(m, 3); math.Abs(e.Value-want) > 1e-8 {
+				t.Errorf("seed %d: %v, want %v", seed, e.Value, want)
+			}
+		}
+	}
+	if refused < 100 || refused == 200 {
+		t.Errorf("%d of 200 refused", refused)
+	}
+	// A redraw is independent of what is seen unless the sound tells of it.
+	m := tiger()
+	m.Sense[1] = m.Sense[0]
+	_, err := pomdp.AsBAMDP(m)
+	if want := (*pomdp.DependenceError)(nil); !errors.As(err, &want) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestUpdate: Bayes' rule against the joint distribution.
+func TestUpdate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		m := randomPOMDP(rng, false)
+		ny := m.NumHidden()
+		b := make(bcpace.Belief, ny)
+		b.SampleSimplex(rng)
+		x, a := rng.IntN(m.NumVisible()), rng.IntN(len(m.Actions))
+		next, total := make([]float64, ny), 0.0
+		for to := range m.NumVisible() {
+			for o := range m.Observations {
+				want, sum := make([]float64, ny), 0.0
+				for y2 := range ny {
+					for y, p := range b {
+						want[y2] += p * at(m.Move[a], x*ny+y, to*ny+y2) * at(m.Sense[a], to*ny+y2, o)
+					}
+					sum += want[y2]
+				}
+				p := m.Update(next, b, x, a, to, o)
+				total += p
+				if math.Abs(p-sum) > 1e-12 {
+					t.Fatalf("probability %v, want %v", p, sum)
+				}
+				for y := range ny {
+					if sum > 0 && math.Abs(next[y]-want[y]/sum) > 1e-9 || sum == 0 && next[y] != 0 {
+						t.Fatalf("belief %v, want %v/%v", next, want, sum)
+					}
+				}
+			}
+		}
+		if math.Abs(total-1) > 1e-9 {
+			t.Fatalf("probabilities sum to %v", total)
+		}
+	})
+}
+
+func at(m *pomdp.Matrix, i, j int) float64 {
+	col, value := m.At(i)
+	for k, c := range col {
+		if int(c) == j {
+			return value[k]
+		}
+	}
+	return 0
+}
+
+// threshold listens until a side is believed in, as is optimal in Tiger.
+var threshold = pomdp.PolicyFunc(func(_ int, b []float64) int {
+	switch {
+	case b[0] > .95:
+		return 2
+	case b[1] > .95:
+		return 1
+	}
+	return 0
+})
+
+// TestRollouts: the mean return against the exact value of the policy. The
+// interval of 4.9 standard errors misses with probability 1e-6.
+func TestRollouts(t *testing.T) {
+	m, ctx := tiger(), context.Background()
+	bamdp, err := pomdp.AsBAMDP(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := bcpace.PolicyFunc(func(_ []float64, b bcpace.Belief, _ *rand.Rand) int { return threshold(0, b) })
+	exact, err := eval.Evaluate(ctx, bamdp, p, eval.ExactOptions{Horizon: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first eval.Result
+	for workers := 1; workers <= 4; workers++ {
+		r, err := pomdp.Rollouts(ctx, m, threshold, eval.Options{Episodes: 20000, Horizon: 40, Seed: 3, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			first = r
+			if math.Abs(r.Mean-exact.Value) > 4.9*r.StdErr || r.StdErr > 0.3 || r.Cut != 20000 {
+				t.Errorf("mean %v ± %v, want %v", r.Mean, r.StdErr, exact.Value)
+			}
+			continue
+		}
+		if r.Mean != first.Mean || r.StdErr != first.StdErr {
+			t.Errorf("%d workers: %v, one: %v", workers, r.Mean, first.Mean)
+		}
+	}
+}
+
+// TestRolloutsEnd: episodes of Light-Dark Tiger end, in the POMDP as in the
+// model, and a policy goes from one to the other.
+func TestRolloutsEnd(t *testing.T) {
+	ctx, m := context.Background(), envs.LightDarkTiger{}
+	p, err := pomdp.FromBAMDP(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := pomdp.PolicyFunc(func(x int, _ []float64) int { return x % 3 })
+	r, err := pomdp.Rollouts(ctx, p, right, eval.Options{Episodes: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := pomdp.OnBAMDP(m, p, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := eval.Evaluate(ctx, m, on, eval.ExactOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(r.Mean-q.Value) > 4.9*r.StdErr+1e-4 {
+		t.Errorf("%v ± %v, exactly %v", r.Mean, r.StdErr, q.Value)
+	}
+}
+
+func TestRolloutsStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := eval.Options{Episodes: 1_000_000, Workers: 2, Progress: func(done int) {
+		if done == 50 {
+			cancel()
+		}
+	}}
+	r, err := pomdp.Rollouts(ctx, tiger(), threshold, o)
+	if !errors.Is(err, context.Canceled) || r.Episodes < 40 || r.Episodes > 1000 || len(r.Returns) != r.Episodes {
+		t.Errorf("%d episodes, %v", r.Episodes, err)
+	}
+	wrong := pomdp.PolicyFunc(func(int, []float64) int { return 7 })
+	var input *bcpace.InputError
+	if _, err := pomdp.Rollouts(context.Background(), tiger(), wrong, eval.Options{}); !errors.As(err, &input) {
+		t.Errorf("an unknown action: %v", err)
+	}
+	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Belief: bcpace.Belief{1, 0}}, {Undiscounted: true}} {
+		if _, err := pomdp.Rollouts(context.Background(), tiger(), threshold, o); !errors.As(err, &input) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestValidate: what is broken is named.
+func TestValidate(t *testing.T) {
+	if err := tiger().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		break_ func(m *pomdp.Model)
+		want   string
+	}{
+		{func(m *pomdp.Model) { m.Discount = math.NaN() }, "Discount is NaN"},
+		{func(m *pomdp.Model) { m.Actions = nil }, "Actions is none"},
+		{func(m *pomdp.Model) { m.Observations = nil }, "Observations is none"},
+		{func(m *pomdp.Model) { m.Actions[1] = "listen" }, `"listen" twice`},
+		{func(m *pomdp.Model) { m.Hidden[0].Values = nil }, `variable "tiger" is without values`},
+		{func(m *pomdp.Model) { m.Visible = m.Hidden }, `"tiger" twice`},
+		{func(m *pomdp.Model) { m.Move = m.Move[:2] }, "Move is 2 long, want 3"},
+		{func(m *pomdp.Model) { m.Move[1] = nil }, `Move of action "open-left" is missing`},
+		{func(m *pomdp.Model) { m.Start[1].Value = .4 }, "the sum of Start is 0.9, want 1"},
+		{func(m *pomdp.Model) { m.Start[1].At = 0 }, "the state of Start[1] is 0"},
+		{func(m *pomdp.Model) { m.Start[1].At = 2 }, "the state of Start[1] is 2"},
+		{func(m *pomdp.Model) { m.Start[1].Value = math.NaN() }, "Start at state (right) is NaN"},
+		{func(m *pomdp.Model) { m.Sense[0] = dense([]float64{.8, .15}, []float64{0, 1}) }, `Sense of action "listen" in the row of state (left): the sum is 0.95`},
+		{func(m *pomdp.Model) { m.Move[2] = dense([]float64{1, 0}, []float64{2, -1}) }, `Move of action "open-right" in the row of state (right), column 0 is 2`},
+		{func(m *pomdp.Model) { m.Move[2] = dense([]float64{1, 0}) }, `its rows is 1, want 2`},
+		{func(m *pomdp.Model) { m.Move[0] = dense([]float64{0, 0, 1}, []float64{0, 1}) }, `a column is 2`},
+		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 2, 1} }, `lengths`},
+		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 9, 2} }, `from 0 to 9`},
+		{func(m *pomdp.Model) { m.Reward[0] = m.Reward[0][:1] }, `Reward of action "listen" is 1 long`},
+		{func(m *pomdp.Model) { m.Reward[0][1] = math.Inf(1) }, `Reward of action "listen" in state (right) is +Inf`},
+	} {
+		m := tiger()
+		c.break_(m)
+		var input *bcpace.InputError
+		if err := m.Validate(); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}

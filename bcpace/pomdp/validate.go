@@ -1,0 +1,179 @@
+package pomdp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// SumTolerance is how far the sum of a distribution may be from 1.
+const SumTolerance = 1e-9
+
+// Validate checks that the tables of m belong together and that every row of
+// them is a distribution. The error is a *bcpace.InputError that names the table,
+// the row and what would be right.
+func (m *Model) Validate() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(m.Discount >= 0 && m.Discount <= 1):
+		return bad("Discount", m.Discount, "a value in [0, 1]")
+	case len(m.Actions) == 0:
+		return bad("Actions", "none", "at least one action")
+	case len(m.Observations) == 0:
+		return bad("Observations", "none", "at least one observation (a model that shows nothing has a single one)")
+	}
+	if err := m.validateNames(); err != nil {
+		return err
+	}
+	n := 1
+	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
+		if n > math.MaxInt32/len(v.Values) {
+			return bad("the number of states", fmt.Sprintf("above %d", math.MaxInt32), "one that an int32 can number")
+		}
+		n *= len(v.Values)
+	}
+	for _, table := range []struct {
+		name string
+		len  int
+	}{{"Move", len(m.Move)}, {"Sense", len(m.Sense)}, {"Reward", len(m.Reward)}} {
+		if table.len != len(m.Actions) {
+			return bad(table.name, fmt.Sprintf("%d long", table.len), fmt.Sprintf("%d, one for each action", len(m.Actions)))
+		}
+	}
+	if err := m.validateStart(n); err != nil {
+		return err
+	}
+	moves, senses := make(map[*Matrix]bool), make(map[*Matrix]bool)
+	for a := range m.Actions {
+		if err := m.validateMatrix("Move", moves, m.Move[a], a, n, n); err != nil {
+			return err
+		}
+		if err := m.validateMatrix("Sense", senses, m.Sense[a], a, n, len(m.Observations)); err != nil {
+			return err
+		}
+		if len(m.Reward[a]) != n {
+			return bad(fmt.Sprintf("Reward of action %q", m.Actions[a]), fmt.Sprintf("%d long", len(m.Reward[a])), fmt.Sprintf("%d, one for each state", n))
+		}
+		for s, r := range m.Reward[a] {
+			if math.IsNaN(r) || math.IsInf(r, 0) {
+				return bad(fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)), r, "a finite number")
+			}
+		}
+	}
+	return nil
+}
+
+// validateNames checks that no name stands twice among its like.
+func (m *Model) validateNames() error {
+	unique := func(what string, names []string) error {
+		seen := make(map[string]bool, len(names))
+		for _, name := range names {
+			if seen[name] {
+				return &bcpace.InputError{Where: m.where(), What: what, Got: strconv.Quote(name) + " twice", Want: "a name of its own for each"}
+			}
+			seen[name] = true
+		}
+		return nil
+	}
+	if err := unique("Actions", m.Actions); err != nil {
+		return err
+	}
+	if err := unique("Observations", m.Observations); err != nil {
+		return err
+	}
+	var variables []string
+	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
+		variables = append(variables, v.Name)
+		if len(v.Values) == 0 {
+			return &bcpace.InputError{Where: m.where(), What: "variable " + strconv.Quote(v.Name), Got: "without values", Want: "at least one value"}
+		}
+		if err := unique("the values of variable "+strconv.Quote(v.Name), v.Values); err != nil {
+			return err
+		}
+	}
+	return unique("Visible, Hidden", variables)
+}
+
+// validateStart checks the initial belief.
+func (m *Model) validateStart(states int) error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	sum, last := 0.0, int32(-1)
+	for i, e := range m.Start {
+		if e.At <= last || int(e.At) >= states {
+			return bad(fmt.Sprintf("the state of Start[%d]", i), e.At, fmt.Sprintf("a number from %d to %d: states stand in ascending order", last+1, states-1))
+		}
+		if !(e.Value > 0 && e.Value <= 1+SumTolerance) {
+			return bad("Start at state "+m.StateName(int(e.At)), e.Value, "a probability in (0, 1]")
+		}
+		sum, last = sum+e.Value, e.At
+	}
+	if math.Abs(sum-1) > SumTolerance {
+		return bad("the sum of Start", sum, "1")
+	}
+	return nil
+}
+
+// validateMatrix checks the matrix of an action, unless it is in seen.
+func (m *Model) validateMatrix(table string, seen map[*Matrix]bool, x *Matrix, action, rows, cols int) error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("%s of action %q%s", table, m.Actions[action], what), Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case x == nil:
+		return bad("", "missing", "a matrix")
+	case seen[x]:
+		return nil
+	case len(x.Row) != rows+1:
+		return bad(": its rows", max(len(x.Row)-1, 0), fmt.Sprintf("%d, one for each state", rows))
+	case len(x.Col) != len(x.Value) || x.Row[0] != 0 || x.Row[rows] != len(x.Col):
+		return bad(": its lengths", fmt.Sprintf("%d columns, %d values, rows from %d to %d", len(x.Col), len(x.Value), x.Row[0], x.Row[rows]),
+			"as many values as columns, and rows that cover all of them")
+	}
+	for s := range rows {
+		where := " in the row of state " + m.StateName(s)
+		if x.Row[s+1] < x.Row[s] || x.Row[s+1] > len(x.Col) {
+			return bad(where, fmt.Sprintf("from %d to %d", x.Row[s], x.Row[s+1]), "a range that does not fall")
+		}
+		col, value := x.At(s)
+		sum, last := 0.0, int32(-1)
+		for i, c := range col {
+			if c <= last || int(c) >= cols {
+				return bad(where+": a column", c, fmt.Sprintf("a number from %d to %d: columns stand in ascending order", last+1, cols-1))
+			}
+			if !(value[i] > 0 && value[i] <= 1+SumTolerance) {
+				return bad(fmt.Sprintf("%s, column %d", where, c), value[i], "a probability in (0, 1]")
+			}
+			sum, last = sum+value[i], c
+		}
+		if !(math.Abs(sum-1) <= SumTolerance) {
+			return bad(where+": the sum", sum, "1")
+		}
+	}
+	seen[x] = true
+	return nil
+}
+
+func (m *Model) where() string { return "POMDP " + strconv.Quote(m.Name) }
+
+// StateName returns the names of the values that make state s.
+func (m *Model) StateName(s int) string {
+	return "(" + strings.Join(append(ValueNames(m.Visible, s/m.NumHidden()), ValueNames(m.Hidden, s%m.NumHidden())...), ", ") + ")"
+}
+
+// ValueNames returns the names of the values, one for each variable, that
+// number i in 0 … Size(v)−1 stands for.
+func ValueNames(v []Variable, i int) []string {
+	names := make([]string, len(v))
+	for k := len(v) - 1; k >= 0; k-- {
+		names[k] = v[k].Values[i%len(v[k].Values)]
+		i /= len(v[k].Values)
+	}
+	return names
+}
