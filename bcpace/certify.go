@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"context"
+	"runtime"
 )
 
 // certifier explores with expected backups until the envelope around the value
@@ -20,19 +21,36 @@ import (
 // A trial passes by nodes that it has visited, as what it learns on the way back
 // shows in the next trial too. Where such a trial moves nothing, the next one
 // may go in circles until the width ends it.
+//
+// With Options.Batch a round plays that many trials from each start side by side,
+// against the bounds as they stand (Proposition Batch Sample Update, and the
+// concurrent exploration of Pazis and Parr 2016). A node that c of them have
+// taken counts for 1/(1+c) of its excess, so that they spread. Their backups
+// follow in the order of the trials.
 type certifier struct {
 	run    *Run
 	set    settings
 	env    *envelope
 	starts []start
 	nodes  []int32 // of the starts, and behind them of Options.Starts
-	path   []visit
+	trials []trial // a round of them: one, or Options.Batch for each of nodes
 
 	least   float64 // η
 	grow    float64 // (1−2η)/γ
 	circles bool    // the next trials may visit a node twice
-	trials  int32
-	visited []int32 // by node: the last trial that did, from 1 on
+	workers int
+	looks   []int32 // the nodes to look at
+	taken   []int32 // by node: how many trials of a batch have taken it
+}
+
+// trial is a way down from a start.
+type trial struct {
+	at      int32 // the node reached
+	width   float64
+	path    []visit
+	over    bool
+	number  int32
+	visited []int32 // by node: the number of the last trial that visited it
 }
 
 // visit is a step of a trial.
@@ -60,7 +78,7 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 		return nil, err
 	}
 	env.epsilon = set.Epsilon
-	x := &certifier{set: set, env: env, least: (1 - env.discount) / 50}
+	x := &certifier{set: set, env: env, least: (1 - env.discount) / 50, trials: make([]trial, 1), workers: set.Workers}
 	x.grow = (1 - 2*x.least) / env.discount
 	if x.starts, err = startsOf(m); err != nil {
 		return nil, err
@@ -70,6 +88,12 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	}
 	for _, p := range set.Starts {
 		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(p.State), p.Belief))
+	}
+	if set.Batch > 0 {
+		x.trials = make([]trial, set.Batch*len(x.nodes))
+	}
+	if x.workers == 0 {
+		x.workers = runtime.GOMAXPROCS(0)
 	}
 	x.run = &Run{Spec: m.Spec(), Options: opts, model: m, values: env}
 	for x.run.Stop == "" {
@@ -92,15 +116,34 @@ func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
 	return newEnvelope(m, d, bounds), nil
 }
 
-// round plays one trial from each start and decides whether to go on.
+// round plays a trial, or a batch, from each start and decides whether to go on.
 func (x *certifier) round(ctx context.Context) {
 	row := Episode{}
 	x.env.trials = len(x.run.Trace)
-	moved := false
-	slack := x.env.certificate(0, 0).Gap()
-	for _, n := range x.nodes {
-		moved = x.trial(n, x.set.Epsilon-slack, &row) || moved
+	samples, moved := len(x.env.q), false
+	width := x.set.Epsilon - x.env.certificate(0, 0).Gap()
+	if x.set.Batch > 0 {
+		for i := range x.trials {
+			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
+		}
+		moved = x.batch(&row)
+	} else {
+		t := &x.trials[0]
+		for _, n := range x.nodes {
+			t.begin(n, width)
+			for x.step(t) {
+				for _, k := range x.looks {
+					x.env.look(k)
+				}
+				x.looks = x.looks[:0]
+				x.follow(t)
+			}
+			row.Steps += len(t.path)
+			moved = x.backups(t) || moved
+		}
 	}
+	row.Added = len(x.env.q) - samples
+	moved = moved || row.Added > 0
 	lower, upper := x.bounds()
 	apart := x.apart()
 	row.Value, row.Gap = upper, upper-lower
@@ -143,53 +186,64 @@ func (x *certifier) apart() (gap float64) {
 	return gap
 }
 
-// trial goes down from node n while the gap exceeds the width, and backs up on
-// the way back. It reports whether anything moved.
-func (x *certifier) trial(n int32, width float64, row *Episode) (moved bool) {
-	e := x.env
-	x.path = x.path[:0]
-	x.trials++
-	before := len(e.q)
-	for ; ; width *= x.grow {
-		a := e.refresh(n)
-		if e.gap(n) <= width {
-			break
-		}
-		if x.set.MaxSamples > 0 && len(e.q) >= x.set.MaxSamples && e.sample[int(n)*e.actions+a] < 0 {
-			break
-		}
-		j := e.sampleAt(n, a)
-		x.path = append(x.path, visit{n, j, width})
-		if n = x.follow(n, j, width*x.grow); n < 0 || len(x.path) >= maxTrial {
-			break
-		}
-	}
-	row.Steps += len(x.path)
-	row.Added += len(e.q) - before
-	for i := len(x.path) - 1; i >= 0; i-- {
-		moved = x.backup(x.path[i]) || moved
-	}
-	return moved || len(e.q) > before
+// begin starts a trial at a node.
+func (t *trial) begin(n int32, width float64) {
+	t.at, t.width, t.path, t.over = n, width, t.path[:0], false
+	t.number++
 }
 
-// follow returns the successor of sample j at node n whose gap exceeds width
-// most, weighted by its probability, or −1.
-func (x *certifier) follow(n, j int32, width float64) int32 {
-	e := x.env
-	for len(x.visited) < len(e.state) {
-		x.visited = append(x.visited, 0)
+// step takes the best action at the node that t has reached, and puts the new
+// successors on the list of nodes to look at. It reports whether t goes on: its
+// gap exceeds its width.
+func (x *certifier) step(t *trial) bool {
+	if t.over {
+		return false
 	}
-	x.visited[n] = x.trials
+	e := x.env
+	a := e.refresh(t.at)
+	t.over = e.gap(t.at) <= t.width || len(t.path) >= maxTrial ||
+		x.set.MaxSamples > 0 && len(e.q) >= x.set.MaxSamples && e.sample[int(t.at)*e.actions+a] < 0
+	if t.over {
+		return false
+	}
+	known := int32(len(e.state))
+	t.path = append(t.path, visit{t.at, e.sampleAt(t.at, a), t.width})
+	for n := known; n < int32(len(e.state)); n++ {
+		x.looks = append(x.looks, n)
+	}
+	t.width *= x.grow
+	return true
+}
+
+// follow moves t to the successor whose gap exceeds the width most, weighted by
+// its probability, or ends it where there is none.
+func (x *certifier) follow(t *trial) {
+	e := x.env
+	t.visited = append(t.visited, make([]int32, len(e.state)-len(t.visited))...)
+	last := t.path[len(t.path)-1]
+	t.visited[last.node] = t.number
 	worst, to := 0.0, int32(-1)
-	for _, k := range e.kids(j) {
-		if k.node < 0 || x.visited[k.node] == x.trials && !x.circles {
+	for _, k := range e.kids(last.sample) {
+		if k.node < 0 || t.visited[k.node] == t.number && !x.circles {
 			continue
 		}
-		if excess := k.prob * (e.gap(k.node) - width); excess > worst {
+		excess := k.prob * (e.gap(k.node) - t.width)
+		if x.set.Batch > 0 {
+			excess /= float64(1 + x.taken[k.node])
+		}
+		if excess > worst {
 			worst, to = excess, k.node
 		}
 	}
-	return to
+	t.at, t.over = to, to < 0
+}
+
+// backups backs both bounds up on the way back, and says whether any moved.
+func (x *certifier) backups(t *trial) (moved bool) {
+	for i := len(t.path) - 1; i >= 0; i-- {
+		moved = x.backup(t.path[i]) || moved
+	}
+	return moved
 }
 
 // maxTrial ends a trial that no discount ends: with γ = 0.999 and a gap of 10⁹·ε

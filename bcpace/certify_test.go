@@ -214,7 +214,10 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		r := certified(t, m, 0.01)
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if c := r.Certificate; c.Lower > exact.Value+exact.Error || c.Upper < exact.Value-exact.Error || c.Gap() > 0.01 {
 			t.Errorf("seed %d: [%v, %v] does not hold %v ± %v", seed, c.Lower, c.Upper, exact.Value, exact.Error)
 		}
@@ -223,6 +226,37 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		}
 		if err := bcpace.CheckNodes(r); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// Batches make the same run for any number of workers, hold the optimum, and
+// are verified.
+func TestCertifiedBatches(t *testing.T) {
+	for _, c := range []struct {
+		m                bcpace.Model
+		epsilon, optimum float64
+	}{
+		{envs.Chain{}, 1e-2, 48.08105}, {envs.Tiger{}, 1e-2, 19.371368}, {envs.LightDarkTiger{}, 1e-6, 6.98337},
+	} {
+		o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: c.epsilon, Batch: 6, Workers: 1,
+			Starts: []bcpace.StartPoint{{State: make([]float64, len(c.m.Spec().Axes)), Belief: bcpace.OneHot(len(c.m.Spec().Latents), 1)}}}
+		c.m.Start(o.Starts[0].State, 1, rand.New(rand.NewPCG(1, 1)))
+		one := runBytes(t, c.m, o)
+		for _, o.Workers = range []int{2, 5, 0} {
+			if !bytes.Equal(runBytes(t, c.m, o), one) {
+				t.Errorf("%s: the run files of 1 and %d workers differ", c.m.Spec().Name, o.Workers)
+			}
+		}
+		r, err := bcpace.ReadRun(bytes.NewReader(one), envs.New, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Certificate; got.Lower > c.optimum+5e-6 || got.Upper < c.optimum-5e-6 || got.Gap() > c.epsilon || r.Stop != bcpace.StopCertified {
+			t.Errorf("%s: %+v does not hold %v, stop %q", r.Spec.Name, got, c.optimum, r.Stop)
+		}
+		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+			t.Errorf("%s: %v", r.Spec.Name, err)
 		}
 	}
 }

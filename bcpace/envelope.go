@@ -89,6 +89,7 @@ type vectors struct {
 	// entry of its row that does not end the episode, −1 for one that does.
 	from   []int
 	choice []int32
+	batch  bool // dominated vectors are left in best until settle
 }
 
 // newEnvelope starts from the bounds that come from tables.
@@ -130,7 +131,11 @@ func (e *envelope) keep(s, a int, v []float64) {
 	e.action = append(e.action, int32(a))
 	e.home = append(e.home, int32(s))
 	e.from = append(e.from, len(e.choice))
-	e.best[s].Add(v, id)
+	if e.batch {
+		e.best[s].Append(v, id)
+	} else {
+		e.best[s].Add(v, id)
+	}
 }
 
 // lower returns L(s,b) and the number of the vector that attains it: NaN and the
@@ -168,34 +173,38 @@ func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int)
 	return value, action
 }
 
-// nodeOf returns the node of (s, b), a new one where there is none.
+// nodeOf returns the node of (s, b) with its bounds, a new one where there is none.
 func (e *envelope) nodeOf(s int, b []float64) int32 {
+	n, fresh := e.place(s, b)
+	if fresh {
+		e.look(n)
+	}
+	return n
+}
+
+// place returns the node of (s, b), and whether it is a new one, which look must
+// give its bounds.
+func (e *envelope) place(s int, b []float64) (n int32, fresh bool) {
 	site, fresh := e.sites[s].Add(b, int32(len(e.state)))
 	if !fresh {
 		n := e.nodeAt[s][site]
-		at := int(n) * e.latents
-		e.merged = max(e.merged, knn.Distance(b, e.belief[at:at+e.latents]))
-		return n
+		e.merged = max(e.merged, knn.Distance(b, e.beliefOf(n)))
+		return n, false
 	}
-	n := int32(len(e.state))
+	n = int32(len(e.state))
 	e.nodeAt[s] = append(e.nodeAt[s], n)
 	e.state = append(e.state, int32(s))
 	e.belief = append(e.belief, b...)
-	top := math.Inf(-1)
-	for a := range e.actions {
-		r := s*e.actions + a
-		u := e.upperQ(r, b)
-		top = max(top, u)
+	for range e.actions {
 		e.sample = append(e.sample, -1)
-		e.high = append(e.high, u)
-		e.heard = append(e.heard, int32(len(e.fallen[r])))
+		e.high = append(e.high, math.Inf(1))
+		e.heard = append(e.heard, -1)
 	}
-	e.top = append(e.top, top)
-	l, v := e.lower(s, b)
-	e.low = append(e.low, l)
-	e.lowBy = append(e.lowBy, int32(v))
-	e.lowSeen = append(e.lowSeen, len(e.home))
-	return n
+	e.top = append(e.top, math.Inf(1))
+	e.low = append(e.low, math.Inf(-1))
+	e.lowBy = append(e.lowBy, -1)
+	e.lowSeen = append(e.lowSeen, 0)
+	return n, true
 }
 
 func (e *envelope) beliefOf(n int32) []float64 {
@@ -203,7 +212,7 @@ func (e *envelope) beliefOf(n int32) []float64 {
 }
 
 // sampleAt returns the sample of (node, action), made where there is none. Its
-// successors are then listed, and its value is +Inf until it is backed up: were
+// successors are then listed, without bounds where they are new, and its value is +Inf until it is backed up: were
 // it what U is there already, a sample could be less than its backup, and Verify
 // could not tell it from a false one.
 func (e *envelope) sampleAt(n int32, a int) int32 {
@@ -220,7 +229,8 @@ func (e *envelope) sampleAt(n int32, a int) int32 {
 		case e.done[k]:
 			e.kid = append(e.kid, edge{int32(k), -1, p})
 		default:
-			e.kid = append(e.kid, edge{int32(k), e.nodeOf(int(e.next[k]), next), p})
+			to, _ := e.place(int(e.next[k]), next)
+			e.kid = append(e.kid, edge{int32(k), to, p})
 		}
 	}
 	j := int32(len(e.q))

@@ -8,7 +8,7 @@ import "math"
 // seen the first ones needs to look at the later ones only.
 type nodeBounds struct {
 	high  []float64 // nodes × actions: U(s,b,a)
-	heard []int32   // nodes × actions: how many entries of fallen it is made from
+	heard []int32   // nodes × actions: how many entries of fallen it is made from; −1 for a new node
 
 	low     []float64 // by node: L(s,b)
 	lowBy   []int32   // by node: the vector that attains it
@@ -26,6 +26,11 @@ func (e *envelope) upperAt(n int32, a int) float64 {
 		return u
 	}
 	b := e.beliefOf(n)
+	if e.heard[at] < 0 {
+		u = e.upperQ(r, b)
+		e.high[at], e.heard[at] = u, int32(len(list))
+		return u
+	}
 	up, lo := e.up[r*e.latents:(r+1)*e.latents], e.lo[r*e.latents:(r+1)*e.latents]
 	for i := e.heard[at]; int(i) < len(list); i++ {
 		j := list[i]
@@ -70,6 +75,13 @@ func (e *envelope) lowerAt(n int32) float64 {
 		e.lowSeen[n] = len(e.home)
 	}
 	return e.low[n]
+}
+
+// look brings both bounds of a node up to date. It may run for several nodes
+// side by side while no sample or vector moves.
+func (e *envelope) look(n int32) {
+	e.refresh(n)
+	e.lowerAt(n)
 }
 
 // gap returns U − L at a node, from the bound of U kept there.

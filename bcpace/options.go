@@ -34,7 +34,8 @@ const (
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
 	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
-	// Starts, MaxEpisodes, MaxSamples and Progress, and no other option.
+	// Starts, Batch, Workers, MaxEpisodes, MaxSamples and Progress, and no other
+	// option.
 	Algorithm Algorithm
 	// Epsilon is ε > 0, in reward units: the error allowed in a known query, and
 	// for Certified the distance of the bounds at the start at which it ends. It
@@ -67,7 +68,9 @@ type Options struct {
 	Beta float64
 	// Batch is n of Proposition Batch Sample Update: rollouts with one policy
 	// between two value iterations. 0 means a value iteration after every new
-	// sample, as in Algorithm 1.
+	// sample, as in Algorithm 1. For Certified it is the number of trials from
+	// each start with the same bounds, up to 1024, which all make one episode; 0
+	// means one, and is the best choice unless models are large.
 	Batch int
 	// Horizon is T, the length of a rollout. 0 means the model's own horizon
 	// or, without one, ⌈log(R/ε)/(1−γ)⌉ with R = RewardMax − RewardMin.
@@ -100,7 +103,8 @@ type Options struct {
 
 	// Seed makes the run; two runs with the same seed are the same.
 	Seed uint64
-	// Workers is the number of rollouts side by side. 0 means one for each
+	// Workers is the number of rollouts side by side, for Certified with a Batch
+	// of the goroutines that compute bounds. 0 means one for each
 	// processor. It changes the time, never the result.
 	Workers int `json:"-"`
 	// Progress, if set, is called after every update from the goroutine that
@@ -131,6 +135,9 @@ type settings struct {
 // maxBatch bounds the rollouts that wait in memory for a value iteration.
 const maxBatch = 1 << 20
 
+// maxTrials bounds the trials of a batch, each of which has a mark for every node.
+const maxTrials = 1024
+
 // resolve checks o against the model and fills in the defaults.
 func (o Options) resolve(m Model) (settings, error) {
 	spec := m.Spec()
@@ -154,6 +161,8 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
 	case o.Batch < 0 || o.Batch > maxBatch:
 		return settings{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
+	case o.Algorithm == Certified && o.Batch > maxTrials:
+		return settings{}, bad("Batch", o.Batch, fmt.Sprintf("a number of trials up to %d, or 0 for one after the other", maxTrials))
 	case o.Horizon < 0:
 		return settings{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
 	case o.Patience < 0:

@@ -22,6 +22,7 @@ import "math"
 //
 // It costs up to n games of dim × n entries.
 func (s *Set) PruneDominated(tol float64) (removed int) {
+	s.Settle()
 	used := make([]bool, s.Len())
 	for i := range used {
 		used[i] = true

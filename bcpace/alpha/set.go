@@ -11,10 +11,12 @@ package alpha
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Set is a set of α-vectors of one dimension, each with the action that its
-// policy takes first. No vector of a Set is pointwise at most another one.
+// policy takes first. No vector of a Set is pointwise at most another one, other
+// than those that Append has put there since the last Settle.
 //
 // Vectors are numbered in the order in which they were added; removing some
 // closes the gaps. Methods that only read are safe for concurrent use while no
@@ -23,6 +25,7 @@ type Set struct {
 	dim     int
 	entries []float64 // n × dim
 	actions []int     // n
+	loose   int       // the last ones, that came by Append
 }
 
 // NewSet returns an empty set of vectors with dim ≥ 1 entries. It panics for
@@ -50,11 +53,11 @@ func (s *Set) Vector(i int) []float64 {
 func (s *Set) Action(i int) int { return s.actions[i] }
 
 // Reset removes all vectors and keeps the memory.
-func (s *Set) Reset() { s.entries, s.actions = s.entries[:0], s.actions[:0] }
+func (s *Set) Reset() { s.entries, s.actions, s.loose = s.entries[:0], s.actions[:0], 0 }
 
 // Clone returns a copy that shares nothing with s.
 func (s *Set) Clone() *Set {
-	return &Set{dim: s.dim, entries: append([]float64(nil), s.entries...), actions: append([]int(nil), s.actions...)}
+	return &Set{dim: s.dim, entries: append([]float64(nil), s.entries...), actions: append([]int(nil), s.actions...), loose: s.loose}
 }
 
 // Add adds a copy of v, unless a vector of the set is at least v in every entry;
@@ -64,6 +67,36 @@ func (s *Set) Clone() *Set {
 //
 // It panics for a v of another length and for entries that are not finite.
 func (s *Set) Add(v []float64, action int) (added bool) {
+	s.check(v)
+	s.Settle()
+	return s.add(v, action)
+}
+
+// Append is Add without a look at what is dominated, which Settle makes up for.
+// It panics as Add does.
+func (s *Set) Append(v []float64, action int) {
+	s.check(v)
+	s.entries = append(s.entries, v...)
+	s.actions = append(s.actions, action)
+	s.loose++
+}
+
+// Settle leaves the set as if every vector that came by Append had come by Add.
+func (s *Set) Settle() {
+	if s.loose == 0 {
+		return
+	}
+	kept := s.Len() - s.loose
+	entries, actions := slices.Clone(s.entries[kept*s.dim:]), slices.Clone(s.actions[kept:])
+	s.truncate(kept)
+	s.loose = 0
+	for i, a := range actions {
+		s.add(entries[i*s.dim:(i+1)*s.dim], a)
+	}
+}
+
+// check panics for what cannot be a vector of the set.
+func (s *Set) check(v []float64) {
 	if len(v) != s.dim {
 		panic(fmt.Sprintf("alpha: a vector of %d entries in a set of dimension %d", len(v), s.dim))
 	}
@@ -72,6 +105,10 @@ func (s *Set) Add(v []float64, action int) (added bool) {
 			panic(fmt.Sprintf("alpha: entry %d is %v, want a finite number", i, x))
 		}
 	}
+}
+
+// add is Add for a checked vector of a settled set.
+func (s *Set) add(v []float64, action int) (added bool) {
 	kept := 0
 	for i := range s.actions {
 		below, above := compare(s.Vector(i), v)
@@ -216,6 +253,7 @@ func (s *Set) Prune(points []float64) (removed int) {
 	if len(points)%s.dim != 0 {
 		panic(fmt.Sprintf("alpha: %d entries are no list of beliefs of dimension %d", len(points), s.dim))
 	}
+	s.Settle()
 	used := make([]bool, s.Len())
 	if s.Len() > 0 {
 		for ; len(points) > 0; points = points[s.dim:] {

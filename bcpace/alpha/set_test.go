@@ -266,3 +266,59 @@ func BenchmarkBest(b *testing.B) {
 		})
 	}
 }
+
+// Vectors that come by Append count at once, and after Settle the set is what
+// Add makes of the same vectors.
+func TestAppendAndSettle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.IntRange(1, 5).Draw(t, "dim")
+		want, got, all := alpha.NewSet(dim), alpha.NewSet(dim), alpha.NewSet(dim)
+		for i, v := range rapid.SliceOfN(vectors(dim), 1, 30).Draw(t, "vectors") {
+			want.Add(v, i)
+			all.Append(v, i)
+			if rapid.Bool().Draw(t, "append") {
+				got.Append(v, i)
+			} else {
+				got.Add(v, i)
+			}
+			if b := weights(dim).Draw(t, "weights"); got.Value(b) != want.Value(b) || all.Value(b) != want.Value(b) {
+				t.Fatalf("values %v and %v at %v, want %v", got.Value(b), all.Value(b), b, want.Value(b))
+			}
+			if all.Len() != i+1 {
+				t.Fatalf("%d vectors after %d have been appended", all.Len(), i+1)
+			}
+		}
+		for _, s := range []*alpha.Set{got, all} {
+			s.Settle()
+			if s.Len() != want.Len() {
+				t.Fatalf("%d vectors, want %d", s.Len(), want.Len())
+			}
+			for i := range want.Len() {
+				if s.Action(i) != want.Action(i) || !slices.Equal(s.Vector(i), want.Vector(i)) {
+					t.Fatalf("vector %d is %v of %d, want %v of %d", i, s.Vector(i), s.Action(i), want.Vector(i), want.Action(i))
+				}
+			}
+		}
+	})
+}
+
+// The vectors from an index on are those of a set without the ones before.
+func TestBestFrom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.IntRange(1, 5).Draw(t, "dim")
+		s := alpha.NewSet(dim)
+		for i, v := range rapid.SliceOfN(vectors(dim), 1, 12).Draw(t, "vectors") {
+			s.Add(v, i)
+		}
+		first, b := rapid.IntRange(0, s.Len()).Draw(t, "first"), weights(dim).Draw(t, "weights")
+		index, value := -1, math.Inf(-1)
+		for i := first; i < s.Len(); i++ {
+			if v := alpha.Dot(b, s.Vector(i)); v > value {
+				index, value = i, v
+			}
+		}
+		if i, v := s.BestFrom(b, first); i != index || v != value {
+			t.Fatalf("BestFrom(%v, %d) = %d, %v, want %d, %v", b, first, i, v, index, value)
+		}
+	})
+}
