@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"bayescpace/bcpace"
 )
 
@@ -74,11 +72,10 @@ func half(epsilon float64) float64 { return epsilon / 2 * (1 - 1e-12) }
 type Dimension struct {
 	// Slope is d, the covering dimension at the scales of the fit.
 	Slope float64
-	// Low and High are its 95 % interval, from the scatter of the points about the
-	// line: Student's t with the points' number reduced to n(1−ρ)/(1+ρ), ρ ≥ 0 being
-	// the correlation of neighbouring residuals, as N(ε) at neighbouring ε counts much
-	// the same. It tells how well a power law describes the sizes at these scales; it
-	// does not cover a law that changes at smaller ones.
+	// Low and High are the least and the largest slope of fits to half of the entries,
+	// next to each other: between them lies what the choice of scales does to the
+	// slope. There is no random error to allow for, as the set and its nets are given,
+	// and none is claimed for scales below the fit's.
 	Low, High float64
 	// Intercept is log C.
 	Intercept float64
@@ -90,14 +87,14 @@ type Dimension struct {
 // a cover of fewer than three points says nothing of the set, and one of most of a
 // finite set no more than that the set is finite.
 const (
-	fewestFit   = 4
+	fewestFit   = 6
 	smallestFit = 3
 	largestFit  = 0.5
 )
 
 // Dimension fits the sizes of the nets. Entries with nets of fewer than 3 points or
 // more than half the set are left out. The error is an *bcpace.InputError where fewer
-// than 4 are left.
+// than 6 are left.
 func (c *Curve) Dimension() (Dimension, error) {
 	d := Dimension{To: len(c.Net)}
 	for d.From < d.To && c.Net[d.From] < smallestFit {
@@ -109,39 +106,30 @@ func (c *Curve) Dimension() (Dimension, error) {
 	n := float64(d.To - d.From)
 	if n < fewestFit {
 		return Dimension{}, &bcpace.InputError{Where: "covering dimension", What: "the curve", Got: fmt.Sprintf("%v sizes from 3 to half the set of %d points", n, c.Points),
-			Want: "at least 4: more points, or more distances between those where the cover is tiny and where it is everything"}
+			Want: "at least 6: more points, or more distances between those where the cover is tiny and where it is everything"}
 	}
-	var mx, my, sxx, sxy float64
-	at := func(i int) (x, y float64) { return -math.Log(c.Epsilon[i]), math.Log(float64(c.Net[i])) }
-	for i := d.From; i < d.To; i++ {
-		x, y := at(i)
-		mx, my = mx+x/n, my+y/n
+	d.Slope, d.Intercept = c.fit(d.From, d.To)
+	d.Low, d.High = d.Slope, d.Slope
+	for window, from := (d.To-d.From+1)/2, d.From; from+window <= d.To; from++ {
+		slope, _ := c.fit(from, from+window)
+		d.Low, d.High = min(d.Low, slope), max(d.High, slope)
 	}
-	for i := d.From; i < d.To; i++ {
-		x, y := at(i)
-		sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(y-my)
-	}
-	d.Slope = sxy / sxx
-	d.Intercept = my - d.Slope*mx
-	var squares, lagged, last float64
-	for i := d.From; i < d.To; i++ {
-		x, y := at(i)
-		r := y - d.Intercept - d.Slope*x
-		squares, lagged = squares+r*r, lagged+r*last
-		last = r
-	}
-	margin := 0.0
-	if squares > 0 {
-		rho := min(max(lagged/squares, 0), 0.95)
-		freedom := max(n*(1-rho)/(1+rho)-2, 1)
-		margin = studentT(0.975, freedom) * math.Sqrt(squares/(n-2)/sxx*(1+rho)/(1-rho))
-	}
-	d.Low, d.High = d.Slope-margin, d.Slope+margin
 	return d, nil
 }
 
-// studentT returns the quantile p > ½ of Student's t with ν degrees of freedom.
-func studentT(p, nu float64) float64 {
-	x := mathext.InvRegIncBeta(nu/2, 0.5, 2*(1-p))
-	return math.Sqrt(nu * (1 - x) / x)
+// fit is the least-squares line through log N against log 1/ε of those entries.
+func (c *Curve) fit(from, to int) (slope, intercept float64) {
+	n := float64(to - from)
+	var mx, my, sxx, sxy float64
+	at := func(i int) (x, y float64) { return -math.Log(c.Epsilon[i]), math.Log(float64(c.Net[i])) }
+	for i := from; i < to; i++ {
+		x, y := at(i)
+		mx, my = mx+x/n, my+y/n
+	}
+	for i := from; i < to; i++ {
+		x, y := at(i)
+		sxx, sxy = sxx+(x-mx)*(x-mx), sxy+(x-mx)*(y-my)
+	}
+	slope = sxy / sxx
+	return slope, my - slope*mx
 }

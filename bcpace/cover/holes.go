@@ -1,0 +1,163 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// Holes tells how far the samples of a run are from a cover of what a policy reaches.
+type Holes struct {
+	// Radius is that of the cover: a query is covered if a sample of its action is
+	// within it.
+	Radius float64
+	// Draws is the number of queries drawn, and Uncovered how many had no sample
+	// within Radius.
+	Draws, Uncovered int
+	// Share is Uncovered/Draws, an estimate of the probability that a query is not
+	// covered, and CI95 its exact 95 % interval (Clopper and Pearson 1934), as the
+	// draws are independent.
+	Share float64
+	CI95  [2]float64
+	// Largest is the largest distance from a query to the nearest sample of its
+	// action, +Inf where there is none of it; State, Belief and Action are that query.
+	// No interval comes with it: with probability 0.95, a query that is farther away
+	// than Largest has a probability of 1 − 0.05^(1/Draws) at most, LargestShare.
+	Largest      float64
+	LargestShare float64
+	State        []float64
+	Belief       bcpace.Belief
+	Action       int
+}
+
+// HoleOptions of MeasureHoles. Every zero value is useful.
+type HoleOptions struct {
+	// Radius is that of the cover. 0 means the run's, ε/L_Q̃.
+	Radius float64
+	// Policy draws the queries. nil means the run's own.
+	Policy bcpace.Policy
+	// EveryAction takes the action of each query at random, instead of the policy's.
+	EveryAction bool
+	// Draws is the number of queries. 0 means 1,000.
+	Draws int
+	// Seed makes the draws.
+	Seed uint64
+}
+
+// MeasureHoles draws queries (s, b, a) as a policy makes them: each from an episode of
+// its own, at a step t of probability (1−γ)γ^t, the weight that the discounted return
+// gives to it. An episode that ends first, at its end or its horizon, is played again.
+// The error is an *bcpace.InputError for options that cannot be used, such as a run
+// without a radius, the model's, or the context's.
+func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, error) {
+	bad := func(what string, got any, want string) (Holes, error) {
+		return Holes{}, &bcpace.InputError{Where: "holes", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case r == nil || r.Model() == nil:
+		return bad("run", "nil", "a run with its model")
+	case o.Draws < 0:
+		return bad("Draws", o.Draws, "a number of queries, or 0 for 1000")
+	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
+		return bad("Radius", o.Radius, "a distance, or 0 for the run's")
+	}
+	if o.Radius == 0 {
+		if o.Radius = r.Radius(); math.IsNaN(o.Radius) {
+			return bad("Radius", "that of a certified run, which has none", "a distance")
+		}
+	}
+	if o.Draws == 0 {
+		o.Draws = 1000
+	}
+	if o.Policy == nil {
+		o.Policy = r.Policy()
+	}
+	m, spec := r.Model(), r.Spec
+	alpha := r.Options.Alpha
+	if alpha == 0 {
+		alpha = 1
+	}
+	metric := bcpace.NewMetric(spec, alpha)
+	index := make([]knn.Index, len(spec.Actions))
+	for a := range index {
+		index[a].Dim = metric.Dim()
+	}
+	x := make([]float64, metric.Dim())
+	for i := range r.Samples.Len() {
+		c := r.Samples.At(i)
+		metric.Embed(x, c.State, c.Belief)
+		index[c.Action].Add(x, int32(i))
+	}
+	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
+	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(o.Policy)
+	for d := range o.Draws {
+		rng := rand.New(rand.NewPCG(o.Seed, uint64(d)))
+		action, err := drawQuery(ctx, sim, policy, spec, rng)
+		if err != nil {
+			return Holes{}, err
+		}
+		if o.EveryAction {
+			action = rng.IntN(len(spec.Actions))
+		}
+		metric.Embed(x, sim.State, sim.Belief)
+		dist := math.Inf(1)
+		if near = index[action].Nearest(near, x, 1); len(near) > 0 {
+			dist = near[0].Dist
+		}
+		if dist > o.Radius {
+			h.Uncovered++
+		}
+		if dist > h.Largest {
+			h.Largest, h.Action = dist, action
+			h.State, h.Belief = append(h.State[:0], sim.State...), append(h.Belief[:0], sim.Belief...)
+		}
+	}
+	h.Share = float64(h.Uncovered) / float64(h.Draws)
+	h.CI95 = ClopperPearson(h.Uncovered, h.Draws)
+	h.LargestShare = 1 - math.Pow(0.05, 1/float64(h.Draws))
+	return h, nil
+}
+
+// drawQuery plays an episode to a random step and returns the policy's action there.
+func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec bcpace.Spec, rng *rand.Rand) (action int, err error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := sim.Reset(rng); err != nil {
+			return 0, err
+		}
+		for t := 0; !sim.Done && (spec.Horizon == 0 || t < spec.Horizon); t++ {
+			if t%1024 == 1023 && ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			action := p.Act(sim.State, sim.Belief, rng)
+			// With γ = 1 every step of the horizon weighs the same.
+			if stop := 1 - spec.Discount; stop > 0 && rng.Float64() < stop || stop == 0 && rng.IntN(spec.Horizon-t) == 0 {
+				return action, nil
+			}
+			if _, err := sim.Step(action, rng); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// ClopperPearson returns the exact 95 % interval of the probability of an event that
+// happened k times in n ≥ 1 independent trials.
+func ClopperPearson(k, n int) [2]float64 {
+	ci := [2]float64{0, 1}
+	if k > 0 {
+		ci[0] = mathext.InvRegIncBeta(float64(k), float64(n-k+1), 0.025)
+	}
+	if k < n {
+		ci[1] = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 0.975)
+	}
+	return ci
+}

@@ -1,0 +1,286 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Reached are points (s, b) that a model reaches, with their embedding: under the L1
+// distance of Points they are as far apart as under the paper's metric.
+type Reached struct {
+	Model string
+	// Points are the embedded points; axes of infinite Scale are not in them, so that
+	// different (s, b) may be one point.
+	Points *Points
+	// States and Beliefs have the points themselves, n × axes and n × latents, and
+	// Depth the number of steps after which each was met.
+	States, Beliefs []float64
+	Depth           []int32
+	// Sampled says that the points were met in simulation, and others may be reached.
+	Sampled bool
+
+	axes, latents int
+	metric        bcpace.Metric
+}
+
+// ReachOptions of Reach, OptimallyReach and Sample. Every zero value is useful.
+type ReachOptions struct {
+	// Alpha is α > 0, the weight of the state's distance. 0 means 1.
+	Alpha float64
+	// Depth is the most steps from the start. 0 means all that can ever be reached
+	// or, for Sample, the model's horizon or without one 50.
+	Depth int
+	// MaxNodes is the most (s, b) listed. 0 means 1,000,000.
+	MaxNodes int
+	// Tolerance is, for OptimallyReach, by how much an action may seem worse than the
+	// best and still count as optimal, in reward units. 0 means 1e-6·max(1, range of
+	// rewards).
+	Tolerance float64
+	// Episodes and Seed are for Sample: the episodes of each policy. 0 means 1,000.
+	Episodes int
+	Seed     uint64
+}
+
+const (
+	defaultSampleDepth = 50
+	defaultEpisodes    = 1000
+)
+
+func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "reachable points", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
+		return nil, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
+		return nil, bad("Tolerance", o.Tolerance, "an error in reward units, or 0 for the default")
+	case o.Episodes < 0:
+		return nil, bad("Episodes", o.Episodes, "a number of episodes, or 0 for 1000")
+	case o.Depth < 0 || o.MaxNodes < 0:
+		return nil, bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), "numbers of steps and points, or 0 for the defaults")
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 1
+	}
+	spec := m.Spec()
+	r := &Reached{Model: spec.Name, metric: bcpace.NewMetric(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
+	r.Points = &Points{Dim: r.metric.Dim()}
+	return r, nil
+}
+
+// Len returns the number of points.
+func (r *Reached) Len() int { return len(r.Depth) }
+
+// State returns the state of a point, a view.
+func (r *Reached) State(i int) []float64 { return r.States[i*r.axes : (i+1)*r.axes : (i+1)*r.axes] }
+
+// Belief returns the belief of a point, a view.
+func (r *Reached) Belief(i int) bcpace.Belief {
+	return r.Beliefs[i*r.latents : (i+1)*r.latents : (i+1)*r.latents]
+}
+
+func (r *Reached) add(s []float64, b bcpace.Belief, depth int32) {
+	r.States, r.Beliefs, r.Depth = append(r.States, s...), append(r.Beliefs, b...), append(r.Depth, depth)
+	n := len(r.Points.Coords)
+	r.Points.Coords = append(r.Points.Coords, make([]float64, r.Points.Dim)...)
+	r.metric.Embed(r.Points.Coords[n:], s, b)
+}
+
+// Keep returns the points for which f is true.
+func (r *Reached) Keep(f func(i int) bool) *Reached {
+	q := *r
+	q.States, q.Beliefs, q.Depth, q.Points = nil, nil, nil, &Points{Dim: r.Points.Dim}
+	for i := range r.Len() {
+		if f(i) {
+			q.add(r.State(i), r.Belief(i), r.Depth[i])
+		}
+	}
+	return &q
+}
+
+// Reduced returns the points whose belief is farther than radius from every one-hot
+// belief. With radius = ε/(L_Q(1+γ)) these are the ones that samples must cover
+// where Known Latent Initialization has the values of the others (Proposition Known
+// Latent Initialization): N′ is their covering number.
+func (r *Reached) Reduced(radius float64) *Reached {
+	return r.Keep(func(i int) bool {
+		_, d := r.Belief(i).NearestOneHot()
+		return d > radius
+	})
+}
+
+// Reach lists all (s, b) that some policy reaches in m within o.Depth steps, those
+// whose beliefs coincide once. The errors are those of eval.Reach, among them an
+// *eval.LimitError where there are more than o.MaxNodes, and an *bcpace.InputError for
+// a bad option.
+func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Reached, error) {
+	r, err := newReached(m, o)
+	if err != nil {
+		return nil, err
+	}
+	g, err := eval.Reach(ctx, m, eval.ReachOptions{Depth: o.Depth, MaxNodes: o.MaxNodes})
+	if err != nil {
+		return nil, err
+	}
+	s := make([]float64, r.axes)
+	for n := range g.Len() {
+		g.State(s, n)
+		r.add(s, g.Belief(n), g.Depth[n])
+	}
+	return r, nil
+}
+
+// OptimallyReach lists the (s, b) that the optimal policies reach in m within o.Depth
+// steps (Hsu, Lee and Rong 2008): from the start on, every action is followed that may
+// be optimal, being within o.Tolerance of the best by the bounds of an Optimum. The
+// errors are those of Reach and NewOptimum.
+func OptimallyReach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Reached, error) {
+	r, err := newReached(m, o)
+	if err != nil {
+		return nil, err
+	}
+	x, err := NewOptimum(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	g := x.Graph
+	depth := make([]int32, g.Len())
+	for n := range depth {
+		depth[n] = -1
+	}
+	var queue []int32
+	for _, n := range g.Starts {
+		if depth[n] < 0 {
+			depth[n], queue = 0, append(queue, n)
+		}
+	}
+	s := make([]float64, r.axes)
+	for i := 0; i < len(queue); i++ {
+		n := int(queue[i])
+		g.State(s, n)
+		r.add(s, g.Belief(n), depth[n])
+		if o.Depth > 0 && int(depth[n]) >= o.Depth {
+			continue
+		}
+		for a := range x.actions {
+			if !x.Optimal(n, a) {
+				continue
+			}
+			row := n*x.actions + a
+			for k := g.Row[row]; k < g.Row[row+1]; k++ {
+				if to := g.To[k]; depth[to] < 0 {
+					depth[to], queue = depth[n]+1, append(queue, to)
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// Sample plays o.Episodes episodes with each policy and returns the points met, each
+// distinct (s, b) once, in the order of their first visit. Policies that see little
+// of the set, such as an optimal one, are the way to its optimally reachable part, and
+// random ones to the rest. The errors are an *bcpace.InputError for options or
+// policies that cannot be used, the model's, or the context's.
+func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcpace.Policy) (*Reached, error) {
+	r, err := newReached(m, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(policies) == 0 {
+		return nil, &bcpace.InputError{Where: "reachable points", What: "policies", Got: "none", Want: "one at least, such as bcpace.RandomPolicy"}
+	}
+	r.Sampled = true
+	steps := o.Depth
+	if steps == 0 {
+		steps = m.Spec().Horizon
+	}
+	if steps == 0 {
+		steps = defaultSampleDepth
+	}
+	if o.Episodes == 0 {
+		o.Episodes = defaultEpisodes
+	}
+	if o.MaxNodes == 0 {
+		o.MaxNodes = 1_000_000
+	}
+	seen := make(map[string]bool)
+	var key []byte
+	sim := bcpace.NewSimulator(m)
+	meet := func(t int) bool {
+		key = bitsOf(bitsOf(key[:0], sim.State), sim.Belief)
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			r.add(sim.State, sim.Belief, int32(t))
+		}
+		return r.Len() < o.MaxNodes
+	}
+	for k, p := range policies {
+		p = bcpace.Fork(p)
+		for e := range o.Episodes {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			rng := rand.New(rand.NewPCG(o.Seed, uint64(k)<<40+uint64(e)))
+			if err := sim.Reset(rng); err != nil {
+				return nil, err
+			}
+			for t := 0; ; t++ {
+				if !meet(t) {
+					return r, nil
+				}
+				if t == steps {
+					break
+				}
+				if _, err := sim.Step(p.Act(sim.State, sim.Belief, rng), rng); err != nil {
+					return nil, fmt.Errorf("policy %d, episode %d, step %d: %w", k, e, t, err)
+				}
+				if sim.Done { // no query is made where the episode has ended
+					break
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// bitsOf appends the bits of x, with −0 as 0.
+func bitsOf(key []byte, x []float64) []byte {
+	for _, v := range x {
+		w := math.Float64bits(v + 0)
+		for range 8 {
+			key = append(key, byte(w))
+			w >>= 8
+		}
+	}
+	return key
+}
+
+// Mixture takes at every step the action of p with probability weight and that of q
+// otherwise: with q random, it reaches what lies around the paths of p.
+func Mixture(weight float64, p, q bcpace.Policy) bcpace.Policy {
+	return mixture{weight, bcpace.Fork(p), bcpace.Fork(q)}
+}
+
+type mixture struct {
+	weight float64
+	p, q   bcpace.Policy
+}
+
+func (m mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	if rng.Float64() < m.weight {
+		return m.p.Act(s, b, rng)
+	}
+	return m.q.Act(s, b, rng)
+}
+
+func (m mixture) Fork() bcpace.Policy { return Mixture(m.weight, m.p, m.q) }
