@@ -1,0 +1,278 @@
+// Package qmdp is QMDP (Littman, Cassandra and Kaelbling 1995, "Learning
+// policies for partially observable environments: scaling up"): it acts as if
+// all that is hidden would be known after the next step,
+//
+//	a = argmax Σ b(y) · Q_MDP(x, y, a)
+//
+// and so never acts to learn. Its values bound those of the POMDP from above; so
+// do the tighter ones of FIB, the fast informed bound (Hauskrecht 2000,
+// "Value-function approximations for partially observable Markov decision
+// processes", Section 5.2).
+package qmdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Plan returns the QMDP policy of a BAMDP, with the latent for what is hidden.
+// The latent MDPs are solved by bcpace.SolveLatent: exactly where m is Finite and
+// on a grid where it lists its successors. Otherwise the error is a
+// *bcpace.UnsupportedError, as it is for γ = 1.
+func Plan(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
+	q, err := bcpace.SolveLatent(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return bcpace.LatentPolicy(q, len(m.Spec().Actions)), nil
+}
+
+// Values are values Q(s, a) of a POMDP's states s = (x, y), from Solve or FIB.
+// Σ b(y)·Q((x, y), a) is never below the value of a at (x, b), but for rounding.
+type Values struct {
+	// Q holds Q(s, a) at s·actions + a, in reward units.
+	Q []float64
+	// Error bounds how far Q is above the fixed point that defines it.
+	Error float64
+
+	actions, hidden int
+}
+
+// Options of Solve and FIB. Every zero value is useful.
+type Options struct {
+	// Tolerance is the error allowed in the values, in reward units. If it is 0,
+	// 1e-8 × max(1, range of rewards) is used. What rounding allows is the least.
+	Tolerance float64
+}
+
+// Solve returns the optimal values of the MDP whose agent sees all of the state:
+//
+//	Q(s,a) = R(s,a) + γ Σ_s' P(s'|s,a) max_a' Q(s',a')
+//
+// by value iteration from above. The error is the context's, that of
+// Model.Validate, an *bcpace.InputError for a bad tolerance, or a
+// *bcpace.UnsupportedError for γ = 1.
+func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
+	v, err := begin(m, o)
+	if err != nil {
+		return nil, err
+	}
+	best := make([]float64, m.NumStates()) // max_a Q(s, a)
+	for s := range best {
+		best[s] = v.Q[0]
+	}
+	v.Error, err = iterate(ctx, m, o.tolerance(m), func(s int) float64 {
+		top := math.Inf(-1)
+		for a := range v.actions {
+			col, p := m.Move[a].At(s)
+			sum := 0.0
+			for i, to := range col {
+				sum += p[i] * best[to]
+			}
+			q := m.Reward[a][s] + m.Discount*sum
+			v.Q[s*v.actions+a] = q
+			top = max(top, q)
+		}
+		change := math.Abs(best[s] - top)
+		best[s] = top
+		return change
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// FIB returns the fast informed bound,
+//
+//	Q(s,a) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q((x',y'),a')
+//
+// which lets an action depend on what is seen after the step and not on what
+// stays hidden: it is at most that of Solve. For errors see Solve.
+func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
+	v, err := Solve(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	f := informed{model: m, values: v, acc: make([]float64, len(m.Observations)*v.actions), seen: make([]bool, len(m.Observations))}
+	v.Error, err = iterate(ctx, m, o.tolerance(m), func(s int) float64 {
+		change := 0.0
+		for a := range v.actions {
+			q := f.backup(s, a)
+			change = max(change, math.Abs(v.Q[s*v.actions+a]-q))
+			v.Q[s*v.actions+a] = q
+		}
+		return change
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// begin checks what is given and returns values that no optimal one exceeds.
+func begin(m *pomdp.Model, o Options) (*Values, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if m.Discount == 1 {
+		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "QMDP", Need: "a discount below 1"}
+	}
+	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
+		return nil, &bcpace.InputError{Where: "QMDP", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}
+	}
+	_, hi := rewards(m)
+	v := &Values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
+	for i := range v.Q {
+		v.Q[i] = hi / (1 - m.Discount)
+	}
+	return v, nil
+}
+
+// tolerance returns the error allowed.
+func (o Options) tolerance(m *pomdp.Model) float64 {
+	if o.Tolerance > 0 {
+		return o.Tolerance
+	}
+	lo, hi := rewards(m)
+	return 1e-8 * max(1, hi-lo)
+}
+
+// rewards returns the least and the largest reward.
+func rewards(m *pomdp.Model) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, list := range m.Reward {
+		for _, r := range list {
+			lo, hi = min(lo, r), max(hi, r)
+		}
+	}
+	return lo, hi
+}
+
+// iterate backs up state after state, forwards and backwards in turn, until the
+// values are within tol of the fixed point, and returns a bound of their
+// distance. Starting above the fixed point at values that a backup does not
+// raise, they fall monotonically and stay above it. backup returns the change.
+//
+// A γ-contraction whose last sweep changed values by ρ at most is within
+// γρ/(1−γ) of its fixed point.
+func iterate(ctx context.Context, m *pomdp.Model, tol float64, backup func(s int) float64) (float64, error) {
+	n := m.NumStates()
+	last := math.Inf(1)
+	for sweep := 0; ; sweep++ {
+		change := 0.0
+		for i := range n {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			s := i
+			if sweep%2 == 1 {
+				s = n - 1 - i
+			}
+			change = max(change, backup(s))
+		}
+		// Rounding is all that is left where changes stop falling.
+		if bound := m.Discount * change / (1 - m.Discount); bound <= tol || sweep > 100 && change >= last {
+			return bound, nil
+		}
+		last = change
+	}
+}
+
+// informed holds the scratch space of FIB.
+type informed struct {
+	model  *pomdp.Model
+	values *Values
+	acc    []float64 // observation × action: Σ_y' P(x',y',o) Q((x',y'),a') for one x'
+	seen   []bool    // by observation: in use
+	used   []int32
+}
+
+// backup returns the new value of (s, a).
+func (f *informed) backup(s, a int) float64 {
+	m, n := f.model, f.values.actions
+	col, p := m.Move[a].At(s)
+	sum := 0.0
+	for i, to := range col {
+		obs, sense := m.Sense[a].At(int(to))
+		q := f.values.Q[int(to)*n : int(to+1)*n]
+		for k, o := range obs {
+			if !f.seen[o] {
+				f.seen[o] = true
+				f.used = append(f.used, o)
+			}
+			w := p[i] * sense[k]
+			acc := f.acc[int(o)*n : int(o+1)*n]
+			for j := range acc {
+				acc[j] += w * q[j]
+			}
+		}
+		if i+1 == len(col) || int(col[i+1])/f.values.hidden != int(to)/f.values.hidden {
+			sum += f.flush() // the last one of this x'
+		}
+	}
+	return m.Reward[a][s] + m.Discount*sum
+}
+
+// flush returns the sum over observations of the largest entry and clears acc.
+func (f *informed) flush() float64 {
+	sum, n := 0.0, f.values.actions
+	for _, o := range f.used {
+		acc := f.acc[int(o)*n : int(o+1)*n]
+		best := acc[0]
+		for _, x := range acc {
+			best = max(best, x)
+		}
+		sum += best
+		clear(acc)
+		f.seen[o] = false
+	}
+	f.used = f.used[:0]
+	return sum
+}
+
+// Best returns the action with the largest Σ b(y)·Q((x, y), a), the first one on
+// a tie, and that value.
+func (v *Values) Best(x int, b []float64) (action int, value float64) {
+	value = math.Inf(-1)
+	for a := range v.actions {
+		sum := 0.0
+		for y, p := range b {
+			if p > 0 {
+				sum += p * v.Q[(x*v.hidden+y)*v.actions+a]
+			}
+		}
+		if sum > value {
+			action, value = a, sum
+		}
+	}
+	return action, value
+}
+
+// Act implements pomdp.Policy: the action of Best.
+func (v *Values) Act(x int, b []float64) int {
+	a, _ := v.Best(x, b)
+	return a
+}
+
+var _ pomdp.Policy = (*Values)(nil)
+
+// AtStart returns the mean of Best's value over what may be seen at the start of
+// m, an upper bound of the optimal value there.
+func (v *Values) AtStart(m *pomdp.Model) float64 {
+	sum, b := 0.0, make([]float64, v.hidden)
+	for i, e := range m.Start {
+		x := int(e.At) / v.hidden
+		if i > 0 && int(m.Start[i-1].At)/v.hidden == x {
+			continue
+		}
+		p := m.StartBelief(b, x)
+		_, value := v.Best(x, b)
+		sum += p * value
+	}
+	return sum
+}
