@@ -152,7 +152,11 @@ func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, err
 	if err != nil {
 		return nil, err
 	}
-	b := &FiniteBounds{}
+	return p.bounds(ctx, m, tol)
+}
+
+func (p *latentMDP) bounds(ctx context.Context, m Finite, tol float64) (b *FiniteBounds, err error) {
+	b = &FiniteBounds{}
 	if b.Latent, err = p.latentValues(ctx, m, tol); err != nil {
 		return nil, err
 	}

@@ -84,10 +84,10 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 		return nil, err
 	}
 	for _, s := range x.starts {
-		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(s.state), s.belief))
+		x.nodes = append(x.nodes, env.nodeOf(env.classOf(f, s.state), s.belief))
 	}
 	for _, p := range set.Starts {
-		x.nodes = append(x.nodes, env.nodeOf(f.StateIndex(p.State), p.Belief))
+		x.nodes = append(x.nodes, env.nodeOf(env.classOf(f, p.State), p.Belief))
 	}
 	if set.Batch > 0 {
 		x.trials = make([]trial, set.Batch*len(x.nodes))
@@ -105,14 +105,22 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 
 // openEnvelope computes the first bounds of a model.
 func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
+	if err := solvable(m, string(Certified), 0); err != nil {
+		return nil, err
+	}
 	d, err := newDynamics(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	bounds, err := SolveBounds(ctx, m, 0)
+	p, err := newLatentMDP(ctx, m, classes{m, d})
 	if err != nil {
 		return nil, err
 	}
+	bounds, err := p.bounds(ctx, m, latentTolerance(m.Spec()))
+	if err != nil {
+		return nil, err
+	}
+	bounds.Latent = d.unlump(bounds.Latent)
 	return newEnvelope(m, d, bounds), nil
 }
 

@@ -6,13 +6,18 @@ import (
 )
 
 // dynamics is a Finite model laid out in flat arrays, for expected backups:
-// row (s, a) = s·actions + a lists the states that can follow.
+// row (s, a) = s·actions + a lists the states that can follow. Its states are
+// classes of the model's, see lump; most often each state is one of its own.
 type dynamics struct {
 	states, latents, actions int
 	discount                 float64
 
+	class []int32 // by number of a model's state: its class
+	first []int32 // by class: the number of its first state
+
 	row    []int     // rows+1: row r is next[row[r]:row[r+1]]
 	next   []int32   // state that follows
+	to     []int32   // its number in the model
 	done   []bool    // the episode ends there
 	prob   []float64 // entries × latents: P(s'|s,φ,a)
 	reward []float64 // rows × latents: R(s,φ,a), the mean over s'
@@ -66,6 +71,7 @@ func newDynamics(ctx context.Context, m Finite) (*dynamics, error) {
 			d.move(latent, s, r, action)
 		}
 	}
+	d.lump(m)
 	return d, nil
 }
 

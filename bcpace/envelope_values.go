@@ -20,8 +20,8 @@ func (e *envelope) list() *Samples {
 				best = k
 			}
 		}
-		e.model.StateAt(s, int(e.state[n]))
-		e.model.StateAt(next, int(e.next[best.entry]))
+		e.model.StateAt(s, int(e.first[e.state[n]]))
+		e.model.StateAt(next, int(e.to[best.entry]))
 		e.update(belief, b, r, int(best.entry), e.scratch)
 		c.Add(Sample{State: s, Belief: b, Action: r % e.actions, Reward: e.expected(r, b),
 			Next: next, NextBelief: belief, Done: best.node < 0, Q: e.q[j], Episode: int(e.trial[j])})
@@ -31,7 +31,7 @@ func (e *envelope) list() *Samples {
 
 // query returns U(s,b,a), NaN where s is no state of the model.
 func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bool) {
-	i := e.model.StateIndex(s)
+	i := e.classOf(e.model, s)
 	if i < 0 {
 		return math.NaN(), false
 	}
@@ -41,7 +41,7 @@ func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bo
 }
 
 func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
-	i := e.model.StateIndex(s)
+	i := e.classOf(e.model, s)
 	if i < 0 {
 		return math.NaN(), 0
 	}
@@ -51,7 +51,7 @@ func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
 }
 
 func (e *envelope) upper(s []float64, b Belief, action int) float64 {
-	i := e.model.StateIndex(s)
+	i := e.classOf(e.model, s)
 	if i < 0 {
 		return math.NaN()
 	}
@@ -67,7 +67,7 @@ func (e *envelope) policy() Policy { return vectorPolicy{e} }
 type vectorPolicy struct{ e *envelope }
 
 func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
-	i := p.e.model.StateIndex(s)
+	i := p.e.classOf(p.e.model, s)
 	if i < 0 {
 		return 0
 	}

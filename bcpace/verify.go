@@ -80,7 +80,7 @@ func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 	}
 	var lower, upper float64
 	for _, s := range starts {
-		i := f.StateIndex(s.state)
+		i := e.classOf(f, s.state)
 		u, _ := e.envelopeUpper(i, s.belief)
 		l, _ := e.lower(i, s.belief)
 		lower, upper = lower+s.weight*l, upper+s.weight*u
@@ -139,7 +139,7 @@ func (e *envelope) fill(c *Samples, w vectors) error {
 		bad := func(what string, got any, want string) error {
 			return &InputError{Where: "run", What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
 		}
-		s := e.model.StateIndex(x.State)
+		s := e.classOf(e.model, x.State)
 		if s < 0 {
 			return bad("the state", x.State, "a state of the model")
 		}
