@@ -135,8 +135,8 @@ func TestVerifyRefusesWhatDoesNotHold(t *testing.T) {
 	}
 }
 
-func TestCertifiedNeedsAFiniteModel(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+func TestCertifiedNeedsSuccessors(t *testing.T) {
+	_, err := bcpace.Explore(t.Context(), struct{ bcpace.Model }{envs.LightDarkTiger{}}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
 	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
 		t.Errorf("%v, want an UnsupportedError", err)
 	}

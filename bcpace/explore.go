@@ -22,6 +22,11 @@ import (
 // contradicts itself.
 func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 	if opts.Algorithm == Certified {
+		if e, ok := m.(Enumerator); ok {
+			if _, numbered := AsFinite(m); !numbered {
+				return survey(ctx, e, opts)
+			}
+		}
 		return certify(ctx, m, opts)
 	}
 	x, err := newExplorer(ctx, m, opts)

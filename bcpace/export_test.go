@@ -43,3 +43,15 @@ func CheckNodes(r *Run) error {
 
 // Classes returns how many states a certified run tells apart.
 func Classes(r *Run) int { return r.values.(*envelope).states }
+
+// Bounds returns U(s,b), L(s,b) and the policy's action of a certified run on a
+// model with continuous states.
+func Bounds(r *Run, s []float64, b Belief) (upper, lower float64, action int) {
+	return r.values.(*continuum).newQuery().bounds(s, b)
+}
+
+// SpoilShortfall makes the first sample promise more than it may.
+func SpoilShortfall(r *Run) {
+	t := r.values.(*continuum).by[r.Samples.Action[0]]
+	t.raise(0, t.lo[0]+0.1)
+}

@@ -27,15 +27,18 @@ const (
 	// the k nearest neighbours.
 	BayesCPACE Algorithm = "bayes-cpace"
 	// Certified brackets the optimal values of a Finite model from both sides by
-	// expected backups, until the value at the start is known to ε.
+	// expected backups, until the value at the start is known to ε. On another
+	// Enumerator it does the same up to Options.LipState and the error of a grid,
+	// and has the policy simulated for the certificate.
 	Certified Algorithm = "certified"
 )
 
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
 	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
-	// Starts, Batch, Workers, MaxEpisodes, MaxSamples and Progress, and no other
-	// option.
+	// Starts, MaxEpisodes, MaxSamples and Progress, on a Finite model also Batch and
+	// Workers, and where it simulates LipState, Simulated, Delta, Seed and Workers;
+	// no other option.
 	Algorithm Algorithm
 	// Epsilon is ε > 0, in reward units: the error allowed in a known query, and
 	// for Certified the distance of the bounds at the start at which it ends. It
@@ -95,6 +98,14 @@ type Options struct {
 	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
 
+	// LipState is L_S, in reward units per unit of the state's distance, for
+	// Certified on a model whose states are not numbered: how fast the shortfall of
+	// the optimal values from Σ_φ b(φ)·Q(s, φ, a) changes with the state. Bounds of
+	// values rest on it; a smaller one needs fewer samples. 0 means an estimate,
+	// twice the slope that nine tenths of the latent values do not exceed between
+	// neighbouring points of their grid, which proves nothing. The simulated lower
+	// bound of the certificate does not depend on it.
+	LipState float64
 	// Simulated is the number of episodes of the policy found that are played for
 	// a statistical certificate. 0 means 2000, and −1 none. Delta is the
 	// probability in (0, 1) with which its lower bound may fail; 0 means 0.05.
@@ -171,6 +182,8 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", o.MaxEpisodes, o.MaxSamples), "limits, or 0 for none")
 	case o.Workers < 0:
 		return settings{}, bad("Workers", o.Workers, "a number of rollouts side by side, or 0 for one per processor")
+	case !optional(o.LipState):
+		return settings{}, bad("LipState", o.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case o.Simulated < -1 || o.Simulated > maxBatch:
 		return settings{}, bad("Simulated", o.Simulated, fmt.Sprintf("a number of episodes up to %d, 0 for %d, or −1 for none", maxBatch, defaultSimulated))
 	case !(o.Delta >= 0 && o.Delta < 1):

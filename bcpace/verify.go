@@ -21,7 +21,9 @@ import (
 // Each inequality may fail by a tolerance for rounding, which the certificate
 // then bears 1/(1−γ) times.
 //
-// For a statistical certificate the policy is simulated again, with other random
+// For a statistical certificate of the certified algorithm, the samples are
+// checked against their backups in the same way, in the model's quadrature. Then,
+// for every such certificate, the policy is simulated again, with other random
 // numbers. The certificate returned is the two-sided interval that holds the
 // policy's value with probability 1−2δ. It contradicts the run's where it lies
 // below its Lower, or above its Upper. A run whose certificate holds is refused
@@ -42,6 +44,11 @@ func Verify(ctx context.Context, r *Run) (Certificate, error) {
 
 // verifyStatistical simulates the policy of r again.
 func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
+	if e, ok := r.values.(*continuum); ok {
+		if err := e.verify(ctx, r.Value); err != nil {
+			return Certificate{}, err
+		}
+	}
 	x, err := r.simulate(ctx, verifyStream)
 	if err != nil {
 		return Certificate{}, err
@@ -190,7 +197,11 @@ func (e *envelope) fill(c *Samples, w vectors) error {
 func readEnvelope(r *Run, extra []byte) (values, error) {
 	f, ok := AsFinite(r.model)
 	if !ok {
-		return nil, &UnsupportedError{Model: r.Spec.Name, Algorithm: string(Certified), Need: "numbered states (Finite)"}
+		m, ok := r.model.(Enumerator)
+		if !ok {
+			return nil, &UnsupportedError{Model: r.Spec.Name, Algorithm: string(Certified), Need: "the successors of a state (Enumerator)"}
+		}
+		return readContinuum(r, m, extra)
 	}
 	e, err := openEnvelope(context.Background(), f)
 	if err != nil {

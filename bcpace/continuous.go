@@ -1,0 +1,290 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// continuum brackets the optimal values of an Enumerator whose states are not
+// numbered, from both sides: the certified algorithm for continuous states. Its
+// upper and lower bound are
+//
+//	U(s,b,a) = U0(s,b,a) − D⁻(s,b,a),  U(s,b) = max over a of U(s,b,a)
+//	L(s,b,a) = U0(s,b,a) − D⁺(s,b,a),  L(s,b) = max(L0(s,b), max over a of L(s,b,a))
+//
+// with U0 = Σ_φ b(φ)·Q(s,φ,a), D⁻ and D⁺ what the samples say of the shortfall
+// D = U0 − Q* (type shortfalls), and L0 the best of the fixed policies. Where Q*
+// jumps with the state, at the border of a goal, so does U0, and D is smooth.
+//
+// The model is that of the quadrature, and Q(s,φ,a), the fixed policies and the
+// range w of values come from a grid: all statements are about that model, and up
+// to the error of the grid.
+//
+// Bounds. A sample's backup gives lo_j = U0 − (R + γ·ΣP·U) and hi_j = U0 − (R +
+// γ·ΣP·L), at a time when L ≤ V* ≤ U; so lo_j ≤ D(x_j) ≤ hi_j, and type shortfalls
+// carries that to every other point if D has the Lipschitz constant L_S in the
+// state. U only falls and L only rises.
+//
+// Policy. It takes the action of L(s,b): the a that attains it, or that of the
+// fixed policy. It is worth L(s,b) at least, if the shortfall of a backup of L,
+// E(s,b,a) = U0 − (R + γ·ΣP·L), carries from the samples as D does:
+//
+//	E(s,b,a) ≤ E(x_j) + L_S·d(s,s_j) + Σ_φ max(0, b(φ) − b_j(φ))·w_j(φ).
+//
+// For hi_j was a backup of an earlier L, and L only rises, so that E(x_j) ≤ hi_j.
+// Hence E ≤ D⁺, which is L(s,b,a) ≤ R + γ·ΣP·L. With the action of L this reads
+// L ≤ B_π L, also where L0 is the largest, for the value of a fixed policy is its
+// own backup and L ≥ L0 afterwards. B_π is monotone and a γ-contraction with fixed
+// point V^π, so L ≤ V^π. That E carries is an assumption of its own, which holds
+// where E moves no faster than D may; the certificate does without, and has the
+// policy simulated.
+type continuum struct {
+	*continuousTables
+	model   Enumerator
+	latents LatentDynamics // nil for a static latent
+	metric  Metric
+	lip     float64 // L_S
+	epsilon float64
+	by      []*shortfalls // by action
+	ids     [][]int32     // by action: the samples in by[action]
+
+	// Nodes are the starts and the successors of samples that the episode goes
+	// on from.
+	state       []float64 // nodes × axes
+	belief      []float64 // nodes × latents
+	prob        []float64 // of the successor
+	first       []float64 // nodes × actions: U0
+	top, bottom []float64 // U(s,b) and L(s,b) when last computed; valid ever after
+	sample      []int32   // nodes × actions: the sample there, or −1
+
+	// Samples.
+	node   []int32
+	action []int32
+	item   []int32   // its number in by[action]
+	reward []float64 // R(s,b,a)
+	kids   []int32   // samples+1: successors of j are the nodes kids[2j]…kids[2j+1]
+	trial  []int32   // the trial that made it
+
+	pool  sync.Pool // of *continuousQuery
+	list  Successors
+	point []float64 // scratch
+	row   []float64 // scratch: a number for each fixed policy
+	moved []float64 // scratch: P(φ'|φ,s,a)
+	fault error     // of the model
+}
+
+// openContinuum computes the first bounds of a model.
+func openContinuum(ctx context.Context, m Enumerator, o Options) (*continuum, error) {
+	t, err := solveContinuous(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	e := &continuum{continuousTables: t, model: m, metric: NewMetric(t.spec, 1), lip: o.LipState, epsilon: o.Epsilon}
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		e.latents = d
+	}
+	if e.lip == 0 {
+		e.lip = t.slope()
+	}
+	lo, hi := returnRange(m, t.spec)
+	e.lip = max(e.lip, 1e-9*(hi-lo)) // values that do not depend on the state at all
+	// Values of a discrete axis are unrelated: from one to the next, a bound is
+	// worth nothing.
+	for i, a := range e.metric.axes {
+		if t.spec.Axes[a].Discrete {
+			e.metric.weights[i] = max(hi-lo, 1) / max(e.lip, math.SmallestNonzeroFloat64)
+		}
+	}
+	for range t.spec.Actions {
+		e.by = append(e.by, &shortfalls{axes: len(e.metric.axes), latents: len(t.spec.Latents), lip: e.lip})
+		e.ids = append(e.ids, nil)
+	}
+	e.point = make([]float64, e.metric.Dim())
+	e.row = make([]float64, t.fixed.actions)
+	e.moved = make([]float64, len(t.spec.Latents))
+	return e, nil
+}
+
+// place returns the state, belief and values U0 of a node.
+func (e *continuum) place(n int32) (s []float64, b Belief, first []float64) {
+	axes, latents, actions := len(e.spec.Axes), len(e.spec.Latents), len(e.spec.Actions)
+	return e.state[int(n)*axes : (int(n)+1)*axes], e.belief[int(n)*latents : (int(n)+1)*latents], e.first[int(n)*actions : (int(n)+1)*actions]
+}
+
+// newNode appends a node with the bounds that come from the tables.
+func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
+	n := int32(len(e.prob))
+	e.state = append(e.state, s...)
+	e.belief = append(e.belief, b...)
+	e.prob = append(e.prob, p)
+	for range e.spec.Actions {
+		e.sample = append(e.sample, -1)
+	}
+	var c corners
+	if !c.locate(e.latent.Axes, s) {
+		e.fail(s, "is listed as a successor or start, want a state within the axes of the model")
+		c = corners{}
+	}
+	first := e.row[:len(e.spec.Actions)]
+	e.latent.mean(first, &c, b)
+	e.first = append(e.first, first...)
+	e.top = append(e.top, first[argmax(first)])
+	l, _ := e.lower(e.row, &c, b)
+	e.bottom = append(e.bottom, l)
+	return n
+}
+
+func (e *continuum) fail(s []float64, what string) {
+	if e.fault == nil {
+		e.fault = &ConformanceError{Model: e.spec.Name, What: fmt.Sprintf("state %v %s", s, what)}
+	}
+}
+
+// gap returns U − L at a node, from the bounds kept there.
+func (e *continuum) gap(n int32) float64 { return e.top[n] - e.bottom[n] }
+
+// refresh tightens the bounds of a node and returns the action that is best by
+// the upper bound.
+func (e *continuum) refresh(n int32) (action int) {
+	s, b, first := e.place(n)
+	e.metric.Embed(e.point, s, b)
+	u, action := e.upperAt(e.point, first)
+	l, _ := e.lowerAt(e.point, first, e.bottom[n])
+	e.top[n] = min(e.top[n], u)
+	e.bottom[n] = l
+	return action
+}
+
+// upperAt returns U at an embedded point with the values first of U0, and the
+// first action that attains it.
+func (e *continuum) upperAt(x, first []float64) (value float64, action int) {
+	value = math.Inf(-1)
+	for a, u := range first {
+		// An action matters where its shortfall is less than u − value.
+		if u > value {
+			if v := u - e.by[a].lower(x, u-value); v > value {
+				value, action = v, a
+			}
+		}
+	}
+	return value, action
+}
+
+// lowerAt returns the largest of least and the L(s,b,a), and the action that
+// attains it, −1 where that is none.
+func (e *continuum) lowerAt(x, first []float64, least float64) (value float64, action int) {
+	value, action = least, -1
+	for a, u := range first {
+		if v := u - e.by[a].upper(x, u-value); v > value {
+			value, action = v, a
+		}
+	}
+	return value, action
+}
+
+// sampleAt returns the sample of (node, action), made where there is none.
+func (e *continuum) sampleAt(n int32, a, trial int) int32 {
+	at := int(n)*len(e.spec.Actions) + a
+	if j := e.sample[at]; j >= 0 {
+		return j
+	}
+	j := int32(len(e.node))
+	e.sample[at] = j
+	e.node, e.action, e.trial = append(e.node, n), append(e.action, int32(a)), append(e.trial, int32(trial))
+	e.follow(n, a)
+
+	s, b, _ := e.place(n)
+	width := make([]float64, len(b))
+	reach := 0.0
+	for φ := range width {
+		width[φ] = max(0, e.latent.Q(s, φ, a)-e.worst.Q(s, φ, a))
+		reach += b[φ] * width[φ]
+	}
+	e.metric.Embed(e.point, s, b)
+	e.ids[a] = append(e.ids[a], j)
+	e.item = append(e.item, e.by[a].add(e.point, width, 0, reach))
+	return j
+}
+
+// follow lists the successors of (node, action) and its reward.
+func (e *continuum) follow(n int32, a int) {
+	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
+	s, b, _ := e.place(n)
+	e.list.Reset(axes, latents)
+	e.model.Successors(&e.list, s, a)
+	from, reward, total := int32(len(e.prob)), 0.0, 0.0
+	next, after := make(Belief, latents), make(Belief, latents)
+	for i := range e.list.Len() {
+		to, p, r := e.list.Row(i)
+		w := Posterior(next, b, p)
+		if w == 0 {
+			continue
+		}
+		total += w
+		for φ := range p {
+			reward += b[φ] * p[φ] * r[φ]
+		}
+		if e.list.Done[i] {
+			continue
+		}
+		e.change(after, next, s, a)
+		e.newNode(to, after, w)
+		s, b, _ = e.place(n) // the arrays may have moved
+	}
+	if math.Abs(total-1) > simplexTolerance || !finite(reward) {
+		e.fail(s, fmt.Sprintf("has successors under action %s with total probability %v and mean reward %v, want 1 and a number",
+			quote(e.spec.Actions[a].Name), total, reward))
+	}
+	e.reward = append(e.reward, reward)
+	e.kids = append(e.kids, from, int32(len(e.prob)))
+}
+
+// change sets after to what the latent's own dynamics make of belief b.
+func (e *continuum) change(after, b Belief, s []float64, a int) {
+	if e.latents == nil {
+		copy(after, b)
+		return
+	}
+	clear(after)
+	for φ, p := range b {
+		switch {
+		case p == 0:
+		case e.latents.LatentTransition(e.moved, s, a, φ):
+			for to, t := range e.moved {
+				after[to] += p * t
+			}
+		default:
+			after[φ] += p
+		}
+	}
+}
+
+// successors returns the nodes from–to that follow sample j.
+func (e *continuum) successors(j int32) (from, to int32) { return e.kids[2*j], e.kids[2*j+1] }
+
+// backup returns R + γ·ΣP·v of a sample, with v of the nodes.
+func (e *continuum) backup(j int32, v []float64) float64 {
+	sum := 0.0
+	from, to := e.successors(j)
+	for k := from; k < to; k++ {
+		sum += e.prob[k] * v[k]
+	}
+	return e.reward[j] + e.spec.Discount*sum
+}
+
+// tighten backs both bounds of a sample up and says whether either has moved.
+func (e *continuum) tighten(j int32) (moved bool) {
+	_, _, first := e.place(e.node[j])
+	a, i := e.action[j], e.item[j]
+	if lo := first[a] - e.backup(j, e.top); lo > e.by[a].lo[i] {
+		e.by[a].raise(i, lo)
+		moved = true
+	}
+	if hi := first[a] - e.backup(j, e.bottom); hi < e.by[a].hi[i] {
+		e.by[a].drop(i, hi)
+		moved = true
+	}
+	return moved
+}

@@ -1,0 +1,159 @@
+package bcpace
+
+import "context"
+
+// surveyor is the search of the certified algorithm for continuous states: the
+// trials of type certifier, over a continuum. Every trial ends at some node: ε·γ^−t
+// exceeds any gap in time.
+type surveyor struct {
+	run    *Run
+	set    settings
+	env    *continuum
+	starts []start
+	from   int32   // trials begin at the nodes below it: starts, and behind them Options.Starts
+	path   []int32 // the samples of a trial
+}
+
+// survey is Explore for the certified algorithm on an Enumerator whose states
+// are not numbered.
+func survey(ctx context.Context, m Enumerator, opts Options) (*Run, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	set, err := opts.resolve(m)
+	if err != nil {
+		return nil, err
+	}
+	env, err := openContinuum(ctx, m, opts)
+	if err != nil {
+		return nil, err
+	}
+	x := &surveyor{set: set, env: env, run: &Run{Spec: m.Spec(), Options: opts, model: m, values: env}}
+	if x.starts, err = startsOf(m); err != nil {
+		return nil, err
+	}
+	for _, s := range x.starts {
+		env.newNode(s.state, s.belief, s.weight)
+	}
+	for _, p := range set.Starts {
+		env.newNode(p.State, p.Belief, 0)
+	}
+	x.from = int32(len(env.prob))
+	for x.run.Stop == "" && env.fault == nil {
+		x.round(ctx)
+	}
+	if env.fault != nil {
+		return nil, env.fault
+	}
+	x.run.Samples = env.samples()
+	return x.run, x.run.certifyBySimulation(ctx, func(context.Context) (float64, error) { return x.run.Value, nil })
+}
+
+// round plays one trial from each start and decides whether to go on.
+func (x *surveyor) round(ctx context.Context) {
+	row := Episode{}
+	moved := false
+	for n := range x.from {
+		moved = x.trial(n, &row) || moved
+	}
+	e := x.env
+	lower, upper, apart := 0.0, 0.0, 0.0
+	for n := range x.from {
+		e.refresh(n)
+		if int(n) < len(x.starts) {
+			lower += x.starts[n].weight * e.bottom[n]
+			upper += x.starts[n].weight * e.top[n]
+		} else {
+			apart = max(apart, e.gap(n))
+		}
+	}
+	row.Value, row.Gap, row.Escapes = upper, upper-lower, row.Added
+	x.run.Steps += row.Steps
+	x.run.Trace = append(x.run.Trace, row)
+	x.run.Value = upper
+	if x.set.Progress != nil {
+		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(e.node), Steps: x.run.Steps, Value: upper, Gap: max(row.Gap, apart)})
+	}
+	switch {
+	case max(row.Gap, apart) <= x.set.Epsilon:
+		x.run.Stop = StopCertified
+	case !moved:
+		x.run.Stop = StopRounding
+	default:
+		x.run.Stop = x.set.spent(ctx, len(x.run.Trace), len(e.node))
+	}
+}
+
+// trial goes down from node n while the gap exceeds ε·γ^−t, and backs up on the
+// way back. It reports whether anything moved.
+func (x *surveyor) trial(n int32, row *Episode) (moved bool) {
+	e := x.env
+	x.path = x.path[:0]
+	before := len(e.node)
+	for width := x.set.Epsilon; ; width /= e.spec.Discount {
+		a := e.refresh(n)
+		if e.gap(n) <= width {
+			break
+		}
+		j := e.nearby(n, a, reuse*(e.gap(n)-width))
+		if j < 0 {
+			if x.set.MaxSamples > 0 && len(e.node) >= x.set.MaxSamples {
+				break
+			}
+			j = e.sampleAt(n, a, len(x.run.Trace))
+		}
+		x.path = append(x.path, j)
+		to := e.widest(j, width/e.spec.Discount)
+		if to < 0 || len(x.path) >= maxTrial || e.fault != nil {
+			break
+		}
+		n = to
+	}
+	row.Steps += len(x.path)
+	row.Added += len(e.node) - before
+	for i := len(x.path) - 1; i >= 0; i-- {
+		j := x.path[i]
+		moved = e.tighten(j) || moved
+		e.refresh(e.node[j])
+	}
+	return moved || len(e.node) > before
+}
+
+// reuse is the part of the excess of a node's gap that a sample may lose on the
+// way to the node and still stand for it. Below ½ no trial comes to nothing: a
+// gap at the sample of width at most would leave the node one of at most width +
+// 2·reuse·(gap − width), which is less than its gap. So samples are as far apart
+// as the gaps are wide, and come closer as these close.
+const reuse = 0.25
+
+// nearby returns the sample of (node, action), or one that loses less than limit
+// on the way there; −1 where there is none.
+func (e *continuum) nearby(n int32, a int, limit float64) int32 {
+	if j := e.sample[int(n)*len(e.spec.Actions)+a]; j >= 0 {
+		return j
+	}
+	s, b, _ := e.place(n)
+	e.metric.Embed(e.point, s, b)
+	if i := e.by[a].near(e.point, limit); i >= 0 {
+		return e.ids[a][i]
+	}
+	return -1
+}
+
+// widest returns the successor of sample j with the largest probability-weighted
+// excess of its gap over width, −1 where no gap exceeds it. Bounds are tightened
+// on the way, of those successors only that may be the one.
+func (e *continuum) widest(j int32, width float64) (to int32) {
+	worst, to := 0.0, int32(-1)
+	from, end := e.successors(j)
+	for k := from; k < end; k++ {
+		if e.prob[k]*(e.gap(k)-width) <= worst {
+			continue
+		}
+		e.refresh(k)
+		if excess := e.prob[k] * (e.gap(k) - width); excess > worst {
+			worst, to = excess, k
+		}
+	}
+	return to
+}

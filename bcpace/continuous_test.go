@@ -1,0 +1,441 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// line is a walk on [0, 1]: an action moves by a step to the left or right, or
+// stays, with noise of two atoms. Rewards are smooth in the place and depend on
+// the latent. So does a signal on the second axis, the more the further right.
+type line struct {
+	step, noise, tell float64
+	gain, phase       [2]float64
+	redraw            bool // staying draws the latent anew
+}
+
+func randomLine(rng *rand.Rand, redraw bool) line {
+	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
+	return line{
+		step: between(0.1, 0.3), gain: [2]float64{between(0.5, 1), between(0.5, 1)},
+		phase: [2]float64{between(0, 6), between(0, 6)}, noise: between(0.01, 0.1), tell: between(0.05, 0.4), redraw: redraw,
+	}
+}
+
+func (m line) Spec() bcpace.Spec {
+	return bcpace.Spec{Name: "line", Axes: []bcpace.Axis{{Name: "x", Max: 1}, {Name: "signal", Max: 1, Discrete: true, Scale: math.Inf(1)}},
+		Actions: bcpace.Actions("left", "stay", "right"), Latents: []string{"a", "b"}, Discount: 0.8, RewardMin: -1, RewardMax: 1}
+}
+func (m line) Prior(b bcpace.Belief)                  { b[0], b[1] = 0.4, 0.6 }
+func (m line) Start(s []float64, _ int, _ *rand.Rand) { s[0], s[1] = 0.35, 0 }
+func (m line) Starts(z *bcpace.Successors)            { s, p, _ := z.Add(false); s[0], p[0], p[1] = 0.35, 1, 1 }
+func (m line) reward(x float64, latent, a int) float64 {
+	return m.gain[latent] * math.Sin(3*x+m.phase[latent]+float64(a)/5)
+}
+
+// signal is the probability of signal 1.
+func (m line) signal(x float64, latent int) float64 {
+	if latent == 0 {
+		return 0.5 + m.tell*x
+	}
+	return 0.5 - m.tell*x
+}
+
+// places lists where an action leads, each place once; noise may end at a wall.
+func (m line) places(x float64, a int) (to []float64) {
+	x += float64(a-1) * m.step
+	down, up := min(max(x-m.noise, 0), 1), min(max(x+m.noise, 0), 1)
+	if down == up {
+		return []float64{down}
+	}
+	return []float64{down, up}
+}
+
+func (m line) Successors(z *bcpace.Successors, s []float64, a int) {
+	to := m.places(s[0], a)
+	for _, x := range to {
+		for signal := range 2 {
+			next, p, r := z.Add(false)
+			next[0], next[1] = x, float64(signal)
+			for φ := range 2 {
+				q := m.signal(x, φ)
+				if signal == 0 {
+					q = 1 - q
+				}
+				p[φ], r[φ] = q/float64(len(to)), m.reward(s[0], φ, a)
+			}
+		}
+	}
+}
+
+func (m line) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outcome {
+	to := m.places(s[0], a)
+	next[0], next[1] = to[rng.IntN(len(to))], 0
+	if rng.Float64() < m.signal(next[0], latent) {
+		next[1] = 1
+	}
+	return bcpace.Outcome{Reward: m.reward(s[0], latent, a)}
+}
+
+func (m line) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
+	p := m.signal(next[0], latent)
+	switch {
+	case !slices.Contains(m.places(s[0], a), next[0]):
+		return math.Inf(-1)
+	case next[1] == 1:
+		return math.Log(p)
+	}
+	return math.Log(1 - p)
+}
+
+func (m line) LatentKind() bcpace.LatentKind {
+	if m.redraw {
+		return bcpace.Redrawn
+	}
+	return bcpace.Static
+}
+
+func (m line) LatentTransition(p []float64, _ []float64, a, _ int) bool {
+	if m.redraw && a == 1 {
+		p[0], p[1] = 0.4, 0.6
+	}
+	return m.redraw && a == 1
+}
+
+// lineValues is V*(x, b(0)) by value iteration on a fine grid with bilinear
+// interpolation, written for this model alone.
+type lineValues struct {
+	nx, nb int
+	v      []float64
+}
+
+func (g *lineValues) at(x, p float64) float64 {
+	u, w := x*float64(g.nx), p*float64(g.nb)
+	i, j := min(int(u), g.nx-1), min(int(w), g.nb-1)
+	u, w = u-float64(i), w-float64(j)
+	f := func(i, j int) float64 { return g.v[i*(g.nb+1)+j] }
+	return (1-u)*((1-w)*f(i, j)+w*f(i, j+1)) + u*((1-w)*f(i+1, j)+w*f(i+1, j+1))
+}
+
+func (g *lineValues) q(m line, x, p float64, a int) float64 {
+	q := p*m.reward(x, 0, a) + (1-p)*m.reward(x, 1, a)
+	places := m.places(x, a)
+	for _, to := range places {
+		for signal := range 2 {
+			s0, s1 := m.signal(to, 0), m.signal(to, 1)
+			if signal == 0 {
+				s0, s1 = 1-s0, 1-s1
+			}
+			w := p*s0 + (1-p)*s1
+			after := p * s0 / w
+			if m.redraw && a == 1 {
+				after = 0.4
+			}
+			q += 0.8 * w / float64(len(places)) * g.at(to, after)
+		}
+	}
+	return q
+}
+
+func solveLine(m line, nx, nb int) *lineValues {
+	g := &lineValues{nx, nb, make([]float64, (nx+1)*(nb+1))}
+	for change := 1.0; change > 1e-6; {
+		change = 0
+		for i := range nx + 1 {
+			for j := range nb + 1 {
+				best := math.Inf(-1)
+				for a := range 3 {
+					best = max(best, g.q(m, float64(i)/float64(nx), float64(j)/float64(nb), a))
+				}
+				at := &g.v[i*(nb+1)+j]
+				change = max(change, math.Abs(best-*at))
+				*at = best
+			}
+		}
+	}
+	return g
+}
+
+// lineLipschitz bounds the constant of D in x. A reward has slope 3·gain ≤ 3; a
+// value's slope S obeys S ≤ 3 + γ·(S + what the signal adds). The signal's
+// probabilities have slope tell ≤ 0.4 each, and V as a function of weights moves
+// by at most its largest entry, 5, for each unit of weight: 2·0.4·5 = 4. So
+// S ≤ (3 + 0.8·4)/(1 − 0.8) = 31 for Q*, and 15 for Q(s,φ,a), which knows no
+// signal. Their difference is at most 46.
+const lineLipschitz = 46
+
+// With the proven Lipschitz constant, V* lies between the bounds at many points
+// and at several moments, whatever the model; 0.02 is for the grids.
+func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
+	models := 6
+	if testing.Short() {
+		models = 2
+	}
+	for seed := range models {
+		rng := rand.New(rand.NewPCG(uint64(seed), 5))
+		m := randomLine(rng, seed%2 == 1)
+		if seed == 0 {
+			if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exact := solveLine(m, 200, 100)
+		const slack = 0.02
+		for _, samples := range []int{30, 300, 3000} {
+			r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, Simulated: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 100 {
+				x, p := rng.Float64(), rng.Float64()
+				s, b := []float64{x, 0}, bcpace.Belief{p, 1 - p}
+				upper, lower, _ := bcpace.Bounds(r, s, b)
+				if v := exact.at(x, p); v > upper+slack || v < lower-slack {
+					t.Fatalf("seed %d, %d samples: [%v, %v] at %v, %v does not hold %v", seed, samples, lower, upper, x, p, v)
+				}
+				for a := range 3 {
+					if q, _ := r.Q(s, b, a); exact.q(m, x, p, a) > q+slack {
+						t.Fatalf("seed %d, %d samples: Q = %v at %v, %v, action %d, the optimum is %v", seed, samples, q, x, p, a, exact.q(m, x, p, a))
+					}
+				}
+			}
+			gap := math.Inf(1)
+			for i, row := range r.Trace {
+				if row.Gap > gap {
+					t.Fatalf("seed %d: the gap grows from %v to %v in trial %d", seed, gap, row.Gap, i)
+				}
+				gap = row.Gap
+			}
+			if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "not simulated") {
+				t.Errorf("a run without simulation is verified: %v", err)
+			}
+		}
+	}
+}
+
+// With the estimated constant the bounds close, and the policy is as good as
+// they say: its return, simulated, is in their reach (5 standard errors: a
+// false alarm has probability below 10⁻⁵ in all).
+func TestContinuousPolicies(t *testing.T) {
+	for seed := range 4 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 6))
+		m := randomLine(rng, seed%2 == 1)
+		optimum := solveLine(m, 200, 100).at(0.35, 0.4)
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 4000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := eval.Rollouts(t.Context(), m, r.Policy(), eval.Options{Episodes: 4000, Seed: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := r.Trace[len(r.Trace)-1]
+		t.Logf("optimum %.4f in [%.4f, %.4f] after %d samples (%s), policy %.4f ± %.4f, certificate %+v", optimum, last.Value-last.Gap, last.Value, r.Samples.Len(), r.Stop, res.Mean, res.StdErr, r.Certificate)
+		if optimum > last.Value+0.02 || optimum < last.Value-last.Gap-0.02 {
+			t.Errorf("seed %d: [%v, %v] does not hold %v", seed, last.Value-last.Gap, last.Value, optimum)
+		}
+		if res.Mean < optimum-0.1-5*res.StdErr {
+			t.Errorf("seed %d: the policy returns %v ± %v, the optimum is %v", seed, res.Mean, res.StdErr, optimum)
+		}
+		if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Lower > optimum || c.Upper != r.Value {
+			t.Errorf("seed %d: %+v", seed, c)
+		}
+	}
+}
+
+func room(sigma float64) envs.LightDarkTiger {
+	return envs.LightDarkTiger{Width: 9, Height: 9, StartAt: []float64{4, 4}, Sigma: sigma}
+}
+
+// The optima are from dynamic programming on a grid of (x, y) with steps of
+// 0.01 and 0.02, which agree to 10⁻⁴. A policy of 98.5 % fails with probability
+// below 10⁻⁶: it would have to be 5 standard errors better than it is.
+func TestContinuousRoom(t *testing.T) {
+	for sigma, optimum := range map[float64]float64{0.01: 4.5171, 0.05: 4.5172, 0.1: 4.5306} {
+		if testing.Short() && sigma != 0.01 {
+			continue
+		}
+		r, err := bcpace.Explore(t.Context(), room(sigma), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := eval.Rollouts(t.Context(), room(sigma), r.Policy(), eval.Options{Episodes: 20_000, Seed: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := r.Trace[len(r.Trace)-1]
+		t.Logf("σ = %v: %d samples, [%.4f, %.4f], return %.4f ± %.4f, certificate %+v", sigma, r.Samples.Len(), last.Value-last.Gap, last.Value, res.Mean, res.StdErr, r.Certificate)
+		if res.Mean-5*res.StdErr < 0.985*optimum || res.Mean-5*res.StdErr > optimum {
+			t.Errorf("σ = %v: return %v ± %v, the optimum is %v", sigma, res.Mean, res.StdErr, optimum)
+		}
+		if last.Value < optimum || last.Value-last.Gap > optimum || r.Stop != bcpace.StopCertified {
+			t.Errorf("σ = %v: [%v, %v] does not hold %v (%s)", sigma, last.Value-last.Gap, last.Value, optimum, r.Stop)
+		}
+		if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Lower > optimum || c.Lower < 4 || c.Upper < optimum || c.Upper > optimum+0.5 {
+			t.Errorf("σ = %v: %+v", sigma, c)
+		}
+	}
+}
+
+// quickRoom is a run of some hundred samples.
+func quickRoom(t testing.TB, change func(*bcpace.Options)) *bcpace.Run {
+	t.Helper()
+	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 300, Simulated: 200}
+	if change != nil {
+		change(&o)
+	}
+	r, err := bcpace.Explore(t.Context(), room(0.1), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func saved(t testing.TB, r *bcpace.Run) []byte {
+	t.Helper()
+	var w bytes.Buffer
+	if _, err := r.WriteTo(&w); err != nil {
+		t.Fatal(err)
+	}
+	return w.Bytes()
+}
+
+func TestContinuousRunFile(t *testing.T) {
+	r := quickRoom(t, func(o *bcpace.Options) { o.Workers = 1 })
+	file := saved(t, r)
+	if other := quickRoom(t, func(o *bcpace.Options) { o.Workers = 3 }); !bytes.Equal(file, saved(t, other)) {
+		t.Error("three workers make another file than one")
+	}
+	again, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, saved(t, again)) {
+		t.Error("saved, read and saved again, the file differs")
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		s, b := []float64{8 * rng.Float64(), 8 * rng.Float64(), 0}, make(bcpace.Belief, 2)
+		b.SampleSimplex(rng)
+		for a := range 4 {
+			q, known := r.Q(s, b, a)
+			if got, gotKnown := again.Q(s, b, a); got != q || gotKnown != known {
+				t.Fatalf("Q(%v, %v, %d) = %v, %v after reading, %v, %v before", s, b, a, got, gotKnown, q, known)
+			}
+			if up := r.Upper(s, b, a); q > up+1e-9 {
+				t.Fatalf("Q(%v, %v, %d) = %v is above its first bound %v", s, b, a, q, up)
+			}
+		}
+		v, a := r.At(s, b)
+		if got, act := again.At(s, b); got != v || act != a || again.Policy().Act(s, b, nil) != a {
+			t.Fatalf("At(%v, %v) = %v, %d after reading, %v, %d before", s, b, got, act, v, a)
+		}
+	}
+	if c, err := bcpace.Verify(t.Context(), again); err != nil || c.Episodes != 200 {
+		t.Errorf("verified %+v, %v", c, err)
+	}
+	for what, spoil := range map[string]func(*bcpace.Run){
+		"shortfall": func(r *bcpace.Run) { bcpace.SpoilShortfall(r) },
+		"value":     func(r *bcpace.Run) { r.Value -= 0.1 },
+	} {
+		r := quickRoom(t, nil)
+		spoil(r)
+		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("a spoilt %s: %v", what, err)
+		}
+	}
+	for _, n := range []int{1, 8} {
+		if _, err := bcpace.ReadRun(bytes.NewReader(bcpace.Reseal(append(file[:len(file)-32-n:len(file)-32-n], make([]byte, 32)...))), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+			t.Errorf("%d bytes short: %v, want ErrFormat", n, err)
+		}
+	}
+}
+
+func TestContinuousQueriesOutsideTheModel(t *testing.T) {
+	r := quickRoom(t, nil)
+	for _, s := range [][]float64{{-1, 4, 0}, {4, 9, 0}, {math.NaN(), 4, 0}} {
+		if q, known := r.Q(s, bcpace.Belief{0.5, 0.5}, 1); known || !math.IsNaN(q) {
+			t.Errorf("Q(%v) = %v, known %v", s, q, known)
+		}
+		r.At(s, bcpace.Belief{0.5, 0.5})
+		if a := r.Policy().Act(s, bcpace.Belief{0.5, 0.5}, nil); a != 0 {
+			t.Errorf("action %d at %v", a, s)
+		}
+	}
+	nan := bcpace.Belief{math.NaN(), math.NaN()}
+	if _, known := r.Q([]float64{4, 4, 0}, nan, 0); known {
+		t.Error("a belief that is none is known")
+	}
+	if a := r.Policy().Act([]float64{4, 4, 0}, nan, nil); a < 0 || a > 3 {
+		t.Errorf("action %d at a belief that is none", a)
+	}
+}
+
+func TestContinuousBudgetsAndStarts(t *testing.T) {
+	if r := quickRoom(t, nil); r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
+		t.Errorf("stop %q, %d samples, want the budget of 300", r.Stop, r.Samples.Len())
+	}
+	if r := quickRoom(t, func(o *bcpace.Options) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+		t.Errorf("stop %q after %d trials, want the budget of 3", r.Stop, len(r.Trace))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := bcpace.Explore(ctx, room(0.1), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, Progress: func(bcpace.Progress) { cancel() }})
+	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate || r.Samples.Len() == 0 {
+		t.Errorf("interrupted: %v, %+v", err, r)
+	}
+	// A start of one's own is explored besides: one step from the light.
+	at, b := []float64{1, 1, 0}, bcpace.Belief{0.5, 0.5}
+	r = quickRoom(t, func(o *bcpace.Options) {
+		o.Epsilon, o.LipState, o.MaxSamples, o.Starts = 1, 0.3, 3000, []bcpace.StartPoint{{State: at, Belief: b}}
+	})
+	if upper, lower, _ := bcpace.Bounds(r, at, b); r.Stop == bcpace.StopCertified && upper-lower > 1 {
+		t.Errorf("[%v, %v] at a start, want them within 1", lower, upper)
+	}
+	for _, lip := range []float64{-1, math.Inf(1), math.NaN()} {
+		_, err := bcpace.Explore(t.Context(), room(0.1), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, LipState: lip})
+		if input := new(bcpace.InputError); !errors.As(err, &input) {
+			t.Errorf("L_S = %v: %v, want an InputError", lip, err)
+		}
+	}
+}
+
+// A model whose successors lead out of its axes is named, not followed.
+func TestContinuousModelsAtFault(t *testing.T) {
+	_, err := bcpace.Explore(t.Context(), astray{room(0.1)}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+	if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) {
+		t.Errorf("%v, want a ConformanceError", err)
+	}
+}
+
+type astray struct{ envs.LightDarkTiger }
+
+func (m astray) Successors(z *bcpace.Successors, s []float64, a int) {
+	m.LightDarkTiger.Successors(z, s, a)
+	to, _, _ := z.Row(0)
+	to[0] = -3
+}
+
+func BenchmarkContinuous(b *testing.B) {
+	for _, sigma := range []float64{0.01, 0.1} {
+		b.Run(fmt.Sprint("sigma ", sigma), func(b *testing.B) {
+			for b.Loop() {
+				r, err := bcpace.Explore(b.Context(), room(sigma), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, Simulated: -1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(r.Samples.Len()), "samples")
+			}
+		})
+	}
+}

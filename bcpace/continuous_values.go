@@ -1,0 +1,178 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// samples returns the samples of the run: the reward is R(s,b,a), the next state
+// and belief are those of the likeliest successor that the episode goes on from,
+// and Q is the upper bound U0 − lo. A sample without such a successor is done.
+func (e *continuum) samples() *Samples {
+	c := NewSamples(len(e.spec.Axes), len(e.spec.Latents), len(e.spec.Actions))
+	for j := range e.node {
+		s, b, first := e.place(e.node[j])
+		a := int(e.action[j])
+		x := Sample{State: s, Belief: b, Action: a, Reward: e.reward[j], Next: s, NextBelief: b, Done: true,
+			Q: first[a] - e.by[a].lo[e.item[j]], Episode: int(e.trial[j])}
+		best := 0.0
+		from, to := e.successors(int32(j))
+		for k := from; k < to; k++ {
+			if e.prob[k] > best {
+				best, x.Done = e.prob[k], false
+				x.Next, x.NextBelief, _ = e.place(k)
+			}
+		}
+		c.Add(x)
+	}
+	return c
+}
+
+// continuousQuery is what one goroutine needs to query a continuum.
+type continuousQuery struct {
+	e     *continuum
+	point []float64
+	first []float64 // U0 by action
+	row   []float64 // a number for each fixed policy
+}
+
+func (e *continuum) newQuery() *continuousQuery {
+	return &continuousQuery{e: e, point: make([]float64, e.metric.Dim()), first: make([]float64, len(e.spec.Actions)), row: make([]float64, e.fixed.actions)}
+}
+
+// borrow takes scratch space from the pool.
+func (e *continuum) borrow() *continuousQuery {
+	if q, ok := e.pool.Get().(*continuousQuery); ok {
+		return q
+	}
+	return e.newQuery()
+}
+
+// prepare embeds a query and fills in U0. It reports false where s lies
+// outside of the model and where b is not of numbers; least and policy are L0 and the fixed policy that has it.
+func (q *continuousQuery) prepare(s []float64, b Belief) (least float64, policy int, ok bool) {
+	var c corners
+	sum := 0.0
+	for _, p := range b {
+		sum += p
+	}
+	if math.IsNaN(sum) || !c.locate(q.e.latent.Axes, s) {
+		return math.NaN(), 0, false
+	}
+	q.e.metric.Embed(q.point, s, b)
+	q.e.latent.mean(q.first, &c, b)
+	least, policy = q.e.lower(q.row, &c, b)
+	return least, policy, true
+}
+
+// bounds returns U(s,b), L(s,b) and the action that attains the latter.
+func (q *continuousQuery) bounds(s []float64, b Belief) (upper, lower float64, action int) {
+	least, policy, ok := q.prepare(s, b)
+	if !ok {
+		return math.NaN(), math.NaN(), 0
+	}
+	upper, _ = q.e.upperAt(q.point, q.first)
+	lower, action = q.e.lowerAt(q.point, q.first, least)
+	if action < 0 {
+		action = q.e.actionOf(policy, s)
+	}
+	return upper, lower, action
+}
+
+// query returns U(s,b,a), NaN where s lies outside of the model's axes.
+func (e *continuum) query(s []float64, b Belief, action int) (value float64, known bool) {
+	q := e.borrow()
+	defer e.pool.Put(q)
+	_, lower, _ := q.bounds(s, b)
+	if math.IsNaN(lower) {
+		return math.NaN(), false
+	}
+	value = q.first[action] - e.by[action].lower(q.point, math.Inf(1))
+	return value, value-lower <= e.epsilon
+}
+
+func (e *continuum) at(s []float64, b Belief) (value float64, action int) {
+	q := e.borrow()
+	defer e.pool.Put(q)
+	value, _, action = q.bounds(s, b)
+	return value, action
+}
+
+func (e *continuum) upper(s []float64, b Belief, action int) float64 {
+	return Expected(e.latent, s, b, action)
+}
+
+func (e *continuum) latentValues() LatentValues { return e.latent }
+
+func (e *continuum) policy() Policy { return e.newQuery() }
+
+// Act takes the action of L(s,b).
+func (q *continuousQuery) Act(s []float64, b Belief, _ *rand.Rand) int {
+	least, policy, ok := q.prepare(s, b)
+	if !ok {
+		return 0
+	}
+	if _, a := q.e.lowerAt(q.point, q.first, least); a >= 0 {
+		return a
+	}
+	return q.e.actionOf(policy, s)
+}
+
+// Fork implements Forker.
+func (q *continuousQuery) Fork() Policy { return q.e.newQuery() }
+
+// bytes encodes what the samples do not tell: L_S, and both bounds of each
+// shortfall.
+func (e *continuum) bytes() ([]byte, error) {
+	bounds := []float64{e.lip}
+	for j, a := range e.action {
+		bounds = append(bounds, e.by[a].lo[e.item[j]], e.by[a].hi[e.item[j]])
+	}
+	return appendFloats(nil, bounds...), nil
+}
+
+// readContinuum makes the values of a certified run from its samples and from
+// the bytes of continuum.bytes.
+func readContinuum(r *Run, m Enumerator, extra []byte) (values, error) {
+	if len(extra) != 8*(1+2*r.Samples.Len()) {
+		return nil, fmt.Errorf("%w: %d bytes of bounds for %d samples", ErrFormat, len(extra), r.Samples.Len())
+	}
+	var bounds []float64
+	(&decoder{in: extra}).floats(&bounds, len(extra)/8)
+	for i, x := range bounds {
+		if !finite(x) || x < 0 && i == 0 {
+			return nil, fmt.Errorf("%w: bound %d of its samples is %v", ErrFormat, i, x)
+		}
+	}
+	o := r.Options
+	o.LipState = bounds[0]
+	e, err := openContinuum(context.Background(), m, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(r.Samples, bounds[1:]); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return e, nil
+}
+
+// load enters the samples of a run with their bounds. The error is an
+// *InputError for what cannot be a sample of this model.
+func (e *continuum) load(c *Samples, bounds []float64) error {
+	for i := range c.Len() {
+		x := c.At(i)
+		if err := x.Belief.Validate(); err != nil {
+			return &InputError{Where: "run", What: fmt.Sprintf("belief of sample %d", i), Got: fmt.Sprint(x.Belief), Want: "a distribution over the latents"}
+		}
+		j := e.sampleAt(e.newNode(x.State, x.Belief, 0), x.Action, x.Episode)
+		if e.fault != nil {
+			return e.fault
+		}
+		t, k := e.by[x.Action], e.item[j]
+		t.raise(k, bounds[2*i])
+		t.drop(k, bounds[2*i+1])
+	}
+	return nil
+}

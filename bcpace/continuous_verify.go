@@ -1,0 +1,49 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+)
+
+// verify checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
+// hi_j ≥ U0 − BL, each up to a tolerance for rounding, for the U and L of all
+// samples. How they came about does not matter. For write F for D⁻ and T for the
+// operator that carries U0 − B(U0 − F) from the samples. Then F ≤ TF; T is
+// monotone and, as a bound carried moves no more than the one at the sample, a
+// γ-contraction; and it maps what is below D to what is below D. So F ≤ T^∞F ≤ D,
+// and likewise for D⁺.
+func (e *continuum) verify(ctx context.Context, value float64) error {
+	scale := max(e.spec.VMax(), -e.spec.VMin(), 1)
+	tolerance := 1e-12 * scale
+	bad := func(j int, what string, got, want float64) error {
+		return &InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
+			Want: fmt.Sprintf("one that its backup supports, %v", want)}
+	}
+	for n := range e.prob {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e.refresh(int32(n))
+	}
+	for j, a := range e.action {
+		_, _, first := e.place(e.node[j])
+		t, i := e.by[a], e.item[j]
+		if want := first[a] - e.backup(int32(j), e.top); want < t.lo[i]-tolerance && t.lo[i] > 0 {
+			return bad(j, "lower", t.lo[i], want)
+		}
+		if want := first[a] - e.backup(int32(j), e.bottom); want > t.hi[i]+tolerance {
+			return bad(j, "upper", t.hi[i], want)
+		}
+	}
+	upper, err := AtStart(e.model, func(s []float64, b Belief) float64 {
+		u, _ := e.at(s, b)
+		return u
+	})
+	if err != nil {
+		return err
+	}
+	if upper > value+tolerance {
+		return &InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(value), Want: fmt.Sprintf("no less than the samples support, %v", upper)}
+	}
+	return nil
+}
