@@ -3,6 +3,7 @@ package pomdpfile
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,9 +78,9 @@ func (f *factored) model() *pomdp.Model {
 		Visible: f.visible, Hidden: f.hidden,
 	}
 	numStates := f.product(states, "states")
-	f.budget.spend(2 * f.product(f.actions, "actions"))
-	f.budget.spend(2 * f.product(f.seen, "observations"))
-	m.Actions, m.Observations = names(f.actions), names(f.seen)
+	f.product(f.actions, "actions")
+	f.product(f.seen, "observations")
+	m.Actions, m.Observations = f.names(f.actions), f.names(f.seen)
 	for _, list := range [][]*function{f.start, f.move, f.sense, f.reward} {
 		for _, g := range list {
 			g.table.settle()
@@ -107,12 +108,18 @@ func (f *factored) model() *pomdp.Model {
 		}
 		f.budget.spend(numStates)
 		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
+		for s, v := range m.Reward[a] {
+			if math.IsInf(v, 0) || math.IsNaN(v) {
+				f.src.failAt(f.reward[0].line, fmt.Sprintf("a reward beyond the range of numbers, for action %s in state %s",
+					strconv.Quote(m.Actions[a]), strconv.Quote(label(states, s))), "a finite one")
+			}
+		}
 	}
 	return m
 }
 
 // names returns the names of the joint values of variables.
-func names(v []pomdp.Variable) []string {
+func (f *factored) names(v []pomdp.Variable) []string {
 	if len(v) == 1 {
 		return v[0].Values
 	}
@@ -124,6 +131,7 @@ func names(v []pomdp.Variable) []string {
 				if i > 0 {
 					name = prefix + "," + name
 				}
+				f.budget.spend(2 + len(name)/bytesPerEntry)
 				next = append(next, name)
 			}
 		}
@@ -346,6 +354,9 @@ func (r *rows) finish() {
 func (r *rows) multiply(k, column int, p float64) {
 	m := r.matrix
 	if k == len(r.steps) {
+		if p == 0 { // by underflow
+			return
+		}
 		if n := len(m.Col); n > m.Row[len(m.Row)-1] && m.Col[n-1] > int32(column) {
 			r.inOrder = false
 		}

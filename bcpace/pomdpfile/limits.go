@@ -1,8 +1,6 @@
 package pomdpfile
 
-import (
-	"strconv"
-)
+import "strconv"
 
 const (
 	// MaxStates is the most values that a variable of a file, or the product of
@@ -15,6 +13,8 @@ const (
 	// Tolerance is how far from one the probabilities of a distribution may add
 	// up to before they are divided by their sum.
 	Tolerance = 1e-5
+
+	bytesPerEntry = 12 // of a sparse matrix
 )
 
 // limits bound what a file may make its reader allocate.

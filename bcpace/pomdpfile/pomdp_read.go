@@ -45,7 +45,7 @@ type reader struct {
 
 // set is the states, actions or observations of a file.
 type set struct {
-	word   string // singular
+	word   string // singular, with its article
 	names  []string
 	number map[string]int32
 }
@@ -69,7 +69,7 @@ func isKeyword(word []byte) bool {
 func (p *reader) read() {
 	p.given = map[string]int{}
 	p.sign = 1
-	for i, w := range []string{"state", "action", "observation"} {
+	for i, w := range []string{"a state", "an action", "an observation"} {
 		p.set[i].word = w
 	}
 	for p.kind != 0 || p.keyword != "" {
@@ -253,7 +253,7 @@ func (p *reader) element(which int) int32 {
 		return star
 	}
 	if p.kind != 'w' {
-		p.want("a name or number of a " + set.word + `, or "*"`)
+		p.want("a name or number of " + set.word + `, or "*"`)
 	}
 	k, ok := set.number[string(p.text)]
 	if !ok {
@@ -262,9 +262,9 @@ func (p *reader) element(which int) int32 {
 		case isNumber && n < len(set.names):
 			k = int32(n)
 		case isNumber:
-			p.want(fmt.Sprintf("a number of a %s from 0 to %d", set.word, len(set.names)-1))
+			p.want(fmt.Sprintf("a number of %s from 0 to %d", set.word, len(set.names)-1))
 		default:
-			p.want("the name of a " + set.word + near(string(p.text), set.names))
+			p.want("the name of " + set.word + near(string(p.text), set.names))
 		}
 	}
 	p.next()
@@ -330,9 +330,6 @@ func (p *reader) readStart() {
 	}
 	if sum < 1-Tolerance || sum > 1+Tolerance {
 		p.failAt(line, fmt.Sprintf("probabilities of the start that add up to %.7g", sum), fmt.Sprintf("a sum of 1 within %g", Tolerance))
-	}
-	for i := range p.start {
-		p.start[i].Value /= sum
 	}
 }
 

@@ -69,6 +69,8 @@ type stateVar struct {
 	curr     string
 	visible  bool
 	values   values
+
+	line, column int
 }
 
 func (x *xreader) read() {
@@ -171,7 +173,7 @@ func (x *xreader) readVariables() {
 	for name := x.child(); name != ""; name = x.child() {
 		switch name {
 		case "StateVar":
-			v := stateVar{prev: x.attr["vnamePrev"], curr: x.attr["vnameCurr"]}
+			v := stateVar{prev: x.attr["vnamePrev"], curr: x.attr["vnameCurr"], line: x.tokenLine, column: x.tokenColumn}
 			switch observed := x.attr["fullyObs"]; observed {
 			case "true", "1":
 				v.visible = true
@@ -219,6 +221,7 @@ func (x *xreader) readVariables() {
 		return 0
 	})
 	for i, v := range list {
+		x.tokenLine, x.tokenColumn = v.line, v.column
 		x.define(v.prev, slot{before, i})
 		x.define(v.curr, slot{after, i})
 		x.lookup[before] = append(x.lookup[before], v.values)

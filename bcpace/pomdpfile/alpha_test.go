@@ -1,0 +1,94 @@
+package pomdpfile
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+func TestAlpha(t *testing.T) {
+	m := read(t, every)
+	vectors := []Vector{{Action: 1, Value: []float64{1, -2.5, 1e-9}}, {Action: 0, Value: []float64{0, 1. / 3, -1e21}}}
+	var file strings.Builder
+	if err := WriteAlpha(&file, m, vectors); err != nil {
+		t.Fatal(err)
+	}
+	if want := "1\n1 -2.5 1e-09\n\n0\n0 0.3333333333333333 -1e+21\n\n"; file.String() != want {
+		t.Errorf("%q", file.String())
+	}
+	again, err := ReadAlpha(strings.NewReader(file.String()), "f", m)
+	if err != nil || !reflect.DeepEqual(again, vectors) {
+		t.Error(again, err)
+	}
+	for text, part := range map[string]string{
+		"2\n1 2 3":   `f:1:1: found "2", want the number of an action from 0 to 1`,
+		"1\n1 2":     "f:2:4: found the end of the file, want 3 values",
+		"1\n1 2 x":   `f:2:5: found "x"`,
+		"1\n1 2 3 4": `f:2:7: found "4"`,
+	} {
+		if _, err := ReadAlpha(strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	m := read(t, rover)
+	vectors := []Vector{{Action: 3, Visible: 2, Value: []float64{1, 0.1}}, {Action: 0, Visible: 0, Value: []float64{-3, 4}}}
+	var file strings.Builder
+	if err := WritePolicy(&file, m, vectors); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<AlphaVector vectorLength="2" numObsValue="3" numVectors="2">
+<Vector action="3" obsValue="2">1 0.1 </Vector>
+<Vector action="0" obsValue="0">-3 4 </Vector>
+</AlphaVector> </Policy>
+`; !strings.HasSuffix(file.String(), want) {
+		t.Errorf("%s", file.String())
+	}
+	again, err := ReadPolicy(strings.NewReader(file.String()), "f", m)
+	if err != nil || !reflect.DeepEqual(again, vectors) {
+		t.Error(again, err)
+	}
+	for text, part := range map[string]string{
+		"<Policy><AlphaVector vectorLength='3'>":                              `found vectorLength="3", want 2`,
+		"<Policy><AlphaVector><Vector action='4' obsValue='0'>":               `found action="4", want a number from 0 to 3`,
+		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1 2 3":          `found "3", want 2 finite numbers`,
+		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1</Vector>":     "found 1 numbers, want 2",
+		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1 nan</Vector>": `found "nan"`,
+		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1 2</Vector>":   "found the end of the file",
+		"<Policies/>": "want <Policy>",
+		"":            "want <Policy>",
+	} {
+		if _, err := ReadPolicy(strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestVectorErrors(t *testing.T) {
+	plain, mixed := read(t, every), read(t, rover)
+	good := make([]float64, 3)
+	for _, c := range []struct {
+		write func(io.Writer, *pomdp.Model, []Vector) error
+		m     *pomdp.Model
+		v     Vector
+	}{
+		{WriteAlpha, plain, Vector{Action: 2, Value: good}},
+		{WriteAlpha, plain, Vector{Action: -1, Value: good}},
+		{WriteAlpha, plain, Vector{Visible: 1, Value: good}},
+		{WriteAlpha, plain, Vector{Value: good[:2]}},
+		{WriteAlpha, mixed, Vector{Value: good[:2]}},
+		{WritePolicy, mixed, Vector{Visible: 3, Value: good[:2]}},
+	} {
+		var bad *bcpace.InputError
+		if err := c.write(io.Discard, c.m, []Vector{c.v}); !errors.As(err, &bad) {
+			t.Error(c.v, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package pomdpfile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// small bounds what a fuzzed file may make a reader allocate to some megabytes.
+var small = limits{states: 1 << 12, entries: 1 << 18}
+
+// corpus adds the models that are at hand, if any, and those of the tests.
+func corpus(f *testing.F, pattern string, texts ...string) {
+	for _, text := range texts {
+		f.Add([]byte(text))
+	}
+	const longest = 3_000
+	files, _ := filepath.Glob(filepath.Join("../../../shared/models/*", pattern))
+	for _, path := range files {
+		if data, err := os.ReadFile(path); err == nil && len(data) <= longest {
+			f.Add(data)
+		}
+	}
+}
+
+// tryModel checks what a reader makes of data: an *Error, or a sound model that
+// both writers and readers carry unchanged.
+func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*pomdp.Model, error)) {
+	m, err := read(bytes.NewReader(data), "fuzz", small)
+	if err != nil {
+		var located *Error
+		if !errors.As(err, &located) || located.Line < 1 || located.Found == "" || located.Want == "" {
+			t.Fatalf("%T %#v", err, err)
+		}
+		return
+	}
+	if err := sound(m); err != nil {
+		t.Fatal(err)
+	}
+	const few = 200
+	if m.NumStates()*len(m.Actions) > few || m.NumStates()*m.NumStates() > 20*few {
+		return
+	}
+	var x bytes.Buffer
+	if err := WritePOMDPX(&x, m); err != nil {
+		t.Fatal(err)
+	}
+	again, err := readPOMDPX(bytes.NewReader(x.Bytes()), "again", standard)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, x.Bytes())
+	}
+	if err := compare(m, again, 1e-9); err != nil {
+		t.Fatalf("%v\n%s", err, x.Bytes())
+	}
+	if m.NumVisible() > 1 && m.NumHidden()*len(m.Observations) > 1 {
+		return
+	}
+	x.Reset()
+	if err := WritePOMDP(&x, m); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = readPOMDP(bytes.NewReader(x.Bytes()), "again", standard); err != nil {
+		t.Fatalf("%v\n%s", err, x.Bytes())
+	}
+	if err := compare(m, again, 1e-9); err != nil {
+		t.Fatalf("%v\n%s", err, x.Bytes())
+	}
+}
+
+func FuzzReadPOMDP(f *testing.F) {
+	corpus(f, "*.*mdp", every, preamble+"start include: x\nT: * uniform\nO: * : *\n0 1\nR: a : * : * : * -1e3",
+		"discount: 0\nvalues: reward\nstates: 2\nactions: go\nstart: 1\nT: go\n0.5 0.5\n0 1\nR: go : 0 : * 3\n")
+	f.Fuzz(func(t *testing.T, data []byte) { tryModel(t, data, readPOMDP) })
+}
+
+func FuzzReadPOMDPX(f *testing.F) {
+	corpus(f, "*.pomdpx", rover, roverDD, minimal)
+	f.Fuzz(func(t *testing.T, data []byte) { tryModel(t, data, readPOMDPX) })
+}

@@ -1,0 +1,341 @@
+package pomdpfile
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rover is the tutorial problem of the PomdpX document, RockSample on a map of
+// 1 × 3 with one rock at the left end and the exit at the right: each part is
+// given as a table or as a decision diagram.
+const (
+	roverHead = `<?xml version="1.0" encoding="ISO-8859-1"?>
+<!-- a comment -- with dashes --->
+<pomdpx version="1.0" id="rover" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<Description>One <b>rock</b> &amp; an exit</Description>
+<Discount>0.95</Discount>
+<Variable>
+ <StateVar vnamePrev="rock_0" vnameCurr="rock_1"><ValueEnum>good bad</ValueEnum></StateVar>
+ <StateVar vnamePrev="rover_0" vnameCurr='rover_1' fullyObs="true"><NumValues>3</NumValues></StateVar>
+ <ObsVar vname="sensor"><ValueEnum>ogood obad</ValueEnum></ObsVar>
+ <ActionVar vname="act"><ValueEnum>amw ame ac as</ValueEnum></ActionVar>
+ <RewardVar vname="reward"/>
+</Variable>
+`
+	roverStart = `<InitialStateBelief>
+<CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter type="TBL"><Entry><Instance>-</Instance><ProbTable>uniform</ProbTable></Entry></Parameter></CondProb>
+<CondProb><Var>rover_0</Var><Parent>null</Parent><Parameter type = "TBL">
+ <Entry><Instance> - </Instance><ProbTable>0.0 <!-- the middle --> 1.0 0.0</ProbTable></Entry></Parameter></CondProb>
+</InitialStateBelief>
+`
+	roverStartDD = `<InitialStateBelief>
+<CondProb><Var>rover_0 rock_0</Var><Parent>null</Parent><Parameter type="DD"><DAG><Node var="rover_0">
+ <Edge val="s0"><Terminal>0.0</Terminal></Edge><Edge val="s1"><SubDAG type="uniform" var="rock_0"/></Edge><Edge val="2"><Terminal>0</Terminal></Edge>
+</Node></DAG></Parameter></CondProb></InitialStateBelief>
+`
+	roverMove = `<StateTransitionFunction>
+<CondProb><Var>rover_1</Var><Parent>act rover_0</Parent><Parameter>
+ <Entry><Instance>amw s0 s2</Instance><ProbTable>1.0</ProbTable></Entry>
+ <Entry><Instance>amw s1 s0</Instance><ProbTable>1.0</ProbTable></Entry>
+ <Entry><Instance>ame s0 s1</Instance><ProbTable>1.0</ProbTable></Entry>
+ <Entry><Instance>ame s1 s2</Instance><ProbTable>1.0</ProbTable></Entry>
+ <Entry><Instance>ac - -</Instance><ProbTable>identity</ProbTable></Entry>
+ <Entry><Instance>as - -</Instance><ProbTable>1 0 0 0 0 1 0 0 1</ProbTable></Entry>
+ <Entry><Instance>* s2 -</Instance><ProbTable>0 0 1</ProbTable></Entry>
+</Parameter></CondProb>
+<CondProb><Var>rock_1</Var><Parent>act rover_0 rock_0</Parent><Parameter type="TBL">
+ <Entry><Instance>* * - -</Instance><ProbTable>1 0 0 1</ProbTable></Entry>
+ <Entry><Instance>as s0 * -</Instance><ProbTable>0 1</ProbTable></Entry>
+</Parameter></CondProb></StateTransitionFunction>
+`
+	roverMoveDD = `<StateTransitionFunction>
+<CondProb><Var>rover_1</Var><Parent>act rover_0</Parent><Parameter type="DD"><DAG><Node var="act">
+ <Edge val="amw"><Node var="rover_0"><Edge val="s0"><SubDAG type="deterministic" var="rover_1" val="s2"/></Edge>
+   <Edge val="s1"><SubDAG type="deterministic" var="rover_1" val="s0"/></Edge>
+   <Edge val="s2"><SubDAG type="template" idref="exit"/></Edge></Node></Edge>
+ <Edge val="ame"><Node var="rover_0"><Edge val="s0"><SubDAG type="deterministic" var="rover_1" val="s1"></SubDAG></Edge>
+   <Edge val="s1"><SubDAG type="template" idref="exit"/></Edge>
+   <Edge val="s2"><SubDAG type="template" idref="exit"/></Edge></Node></Edge>
+ <Edge val="ac"><SubDAG type="persistent" var="rover_1"/></Edge>
+ <Edge val="as"><Node var="rover_0"><Edge val="s0"><SubDAG type="persistent" var="rover_1"/></Edge>
+   <Edge val="s1"><SubDAG type="template" idref="exit"/></Edge>
+   <Edge val="s2"><SubDAG type="template" idref="exit"/></Edge></Node></Edge>
+</Node></DAG><SubDAGTemplate id="exit"><SubDAG type="deterministic" var="rover_1" val="s2"/></SubDAGTemplate></Parameter></CondProb>
+<CondProb><Var>rock_1</Var><Parent>act rover_0 rock_0</Parent><Parameter type="DD"><DAG><Node var="act">
+ <Edge val="amw"><SubDAG type="persistent" var="rock_1"/></Edge>
+ <Edge val="ame"><SubDAG type="persistent" var="rock_1"/></Edge>
+ <Edge val="ac"><SubDAG type="persistent" var="rock_1"/></Edge>
+ <Edge val="as"><Node var="rover_0"><Edge val="s0"><SubDAG type="deterministic" var="rock_1" val="bad"/></Edge>
+   <Edge val="s1"><SubDAG type="persistent" var="rock_1"/></Edge>
+   <Edge val="s2"><SubDAG type="persistent" var="rock_1"/></Edge></Node></Edge>
+</Node></DAG></Parameter></CondProb></StateTransitionFunction>
+`
+	roverSense = `<ObsFunction><CondProb><Var>sensor</Var><Parent>act rover_1 rock_1</Parent><Parameter type="TBL">
+ <Entry><Instance>* * * -</Instance><ProbTable>1.0 0.0</ProbTable></Entry>
+ <Entry><Instance>ac s0 - -</Instance><ProbTable>1 0 0 1</ProbTable></Entry>
+ <Entry><Instance>ac s1 - -</Instance><ProbTable>0.8 0.2 0.2 0.8</ProbTable></Entry>
+ <Entry><Instance>ac s2 - -</Instance><ProbTable>0.8 0.2 0.2 0.8</ProbTable></Entry>
+</Parameter></CondProb></ObsFunction>
+`
+	roverSenseDD = `<ObsFunction><CondProb><Var>sensor</Var><Parent>act rover_1 rock_1</Parent><Parameter type="DD"><DAG><Node var="act">
+ <Edge val="amw"><SubDAG type="deterministic" var="sensor" val="ogood"/></Edge>
+ <Edge val="ame"><SubDAG type="deterministic" var="sensor" val="ogood"/></Edge>
+ <Edge val="ac"><Node var="rover_1">
+   <Edge val="s0"><Node var="rock_1"><Edge val="good"><SubDAG type="deterministic" var="sensor" val="ogood"/></Edge>
+      <Edge val="bad"><SubDAG type="deterministic" var="sensor" val="obad"/></Edge></Node></Edge>
+   <Edge val="s1"><SubDAG type="template" idref="obs_rock"/></Edge>
+   <Edge val="s2"><SubDAG type="template" idref="obs_rock"/></Edge></Node></Edge>
+ <Edge val="as"><SubDAG type="deterministic" var="sensor" val="ogood"/></Edge></Node></DAG>
+ <SubDAGTemplate id="obs_rock"><Node var="rock_1">
+   <Edge val="good"><Node var="sensor"><Edge val="ogood"><Terminal>0.8</Terminal></Edge><Edge val="obad"><Terminal>0.2</Terminal></Edge></Node></Edge>
+   <Edge val="bad"><Node var="sensor"><Edge val="ogood"><Terminal>0.2</Terminal></Edge><Edge val="obad"><Terminal>0.8</Terminal></Edge></Node></Edge>
+ </Node></SubDAGTemplate></Parameter></CondProb></ObsFunction>
+`
+	roverReward = `<RewardFunction><Func><Var>reward</Var><Parent>act rover_0 rock_0</Parent><Parameter type="TBL">
+ <Entry><Instance>ame s1 *</Instance><ValueTable>10</ValueTable></Entry>
+ <Entry><Instance>amw s0 *</Instance><ValueTable>-100</ValueTable></Entry>
+ <Entry><Instance>as s1 *</Instance><ValueTable>-100</ValueTable></Entry>
+ <Entry><Instance>as s0 -</Instance><ValueTable>10 -10</ValueTable></Entry>
+</Parameter></Func></RewardFunction>
+</pomdpx>
+`
+	roverRewardDD = `<RewardFunction><Func><Var>reward</Var><Parent>act rock_0 rover_0</Parent><Parameter type="DD"><DAG><Node var="act">
+ <Edge val="amw"><Node var="rover_0"><Edge val="s0"><Terminal>-100.0</Terminal></Edge><Edge val="s1"><Terminal>0.0</Terminal></Edge></Node></Edge>
+ <Edge val="ame"><Node var="rover_0"><Edge val="s1"><Terminal>10.0</Terminal></Edge></Node></Edge>
+ <Edge val="as"><Node var="rover_0"><Edge val="s0"><Node var="rock_0"><Edge val="good"><Terminal>10</Terminal></Edge><Edge val="bad"><Terminal>-10</Terminal></Edge></Node></Edge>
+   <Edge val="s1"><Terminal>-100</Terminal></Edge></Node></Edge>
+</Node></DAG></Parameter></Func></RewardFunction>
+</pomdpx>
+`
+	rover   = roverHead + roverStart + roverMove + roverSense + roverReward
+	roverDD = roverHead + roverStartDD + roverMoveDD + roverSenseDD + roverRewardDD
+)
+
+// The rules of the problem, told again in code.
+func TestReadPOMDPX(t *testing.T) {
+	for name, text := range map[string]string{"TBL": rover, "DD": roverDD} {
+		m := read(t, text)
+		if m.Discount != 0.95 || m.NumVisible() != 3 || m.NumHidden() != 2 ||
+			m.Visible[0].Name != "rover_0" || !slices.Equal(m.Visible[0].Values, []string{"s0", "s1", "s2"}) ||
+			m.Hidden[0].Name != "rock_0" || !slices.Equal(m.Observations, []string{"ogood", "obad"}) {
+			t.Fatalf("%s: %+v", name, m)
+		}
+		wantRows(t, name, [][]float64{belief(m)}, [][]float64{{0, 0, 0.5, 0.5, 0, 0}})
+		for a, action := range m.Actions {
+			for s := range 6 {
+				x, bad := s/2, s%2
+				next, nextBad, reward := x, bad, 0.0
+				switch {
+				case x == 2:
+				case action == "amw" && x == 1:
+					next = 0
+				case action == "amw":
+					next, reward = 2, -100
+				case action == "ame":
+					next = x + 1
+					reward = float64(10 * x)
+				case action == "as" && x == 1:
+					next, reward = 2, -100
+				case action == "as":
+					nextBad, reward = 1, 10-20*float64(bad)
+				}
+				move := make([]float64, 6)
+				move[2*next+nextBad] = 1
+				good := 1.0
+				if action == "ac" {
+					good = [][]float64{{1, 0}, {0.8, 0.2}, {0.8, 0.2}}[x][bad]
+				}
+				at := fmt.Sprint(name, " ", action, s)
+				wantRows(t, at, [][]float64{dense(m.Move[a], s, 6), dense(m.Sense[a], s, 2), {m.Reward[a][s]}},
+					[][]float64{move, {good, 1 - good}, {reward}})
+			}
+		}
+		if m.Sense[0] != m.Sense[1] || m.Sense[0] == m.Sense[2] {
+			t.Error("wrong tables of observations are shared")
+		}
+	}
+}
+
+// A reward of the next state and the observation is paid in its mean, and
+// several functions add up.
+func TestReadPOMDPXRewards(t *testing.T) {
+	more := `<RewardFunction>
+<Func><Var>reward</Var><Parent>null</Parent><Parameter type="TBL"><Entry><Instance></Instance><ValueTable>5</ValueTable></Entry></Parameter></Func>
+<Func><Var>reward</Var><Parent>sensor act</Parent><Parameter><Entry><Instance>obad ac</Instance><ValueTable>100</ValueTable></Entry></Parameter></Func>
+<Func><Var>reward</Var><Parent>rover_1 rover_0</Parent><Parameter><Entry><Instance>s0 s1</Instance><ValueTable>7</ValueTable></Entry></Parameter></Func>
+<Func><Var>reward</Var><Parent>act</Parent><Parameter><Entry><Instance>-</Instance><ValueTable>0 1 0 0</ValueTable></Entry></Parameter></Func>
+</RewardFunction></pomdpx>`
+	m := read(t, roverHead+roverStart+roverMove+roverSense+more)
+	for a, want := range [][]float64{
+		{5, 5, 12, 12, 5, 5},
+		{6, 6, 6, 6, 6, 6},
+		{5, 105, 25, 85, 25, 85},
+		{5, 5, 5, 5, 5, 5},
+	} {
+		wantRows(t, m.Actions[a], [][]float64{m.Reward[a]}, [][]float64{want})
+	}
+}
+
+// minimal is a model without observations and with two actions variables; the
+// hidden variable depends on the visible one after the step.
+const minimal = `<pomdpx version="1.0"><Discount>0.5</Discount><Variable>
+<StateVar vnamePrev="y" vnameCurr="y'"><ValueEnum>u v</ValueEnum></StateVar>
+<StateVar vnamePrev="x" vnameCurr="x'" fullyObs="true"><ValueEnum>a&amp;b c</ValueEnum></StateVar>
+<ActionVar vname="p"><ValueEnum>p0 p1</ValueEnum></ActionVar><ActionVar vname="q"><NumValues>2</NumValues></ActionVar><RewardVar vname="r"/></Variable>
+<InitialStateBelief>
+<CondProb><Var>y</Var><Parent>x</Parent><Parameter><Entry><Instance>a&amp;b -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>c v</Instance><ProbTable>1</ProbTable></Entry></Parameter></CondProb>
+<CondProb><Var>x</Var><Parent>null</Parent><Parameter><Entry><Instance>-</Instance><ProbTable>0.5 0.5</ProbTable></Entry></Parameter></CondProb>
+</InitialStateBelief><StateTransitionFunction>
+<CondProb><Var>y'</Var><Parent>x' y</Parent><Parameter><Entry><Instance>c - -</Instance><ProbTable>identity</ProbTable></Entry><Entry><Instance>a&amp;b * -</Instance><ProbTable>0.25 0.75</ProbTable></Entry></Parameter></CondProb>
+<CondProb><Var>x'</Var><Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance><ProbTable>0 1</ProbTable></Entry></Parameter></CondProb>
+</StateTransitionFunction><RewardFunction><Func><Var>r</Var><Parent>x' p</Parent><Parameter><Entry><Instance>c p0</Instance><ValueTable>4</ValueTable></Entry></Parameter></Func></RewardFunction></pomdpx>`
+
+func TestReadPOMDPXDependent(t *testing.T) {
+	m := read(t, minimal)
+	if want := []string{"p0,a0", "p0,a1", "p1,a0", "p1,a1"}; !slices.Equal(m.Actions, want) ||
+		!slices.Equal(m.Observations, []string{"none"}) || m.Visible[0].Values[0] != "a&b" {
+		t.Fatalf("%+v", m)
+	}
+	wantRows(t, "start", [][]float64{belief(m)}, [][]float64{{0.25, 0.25, 0, 0.5}})
+	half := [][]float64{{0.125, 0.375, 0.5, 0}, {0.125, 0.375, 0, 0.5}, {0.125, 0.375, 0.5, 0}, {0.125, 0.375, 0, 0.5}}
+	for a := range m.Actions {
+		want := half
+		if a == 1 {
+			want = [][]float64{{0, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0, 0, 0, 1}}
+		}
+		wantRows(t, m.Actions[a], full(m.Move[a], 4), want)
+	}
+	wantRows(t, "reward", m.Reward, [][]float64{{2, 2, 2, 2}, {4, 4, 4, 4}, {0, 0, 0, 0}, {0, 0, 0, 0}})
+}
+
+func TestReadPOMDPXErrors(t *testing.T) {
+	change := func(old, new string) string {
+		if strings.Count(rover+roverDD, old) == 0 {
+			t.Fatalf("%q is not there", old)
+		}
+		if strings.Contains(rover, old) {
+			return strings.Replace(rover, old, new, 1)
+		}
+		return strings.Replace(roverDD, old, new, 1)
+	}
+	// line is where a text first stands.
+	line := func(text, part string) int {
+		before, _, _ := strings.Cut(text, part)
+		return 1 + strings.Count(before, "\n")
+	}
+	for _, c := range []struct{ text, at, part string }{
+		{"<", "", "found the end of the file, want a tag"},
+		{"<model/>", "", "found <model>, want <pomdpx>"},
+		{"<pomdpx>", "", "found the end of the file, want an element or </pomdpx>"},
+		{"<pomdpx/>", "", "found the end of the file, want <Discount> before it"},
+		{"<pomdpx><!DOCTYPE x></pomdp>", "", "found </pomdp>, want an element or </pomdpx>"},
+		{"<pomdpx><![CDATA[", "", "a CDATA section"},
+		{rover + "more", "more", `found "more", want nothing after </pomdpx>`},
+		{change("<Discount>0.95", "<Discount>x"), "<Discount>", `found "x", want a discount factor`},
+		{change("<Discount>0.95", "<Discount>-1"), "<Discount>", "found -1, want a discount factor"},
+		{change("<Discount>0.95</Discount>", ""), "", "want <Discount> before it"},
+		{change("<Discount>", "<Discunt>"), "<Discunt>", `(near: "Discount")`},
+		{change(roverStart, ""), "", "want <InitialStateBelief> before it"},
+		{change(roverSense, ""), "", "want <ObsFunction> before it"},
+		{change(`fullyObs="true"`, `fullyObs="maybe"`), "maybe", `found fullyObs="maybe"`},
+		{change(`vname="sensor"`, `vname="rock_1"`), `vnamePrev="rock_0"`, `a second variable named "rock_1"`},
+		{change("<NumValues>3", "<NumValues>3000000000"), "<NumValues>", "the limit MaxStates"},
+		{change("good bad<", "good good<"), "good good", `found "good", want values that differ`},
+		{change("<Var>rock_1</Var>", "<Var>rok_1</Var>"), "rok_1", `found "rok_1", want the name of a variable (near: "rock_1"`},
+		{change("<Var>rock_1</Var>", "<Var>rock_0</Var>"), "<Var>rock_0</Var><Parent>act", `found "rock_0", want a state variable after the step`},
+		{change("<Parent>act rover_0</Parent>", "<Parent>act act</Parent>"), "act act", `a second "act"`},
+		{change("<Parent>act rover_1 rock_1</Parent>", "<Parent>act rover_0 rock_1</Parent>"), "<Parent>act rover_0 rock_1", `found "rover_0", want an action variable or a state variable after`},
+		{change("<Instance>as s0 * -</Instance>", "<Instance>as s5 * -</Instance>"), "s5 *", `found "s5", want a value of the variable (near: "s0"`},
+		{change("<Instance>as s0 * -</Instance>", "<Instance>as s0 -</Instance>"), "as s0 -", "found 3 values, want 4"},
+		{change("<Instance>as s0 * -</Instance>", "<Instance>as s0 * - -</Instance>"), "as s0 *", `found "-", want 4 values`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 0.9</ProbTable>"), "0 0.9", `probabilities of rock_1 that add up to 0.9, after action "as" in state "s0,good"`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 2</ProbTable>"), "0 2", `found "2", want a probability`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 nan</ProbTable>"), "0 nan", `found "nan", want a probability`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>1</ProbTable>"), "<ProbTable>1</", "found 1 numbers"},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 1 0</ProbTable>"), "0 1 0<", "more than 2 numbers"},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>identity</ProbTable>"), " * -</Instance><ProbTable>id", `found "identity"`},
+		{change("<ProbTable>0 1</ProbTable>", ""), "as s0 * -", "found the end of the element, want <ProbTable>"},
+		{change("<ValueTable>10</ValueTable>", "<ValueTable>uniform</ValueTable>"), "uniform</V", "want numbers"},
+		{change("<Instance>* s2 -</Instance><ProbTable>0 0 1", "<Instance>ac s2 -</Instance><ProbTable>0 0 1"), "<CondProb><Var>rover_1", `add up to 0, after action "amw" in state "s2,good"`},
+		{change("<Var>rover_1</Var><Parent>act rover_0</Parent>", "<Var>rock_1</Var><Parent>act rover_0</Parent>"), "", `found "s`},
+		{change(`type="uniform"`, `type="even"`), "even", `found type="even"`},
+		{change(`idref="obs_rock"`, `idref="obs_rok"`), "obs_rok", `(near: "obs_rock")`},
+		{change(`<SubDAGTemplate id="exit"><SubDAG type="deterministic" var="rover_1" val="s2"/>`, `<SubDAGTemplate id="exit"><SubDAG type="template" idref="exit"/>`), `<SubDAGTemplate id="exit"`, "which holds itself"},
+		{change(`<SubDAG type="uniform" var="rock_0"/>`, `<SubDAG type="uniform" var="rock_1"/>`), `var="rock_1"`, `found var="rock_1"`},
+		{change("</Entry>", "</Entrance>"), "</Entrance>", "found </Entrance>, want an element or </Entry>"},
+		{strings.Replace(minimal, "<Parent>q p</Parent>", "<Parent>q y'</Parent>", 1), "", "found"},
+	} {
+		_, err := Read(strings.NewReader(c.text), "f")
+		if err == nil {
+			t.Errorf("%q: no error", c.part)
+			continue
+		}
+		where := fmt.Sprintf("f:%d:", line(c.text, c.at))
+		if got := err.Error(); c.at != "" && !strings.HasPrefix(got, where) || !strings.Contains(got, c.part) {
+			t.Errorf("%s\nwant %s …%s…", got, where, c.part)
+		}
+	}
+}
+
+// Cyclic dependence and missing functions have no single word at fault.
+func TestReadPOMDPXOrder(t *testing.T) {
+	cyclic := strings.Replace(minimal, "<Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance>",
+		"<Parent>y' p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>v p0 -</Instance>", 1)
+	if _, err := ReadPOMDPX(strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
+		t.Error(err)
+	}
+	i := strings.Index(minimal, "<CondProb><Var>x'</Var>")
+	j := strings.Index(minimal, "</StateTransitionFunction>")
+	if _, err := ReadPOMDPX(strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
+		t.Error(err)
+	}
+}
+
+// What a short file claims must not be allocated.
+func TestLimits(t *testing.T) {
+	many := func(kind string, n, values int) string {
+		var b strings.Builder
+		for i := range n {
+			switch kind {
+			case "state":
+				fmt.Fprintf(&b, `<StateVar vnamePrev="p%d" vnameCurr="c%d"><NumValues>%d</NumValues></StateVar>`, i, i, values)
+			default:
+				fmt.Fprintf(&b, `<%s vname="%s%d"><NumValues>%d</NumValues></%s>`, kind, kind, i, values, kind)
+			}
+		}
+		return b.String()
+	}
+	nested := `<StateTransitionFunction><CondProb><Var>rover_1</Var><Parent>act rover_0 rock_0</Parent><Parameter type="DD"><DAG><SubDAG type="template" idref="t0"/></DAG>`
+	for i := range 60 {
+		nested += fmt.Sprintf(`<SubDAGTemplate id="t%d"><Node var="act"><Edge val="as"><SubDAG type="template" idref="t%d"/></Edge><Edge val="as"><SubDAG type="template" idref="t%d"/></Edge></Node></SubDAGTemplate>`, i, i+1, i+1)
+	}
+	nested += `<SubDAGTemplate id="t60"><SubDAG type="uniform" var="rover_1"/></SubDAGTemplate></Parameter></CondProb>`
+	for name, c := range map[string]struct{ text, part string }{
+		"states":   {strings.Replace(rover, "<RewardVar", many("state", 40, 16)+"<RewardVar", 1), "found"},
+		"actions":  {strings.Replace(rover, "<RewardVar", many("ActionVar", 40, 16)+"<RewardVar", 1), "MaxStates"},
+		"nested":   {roverHead + roverStart + nested, "MaxVisits"},
+		"deep":     {roverHead + strings.Repeat("<Description>", 20_000), "nested deeper"},
+		"flat":     {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 16000000\nobservations: 1000\nT: * identity\n", "MaxEntries"},
+		"dense":    {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: * uniform\nO: * uniform\n", "MaxEntries"},
+		"matrices": {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: *\n0 0 1", "found the end of the file"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		lower := limits{states: MaxStates, entries: 1 << 22}
+		f := readPOMDP
+		if strings.HasPrefix(c.text, "<") {
+			f = readPOMDPX
+		}
+		_, err := f(strings.NewReader(c.text), "f", lower)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), c.part) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 400 {
+			t.Errorf("%s: %d MB allocated", name, used)
+		}
+	}
+}
