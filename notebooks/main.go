@@ -3,10 +3,11 @@
 // registries, and keeps everything it installs in the folder .bayescpace of
 // the clone.
 //
-//	go run ./notebooks setup
-//	go run ./notebooks run [--write] [--out DIR] [--timeout 10m] [NAME…]
+//	go run ./notebooks setup [--lab]
+//	go run ./notebooks run [--write] [--gallery] [--out DIR] [--timeout 10m] [NAME…]
 //	go run ./notebooks check [--timeout 10m] [NAME…]
 //	go run ./notebooks lab [--no-browser] [--port N]
+//	go run ./notebooks nbgrader [ARG…]
 package main
 
 import (
@@ -27,6 +28,7 @@ import (
 const usage = `usage: go run ./notebooks VERB
 
   setup          install the kernel and what running needs (done by the other verbs too)
+      --lab            and what lab needs
   run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
       --out DIR        where to write (default .bayescpace/out)
       --write          also write the outputs back into the notebooks, with every run computed anew
@@ -38,6 +40,7 @@ const usage = `usage: go run ./notebooks VERB
   lab            open JupyterLab on the notebooks
       --no-browser     print the address instead of opening it
       --port N         the port to listen on
+  nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
 
 NAME is a notebook (00_tour), its number (00) or its topic (tour); without one, all notebooks.
 `
@@ -94,6 +97,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	var opt options
 	switch verb {
 	case "setup":
+		flags.BoolVar(&opt.lab, "lab", false, "")
 	case "run":
 		flags.StringVar(&opt.out, "out", "", "")
 		flags.BoolVar(&opt.write, "write", false, "")
@@ -105,10 +109,15 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	case "lab":
 		flags.BoolVar(&opt.noBrowser, "no-browser", false, "")
 		flags.IntVar(&opt.port, "port", 0, "")
+	case "nbgrader":
 	default:
 		return usageError{fmt.Sprintf("unknown verb %q\n%s", verb, usage)}
 	}
-	names, err := parse(flags, args)
+	var names []string
+	var err error
+	if verb != "nbgrader" { // all that follows this verb is nbgrader's
+		names, err = parse(flags, args)
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage)
 		return nil
@@ -138,11 +147,16 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	s := newSession(where, stdout)
 	switch verb {
 	case "setup":
+		if opt.lab {
+			return s.setup(ctx, profileLab)
+		}
 		return s.setup(ctx, profileRun)
 	case "run":
 		return s.runNotebooks(ctx, names, opt)
 	case "check":
 		return s.checkNotebooks(ctx, names, opt)
+	case "nbgrader":
+		return s.nbgrader(ctx, args)
 	default:
 		return s.lab(ctx, opt)
 	}
@@ -156,6 +170,7 @@ type options struct {
 	timeout   time.Duration // run, check: longest time for one cell
 	fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
 	noBrowser bool          // lab
+	lab       bool          // setup: for the verb lab as well
 	port      int           // lab; 0 leaves the choice to JupyterLab
 }
 

@@ -30,8 +30,9 @@ const (
 type profile int
 
 const (
-	profileRun profile = iota // execute and export notebooks
-	profileLab                // and edit them in JupyterLab
+	profileRun    profile = iota // execute and export notebooks
+	profileLab                   // and edit them in JupyterLab
+	profileGrader                // and hand out and grade assignments
 )
 
 // step is one part of set-up.
@@ -116,7 +117,7 @@ func (s *session) chains(prof profile) [][]step {
 		name: "python", what: "a virtual environment with nbclient and nbconvert",
 		key:    func(ctx context.Context) (string, error) { return s.venvKey(ctx, "requirements.txt") },
 		run:    s.makeVenv,
-		undoes: []string{"lab"},
+		undoes: []string{"lab", "nbgrader"},
 	}}
 	golang := []step{{
 		name: "kernel", what: "the Go kernel (gonb, goimports)",
@@ -127,13 +128,14 @@ func (s *session) chains(prof profile) [][]step {
 		key: s.warmKey,
 		run: s.warm,
 	}}
-	if prof == profileLab {
+	if prof >= profileLab {
 		python = append(python, step{
 			name: "lab", what: "JupyterLab",
 			key: func(ctx context.Context) (string, error) {
 				return s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
 			},
-			run: s.addLab,
+			run:    s.addLab,
+			undoes: []string{"nbgrader"},
 		})
 		golang = append(golang, step{
 			name: "gopls", what: "gopls, for completion and help",
@@ -142,6 +144,17 @@ func (s *session) chains(prof profile) [][]step {
 			},
 			run: func(ctx context.Context, log io.Writer) error {
 				return s.goInstall(ctx, log, "golang.org/x/tools/gopls@"+goplsVersion)
+			},
+		})
+	}
+	if prof >= profileGrader {
+		python = append(python, step{
+			name: "nbgrader", what: "nbgrader",
+			key: func(ctx context.Context) (string, error) {
+				return s.venvKey(ctx, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
+			},
+			run: func(ctx context.Context, log io.Writer) error {
+				return s.pip(ctx, log, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
 			},
 		})
 	}

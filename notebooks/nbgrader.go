@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// nbgrader sets up and runs nbgrader in the course's folder, with the kernel
+// of this project. What it prints is the user's to read.
+func (s *session) nbgrader(ctx context.Context, args []string) error {
+	if err := s.setup(ctx, profileGrader); err != nil {
+		return err
+	}
+	// Nobody may set up anew below a running kernel.
+	unlock, err := lockPrivate(ctx, s.place, false, func() { s.line("waiting for another run's set-up to finish") })
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
+	ownGroup(cmd)
+	cmd.Dir = filepath.Join(s.notebooks, "assignments")
+	cmd.Env = s.env.list()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if ctx.Err() == nil && errors.As(err, &exit) {
+			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
+		}
+		return fmt.Errorf("running nbgrader: %w", err)
+	}
+	return nil
+}
