@@ -357,7 +357,8 @@ func (p *xmlWriter) open(v xmlVariable, parents []string) string {
 }
 
 // function writes a function of an action, if there is one, and of those
-// variables of the rows on which the distributions depend.
+// variables of the rows on which the distributions depend, with '*' where they
+// do not given the values of the variables before.
 func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVariable, c *conditional) {
 	size, stride := make([]int, len(rows)), make([]int, len(rows))
 	n := 1
@@ -381,6 +382,23 @@ func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVaria
 	if alike(tables) {
 		tables = tables[:1]
 	}
+	var walk func(ids []int32, next int, given string)
+	walk = func(ids []int32, next int, given string) {
+		if next == len(kept) {
+			p.entry(v, given, c.dist[ids[0]])
+			return
+		}
+		// The rows of ids have the same values of all variables before this one.
+		k := kept[next]
+		ids = ids[:size[k]*stride[k]]
+		if !depends([][]int32{ids}, size[k], stride[k]) {
+			walk(ids[:stride[k]], next+1, given+"* ")
+			return
+		}
+		for i, value := range rows[k].values {
+			walk(ids[i*stride[k]:][:stride[k]], next+1, given+value+" ")
+		}
+	}
 	for a, ids := range tables {
 		prefix := ""
 		switch {
@@ -390,27 +408,7 @@ func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVaria
 		default:
 			prefix = action.values[a] + " "
 		}
-		digit := make([]int, len(kept))
-		for {
-			s := 0
-			var given strings.Builder
-			given.WriteString(prefix)
-			for i, k := range kept {
-				s += digit[i] * stride[k]
-				given.WriteString(rows[k].values[digit[i]] + " ")
-			}
-			p.entry(v, given.String(), c.dist[ids[s]])
-			i := len(kept) - 1
-			for ; i >= 0; i-- {
-				if digit[i]++; digit[i] < size[kept[i]] {
-					break
-				}
-				digit[i] = 0
-			}
-			if i < 0 {
-				break
-			}
-		}
+		walk(ids, 0, prefix)
 	}
 	p.text(closing)
 }
