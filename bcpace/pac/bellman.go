@@ -1,0 +1,123 @@
+package pac
+
+import (
+	"context"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// Residuals are Q̃ − BQ̃ at the samples of a run whose query is known, B being the
+// Bellman operator with the model's own expectation. Corollary Near-optimality on Known
+// Belief MDP has them from −ε to 2ε with probability 1−δ, where k is large enough.
+type Residuals struct {
+	// Samples is the size of the sample set, Known how many of its queries are known.
+	Samples, Known int
+	// Values has the residual of each known one, and At the number of its sample.
+	Values []float64
+	At     []int
+	// Min and Max are the ends of Values, NaN where there are none.
+	Min, Max float64
+	// Below and Above count those less than −ε and greater than 2ε.
+	Below, Above int
+}
+
+// Bellman computes the residuals of a run of Bayes-CPACE. The model must be an
+// Enumerator; where it is not Finite, its successors are a quadrature and the residuals
+// as good as that. The error is an *bcpace.UnsupportedError, or the context's.
+func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
+	m, ok := r.Model().(bcpace.Enumerator)
+	if !ok {
+		return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "the Bellman residual", Need: "a list of successors (Enumerator)"}
+	}
+	if math.IsNaN(r.Radius()) {
+		return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "the Bellman residual", Need: "a run of Bayes-CPACE, whose Q̃ it is about"}
+	}
+	x := &Residuals{Samples: r.Samples.Len(), Min: math.NaN(), Max: math.NaN()}
+	b := newBackup(m, r)
+	for i := range r.Samples.Len() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := r.Samples.At(i)
+		q, known := r.Q(c.State, c.Belief, c.Action)
+		if !known {
+			continue
+		}
+		x.Known++
+		v := q - b.at(c.State, c.Belief, c.Action)
+		x.Values, x.At = append(x.Values, v), append(x.At, i)
+		if x.Known == 1 {
+			x.Min, x.Max = v, v
+		}
+		x.Min, x.Max = min(x.Min, v), max(x.Max, v)
+		if v < -r.Options.Epsilon {
+			x.Below++
+		}
+		if v > 2*r.Options.Epsilon {
+			x.Above++
+		}
+	}
+	return x, nil
+}
+
+// backup computes expected backups of a run's Q̃.
+type backup struct {
+	model           bcpace.Enumerator
+	run             *bcpace.Run
+	dynamics        bcpace.LatentDynamics // nil for a static latent
+	z               bcpace.Successors
+	posterior, next bcpace.Belief
+	row             []float64
+}
+
+func newBackup(m bcpace.Enumerator, r *bcpace.Run) *backup {
+	n := len(r.Spec.Latents)
+	b := &backup{model: m, run: r, posterior: make(bcpace.Belief, n), next: make(bcpace.Belief, n), row: make([]float64, n)}
+	if bcpace.KindOf(m) != bcpace.Static {
+		b.dynamics, _ = m.(bcpace.LatentDynamics)
+	}
+	return b
+}
+
+// at returns R(s,b,a) + γ·Σ P(s'|s,b,a)·max over a' of Q̃(s',b',a').
+func (b *backup) at(s []float64, belief bcpace.Belief, action int) float64 {
+	spec := b.run.Spec
+	b.z.Reset(len(spec.Axes), len(spec.Latents))
+	b.model.Successors(&b.z, s, action)
+	sum := 0.0
+	for i := range b.z.Len() {
+		to, prob, reward := b.z.Row(i)
+		p := bcpace.Posterior(b.posterior, belief, prob)
+		if p == 0 {
+			continue
+		}
+		for latent, w := range belief {
+			sum += w * prob[latent] * reward[latent]
+		}
+		if b.z.Done[i] {
+			continue
+		}
+		v, _ := b.run.At(to, b.moved(s, action))
+		sum += spec.Discount * p * v
+	}
+	return sum
+}
+
+// moved is the posterior after the latent's own dynamics.
+func (b *backup) moved(s []float64, action int) bcpace.Belief {
+	if b.dynamics == nil {
+		return b.posterior
+	}
+	clear(b.next)
+	for latent, p := range b.posterior {
+		if !b.dynamics.LatentTransition(b.row, s, action, latent) {
+			b.next[latent] += p
+			continue
+		}
+		for to, q := range b.row {
+			b.next[to] += p * q
+		}
+	}
+	return b.next
+}

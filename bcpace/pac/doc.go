@@ -1,0 +1,27 @@
+// Package pac has the quantities of the paper's analysis (Section Analysis of Sample
+// Complexity) as functions of numbers, and an audit that sets what they promise beside
+// what an exploration did.
+//
+// # Rewards and values
+//
+// The paper has rewards in [0, Rmax] and values in [0, Qmax], Qmax ≤ Rmax/(1−γ). Where
+// rewards may be negative, Rmax is R̄ = max(RewardMax, 0) − min(RewardMin, 0), the range
+// of rewards with 0, and Qmax is R̄/(1−γ): adding a constant to every reward, that of an
+// ended episode included, changes no difference of values, and those are all that the
+// theorems speak of. SettingOf does so.
+//
+// # Covering number
+//
+// N is N_B(ε/L_Q̃), over states, beliefs and actions. The paper's is the largest minimal
+// cover; the proof needs only the largest set of points that are more than ε/L_Q̃ apart
+// (see package cover), which is never larger and often much smaller.
+//
+// # What is not there
+//
+// The interval of k is empty unless Q̃max²/ε²·log(4N/δ) ≤ 4N/δ: for a small N no number
+// of neighbours satisfies the theorem as it is written. For transitions and rewards
+// that are certain, k = 1 averages nothing away, but the theorem does not say so.
+//
+// Proposition Known Latent Initialization states that the sample complexity falls by
+// the factor N′/N. That holds for its part k·N and not for log(2/δ), which stays.
+package pac
