@@ -97,9 +97,11 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 	switch {
 	case o.Algorithm == bcpace.Certified:
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "the audit", Need: "an exploration by Bayes-CPACE, whose sample complexity it counts"}
-	case o.RandomBelief:
-		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief", Got: "true", Want: "false: the reachable points are those from the prior"}
+	case o.RandomBelief || len(o.Starts) > 0:
+		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief, Starts", Got: fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)),
+			Want: "false and none: the reachable points are those from the prior"}
 	}
+	o.Simulated = -1 // an audit has exact values
 	if o.Latent == nil && o.Bound != bcpace.BoundConstant {
 		if q, err := bcpace.SolveLatent(ctx, m); err == nil { // once for all explorations
 			o.Latent = q
