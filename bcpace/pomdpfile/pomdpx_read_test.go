@@ -266,7 +266,40 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change(`<SubDAGTemplate id="exit"><SubDAG type="deterministic" var="rover_1" val="s2"/>`, `<SubDAGTemplate id="exit"><SubDAG type="template" idref="exit"/>`), `<SubDAGTemplate id="exit"`, "which holds itself"},
 		{change(`<SubDAG type="uniform" var="rock_0"/>`, `<SubDAG type="uniform" var="rock_1"/>`), `var="rock_1"`, `found var="rock_1"`},
 		{change("</Entry>", "</Entrance>"), "</Entrance>", "found </Entrance>, want an element or </Entry>"},
-		{strings.Replace(minimal, "<Parent>q p</Parent>", "<Parent>q y'</Parent>", 1), "", "found"},
+		{change("<DAG>", "<Dag>"), "<Dag>", "found <Dag>, want DAG or SubDAGTemplate"},
+		{change("</DAG>", "</DAG><DAG></DAG>"), "<DAG></DAG>", "a second <DAG>"},
+		{change(`id="obs_rock"`, `id=""`), `id=""`, "the new name of a template"},
+		{change(`<Edge val="as"><SubDAG type="deterministic"`, `<Edgy val="as"><SubDAG type="deterministic"`), "<Edgy", "found <Edgy>, want <Edge>"},
+		{change("<Terminal>0.8</Terminal>", ""), "<Terminal>0.2</Terminal>", "found the end of the element, want Node, SubDAG or Terminal in <Edge>"},
+		{change("<Terminal>0.8</Terminal>", "<Terminal>0.8 0.2</Terminal>"), "<Terminal>0.8 ", `found the text "0.2"`},
+		{change(`<SubDAG type="deterministic" var="sensor" val="ogood"/>`, `<SubDAG type="deterministic" var="rock_1" val="good"/>`), `var="rock_1" val="good"`, "a variable that the function determines"},
+		{change(`<SubDAG type="deterministic" var="sensor" val="ogood"/>`, `<SubDAG type="persistent" var="sensor"/>`), `persistent" var="sensor"`, "its value before the step among the parents"},
+		{change(`<SubDAG type="uniform" var="rock_0"/>`, "<Terminal>0.4</Terminal>"), "<CondProb><Var>rover_0 rock", "probabilities of rover_0 rock_0 that add up to 0.8"},
+		{change(`<NumValues>3</NumValues>`, "<Values>3</Values>"), "<Values>", "want ValueEnum or NumValues"},
+		{change("good bad<", "<"), "<ValueEnum><", "found no value, want at least one"},
+		{change("<RewardVar", "<RewardVars"), "<RewardVars", `(near: "RewardVar")`},
+		{change(`<RewardVar vname="reward"/>`, ""), "</Variable>", "found no <RewardVar>"},
+		{change(`<RewardVar vname="reward"/>`, `<RewardVar vname="act"/>`), "<RewardVar", `the new name of a reward`},
+		{change(`<ObsVar vname="sensor">`, "<ObsVar>"), "<ObsVar>", "a variable without a name"},
+		{change(`vnamePrev="rock_0" `, ""), "<StateVar vnameCurr", "vnamePrev and vnameCurr in it"},
+		{change("<Var>reward</Var>", "<Var>rewards</Var>"), "rewards", "the name of a reward variable"},
+		{change("<Var>reward</Var>", "<Var></Var>"), "<Var></Var>", "found an empty <Var>"},
+		{change("<Func><Var>reward</Var>", "<Func>"), "<Func><Parent>", "want Var, Parent and Parameter in <Func>, in this order"},
+		{change("<Func>", "<CondProb>"), "<CondProb><Var>reward", "found <CondProb>, want <Func>"},
+		{change(`<Parameter type = "TBL">`, `<Parameter type="CONT">`), "CONT", `want "TBL" or "DD"`},
+		{change("<Instance> - </Instance>", "<Instances>-</Instances>"), "<Instances>", "want <Instance>"},
+		{change("<ValueTable>10</ValueTable>", "<ValueTable>ten</ValueTable>"), ">ten<", `found "ten", want a finite number`},
+		{change("<Discount>0.95</Discount>", "<Discount>0.95</Discount><Discount>0.95</Discount>"), "<Discount>", "a second <Discount>"},
+		{change("<Variable>", "<ObsFunction/><Variable>"), "<ObsFunction/>", "<Variable> before it"},
+		{change("&amp; an exit", "&amp; an exit<![CDATA[]]>"), "<![CDATA", "a CDATA section"},
+		{change(`id="rover"`, "id=rover"), "<pomdpx", "found id= without quotes"},
+		{change(`id="rover"`, "id"), "<pomdpx", `want an attribute name="value"`},
+		{change(`id="rover"`, `id="rover<"`), "<pomdpx", "an attribute id without an end"},
+		{change("ogood obad<", "&good; obad<"), "&good;", "&lt; &gt; &amp; &quot; &apos; or &#number;"},
+		{change("</Discount>", "</Discount"), "</Discount", `">" behind it`},
+		{change("<Discount>", "< Discount>"), "< Discount", "the name of an element behind it"},
+		{change("</Parameter></CondProb>", "</Parameter></CondProb><CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter></Parameter></CondProb>"), "<CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter></", "determined in line"},
+		{rover[:len(rover)/2], "", "found the end of the file"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f")
 		if err == nil {
@@ -277,6 +310,16 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		if got := err.Error(); c.at != "" && !strings.HasPrefix(got, where) || !strings.Contains(got, c.part) {
 			t.Errorf("%s\nwant %s …%s…", got, where, c.part)
 		}
+	}
+}
+
+// Names are text of XML, in UTF-8 or else in ISO 8859-1.
+func TestReadPOMDPXNames(t *testing.T) {
+	text := strings.Replace(minimal, "a&amp;b c<", "&#97;&#x26;b &lt;\xe9&gt;&quot;&apos;<", 1)
+	text = strings.ReplaceAll(text, "<Instance>c", "<Instance>&lt;\xe9&gt;&quot;&apos;")
+	m := read(t, text)
+	if want := []string{"a&b", "<é>\"'"}; !slices.Equal(m.Visible[0].Values, want) {
+		t.Errorf("%q", m.Visible[0].Values)
 	}
 }
 

@@ -2,6 +2,7 @@ package pomdpfile
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -398,4 +399,42 @@ func TestTableAgainstArray(t *testing.T) {
 			}
 		})
 	})
+}
+
+// Cells that come in disorder, in numbers that need an index, and copies of a
+// node that has one.
+func TestTableInDisorder(t *testing.T) {
+	const wide = 500
+	size := []int{3, wide}
+	table := newTable(size, &budget{left: 1 << 20, most: 1 << 20})
+	array := make([]float64, 3*wide)
+	r := rand.New(rand.NewPCG(1, 2))
+	for round := range 3 {
+		for i, k := range r.Perm(wide)[:wide-100*round] {
+			at := []int32{star, int32(k)}
+			if round > 0 {
+				at[0] = int32(r.IntN(3))
+			}
+			v := float64(i % 7)
+			table.set(at, v, 1)
+			for a := range 3 {
+				if at[0] == star || int(at[0]) == a {
+					array[a*wide+k] = v
+				}
+			}
+		}
+	}
+	if len(table.order) < 3 {
+		t.Errorf("%d nodes have an index", len(table.order))
+	}
+	table.settle()
+	for a := range 3 {
+		row := make([]float64, wide)
+		for _, e := range table.entries(nil, table.child(table.root, int32(a))) {
+			row[e.At] = e.Value
+		}
+		if err := differ("row", row, array[a*wide:][:wide], 0); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -23,6 +23,8 @@ type table struct {
 	flat   map[leafKey]int32 // shared subtrees of a single value
 	order  map[int32][]int32 // by node whose cells came out of order: value → cell+1
 	widest int               // the most values of a level
+	length int               // of the row that was begun last, once the next begins
+	begun  int32             // that row, -1 for none
 	budget *budget
 }
 
@@ -50,7 +52,7 @@ type leafKey struct {
 const blockBits = 10
 
 func newTable(size []int, b *budget) *table {
-	t := &table{size: size, flat: map[leafKey]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), budget: b}
+	t := &table{size: size, flat: map[leafKey]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), begun: -1, budget: b}
 	t.root = t.constant(0, 0)
 	return t
 }
@@ -172,7 +174,15 @@ func (t *table) row(pattern []int32, line int) int32 {
 		n.cell[i].ref = t.own(n.cell[i].ref, level+1 == last)
 		ref = n.cell[i].ref
 	}
-	t.node(ref).line = int32(line)
+	n := t.node(ref)
+	n.line = int32(line)
+	if t.begun >= 0 {
+		t.length = len(t.node(t.begun).cell) // rows of a table tend to be alike
+	}
+	if cap(n.cell) == 0 {
+		n.cell = make([]cell, 0, t.length)
+	}
+	t.begun = ref
 	return ref
 }
 
