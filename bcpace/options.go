@@ -107,7 +107,7 @@ type Options struct {
 	// bound of the certificate does not depend on it.
 	LipState float64
 	// Simulated is the number of episodes of the policy found that are played for
-	// a statistical certificate. 0 means 2000, and −1 none. Delta is the
+	// a statistical certificate. 0 means 2000, for Certified 20,000; −1 means none. Delta is the
 	// probability in (0, 1) with which its lower bound may fail; 0 means 0.05.
 	Simulated int
 	Delta     float64
@@ -185,7 +185,7 @@ func (o Options) resolve(m Model) (settings, error) {
 	case !optional(o.LipState):
 		return settings{}, bad("LipState", o.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case o.Simulated < -1 || o.Simulated > maxBatch:
-		return settings{}, bad("Simulated", o.Simulated, fmt.Sprintf("a number of episodes up to %d, 0 for %d, or −1 for none", maxBatch, defaultSimulated))
+		return settings{}, bad("Simulated", o.Simulated, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxBatch))
 	case !(o.Delta >= 0 && o.Delta < 1):
 		return settings{}, bad("Delta", o.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	case spec.Discount == 1:

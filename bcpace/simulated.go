@@ -29,8 +29,11 @@ func returnRange(m Model, spec Spec) (lo, hi float64) {
 }
 
 const (
-	defaultSimulated = 2000
-	defaultDelta     = 0.05
+	// An exploration that gives bounds of its own takes seconds, and deserves a
+	// simulation that tells as much.
+	defaultSimulated   = 2000
+	certifiedSimulated = 20_000
+	defaultDelta       = 0.05
 	// negligible is what γ^H/(1−γ) is at most at the default horizon H: an
 	// infinite tail is worth 10⁻⁴ of the largest reward.
 	negligible = 1e-4
@@ -72,6 +75,9 @@ func (r *Run) simulate(ctx context.Context, stream uint64) (*simulation, error) 
 	x := &simulation{horizon: spec.Horizon, delta: o.Delta, planned: o.Simulated}
 	if x.delta == 0 {
 		x.delta = defaultDelta
+	}
+	if o.Algorithm == Certified {
+		orInt(&x.planned, certifiedSimulated)
 	}
 	orInt(&x.planned, defaultSimulated)
 	if x.horizon == 0 {

@@ -24,7 +24,7 @@ type algorithm struct {
 
 var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
-	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in finite models", knobs: limits, keeps: true, solve: solveCertified},
+	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: limits, keeps: true, solve: solveCertified},
 	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP},
 }
 
@@ -43,46 +43,61 @@ type solution struct {
 	run    io.WriterTo // nil where there is nothing to save
 }
 
-// solveCPACE is Algorithm 1 of the paper. Its optimistic value bounds nothing,
-// as the Lipschitz constant is tuned: no certificate.
+// solveCPACE is Algorithm 1 of the paper. The value reported is its optimistic
+// one, which bounds nothing, as the Lipschitz constant is tuned.
 func solveCPACE(ctx context.Context, t task) (*solution, error) {
 	r, err := bcpace.Explore(ctx, t.model, t.options)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{
+	return solutionOf(r, r.Value), nil
+}
+
+// solutionOf is the solution that has a run, with its certificate.
+func solutionOf(r *bcpace.Run, value float64) *solution {
+	s := &solution{
 		result: result{
-			Value: number(r.Value), Lower: none, Upper: none, Certificate: certificateNone,
+			Value: number(value), Lower: none, Upper: none, Certificate: string(r.Certificate.Kind),
 			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
 		},
 		policy: r.Policy(), run: r,
-	}, nil
+	}
+	if c := r.Certificate; c.Kind != bcpace.NoCertificate {
+		s.Lower, s.Upper = number(c.Lower), number(c.Upper)
+	}
+	return s
 }
 
-// certifiedGap is the ε of the certified algorithm where none is given: its
-// bounds close fast enough for more digits than an exploration by samples.
-const certifiedGap = 1e-3
+const (
+	// certifiedGap is the ε of the certified algorithm on a finite model where
+	// none is given: its bounds close fast enough for more digits than an
+	// exploration by samples. Elsewhere it is the one tuned for the model.
+	certifiedGap = 1e-3
+	// continuousSamples is how many samples it takes at most on another model
+	// where no limit is given: some seconds' worth.
+	continuousSamples = 20_000
+)
 
 // solveCertified brackets the optimal value. The value reported is the lower
-// bound, which the policy attains.
+// bound of the exploration; in a finite model it is the certificate's.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: certifiedGap,
+	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: t.options.Epsilon, Seed: t.options.Seed, Workers: t.options.Workers,
 		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, Progress: t.options.Progress}
-	if t.epsilonGiven {
-		o.Epsilon = t.options.Epsilon
+	if _, finite := bcpace.AsFinite(t.model); finite {
+		if !t.epsilonGiven {
+			o.Epsilon = certifiedGap
+		}
+	} else if o.MaxSamples == 0 && o.MaxEpisodes == 0 {
+		o.MaxSamples = continuousSamples
 	}
 	r, err := bcpace.Explore(ctx, t.model, o)
 	if err != nil {
 		return nil, err
 	}
-	c := r.Certificate
-	return &solution{
-		result: result{
-			Value: number(c.Lower), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind),
-			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
-		},
-		policy: r.Policy(), run: r,
-	}, nil
+	if r.Certificate.Kind == bcpace.ExactCertificate {
+		return solutionOf(r, r.Certificate.Lower), nil
+	}
+	return solutionOf(r, r.Value-r.Trace[len(r.Trace)-1].Gap), nil
 }
 
 // solveQMDP solves the latent MDPs. The value is Σ b(φ)·Q(s, φ, a), which no

@@ -20,8 +20,9 @@
 //
 // # solve
 //
-// Without --algorithm, a model with numbered states is solved by certified, and
-// another one by bayes-cpace; so is one with a flag that only bayes-cpace reads.
+// Without --algorithm, a model that lists what follows a state is solved by
+// certified, and another one by bayes-cpace; so is one with a flag that only
+// bayes-cpace reads.
 //
 // A solution has the fields
 //
@@ -31,8 +32,10 @@
 //	             of bayes-cpace Q̃, of certified the lower bound, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
-//	certificate  what lower and upper certify the policy by:
-//	             "exact", "statistical" or "none"
+//	certificate  what stands behind lower and upper: "exact", a proof for the
+//	             model; "statistical", for lower a simulation, which fails with
+//	             probability 0.05, and for upper what the algorithm knows, see
+//	             the Go type CertificateKind; or "none", and both are null
 //	samples      size of the sample set
 //	episodes     played
 //	steps        of the environment
@@ -46,6 +49,16 @@
 // byte for byte and for any number of workers. Only seconds differ, and runs
 // that the clock or an interrupt has ended: after --timeout or Ctrl-C the run so
 // far is kept and reported. A second Ctrl-C ends the program at once.
+//
+// # verify
+//
+// A run with an exact certificate is checked sample by sample; lower and upper
+// are what the samples support. For a statistical certificate the policy is
+// simulated again with other random numbers, and the run is refused where the
+// two contradict each other. One that holds is refused with probability 0.1 at
+// most. lower and upper are then the interval that holds the policy's value with
+// probability 0.9. The exit code is 1 for a run that is refused or that has no
+// certificate.
 //
 // # eval
 //

@@ -80,8 +80,8 @@ func (x *problem) check(f *flags) (algorithm, error) {
 }
 
 // fitting is the algorithm where none is given: the certified one, or
-// bayes-cpace for a model without numbered states and where one of the flags is
-// for bayes-cpace alone.
+// bayes-cpace for a model that does not list what follows a state and where one
+// of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
 	for _, k := range x.knobs {
@@ -93,7 +93,7 @@ func (x *problem) fitting(f *flags) string {
 	if err != nil {
 		return certified.name // task reports what is wrong
 	}
-	if _, ok := bcpace.AsFinite(m); !ok {
+	if _, ok := m.(bcpace.Enumerator); !ok {
 		return string(bcpace.BayesCPACE)
 	}
 	return certified.name

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/store"
 )
 
@@ -14,6 +15,7 @@ var solveVerb = verb{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
+		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
 	},
 	flags: func() *flags { return new(solveArgs).flags() },
@@ -37,9 +39,9 @@ type result struct {
 	Stop        string `json:"stop"`
 }
 
-// certificateNone says that nothing is certified of the policy: of "exact",
-// "statistical" and "none", the one that the present algorithms give.
-const certificateNone = "none"
+// certificateNone says that nothing is certified of the policy. Otherwise it is
+// "exact" or "statistical".
+const certificateNone = string(bcpace.NoCertificate)
 
 // solveArgs are the flags of solve.
 type solveArgs struct {

@@ -38,14 +38,15 @@ type verifyArgs struct {
 func (a *verifyArgs) flags() *flags {
 	f := newFlags()
 	f.section("verification")
-	f.value("run", "FILE", "run saved by bcpace solve --algorithm certified --out", text(&a.run))
+	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.run))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
 }
 
-// verify is the verb verify. It trusts the model and the samples of the file,
-// and prints the bounds that they support.
+// verify is the verb verify. Of an exact certificate it trusts the model and the
+// samples of the file, and prints the bounds that they support. For a statistical
+// one it simulates the policy again, and prints the interval that this gives.
 func verify(p program, args []string) error {
 	var a verifyArgs
 	f := a.flags()

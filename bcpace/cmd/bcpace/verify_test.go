@@ -34,15 +34,25 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 	}
 
 	paper := filepath.Join(t.TempDir(), "tiger.bcp")
-	solveJSON(t, smallTiger+" --out "+paper)
+	p := solveJSON(t, smallTiger+" --out "+paper)
+	if p.Certificate != "statistical" || p.Lower == nil || p.Upper == nil || *p.Lower > 19.3714 || *p.Upper < 19.3714 {
+		t.Errorf("got %+v; the optimum is 19.3714", p)
+	}
+	v = decode[wantVerification](t, succeed(t, "verify", "--run", paper, "--json"))
+	if v.Certificate != "statistical" || *v.Samples != *p.Samples || *v.Upper < *p.Lower || *v.Lower > *p.Upper || *v.Lower == *p.Lower {
+		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
+	}
+	out := filepath.Join(t.TempDir(), "out.bcp")
+	if r := solveJSON(t, "solve --env tiger --timeout 1ms --algorithm bayes-cpace --out "+out); r.Certificate != "none" || r.Lower != nil || r.Upper != nil {
+		t.Errorf("out of time: %+v", r)
+	}
 	text := filepath.Join(t.TempDir(), "text.bcp")
 	if err := os.WriteFile(text, []byte("no run"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"verify --run " + paper: "exact certificate",
-		"verify --run " + text:  "another kind of file",
-		"solve --env light-dark-tiger --set sigma=0.1 --algorithm certified": "numbered states",
+		"verify --run " + out:  "a run with a certificate",
+		"verify --run " + text: "another kind of file",
 	} {
 		var out, errs strings.Builder
 		if code := run(t.Context(), line(args), &out, &errs); code != exitError || !strings.Contains(errs.String(), want) {
@@ -57,11 +67,26 @@ func TestDefaultAlgorithm(t *testing.T) {
 		"solve --env tiger": "certified",
 		"solve --env chain --epsilon 0.1 --max-samples 500":              "certified",
 		"solve --env tiger --k 5 --max-episodes 20":                      "bayes-cpace",
-		"solve --env light-dark-tiger --set sigma=0.1 --max-episodes 20": "bayes-cpace",
+		"solve --env light-dark-tiger --set sigma=0.1 --max-episodes 20": "certified",
 		"solve --env tiger --algorithm bayes-cpace --max-episodes 20":    "bayes-cpace",
 	} {
 		if r := solveJSON(t, args); r.Algorithm != want {
 			t.Errorf("bcpace %s ran %s, want %s", args, r.Algorithm, want)
 		}
+	}
+}
+
+// The room of the paper, 9 × 9 cells with noise: its optimum is 4.5171, by
+// dynamic programming on a fine grid.
+func TestSolveContinuous(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "room.bcp")
+	r := solveJSON(t, "solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --set sigma=0.01 --epsilon 0.3 --out "+file)
+	if r.Algorithm != "certified" || r.Certificate != "statistical" || r.Stop != "certified" || *r.Lower > 4.5171 || *r.Lower < 4 ||
+		*r.Upper < 4.5171 || *r.Upper-*r.Value > 0.3+1e-9 {
+		t.Errorf("got %+v, value %v in [%v, %v]", r, *r.Value, *r.Lower, *r.Upper)
+	}
+	v := decode[wantVerification](t, succeed(t, "verify", "--run", file, "--json"))
+	if v.Certificate != "statistical" || *v.Lower > 4.5171 || *v.Lower < 4 {
+		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
 	}
 }
