@@ -1,5 +1,5 @@
-// Package data holds the paper's tables and exact reference values, embedded,
-// so that a notebook can set its own results beside them.
+// Package data holds the paper's tables, exact reference values and small models
+// as files, embedded, so that a notebook can set its own results beside them.
 package data
 
 import (
@@ -7,10 +7,57 @@ import (
 	"encoding/csv"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
-//go:embed *.csv
+//go:embed *.csv *.pomdp *.pomdpx
 var files embed.FS
+
+// Features are what the paper's Table 1 says of an algorithm.
+type Features struct {
+	Algorithm  string // "sarsop", "pomdp-lite", "pomcpow", "bayes-cpace"
+	Continuous bool   // takes continuous states and actions
+	PAC        bool   // probably approximately correct
+	Offline    bool   // plans before it acts
+}
+
+// Table1 returns the paper's comparison of BAMDP algorithms, in its order.
+func Table1() ([]Features, error) {
+	rows, err := read("table1.csv", 4)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Features, len(rows))
+	for i, r := range rows {
+		var x [3]bool
+		for j := range x {
+			switch r[1+j] {
+			case "yes":
+				x[j] = true
+			case "no":
+			default:
+				return nil, fmt.Errorf("data: table1.csv, row %d: %q is neither yes nor no", i+1, r[1+j])
+			}
+		}
+		out[i] = Features{Algorithm: r[0], Continuous: x[0], PAC: x[1], Offline: x[2]}
+	}
+	return out, nil
+}
+
+// Model returns a POMDP as a file, for pomdpfile.Read: "tiger", "chain" or
+// "light-dark-tiger" (5 × 5 cells), at the default parameters of package envs,
+// with the ending ".pomdp" or ".pomdpx". Their optimal values are among Optima,
+// without a horizon. An unknown name is an error.
+func Model(name string) ([]byte, error) {
+	if !strings.HasSuffix(name, ".pomdp") && !strings.HasSuffix(name, ".pomdpx") {
+		return nil, fmt.Errorf("data: model %q: want a name that ends in .pomdp or .pomdpx", name)
+	}
+	b, err := files.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("data: model %q: want tiger, chain or light-dark-tiger with .pomdp or .pomdpx behind it", name)
+	}
+	return b, nil
+}
 
 // Reported is a mean return of the paper's Table 2, with the half width that
 // the paper prints behind it. The paper gives no discount, horizon, ε or k for

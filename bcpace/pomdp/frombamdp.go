@@ -25,6 +25,9 @@ import (
 // nothing. Where the model has a horizon of its own that its states do not keep,
 // the states of bcpace.Countdown stand for them.
 //
+// Names are those of m, with '-' for a space and '_' for what else the files of
+// package pomdpfile cannot hold.
+//
 // The error is the context's, that of bcpace.Validate, or a
 // *bcpace.ConformanceError for Starts, Successors or LatentTransitions that are
 // no distribution.
@@ -62,10 +65,11 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 		c.dynamics = d
 	}
 	p := &Model{Name: spec.Name, Discount: spec.Discount, Observations: []string{"none"},
-		Hidden: []Variable{{Name: "latent", Values: spec.Latents}}}
+		Hidden: []Variable{{Name: "latent", Values: identifiers(spec.Latents...)}}}
 	for _, a := range spec.Actions {
 		p.Actions = append(p.Actions, a.Name)
 	}
+	p.Actions = identifiers(p.Actions...)
 	if err := c.start(p); err != nil {
 		return nil, err
 	}
@@ -210,11 +214,11 @@ func (c *converter) finish(p *Model) {
 }
 
 // names returns the visible variable: a value for each state, named by the
-// labels or numbers on its axes.
+// labels or the names and numbers on its axes.
 func (c *converter) names() Variable {
 	v := Variable{Name: "state", Values: make([]string, c.end, c.end+1)}
 	if len(c.spec.Axes) == 1 && c.spec.Axes[0].Name != "latent" {
-		v.Name = c.spec.Axes[0].Name
+		v.Name = identifiers(c.spec.Axes[0].Name)[0]
 	}
 	for x := range c.end {
 		c.model.StateAt(c.s, x)
@@ -223,19 +227,46 @@ func (c *converter) names() Variable {
 			if k := int(c.s[i] - a.Min); a.Labels != nil && k >= 0 && k < len(a.Labels) {
 				parts[i] = a.Labels[k]
 			} else {
-				parts[i] = strconv.FormatFloat(c.s[i], 'g', -1, 64)
+				parts[i] = a.Name + strconv.FormatFloat(c.s[i], 'g', -1, 64)
 			}
 		}
-		v.Values[x] = strings.Join(parts, ",")
+		v.Values[x] = strings.Join(parts, "-")
 	}
+	v.Values = identifiers(v.Values...)
 	if c.ends {
 		end := EndName
 		for slices.Contains(v.Values, end) {
-			end += "'"
+			end += "_"
 		}
 		v.Values = append(v.Values, end)
 	}
 	return v
+}
+
+// identifiers returns names that model files can hold: a letter first, then
+// letters, digits, '_' and '-'. Where that makes two of them the same, all stay
+// as they are.
+func identifiers(names ...string) []string {
+	list, seen := make([]string, len(names)), make(map[string]bool, len(names))
+	for i, name := range names {
+		list[i] = strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-':
+				return r
+			case r == ' ':
+				return '-'
+			}
+			return '_'
+		}, name)
+		if first := list[i] + "_"; !(first[0] >= 'a' && first[0] <= 'z' || first[0] >= 'A' && first[0] <= 'Z') {
+			list[i] = "s" + list[i]
+		}
+		if seen[list[i]] {
+			return names
+		}
+		seen[list[i]] = true
+	}
+	return list
 }
 
 // add adds p to entry s of acc.

@@ -1,0 +1,73 @@
+package data
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/envs"
+)
+
+// TestModels: what is read is what the environments are. A .pomdp file has the
+// state and what is seen of it in one, under the same numbers.
+func TestModels(t *testing.T) {
+	for name, m := range map[string]bcpace.Finite{"tiger": envs.Tiger{}, "chain": envs.Chain{}, "light-dark-tiger": envs.LightDarkTiger{}} {
+		want, err := pomdp.FromBAMDP(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{".pomdp", ".pomdpx"} {
+			b, err := Model(name + kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := pomdpfile.Read(bytes.NewReader(b), name+kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := got.Validate(); err != nil {
+				t.Error(err)
+			}
+			if kind == ".pomdpx" && got.NumVisible() != want.NumVisible() {
+				t.Errorf("%s%s: %d visible states, want %d", name, kind, got.NumVisible(), want.NumVisible())
+			}
+			if got.Discount != want.Discount || !slices.Equal(got.Actions, want.Actions) || got.NumStates() != want.NumStates() {
+				t.Fatalf("%s%s: γ = %v, actions %v, %d states", name, kind, got.Discount, got.Actions, got.NumStates())
+			}
+			for a := range want.Actions {
+				if !equal(got.Move[a], want.Move[a]) || !slices.Equal(got.Reward[a], want.Reward[a]) {
+					t.Errorf("%s%s: the tables of action %s differ", name, kind, want.Actions[a])
+				}
+			}
+			same := func(a, b pomdp.Entry) bool { return a.At == b.At && math.Abs(a.Value-b.Value) < 1e-14 }
+			if !slices.EqualFunc(got.Start, want.Start, same) {
+				t.Errorf("%s%s: start %v, want %v", name, kind, got.Start, want.Start)
+			}
+		}
+	}
+	for _, name := range []string{"another.pomdp", "tiger", "table2.csv"} {
+		if _, err := Model(name); err == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
+}
+
+func equal(a, b *pomdp.Matrix) bool {
+	return slices.Equal(a.Row, b.Row) && slices.Equal(a.Col, b.Col) &&
+		slices.EqualFunc(a.Value, b.Value, func(x, y float64) bool { return math.Abs(x-y) < 1e-14 })
+}
+
+func TestTable1(t *testing.T) {
+	table, err := Table1()
+	if err != nil || len(table) != 4 {
+		t.Fatalf("%d rows, %v", len(table), err)
+	}
+	if f := table[3]; f != (Features{"bayes-cpace", true, true, true}) {
+		t.Errorf("row 3 is %+v", f)
+	}
+}
