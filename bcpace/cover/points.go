@@ -150,3 +150,37 @@ func checkEpsilon(epsilon float64) error {
 	}
 	return nil
 }
+
+// Under returns the points under another distance of two lists of coordinates, such
+// as L2 or Max. The numbers of such a space come from its graph.
+func (p *Points) Under(distance func(x, y []float64) float64) Space { return under{p, distance} }
+
+type under struct {
+	*Points
+	distance func(x, y []float64) float64
+}
+
+func (u under) Distance(i, j int) float64 {
+	if u.kind(i) != u.kind(j) {
+		return math.Inf(1)
+	}
+	return u.distance(u.At(i), u.At(j))
+}
+
+// L2 is the Euclidean distance.
+func L2(x, y []float64) float64 {
+	d := 0.0
+	for i, v := range x {
+		d = math.Hypot(d, v-y[i])
+	}
+	return d
+}
+
+// Max is the largest difference of a coordinate.
+func Max(x, y []float64) float64 {
+	d := 0.0
+	for i, v := range x {
+		d = max(d, math.Abs(v-y[i]))
+	}
+	return d
+}

@@ -1,0 +1,82 @@
+package cover
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// ReadCSV reads points from comma-separated values: a row for each point, a column
+// for each coordinate, and above them a row of names or none. A first row without a
+// number is names. The error is an *bcpace.InputError with the line at fault: a field
+// that is no finite number, a row longer or shorter than the first, or no points.
+func ReadCSV(r io.Reader) (*Points, error) {
+	c := csv.NewReader(r)
+	c.FieldsPerRecord = -1 // counted here, with a message of ours
+	c.ReuseRecord = true
+	c.TrimLeadingSpace = true
+	bad := func(what, got, want string) (*Points, error) {
+		return nil, &bcpace.InputError{Where: "points", What: what, Got: got, Want: want}
+	}
+	p := &Points{}
+	for first := true; ; first = false {
+		row, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		wrong := (*csv.ParseError)(nil)
+		if errors.As(err, &wrong) {
+			return bad(fmt.Sprintf("line %d", wrong.Line), wrong.Err.Error(), "numbers with commas between them")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading points: %w", err)
+		}
+		line, _ := c.FieldPos(0)
+		if first {
+			row[0] = strings.TrimPrefix(row[0], "\ufeff")
+			p.Dim = len(row)
+			if names(row) {
+				continue
+			}
+		}
+		if len(row) != p.Dim {
+			return bad(fmt.Sprintf("line %d", line), fmt.Sprintf("%d fields long", len(row)), fmt.Sprintf("%d, as the first has", p.Dim))
+		}
+		for k, field := range row {
+			x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+			if err != nil || math.IsNaN(x) || !(math.Abs(x) <= maxCoordinate) {
+				return bad(fmt.Sprintf("field %d of line %d", k+1, line), strconv.Quote(short(field)), "a finite number below 1e150 in size")
+			}
+			p.Coords = append(p.Coords, x)
+		}
+	}
+	if p.Len() == 0 {
+		return bad("the list", "empty", "a row of numbers for each point")
+	}
+	return p, nil
+}
+
+// names tells whether no field of a row is a number.
+func names(row []string) bool {
+	for _, field := range row {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(field), 64); !errors.Is(err, strconv.ErrSyntax) || strings.TrimSpace(field) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// short cuts a text that is too long for a message.
+func short(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

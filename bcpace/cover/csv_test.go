@@ -1,0 +1,74 @@
+package cover
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+)
+
+func TestReadCSV(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"1,2\n3,4\n":           {1, 2, 3, 4},
+		"x,y\r\n1, 2\r\n3,4":   {1, 2, 3, 4},
+		"\ufeffx\n\n1e3\n-2\n": {1000, -2},
+		"\"1\",\"2\"\n":        {1, 2},
+		"\ufeff7":              {7},
+	} {
+		p, err := ReadCSV(strings.NewReader(text))
+		if err != nil || !slices.Equal(p.Coords, want) {
+			t.Errorf("%q: %v, %v", text, p, err)
+		}
+	}
+	input := (*bcpace.InputError)(nil)
+	for text, want := range map[string]string{
+		"": "list is empty", "\n\n": "list is empty", "x,y\n": "list is empty",
+		"1,2\n3\n": "line 2 is 1 fields long", "x,y\n1,2,3\n": "line 2 is 3 fields long",
+		"1,NaN\n": "field 2 of line 1", "1\ninf\n": "field 1 of line 2", "1e999\n": "field 1 of line 1", "1\n2\nx\n": "field 1 of line 3",
+		"x,1\n2,3\n": "field 1 of line 1", "1,\n": "field 2 of line 1", "1\n\"2\n": "line",
+		",\n1,2\n": "field 1 of line 1", "1\n" + strings.Repeat("y", 1000): "…",
+	} {
+		if _, err := ReadCSV(strings.NewReader(text)); !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadCSV(f *testing.F) {
+	for _, s := range []string{"1,2\n3,4\n", "x,y\n1,2\n", "", "\"", "1,NaN\n", "\ufeff1\r\n2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := ReadCSV(strings.NewReader(s))
+		if err != nil {
+			return
+		}
+		if p.Len() == 0 || p.Validate() != nil {
+			t.Errorf("%+v from %q", p, s)
+		}
+	})
+}
+
+func TestDistances(t *testing.T) {
+	x, y := []float64{0, 0}, []float64{3, -4}
+	if L2(x, y) != 5 || Max(x, y) != 4 {
+		t.Errorf("L2 %v, Max %v", L2(x, y), Max(x, y))
+	}
+	p := &Points{Dim: 2, Coords: []float64{0, 0, 3, -4, 3, -4}, Kind: []int32{0, 0, 1}}
+	for distance, want := range map[string]float64{"L2": 5, "Max": 4} {
+		s := p.Under(map[string]func(x, y []float64) float64{"L2": L2, "Max": Max}[distance])
+		if s.Distance(0, 1) != want || !math.IsInf(s.Distance(0, 2), 1) {
+			t.Errorf("%s: %v, %v", distance, s.Distance(0, 1), s.Distance(0, 2))
+		}
+		at, err := Number(t.Context(), s, want, Options{Exact: true})
+		if err != nil || at.Upper != (Interval{2, 2}) {
+			t.Errorf("%s at %v: %+v, %v", distance, want, at, err)
+		}
+		if below, err := Number(t.Context(), s, want-0.1, Options{Exact: true}); err != nil || below.Upper != (Interval{3, 3}) {
+			t.Errorf("%s below %v: %+v, %v", distance, want, below, err)
+		}
+	}
+}
