@@ -2,7 +2,9 @@ package pomdpfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -91,4 +93,28 @@ func TestVectorErrors(t *testing.T) {
 			t.Error(c.v, err)
 		}
 	}
+}
+
+func ExampleWriteAlpha() {
+	m, err := Read(strings.NewReader(preamble+"T: * identity\nO: * uniform\n"), "small.pomdp")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	vectors := []Vector{{Action: 1, Value: []float64{2, 0.5, -1}}}
+	if err := WriteAlpha(os.Stdout, m, vectors); err != nil {
+		fmt.Println(err)
+	}
+	if err := WritePolicy(os.Stdout, m, vectors); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 1
+	// 2 0.5 -1
+	//
+	// <?xml version="1.0" encoding="UTF-8"?>
+	// <Policy version="0.1" type="value" model="small">
+	// <AlphaVector vectorLength="3" numObsValue="1" numVectors="1">
+	// <Vector action="1" obsValue="0">2 0.5 -1 </Vector>
+	// </AlphaVector> </Policy>
 }

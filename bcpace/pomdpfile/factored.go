@@ -92,9 +92,10 @@ func (f *factored) model() *pomdp.Model {
 	for i, c := range matrix.Col {
 		m.Start = append(m.Start, pomdp.Entry{At: c, Value: matrix.Value[i]})
 	}
-	move, sense := f.rows(before, states, states, f.move), f.rows(after, states, f.seen, f.sense)
-	m.Move = f.matrices(move, m.Actions)
-	m.Sense = f.matrices(sense, m.Actions)
+	m.Move = f.matrices(f.rows(before, states, states, f.move), m.Actions)
+	f.move = nil // so that no more is held than needed
+	m.Sense = f.matrices(f.rows(after, states, f.seen, f.sense), m.Actions)
+	f.sense = nil
 
 	pay := payer{f: f, states: states, numStates: numStates}
 	m.Reward = make([][]float64, len(m.Actions))
