@@ -44,6 +44,20 @@
 //	box cone          how far a bound carries BoxCone            bounds_box.go
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //
+// Where states are continuous and the model lists successors, it brackets the
+// shortfall of Q* from Σ_φ b(φ)·Q(s,φ,a) instead: type continuum has the bounds and
+// what they rest on, surveyor the search.
+//
+//	D(s,b,a)          shortfall               shortfalls         shortfall.go
+//	L_S               its Lipschitz constant  Options.LipState   continuous.go
+//	L0, w             first bounds, by grid   continuousTables   continuous_tables.go
+//
+// Runs without a proof have their policy simulated, which certifies a lower bound
+// up to a chosen probability of error:
+//
+//	π's value ≥ Lower  statistical certificate Certificate        certificate.go
+//	K_t(m), λ_i        capital of a bet        LowerMean          mean.go
+//
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration

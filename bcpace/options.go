@@ -107,8 +107,9 @@ type Options struct {
 	// bound of the certificate does not depend on it.
 	LipState float64
 	// Simulated is the number of episodes of the policy found that are played for
-	// a statistical certificate. 0 means 2000, for Certified 20,000; −1 means none. Delta is the
-	// probability in (0, 1) with which its lower bound may fail; 0 means 0.05.
+	// a statistical certificate. 0 means 2000, for Certified 20,000; −1 means none.
+	// Delta is the probability in (0, 1) with which its lower bound may fail; 0
+	// means 0.05.
 	Simulated int
 	Delta     float64
 

@@ -21,7 +21,8 @@ type Run struct {
 	// Steps counts environment steps over all episodes.
 	Steps int
 
-	// Certificate bounds the optimal value at the start.
+	// Certificate bounds the optimal value at the start: exactly, from below by
+	// simulation, or not at all where the exploration was interrupted.
 	Certificate Certificate
 
 	model  Model
@@ -97,11 +98,12 @@ func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.values
 
 // At returns the largest value of (s, b) over actions, and the action that Policy
 // takes. For BayesCPACE it is the first that attains the value; for Certified,
-// whose values are upper bounds, that of the best α-vector.
+// whose values are upper bounds, that of the best lower bound.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.values.at(s, b) }
 
-// Policy returns the greedy policy on Q̃ or, for Certified, the policy of the
-// α-vectors, which attains the lower bound of the certificate.
+// Policy returns the greedy policy on Q̃ or, for Certified, the one of the lower
+// bounds: on a Finite model that of the α-vectors, which attains the lower bound
+// of the certificate.
 func (r *Run) Policy() Policy { return r.values.policy() }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.

@@ -3,6 +3,7 @@ package bcpace_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ import (
 // small is a quick exploration of the paper's.
 func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.Run {
 	t.Helper()
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 200}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, Simulated: 300}
 	if change != nil {
 		change(&o)
 	}
@@ -35,13 +36,13 @@ func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.R
 func TestStatisticalCertificates(t *testing.T) {
 	failed := 0
 	for seed := range uint64(40) {
-		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.Simulated = seed, 0.2, 300 })
+		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.Simulated = seed, 0.2, 100 })
 		value, err := eval.Evaluate(t.Context(), envs.LightDarkTiger{}, r.Policy(), eval.ExactOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := r.Certificate
-		if c.Kind != bcpace.StatisticalCertificate || c.Delta != 0.2 || c.Episodes != 300 || c.Horizon < 100 {
+		if c.Kind != bcpace.StatisticalCertificate || c.Delta != 0.2 || c.Episodes != 100 || c.Horizon < 100 {
 			t.Fatalf("got %+v", c)
 		}
 		if c.Lower > value.Value+value.Error {
@@ -118,8 +119,15 @@ func TestVerifyStatistical(t *testing.T) {
 		t.Fatalf("%v: %+v after reading, %+v before", err, again.Certificate, r.Certificate)
 	}
 	c, err := bcpace.Verify(t.Context(), again)
-	if err != nil || c.Kind != bcpace.StatisticalCertificate || c.Episodes != 2000 || c == r.Certificate || c.Lower > c.Upper {
+	if err != nil || c.Kind != bcpace.StatisticalCertificate || c.Episodes != 300 || c == r.Certificate || c.Lower > c.Upper {
 		t.Errorf("%v: verified %+v of %+v", err, c, r.Certificate)
+	}
+	// A file of the version before has the same layout.
+	old := bytes.Clone(saved(t, r))
+	old[8] = 2
+	sum := sha256.Sum256(old[:len(old)-sha256.Size])
+	if _, err := bcpace.ReadRun(bytes.NewReader(append(old[:len(old)-sha256.Size], sum[:]...)), envs.New, nil); err != nil {
+		t.Errorf("a file of version 2: %v", err)
 	}
 	for what, spoil := range map[string]func(c *bcpace.Certificate){
 		"lower": func(c *bcpace.Certificate) { c.Lower, c.Upper = 9.5, 10 },

@@ -78,8 +78,9 @@ const (
 	continuousSamples = 20_000
 )
 
-// solveCertified brackets the optimal value. The value reported is the lower
-// bound of the exploration; in a finite model it is the certificate's.
+// solveCertified brackets the optimal value. The value reported is the largest
+// lower bound there is: the certificate's or, where that is simulated or missing,
+// the exploration's if it is larger.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
 	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: t.options.Epsilon, Seed: t.options.Seed, Workers: t.options.Workers,
 		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, Progress: t.options.Progress}
@@ -97,7 +98,11 @@ func solveCertified(ctx context.Context, t task) (*solution, error) {
 	if r.Certificate.Kind == bcpace.ExactCertificate {
 		return solutionOf(r, r.Certificate.Lower), nil
 	}
-	return solutionOf(r, r.Value-r.Trace[len(r.Trace)-1].Gap), nil
+	s := solutionOf(r, r.Value-r.Trace[len(r.Trace)-1].Gap)
+	if s.Lower > s.Value {
+		s.Value = s.Lower
+	}
+	return s, nil
 }
 
 // solveQMDP solves the latent MDPs. The value is Σ b(φ)·Q(s, φ, a), which no

@@ -29,7 +29,7 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified the lower bound, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
+//	             of bayes-cpace Q̃, of certified the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the

@@ -82,7 +82,7 @@ func TestSolveContinuous(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "room.bcp")
 	r := solveJSON(t, "solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --set sigma=0.01 --epsilon 0.3 --out "+file)
 	if r.Algorithm != "certified" || r.Certificate != "statistical" || r.Stop != "certified" || *r.Lower > 4.5171 || *r.Lower < 4 ||
-		*r.Upper < 4.5171 || *r.Upper-*r.Value > 0.3+1e-9 {
+		*r.Upper < 4.5171 || *r.Upper-*r.Value > 0.3+1e-9 || *r.Value < *r.Lower {
 		t.Errorf("got %+v, value %v in [%v, %v]", r, *r.Value, *r.Lower, *r.Upper)
 	}
 	v := decode[wantVerification](t, succeed(t, "verify", "--run", file, "--json"))
