@@ -288,6 +288,7 @@ func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*functio
 			}
 		}
 	}
+	f.budget.spend((len(row) + 1) * len(list))
 	for range len(row) + 1 {
 		r.ref = append(r.ref, make([]int32, len(list)))
 	}

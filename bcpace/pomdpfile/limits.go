@@ -7,6 +7,8 @@ const (
 	// its state variables, of its action variables or of its observation
 	// variables, may have.
 	MaxStates = 1 << 24
+	// MaxVariables is the most variables that a .pomdpx file may have.
+	MaxVariables = 1 << 10
 	// MaxEntries is the most numbers, rows and branches of tables that a file may
 	// make a reader hold, about 3 GiB.
 	MaxEntries = 1 << 28

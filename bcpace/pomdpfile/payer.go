@@ -31,6 +31,7 @@ func (p *payer) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
 				}
 			}
 		}
+		p.f.budget.spend((len(p.states) + 1) * len(list))
 		for range len(p.states) + 1 {
 			p.ref = append(p.ref, make([]int32, len(list)))
 		}

@@ -170,7 +170,11 @@ func (x *xreader) nameOf(word []byte) string {
 
 func (x *xreader) readVariables() {
 	var list []stateVar
+	count := 0
 	for name := x.child(); name != ""; name = x.child() {
+		if count++; count > MaxVariables {
+			x.fail("more than "+strconv.Itoa(MaxVariables)+" variables", "a model within the limit MaxVariables")
+		}
 		switch name {
 		case "StateVar":
 			v := stateVar{prev: x.attr["vnamePrev"], curr: x.attr["vnameCurr"], line: x.tokenLine, column: x.tokenColumn}

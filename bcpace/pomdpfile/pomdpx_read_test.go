@@ -359,8 +359,10 @@ func TestLimits(t *testing.T) {
 	for name, c := range map[string]struct{ text, part string }{
 		"states":   {strings.Replace(rover, "<RewardVar", many("state", 40, 16)+"<RewardVar", 1), "found"},
 		"actions":  {strings.Replace(rover, "<RewardVar", many("ActionVar", 40, 16)+"<RewardVar", 1), "MaxStates"},
+		"many":     {strings.Replace(rover, "<RewardVar", many("state", 2000, 1)+"<RewardVar", 1), "MaxVariables"},
 		"nested":   {roverHead + roverStart + nested, "MaxVisits"},
 		"deep":     {roverHead + strings.Repeat("<Description>", 20_000), "nested deeper"},
+		"short":    {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 1\nobservations: 1\n", "MaxEntries"},
 		"flat":     {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 16000000\nobservations: 1000\nT: * identity\n", "MaxEntries"},
 		"dense":    {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: * uniform\nO: * uniform\n", "MaxEntries"},
 		"matrices": {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: *\n0 0 1", "found the end of the file"},
