@@ -201,7 +201,7 @@ func TestReduced(t *testing.T) {
 // TestHoles: a run that has converged has no holes where its policy goes, and a run
 // cut short has; the interval holds the share that many more draws show.
 func TestHoles(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 1, Seed: 3}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 1, Seed: 3, Simulated: -1}
 	done, err := bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, o)
 	if err != nil {
 		t.Fatal(err)
