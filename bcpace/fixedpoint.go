@@ -25,31 +25,37 @@ type fixedPoint struct {
 	est *estimator
 	set settings
 
-	targets knn.Index        // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
-	near    [][]knn.Neighbor // targets × actions: the sites of the K nearest samples
-	lists   []list           // targets × actions
-	certain []float64        // by target: its value where it is seeded, otherwise NaN
-	changes *propagation     // nil with full sweeps
+	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
+	lists   []list       // targets × actions
+	near    []neighbours // targets × actions: the sites of the lists
+	certain []float64    // by target: its value where it is seeded, otherwise NaN
+	changes *propagation // nil with full sweeps
 
 	point   []float64      // an embedded pair
 	scratch *scratch       // for the lists of a new target
 	reached []knn.Neighbor // the targets whose lists a new sample enters
 }
 
-// list is what is known of the K nearest samples of a target for one action,
-// beside their sites.
+// list is the list of the K nearest samples of a target for one action, as far
+// as a change of their values needs it: half a line of the cache.
 type list struct {
-	upper float64      // upper bound of the target's value
-	mean  float64      // the estimate, as propagation keeps it
-	last  knn.Neighbor // the last of the sites, where there is one
-	total int32        // samples at the sites
-	left  int32        // how many samples of the last site count
-	moves int32        // changes of mean since it was found anew
+	upper float64 // upper bound of the target's value
+	mean  float64 // the estimate, as propagation keeps it
+	dist  float64 // the distance of the last site, −1 where there is none
+	last  int32   // the last site
+	moves int32   // changes of mean since it was found anew
 }
 
 // holds tells whether the list has a site, given the site's distance.
 func (l *list) holds(site int32, dist float64) bool {
-	return dist < l.last.Dist || dist == l.last.Dist && site <= l.last.Site
+	return dist < l.dist || dist == l.dist && site <= l.last
+}
+
+// neighbours are the sites of a list.
+type neighbours struct {
+	near  []knn.Neighbor
+	total int32 // samples at them
+	left  int32 // how many samples of the last one count
 }
 
 func newFixedPoint(e *estimator) *fixedPoint {
@@ -124,14 +130,14 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	if !fresh && !l.holds(n.Site, n.Dist) {
 		return
 	}
-	before := len(f.near[i])
-	near, total := index.Update(f.near[i], int(l.total), n, fresh, f.set.K)
-	f.near[i] = near
-	l.close(index, near, total, f.set.K)
-	if !fresh && n.Site == l.last.Site && int(l.left) < len(index.Samples(n.Site)) {
+	m := &f.near[i]
+	before, total := len(m.near), int(m.total)
+	m.near, total = index.Update(m.near, total, n, fresh, f.set.K)
+	radius := f.close(i, index, total)
+	if !fresh && n.Site == l.last && int(m.left) < len(index.Samples(n.Site)) {
 		return // the sample comes after the K that count
 	}
-	f.targets.SetRadius(target, action, l.radius(f.set.K))
+	f.targets.SetRadius(target, action, radius)
 	if f.changes == nil {
 		return
 	}
@@ -139,28 +145,27 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 		before++
 		f.changes.link(target, action, n)
 	}
-	for _, gone := range near[len(near):before] {
+	for _, gone := range m.near[len(m.near):before] {
 		f.changes.unlink(action, gone.Site)
 	}
 	f.changes.refresh(target, action)
 }
 
-// close finds what follows from the sites of a list and their samples.
-func (l *list) close(index *knn.Index, near []knn.Neighbor, total, k int) {
-	l.total, l.last = int32(total), knn.Neighbor{Site: -1, Dist: -1} // holds nothing
-	if len(near) > 0 {
-		l.last = near[len(near)-1]
-		n := len(index.Samples(l.last.Site))
-		l.left = int32(min(k-(total-n), n))
+// close finds what follows from the sites of list i and the number of samples at
+// them, and returns the distance from which on a new site does not enter it.
+func (f *fixedPoint) close(i int, index *knn.Index, total int) (radius float64) {
+	l, m := &f.lists[i], &f.near[i]
+	m.total = int32(total)
+	if len(m.near) > 0 {
+		last := m.near[len(m.near)-1]
+		l.dist, l.last = last.Dist, last.Site
+		n := len(index.Samples(last.Site))
+		m.left = int32(min(f.set.K-(total-n), n))
 	}
-}
-
-// radius returns the distance from which on a new site does not enter the list.
-func (l *list) radius(k int) float64 {
-	if int(l.total) < k {
+	if total < f.set.K {
 		return math.Inf(1)
 	}
-	return l.last.Dist
+	return l.dist
 }
 
 // open finds the lists and bounds of a new target, the one that x leads to,
@@ -176,15 +181,15 @@ func (f *fixedPoint) open(x Sample) {
 	}
 	f.certain = append(f.certain, certain)
 	for a := range e.index {
-		var near []knn.Neighbor
-		l, radius := list{upper: e.upper(x.Next, x.NextBelief, a)}, -1.0 // out of reach
+		f.lists = append(f.lists, list{upper: e.upper(x.Next, x.NextBelief, a), dist: -1})
+		f.near = append(f.near, neighbours{})
+		radius := -1.0 // out of reach
 		if math.IsNaN(certain) {
 			f.scratch.near = e.index[a].Nearest(f.scratch.near, f.point, f.set.K)
-			near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
-			l.close(&e.index[a], near, e.index[a].Count(near), f.set.K)
-			radius = l.radius(f.set.K)
+			i := len(f.near) - 1
+			f.near[i].near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
+			radius = f.close(i, &e.index[a], e.index[a].Count(f.scratch.near))
 		}
-		f.near, f.lists = append(f.near, near), append(f.lists, l)
 		f.targets.SetRadius(target, a, radius)
 	}
 	if f.changes != nil {
@@ -195,7 +200,7 @@ func (f *fixedPoint) open(x Sample) {
 // average is the optimistic estimate at target t for one action.
 func (f *fixedPoint) average(t int32, action int) float64 {
 	i := int(t)*len(f.est.index) + action
-	return f.est.average(f.near[i], action, f.lists[i].upper)
+	return f.est.average(f.near[i].near, action, f.lists[i].upper)
 }
 
 // value returns max over a of Q̃ at target t.

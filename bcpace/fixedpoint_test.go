@@ -98,9 +98,9 @@ func checkPropagation(t rapid.TB, f *fixedPoint, reported float64) {
 			if math.IsNaN(f.certain[target]) {
 				want = e.index[a].Nearest(nil, f.targets.Point(target), f.set.K)
 			}
-			near := f.near[int(target)*len(e.index)+a]
-			if !slices.Equal(near, want) || int(l.total) != e.index[a].Count(want) {
-				t.Fatalf("list of target %d, action %d: %v with %d samples, want %v", target, a, near, l.total, want)
+			near := f.near[int(target)*len(e.index)+a].near
+			if total := f.near[int(target)*len(e.index)+a].total; !slices.Equal(near, want) || int(total) != e.index[a].Count(want) {
+				t.Fatalf("list of target %d, action %d: %v with %d samples, want %v", target, a, near, total, want)
 			}
 			if got, want := l.mean, f.average(target, a); math.Abs(got-want) > noise {
 				t.Fatalf("mean of target %d, action %d: %v, want %v", target, a, got, want)

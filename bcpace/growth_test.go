@@ -10,26 +10,27 @@ import (
 )
 
 // room draws samples like those of a noisy Light-Dark Tiger of 9×9: a real
-// position, a belief over two latents that x = 0 reveals, four moves. Positions
-// are anywhere and beliefs are few, so that no two points coincide.
+// position, a belief over two latents that x = 0 reveals, four moves. Episodes
+// are 50 random moves from a random position, so that no two points coincide.
 func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
 	const side, sigma = 8.0, 0.1
 	spec := Spec{Name: "room", Axes: make([]Axis, 2), Latents: make([]string, 2), Actions: make([]Action, 4), Discount: 0.95, RewardMin: -100, RewardMax: 10}
 	set := settings{Options: Options{K: 3, Epsilon: 0.1, Alpha: 1}, lip: 0.5, seed: -1, qMax: 10}
 	samples := make([]Sample, n)
+	var s []float64
+	var b Belief
+	tiger, left := 0, 0
 	for i := range samples {
-		s := []float64{side * rng.Float64(), side * rng.Float64()}
-		b := Belief{0.5, 0.5}
-		if p := rng.IntN(3); p > 0 {
-			b = OneHot(2, p-1)
+		if left == 0 {
+			s, b, tiger, left = []float64{side * rng.Float64(), side * rng.Float64()}, Uniform(2), rng.IntN(2), 50
 		}
+		left--
 		x := Sample{State: s, Belief: b, Action: rng.IntN(4)}
 		next := []float64{s[0] + sigma*rng.NormFloat64(), s[1] + sigma*rng.NormFloat64()}
 		next[x.Action/2] += float64(2*(x.Action%2) - 1)
 		for j, v := range next {
 			next[j] = max(0, min(v, side))
 		}
-		tiger := b.Sample(rng)
 		if x.Next, x.NextBelief = next, b; next[0] == 0 {
 			x.NextBelief = OneHot(2, tiger)
 		}
@@ -37,13 +38,17 @@ func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
 			if x.Done, x.Reward = true, 10; (next[1] < 0.5) == (tiger == 0) {
 				x.Reward = -100
 			}
+			left = 0
 		}
 		samples[i] = x
+		s, b = x.Next, x.NextBelief
 	}
 	return spec, set, samples
 }
 
-// chain draws samples of the benchmark's chain at random beliefs and states.
+// chain draws samples of the benchmark's chain, 50 random actions from the start
+// at a time, as an exploration does: beliefs are what so many slips and so many
+// others make of the prior, and many samples share a site.
 func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
 	m := benchModel(tb)
 	spec := m.Spec()
@@ -51,11 +56,10 @@ func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	sim, b, samples := NewSimulator(m), make(Belief, 3), make([]Sample, n)
+	sim, samples := NewSimulator(m), make([]Sample, n)
 	for i := range samples {
-		if i%10 == 0 {
-			b.SampleSimplex(rng)
-			if err := sim.ResetTo(b, rng); err != nil {
+		if i%50 == 0 {
+			if err := sim.Reset(rng); err != nil {
 				tb.Fatal(err)
 			}
 		}
