@@ -131,6 +131,11 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 		return
 	}
 	m := &f.near[i]
+	// One sample comes in, and what was the K-th goes out, or one that was missing.
+	out := l.upper
+	if int(m.total) >= f.set.K {
+		out = f.term(l, l.dist, index.Samples(l.last)[m.left-1])
+	}
 	before, total := len(m.near), int(m.total)
 	m.near, total = index.Update(m.near, total, n, fresh, f.set.K)
 	radius := f.close(i, index, total)
@@ -148,7 +153,18 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	for _, gone := range m.near[len(m.near):before] {
 		f.changes.unlink(action, gone.Site)
 	}
-	f.changes.refresh(target, action)
+	const short = 32
+	if f.set.K <= short {
+		l.moves = maxMoves // found anew, as quickly: rounding should not decide between actions that tie
+	}
+	samples := index.Samples(n.Site)
+	in := f.term(l, n.Dist, samples[len(samples)-1])
+	f.changes.move(target, int32(action), l, (in-out)/float64(f.set.K))
+}
+
+// term is what a sample at that distance adds to a list's estimate, times K.
+func (f *fixedPoint) term(l *list, dist float64, id int32) float64 {
+	return min(f.set.lip*dist+f.est.samples.Q[id], l.upper)
 }
 
 // close finds what follows from the sites of list i and the number of samples at

@@ -19,8 +19,9 @@ import (
 //     with: q = r + γ·value.
 //   - mean of a list is Definition Optimistic Value Estimate on its samples'
 //     present q, up to rounding. A change of q is added to the means it touches,
-//     as the difference it makes to its term min(L·d + q, up); so changes add up,
-//     with their signs, until they are worth a backup.
+//     as the difference it makes to its term min(L·d + q, up), and a new sample
+//     as the difference to the term it replaces; so changes add up, with their
+//     signs, until they are worth a backup.
 //   - best of a target is the largest of its means, and greedy its action.
 //   - The residual of the samples that lead to a target, how far a backup would
 //     move them, is therefore γ·|best − value|. Each target for which that
@@ -197,17 +198,14 @@ func (p *propagation) best(t int32) (v float64, action int32) {
 	return v, action
 }
 
-// refresh finds the mean of a list anew.
-func (p *propagation) refresh(t int32, action int) {
-	p.move(t, int32(action), p.list(t, action), p.f.average(t, action))
-	p.list(t, action).moves = 0
-}
-
-// move gives a list a new mean and puts its target into the queue if it needs a
-// backup.
-func (p *propagation) move(t, action int32, l *list, mean float64) {
+// move changes the mean of a list, and puts its target into the queue if it
+// needs a backup.
+func (p *propagation) move(t, action int32, l *list, change float64) {
+	mean := l.mean + change
+	if l.moves++; l.moves > maxMoves {
+		mean, l.moves = p.f.average(t, int(action)), 0
+	}
 	l.mean = mean
-	l.moves++
 	x := &p.targets[t]
 	switch {
 	case mean > x.best:
@@ -273,11 +271,7 @@ func (p *propagation) shift(g *group, was, is float64) {
 			end := p.f.est.index[g.action].Samples(g.site)[p.f.near[i].left]
 			change *= float64(g.count(end)) / float64(1+len(g.more))
 		}
-		if l.moves >= maxMoves {
-			p.refresh(u.target, int(g.action))
-		} else {
-			p.move(u.target, g.action, l, l.mean+change)
-		}
+		p.move(u.target, g.action, l, change)
 	}
 }
 
