@@ -39,3 +39,9 @@ func (q *queue) pop() (t, level int32, ok bool) {
 	}
 	return 0, 0, false
 }
+
+// ahead returns what is to come at the highest level, as far as it is known.
+func (q *queue) ahead() []int32 {
+	l := &q.levels[q.top]
+	return l.targets[l.head:]
+}

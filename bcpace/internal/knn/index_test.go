@@ -85,7 +85,7 @@ func check(tb rapid.TB, t *Index, b *Brute, x []float64, k int) {
 
 func TestIndexAgainstBrute(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dim := rapid.OneOf(rapid.IntRange(2, 5), rapid.IntRange(2, 64)).Draw(t, "dim")
+		dim := rapid.OneOf(rapid.IntRange(1, 5), rapid.IntRange(1, 64)).Draw(t, "dim")
 		k := rapid.IntRange(1, 40).Draw(t, "k")
 		points := cloud(t, dim, rapid.IntRange(1, 400).Draw(t, "n"))
 		b, index := Brute{Dim: dim}, Index{Dim: dim}
@@ -161,7 +161,7 @@ func verify(tb rapid.TB, t *Index) {
 
 func TestReachedAgainstAllSites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dim, radii := rapid.IntRange(2, 4).Draw(t, "dim"), rapid.IntRange(1, 3).Draw(t, "radii")
+		dim, radii := rapid.IntRange(1, 4).Draw(t, "dim"), rapid.IntRange(1, 3).Draw(t, "radii")
 		index := Index{Dim: dim, Radii: radii}
 		seed := rapid.Uint64().Draw(t, "seed")
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -188,6 +188,59 @@ func TestReachedAgainstAllSites(t *testing.T) {
 			}
 		}
 		verify(t, &index)
+	})
+}
+
+// An index that is renumbered now and then against one over the same calls that
+// never is: the same sites under other names, as Reached and Nearest see them.
+func TestRenumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.IntRange(1, 4).Draw(t, "dim")
+		index, plain := Index{Dim: dim, Radii: 2}, Index{Dim: dim, Radii: 2}
+		name := []int32{} // by site of index: the site of plain
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "stream"), 2))
+		every := rapid.IntRange(1, 90).Draw(t, "every")
+		for id, x := range cloud(t, dim, rapid.IntRange(1, 300).Draw(t, "n")) {
+			site, fresh := index.Add(x, int32(id))
+			want, f := plain.Add(x, int32(id))
+			if fresh {
+				name = append(name, want)
+			}
+			if fresh != f || name[site] != want {
+				t.Fatalf("sample %d went to site %d, fresh %v, want %d, %v", id, name[site], fresh, want, f)
+			}
+			j, r := rng.IntN(2), float64(rng.IntN(5)-1)/2
+			index.SetRadius(site, j, r)
+			plain.SetRadius(want, j, r)
+			if id%every == 0 {
+				old := index.Renumber()
+				names := make([]int32, len(old))
+				for s, o := range old {
+					names[s] = name[o]
+				}
+				name = names
+				verify(t, &index)
+			}
+			if id%20 > 0 {
+				continue
+			}
+			for s, p := range name {
+				if site := int32(s); !slices.Equal(index.Point(site), plain.Point(p)) || !slices.Equal(index.Samples(site), plain.Samples(p)) {
+					t.Fatalf("site %d is %v with %v, want %v with %v", s, index.Point(site), index.Samples(site), plain.Point(p), plain.Samples(p))
+				}
+			}
+			got := index.Reached(nil, x, j)
+			for i := range got {
+				got[i].Site = name[got[i].Site]
+			}
+			reached := plain.Reached(nil, x, j)
+			for _, list := range [][]Neighbor{got, reached} {
+				slices.SortFunc(list, func(n, m Neighbor) int { return int(n.Site - m.Site) })
+			}
+			if !slices.Equal(got, reached) {
+				t.Fatalf("Reached(%v, %d) = %v, want %v", x, j, got, reached)
+			}
+		}
 	})
 }
 
