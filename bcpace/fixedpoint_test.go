@@ -62,7 +62,7 @@ func TestPropagationAgainstSweeps(t *testing.T) {
 		swept.sweeps = 1 << 30
 		fast, slow := newFixedPoint(newEstimator(spec, set, flat(7))), newFixedPoint(newEstimator(spec, swept, flat(7)))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "stream"), 1))
-		samples := randomSamples(rng, spec, rapid.OneOf(rapid.IntRange(1, 150), rapid.IntRange(150, 400)).Draw(t, "n"), rapid.Bool().Draw(t, "lattice"))
+		samples := randomSamples(rng, spec, rapid.OneOf(rapid.IntRange(1, 150), rapid.IntRange(65, 250)).Draw(t, "n"), rapid.Bool().Draw(t, "lattice"))
 		every := rapid.IntRange(1, 30).Draw(t, "every")
 		for i, x := range samples {
 			fast.add(x)
