@@ -3,7 +3,6 @@ package pomdpfile
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"bayescpace/bcpace/pomdp"
 )
@@ -64,51 +63,6 @@ func compare(a, b *pomdp.Model, tolerance float64) error {
 		}
 		if err := differ(fmt.Sprintf("reward action %d", k), a.Reward[k], b.Reward[k], tolerance); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// sound says what is wrong with a model that a reader returned.
-func sound(m *pomdp.Model) error {
-	if err := fits(m, "reader"); err != nil {
-		return err
-	}
-	if !(m.Discount >= 0 && m.Discount <= 1) {
-		return fmt.Errorf("discount %v", m.Discount)
-	}
-	start := &pomdp.Matrix{Row: []int{0, len(m.Start)}}
-	for _, e := range m.Start {
-		start.Col, start.Value = append(start.Col, e.At), append(start.Value, e.Value)
-	}
-	check := func(what string, x *pomdp.Matrix, columns int) error {
-		for i := range x.Len() {
-			sum := 0.0
-			col, value := x.At(i)
-			for j, v := range value {
-				if !(v > 0) || int(col[j]) >= columns || col[j] < 0 || j > 0 && col[j] <= col[j-1] {
-					return fmt.Errorf("%s row %d: %v %v", what, i, col, value)
-				}
-				sum += v
-			}
-			if math.Abs(sum-1) > 1e-10 {
-				return fmt.Errorf("%s row %d: sum %v", what, i, sum)
-			}
-		}
-		return nil
-	}
-	if err := check("start", start, m.NumStates()); err != nil {
-		return err
-	}
-	for a := range m.Actions {
-		if err := check("move", m.Move[a], m.NumStates()); err != nil {
-			return err
-		}
-		if err := check("sense", m.Sense[a], len(m.Observations)); err != nil {
-			return err
-		}
-		if slices.ContainsFunc(m.Reward[a], func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-			return fmt.Errorf("reward %v", m.Reward[a])
 		}
 	}
 	return nil

@@ -119,16 +119,22 @@ func (f *factored) model() *pomdp.Model {
 	return m
 }
 
-// names returns the names of the joint values of variables.
+// names returns the names of the joint values of variables: their own joined by
+// commas, or their numbers where a comma in a name could make two the same.
 func (f *factored) names(v []pomdp.Variable) []string {
 	if len(v) == 1 {
 		return v[0].Values
 	}
+	hasComma := func(name string) bool { return strings.Contains(name, ",") }
+	ambiguous := slices.ContainsFunc(v, func(x pomdp.Variable) bool { return slices.ContainsFunc(x.Values, hasComma) })
 	list := []string{""}
 	for i, x := range v {
 		var next []string
 		for _, prefix := range list {
-			for _, name := range x.Values {
+			for k, name := range x.Values {
+				if ambiguous {
+					name = strconv.Itoa(k)
+				}
 				if i > 0 {
 					name = prefix + "," + name
 				}
@@ -141,16 +147,8 @@ func (f *factored) names(v []pomdp.Variable) []string {
 	return list
 }
 
-// label names a joint value of variables in an error.
-func label(v []pomdp.Variable, i int) string {
-	parts := make([]string, len(v))
-	for k := len(v) - 1; k >= 0; k-- {
-		n := len(v[k].Values)
-		parts[k] = v[k].Values[i%n]
-		i /= n
-	}
-	return strings.Join(parts, ",")
-}
+// label names a joint value of variables.
+func label(v []pomdp.Variable, i int) string { return strings.Join(pomdp.ValueNames(v, i), ",") }
 
 // roots returns the subtrees of functions below the levels of a joint action.
 func (f *factored) roots(list []*function, a int) []int32 {

@@ -39,7 +39,7 @@ func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*
 		}
 		return
 	}
-	if err := sound(m); err != nil {
+	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	const few = 200

@@ -20,7 +20,7 @@ func shared(t *testing.T, name string) *pomdp.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sound(m); err != nil {
+	if err := m.Validate(); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return m

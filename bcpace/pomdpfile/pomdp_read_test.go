@@ -60,7 +60,7 @@ func read(t *testing.T, text string) *pomdp.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sound(m); err != nil {
+	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -15,9 +15,9 @@ import (
 // both values. A model of which everything is visible is written as an MDP,
 // without observations. Names that the format does not hold (letters, digits,
 // '_' and '-', a letter first, no keyword) are left out, all of a list, and
-// numbers stand for them.
+// numbers stand for them. The error is that of m.Validate, or of w.
 func WritePOMDP(w io.Writer, m *pomdp.Model) error {
-	if err := fits(m, "WritePOMDP"); err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
 	p := &textWriter{printer: newPrinter(w), m: m, hidden: m.NumHidden()}

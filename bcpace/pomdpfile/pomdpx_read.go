@@ -15,7 +15,7 @@ import (
 // ReadPOMDPX reads a model in the .pomdpx format (PomdpX 1.0). Fully observed
 // state variables are Visible, the others Hidden, each kind in the order of the
 // file. Several action or observation variables become one whose values are
-// joint, their names joined by commas; a file without observation variables has
+// joint, their names joined by commas (by number if a name has one); a file without observation variables has
 // the one observation "none". Reward functions add up; what they say of the next
 // state and the observation enters as its mean. Values given by number are named
 // s0, s1, … (a0, … and o0, …). A function may depend on any variable that comes

@@ -323,6 +323,14 @@ func TestReadPOMDPXNames(t *testing.T) {
 	}
 }
 
+// Joint names are told apart.
+func TestReadPOMDPXJointNames(t *testing.T) {
+	text := strings.Replace(minimal, "p0 p1<", "p0 p,0<", 1)
+	if m, want := read(t, text), []string{"0,0", "0,1", "1,0", "1,1"}; !slices.Equal(m.Actions, want) {
+		t.Error(m.Actions)
+	}
+}
+
 // Cyclic dependence and missing functions have no single word at fault.
 func TestReadPOMDPXOrder(t *testing.T) {
 	cyclic := strings.Replace(minimal, "<Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance>",

@@ -20,9 +20,10 @@ import (
 // variable are written exactly, those of several to 1e-15. A variable is named
 // by its name before a step and by that name with "_1" in place of "_0", or at
 // its end, after it. Names of values that the format does not hold are left out,
-// all of a list, and the number of values stands for them.
+// all of a list, and the number of values stands for them. The error is that of
+// m.Validate, or of w.
 func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
-	if err := fits(m, "WritePOMDPX"); err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
 	p := &xmlWriter{printer: newPrinter(w), m: m, used: map[string]bool{"null": true}}

@@ -332,7 +332,7 @@ func TestProductAgainstFullTables(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, y.text.String())
 		}
-		if err := sound(m); err != nil {
+		if err := m.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		if err := compare(y.flat(), m, 1e-12); err != nil {
