@@ -1,0 +1,89 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"bayescpace/bcpace/cover"
+)
+
+// CoverCurve draws how the size of covers grows as ε falls: N(ε) against 1/ε on
+// logarithmic axes, where a power law is a line whose slope is the covering
+// dimension. Each curve has its fit with the interval of its slope in the legend, and
+// a band up to an upper bound of the points that can be more than ε apart.
+type CoverCurve struct {
+	Title, Subtitle string
+	Curves          []CoverSeries // 1 to 7
+	// NoFit leaves out the fits, and NoBand the bands.
+	NoFit, NoBand bool
+}
+
+// CoverSeries is a curve with its name.
+type CoverSeries struct {
+	Label string
+	Curve *cover.Curve
+}
+
+const maxCoverSeries = 7
+
+// Figure fits the curves and draws them. A curve whose fit has too few points is drawn
+// without.
+func (c CoverCurve) Figure() (*Figure, error) {
+	where := fmt.Sprintf("viz: CoverCurve %q", words(c.Title, 40))
+	if n := len(c.Curves); n == 0 || n > maxCoverSeries {
+		return nil, fmt.Errorf("%s has %d curves, want 1 to %d", where, n, maxCoverSeries)
+	}
+	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: "1/ε (per unit of distance)", YLabel: "points of a cover",
+		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
+	var fits []curve
+	var said strings.Builder
+	for i, s := range c.Curves {
+		here := fmt.Sprintf("%s, curve %d (%q)", where, i, words(s.Label, 40))
+		if s.Curve == nil || len(s.Curve.Epsilon) == 0 {
+			return nil, fmt.Errorf("%s is empty, want one of cover.NewCurve", here)
+		}
+		if n := len(s.Curve.Epsilon); len(s.Curve.Net) != n || len(s.Curve.Most) != n {
+			return nil, fmt.Errorf("%s has %d distances, %d nets and %d bounds, want the same number", here, n, len(s.Curve.Net), len(s.Curve.Most))
+		}
+		label := name(s.Label, fmt.Sprintf("set %d", i+1))
+		series := Series{Markers: true}
+		banded := !c.NoBand
+		for k, e := range s.Curve.Epsilon {
+			series.X, series.Y = append(series.X, 1/e), append(series.Y, float64(s.Curve.Net[k]))
+			series.Lo, series.Hi = append(series.Lo, float64(s.Curve.Net[k])), append(series.Hi, float64(s.Curve.Most[k]))
+			banded = banded && s.Curve.Most[k] >= s.Curve.Net[k]
+		}
+		if !banded {
+			series.Lo, series.Hi = nil, nil
+		}
+		if d, err := s.Curve.Dimension(); err == nil && !c.NoFit {
+			// The slope is what the figure is for, so a long name makes room for it.
+			slope := fmt.Sprintf("slope %.2f (%.2f to %.2f)", d.Slope, d.Low, d.High)
+			series.Label = fmt.Sprintf("%s: %s", words(label, 40), slope)
+			line := curve{style: styleOf(i).line(1.2 * px)}
+			line.style.Dashes = nil
+			line.style.Color = faded(styleOf(i).color, 0.6)
+			for _, k := range []int{d.From, d.To - 1} {
+				e := s.Curve.Epsilon[k]
+				line.x, line.y = append(line.x, 1/e), append(line.y, math.Exp(d.Intercept)*math.Pow(e, -d.Slope))
+			}
+			fits = append(fits, line)
+			fmt.Fprintf(&said, " %s: covering dimension, the %s.", words(label, 40), slope)
+		} else {
+			series.Label = label
+		}
+		l.Series = append(l.Series, series)
+	}
+	f, err := l.Figure()
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range fits {
+		f.Panels[0].Add(line)
+	}
+	// The scales are logarithmic: the ticks of whole numbers would begin at 1.
+	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{}, logTicks{whole: true}
+	f.Alt += said.String()
+	return f, nil
+}
