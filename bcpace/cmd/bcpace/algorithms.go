@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
 )
 
 // algorithm is an entry of the table of algorithms.
@@ -20,18 +21,24 @@ type algorithm struct {
 	// solve fills in all of a solution but Algorithm, Model, Seconds and Seed.
 	// Where ctx ends it, it returns what there is, with the reason in Stop.
 	solve func(ctx context.Context, t task) (*solution, error)
+	// solveTables, if set, stands for solve where the model is from a file, and
+	// works on the tables of any POMDP. The others need a BAMDP.
+	solveTables func(ctx context.Context, t task) (*solution, error)
 }
 
 var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
 	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: limits, keeps: true, solve: solveCertified},
-	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP},
+	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP, solveTables: solveQMDPTables},
+	{name: pomdpLiteName, doc: "plans at every step as if it learned no more, with a bonus for what an action tells", solve: solvePOMDPLite},
 }
 
 // task is what an algorithm is given.
 type task struct {
-	model   bcpace.Model
+	model   bcpace.Model // nil where the model file holds no BAMDP
+	pomdp   *pomdp.Model // of --model
 	options bcpace.Options
+	bonus   *float64 // of POMDP-lite, nil where none is given
 	// epsilonGiven says that Options.Epsilon is the user's own, not a default.
 	epsilonGiven bool
 }
@@ -40,6 +47,7 @@ type task struct {
 type solution struct {
 	result
 	policy bcpace.Policy
+	player player      // set where there is no policy of task.model
 	run    io.WriterTo // nil where there is nothing to save
 }
 

@@ -13,6 +13,7 @@
 //	go run ./bcpace/cmd/bcpace solve --env tiger --set accuracy=0.85 --seed 1 --out tiger.bcp
 //	go run ./bcpace/cmd/bcpace eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2
 //	go run ./bcpace/cmd/bcpace eval --env tiger --algorithm qmdp --horizon 100 --json
+//	go run ./bcpace/cmd/bcpace solve --model data/tiger.pomdpx
 //
 // The exit code is 0, or 1 with one line on standard error that says what is
 // wrong, or 2 for wrong usage. (go run itself turns every failure into 1.) With
@@ -24,12 +25,18 @@
 // certified, and another one by bayes-cpace; so is one with a flag that only
 // bayes-cpace reads.
 //
+// With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
+// algorithms for BAMDPs take it where what changes in its hidden part does not
+// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp takes any.
+// A run that is saved names the file as it was given, and needs it again.
+//
 // A solution has the fields
 //
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions
+//	             of bayes-cpace Q̃, of certified the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions,
+//	             of pomdp-lite what its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the

@@ -10,12 +10,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/envs"
 )
 
 var evalVerb = verb{
 	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --env NAME [--set KEY=VALUE]… [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	usage: "(--run FILE | (--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	examples: []string{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
@@ -72,7 +71,7 @@ func evaluate(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	policy, err := a.source(f)
+	source, err := a.source(f)
 	if err != nil {
 		return err
 	}
@@ -85,11 +84,11 @@ func evaluate(p program, args []string) error {
 		return inputError("--workers", fmt.Sprint(a.problem.workers), "a number of episodes side by side, or 0 for one per processor")
 	}
 	progress := p.progress(a.json)
-	m, pi, err := policy(p, progress)
+	play, err := source(p, progress)
 	if err != nil {
 		return err
 	}
-	r, err := eval.Rollouts(p.ctx, m, pi, eval.Options{
+	r, err := play(p.ctx, eval.Options{
 		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: min(a.problem.workers, maxWorkers),
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
@@ -107,8 +106,8 @@ func evaluate(p program, args []string) error {
 	}.print(p.stdout, a.json)
 }
 
-// maker makes the model and the policy to be evaluated.
-type maker func(p program, progress *progressLine) (bcpace.Model, bcpace.Policy, error)
+// maker makes what plays the policy to be evaluated.
+type maker func(p program, progress *progressLine) (player, error)
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
@@ -123,35 +122,35 @@ func (a *evalArgs) source(f *flags) (maker, error) {
 				}
 			}
 		}
-		return a.fromRun, f.clash("--run", "model")
+		return a.fromRun, nil
 	}
 	if !f.given["env"] && !f.given["model"] {
-		return nil, misuse("--run or --env is missing")
+		return nil, misuse("--run, --env or --model is missing")
 	}
 	how, err := a.problem.check(f)
 	if err != nil {
 		return nil, err
 	}
-	return func(p program, progress *progressLine) (bcpace.Model, bcpace.Policy, error) {
-		t, err := a.problem.task(f)
+	return func(p program, progress *progressLine) (player, error) {
+		t, err := a.problem.task(f, how)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		s, err := a.problem.solve(p, how, t, progress)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return t.model, s.policy, nil
+		return s.player, nil
 	}, nil
 }
 
 // fromRun reads the run file.
-func (a *evalArgs) fromRun(program, *progressLine) (bcpace.Model, bcpace.Policy, error) {
+func (a *evalArgs) fromRun(program, *progressLine) (player, error) {
 	r, err := openRun(a.run)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return r.Model(), r.Policy(), nil
+	return onModel(r.Model(), r.Policy()), nil
 }
 
 // openRun reads a run that solve saved.
@@ -161,7 +160,7 @@ func openRun(name string) (*bcpace.Run, error) {
 		return nil, err
 	}
 	defer file.Close()
-	r, err := bcpace.ReadRun(file, envs.New, nil)
+	r, err := bcpace.ReadRun(file, findModel, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

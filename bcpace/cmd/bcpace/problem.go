@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/envs"
 )
 
@@ -15,7 +17,11 @@ import (
 type problem struct {
 	env       string
 	params    []bcpace.Param
-	file      string // of --model
+	file      string       // of --model
+	pomdp     *pomdp.Model // read from it
+	bamdp     bcpace.Model // nil where it is none
+	notBAMDP  error        // and why
+	bonus     float64
 	algorithm string
 	tuning    tuning
 	seed      uint64
@@ -36,13 +42,14 @@ func (x *problem) flags(f *flags, leave ...string) {
 		x.params = append(x.params, p)
 		return err
 	})
-	f.value("model", "FILE", "", text(&x.file)) // part of the contract; see check
+	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
 	f.section("algorithm")
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
 	x.tuning.flag(f, epsilonKnob)
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
 	f.value("timeout", "D", "end the exploration after a time such as 30s and keep what there is", duration(&x.timeout))
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
+	f.value("bonus", "B", "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)", float(&x.bonus))
 	f.section("exploration (without these, settings tuned for the environment)")
 	for _, k := range exploration {
 		if !slices.Contains(leave, k.flag) {
@@ -59,9 +66,11 @@ func (x *problem) check(f *flags) (algorithm, error) {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return algorithm{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
-		return algorithm{}, fmt.Errorf("--model %s: .pomdp and .pomdpx files cannot be read by this version; take an environment with --env (bcpace envs lists them)", x.file)
+		if err := x.read(); err != nil {
+			return algorithm{}, err
+		}
 	case !f.given["env"]:
-		return algorithm{}, misuse("--env is missing")
+		return algorithm{}, misuse("--env or --model is missing")
 	}
 	if !f.given["algorithm"] {
 		x.algorithm = x.fitting(f)
@@ -71,6 +80,9 @@ func (x *problem) check(f *flags) (algorithm, error) {
 		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, algorithmNames())
 	}
 	var idle []string
+	if a.name != pomdpLiteName {
+		idle = append(idle, "bonus")
+	}
 	for _, k := range x.knobs {
 		if !a.reads(k) {
 			idle = append(idle, k.flag)
@@ -79,8 +91,17 @@ func (x *problem) check(f *flags) (algorithm, error) {
 	return a, f.clash("--algorithm "+a.name, idle...)
 }
 
-// fitting is the algorithm where none is given: the certified one, or
-// bayes-cpace for a model that does not list what follows a state and where one
+// read reads the model file.
+func (x *problem) read() (err error) {
+	if x.pomdp, err = pomdpfile.ReadFile(x.file); err != nil {
+		return err
+	}
+	x.bamdp, x.notBAMDP = asBAMDP(x.pomdp, x.file)
+	return nil
+}
+
+// fitting is the algorithm where none is given: the certified one, qmdp for a
+// model file that holds no BAMDP, or bayes-cpace for a model that does not list what follows a state and where one
 // of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
@@ -89,7 +110,10 @@ func (x *problem) fitting(f *flags) string {
 			return string(bcpace.BayesCPACE)
 		}
 	}
-	m, err := envs.New(x.env, x.params)
+	if x.notBAMDP != nil {
+		return "qmdp"
+	}
+	m, err := x.model()
 	if err != nil {
 		return certified.name // task reports what is wrong
 	}
@@ -99,13 +123,28 @@ func (x *problem) fitting(f *flags) string {
 	return certified.name
 }
 
+// model returns the environment, or the BAMDP of the model file, which may be nil.
+func (x *problem) model() (bcpace.Model, error) {
+	if x.pomdp != nil {
+		return x.bamdp, nil
+	}
+	return envs.New(x.env, x.params)
+}
+
 // task makes the model and the options.
-func (x *problem) task(f *flags) (task, error) {
-	m, err := envs.New(x.env, x.params)
+func (x *problem) task(f *flags, a algorithm) (task, error) {
+	m, err := x.model()
 	if err != nil {
 		return task{}, err
 	}
-	o, err := x.tuning.options(m)
+	tuned := m
+	if m == nil {
+		if a.solveTables == nil {
+			return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.name, x.notBAMDP)
+		}
+		tuned = describe(x.pomdp)
+	}
+	o, err := x.tuning.options(tuned)
 	switch {
 	case err != nil:
 		return task{}, err
@@ -115,7 +154,11 @@ func (x *problem) task(f *flags) (task, error) {
 		return task{}, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	o.Seed, o.Workers = x.seed, min(x.workers, maxWorkers)
-	return task{m, o, f.given[epsilonKnob.flag]}, nil
+	t := task{model: m, pomdp: x.pomdp, options: o, epsilonGiven: f.given[epsilonKnob.flag]}
+	if f.given["bonus"] {
+		t.bonus = &x.bonus
+	}
+	return t, nil
 }
 
 // solve runs the algorithm within the time allowed.
@@ -134,7 +177,11 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 			a.name, now.Episodes, now.Samples, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
-	s, err := a.solve(ctx, t)
+	solve := a.solve
+	if t.pomdp != nil && a.solveTables != nil {
+		solve = a.solveTables
+	}
+	s, err := solve(ctx, t)
 	progress.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -146,7 +193,15 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 	case !s.Value.finite():
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
-	s.Algorithm, s.Model, s.Seed = a.name, t.model.Spec().Name, x.seed
+	s.Algorithm, s.Seed = a.name, x.seed
+	if t.model != nil {
+		s.Model = t.model.Spec().Name
+	} else {
+		s.Model = t.pomdp.Name
+	}
+	if s.player == nil {
+		s.player = onModel(t.model, s.policy)
+	}
 	s.Seconds = number(time.Since(begin).Seconds())
 	return s, nil
 }

@@ -10,13 +10,14 @@ import (
 
 var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value",
-	usage: "--env NAME [--set KEY=VALUE]… [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
+		"solve --model data/tiger.pomdpx",
 	},
 	flags: func() *flags { return new(solveArgs).flags() },
 	run:   solve,
@@ -75,7 +76,7 @@ func solve(p program, args []string) error {
 			return err
 		}
 	}
-	t, err := a.problem.task(f)
+	t, err := a.problem.task(f, how)
 	if err != nil {
 		return err
 	}

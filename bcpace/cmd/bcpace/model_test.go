@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const dataFolder = "../../../data/"
+
+// TestModelFile solves the files of package data, whose optimal values are
+// known: those of Tiger by the listing of x in .pomdpx, as a .pomdp file hides it.
+func TestModelFile(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want float64
+	}{
+		{[]string{"--model", dataFolder + "tiger.pomdpx"}, 19.3714},
+		{[]string{"--model", dataFolder + "chain.pomdpx", "--algorithm", "certified"}, 48.081},
+		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx"}, 6.98337},
+		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx", "--algorithm", "pomdp-lite"}, 6.98337},
+		{[]string{"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, 189},
+		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"}, 189},
+		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite", "--bonus", "0"}, 0},
+		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite"}, 6.98337},
+	} {
+		var r struct{ Value float64 }
+		if err := json.Unmarshal([]byte(succeed(t, append(append([]string{"solve"}, c.args...), "--json")...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(r.Value-c.want) > 2e-3 {
+			t.Errorf("solve %v: %v, want %v", c.args, r.Value, c.want)
+		}
+	}
+}
+
+// TestModelFileRun: a run of a model file is saved, verified and evaluated, and
+// a policy of a POMDP's tables is evaluated on them.
+func TestModelFileRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tiger.bcp")
+	succeed(t, "solve", "--model", dataFolder+"tiger.pomdpx", "--out", out)
+	succeed(t, "verify", "--run", out)
+	for _, args := range [][]string{{"--run", out}, {"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, {"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"}} {
+		var r struct {
+			Mean, StdErr float64
+		}
+		if err := json.Unmarshal([]byte(succeed(t, append(append([]string{"eval"}, args...), "--episodes", "4000", "--json")...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		// 4.9 standard errors miss with probability 1e-6.
+		if math.Abs(r.Mean-19.3714) > 4.9*r.StdErr {
+			t.Errorf("eval %v: %v ± %v, want 19.3714", args, r.Mean, r.StdErr)
+		}
+	}
+}
+
+// TestModelFileRefused: a POMDP that is no BAMDP is refused by what needs one,
+// and solved by the rest.
+func TestModelFileRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "walk.pomdp")
+	text := `discount: 0.9
+values: reward
+states: 2
+actions: 1
+observations: 2
+T: 0
+0.5 0.5
+0.5 0.5
+O: 0
+0.8 0.2
+0.2 0.8
+R: 0 : 0 : * : * 1
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := call(t, "solve", "--model", file, "--algorithm", "certified"); code != exitError || !strings.Contains(stderr, "certified needs a Bayes-adaptive MDP") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	succeed(t, "solve", "--model", file)
+	succeed(t, "eval", "--model", file, "--algorithm", "qmdp")
+}
