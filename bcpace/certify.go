@@ -6,11 +6,12 @@ import (
 )
 
 // certifier explores with expected backups until the envelope around the value
-// at the start, and at each of Options.Starts, is at most ε wide. It is the trial-based search of HSVI (Smith
-// and Simmons 2005) and SARSOP (Kurniawati et al. 2008), over state-belief
-// nodes: a trial follows the action that is best by the upper bound and the
-// successor with the largest probability-weighted excess of its gap over a width
-// that grows with every step, and backs both bounds up on the way back.
+// at the start, and at each of Options.Starts, is at most ε wide. It is the
+// trial-based search of HSVI (Smith and Simmons 2005) and SARSOP (Kurniawati et
+// al. 2008), over state-belief nodes: a trial follows the action that is best by
+// the upper bound and the successor with the largest probability-weighted excess
+// of its gap over a width that grows with every step, and backs both bounds up on
+// the way back.
 //
 // A bound that would move by less than η times the width w of its step stays as
 // it is, η = (1−γ)/50: small moves cost samples and vectors and hardly help. The
@@ -129,12 +130,13 @@ func (x *certifier) round(ctx context.Context) {
 	row := Episode{}
 	x.env.trials = len(x.run.Trace)
 	samples, moved := len(x.env.q), false
-	width := x.set.Epsilon - x.env.certificate(0, 0).Gap()
+	// Where rounding alone takes up ε, it goes on until nothing moves.
+	width := max(x.set.Epsilon-x.env.certificate(0, 0).Gap(), x.set.Epsilon/100)
 	if x.set.Batch > 0 {
 		for i := range x.trials {
 			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
 		}
-		moved = x.batch(&row)
+		moved = x.batch(ctx, &row)
 	} else {
 		t := &x.trials[0]
 		for _, n := range x.nodes {

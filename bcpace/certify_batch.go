@@ -1,16 +1,18 @@
 package bcpace
 
 import (
+	"context"
 	"sync"
 )
 
 // batch plays the trials that have begun step by step side by side. New
 // successors are entered in the order of the trials, and get their bounds from
 // all workers; so do the sets of vectors that the backups have left with
-// dominated ones. Neither depends on who does it, nor when.
-func (x *certifier) batch(row *Episode) (moved bool) {
+// dominated ones. Neither depends on who does it, nor when. Where ctx is cancelled
+// the trials turn back.
+func (x *certifier) batch(ctx context.Context, row *Episode) (moved bool) {
 	e := x.env
-	for going := true; going; {
+	for going := true; going && ctx.Err() == nil; {
 		going = false
 		for i := range x.trials {
 			going = x.step(&x.trials[i]) || going

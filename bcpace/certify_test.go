@@ -3,6 +3,7 @@ package bcpace_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -186,6 +187,7 @@ func BenchmarkCertified(b *testing.B) {
 	}{
 		{"chain", envs.Chain{}, 1e-3}, {"tiger", envs.Tiger{}, 1e-3},
 		{"room 9x9", envs.LightDarkTiger{Width: 9, Height: 9}, 1e-3}, {"chain 0.99", envs.Chain{Discount: 0.99}, 0.01},
+		{"tiger 0.55", envs.Tiger{Accuracy: 0.55}, 0.01}, {"64 latents", envs.Chain{Slips: slips(64)}, 0.1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var r *bcpace.Run
@@ -195,6 +197,43 @@ func BenchmarkCertified(b *testing.B) {
 			b.ReportMetric(float64(r.Samples.Len()), "samples")
 			b.ReportMetric(r.Certificate.Gap(), "gap")
 		})
+	}
+}
+
+// BenchmarkCertifiedBatch is a model of 30 states and 6 latents to a tight gap,
+// with batches of no, 2, 4 and 8 trials.
+func BenchmarkCertifiedBatch(b *testing.B) {
+	m := randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9})
+	for _, c := range [][2]int{{0, 1}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {8, 1}, {8, 2}} {
+		b.Run(fmt.Sprintf("batch %d, workers %d", c[0], c[1]), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := bcpace.Explore(b.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, Batch: c[0], Workers: c[1]}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// An ε below what rounding and the merging of close beliefs allow ends the
+// exploration where nothing moves.
+func TestCertifiedToRounding(t *testing.T) {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{}} {
+		for _, batch := range []int{0, 3} {
+			r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Stop != bcpace.StopRounding || r.Certificate.Gap() > 1e-4 {
+				t.Errorf("%s: stop %q after %d trials, %+v", r.Spec.Name, r.Stop, len(r.Trace), r.Certificate)
+			}
+			if _, err := bcpace.Verify(t.Context(), r); err != nil {
+				t.Errorf("%s: %v", r.Spec.Name, err)
+			}
+			if err := bcpace.CheckNodes(r); err != nil {
+				t.Errorf("%s: %v", r.Spec.Name, err)
+			}
+		}
 	}
 }
 
@@ -261,14 +300,19 @@ func TestCertifiedBatches(t *testing.T) {
 	}
 }
 
+// slips returns n slip probabilities spread over [0.05, 0.95].
+func slips(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 0.05 + 0.9*float64(i)/float64(n-1)
+	}
+	return p
+}
+
 // A latent set of 64: slip probabilities spread over [0.05, 0.95]. The policy's
 // simulated return agrees with its bounds within 5 standard errors.
 func TestSixtyFourLatents(t *testing.T) {
-	slips := make([]float64, 64)
-	for i := range slips {
-		slips[i] = 0.05 + 0.9*float64(i)/63
-	}
-	m := envs.Chain{Slips: slips}
+	m := envs.Chain{Slips: slips(64)}
 	r := certified(t, m, 1)
 	if r.Stop != bcpace.StopCertified {
 		t.Fatalf("stop %q, certificate %+v", r.Stop, r.Certificate)

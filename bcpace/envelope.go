@@ -89,7 +89,7 @@ type vectors struct {
 	// entry of its row that does not end the episode, −1 for one that does.
 	from   []int
 	choice []int32
-	batch  bool // dominated vectors are left in best until settle
+	batch  bool // dominated vectors stay in best until Settle
 }
 
 // newEnvelope starts from the bounds that come from tables.

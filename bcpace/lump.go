@@ -1,6 +1,8 @@
 package bcpace
 
 import (
+	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -14,20 +16,18 @@ import (
 // probabilities and rewards, are (exact lumpability, or bisimulation). Successors
 // of one class stay apart, for they tell different things of the latent.
 func (d *dynamics) lump(m Finite) {
+	axes := m.Spec().Axes
+	s := make([]float64, len(axes))
 	d.class = make([]int32, d.states)
-	s := make([]float64, len(m.Spec().Axes))
-	metric := NewMetric(m.Spec(), 1)
-	x := make([]float64, metric.Dim())
 	classes := make(map[string]int32)
 	var key []byte
 	for i := range d.states {
 		m.StateAt(s, i)
-		metric.Embed(x, s, nil)
 		key = key[:0]
-		for _, v := range x {
-			e := encoder{key}
-			e.floats(&[]float64{v + 0}, 1) // −0 is 0
-			key = e.out
+		for k, x := range s {
+			if !math.IsInf(axes[k].Scale, 1) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+			}
 		}
 		c, ok := classes[string(key)]
 		if !ok {
