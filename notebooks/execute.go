@@ -37,6 +37,7 @@ type event struct {
 	Of      int
 	Failure *failure
 	Text    string
+	HTML    []string
 }
 
 // failure is why a notebook's execution stopped.

@@ -9,6 +9,8 @@ comes when the Go program dies, ends the request under way and its kernel.
            {"event": "executed", "failure": null | {"cell": K, "kind": KIND, "text": TEXT}}
     {"export": PATH, "to": PATH}
         -> {"event": "exported"}
+    {"inline": [MARKDOWN]}
+        -> {"event": "inlined", "html": [HTML]}, escaped but for what markdown makes
     any  -> {"event": "broken", "text": TEXT} when the request itself failed
 
 Cells are counted as a reader counts them, code cells from 1. KIND is "error"
@@ -17,6 +19,8 @@ success), "timeout" or "dead" (the kernel ended).
 """
 
 import asyncio
+import functools
+import html
 import json
 import os
 import re
@@ -126,21 +130,28 @@ TEMPLATE = """
 """
 
 
+@functools.cache
 def make_exporter():
-    """Makes an exporter whose pages need no network.
+    """Makes an exporter whose pages need no network, and its markdown renderer.
 
     Imported here, as executing alone need not wait for it.
     """
     import base64
-    import html
 
     from latex2mathml.converter import convert
     from nbconvert import HTMLExporter
     from nbconvert.filters import markdown_mistune as md
 
+    # The converter does not escape what it takes over from the formula as text,
+    # so these go through it as characters that mean nothing.
+    hidden = {ord("<"): "\ue000", ord(">"): "\ue001", ord('"'): "\ue002"}
+    shown = {0xE000: "&lt;", 0xE001: "&gt;", 0xE002: "&quot;"}
+
     def mathml(latex, display):
+        inner = re.sub(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}", lambda m: m[0].translate(hidden), latex.strip())
+        inner = inner.replace("<", r"\lt ").replace(">", r"\gt ").translate(hidden)
         try:
-            return convert(latex.strip(), display=display)
+            return convert(inner, display=display).translate(shown)
         except Exception:  # a formula beyond the converter is shown as it was written
             return f"<code>{html.escape(latex)}</code>"
 
@@ -156,8 +167,8 @@ def make_exporter():
         def latex_environment(self, name, body):
             return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
 
-    def markdown2html(source):
-        return md.MarkdownWithMath(renderer=Renderer(escape=False)).render(source)
+    def markdown2html(source, escape=False):
+        return md.MarkdownWithMath(renderer=Renderer(escape=escape, allow_harmful_protocols=not escape)).render(source)
 
     def image_base64(data, mime):
         if mime == "image/svg+xml":
@@ -170,20 +181,24 @@ def make_exporter():
             yield ("markdown2html", markdown2html)
             yield ("image_base64", image_base64)
 
-    return Exporter(raw_template=TEMPLATE, embed_images=True)
-
-
-exporter = None
+    return Exporter(raw_template=TEMPLATE, embed_images=True), markdown2html
 
 
 def export(request):
     """Writes a notebook as one HTML page."""
-    global exporter
-    exporter = exporter or make_exporter()
+    exporter, _ = make_exporter()
     page, _ = exporter.from_filename(request["export"])
     with open(request["to"], "w", encoding="utf-8") as f:
         f.write(page)
     emit("exported")
+
+
+def inline(request):
+    """Renders short texts, which may come from anywhere."""
+    _, render = make_exporter()
+    # A text that begins as a list, a quotation or code is none here.
+    pages = [render("\u200b" + text, escape=True).strip() for text in request["inline"]]
+    emit("inlined", html=[re.sub("^<p>|</p>$|\u200b", "", page) for page in pages])
 
 
 async def serve():
@@ -204,8 +219,10 @@ async def serve():
         try:
             if "execute" in request:
                 await execute(request)
-            else:
+            elif "export" in request:
                 export(request)
+            else:
+                inline(request)
         except Exception as err:
             emit("broken", text=f"{type(err).__name__}: {err}")
 

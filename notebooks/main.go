@@ -31,6 +31,7 @@ const usage = `usage: go run ./notebooks VERB
       --lab            and what lab needs
   run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
       --out DIR        where to write (default .bayescpace/out)
+      --gallery        write index.html, a page with a picture and a sentence of each
       --write          also write the outputs back into the notebooks, with every run computed anew
       --timeout 10m    the longest that one cell may take
   check [NAME…]  compute everything anew and compare the outputs with the committed ones
@@ -100,6 +101,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		flags.BoolVar(&opt.lab, "lab", false, "")
 	case "run":
 		flags.StringVar(&opt.out, "out", "", "")
+		flags.BoolVar(&opt.gallery, "gallery", false, "")
 		flags.BoolVar(&opt.write, "write", false, "")
 		flags.DurationVar(&opt.timeout, "timeout", defaultTimeout, "")
 		flags.StringVar(&opt.dir, "dir", "", "")
@@ -165,6 +167,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 // options holds the flags of all verbs.
 type options struct {
 	out       string        // run: folder for the executed notebooks; "" is the private folder's out
+	gallery   bool          // run: write a page of all that was executed
 	write     bool          // run: write outputs back into the notebooks
 	dir       string        // run, check: folder of the notebooks; "" is the module's
 	timeout   time.Duration // run, check: longest time for one cell

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,11 +47,22 @@ func TestNotebooks(t *testing.T) {
 		t.Fatal("there are no notebooks, want those of the README")
 	}
 	reports := make(map[string]string)
-	err = s.executeAll(t.Context(), nil, options{timeout: defaultTimeout, fresh: true}, func(_ *driver, e executed, took time.Duration) error {
+	out := t.TempDir()
+	err = s.executeAll(t.Context(), nil, options{timeout: defaultTimeout, fresh: true}, func(d *driver, e executed, took time.Duration) error {
 		t.Logf("%s: %s", title(e.path), seconds(took))
 		report, err := s.check(e)
-		reports[e.path] = report
-		return err
+		if reports[e.path] = report; err != nil || e.nb == nil {
+			return err
+		}
+		to := filepath.Join(out, title(e.path))
+		if err := e.nb.write(to + ".ipynb"); err != nil {
+			return err
+		}
+		if err := d.export(t.Context(), to+".ipynb", to+".html"); err != nil {
+			return err
+		}
+		checkPage(t, to+".html")
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +75,30 @@ func TestNotebooks(t *testing.T) {
 				t.Error("\n" + report)
 			}
 		})
+	}
+}
+
+var (
+	imgTag     = regexp.MustCompile(`<img [^>]*>`)
+	described  = regexp.MustCompile(`\salt="[^"]+"`)
+	unrendered = regexp.MustCompile(`<code>\\[A-Za-z][^<]*</code>`)
+)
+
+// checkPage tells of pictures without a description and of formulas that the
+// export could not turn into MathML.
+func checkPage(t *testing.T, path string) {
+	t.Helper()
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range imgTag.FindAll(page, -1) {
+		if !described.Match(m) {
+			t.Errorf("%s: a picture has no description: %.80s", title(path), m)
+		}
+	}
+	for _, m := range unrendered.FindAll(page, -1) {
+		t.Errorf("%s: a formula is left as it was: %s", title(path), m)
 	}
 }
 

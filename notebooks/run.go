@@ -92,14 +92,23 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 	// What is committed must come out wherever it is checked.
 	opt.fresh = opt.write
 	failed := 0
+	var exhibits []exhibit
 	err = s.executeAll(ctx, names, opt, func(d *driver, e executed, took time.Duration) error {
 		if e.nb != nil {
 			to := filepath.Join(out, filepath.Base(e.path))
 			if err := e.nb.write(to); err != nil {
 				return err
 			}
-			if err := d.export(ctx, to, strings.TrimSuffix(to, ".ipynb")+".html"); err != nil {
+			page := strings.TrimSuffix(to, ".ipynb") + ".html"
+			if err := d.export(ctx, to, page); err != nil {
 				return err
+			}
+			if opt.gallery {
+				x, err := d.exhibitOf(ctx, e, page)
+				if err != nil {
+					return err
+				}
+				exhibits = append(exhibits, x)
 			}
 		}
 		if e.failure != nil {
@@ -124,6 +133,13 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 		return err
 	}
 	s.line("executed notebooks and pages are in %s", s.short(out))
+	if opt.gallery {
+		index := filepath.Join(out, "index.html")
+		if err := writeGallery(index, exhibits); err != nil {
+			return err
+		}
+		s.line("the gallery is %s", s.short(index))
+	}
 	if failed > 0 {
 		s.line("%d notebook(s) failed", failed)
 		return errReported
