@@ -33,10 +33,20 @@ func (m fileModel) Spec() bcpace.Spec {
 	return s
 }
 
-// asBAMDP returns the BAMDP of a model that was read from a file. The error is
-// that of pomdp.AsBAMDP.
+// asBAMDP returns the BAMDP of a model that was read from a file, if need be with
+// what its observations reveal of the state for visible. The error is that of
+// pomdp.AsBAMDP.
 func asBAMDP(m *pomdp.Model, file string) (bcpace.Model, error) {
 	f, err := pomdp.AsBAMDP(m)
+	if dependence := (*pomdp.DependenceError)(nil); errors.As(err, &dependence) {
+		revealed, failed := pomdp.Reveal(m)
+		if failed != nil {
+			return nil, failed
+		}
+		if f, failed = pomdp.AsBAMDP(revealed); failed == nil {
+			err = nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 const dataFolder = "../../../data/"
 
 // TestModelFile solves the files of package data, whose optimal values are
-// known: those of Tiger by the listing of x in .pomdpx, as a .pomdp file hides it.
+// known. A .pomdp file hides all of the state, and its observations reveal it.
 func TestModelFile(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -20,7 +20,9 @@ func TestModelFile(t *testing.T) {
 	}{
 		{[]string{"--model", dataFolder + "tiger.pomdpx"}, 19.3714},
 		{[]string{"--model", dataFolder + "chain.pomdpx", "--algorithm", "certified"}, 48.081},
+		{[]string{"--model", dataFolder + "chain.pomdp", "--algorithm", "certified"}, 48.081},
 		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx"}, 6.98337},
+		{[]string{"--model", dataFolder + "light-dark-tiger.pomdp"}, 6.98337},
 		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx", "--algorithm", "pomdp-lite"}, 6.98337},
 		{[]string{"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, 189},
 		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"}, 189},
