@@ -299,6 +299,7 @@ type conditional struct {
 	ids    [][]int32 // by action, shared where the tables are
 	dist   [][]pomdp.Entry
 	number map[string]int32
+	last   int32 // the number given last
 	key    []byte
 }
 
@@ -308,6 +309,9 @@ func newConditional(actions int) *conditional {
 
 // id returns the number of a distribution.
 func (c *conditional) id(row []pomdp.Entry) int32 {
+	if len(c.dist) > 0 && slices.Equal(row, c.dist[c.last]) {
+		return c.last
+	}
 	c.key = c.key[:0]
 	for _, e := range row {
 		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(e.At))
@@ -319,6 +323,7 @@ func (c *conditional) id(row []pomdp.Entry) int32 {
 		c.dist = append(c.dist, slices.Clone(row))
 		c.number[string(c.key)] = id
 	}
+	c.last = id
 	return id
 }
 
