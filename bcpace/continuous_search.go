@@ -46,7 +46,10 @@ func survey(ctx context.Context, m Enumerator, opts Options) (*Run, error) {
 		return nil, env.fault
 	}
 	x.run.Samples = env.samples()
-	return x.run, x.run.certifyBySimulation(ctx, func(context.Context) (float64, error) { return x.run.Value, nil })
+	if err := x.run.certifyBySimulation(ctx, func(context.Context) (float64, error) { return x.run.Value, nil }); err != nil {
+		return nil, err
+	}
+	return x.run, nil
 }
 
 // round plays one trial from each start and decides whether to go on.

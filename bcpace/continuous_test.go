@@ -426,6 +426,31 @@ func (m astray) Successors(z *bcpace.Successors, s []float64, a int) {
 	to[0] = -3
 }
 
+// Whatever the bytes, reading gives a run that answers, or an error.
+func FuzzReadContinuousRun(f *testing.F) {
+	m := randomLine(rand.New(rand.NewPCG(1, 7)), true)
+	r, err := bcpace.Explore(f.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 10, Simulated: 10})
+	if err != nil {
+		f.Fatal(err)
+	}
+	file := saved(f, r)
+	f.Add(file)
+	f.Add(file[:len(file)-9])
+	for _, at := range []int{40, 32 + 8, 32 + 8*5, 32 + 8*40} { // of the bounds, and of the columns before
+		spoilt := bytes.Clone(file)
+		copy(spoilt[len(spoilt)-at:], []byte{0, 0, 0, 0, 0, 0, 0xf8, 0xff}) // −Inf or NaN
+		f.Add(spoilt)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := bcpace.ReadRun(bytes.NewReader(bcpace.Reseal(data)), bcpace.Given(m), nil)
+		if err != nil {
+			return
+		}
+		r.Q([]float64{0.5, 0}, bcpace.Belief{0.5, 0.5}, 0)
+		r.At([]float64{0.5, 0}, bcpace.Belief{0.5, 0.5})
+	})
+}
+
 func BenchmarkContinuous(b *testing.B) {
 	for _, sigma := range []float64{0.01, 0.1} {
 		b.Run(fmt.Sprint("sigma ", sigma), func(b *testing.B) {

@@ -166,7 +166,11 @@ func (e *continuum) load(c *Samples, bounds []float64) error {
 		if err := x.Belief.Validate(); err != nil {
 			return &InputError{Where: "run", What: fmt.Sprintf("belief of sample %d", i), Got: fmt.Sprint(x.Belief), Want: "a distribution over the latents"}
 		}
-		j := e.sampleAt(e.newNode(x.State, x.Belief, 0), x.Action, x.Episode)
+		n := e.newNode(x.State, x.Belief, 0)
+		if e.fault != nil { // not a state that the model may be asked about
+			return e.fault
+		}
+		j := e.sampleAt(n, x.Action, x.Episode)
 		if e.fault != nil {
 			return e.fault
 		}

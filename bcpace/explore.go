@@ -39,7 +39,10 @@ func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 		}
 	}
 	x.est.freeze()
-	return x.run, x.run.certifyBySimulation(ctx, x.run.latentUpper)
+	if err := x.run.certifyBySimulation(ctx, x.run.latentUpper); err != nil {
+		return nil, err
+	}
+	return x.run, nil
 }
 
 // explorer is an exploration under way.
