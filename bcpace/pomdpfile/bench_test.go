@@ -81,3 +81,33 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	})
 }
+
+// Files much longer than the buffer, whose tables have a closed form.
+func TestReadBig(t *testing.T) {
+	for form, n := range map[string]int{"table": 500, "entries": 5000, "pomdp": 20_000} {
+		data := big(form, n)
+		if len(data) < 3*bufferSize {
+			t.Errorf("%s: %d bytes", form, len(data))
+		}
+		m, err := Read(bytes.NewReader(data), form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		for a, move := range m.Move {
+			for s := range n {
+				i := a*n + s
+				first, second := i*7%n, (i*7+1)%n
+				col, value := move.At(s)
+				if form == "table" {
+					first, second = s, s
+				}
+				if value[0] != 1/float64(len(col)) || int(col[0]) != min(first, second) || int(col[len(col)-1]) != max(first, second) {
+					t.Fatal(form, a, s, col, value)
+				}
+			}
+		}
+	}
+}

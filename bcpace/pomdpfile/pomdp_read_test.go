@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"bayescpace/bcpace/pomdp"
 )
@@ -264,6 +265,35 @@ func TestParseNumber(t *testing.T) {
 	for _, word := range []string{"", "-", "+", ".", "1.2.3", "e5", "1e", "nan", "inf", "0x10", "1_0", "--1", "1e999"} {
 		if got, ok := parseNumber([]byte(word)); ok || math.IsNaN(got) {
 			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
+
+// Line ends of any kind, and a byte order mark, mean nothing.
+func TestReadEncodings(t *testing.T) {
+	for _, text := range []string{every, rover} {
+		want := read(t, text)
+		for name, other := range map[string]string{
+			"CRLF": strings.ReplaceAll(text, "\n", "\r\n"),
+			"mark": byteOrderMark + text,
+			"tabs": strings.ReplaceAll(text, " ", "\t"),
+		} {
+			if err := compare(want, read(t, other), 0); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// A reader that gives one byte at a time is read the same.
+func TestReadInPieces(t *testing.T) {
+	for _, text := range []string{every, rover, roverDD, minimal} {
+		m, err := Read(iotest.OneByteReader(strings.NewReader(text)), "small")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compare(read(t, text), m, 0); err != nil {
+			t.Error(err)
 		}
 	}
 }
