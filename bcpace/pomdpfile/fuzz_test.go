@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"bayescpace/bcpace/pomdp"
@@ -82,3 +83,35 @@ func FuzzReadPOMDPX(f *testing.F) {
 	corpus(f, "*.pomdpx", rover, roverDD, minimal)
 	f.Fuzz(func(t *testing.T, data []byte) { tryModel(t, data, readPOMDPX) })
 }
+
+// FuzzReadVectors reads α-vectors in either format, by their first byte.
+func FuzzReadVectors(f *testing.F) {
+	f.Add([]byte("1\n1 -2.5 1e-09\n\n0\n0 3 -1e+21\n"))
+	f.Add([]byte(`<?xml version="1.0"?><Policy><AlphaVector vectorLength="3" numObsValue="1"><Vector action="1" obsValue="0">1 2 -3 </Vector></AlphaVector></Policy>`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m := read3(t)
+		read, write := ReadAlpha, WriteAlpha
+		if len(data) > 0 && data[0] == '<' {
+			read, write = ReadPolicy, WritePolicy
+		}
+		vectors, err := read(bytes.NewReader(data), "fuzz", m)
+		if err != nil {
+			var located *Error
+			if !errors.As(err, &located) || located.Line < 1 || located.Found == "" || located.Want == "" {
+				t.Fatalf("%T %#v", err, err)
+			}
+			return
+		}
+		var file bytes.Buffer
+		if err := write(&file, m, vectors); err != nil {
+			t.Fatal(err)
+		}
+		again, err := read(&file, "again", m)
+		if err != nil || !reflect.DeepEqual(vectors, again) {
+			t.Fatal(vectors, again, err)
+		}
+	})
+}
+
+// read3 is a model of three hidden states and two actions.
+func read3(t *testing.T) *pomdp.Model { return read(t, preamble+"T: * identity\nO: * uniform\n") }
