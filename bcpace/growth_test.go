@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -48,8 +49,9 @@ func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
 
 // chain draws samples of the benchmark's chain, 50 random actions from the start
 // at a time, as an exploration does: beliefs are what so many slips and so many
-// others make of the prior, and many samples share a site.
-func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
+// others make of the prior, and many samples share a site. With anywhere they
+// start from random beliefs, ten actions at a time, and no two points coincide.
+func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, settings, []Sample) {
 	m := benchModel(tb)
 	spec := m.Spec()
 	set, err := (Options{Epsilon: 1, LipQ: 2, K: 20}).resolve(m)
@@ -58,10 +60,16 @@ func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
 	}
 	sim, samples := NewSimulator(m), make([]Sample, n)
 	for i := range samples {
-		if i%50 == 0 {
-			if err := sim.Reset(rng); err != nil {
-				tb.Fatal(err)
-			}
+		switch {
+		case anywhere && i%10 == 0:
+			b := make(Belief, len(spec.Latents))
+			b.SampleSimplex(rng)
+			err = sim.ResetTo(b, rng)
+		case !anywhere && i%50 == 0:
+			err = sim.Reset(rng)
+		}
+		if err != nil {
+			tb.Fatal(err)
 		}
 		a := rng.IntN(len(spec.Actions))
 		r, err := sim.Step(a, rng)
@@ -76,16 +84,18 @@ func chain(tb testing.TB, rng *rand.Rand, n int) (Spec, settings, []Sample) {
 // BenchmarkGrowth adds samples up to 100,000, with a solve after every 100 or
 // whenever there are 1 % more, and reports the exponents of the costs of a
 // sample in the number of samples: the slopes of the logarithms, from 1,000
-// samples on. A solve reaches all whose value it moves by more than the
+// samples on; and the memory of a sample, what is in use at the end and the most
+// that the process asked for on the way. A solve reaches all whose value it moves by more than the
 // tolerance, which here are all samples, so that solves at equal distances make
 // the cost of a sample grow with their number.
 func BenchmarkGrowth(b *testing.B) {
 	const n = 100_000
 	draw := map[string]func(*rand.Rand) (Spec, settings, []Sample){
-		"room":  func(rng *rand.Rand) (Spec, settings, []Sample) { return room(rng, n) },
-		"chain": func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n) },
+		"room":    func(rng *rand.Rand) (Spec, settings, []Sample) { return room(rng, n) },
+		"chain":   func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n, false) },
+		"beliefs": func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n, true) },
 	}
-	for _, name := range []string{"room", "chain"} {
+	for _, name := range []string{"room", "chain", "beliefs"} {
 		spec, set, samples := draw[name](rand.New(rand.NewPCG(1, 1)))
 		for _, c := range []struct {
 			name  string
@@ -105,7 +115,7 @@ func BenchmarkGrowth(b *testing.B) {
 
 // grow adds samples with solves in between, and reports what that costs.
 func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) int) {
-	before := heap()
+	before, held, peak := heap(), asked(), uint64(0)
 	var size, total, add, backups []float64 // at four points in each decade
 	counted := 0
 	var adding, solving time.Duration
@@ -119,6 +129,7 @@ func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) in
 		f.solve(context.Background())
 		adding += added.Sub(start)
 		solving += time.Since(added)
+		peak = max(peak, asked())
 		if done = end; float64(done) >= 1000*math.Pow(10, float64(len(size))/4) {
 			count := float64(done - last)
 			size = append(size, float64(done+last)/2)
@@ -134,6 +145,7 @@ func grow(b *testing.B, f *fixedPoint, samples []Sample, until func(done int) in
 	b.ReportMetric(slope(size[1:], add[1:]), "exponent-of-add")
 	b.ReportMetric(slope(size[1:], backups[1:]), "exponent-of-backups")
 	b.ReportMetric(float64(heap()-before)/float64(len(samples)), "B/sample")
+	b.ReportMetric(float64(peak-min(peak, held))/float64(len(samples)), "peak-B/sample")
 	runtime.KeepAlive(f)
 }
 
@@ -147,10 +159,17 @@ func slope(x, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// heap returns the bytes in use.
+// heap returns the bytes in use, and gives the others back.
 func heap() uint64 {
-	runtime.GC()
+	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// asked returns the bytes that the heap has from the system.
+func asked() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys - m.HeapReleased
 }
