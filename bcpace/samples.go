@@ -2,6 +2,13 @@ package bcpace
 
 // Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
 // arrays, in the order in which they were added. Q[i] is Q̃(s_i, b_i, a_i).
+//
+// A sample takes 16·(axes + latents) + 29 bytes here. With the indexes and the
+// neighbour lists of the incremental fixed point an exploration keeps more: for
+// two axes, two latents, four actions and K = 3, where no two samples coincide,
+// 1.4 kB for each sample at 100,000 samples, and up to 2.6 kB on the way, garbage
+// included (BenchmarkGrowth). A pair of an action and a neighbour adds some 36
+// bytes; samples that coincide share their lists.
 type Samples struct {
 	State, Next            []float64 // n × axes: s_i and s'_i
 	Belief, NextBelief     []float64 // n × latents: b_i and b'_i
