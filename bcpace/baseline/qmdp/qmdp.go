@@ -53,38 +53,102 @@ type Options struct {
 //
 //	Q(s,a) = R(s,a) + γ Σ_s' P(s'|s,a) max_a' Q(s',a')
 //
-// by value iteration from above. The error is the context's, that of
-// Model.Validate, an *bcpace.InputError for a bad tolerance, or a
-// *bcpace.UnsupportedError for γ = 1.
+// approached from above. The error is the context's, that of Model.Validate, an
+// *bcpace.InputError for a bad tolerance, or a *bcpace.UnsupportedError for γ = 1.
 func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
-	v, err := begin(m, o)
+	if err := o.check(m); err != nil {
+		return nil, err
+	}
+	best, change, err := optimal(ctx, m, o.tolerance(m)*(1-m.Discount)/4)
 	if err != nil {
 		return nil, err
 	}
-	best := make([]float64, m.NumStates()) // max_a Q(s, a)
+	// With ‖TV − V‖ ≤ ρ and c = ρ/(1−γ), V + c is above its backup
+	// T(V + c) ≤ V + ρ + γc = V + c, hence above the fixed point V*, and at most 2c
+	// from it, as V is within c.
+	c := change / (1 - m.Discount)
 	for s := range best {
-		best[s] = v.Q[0]
+		best[s] += c
 	}
-	v.Error, err = iterate(ctx, m, o.tolerance(m), func(s int) float64 {
-		top := math.Inf(-1)
-		for a := range v.actions {
-			col, p := m.Move[a].At(s)
-			sum := 0.0
-			for i, to := range col {
-				sum += p[i] * best[to]
-			}
-			q := m.Reward[a][s] + m.Discount*sum
-			v.Q[s*v.actions+a] = q
-			top = max(top, q)
+	v := &Values{Q: make([]float64, m.NumStates()*len(m.Actions)), Error: 2 * m.Discount * c, actions: len(m.Actions), hidden: m.NumHidden()}
+	for a := range m.Actions {
+		for s := range best {
+			v.Q[s*v.actions+a] = backup(m, best, s, a)
 		}
-		change := math.Abs(best[s] - top)
-		best[s] = top
-		return change
-	})
-	if err != nil {
-		return nil, err
 	}
 	return v, nil
+}
+
+// optimal returns values V of the MDP and ‖TV − V‖, at most change or what
+// rounding allows. It is modified policy iteration (Puterman 1994, Section 6.5):
+// it starts below all values, from c/(1−γ) with c = min(0, min over s of max over
+// a of r), so that they rise monotonically.
+func optimal(ctx context.Context, m *pomdp.Model, change float64) ([]float64, float64, error) {
+	n := m.NumStates()
+	v, greedy := make([]float64, n), make([]int32, n)
+	start := 0.0
+	for s := range v {
+		best := math.Inf(-1)
+		for a := range m.Actions {
+			best = max(best, m.Reward[a][s])
+		}
+		start = min(start, best)
+	}
+	for s := range v {
+		v[s] = start / (1 - m.Discount)
+	}
+	next, last := make([]float64, n), math.Inf(1)
+	for {
+		rho, top := 0.0, 0.0
+		for s := range v {
+			if s%1024 == 0 && ctx.Err() != nil {
+				return nil, 0, ctx.Err()
+			}
+			best := math.Inf(-1)
+			for a := range m.Actions {
+				if q := backup(m, v, s, a); q > best {
+					best, greedy[s] = q, int32(a)
+				}
+			}
+			next[s] = best
+			rho, top = max(rho, math.Abs(best-v[s])), max(top, math.Abs(best))
+		}
+		if rho <= change || rho >= last && rho <= 1e-12*top { // the latter: rounding is all that is left
+			return v, rho, nil
+		}
+		last = rho
+		copy(v, next)
+		for sweep := range evaluationSweeps {
+			moved := 0.0
+			for i := range v {
+				s := i
+				if sweep%2 == 1 { // values travel along a sweep, and no one order suits every model
+					s = n - 1 - i
+				}
+				q := backup(m, v, s, int(greedy[s]))
+				moved = max(moved, math.Abs(q-v[s]))
+				v[s] = q
+			}
+			if moved <= rho/100 || ctx.Err() != nil {
+				break
+			}
+		}
+	}
+}
+
+// evaluationSweeps is the most sweeps with fixed actions between two
+// improvements, each of which costs as much as one for every action.
+const evaluationSweeps = 25
+
+// backup returns R(s,a) + γ Σ P(s'|s,a) V(s').
+func backup(m *pomdp.Model, v []float64, s, a int) float64 {
+	col, p := m.Move[a].At(s)
+	p = p[:len(col)]
+	sum := 0.0
+	for i, to := range col {
+		sum += p[i] * v[to]
+	}
+	return m.Reward[a][s] + m.Discount*sum
 }
 
 // FIB returns the fast informed bound,
@@ -92,45 +156,52 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 //	Q(s,a) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q((x',y'),a')
 //
 // which lets an action depend on what is seen after the step and not on what
-// stays hidden: it is at most that of Solve. For errors see Solve.
+// stays hidden: it is at most that of Solve, from which it falls monotonically.
+// For errors see Solve.
 func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 	v, err := Solve(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
 	f := informed{model: m, values: v, acc: make([]float64, len(m.Observations)*v.actions), seen: make([]bool, len(m.Observations))}
-	v.Error, err = iterate(ctx, m, o.tolerance(m), func(s int) float64 {
-		change := 0.0
-		for a := range v.actions {
-			q := f.backup(s, a)
-			change = max(change, math.Abs(v.Q[s*v.actions+a]-q))
-			v.Q[s*v.actions+a] = q
+	tol, n := o.tolerance(m), m.NumStates()
+	for sweep := 0; ; sweep++ {
+		change, top := 0.0, 0.0
+		for i := range n {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			s := i
+			if sweep%2 == 1 {
+				s = n - 1 - i
+			}
+			for a := range v.actions {
+				q, old := f.backup(s, a), &v.Q[s*v.actions+a]
+				change, top = max(change, math.Abs(q-*old)), max(top, math.Abs(q))
+				*old = q
+			}
 		}
-		return change
-	})
-	if err != nil {
-		return nil, err
+		// A γ-contraction whose last sweep changed values by ρ at most is within
+		// γρ/(1−γ) of its fixed point.
+		v.Error = m.Discount * change / (1 - m.Discount)
+		if v.Error <= tol || change <= 1e-14*top { // the latter: rounding is all that is left
+			return v, nil
+		}
 	}
-	return v, nil
 }
 
-// begin checks what is given and returns values that no optimal one exceeds.
-func begin(m *pomdp.Model, o Options) (*Values, error) {
+// check returns the error of a model or an option that cannot be used.
+func (o Options) check(m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
-		return nil, err
+		return err
 	}
 	if m.Discount == 1 {
-		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "QMDP", Need: "a discount below 1"}
+		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: "QMDP", Need: "a discount below 1"}
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		return nil, &bcpace.InputError{Where: "QMDP", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}
+		return &bcpace.InputError{Where: "QMDP", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}
 	}
-	_, hi := rewards(m)
-	v := &Values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
-	for i := range v.Q {
-		v.Q[i] = hi / (1 - m.Discount)
-	}
-	return v, nil
+	return nil
 }
 
 // tolerance returns the error allowed.
@@ -138,49 +209,13 @@ func (o Options) tolerance(m *pomdp.Model) float64 {
 	if o.Tolerance > 0 {
 		return o.Tolerance
 	}
-	lo, hi := rewards(m)
-	return 1e-8 * max(1, hi-lo)
-}
-
-// rewards returns the least and the largest reward.
-func rewards(m *pomdp.Model) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, list := range m.Reward {
 		for _, r := range list {
 			lo, hi = min(lo, r), max(hi, r)
 		}
 	}
-	return lo, hi
-}
-
-// iterate backs up state after state, forwards and backwards in turn, until the
-// values are within tol of the fixed point, and returns a bound of their
-// distance. Starting above the fixed point at values that a backup does not
-// raise, they fall monotonically and stay above it. backup returns the change.
-//
-// A γ-contraction whose last sweep changed values by ρ at most is within
-// γρ/(1−γ) of its fixed point.
-func iterate(ctx context.Context, m *pomdp.Model, tol float64, backup func(s int) float64) (float64, error) {
-	n := m.NumStates()
-	last := math.Inf(1)
-	for sweep := 0; ; sweep++ {
-		change := 0.0
-		for i := range n {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return 0, ctx.Err()
-			}
-			s := i
-			if sweep%2 == 1 {
-				s = n - 1 - i
-			}
-			change = max(change, backup(s))
-		}
-		// Rounding is all that is left where changes stop falling.
-		if bound := m.Discount * change / (1 - m.Discount); bound <= tol || sweep > 100 && change >= last {
-			return bound, nil
-		}
-		last = change
-	}
+	return 1e-8 * max(1, hi-lo)
 }
 
 // informed holds the scratch space of FIB.

@@ -221,3 +221,23 @@ func TestErrors(t *testing.T) {
 		t.Errorf("γ = 2: %v", err)
 	}
 }
+
+// BenchmarkSolve solves the MDP of a POMDP of 9,000 states.
+func BenchmarkSolve(b *testing.B) {
+	p, err := pomdp.FromBAMDP(context.Background(), envs.LightDarkTiger{Width: 50, Height: 90})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, algorithm := range []struct {
+		name  string
+		solve func(context.Context, *pomdp.Model, qmdp.Options) (*qmdp.Values, error)
+	}{{"QMDP", qmdp.Solve}, {"FIB", qmdp.FIB}} {
+		b.Run(algorithm.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := algorithm.solve(context.Background(), p, qmdp.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
