@@ -1,0 +1,282 @@
+package sarsop
+
+import "math"
+
+// kidUpper lowers the upper bound of k, whose belief is b, by what is new among
+// the points. k.q has room for the values of all actions.
+func (t *tree) kidUpper(w *scratch, k *kid, b belief) {
+	if k.known == 0 {
+		k.f = math.Inf(-1)
+		base := int(k.x) * t.ny
+		for a := range k.q {
+			k.q[a] = b.dot(t.q[a][base : base+t.ny])
+			k.f = max(k.f, k.q[a])
+		}
+		k.upper = k.f
+	}
+	u := &t.upper[k.x]
+	if u.last >= k.known {
+		full := b.p
+		if b.at != nil {
+			full = w.dense
+			for j, y := range b.at {
+				full[y] = b.p[j]
+			}
+		}
+		k.upper = u.sawtooth(full, b.signature(), k, k.upper)
+		if b.at != nil {
+			for _, y := range b.at {
+				full[y] = 0
+			}
+		}
+	}
+	k.known = u.last + 1
+}
+
+// kidLower raises the lower bound of k, whose belief is b, by what is new among
+// the vectors.
+func (t *tree) kidLower(k *kid, b belief) {
+	g := &t.gamma[k.x]
+	k.lower, k.vec = g.best(b, k.lower, k.vec, k.seen)
+	k.seen = g.last
+}
+
+// nodeLower raises the lower bound of n by what is new among the vectors.
+func (t *tree) nodeLower(n *node) {
+	g := &t.gamma[n.x]
+	n.lower, n.vec = g.best(n.belief, n.lower, n.vec, n.seen)
+	n.seen = g.last
+}
+
+// The work of a backup, about a microsecond's worth of which is left to one
+// goroutine.
+const smallWork = 4000
+
+// refreshUpper makes the upper bound of action a at n anew from its outcomes.
+func (t *tree) refreshUpper(n *node, a int) {
+	act := &n.acts[a]
+	t.branches = t.outcomes(t.work[0], n, a)
+	t.kids = act.kids
+	work := 0
+	for i := range t.kids {
+		k := &t.kids[i]
+		if k.node != nil {
+			k.upper = k.node.upper
+			continue
+		}
+		if k.q == nil {
+			q := make([]float64, len(t.kids)*t.na)
+			for j := range t.kids {
+				t.kids[j].q = q[j*t.na : (j+1)*t.na]
+			}
+		}
+		work += t.upper[k.x].last + 1 - k.known
+		if k.known == 0 {
+			work += t.na * t.ny / 4
+		}
+	}
+	if work > 0 {
+		t.crew.run(t, jobUpper, len(t.kids), work < 2*smallWork)
+	}
+	sum := 0.0
+	for i := range t.kids {
+		sum += t.kids[i].p * t.kids[i].upper
+	}
+	act.upper = min(act.upper, act.reward+t.Discount*sum)
+	act.stamp = t.stamp
+}
+
+// upperJob is the part of refreshUpper for outcome i.
+func (t *tree) upperJob(w *scratch, i int) {
+	if k := &t.kids[i]; k.node == nil {
+		t.kidUpper(w, k, t.branches[i].belief)
+	}
+}
+
+// refreshLower makes the lower bound of action a at n anew from its outcomes. The
+// nodes among them are up to date.
+func (t *tree) refreshLower(w *scratch, n *node, a int) {
+	act := &n.acts[a]
+	out := t.outcomes(w, n, a)
+	sum := 0.0
+	for i := range act.kids {
+		k := &act.kids[i]
+		if k.node != nil {
+			k.lower, k.vec = k.node.lower, k.node.vec
+		} else {
+			t.kidLower(k, out[i].belief)
+		}
+		sum += k.p * k.lower
+	}
+	act.lower = act.reward + t.Discount*sum
+}
+
+// updateKids brings the nodes among the outcomes of action a at n up to date.
+func (t *tree) updateKids(n *node, a int) {
+	for i := range n.acts[a].kids {
+		if c := n.acts[a].kids[i].node; c != nil {
+			t.nodeLower(c)
+		}
+	}
+}
+
+// backupUpper sets the upper bound of n to max_a of the upper bounds of its
+// actions and returns the action that attains it. Bounds only fall, so an old
+// bound of an action is a bound still: only actions that attain the maximum are
+// made anew, until one is found that has been.
+func (t *tree) backupUpper(n *node) int {
+	t.stamp++
+	for {
+		best := 0
+		for a := range n.acts {
+			if n.acts[a].upper > n.acts[best].upper {
+				best = a
+			}
+		}
+		if act := &n.acts[best]; act.stamp == t.stamp {
+			if act.upper < n.upper {
+				n.upper = act.upper
+				t.improved++
+				t.upper[n.x].put(n)
+			}
+			return best
+		}
+		t.refreshUpper(n, best)
+	}
+}
+
+// backupLower adds the vector of the best action at n, if it raises the lower
+// bound of n. An action whose upper bound is below that lower bound is not it.
+func (t *tree) backupLower(n *node) {
+	t.nodeLower(n)
+	t.cand = t.cand[:0]
+	for a := range n.acts {
+		if n.acts[a].upper > n.lower {
+			t.cand = append(t.cand, int32(a))
+			t.updateKids(n, a)
+		}
+	}
+	if len(t.cand) == 0 {
+		return
+	}
+	t.backups++
+	t.crew.node = n
+	t.crew.run(t, jobLower, len(t.cand), len(t.cand)*t.ny*t.fan < smallWork)
+	best := int(t.cand[0])
+	for _, a := range t.cand {
+		if n.acts[a].lower > n.acts[best].lower {
+			best = int(a)
+		}
+	}
+	if n.acts[best].lower <= n.lower+1e-12*math.Abs(n.lower) {
+		return
+	}
+	v := t.backward(n, best)
+	if l := n.dot(v); l > n.lower {
+		t.improved++
+		n.vec = t.gamma[n.x].add(best, v)
+		n.lower, n.seen = l, n.vec.id
+		t.prune(n.x)
+	}
+}
+
+// backward returns the vector of action a at n, followed by the best vectors of
+// its outcomes:
+//
+//	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
+//
+// Outcomes that are impossible at n may be followed by any vector.
+func (t *tree) backward(n *node, a int) []float64 {
+	w := t.work[0]
+	blk := &t.move[a*t.nx+int(n.x)]
+	kids := n.acts[a].kids
+	for place, to := range blk.to {
+		other := t.gamma[to].list[0]
+		most := -1.0
+		for len(kids) > 0 && kids[0].x == to {
+			w.pick[kids[0].o] = kids[0].vec
+			if kids[0].p > most {
+				most, other = kids[0].p, kids[0].vec
+			}
+			kids = kids[1:]
+		}
+		see := &t.sense[a*t.nx+int(to)]
+		for _, o := range see.obs {
+			if w.pick[o] == nil {
+				w.pick[o] = other
+			}
+		}
+		mix := w.mix[place*t.ny : (place+1)*t.ny]
+		switch {
+		case see.only >= 0:
+			copy(mix, w.pick[see.only].value)
+		case see.col != nil:
+			clear(mix)
+			for k, o := range see.obs {
+				v := w.pick[o].value
+				for y, q := range see.col[k] {
+					mix[y] += q * v[y]
+				}
+			}
+		default:
+			rows := t.Sense[a]
+			for y := range mix {
+				obs, po := rows.At(int(to)*t.ny + y)
+				sum := 0.0
+				for j, o := range obs {
+					sum += po[j] * w.pick[o].value[y]
+				}
+				mix[y] = sum
+			}
+		}
+		for _, o := range see.obs {
+			w.pick[o] = nil
+		}
+	}
+	v := make([]float64, t.ny)
+	reward := t.Reward[a][int(n.x)*t.ny:][:t.ny]
+	if blk.same {
+		for y := range v {
+			v[y] = reward[y] + t.Discount*w.mix[y]
+		}
+		return v
+	}
+	move := t.Move[a]
+	for y := range v {
+		col, val := move.At(int(n.x)*t.ny + y)
+		sum, place, off := 0.0, 0, 0
+		for j, c := range col {
+			for int(c) >= (int(blk.to[place])+1)*t.ny {
+				place++
+			}
+			off = (place - int(blk.to[place])) * t.ny
+			sum += val[j] * w.mix[int(c)+off]
+		}
+		v[y] = reward[y] + t.Discount*sum
+	}
+	return v
+}
+
+// prune drops the vectors of x that are best at no node, once they have become
+// twice as many as after the last time: what point-based value iteration keeps is
+// what its beliefs need.
+func (t *tree) prune(x int32) {
+	g := &t.gamma[x]
+	if len(g.list) < 2*g.clean+8 {
+		return
+	}
+	for _, n := range t.at[x] {
+		t.nodeLower(n)
+		n.vec.used = true
+	}
+	kept := g.list[:0]
+	for _, v := range g.list {
+		if v.used {
+			kept = append(kept, v)
+		}
+		v.used = false
+	}
+	clear(g.list[len(kept):])
+	g.list = kept
+	g.clean = len(kept)
+}

@@ -1,0 +1,221 @@
+package sarsop
+
+import (
+	"context"
+	"math"
+)
+
+// initialUpper returns Q_a(s), by a and s, such that Σ_y b(y) Q_a(x,y) is an
+// upper bound of Q*(x, b, a).
+func initialUpper(ctx context.Context, p *problem) [][]float64 {
+	n := p.nx * p.ny
+	v := make([]float64, n)
+	row := make([]float64, p.ny)
+	best := make([]float64, p.ny)
+	scale := 0.0
+	for _, r := range p.Reward {
+		for _, x := range r {
+			scale = max(scale, math.Abs(x))
+		}
+	}
+	tol := 1e-7 * scale
+	for sweep := 0; float64(sweep) < 20/(1-p.Discount) && ctx.Err() == nil; sweep++ {
+		change := 0.0
+		for i := range p.nx {
+			x := i
+			if sweep&1 == 1 {
+				x = p.nx - 1 - i
+			}
+			for a := range p.na {
+				p.ahead(row, v, x, a)
+				if a == 0 {
+					copy(best, row)
+					continue
+				}
+				for y, q := range row {
+					if q > best[y] {
+						best[y] = q
+					}
+				}
+			}
+			old := v[x*p.ny : (x+1)*p.ny]
+			for y, q := range best {
+				change = max(change, math.Abs(q-old[y]))
+				old[y] = q
+			}
+		}
+		if change <= tol {
+			break
+		}
+	}
+	q := make([][]float64, p.na)
+	over := 0.0
+	for a := range q {
+		q[a] = make([]float64, n)
+		for x := range p.nx {
+			p.ahead(q[a][x*p.ny:(x+1)*p.ny], v, x, a)
+		}
+		for s, u := range q[a] {
+			over = max(over, u-v[s])
+		}
+	}
+	lift := p.Discount*over/(1-p.Discount) + 1e-12*scale/(1-p.Discount)
+	for a := range q {
+		for s := range q[a] {
+			q[a][s] += lift
+		}
+	}
+	p.fib(ctx, q, tol)
+	return q
+}
+
+// ahead fills q, by y, with R(x,y,a) + γ E[v(x',y')].
+func (p *problem) ahead(q, v []float64, x, a int) {
+	r := p.Reward[a][x*p.ny : (x+1)*p.ny]
+	blk := &p.move[a*p.nx+x]
+	if blk.same {
+		next := v[int(blk.to[0])*p.ny:][:p.ny]
+		for y := range q {
+			q[y] = r[y] + p.Discount*next[y]
+		}
+		return
+	}
+	for y := range q {
+		col, val := p.Move[a].At(x*p.ny + y)
+		sum := 0.0
+		for j, c := range col {
+			sum += val[j] * v[c]
+		}
+		q[y] = r[y] + p.Discount*sum
+	}
+}
+
+// fibWork bounds the multiplications spent on the fast informed bound.
+const fibWork = 1e9
+
+// fib tightens q by the fast informed bound
+//
+//	Q_a(s) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q_a'(x',y')
+//
+// from above, so that it is a bound after any number of sweeps.
+func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
+	// Where y' is certain given y and x', the maximum is the same for every o and
+	// the bound is that of the MDP.
+	work, spread := 0, false
+	for a := range p.na {
+		for s := range p.nx * p.ny {
+			col, _ := p.Move[a].At(s)
+			last := -1
+			for _, c := range col {
+				spread = spread || int(c)/p.ny == last
+				last = int(c) / p.ny
+				o, _ := p.Sense[a].At(int(c))
+				work += len(o) * p.na
+			}
+		}
+	}
+	if !spread {
+		return
+	}
+	sum := make([]float64, p.no*p.na) // by o, a'
+	var seen []int32
+	mark := make([]bool, p.no)
+	for sweep := 0; sweep < 2000 && float64(sweep)*float64(work) < fibWork && ctx.Err() == nil; sweep++ {
+		change := 0.0
+		for s := range p.nx * p.ny {
+			for a := range p.na {
+				total := 0.0
+				flush := func() {
+					for _, o := range seen {
+						mark[o] = false
+						best := math.Inf(-1)
+						row := sum[int(o)*p.na : (int(o)+1)*p.na]
+						for _, v := range row {
+							best = max(best, v)
+						}
+						clear(row)
+						total += best
+					}
+					seen = seen[:0]
+				}
+				col, val := p.Move[a].At(s)
+				end := -1
+				for j, c := range col {
+					if int(c) >= end {
+						flush()
+						end = (int(c)/p.ny + 1) * p.ny
+					}
+					obs, po := p.Sense[a].At(int(c))
+					for k, o := range obs {
+						if !mark[o] {
+							mark[o] = true
+							seen = append(seen, o)
+						}
+						w := val[j] * po[k]
+						row := sum[int(o)*p.na : (int(o)+1)*p.na]
+						for b := range row {
+							row[b] += w * q[b][c]
+						}
+					}
+				}
+				flush()
+				u := p.Reward[a][s] + p.Discount*total
+				if u < q[a][s] {
+					change = max(change, q[a][s]-u)
+					q[a][s] = u
+				}
+			}
+		}
+		if change <= tol {
+			return
+		}
+	}
+}
+
+// initialLower adds to each x the vectors of the blind policies, which repeat one
+// action for ever.
+func initialLower(ctx context.Context, p *problem, gamma []vectors) {
+	n := p.nx * p.ny
+	row := make([]float64, p.ny)
+	for a := range p.na {
+		v := make([]float64, n)
+		worst := 0.0
+		scale := 0.0
+		for _, r := range p.Reward[a] {
+			scale = max(scale, math.Abs(r))
+		}
+		for sweep := 0; ; sweep++ {
+			last := float64(sweep) > 15/(1-p.Discount) || ctx.Err() != nil
+			change := 0.0
+			for i := range p.nx {
+				x := i
+				if sweep&1 == 1 {
+					x = p.nx - 1 - i
+				}
+				p.ahead(row, v, x, a)
+				old := v[x*p.ny : (x+1)*p.ny]
+				for y, q := range row {
+					change = max(change, math.Abs(q-old[y]))
+				}
+				copy(old, row)
+			}
+			if last || change <= 1e-7*scale {
+				break
+			}
+		}
+		for x := range p.nx {
+			p.ahead(row, v, x, a)
+			for y, q := range row {
+				worst = min(worst, q-v[x*p.ny+y])
+			}
+		}
+		drop := worst/(1-p.Discount) - 1e-12*scale/(1-p.Discount)
+		for x := range p.nx {
+			u := v[x*p.ny : (x+1)*p.ny]
+			for y := range u {
+				u[y] += drop
+			}
+			gamma[x].add(a, u)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package sarsop
+
+import "math"
+
+// points are the upper bounds of one x at the beliefs of nodes, by the time of
+// their last change.
+type points struct {
+	list []point
+	last int // the latest time
+	live int // points of list that were not replaced
+}
+
+// point says that V*(x, b) ≤ upper at the belief of node.
+type point struct {
+	at    int     // time of the change, ascending
+	gap   float64 // f − upper at node, 0 where a later point replaces this one
+	upper float64
+	sig   uint64
+	node  *node
+	top   [tops]int32 // the most probable y, and their probabilities
+	mass  [tops]float64
+}
+
+// tops is how many y of a point are tried before all of its belief.
+const tops = 3
+
+// put sets the point of n to its upper bound.
+func (u *points) put(n *node) {
+	if n.point >= 0 {
+		u.list[n.point].gap = 0
+		u.live--
+	}
+	if len(u.list) > 2*u.live+64 {
+		kept := u.list[:0]
+		for _, p := range u.list {
+			if p.gap > 0 {
+				p.node.point = len(kept)
+				kept = append(kept, p)
+			}
+		}
+		clear(u.list[len(kept):])
+		u.list = kept
+	}
+	u.last++
+	u.live++
+	n.point = len(u.list)
+	p := point{at: u.last, gap: n.f - n.upper, upper: n.upper, sig: n.sig, node: n}
+	for i, v := range n.p {
+		y := int32(i)
+		if n.at != nil {
+			y = n.at[i]
+		}
+		for k := range p.mass {
+			if v > p.mass[k] {
+				v, p.mass[k] = p.mass[k], v
+				y, p.top[k] = p.top[k], y
+			}
+		}
+	}
+	u.list = append(u.list, p)
+}
+
+// remove drops the point of n.
+func (u *points) remove(n *node) {
+	if n.point >= 0 {
+		u.list[n.point].gap = 0
+		u.live--
+	}
+}
+
+// sawtooth returns the least upper bound of V*(x, b) that the points not yet
+// known to k give, if it is below best. full is b by y, sig its signature, k.q are
+// Q_a·b for the initial upper bound and k.f = max_a Q_a·b.
+//
+// V* is convex in b and at most f, and both are taken as positively homogeneous.
+// Where b = r·b_i + c with c ≥ 0, therefore
+//
+//	V*(b) ≤ r·V*(b_i) + V*(c) ≤ r·v_i + max_a (Q_a·b − r·Q_a·b_i)
+//
+// for a point (b_i, v_i). The largest such r is min_y b(y)/b_i(y). This is the
+// sawtooth bound of Hauskrecht (2000), with the vectors Q_a in the place of the
+// values at the corners of the simplex, which are never below them; it holds for
+// every x by itself, V*(x, ·) being convex. As max_a (u_a − w_a) ≥ max u − max w,
+// the right side is at least f(b) − r·(f(b_i) − v_i): a point is passed over as
+// soon as one y shows that r is too small to gain anything.
+func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) float64 {
+	for i := len(u.list) - 1; i >= 0; i-- {
+		p := &u.list[i]
+		if p.at < k.known {
+			break
+		}
+		if p.gap <= k.f-best || p.sig&^sig != 0 {
+			continue
+		}
+		need := (k.f - best) / p.gap
+		if full[p.top[0]] <= need*p.mass[0] || full[p.top[1]] < need*p.mass[1] || full[p.top[2]] < need*p.mass[2] {
+			continue
+		}
+		n := p.node
+		r := 1.0
+		if n.at == nil {
+			for y, v := range n.p {
+				if full[y] < r*v {
+					if r = full[y] / v; r <= need {
+						break
+					}
+				}
+			}
+		} else {
+			for j, y := range n.at {
+				if v := n.p[j]; full[y] < r*v {
+					if r = full[y] / v; r <= need {
+						break
+					}
+				}
+			}
+		}
+		if r <= need {
+			continue
+		}
+		rest := math.Inf(-1)
+		for a, v := range k.q {
+			rest = max(rest, v-r*n.q[a])
+		}
+		best = min(best, r*p.upper+rest)
+	}
+	return best
+}

@@ -1,0 +1,48 @@
+package sarsop
+
+import "math"
+
+// Policy takes, where the agent sees x and believes b, the action of the α-vector
+// of x that is highest at b. It is a pomdp.Policy, safe for concurrent use.
+type Policy struct {
+	Vectors [][]Vector // by x, at least one for each
+}
+
+// Vector is an α-vector: the expected discounted reward, by y, of a plan that
+// begins with Action.
+type Vector struct {
+	Action int
+	Value  []float64 // of length |Y|, in reward units
+}
+
+func newPolicy(p *problem, gamma []vectors) *Policy {
+	r := &Policy{Vectors: make([][]Vector, p.nx)}
+	for x := range gamma {
+		for _, v := range gamma[x].list {
+			r.Vectors[x] = append(r.Vectors[x], Vector{int(v.action), v.value})
+		}
+	}
+	return r
+}
+
+// Act returns the action at x with belief b over y, of length |Y|.
+func (p *Policy) Act(x int, b []float64) int {
+	i, _ := p.best(x, b)
+	return p.Vectors[x][i].Action
+}
+
+// Value returns the lower bound of V*(x, b), in reward units.
+func (p *Policy) Value(x int, b []float64) float64 {
+	_, v := p.best(x, b)
+	return v
+}
+
+func (p *Policy) best(x int, b []float64) (int, float64) {
+	best, most := 0, math.Inf(-1)
+	for i, v := range p.Vectors[x] {
+		if d := (belief{p: b}).dot(v.Value); d > most {
+			best, most = i, d
+		}
+	}
+	return best, most
+}

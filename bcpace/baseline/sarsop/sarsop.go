@@ -1,0 +1,201 @@
+// Package sarsop solves finite POMDPs with mixed observability to a gap between
+// proven bounds, by point-based value iteration over the beliefs that good
+// policies reach: SARSOP (Kurniawati, Hsu and Lee 2008, "SARSOP: Efficient
+// point-based POMDP planning by approximating optimally reachable belief
+// spaces"), for factored states as in Ong, Png, Hsu and Lee (2010, "Planning
+// under uncertainty for robotic tasks with mixed observability").
+//
+// # Bounds
+//
+// The lower bound at (x, b) is max_α α·b over α-vectors of x. It starts from the
+// blind policies, which repeat one action, and every backup of vectors is the
+// value of a plan. The upper bound starts from the fast informed bound
+// (Hauskrecht 2000), or from the MDP where that is no tighter, and is a sawtooth
+// over the beliefs of the tree; see points.sawtooth for its proof. Value iteration
+// for both starts is stopped early with the distance to its fixed point added. All
+// is computed in float64: bounds hold up to rounding, of some 1e-12 of the
+// largest |reward|/(1−γ). Beliefs whose probabilities agree to 1e-12 are one.
+//
+// # Search
+//
+// A trial follows the greedy action of the upper bound and the outcome with the
+// largest excess gap. What differs from the paper: targets are fractions of the
+// gap at the start, wide and narrow in turn, in the place of a predicted value;
+// upper bounds of actions are made anew only while one attains the maximum;
+// beliefs that are reached twice are one node; vectors are kept where they are
+// best at some node; and all nodes have their lower bounds backed up each time
+// that their number has grown by half.
+package sarsop
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Options of Solve. The zero value is useful with a context that ends.
+type Options struct {
+	// Epsilon is the distance of the bounds at the initial belief at which the
+	// solver ends, in reward units. 0 means that only limits, the context or
+	// rounding end it.
+	Epsilon float64
+	// MaxTrials and MaxBeliefs end the search after a trial that reaches them.
+	// 0 means no such limit. Memory grows with the beliefs.
+	MaxTrials, MaxBeliefs int
+	// Workers is the number of goroutines. 0 means one for each processor, at
+	// most one for each action or 8. It changes the time, never the result.
+	Workers int
+	// Progress, if set, is called after every trial from the goroutine that
+	// called Solve. It must return quickly.
+	Progress func(Progress)
+}
+
+// Progress is the state of the search after a trial.
+type Progress struct {
+	Trials       int
+	Lower, Upper float64       // bounds at the initial belief, in reward units
+	Vectors      int           // α-vectors of all x
+	Beliefs      int           // nodes of the tree
+	Backups      int           // of lower bounds so far
+	Elapsed      time.Duration // since Solve was called
+}
+
+// Stop says why a search ended.
+type Stop string
+
+const (
+	StopGap       Stop = "gap"       // the bounds are within Epsilon
+	StopTrials    Stop = "trials"    // MaxTrials
+	StopBeliefs   Stop = "beliefs"   // MaxBeliefs
+	StopRounding  Stop = "rounding"  // trials improve the bounds no more
+	StopCancelled Stop = "cancelled" // the context ended
+)
+
+// Result is what a search has found. All but the times of the trace depends on
+// the model and the options alone, unless the context ended it.
+type Result struct {
+	Progress
+	Stop   Stop
+	Trace  []Progress // one for the start, then one whenever the gap fell by 2 %, then the last
+	Policy *Policy
+}
+
+// idle is the number of trials without any improvement after which rounding is
+// all that is left.
+const idle = 20
+
+// Solve searches until a limit of o or the context ends it, and returns what it
+// has by then, also where the context has ended at once. The initial belief is
+// that of the model, with x seen before the first action.
+//
+// Errors are a *bcpace.InputError for options or tables that cannot be used and a
+// *bcpace.UnsupportedError for a discount of 1.
+func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
+	start := time.Now()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, &bcpace.InputError{Where: "sarsop", What: "the model", Got: "nil", Want: "a *pomdp.Model"}
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("sarsop: %w", err)
+	}
+	if m.Discount == 1 {
+		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "SARSOP",
+			Need: "a discount below 1: the bounds that it starts from are discounted sums"}
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = min(runtime.GOMAXPROCS(0), 8)
+	}
+
+	p := newProblem(m)
+	gamma := make([]vectors, p.nx)
+	var q [][]float64
+	var both sync.WaitGroup
+	both.Go(func() { q = initialUpper(ctx, p) })
+	both.Go(func() { initialLower(ctx, p, gamma) })
+	both.Wait()
+	t := newTree(p, q, gamma, workers)
+	t.crew.start(t)
+	defer t.crew.stop()
+
+	r := &Result{}
+	report := func() {
+		r.Lower, r.Upper = t.bounds()
+		r.Vectors, r.Beliefs, r.Backups = 0, len(t.nodes), t.backups
+		for x := range t.gamma {
+			r.Vectors += len(t.gamma[x].list)
+		}
+		r.Elapsed = time.Since(start)
+	}
+	report()
+	r.Trace = append(r.Trace, r.Progress)
+	var path []*node
+	swept, quiet := 0, 0
+	for {
+		switch gap := r.Upper - r.Lower; {
+		case gap <= o.Epsilon:
+			r.Stop = StopGap
+		case ctx.Err() != nil:
+			r.Stop = StopCancelled
+		case o.MaxTrials > 0 && r.Trials >= o.MaxTrials:
+			r.Stop = StopTrials
+		case o.MaxBeliefs > 0 && len(t.nodes) >= o.MaxBeliefs:
+			r.Stop = StopBeliefs
+		case quiet == idle:
+			r.Stop = StopRounding
+		}
+		if r.Stop != "" {
+			break
+		}
+		gap, before := r.Upper-r.Lower, t.improved
+		path = t.trial(ctx, path, gap*widths[r.Trials%len(widths)])
+		if len(t.nodes) > swept+swept/2+100 {
+			t.trim()
+			t.sweep(ctx, gap*widths[len(widths)-1])
+			swept = len(t.nodes)
+		}
+		r.Trials++
+		quiet++
+		if t.improved > before {
+			quiet = 0
+		}
+		report()
+		if last := r.Trace[len(r.Trace)-1]; r.Upper-r.Lower <= 0.98*(last.Upper-last.Lower) {
+			r.Trace = append(r.Trace, r.Progress)
+		}
+		if o.Progress != nil {
+			o.Progress(r.Progress)
+		}
+	}
+	if r.Trace[len(r.Trace)-1].Trials < r.Trials {
+		r.Trace = append(r.Trace, r.Progress)
+	}
+	r.Policy = newPolicy(p, t.gamma)
+	return r, nil
+}
+
+// check tells what is wrong with o.
+func (o Options) check() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
+		return bad("Epsilon", o.Epsilon, "a gap above 0 in reward units, or 0 for none")
+	case o.MaxTrials < 0 || o.MaxBeliefs < 0:
+		return bad("MaxTrials, MaxBeliefs", fmt.Sprintf("%d, %d", o.MaxTrials, o.MaxBeliefs), "limits, or 0 for none")
+	case o.Workers < 0:
+		return bad("Workers", strconv.Itoa(o.Workers), "a number of goroutines, or 0 for one per processor")
+	}
+	return nil
+}
