@@ -77,8 +77,9 @@ const (
 // episode i has a random stream of its own, so that the shorter exploration is a prefix
 // of the longer one, sample for sample. The episodes are then played again from those
 // streams, each step with the policy of its moment, and NewAudit checks that this makes
-// the same samples. An exploration with n samples costs n explorations; those of some
-// hundred samples are the ones to audit.
+// the same samples. An exploration with n samples costs n explorations and n evaluations
+// of a policy at all reachable points; those of some hundred samples and some thousand
+// points are the ones to audit.
 //
 // The error is an *bcpace.UnsupportedError or *bcpace.InputError for a model or options
 // that cannot be audited, an *eval.LimitError for too many reachable points, or what
@@ -316,16 +317,19 @@ type player struct {
 	escape, next []float64 // P(E_K) within some steps
 
 	sim     *bcpace.Simulator
+	model   bcpace.Finite
 	rng     *rand.Rand
 	at      place // the step that comes next
 	playing bool  // the episode at hand has begun
+	node    int   // where it is on the graph
 }
 
 func newPlayer(m bcpace.Model, full *bcpace.Run, best *cover.Optimum, lookahead int) *player {
 	n, spec := best.Graph.Len(), m.Spec()
+	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
 	return &player{full: full, best: best, lookahead: lookahead, spec: spec, tolerance: 1e-6 * max(1, spec.RewardMax-spec.RewardMin),
 		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
-		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m)}
+		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
 }
 
 // escapes counts those of the trace.
@@ -454,21 +458,43 @@ func (p *player) play(from, to place, see func(node int, known bool)) error {
 				return err
 			}
 			p.playing = true
+			if p.node = p.best.Graph.Node(p.sim.State, p.sim.Belief); p.node < 0 {
+				return differs(p.spec, fmt.Sprintf("start %v with belief %.4g is not among the reachable points", p.sim.State, p.sim.Belief))
+			}
 		}
 		if p.at.t == p.full.Trace[p.at.episode].Steps {
 			p.at, p.playing = place{p.at.episode + 1, 0}, false
 			continue
 		}
-		node := p.best.Graph.Node(p.sim.State, p.sim.Belief)
-		if node < 0 {
-			return differs(p.spec, fmt.Sprintf("state %v with belief %.4g is not among the reachable points", p.sim.State, p.sim.Belief))
-		}
-		action, known := p.choose(p.sim.State, p.sim.Belief) // the node's belief is within eval.Quantum of this
-		see(node, known)
+		action, known := p.choose(p.sim.State, p.sim.Belief)
+		see(p.node, known)
 		if _, err := p.sim.Step(action, p.rng); err != nil {
 			return err
+		}
+		if !p.sim.Done {
+			if err := p.follow(action); err != nil {
+				return err
+			}
 		}
 		p.at.t++
 	}
 	return nil
+}
+
+// follow moves the node along the graph's own transitions. To look the belief up would
+// not do: where beliefs were merged, the graph goes on from the one that stands for
+// them, and its successors may be merged differently from those of the others.
+func (p *player) follow(action int) error {
+	g := p.best.Graph
+	if p.node < g.Expanded {
+		row := p.node*len(p.spec.Actions) + action
+		number := int32(p.model.StateIndex(p.sim.State))
+		for k := g.Row[row]; k < g.Row[row+1]; k++ {
+			if g.States[g.To[k]] == number {
+				p.node = int(g.To[k])
+				return nil
+			}
+		}
+	}
+	return differs(p.spec, fmt.Sprintf("state %v is no successor of the node before it", p.sim.State))
 }

@@ -153,7 +153,9 @@ func audited() map[string]struct {
 		"ending":      {envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 4, Seed: 2, Patience: 20}},
 		"room":        {envs.LightDarkTiger{}, bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 1, Bound: bcpace.BoundQMDP, SeedOneHot: true, Seed: 3, Horizon: 60, Patience: 10}},
 		"tiger batch": {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Horizon: 60, Batch: 3, Seed: 4, Patience: 20}},
-		"constant":    {envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, Bound: bcpace.BoundConstant, Seed: 5, Patience: 20}},
+		// listens until beliefs are merged
+		"merged":   {envs.Tiger{}, bcpace.Options{Epsilon: 8, LipQ: 55, K: 6, Horizon: 60, Seed: 1, Patience: 30}},
+		"constant": {envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, Bound: bcpace.BoundConstant, Seed: 5, Patience: 20}},
 	}
 }
 
@@ -166,7 +168,7 @@ func TestPrefix(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := full.Samples.Len()
-		for j := 1; j < n; j += max(1, n/7) {
+		for j := 1; j < n; j += max(1, n/4) {
 			o := c.o
 			o.MaxSamples, o.Simulated = j, -1
 			if c.o.Batch > 0 {
