@@ -13,9 +13,13 @@ type continuousTables struct {
 	latent *GridValues // Q(s,φ,a)
 	worst  *GridValues // the least that a policy earns under φ that takes a first
 	// fixed has the values of some policies in the place of actions: those that
-	// take one action for ever, then those that are optimal for one latent.
+	// take one action for ever, then, if there is room, those that are optimal for
+	// one latent.
 	fixed *GridValues
 }
+
+// maxFixedValues bounds the values of fixed policies, to half a gigabyte.
+const maxFixedValues = 1 << 26
 
 // solveContinuous computes the tables of m on the grid of SolveGrid.
 func solveContinuous(ctx context.Context, m Enumerator) (*continuousTables, error) {
@@ -37,7 +41,11 @@ func solveContinuous(ctx context.Context, m Enumerator) (*continuousTables, erro
 		return &GridValues{Axes: axes, Table: make([]float64, p.points*p.latents*actions), spec: spec, latents: p.latents, actions: actions,
 			Error: math.NaN(), MeanError: math.NaN()}
 	}
-	t := &continuousTables{spec: spec, latent: grid(p.actions), worst: grid(p.actions), fixed: grid(p.actions + p.latents)}
+	policies := p.actions + p.latents
+	if p.points*p.latents*policies > maxFixedValues {
+		policies = p.actions
+	}
+	t := &continuousTables{spec: spec, latent: grid(p.actions), worst: grid(p.actions), fixed: grid(policies)}
 	if _, err := p.solve(ctx, t.latent.Table, tol); err != nil {
 		return nil, err
 	}
@@ -56,7 +64,7 @@ func solveContinuous(ctx context.Context, m Enumerator) (*continuousTables, erro
 func (t *continuousTables) evaluate(ctx context.Context, p *latentMDP, tol float64) error {
 	nodes := p.points * p.latents
 	v, action := make([]float64, nodes), make([]int32, nodes)
-	for policy := range p.actions + p.latents {
+	for policy := range t.fixed.actions {
 		for n := range nodes {
 			action[n] = int32(policy)
 			if policy >= p.actions {

@@ -16,6 +16,9 @@ import (
 // budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
 // back, with the reason in Run.Stop and no error.
 //
+// What comes out is simulated for Run.Certificate, unless ctx has ended; other
+// algorithms than Algorithm 1 are those of Options.Algorithm.
+//
 // Errors: *InputError for options or a model that cannot be used,
 // *UnsupportedError for options that the model does not allow,
 // *ImpossibleObservationError or *ConformanceError for a model that
