@@ -1,0 +1,413 @@
+package sarsop_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/envs"
+)
+
+// matrix makes a matrix of rows.
+func matrix(rows ...[]float64) *pomdp.Matrix {
+	m := &pomdp.Matrix{Row: []int{0}}
+	for _, r := range rows {
+		for j, v := range r {
+			if v != 0 {
+				m.Col, m.Value = append(m.Col, int32(j)), append(m.Value, v)
+			}
+		}
+		m.Row = append(m.Row, len(m.Col))
+	}
+	return m
+}
+
+// tiger is the Tiger problem of Kaelbling et al. (1998) with γ = 0.95.
+func tiger() *pomdp.Model {
+	stay, half := matrix([]float64{1, 0}, []float64{0, 1}), matrix([]float64{.5, .5}, []float64{.5, .5})
+	hear := matrix([]float64{.85, .15}, []float64{.15, .85})
+	return &pomdp.Model{Name: "tiger", Discount: 0.95,
+		Hidden:  []pomdp.Variable{{Name: "tiger", Values: []string{"left", "right"}}},
+		Actions: []string{"listen", "open-left", "open-right"}, Observations: []string{"hear-left", "hear-right"},
+		Start:  []pomdp.Entry{{At: 0, Value: .5}, {At: 1, Value: .5}},
+		Move:   []*pomdp.Matrix{stay, half, half},
+		Sense:  []*pomdp.Matrix{hear, half, half},
+		Reward: [][]float64{{-1, -1}, {-100, 10}, {10, -100}},
+	}
+}
+
+func solve(t testing.TB, m *pomdp.Model, o sarsop.Options) *sarsop.Result {
+	t.Helper()
+	r, err := sarsop.Solve(context.Background(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func fromBAMDP(t testing.TB, m bcpace.Finite) *pomdp.Model {
+	t.Helper()
+	p, err := pomdp.FromBAMDP(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestOptima: the bounds hold the optima that dynamic programming over sufficient
+// statistics found (Tiger, Chain) and value iteration (Light-Dark Tiger).
+func TestOptima(t *testing.T) {
+	for _, c := range []struct {
+		model          *pomdp.Model
+		optimum, digit float64
+	}{
+		{tiger(), 19.371368, 1e-6},
+		{fromBAMDP(t, envs.Tiger{}), 19.371368, 1e-6},
+		{fromBAMDP(t, envs.Chain{}), 48.08105, 1e-5},
+		{fromBAMDP(t, envs.LightDarkTiger{}), 6.98337, 1e-5},
+	} {
+		r := solve(t, c.model, sarsop.Options{Epsilon: 1e-3})
+		if r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-3 {
+			t.Errorf("%s: stopped by %s at [%v, %v]", c.model.Name, r.Stop, r.Lower, r.Upper)
+		}
+		if r.Lower > c.optimum+c.digit || r.Upper < c.optimum-c.digit {
+			t.Errorf("%s: [%v, %v] is off the optimum %v", c.model.Name, r.Lower, r.Upper, c.optimum)
+		}
+	}
+	// The interval that two other solvers agree on.
+	if r := solve(t, tiger(), sarsop.Options{Epsilon: 1e-3}); r.Lower < 19.3711-1e-3 || r.Upper > 19.3726+1e-3 {
+		t.Errorf("Tiger: [%v, %v]", r.Lower, r.Upper)
+	}
+}
+
+// exact brackets V* at the start by the tree of all histories down to depth, with
+// the extreme sums of rewards below.
+func exact(m *pomdp.Model, depth int) (lower, upper float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range m.Reward {
+		for _, v := range r {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	b := make([]float64, m.NumHidden())
+	for x := range m.NumVisible() {
+		if p := m.StartBelief(b, x); p > 0 {
+			v := history(m, x, b, depth)
+			rest := math.Pow(m.Discount, float64(depth)) / (1 - m.Discount)
+			lower += p * (v + rest*low)
+			upper += p * (v + rest*high)
+		}
+	}
+	return lower, upper
+}
+
+// history is the value of depth steps from (x, b).
+func history(m *pomdp.Model, x int, b []float64, depth int) float64 {
+	if depth == 0 {
+		return 0
+	}
+	best := math.Inf(-1)
+	next := make([]float64, len(b))
+	for a := range m.Actions {
+		v := 0.0
+		for y, p := range b {
+			v += p * m.Reward[a][x*len(b)+y]
+		}
+		for z := range m.NumVisible() {
+			for o := range m.Observations {
+				if p := m.Update(next, b, x, a, z, o); p > 0 {
+					v += m.Discount * p * history(m, z, next, depth-1)
+				}
+			}
+		}
+		best = max(best, v)
+	}
+	return best
+}
+
+// random draws a POMDP with rows of many shapes: certain, sparse and full, the
+// hidden part kept or not.
+func random(rng *rand.Rand, nx, ny int, discount float64) *pomdp.Model {
+	na, no := 1+rng.IntN(3), 1+rng.IntN(3)
+	row := func(n int) []float64 {
+		p := make([]float64, n)
+		sum := 0.0
+		zero := rng.IntN(3)
+		for i := range p {
+			if rng.IntN(3) >= zero {
+				p[i] = rng.Float64()
+			}
+			sum += p[i]
+		}
+		if sum == 0 {
+			p[rng.IntN(n)], sum = 1, 1
+		}
+		for i := range p {
+			p[i] /= sum
+		}
+		return p
+	}
+	names := func(letter string, n int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = letter + string(rune('0'+i))
+		}
+		return list
+	}
+	m := &pomdp.Model{Name: "random", Discount: discount, Actions: names("a", na), Observations: names("o", no),
+		Visible: []pomdp.Variable{{Name: "x", Values: names("x", nx)}}, Hidden: []pomdp.Variable{{Name: "y", Values: names("y", ny)}}}
+	for s, p := range row(nx * ny) {
+		if p > 0 {
+			m.Start = append(m.Start, pomdp.Entry{At: int32(s), Value: p})
+		}
+	}
+	for range na {
+		kind, blind := rng.IntN(4), rng.IntN(4) == 0
+		var move, sense [][]float64
+		var reward []float64
+		only, to := rng.IntN(no), rng.IntN(nx)
+		for s := range nx * ny {
+			r := row(nx * ny)
+			switch kind {
+			case 0: // to one x', with y' = y
+				clear(r)
+				r[to*ny+s%ny] = 1
+			case 1: // any x', with y' = y
+				clear(r)
+				for x, p := range row(nx) {
+					r[x*ny+s%ny] = p
+				}
+			}
+			see := row(no)
+			if blind {
+				clear(see)
+				see[only] = 1
+			}
+			move, sense, reward = append(move, r), append(sense, see), append(reward, rng.Float64()-.5)
+		}
+		m.Move, m.Sense, m.Reward = append(m.Move, matrix(move...)), append(m.Sense, matrix(sense...)), append(m.Reward, reward)
+	}
+	return m
+}
+
+func draw(t *rapid.T) *rand.Rand { return rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)) }
+
+// TestRandom: bounds meet on small models, within the bracket of all histories,
+// and never widen.
+func TestRandom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := draw(t)
+		m := random(rng, 1+rng.IntN(2), 2+rng.IntN(2), 0.4)
+		depth := 5
+		for n := len(m.Actions) * len(m.Observations) * m.NumVisible(); depth < 9 && math.Pow(float64(n), float64(depth+1)) < 5e4; {
+			depth++
+		}
+		low, high := exact(m, depth)
+		r, err := sarsop.Solve(context.Background(), m, sarsop.Options{Epsilon: 1e-4, MaxTrials: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stop != sarsop.StopGap {
+			t.Fatalf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
+		}
+		for i, p := range r.Trace {
+			if p.Lower > high+1e-9 || p.Upper < low-1e-9 {
+				t.Fatalf("trial %d: [%v, %v], V* is in [%v, %v]", p.Trials, p.Lower, p.Upper, low, high)
+			}
+			if i > 0 && (p.Lower < r.Trace[i-1].Lower || p.Upper > r.Trace[i-1].Upper || p.Trials <= r.Trace[i-1].Trials) {
+				t.Fatalf("the trace widens from %+v to %+v", r.Trace[i-1], p)
+			}
+		}
+		if p := r.Trace[len(r.Trace)-1]; p != r.Progress {
+			t.Fatalf("the trace ends with %+v, not %+v", p, r.Progress)
+		}
+	})
+}
+
+// flatten hides x and shows it as a part of the observation.
+func flatten(m *pomdp.Model) *pomdp.Model {
+	nx, ny, no := m.NumVisible(), m.NumHidden(), len(m.Observations)
+	f := *m
+	f.Visible = nil
+	f.Hidden = append(append([]pomdp.Variable(nil), m.Visible...), m.Hidden...)
+	f.Observations = nil
+	for x := range nx {
+		for _, o := range m.Observations {
+			f.Observations = append(f.Observations, m.Visible[0].Values[x]+o)
+		}
+	}
+	f.Sense = nil
+	for _, see := range m.Sense {
+		g := &pomdp.Matrix{Row: see.Row, Value: see.Value}
+		for s := range nx * ny {
+			col, _ := see.At(s)
+			for _, o := range col {
+				g.Col = append(g.Col, int32(s/ny*no)+o)
+			}
+		}
+		f.Sense = append(f.Sense, g)
+	}
+	return &f
+}
+
+// TestFlattened: a model whose visible part is hidden, but seen as an observation
+// after every step, has the same value once x is known at the start.
+func TestFlattened(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := draw(t)
+		m := random(rng, 2+rng.IntN(2), 2+rng.IntN(3), 0.7)
+		x := int(m.Start[0].At) / m.NumHidden() // the start shows one x
+		sum := 0.0
+		var start []pomdp.Entry
+		for _, e := range m.Start {
+			if int(e.At)/m.NumHidden() == x {
+				start = append(start, e)
+				sum += e.Value
+			}
+		}
+		for i := range start {
+			start[i].Value /= sum
+		}
+		m.Start = start
+		o := sarsop.Options{Epsilon: 1e-3, MaxTrials: 300}
+		a, err := sarsop.Solve(context.Background(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := sarsop.Solve(context.Background(), flatten(m), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Lower > b.Upper+1e-9 || b.Lower > a.Upper+1e-9 {
+			t.Fatalf("[%v, %v] mixed, [%v, %v] flattened", a.Lower, a.Upper, b.Lower, b.Upper)
+		}
+	})
+}
+
+// TestWorkers: the result does not depend on the number of workers. The model is
+// large enough that they share work.
+func TestWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	m := random(rng, 2, 400, 0.9)
+	for len(m.Actions) < 3 || len(m.Observations) < 3 {
+		m = random(rng, 2, 400, 0.9)
+	}
+	var first *sarsop.Result
+	for _, workers := range []int{1, 2, 3, 8} {
+		r := solve(t, m, sarsop.Options{MaxTrials: 12, Workers: workers})
+		r.Elapsed = 0
+		for i := range r.Trace {
+			r.Trace[i].Elapsed = 0
+		}
+		if first == nil {
+			first = r
+		} else if !reflect.DeepEqual(r, first) {
+			t.Errorf("%d workers: %+v, was %+v", workers, r.Progress, first.Progress)
+		}
+	}
+}
+
+// TestInterrupted: what is known when the context ends is returned, however soon.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	trials := 0
+	r, err := sarsop.Solve(ctx, tiger(), sarsop.Options{Progress: func(p sarsop.Progress) {
+		if trials = p.Trials; trials == 5 {
+			cancel()
+		}
+	}})
+	if err != nil || r.Stop != sarsop.StopCancelled || r.Trials != 5 || trials != 5 {
+		t.Fatalf("%+v, error %v after %d trials", r, err, trials)
+	}
+	if !(r.Lower > 0 && r.Lower < 19.3714 && r.Upper > 19.3713 && r.Upper < 100) {
+		t.Errorf("[%v, %v] after 5 trials", r.Lower, r.Upper)
+	}
+	r, err = sarsop.Solve(ctx, tiger(), sarsop.Options{}) // cancelled before it begins
+	if err != nil || r.Stop != sarsop.StopCancelled || r.Trials != 0 || len(r.Trace) != 1 {
+		t.Fatalf("%+v, error %v", r, err)
+	}
+	if !(r.Lower <= 19.3714 && r.Upper >= 19.3713) || r.Policy.Act(0, []float64{.5, .5}) > 2 {
+		t.Errorf("[%v, %v] at once", r.Lower, r.Upper)
+	}
+}
+
+func TestStops(t *testing.T) {
+	if r := solve(t, tiger(), sarsop.Options{MaxTrials: 3}); r.Stop != sarsop.StopTrials || r.Trials != 3 {
+		t.Errorf("%+v", r)
+	}
+	if r := solve(t, tiger(), sarsop.Options{MaxBeliefs: 4}); r.Stop != sarsop.StopBeliefs || r.Beliefs < 4 {
+		t.Errorf("%+v", r)
+	}
+	// Without a gap to reach, rounding ends it, or the bounds meet.
+	if r := solve(t, tiger(), sarsop.Options{}); r.Stop != sarsop.StopRounding && r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-7 {
+		t.Errorf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	edit := func(f func(m *pomdp.Model)) *pomdp.Model {
+		m := tiger()
+		f(m)
+		return m
+	}
+	var input *bcpace.InputError
+	for name, c := range map[string]struct {
+		m *pomdp.Model
+		o sarsop.Options
+	}{
+		"nil":            {nil, sarsop.Options{}},
+		"epsilon":        {tiger(), sarsop.Options{Epsilon: -1}},
+		"not a number":   {tiger(), sarsop.Options{Epsilon: math.NaN()}},
+		"trials":         {tiger(), sarsop.Options{MaxTrials: -1}},
+		"workers":        {tiger(), sarsop.Options{Workers: -1}},
+		"no start":       {edit(func(m *pomdp.Model) { m.Start = nil }), sarsop.Options{}},
+		"few tables":     {edit(func(m *pomdp.Model) { m.Move = m.Move[:2] }), sarsop.Options{}},
+		"rewards":        {edit(func(m *pomdp.Model) { m.Reward[1][0] = math.Inf(1) }), sarsop.Options{}},
+		"above one":      {edit(func(m *pomdp.Model) { m.Sense[0].Value[0] = .9 }), sarsop.Options{}},
+		"no such column": {edit(func(m *pomdp.Model) { m.Move[0].Col[0] = 7 }), sarsop.Options{}},
+	} {
+		if _, err := sarsop.Solve(context.Background(), c.m, c.o); !errors.As(err, &input) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	var unsupported *bcpace.UnsupportedError
+	if _, err := sarsop.Solve(context.Background(), edit(func(m *pomdp.Model) { m.Discount = 1 }), sarsop.Options{}); !errors.As(err, &unsupported) {
+		t.Errorf("γ = 1: error %v", err)
+	}
+}
+
+// TestPolicy: the mean return of the policy is its lower bound, within four
+// standard errors (error probability 1e-4 for either) and what the horizon cuts.
+func TestPolicy(t *testing.T) {
+	for _, m := range []*pomdp.Model{tiger(), fromBAMDP(t, envs.LightDarkTiger{})} {
+		r := solve(t, m, sarsop.Options{Epsilon: 1e-2})
+		e, err := pomdp.Rollouts(context.Background(), m, r.Policy, eval.Options{Episodes: 4000, Horizon: 200, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Mean < r.Lower-4*e.StdErr-.01 || e.Mean > r.Upper+4*e.StdErr+.01 {
+			t.Errorf("%s: mean %v ± %v, bounds [%v, %v]", m.Name, e.Mean, e.StdErr, r.Lower, r.Upper)
+		}
+	}
+	r := solve(t, tiger(), sarsop.Options{Epsilon: 1e-3})
+	for _, c := range []struct {
+		b    []float64
+		want int
+	}{{[]float64{.5, .5}, 0}, {[]float64{.99, .01}, 2}, {[]float64{.01, .99}, 1}} {
+		if a := r.Policy.Act(0, c.b); a != c.want {
+			t.Errorf("action %d at %v, want %d", a, c.b, c.want)
+		}
+	}
+	if v := r.Policy.Value(0, []float64{.5, .5}); math.Abs(v-r.Lower) > 1e-12 {
+		t.Errorf("value %v at the start, lower bound %v", v, r.Lower)
+	}
+}
