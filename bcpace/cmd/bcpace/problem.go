@@ -100,9 +100,10 @@ func (x *problem) read() (err error) {
 	return nil
 }
 
-// fitting is the algorithm where none is given: the certified one, qmdp for a
-// model file that holds no BAMDP, or bayes-cpace for a model that does not list what follows a state and where one
-// of the flags is for bayes-cpace alone.
+// fitting is the algorithm where none is given: the certified one; qmdp for a
+// model file that holds no BAMDP or too large a one; or bayes-cpace for a model
+// that does not list what follows a state and where one of the flags is for
+// bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
 	for _, k := range x.knobs {
@@ -116,6 +117,9 @@ func (x *problem) fitting(f *flags) string {
 	m, err := x.model()
 	if err != nil {
 		return certified.name // task reports what is wrong
+	}
+	if x.pomdp != nil && certifiable(m) != nil {
+		return "qmdp"
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
 		return string(bcpace.BayesCPACE)
@@ -143,6 +147,10 @@ func (x *problem) task(f *flags, a algorithm) (task, error) {
 			return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.name, x.notBAMDP)
 		}
 		tuned = describe(x.pomdp)
+	} else if x.pomdp != nil && a.name == string(bcpace.Certified) {
+		if err := certifiable(m); err != nil {
+			return task{}, err
+		}
 	}
 	o, err := x.tuning.options(tuned)
 	switch {
