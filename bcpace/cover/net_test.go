@@ -253,8 +253,8 @@ func TestEdgeCases(t *testing.T) {
 // TestDimension expects the dimension of lattices, whose covers are known to grow
 // like it, and of uniform points.
 func TestDimension(t *testing.T) {
-	low := []float64{1: 0.004, 2: 0.06, 3: 0.15}
-	for dim, side := range []int{1: 5000, 2: 120, 3: 24} {
+	low := []float64{1: 0.006, 2: 0.07, 3: 0.17}
+	for dim, side := range []int{1: 3000, 2: 90, 3: 20} {
 		if dim == 0 {
 			continue
 		}
