@@ -24,7 +24,8 @@ func (s *session) nbgrader(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
 	ownGroup(cmd)
 	cmd.Dir = filepath.Join(s.notebooks, "assignments")
-	cmd.Env = s.env.list()
+	// It calls other programs of its environment by their names.
+	cmd.Env = s.env.with("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.env["PATH"]).list()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError

@@ -1,0 +1,13 @@
+"""The course: nbgrader reads this when it runs in this folder."""
+
+c = get_config()  # noqa: F821, nbgrader defines it
+
+c.CourseDirectory.course_id = "bayescpace"
+
+# What stands in place of a solution. It ends any Go function, whatever that
+# returns, so that a released notebook compiles and its tests fail one by one.
+c.ClearSolutions.code_stub = {"go": '// WRITE YOUR SOLUTION HERE, in place of the next line\npanic("nothing is written here yet")'}
+
+# Seconds for one cell of a submission. A cell that takes longer is interrupted
+# and the ones behind it are graded all the same.
+c.Execute.timeout = 30
