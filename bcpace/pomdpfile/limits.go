@@ -10,7 +10,7 @@ const (
 	// MaxVariables is the most variables that a .pomdpx file may have.
 	MaxVariables = 1 << 10
 	// MaxEntries is the most numbers, rows and branches of tables that a file may
-	// make a reader hold, about 3 GiB.
+	// make a reader hold, 3 to 6 GiB.
 	MaxEntries = 1 << 28
 	// Tolerance is how far from one the probabilities of a distribution may add
 	// up to before they are divided by their sum.
