@@ -77,7 +77,7 @@ func (d *domination) least(l *dominationLevel) (bound, vertex, choices int) {
 }
 
 func (d *domination) expand(depth int) {
-	if d.looks++; d.looks&255 == 0 && d.ctx.Err() != nil {
+	if d.looks++; d.looks&15 == 0 && d.ctx.Err() != nil {
 		d.cut = true
 	}
 	if d.cut {

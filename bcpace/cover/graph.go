@@ -14,8 +14,8 @@ type Graph struct {
 	near     []uint64 // n × words: row v is N[v], v itself included
 }
 
-// maxGraph is the most vertices of a Graph: half a gigabit of adjacency.
-const maxGraph = 20_000
+// maxGraph is the most vertices of a Graph, whose greedy covers take seconds then.
+const maxGraph = 8_000
 
 func newGraph(n int) *Graph {
 	g := &Graph{n: n, words: wordsFor(n)}
@@ -36,7 +36,7 @@ func (g *Graph) join(u, v int) {
 
 // FromEdges returns the graph of n vertices 0 … n−1 with those edges. The error is
 // an *bcpace.InputError for an edge to a vertex that does not exist, or for more
-// than 20,000 vertices.
+// than 8,000 vertices.
 func FromEdges(n int, edges [][2]int) (*Graph, error) {
 	if err := checkSize(n); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func checkSize(n int) error {
 
 // NewGraph joins the points of s within epsilon ≥ 0 of each other. The error is an
 // *bcpace.InputError for an ε that is no distance, a distance that is none, or more
-// than 20,000 points; or the context's.
+// than 8,000 points; or the context's.
 func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return nil, err

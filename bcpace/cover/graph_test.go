@@ -308,7 +308,7 @@ func TestGraphErrors(t *testing.T) {
 		func() error { _, err := NewGraph(t.Context(), geometric(3, 1, 0), -1); return err },
 		func() error { _, err := NewGraph(t.Context(), geometric(3, 1, 0), math.NaN()); return err },
 		func() error {
-			_, err := NewGraph(t.Context(), &Points{Dim: 1, Coords: make([]float64, 20_001)}, 1)
+			_, err := NewGraph(t.Context(), &Points{Dim: 1, Coords: make([]float64, 8_001)}, 1)
 			return err
 		},
 		func() error { _, err := NewGraph(t.Context(), strange{}, 1); return err },

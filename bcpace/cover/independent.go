@@ -124,7 +124,7 @@ func (p *packing) split(l *level) {
 }
 
 func (p *packing) expand(depth int) {
-	if p.looks++; p.looks&1023 == 0 && p.ctx.Err() != nil {
+	if p.looks++; p.looks&15 == 0 && p.ctx.Err() != nil {
 		p.cut = true
 	}
 	if p.cut {

@@ -60,8 +60,8 @@ const defaultOrders = 8
 const fineGraph = 2000
 
 // Number bounds the covering numbers of s for epsilon ≥ 0 and, with o.Exact, searches
-// for them. Points, which may be many, must be given as *Points for that: other
-// spaces have at most 20,000 points, as have all with o.Exact.
+// for them. A *Points may have any size, but above 8,000 distinct points there are
+// only bounds, o.Exact or not. Other spaces have at most 8,000 points.
 //
 // Where ctx ends, bounds come back if they were found by then, without an error and
 // with Complete false. The error is an *bcpace.InputError for points, distances, an ε
@@ -113,7 +113,7 @@ func (o *Options) resolve() error {
 
 // number is Number for distinct points.
 func (p *Points) number(ctx context.Context, epsilon float64, o Options) (Numbers, error) {
-	if o.Exact || p.Len() <= fineGraph {
+	if p.Len() <= fineGraph || o.Exact && p.Len() <= maxGraph {
 		g, err := NewGraph(ctx, p, epsilon)
 		if err != nil {
 			return Numbers{}, err
@@ -233,8 +233,9 @@ func (g *Graph) Numbers(ctx context.Context, o Options) (Numbers, error) {
 	return x, nil
 }
 
-// pairBudget limits the work of finding private neighbours for a bound alone.
-const pairBudget = 1 << 28
+// pairBudget and searchBudget limit the work of finding private neighbours, for a
+// bound alone and for the search.
+const pairBudget, searchBudget = 1 << 28, 1 << 31
 
 // numbers is Numbers for a connected graph without twins.
 func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
@@ -289,7 +290,7 @@ func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
 	// δ − 1 outside, makes δ.
 	x.Upper = Interval{len(widest), min(halves(cliques), g.n-g.leastDegree())}
 	var pairs *packing
-	if o.Exact || work <= pairBudget {
+	if work <= pairBudget || o.Exact && work <= searchBudget {
 		if p, ok := g.irredundance(ctx); ok {
 			pairs = p
 			x.Upper.Upper = min(x.Upper.Upper, len(p.cliques()))
