@@ -68,7 +68,7 @@ func (a *pacArgs) flags() *flags {
 	f.value("delta", "D", "δ, the probability with which the promises may fail", float(&s.Delta))
 	f.value("gamma", "G", "γ, the discount", float(&s.Discount))
 	f.value("rmax", "R", "Rmax, the largest reward, or the range of rewards with 0 where they may be negative", float(&s.RMax))
-	f.value("cover", "N", "N, the covering number of states, beliefs and actions at ε/L_Q̃; bcpace cover computes it", float(&s.Cover))
+	f.value("cover", "N", "N, the covering number of states, beliefs and actions at ε/L_Q̃: what bcpace cover --env prints, times the actions", float(&s.Cover))
 	f.value("k", "N", "k, the neighbours averaged (default: the least that the theorem allows)", whole(&s.K))
 	f.value("qmax", "Q", "Qmax (default Rmax/(1−γ))", float(&s.QMax))
 	f.value("qtilde", "Q", "Q̃max (default Rmax + γ·Qmax)", float(&s.QTildeMax))
