@@ -2,6 +2,7 @@ package pomdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -49,6 +50,10 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 		err = ctx.Err()
 	}
 	for i, e := range j.failed[:n] {
+		if e == errDropped {
+			n, err = i, ctx.Err()
+			break
+		}
 		if e != nil {
 			n, err = i, fmt.Errorf("episode %d: %w", i, e)
 			break
@@ -106,6 +111,9 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	return spec, nil
 }
 
+// errDropped marks an episode that was given up.
+var errDropped = errors.New("episode dropped")
+
 // job is a call of Rollouts under way.
 type job struct {
 	model    *Model
@@ -162,7 +170,7 @@ func (j *job) play(ctx context.Context, p Policy, i int, b, next []float64, rng 
 			return nil
 		}
 		if t%64 == 63 && ctx.Err() != nil {
-			return ctx.Err()
+			return errDropped
 		}
 		a := p.Act(x, b)
 		if a < 0 || a >= len(m.Actions) {

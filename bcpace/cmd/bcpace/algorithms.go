@@ -30,6 +30,7 @@ var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
 	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: limits, keeps: true, solve: solveCertified},
 	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP, solveTables: solveQMDPTables},
+	{name: sarsopName, doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", knobs: limits, solve: solveSARSOP, solveTables: solveSARSOPTables},
 	{name: pomdpLiteName, doc: "plans at every step as if it learned no more, with a bonus for what an action tells", solve: solvePOMDPLite},
 }
 
@@ -173,5 +174,5 @@ func algorithmDoc() string {
 	for _, a := range algorithms {
 		docs = append(docs, a.name+" ("+a.doc+")")
 	}
-	return strings.Join(docs, ", ") + "; without it certified where that can be, otherwise bayes-cpace"
+	return strings.Join(docs, ", ") + "; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment"
 }

@@ -27,7 +27,8 @@
 //
 // With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
 // algorithms for BAMDPs take it where what changes in its hidden part does not
-// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp takes any.
+// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp and
+// sarsop take any, and sarsop is taken where certified cannot be.
 // A run that is saved names the file as it was given, and needs it again.
 //
 // A solution has the fields
@@ -35,7 +36,7 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions,
+//	             of bayes-cpace Q̃, of certified and sarsop the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions,
 //	             of pomdp-lite what its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
@@ -43,8 +44,8 @@
 //	             model; "statistical", for lower a simulation, which fails with
 //	             probability 0.05, and for upper what the algorithm knows, see
 //	             the Go type CertificateKind; or "none", and both are null
-//	samples      size of the sample set
-//	episodes     played
+//	samples      size of the sample set, of sarsop the number of beliefs
+//	episodes     played, of sarsop trials
 //	steps        of the environment
 //	seconds      of wall clock
 //	seed         of the random numbers

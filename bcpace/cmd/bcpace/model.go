@@ -80,7 +80,7 @@ func certifiable(m bcpace.Model) error {
 	spec := f.Spec()
 	if n := float64(f.NumStates()) * float64(len(spec.Actions)) * math.Pow(float64(len(spec.Latents)), 2); n > maxMoves {
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: string(bcpace.Certified),
-			Need: fmt.Sprintf("at most %d numbers for how the latent moves, states × actions × latents², not %.3g; qmdp does without", maxMoves, n)}
+			Need: fmt.Sprintf("at most %d numbers for how the latent moves, states × actions × latents², not %.3g; sarsop does without", maxMoves, n)}
 	}
 	return nil
 }

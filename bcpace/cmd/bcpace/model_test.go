@@ -26,6 +26,10 @@ func TestModelFile(t *testing.T) {
 		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx", "--algorithm", "pomdp-lite"}, 6.98337},
 		{[]string{"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, 189},
 		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"}, 189},
+		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "sarsop"}, 19.3714},
+		{[]string{"--model", dataFolder + "chain.pomdpx", "--algorithm", "sarsop"}, 48.081},
+		{[]string{"--env", "chain", "--algorithm", "sarsop"}, 48.081},
+		{[]string{"--env", "light-dark-tiger", "--algorithm", "sarsop", "--epsilon", "0.0001"}, 6.98337},
 		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite", "--bonus", "0"}, 0},
 		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite"}, 6.98337},
 	} {
@@ -45,7 +49,8 @@ func TestModelFileRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tiger.bcp")
 	succeed(t, "solve", "--model", dataFolder+"tiger.pomdpx", "--out", out)
 	succeed(t, "verify", "--run", out)
-	for _, args := range [][]string{{"--run", out}, {"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, {"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"}} {
+	for _, args := range [][]string{{"--run", out}, {"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, {"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"},
+		{"--model", dataFolder + "tiger.pomdp", "--algorithm", "sarsop"}, {"--env", "tiger", "--algorithm", "sarsop"}} {
 		var r struct {
 			Mean, StdErr float64
 		}
@@ -82,6 +87,9 @@ R: 0 : 0 : * : * 1
 	if code, _, stderr := call(t, "solve", "--model", file, "--algorithm", "certified"); code != exitError || !strings.Contains(stderr, "certified needs a Bayes-adaptive MDP") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
-	succeed(t, "solve", "--model", file)
+	r := decode[result](t, succeed(t, "solve", "--model", file, "--json"))
+	if r.Algorithm != sarsopName || r.Certificate != "exact" || !(r.Lower <= 5 && 5 <= r.Upper && r.Upper-r.Lower <= certifiedGap) {
+		t.Errorf("%+v, want sarsop's bounds of 5", r)
+	}
 	succeed(t, "eval", "--model", file, "--algorithm", "qmdp")
 }

@@ -100,7 +100,7 @@ func (x *problem) read() (err error) {
 	return nil
 }
 
-// fitting is the algorithm where none is given: the certified one; qmdp for a
+// fitting is the algorithm where none is given: the certified one; sarsop for a
 // model file that holds no BAMDP or too large a one; or bayes-cpace for a model
 // that does not list what follows a state and where one of the flags is for
 // bayes-cpace alone.
@@ -112,14 +112,14 @@ func (x *problem) fitting(f *flags) string {
 		}
 	}
 	if x.notBAMDP != nil {
-		return "qmdp"
+		return sarsopName
 	}
 	m, err := x.model()
 	if err != nil {
 		return certified.name // task reports what is wrong
 	}
 	if x.pomdp != nil && certifiable(m) != nil {
-		return "qmdp"
+		return sarsopName
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
 		return string(bcpace.BayesCPACE)
@@ -177,7 +177,7 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 	}
 	defer cancel()
 	t.options.Progress = func(now bcpace.Progress) {
-		if a.name == string(bcpace.Certified) {
+		if a.name == string(bcpace.Certified) || a.name == sarsopName {
 			progress.show("%s: %d trials, %d samples, gap %s", a.name, now.Episodes, now.Samples, number(now.Gap))
 			return
 		}
