@@ -15,7 +15,7 @@ import (
 // TestBootstrapCoverage counts how often intervals hold the mean of draws from
 // skewed and normal distributions. With 1500 trials a share has a standard
 // deviation of 0.0056 at most near 0.95, so a true coverage of 0.935 to 0.955 is
-// outside [0.91, 0.98] with probability 10⁻⁵. The approximate coverage of 50
+// outside [0.91, 0.98] with probability below 10⁻⁴. The approximate coverage of 50
 // exponential draws is 0.93 to 0.945 with either method.
 func TestBootstrapCoverage(t *testing.T) {
 	const trials, n = 1500, 50
@@ -152,7 +152,7 @@ func TestEpisodesFor(t *testing.T) {
 
 // TestDifferenceCoverage: the paired interval holds the exact difference of two
 // policies' values in 0.95 of the trials. Of 400, fewer than 0.90 or more than
-// 0.985 have probability 10⁻⁴ together; and it is narrower than the unpaired one.
+// 0.985 have probability below 10⁻³ together.
 func TestDifferenceCoverage(t *testing.T) {
 	ctx, m := context.Background(), envs.Chain{}
 	policy := func(action int) bcpace.Policy {
