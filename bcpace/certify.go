@@ -74,7 +74,7 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := openEnvelope(ctx, f)
+	env, err := openEnvelope(ctx, f, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,9 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	return x.run, nil
 }
 
-// openEnvelope computes the first bounds of a model.
-func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
+// openEnvelope computes the first bounds of a model, those that the options ask
+// for.
+func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error) {
 	if err := solvable(m, string(Certified), 0); err != nil {
 		return nil, err
 	}
@@ -121,8 +122,12 @@ func openEnvelope(ctx context.Context, m Finite) (*envelope, error) {
 	if err != nil {
 		return nil, err
 	}
+	o, err := newOutset(bounds, m.Spec(), opts)
+	if err != nil {
+		return nil, err
+	}
 	bounds.Latent = d.unlump(bounds.Latent)
-	return newEnvelope(m, d, bounds), nil
+	return newEnvelope(m, d, bounds, o), nil
 }
 
 // round plays a trial, or a batch, from each start and decides whether to go on.

@@ -14,9 +14,9 @@ import (
 //
 //	U(s,b,a) = min( U0(s,b,a), min over samples j at (s,a) of Q_j + cone(b, b_j) )
 //
-// with U0 the fast informed bound and cone the box cone (see BoxCone) or 0 where
-// that is negative, so that samples above U need no look; and U(s,b) = max over
-// a. The lower bound is the upper surface of α-vectors,
+// with U0 the fast informed bound, or what Options.Bound says, and cone the box
+// cone (see BoxCone) or 0 where that is negative, so that samples above U need no
+// look, or a cone of Options.LipQ; and U(s,b) = max over a. The lower bound is the upper surface of α-vectors,
 // L(s,b) = max over α at s of Σ_φ b(φ)α(φ).
 //
 // Upper. If U ≥ Q*, then the expected backup R + γ·Σ P(s'|s,b,a)·U(s',b') of a
@@ -40,7 +40,7 @@ type envelope struct {
 	spec  Spec
 	model Finite
 
-	up, lo []float64 // rows × latents: FIB vectors, and the least that any policy gets
+	outset
 	latent *FiniteValues
 
 	// Nodes. Those of one state share an index, whose sites are numbered in the
@@ -93,9 +93,9 @@ type vectors struct {
 }
 
 // newEnvelope starts from the bounds that come from tables.
-func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds) *envelope {
+func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds, o outset) *envelope {
 	e := &envelope{
-		dynamics: d, spec: m.Spec(), model: m, up: bounds.FIB.Table, lo: bounds.Worst.Table, latent: bounds.Latent,
+		dynamics: d, spec: m.Spec(), model: m, outset: o, latent: bounds.Latent,
 		sites: make([]knn.Index, d.states), nodeAt: make([][]int32, d.states), samplesAt: make([][]int32, d.states*d.actions),
 		kidFrom: []int{0}, scratch: make([]float64, d.latents), successor: make([]float64, d.latents), uniform: Uniform(d.latents),
 	}
@@ -150,13 +150,10 @@ func (e *envelope) lower(s int, b []float64) (value float64, vector int) {
 
 // upperQ returns U(s,b,a), with the row r of (s,a).
 func (e *envelope) upperQ(r int, b []float64) float64 {
-	n := e.latents
-	up, lo := e.up[r*n:(r+1)*n], e.lo[r*n:(r+1)*n]
-	u := dot(b, up)
+	u := e.initialQ(r, b)
 	for _, j := range e.samplesAt[r] {
-		at := int(e.node[j]) * n
 		if v := e.q[j]; v < u {
-			u = min(u, v+max(0, BoxCone(up, lo, b, e.belief[at:at+n])))
+			u = min(u, v+e.cone(r, b, e.beliefOf(e.node[j])))
 		}
 	}
 	return u

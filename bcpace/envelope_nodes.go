@@ -31,11 +31,10 @@ func (e *envelope) upperAt(n int32, a int) float64 {
 		e.high[at], e.heard[at] = u, int32(len(list))
 		return u
 	}
-	up, lo := e.up[r*e.latents:(r+1)*e.latents], e.lo[r*e.latents:(r+1)*e.latents]
 	for i := e.heard[at]; int(i) < len(list); i++ {
 		j := list[i]
 		if v := e.q[j]; v < u && e.last[j] == i {
-			u = min(u, v+max(0, BoxCone(up, lo, b, e.beliefOf(e.node[j]))))
+			u = min(u, v+e.cone(r, b, e.beliefOf(e.node[j])))
 		}
 	}
 	e.high[at], e.heard[at] = u, int32(len(list))

@@ -55,8 +55,7 @@ func (e *envelope) upper(s []float64, b Belief, action int) float64 {
 	if i < 0 {
 		return math.NaN()
 	}
-	r := (i*e.actions + action) * e.latents
-	return dot(b, e.up[r:r+e.latents])
+	return e.initialQ(i*e.actions+action, b)
 }
 
 func (e *envelope) latentValues() LatentValues { return e.latent }

@@ -17,6 +17,9 @@ const (
 	BoundBestCase Bound = "best-case"
 	// BoundQMDP is Σ_φ b(φ)·Q(s, φ, a), which never exceeds the best case.
 	BoundQMDP Bound = "qmdp"
+	// BoundFIB is the fast informed bound (FIBBound), which never exceeds QMDP.
+	// Certified has it for Finite models.
+	BoundFIB Bound = "fib"
 )
 
 // Algorithm names a way to explore.
@@ -36,9 +39,9 @@ const (
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
 	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
-	// Starts, MaxEpisodes, MaxSamples and Progress, on a Finite model also Batch and
-	// Workers, and where it simulates LipState, Simulated, Delta, Seed and Workers;
-	// no other option.
+	// Starts, MaxEpisodes, MaxSamples and Progress; on a Finite model also Bound,
+	// LipQ, Batch and Workers, and on another one LipState, Simulated, Delta, Seed
+	// and Workers; no other option.
 	Algorithm Algorithm
 	// Epsilon is ε > 0, in reward units: the error allowed in a known query, and
 	// for Certified the distance of the bounds at the start at which it ends. It
@@ -49,13 +52,16 @@ type Options struct {
 	K int
 	// LipQ is L_Q, in reward units per unit of distance; the estimator uses
 	// L_Q̃ = 2·L_Q. 0 means ½(Vmax − Vmin), a Lipschitz constant in the belief
-	// that needs no assumption on the Bayes estimator.
+	// that needs no assumption on the Bayes estimator. Certified takes 0 for the
+	// box cone, which is tighter than any constant, and refuses one too small for
+	// its proof.
 	LipQ float64
 	// Alpha is α > 0, the weight of the state's distance against the belief's.
 	// 0 means 1.
 	Alpha float64
 	// Bound is the upper bound of the estimate. "" means BoundBestCase where
-	// latent values are at hand, and BoundConstant otherwise.
+	// latent values are at hand, and BoundConstant otherwise; for Certified
+	// BoundFIB.
 	Bound Bound
 	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
 	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). Refused where the latent is
@@ -213,8 +219,13 @@ func (o Options) resolve(m Model) (settings, error) {
 	}
 	switch o.Bound {
 	case "", BoundConstant, BoundBestCase, BoundQMDP:
+	case BoundFIB:
+		if _, ok := AsFinite(m); !ok || o.Algorithm != Certified {
+			return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "the fast informed bound as Options.Bound",
+				Need: "the certified algorithm and numbered states (Finite)"}
+		}
 	default:
-		return settings{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+		return settings{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP, BoundFIB))
 	}
 	s.lip = 2 * s.LipQ
 	s.radius = o.Epsilon / s.lip

@@ -67,7 +67,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 // verifyExact checks the samples and the vectors of r.
 func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 	f, _ := AsFinite(r.model)
-	e, err := openEnvelope(ctx, f)
+	e, err := openEnvelope(ctx, f, r.Options)
 	if err != nil {
 		return Certificate{}, err
 	}
@@ -203,7 +203,7 @@ func readEnvelope(r *Run, extra []byte) (values, error) {
 		}
 		return readContinuum(r, m, extra)
 	}
-	e, err := openEnvelope(context.Background(), f)
+	e, err := openEnvelope(context.Background(), f, r.Options)
 	if err != nil {
 		return nil, err
 	}
