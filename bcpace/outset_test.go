@@ -13,8 +13,7 @@ import (
 )
 
 // Whatever bound it begins with and whatever constant carries its samples, the
-// certificate holds the exact value and is verified; and looser bounds never
-// need fewer samples by much on Chain.
+// certificate holds the exact value and is verified.
 func TestCertifiedFromEveryBound(t *testing.T) {
 	for seed := range 24 {
 		rng := rand.New(rand.NewPCG(uint64(seed), 5))
