@@ -81,25 +81,32 @@ func privateEnviron(p place, base environ) environ {
 // no home. It returns notes for the user on what it had to move.
 func goSettings(ctx context.Context, p place, e environ) (notes []string, err error) {
 	if home := e["HOME"]; home == "" || !writable(home) {
+		// What the user has there stays in use: a module cache may be complete,
+		// and there may be no network to fill another.
+		if home != "" {
+			old, err := goEnv(ctx, p, e)
+			if err != nil {
+				return nil, err
+			}
+			for name, path := range map[string]string{"GOENV": old.GOENV, "GOMODCACHE": old.GOMODCACHE} {
+				if _, err := os.Stat(path); err == nil {
+					e[name] = path
+				}
+			}
+		}
 		e["HOME"] = filepath.Join(p.private, "home")
 		if err := os.MkdirAll(e["HOME"], 0o755); err != nil {
 			return nil, fmt.Errorf("making a home folder for the kernel: %w", err)
 		}
+		if e["GOCACHE"] == "" {
+			e["GOCACHE"] = filepath.Join(p.private, "gocache")
+		}
 		// Caches that lie elsewhere by the user's own choice stay there.
 		notes = append(notes, fmt.Sprintf("HOME (%q) cannot be written to: using %s", home, p.short(e["HOME"])))
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS")
-	cmd.Dir = p.root
-	cmd.Env = e.list()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	settings, err := goEnv(ctx, p, e)
 	if err != nil {
-		return nil, fmt.Errorf("asking go for its settings (go env): %w: %s", err, lastLine(stderr.String()))
-	}
-	var settings struct{ GOCACHE, GOMODCACHE, GOFLAGS string }
-	if err := json.Unmarshal(out, &settings); err != nil {
-		return nil, fmt.Errorf("reading what go env printed: %w", err)
+		return nil, err
 	}
 	if settings.GOCACHE == "off" || !writable(settings.GOCACHE) {
 		e["GOCACHE"] = filepath.Join(p.private, "gocache")
@@ -116,6 +123,26 @@ func goSettings(ctx context.Context, p place, e environ) (notes []string, err er
 		notes = append(notes, fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags))
 	}
 	return notes, nil
+}
+
+// goValues are settings as the go command understands them.
+type goValues struct{ GOCACHE, GOMODCACHE, GOENV, GOFLAGS string }
+
+// goEnv asks the go command for its settings.
+func goEnv(ctx context.Context, p place, e environ) (v goValues, err error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS")
+	cmd.Dir = p.root
+	cmd.Env = e.list()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return v, fmt.Errorf("asking go for its settings (go env): %w: %s", err, lastLine(stderr.String()))
+	}
+	if err := json.Unmarshal(out, &v); err != nil {
+		return v, fmt.Errorf("reading what go env printed: %w", err)
+	}
+	return v, nil
 }
 
 // workspaceFlags takes -mod and -modfile out of GOFLAGS, which the go command

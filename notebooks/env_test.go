@@ -96,3 +96,19 @@ func TestNoHome(t *testing.T) {
 		t.Errorf("unwritable GOCACHE: now %q, notes %q, %v", e["GOCACHE"], notes, err)
 	}
 }
+
+// What the go command finds in a home that can only be read is used from there.
+func TestReadOnlyHome(t *testing.T) {
+	modules, bin := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\n[ \"$HOME\" = /proc/home ] && mod=" + modules + " || mod=$HOME/go/pkg/mod\necho \"{\\\"GOCACHE\\\": \\\"$GOCACHE\\\", \\\"GOMODCACHE\\\": \\\"${GOMODCACHE:-$mod}\\\"}\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	p := place{root: ".", private: t.TempDir()}
+	e := environ{"HOME": "/proc/home", "PATH": os.Getenv("PATH")}
+	notes, err := goSettings(t.Context(), p, e)
+	if err != nil || len(notes) != 1 || e["GOMODCACHE"] != modules || !strings.HasPrefix(e["GOCACHE"], p.private) || !strings.HasPrefix(e["HOME"], p.private) {
+		t.Errorf("GOMODCACHE=%q, want %q; GOCACHE=%q and HOME=%q, want them in %s; notes %q, %v", e["GOMODCACHE"], modules, e["GOCACHE"], e["HOME"], p.private, notes, err)
+	}
+}
