@@ -18,11 +18,7 @@ func (s *session) lab(ctx context.Context, opt options) error {
 	}
 	args := []string{"-m", "jupyterlab",
 		"--ServerApp.root_dir=" + s.notebooks,
-		"--MultiKernelManager.default_kernel_name=" + kernelName,
 		"--LabApp.extension_manager=readonly", // the other one asks the network what there is
-		// JupyterLab would otherwise pass over the only word by which GoNB says
-		// that it is idle, and show it as unknown until a cell has run.
-		"--MappingKernelManager.untracked_message_types=[]",
 		// The kernel completes by itself. Looking for language servers runs
 		// whatever of npm, rustup and others there is, which write to the home.
 		"--LanguageServerManager.autodetect=False",

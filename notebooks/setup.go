@@ -132,7 +132,8 @@ func (s *session) chains(prof profile) [][]step {
 		python = append(python, step{
 			name: "lab", what: "JupyterLab",
 			key: func(ctx context.Context) (string, error) {
-				return s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
+				k, err := s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
+				return key(k, labOverrides, serverConfig), err
 			},
 			run:    s.addLab,
 			undoes: []string{"nbgrader"},
@@ -293,14 +294,31 @@ func (s *session) makeVenv(ctx context.Context, log io.Writer) error {
 	return s.pip(ctx, log, "requirements.txt")
 }
 
+// labOverrides answers what JupyterLab asks at its first start.
+const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+`
+
+// serverConfig is for every Jupyter of the environment, however it is started.
+// JupyterLab would otherwise pass over the only message by which GoNB says that
+// it is idle, take the kernel's state for unknown, and run no cell.
+const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kernelName + `", "untracked_message_types": []}}
+`
+
 // addLab installs JupyterLab into the virtual environment and sets what its
 // user would otherwise be asked at the first start.
 func (s *session) addLab(ctx context.Context, log io.Writer) error {
 	if err := s.pip(ctx, log, "requirements.txt", "requirements-lab.txt"); err != nil {
 		return err
 	}
-	overrides := `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}` + "\n"
-	return writeFile(filepath.Join(s.venv(), "share", "jupyter", "lab", "settings", "overrides.json"), []byte(overrides))
+	for path, content := range map[string]string{
+		"share/jupyter/lab/settings/overrides.json": labOverrides,
+		"etc/jupyter/jupyter_server_config.json":    serverConfig,
+	} {
+		if err := writeFile(filepath.Join(s.venv(), filepath.FromSlash(path)), []byte(content)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) pip(ctx context.Context, log io.Writer, requirements ...string) error {
