@@ -49,8 +49,8 @@ type Options struct {
 	// MaxTrials and MaxBeliefs end the search after a trial that reaches them.
 	// 0 means no such limit. Memory grows with the beliefs.
 	MaxTrials, MaxBeliefs int
-	// Workers is the number of goroutines. 0 means one for each processor, at
-	// most one for each action or 8. It changes the time, never the result.
+	// Workers is the number of goroutines, and never more than there are
+	// processors. 0 means one for each. It changes the time, never the result.
 	Workers int
 	// Progress, if set, is called after every trial from the goroutine that
 	// called Solve. It must return quickly.
@@ -112,9 +112,9 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "SARSOP",
 			Need: "a discount below 1: the bounds that it starts from are discounted sums"}
 	}
-	workers := o.Workers
-	if workers == 0 {
-		workers = min(runtime.GOMAXPROCS(0), 8)
+	workers := runtime.GOMAXPROCS(0)
+	if o.Workers > 0 {
+		workers = min(workers, o.Workers)
 	}
 
 	p := newProblem(m)
