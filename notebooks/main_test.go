@@ -28,6 +28,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", "--timeout", "soon"}, 2, "timeout"},
 		{[]string{"run", "--timeout", "1ms"}, 2, "at least one second"},
 		{[]string{"check", "--write"}, 2, "write"},
+		{[]string{"check", "--gallery"}, 2, "gallery"},
+		{[]string{"run", "--lab"}, 2, "lab"},
 		{[]string{"lab", "00_tour"}, 2, "takes no names"},
 		{[]string{"setup", "now"}, 2, "takes no names"},
 		{[]string{"run", "--dir", "testdata/failing", "00", "99", "nosuch"}, 2, `no notebook "99", "nosuch"; the notebooks are: 00_error, `},
