@@ -48,8 +48,8 @@ func (t *tree) nodeLower(n *node) {
 	n.seen = g.last
 }
 
-// The work of a backup, about a microsecond's worth of which is left to one
-// goroutine.
+// smallWork is the work of a backup, in multiplications, that one goroutine does
+// sooner than it could share it.
 const smallWork = 4000
 
 // refreshUpper makes the upper bound of action a at n anew from its outcomes.
@@ -72,11 +72,11 @@ func (t *tree) refreshUpper(n *node, a int) {
 		}
 		work += t.upper[k.x].last + 1 - k.known
 		if k.known == 0 {
-			work += t.na * t.ny / 4
+			work += t.na * t.ny
 		}
 	}
 	if work > 0 {
-		t.crew.run(t, jobUpper, len(t.kids), work < 2*smallWork)
+		t.crew.run(t, jobUpper, len(t.kids), 4*work < smallWork)
 	}
 	sum := 0.0
 	for i := range t.kids {
@@ -244,13 +244,12 @@ func (t *tree) backward(n *node, a int) []float64 {
 	move := t.Move[a]
 	for y := range v {
 		col, val := move.At(int(n.x)*t.ny + y)
-		sum, place, off := 0.0, 0, 0
+		sum, place := 0.0, 0
 		for j, c := range col {
 			for int(c) >= (int(blk.to[place])+1)*t.ny {
 				place++
 			}
-			off = (place - int(blk.to[place])) * t.ny
-			sum += val[j] * w.mix[int(c)+off]
+			sum += val[j] * w.mix[int(c)+(place-int(blk.to[place]))*t.ny]
 		}
 		v[y] = reward[y] + t.Discount*sum
 	}
@@ -258,8 +257,9 @@ func (t *tree) backward(n *node, a int) []float64 {
 }
 
 // prune drops the vectors of x that are best at no node, once they have become
-// twice as many as after the last time: what point-based value iteration keeps is
-// what its beliefs need.
+// twice as many as after the last time. It is the pruning of SARSOP by domination
+// over the sampled beliefs, with δ = 0. Kids of nodes may still refer to a vector
+// that was dropped, whose value is a lower bound as before.
 func (t *tree) prune(x int32) {
 	g := &t.gamma[x]
 	if len(g.list) < 2*g.clean+8 {
@@ -274,6 +274,7 @@ func (t *tree) prune(x int32) {
 		if v.used {
 			kept = append(kept, v)
 		}
+		v.dropped = !v.used
 		v.used = false
 	}
 	clear(g.list[len(kept):])

@@ -83,16 +83,12 @@ func (w *scratch) push(p *problem, blk *block, x int32, b belief, a int) {
 			s = base + int(b.at[j])
 		}
 		col, val := move.At(s)
-		k, off := 0, 0
+		k := 0
 		for i, c := range col {
-			for int(c) >= off {
-				// The rows and the list of x' both ascend.
-				for int(c) >= (int(blk.to[k])+1)*p.ny {
-					k++
-				}
-				off = (int(blk.to[k]) + 1) * p.ny
+			for int(c) >= (int(blk.to[k])+1)*p.ny { // both ascend
+				k++
 			}
-			y := int(c) - off + p.ny
+			y := int(c) - int(blk.to[k])*p.ny
 			at := &w.pred[k*p.ny+y]
 			if *at == 0 {
 				w.seen[k] = append(w.seen[k], int32(y))

@@ -82,6 +82,14 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// BenchmarkTrials is a fixed amount of work.
+func BenchmarkTrials(b *testing.B) {
+	m := published(b, "RockSample_7_8.pomdpx")
+	for b.Loop() {
+		solve(b, m, sarsop.Options{MaxTrials: 60})
+	}
+}
+
 // BenchmarkSolve reports the bounds after the times at which APPL's are known,
 // counted from a model in memory. Run it with -benchtime=1x.
 func BenchmarkSolve(b *testing.B) {

@@ -1,21 +1,29 @@
 package sarsop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // points are the upper bounds of one x at the beliefs of nodes, by the time of
-// their last change.
+// their last change. What every look at a point needs stands in a list of its own.
 type points struct {
+	keys []key
 	list []point
 	last int // the latest time
-	live int // points of list that were not replaced
+	live int // points that were not replaced
+}
+
+// key is what tells that most points are of no use.
+type key struct {
+	gap float64 // f − upper at the node; 0 where a later point replaces this one
+	sig uint64
 }
 
 // point says that V*(x, b) ≤ upper at the belief of node.
 type point struct {
-	at    int     // time of the change, ascending
-	gap   float64 // f − upper at node, 0 where a later point replaces this one
+	at    int // time of the change, ascending
 	upper float64
-	sig   uint64
 	node  *node
 	top   [tops]int32 // the most probable y, and their probabilities
 	mass  [tops]float64
@@ -26,25 +34,14 @@ const tops = 3
 
 // put sets the point of n to its upper bound.
 func (u *points) put(n *node) {
-	if n.point >= 0 {
-		u.list[n.point].gap = 0
-		u.live--
-	}
+	u.remove(n)
 	if len(u.list) > 2*u.live+64 {
-		kept := u.list[:0]
-		for _, p := range u.list {
-			if p.gap > 0 {
-				p.node.point = len(kept)
-				kept = append(kept, p)
-			}
-		}
-		clear(u.list[len(kept):])
-		u.list = kept
+		u.compact()
 	}
 	u.last++
 	u.live++
 	n.point = len(u.list)
-	p := point{at: u.last, gap: n.f - n.upper, upper: n.upper, sig: n.sig, node: n}
+	p := point{at: u.last, upper: n.upper, node: n}
 	for i, v := range n.p {
 		y := int32(i)
 		if n.at != nil {
@@ -57,13 +54,27 @@ func (u *points) put(n *node) {
 			}
 		}
 	}
-	u.list = append(u.list, p)
+	u.keys, u.list = append(u.keys, key{n.f - n.upper, n.sig}), append(u.list, p)
+}
+
+// compact drops the points that were replaced.
+func (u *points) compact() {
+	n := 0
+	for i, p := range u.list {
+		if u.keys[i].gap > 0 {
+			p.node.point = n
+			u.keys[n], u.list[n] = u.keys[i], p
+			n++
+		}
+	}
+	clear(u.list[n:])
+	u.keys, u.list = u.keys[:n], u.list[:n]
 }
 
 // remove drops the point of n.
 func (u *points) remove(n *node) {
 	if n.point >= 0 {
-		u.list[n.point].gap = 0
+		u.keys[n.point].gap = 0
 		u.live--
 	}
 }
@@ -84,15 +95,15 @@ func (u *points) remove(n *node) {
 // the right side is at least f(b) − r·(f(b_i) − v_i): a point is passed over as
 // soon as one y shows that r is too small to gain anything.
 func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) float64 {
-	for i := len(u.list) - 1; i >= 0; i-- {
-		p := &u.list[i]
-		if p.at < k.known {
-			break
-		}
-		if p.gap <= k.f-best || p.sig&^sig != 0 {
+	first, _ := slices.BinarySearchFunc(u.list, k.known, func(p point, known int) int { return p.at - known })
+	gain := k.f - best
+	for i := len(u.list) - 1; i >= first; i-- {
+		key := u.keys[i]
+		if key.gap <= gain || key.sig&^sig != 0 {
 			continue
 		}
-		need := (k.f - best) / p.gap
+		p := &u.list[i]
+		need := gain / key.gap
 		if full[p.top[0]] <= need*p.mass[0] || full[p.top[1]] < need*p.mass[1] || full[p.top[2]] < need*p.mass[2] {
 			continue
 		}
@@ -123,6 +134,7 @@ func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) floa
 			rest = max(rest, v-r*n.q[a])
 		}
 		best = min(best, r*p.upper+rest)
+		gain = k.f - best
 	}
 	return best
 }

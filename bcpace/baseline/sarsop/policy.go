@@ -4,6 +4,10 @@ import "math"
 
 // Policy takes, where the agent sees x and believes b, the action of the α-vector
 // of x that is highest at b. It is a pomdp.Policy, safe for concurrent use.
+//
+// The lower bound that a vector proves is of V*: the plan that attains it goes on
+// with vectors that may have been pruned since. What the policy earns is seldom
+// less, and pomdp.Rollouts measures it.
 type Policy struct {
 	Vectors [][]Vector // by x, at least one for each
 }

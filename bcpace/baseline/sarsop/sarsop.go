@@ -23,8 +23,8 @@
 // gap at the start, wide and narrow in turn, in the place of a predicted value;
 // upper bounds of actions are made anew only while one attains the maximum;
 // beliefs that are reached twice are one node; vectors are kept where they are
-// best at some node; and all nodes have their lower bounds backed up each time
-// that their number has grown by half.
+// best at some node (δ = 0); and all nodes have their lower bounds backed up each
+// time that their number has grown by half.
 package sarsop
 
 import (

@@ -297,13 +297,13 @@ func TestFlattened(t *testing.T) {
 // large enough that they share work.
 func TestWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	m := random(rng, 2, 150, 0.9)
+	m := random(rng, 2, 120, 0.9)
 	for len(m.Actions) < 3 || len(m.Observations) < 3 {
-		m = random(rng, 2, 150, 0.9)
+		m = random(rng, 2, 120, 0.9)
 	}
 	var first *sarsop.Result
 	for _, workers := range []int{1, 2, 3, 8} {
-		r := solve(t, m, sarsop.Options{MaxTrials: 6, Workers: workers})
+		r := solve(t, m, sarsop.Options{MaxTrials: 5, Workers: workers})
 		r.Elapsed = 0
 		for i := range r.Trace {
 			r.Trace[i].Elapsed = 0

@@ -120,6 +120,11 @@ func (t *tree) visit(k *kid, b belief) *node {
 		t.table[h] = n
 		t.at[k.x] = append(t.at[k.x], n)
 		t.nodes = append(t.nodes, n)
+		t.nodeLower(n)
+		if n.vec.dropped { // the policy needs it again
+			n.vec = t.gamma[n.x].add(int(n.vec.action), n.vec.value)
+			n.seen = n.vec.id
+		}
 	}
 	k.node = n
 	return n

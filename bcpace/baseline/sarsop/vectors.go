@@ -3,10 +3,11 @@ package sarsop
 // vector is an α-vector of one x: the expected discounted reward, by y, of a
 // plan that begins with action.
 type vector struct {
-	id     int // ascending by age within one x
-	action int32
-	value  []float64
-	used   bool // mark of pruning
+	id      int // ascending by age within one x
+	action  int32
+	value   []float64
+	used    bool // mark of pruning
+	dropped bool // no longer among the vectors of its x
 }
 
 // vectors are the α-vectors of one x, by age.
