@@ -48,17 +48,19 @@ func (b Bounds) Figure() (*Figure, error) {
 		switch {
 		case r.Run == nil:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d].Run is nil, want a run", i)
-		case r.Run.Certificate.Kind != bcpace.ExactCertificate:
-			return nil, fmt.Errorf("viz: Bounds.Runs[%d] is a run of %q without a certificate (kind %q), want one of the certified algorithm", i, words(r.Run.Spec.Name, 40), r.Run.Certificate.Kind)
+		case r.Run.Options.Algorithm != bcpace.Certified:
+			return nil, fmt.Errorf("viz: Bounds.Runs[%d] is a run of %q by averages, which bound nothing; want one of the certified algorithm", i, words(r.Run.Spec.Name, 40))
 		case len(r.Run.Trace) == 0:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
 		}
 		c := closing{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Options.Epsilon}
-		// The certificate is wider than the last bounds by what rounding may
-		// have done. The gap includes that in every trial: it stays positive,
-		// and ends at what was certified.
-		last := r.Run.Trace[len(r.Run.Trace)-1]
-		slack := max(r.Run.Certificate.Gap()-last.Gap, 0)
+		// An exact certificate is wider than the last bounds by what rounding may
+		// have done. The gap includes that in every trial: it stays positive, and
+		// ends at what was certified.
+		slack := 0.0
+		if r.Run.Certificate.Kind == bcpace.ExactCertificate {
+			slack = max(r.Run.Certificate.Gap()-r.Run.Trace[len(r.Run.Trace)-1].Gap, 0)
+		}
 		samples := 0
 		for k, t := range r.Run.Trace {
 			samples += t.Added

@@ -68,12 +68,12 @@ func TestBoundsOfRuns(t *testing.T) {
 	empty := *run
 	empty.Trace = nil
 	for want, b := range map[string]Bounds{
-		"has 0 runs":            {},
-		"is nil":                {Runs: []BoundsRun{{}}},
-		"without a certificate": {Runs: []BoundsRun{{"paper", paper}}},
-		"empty trace":           {Runs: []BoundsRun{{"empty", &empty}}},
-		"Value[0] is NaN":       {Runs: []BoundsRun{{"tiger", run}}, References: []Reference{{"optimum", math.NaN()}}},
-		"want 1 to 7":           {Runs: slices.Repeat([]BoundsRun{{"tiger", run}}, 8)},
+		"has 0 runs":      {},
+		"is nil":          {Runs: []BoundsRun{{}}},
+		"by averages":     {Runs: []BoundsRun{{"paper", paper}}},
+		"empty trace":     {Runs: []BoundsRun{{"empty", &empty}}},
+		"Value[0] is NaN": {Runs: []BoundsRun{{"tiger", run}}, References: []Reference{{"optimum", math.NaN()}}},
+		"want 1 to 7":     {Runs: slices.Repeat([]BoundsRun{{"tiger", run}}, 8)},
 	} {
 		if _, err := b.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -25,6 +25,19 @@ func TestCertifiedRunTable(t *testing.T) {
 	}
 }
 
+func TestStatisticalRunTable(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 10, MaxEpisodes: 3, Simulated: 100, Delta: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := fmt.Sprint(runTable(r).Rows)
+	for _, want := range []string{"value at the start (optimistic)", "the policy is worth at least (90% sure)"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("%q is missing from %s", want, rows)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	p := bcpace.Progress{Episodes: 3, Samples: 1200, Quiet: 2, Patience: 100, Value: 19.3, Gap: 0.25}
 	for _, c := range []struct {

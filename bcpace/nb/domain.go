@@ -19,13 +19,21 @@ func runTable(r *bcpace.Run) Table {
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	certified := r.Certificate.Kind == bcpace.ExactCertificate
-	if certified {
+	certified := r.Options.Algorithm == bcpace.Certified
+	switch c := r.Certificate; c.Kind {
+	case bcpace.ExactCertificate:
 		// The digits that the certificate vouches for, and not fewer.
-		row("lower bound, attained by the policy", fmt.Sprintf("%.6g", r.Certificate.Lower))
-		row("upper bound of every policy", fmt.Sprintf("%.6g", r.Certificate.Upper))
-	} else {
-		row("value at the start (optimistic)", text(r.Value))
+		row("lower bound, attained by the policy", fmt.Sprintf("%.6g", c.Lower))
+		row("upper bound of every policy", fmt.Sprintf("%.6g", c.Upper))
+	default:
+		if certified {
+			row("upper bound, if L_S holds", text(r.Value))
+		} else {
+			row("value at the start (optimistic)", text(r.Value))
+		}
+		if c.Kind == bcpace.StatisticalCertificate {
+			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
+		}
 	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))

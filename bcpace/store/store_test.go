@@ -164,6 +164,8 @@ func TestEveryOption(t *testing.T) {
 			x.SetBool(!x.Bool())
 		case reflect.String:
 			x.SetString("other")
+		case reflect.Slice:
+			x.Set(reflect.MakeSlice(x.Type(), 1, 1))
 		default:
 			if name != "Latent" && name != "Progress" {
 				t.Errorf("option %s is of kind %v: say here whether it is part of the key", name, x.Kind())
