@@ -37,7 +37,7 @@ func (s *session) lab(ctx context.Context, opt options) error {
 	// passed on, as it comes to this program alone.
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir = s.notebooks
-	cmd.Env = s.env.list()
+	cmd.Env = s.env.with("PATH", s.labBin()+string(os.PathListSeparator)+s.env["PATH"]).list()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Start()
 	if err == nil {

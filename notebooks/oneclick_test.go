@@ -50,7 +50,7 @@ func TestImageEnvironment(t *testing.T) {
 		got[m[1]] = strings.ReplaceAll(m[2], "$PRIVATE", private)
 	}
 	p := place{private: private}
-	want := privateEnviron(p, environ{"PATH": p.venv() + "/bin:$PATH"})
+	want := privateEnviron(p, environ{"PATH": p.labBin() + ":" + p.venv() + "/bin:$PATH"})
 	for name, value := range want {
 		if got[name] != value {
 			t.Errorf("%s=%q in the image, %q in the runner", name, got[name], value)

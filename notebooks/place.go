@@ -47,6 +47,7 @@ func findPlace(dir string) (place, error) {
 }
 
 func (p place) bin() string        { return filepath.Join(p.private, "bin") }
+func (p place) labBin() string     { return filepath.Join(p.private, "lab", "bin") }
 func (p place) venv() string       { return filepath.Join(p.private, "venv") }
 func (p place) python() string     { return filepath.Join(p.private, "venv", "bin", "python") }
 func (p place) logs() string       { return filepath.Join(p.private, "logs") }

@@ -141,10 +141,12 @@ func (s *session) chains(prof profile) [][]step {
 		golang = append(golang, step{
 			name: "gopls", what: "gopls, for completion and help",
 			key: func(context.Context) (string, error) {
-				return key(setupVersion, goplsVersion, runtime.Version()), present(filepath.Join(s.bin(), "gopls"))
+				return key(setupVersion, goplsVersion, runtime.Version()), present(filepath.Join(s.labBin(), "gopls"))
 			},
 			run: func(ctx context.Context, log io.Writer) error {
-				return s.goInstall(ctx, log, "golang.org/x/tools/gopls@"+goplsVersion)
+				// Not where the kernel's programs are: a kernel that finds it starts
+				// it, and leaves it behind when it is killed.
+				return s.goInstall(ctx, log, s.labBin(), "golang.org/x/tools/gopls@"+goplsVersion)
 			},
 		})
 	}
@@ -368,7 +370,7 @@ func (s *session) kernelKey(context.Context) (string, error) {
 
 // makeKernel installs the tools of go.mod and writes the kernel's spec.
 func (s *session) makeKernel(ctx context.Context, log io.Writer) error {
-	if err := s.goInstall(ctx, log, "tool"); err != nil {
+	if err := s.goInstall(ctx, log, s.bin(), "tool"); err != nil {
 		return err
 	}
 	// As "gonb --install" writes it, but with a name of our own, the private
@@ -389,14 +391,15 @@ func (s *session) makeKernel(ctx context.Context, log io.Writer) error {
 	return writeFile(filepath.Join(s.kernelspec(), "kernel.json"), append(data, '\n'))
 }
 
-func (s *session) goInstall(ctx context.Context, log io.Writer, what string) error {
-	if err := os.MkdirAll(s.bin(), 0o755); err != nil {
+// goInstall installs a program, or all tools of go.mod, into a folder.
+func (s *session) goInstall(ctx context.Context, log io.Writer, folder, what string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the folder for programs: %w", err)
 	}
 	var out strings.Builder
 	cmd := s.prepareCommand(ctx, io.MultiWriter(log, &out), "go", "install", what)
 	// The tools must run here, whatever the user cross-compiles to.
-	cmd.Env = append(cmd.Env, "GOBIN="+s.bin(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(cmd.Env, "GOBIN="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if err := cmd.Run(); err != nil {
 		if looksOffline(out.String()) {
 			return fmt.Errorf("go install %s could not reach the module proxy: check the network, and GOPROXY where you use one, then run this again; only the first set-up needs the network", what)
