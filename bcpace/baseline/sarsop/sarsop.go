@@ -24,7 +24,7 @@
 // upper bounds of actions are made anew only while one attains the maximum;
 // beliefs that are reached twice are one node; vectors are kept where they are
 // best at some node (δ = 0); and all nodes have their lower bounds backed up each
-// time that their number has grown by half.
+// time that their number has grown by a quarter.
 package sarsop
 
 import (
@@ -159,7 +159,7 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 		}
 		gap, before := r.Upper-r.Lower, t.improved
 		path = t.trial(ctx, path, gap*widths[r.Trials%len(widths)])
-		if len(t.nodes) > swept+swept/2+100 {
+		if len(t.nodes) > swept+swept/4+100 {
 			t.trim()
 			t.sweep(ctx, gap*widths[len(widths)-1])
 			swept = len(t.nodes)
