@@ -1,0 +1,335 @@
+package lipschitz
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+)
+
+// Values are those of a function Q(s, b, a) at a list of queries, to be compared pair
+// by pair.
+type Values struct {
+	// Function is its name, such as "Q*".
+	Function string
+	// States, Beliefs, Actions and Q have an entry for each query; States and Beliefs
+	// are flat, of axes and latents entries each.
+	States, Beliefs []float64
+	Actions         []int
+	Q               []float64
+	// Error bounds the error of each Q, in reward units.
+	Error float64
+
+	spec bcpace.Spec
+}
+
+// Len returns the number of queries.
+func (v *Values) Len() int { return len(v.Q) }
+
+// State returns the state of a query, a view.
+func (v *Values) State(i int) []float64 {
+	n := len(v.spec.Axes)
+	return v.States[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Belief returns the belief of a query, a view.
+func (v *Values) Belief(i int) bcpace.Belief {
+	n := len(v.spec.Latents)
+	return v.Beliefs[i*n : (i+1)*n : (i+1)*n]
+}
+
+func (v *Values) add(s []float64, b bcpace.Belief, action int, q float64) {
+	v.States, v.Beliefs = append(v.States, s...), append(v.Beliefs, b...)
+	v.Actions, v.Q = append(v.Actions, action), append(v.Q, q)
+}
+
+// OptimalValues returns Q* of every action at each (s, b) that some policy reaches in m
+// within o.Depth steps, from dynamic programming. The errors are those of
+// cover.NewOptimum.
+func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*Values, error) {
+	x, err := cover.NewOptimum(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	v := &Values{Function: "Q*", spec: m.Spec()}
+	s := make([]float64, len(v.spec.Axes))
+	for n := range x.Graph.Expanded {
+		if o.Depth > 0 && int(x.Graph.Depth[n]) > o.Depth {
+			break // depths never fall
+		}
+		x.Graph.State(s, n)
+		for a := range v.spec.Actions {
+			lower, upper := x.Q(n, a)
+			v.add(s, x.Graph.Belief(n), a, (lower+upper)/2)
+			v.Error = max(v.Error, (upper-lower)/2)
+		}
+	}
+	v.Error += x.Error
+	return v, nil
+}
+
+// RunValues returns the value that a run has for each of its samples' queries: Q̃ of
+// Bayes-CPACE, or the upper bound of a certified run. The error is an
+// *bcpace.InputError for no run.
+func RunValues(r *bcpace.Run) (*Values, error) {
+	if r == nil {
+		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
+	}
+	v := &Values{Function: "Q̃", spec: r.Spec}
+	if r.Options.Algorithm == bcpace.Certified {
+		v.Function = "U"
+	}
+	for i := range r.Samples.Len() {
+		c := r.Samples.At(i)
+		q, _ := r.Q(c.State, c.Belief, c.Action)
+		v.add(c.State, c.Belief, c.Action, q)
+	}
+	return v, nil
+}
+
+// ObserveOptions of Observe. Every zero value is useful.
+type ObserveOptions struct {
+	// Alpha is α > 0, the weight of the state's distance. 0 means 1.
+	Alpha float64
+	// Bounds are constants to be held against every pair, in the metric with Alpha.
+	Bounds []NamedConstant
+	// Keep is the number of pairs kept for a figure, drawn from all with Seed. 0 means
+	// 2,000.
+	Keep int
+	Seed uint64
+	// MaxPoints is the most queries compared: of more, that many are drawn with Seed.
+	// 0 means 3,000.
+	MaxPoints int
+}
+
+// NamedConstant is a Lipschitz constant with its name, such as "tight", in reward units
+// per unit of distance.
+type NamedConstant struct {
+	Name  string
+	Value float64
+}
+
+// Observed is by how much a function differs between queries of the same action, beside
+// their distances.
+type Observed struct {
+	Function string
+	Model    string
+	// Queries is the number of queries compared, and Pairs that of pairs of the same
+	// action at a distance above 0.
+	Queries, Pairs int
+	// LQ is the least constant in the metric with Alpha that no pair breaks; LB is that
+	// of the pairs with the same state, and LS of those with the same belief. Without
+	// such a pair they are 0. Differences count less twice Values.Error, so that these
+	// are lower bounds of the function's Lipschitz constants.
+	LQ, LB, LS Constant
+	Alpha      float64
+	// Bounds are those given, and Broken counts the pairs that break each: those whose
+	// difference, less twice Values.Error, is above the constant times their distance by
+	// more than rounding.
+	Bounds []NamedConstant
+	Broken []int
+	// Kept are pairs for a figure: a sample of all of them, one of a quarter of its size
+	// of those that break bounds, and the largest difference at each of a row of
+	// distances.
+	Kept []Gap
+}
+
+// Gap is a pair of queries: their distance, and by how much the function differs.
+type Gap struct {
+	Distance, Difference float64
+	// Breaks has a bit for each of Observed.Bounds that the pair breaks.
+	Breaks uint64
+}
+
+const (
+	defaultKeep   = 2000
+	defaultPoints = 3000
+	maxBounds     = 64
+)
+
+// Observe compares all pairs of queries with the same action. The error is an
+// *bcpace.InputError for options that cannot be used or values that are no numbers, or
+// the context's.
+func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
+	bad := func(what string, got any, want string) (*Observed, error) {
+		return nil, &bcpace.InputError{Where: "observed constants", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
+		return bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case o.Keep < 0 || o.MaxPoints < 0:
+		return bad("Keep, MaxPoints", fmt.Sprintf("%d, %d", o.Keep, o.MaxPoints), "numbers of pairs and queries, or 0 for the defaults")
+	case len(o.Bounds) > maxBounds:
+		return bad("Bounds", fmt.Sprintf("%d of them", len(o.Bounds)), "64 at most")
+	}
+	for _, b := range o.Bounds {
+		if !(b.Value >= 0) {
+			return bad("constant "+b.Name, b.Value, "0 or more")
+		}
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 1
+	}
+	orDefault(&o.Keep, defaultKeep)
+	orDefault(&o.MaxPoints, defaultPoints)
+	for i, q := range v.Q {
+		if math.IsNaN(q) || math.IsInf(q, 0) {
+			return bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
+		}
+	}
+	list := make([]int, v.Len())
+	for i := range list {
+		list[i] = i
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	if len(list) > o.MaxPoints {
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		list = list[:o.MaxPoints]
+		slices.Sort(list)
+	}
+	c := &comparison{v: v, o: o, rng: rng, dim: bcpace.NewMetric(v.spec, o.Alpha).Dim(), latents: len(v.spec.Latents), largest: make(map[int]Gap),
+		x: &Observed{Function: v.Function, Model: v.spec.Name, Queries: len(list), Alpha: o.Alpha, Bounds: slices.Clone(o.Bounds), Broken: make([]int, len(o.Bounds))}}
+	byAction := make([][]int, len(v.spec.Actions))
+	for _, i := range list {
+		byAction[v.Actions[i]] = append(byAction[v.Actions[i]], i)
+	}
+	for a, group := range byAction {
+		if err := c.action(ctx, a, group); err != nil {
+			return nil, err
+		}
+	}
+	c.finish()
+	return c.x, nil
+}
+
+// comparison is an Observe under way.
+type comparison struct {
+	v            *Values
+	o            ObserveOptions
+	x            *Observed
+	rng          *rand.Rand
+	dim, latents int
+	lq, lb, ls   pairAt
+	breaking     []Gap // some that break bounds
+	seenBreaking int
+	largest      map[int]Gap // by distance, in eighths of a doubling
+}
+
+// pairAt is a pair of queries and its ratio.
+type pairAt struct {
+	i, j                        int
+	distance, difference, ratio float64
+}
+
+func (p *pairAt) join(q pairAt) {
+	if q.ratio > p.ratio {
+		*p = q
+	}
+}
+
+// action compares the queries of one action.
+func (c *comparison) action(ctx context.Context, action int, group []int) error {
+	v, metric := c.v, bcpace.NewMetric(c.v.spec, c.o.Alpha)
+	points := make([]float64, len(group)*c.dim)
+	for k, i := range group {
+		metric.Embed(points[k*c.dim:(k+1)*c.dim], v.State(i), v.Belief(i))
+	}
+	axes := c.dim - c.latents
+	for k, i := range group {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		x := points[k*c.dim : (k+1)*c.dim]
+		for l, j := range group[:k] {
+			y := points[l*c.dim : (l+1)*c.dim]
+			state, belief := l1(x[:axes], y[:axes]), l1(x[axes:], y[axes:])
+			distance := state + belief
+			difference := max(0, math.Abs(v.Q[i]-v.Q[j])-2*v.Error)
+			// Queries closer than rounding can tell are one.
+			if distance < 1e-9 {
+				continue
+			}
+			p := pairAt{j, i, distance, difference, difference / distance}
+			c.lq.join(p)
+			if state == 0 {
+				c.lb.join(p)
+			}
+			if belief < 1e-9 {
+				p.distance, p.ratio = state/c.o.Alpha, difference/(state/c.o.Alpha)
+				c.ls.join(p)
+			}
+			c.offer(Gap{Distance: distance, Difference: difference})
+		}
+	}
+	return nil
+}
+
+// offer counts a pair and keeps it with the right probability (reservoir sampling),
+// for all pairs and for those that break bounds.
+func (c *comparison) offer(g Gap) {
+	x := c.x
+	for k, b := range c.o.Bounds {
+		if g.Difference > b.Value*g.Distance*(1+1e-9) {
+			x.Broken[k]++
+			g.Breaks |= 1 << k
+		}
+	}
+	x.Pairs++
+	if at := int(math.Floor(8 * math.Log2(g.Distance))); g.Difference > c.largest[at].Difference {
+		c.largest[at] = g
+	}
+	reserve(&x.Kept, g, x.Pairs, c.o.Keep, c.rng)
+	if g.Breaks != 0 {
+		c.seenBreaking++
+		reserve(&c.breaking, g, c.seenBreaking, c.o.Keep/4, c.rng)
+	}
+}
+
+// reserve keeps g, the n-th offered, as one of a sample of size keep.
+func reserve(list *[]Gap, g Gap, n, keep int, rng *rand.Rand) {
+	if len(*list) < keep {
+		*list = append(*list, g)
+	} else if k := rng.IntN(n); k < keep {
+		(*list)[k] = g
+	}
+}
+
+// finish adds to the kept pairs those that must be seen.
+func (c *comparison) finish() {
+	x := c.x
+	x.Kept = append(x.Kept, c.breaking...)
+	for _, at := range slices.Sorted(maps.Keys(c.largest)) {
+		x.Kept = append(x.Kept, c.largest[at])
+	}
+	x.LQ, x.LB, x.LS = c.constant(c.lq), c.constant(c.lb), c.constant(c.ls)
+}
+
+// constant makes a Constant of a worst pair.
+func (c *comparison) constant(p pairAt) Constant {
+	if p.ratio == 0 {
+		return Constant{}
+	}
+	v := c.v
+	w := Witness{What: "|" + v.Function + "1−" + v.Function + "2|", S1: slices.Clone(v.State(p.i)), B1: slices.Clone(v.Belief(p.i)), B2: slices.Clone(v.Belief(p.j)),
+		Action: v.Actions[p.i], Latent: -1, Distance: p.distance, Difference: p.difference, Ratio: p.ratio}
+	if s2 := v.State(p.j); !slices.Equal(w.S1, s2) {
+		w.S2 = slices.Clone(s2)
+	}
+	if slices.Equal(w.B1, w.B2) {
+		w.B2 = nil
+	}
+	return Constant{Value: p.ratio, Worst: w}
+}
+
+func l1(x, y []float64) float64 {
+	d := 0.0
+	for i, v := range x {
+		d += math.Abs(v - y[i])
+	}
+	return d
+}
