@@ -1,0 +1,131 @@
+// Package settings finds the discount γ and the horizon T under which exact
+// values come nearest to reported ones, where a report does not say which it
+// used.
+package settings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/data"
+)
+
+// Grid holds the settings to be tried.
+type Grid struct {
+	Discounts []float64 // γ, in (0, 1)
+	Horizons  []int     // T, steps of an episode, at least 1
+	// Progress, if set, is called after each setting with the number of those
+	// done, of len(Discounts)·len(Horizons). It must return quickly.
+	Progress func(done int)
+}
+
+// Problem is a model at some discount, and the policies whose values were
+// reported, in the order of the reports. A nil policy stands for the optimum,
+// that of a policy that knows how many steps are left.
+type Problem struct {
+	Model    bcpace.Finite
+	Policies []bcpace.Policy
+}
+
+// Setting is a discount and a horizon with what was found there.
+type Setting struct {
+	Discount float64   // γ
+	Horizon  int       // T, steps of an episode
+	Values   []float64 // exact, by policy, in reward units
+	// Deviation is how far the values are from the reported means, in half widths
+	// of the report: the root of the mean square of (value − mean)/half width. At
+	// 1 or less, the values lie within the error of the report on average.
+	Deviation float64
+}
+
+// Search computes the exact values of all policies at every setting of the grid,
+// by eval.Evaluate and eval.Optimal, and returns them in the order of the
+// discounts and then of the horizons. problem makes the problem of a discount.
+//
+// The error is the context's, that of problem, one of eval.Evaluate, or a
+// *bcpace.InputError for an empty grid, a horizon below 1, a report without a
+// half width, or policies that are not as many as the reports. With it come the
+// settings finished before.
+func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(discount float64) (Problem, error)) ([]Setting, error) {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "search of settings", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case len(g.Discounts) == 0 || len(g.Horizons) == 0:
+		return nil, bad("the grid", fmt.Sprintf("%d discounts and %d horizons", len(g.Discounts), len(g.Horizons)), "at least one of each")
+	case len(reports) == 0:
+		return nil, bad("reports", "none", "at least one")
+	case slices.Min(g.Horizons) < 1:
+		return nil, bad("a horizon", slices.Min(g.Horizons), "at least 1 step")
+	}
+	for _, r := range reports {
+		if !(r.HalfWidth > 0) || math.IsNaN(r.Mean) {
+			return nil, bad("the report of "+r.Algorithm, fmt.Sprintf("%v ± %v", r.Mean, r.HalfWidth), "a mean with a positive half width")
+		}
+	}
+	found := make([]Setting, 0, len(g.Discounts)*len(g.Horizons))
+	for _, discount := range g.Discounts {
+		p, err := problem(discount)
+		if err != nil {
+			return found, fmt.Errorf("problem at γ = %v: %w", discount, err)
+		}
+		if len(p.Policies) != len(reports) {
+			return found, bad("policies", len(p.Policies), fmt.Sprintf("%d, as many as reports", len(reports)))
+		}
+		for _, horizon := range g.Horizons {
+			s := Setting{Discount: discount, Horizon: horizon}
+			if s.Values, err = values(ctx, p, horizon); err != nil {
+				return found, fmt.Errorf("γ = %v, T = %d: %w", discount, horizon, err)
+			}
+			s.Deviation = deviation(s.Values, reports)
+			found = append(found, s)
+			if g.Progress != nil {
+				g.Progress(len(found))
+			}
+		}
+	}
+	return found, nil
+}
+
+// values returns the exact values of the policies over the horizon.
+func values(ctx context.Context, p Problem, horizon int) ([]float64, error) {
+	v := make([]float64, len(p.Policies))
+	for i, policy := range p.Policies {
+		o := eval.ExactOptions{Horizon: horizon}
+		var e eval.Exact
+		var err error
+		if policy == nil {
+			e, err = eval.Optimal(ctx, p.Model, o)
+		} else {
+			e, err = eval.Evaluate(ctx, p.Model, policy, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v[i] = e.Value
+	}
+	return v, nil
+}
+
+// deviation is Setting.Deviation.
+func deviation(values []float64, reports []data.Reported) float64 {
+	sum := 0.0
+	for i, r := range reports {
+		d := (values[i] - r.Mean) / r.HalfWidth
+		sum += d * d
+	}
+	return math.Sqrt(sum / float64(len(reports)))
+}
+
+// Nearest returns the n settings with the least deviation, or all where there
+// are fewer, the nearest first and in their order where they are equal.
+func Nearest(found []Setting, n int) []Setting {
+	sorted := slices.Clone(found)
+	slices.SortStableFunc(sorted, func(a, b Setting) int { return cmp.Compare(a.Deviation, b.Deviation) })
+	return sorted[:min(max(n, 0), len(sorted))]
+}
