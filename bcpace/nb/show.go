@@ -7,6 +7,7 @@ package nb
 //   - A gota DataFrame, a Table, a *bcpace.Run, a bcpace.Belief, a bcpace.Spec,
 //     an eval.Result, a struct, a map, a slice of structs or of slices, as a
 //     table.
+//   - An *eval.Comparison, as a table with what is best in bold.
 //   - Anything else as text.
 //
 // Long tables are cut to the first 20 rows and 16 columns and say how many
@@ -69,6 +70,9 @@ func render(values []any) ([]message, error) {
 
 // render1 turns a value that is no figure into a message.
 func render1(v any, limit limits) message {
+	if c, ok := comparisonOf(v); ok {
+		return comparisonMessage(c)
+	}
 	if s, ok := tabular(v); ok {
 		g := layout(s, limit)
 		return message{plain: g.text(), html: g.html()}
