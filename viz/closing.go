@@ -1,0 +1,87 @@
+package viz
+
+import (
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
+)
+
+// Closing draws how the bounds of several algorithms closed in on the value at
+// the start, as Bounds does for certified runs: above, the lower and the upper
+// bound; below, the gap between them on a log scale, with the ε at which a search
+// ends. Each holds until the next one.
+type Closing struct {
+	Title, Subtitle string
+	// XLabel says what is counted on the axis, such as "trials" or "backups".
+	XLabel     string
+	Curves     []ClosingCurve // 1 to 7
+	References []Reference    // levels of the value, such as an optimum
+	// LogX makes the axis logarithmic; what is counted must then be positive.
+	LogX bool
+	// GapOnly leaves out the upper panel, for values that are far apart.
+	GapOnly bool
+}
+
+// ClosingCurve is one search of a Closing.
+type ClosingCurve struct {
+	Label        string
+	X            []float64 // ascending
+	Lower, Upper []float64 // as long as X, Lower[i] < Upper[i]; reward units
+	Epsilon      float64   // gap at which the search ends; 0 for none
+}
+
+// Figure checks the values and draws them.
+func (c Closing) Figure() (*Figure, error) {
+	v := bounds{title: c.Title, subtitle: c.Subtitle, references: c.References, x: name(c.XLabel, "trials"), logX: c.LogX, gapOnly: c.GapOnly}
+	for i, s := range c.Curves {
+		r := closing{label: name(s.Label, fmt.Sprintf("search %d", i+1)), x: s.X, lower: s.Lower, upper: s.Upper, epsilon: s.Epsilon}
+		where := fmt.Sprintf("viz: Closing.Curves[%d] (%q)", i, words(s.Label, 40))
+		if len(s.X) == 0 {
+			return nil, fmt.Errorf("%s has no points, want at least one", where)
+		}
+		if err := checkColumns(where, []column{{"X", s.X, false}, {"Lower", s.Lower, false}, {"Upper", s.Upper, false}}); err != nil {
+			return nil, err
+		}
+		for k := range s.X {
+			switch {
+			case k > 0 && s.X[k] < s.X[k-1]:
+				return nil, fmt.Errorf("%s: X[%d] is %v after %v, want ascending values", where, k, s.X[k], s.X[k-1])
+			case s.X[k] < 0:
+				return nil, fmt.Errorf("%s: X[%d] is %v, want counts from 0", where, k, s.X[k])
+			case !(s.Upper[k] > s.Lower[k]):
+				return nil, fmt.Errorf("%s: Upper[%d] is %v and Lower[%d] is %v, want the lower bound below the upper one", where, k, s.Upper[k], k, s.Lower[k])
+			}
+			r.gap = append(r.gap, s.Upper[k]-s.Lower[k])
+		}
+		v.runs = append(v.runs, r)
+	}
+	return v.figure()
+}
+
+// ClosingOfRun returns the bounds of a certified run by the number of trials.
+func ClosingOfRun(label string, r *bcpace.Run) ClosingCurve {
+	c := ClosingCurve{Label: label}
+	if r == nil {
+		return c
+	}
+	c.Epsilon = r.Options.Epsilon
+	for k, t := range r.Trace {
+		c.X, c.Lower, c.Upper = append(c.X, float64(k+1)), append(c.Lower, t.Value-t.Gap), append(c.Upper, t.Value)
+	}
+	return c
+}
+
+// ClosingOfSARSOP returns the bounds of a search by the number of trials, from
+// those before the first on. Where the search has none but these, its bounds may
+// be equal and cannot be drawn.
+func ClosingOfSARSOP(label string, r *sarsop.Result, epsilon float64) ClosingCurve {
+	c := ClosingCurve{Label: label, Epsilon: epsilon}
+	if r == nil {
+		return c
+	}
+	for _, t := range r.Trace {
+		c.X, c.Lower, c.Upper = append(c.X, float64(t.Trials)), append(c.Lower, t.Lower), append(c.Upper, t.Upper)
+	}
+	return c
+}

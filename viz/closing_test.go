@@ -1,0 +1,134 @@
+package viz
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/envs"
+)
+
+// twoSearches resemble two algorithms on one problem.
+func twoSearches() Closing {
+	c := Closing{Title: "Tiger: bounds by trial", Subtitle: "two algorithms", XLabel: "trials", References: []Reference{{"optimum", 19.37}}}
+	for i, shrink := range []float64{0.8, 0.93} {
+		s := ClosingCurve{Label: []string{"SARSOP", "certified"}[i], Epsilon: 1e-3}
+		for width := 90.0; width > s.Epsilon; width *= shrink {
+			s.X = append(s.X, float64(len(s.X)))
+			s.Lower, s.Upper = append(s.Lower, 19.37-0.4*width), append(s.Upper, 19.37+0.6*width)
+		}
+		c.Curves = append(c.Curves, s)
+	}
+	return c
+}
+
+func TestClosingGolden(t *testing.T) {
+	f, err := twoSearches().Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "Closing", f)
+	got, err := f.PNG(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "closing_golden.png")
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test ./viz -update writes it", err)
+	}
+	if why := differ(t, got, want); why != "" {
+		t.Error(why)
+	}
+}
+
+// Curves of real searches end at the bounds of their results.
+func TestClosingOfSearches(t *testing.T) {
+	m := envs.Tiger{}
+	run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := pomdp.FromBAMDP(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sarsop.Solve(t.Context(), flat, sarsop.Options{Epsilon: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := ClosingOfRun("certified", run), ClosingOfSARSOP("SARSOP", r, 0.01)
+	if n := len(a.X); n != len(run.Trace) || a.Upper[n-1] != run.Trace[n-1].Value || a.X[0] != 1 || a.Epsilon != 0.01 {
+		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(run.Trace), a.Upper[n-1])
+	}
+	if n := len(b.X); n != len(r.Trace) || b.Lower[n-1] != r.Lower || b.Upper[n-1] != r.Upper || b.X[0] != 0 || b.X[n-1] != float64(r.Trials) || b.Epsilon != 0.01 {
+		t.Errorf("%d points of a search of %d trials, ending at [%v, %v]", n, r.Trials, b.Lower[n-1], b.Upper[n-1])
+	}
+	f, err := Closing{XLabel: "trials", Curves: []ClosingCurve{a, b}, References: []Reference{{"optimum", 19.3714}}}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "Closing", f)
+	for _, want := range []string{"against trials", "certified: ", "SARSOP: "} {
+		if !strings.Contains(f.Alt, want) {
+			t.Errorf("description %q, want %q in it", f.Alt, want)
+		}
+	}
+	if n := len(ClosingOfRun("", nil).X) + len(ClosingOfSARSOP("", nil, 1).X); n != 0 {
+		t.Errorf("%d points of no search", n)
+	}
+}
+
+func TestBadClosing(t *testing.T) {
+	curve := func(change func(*ClosingCurve)) Closing {
+		s := ClosingCurve{Label: "a", X: []float64{1, 2}, Lower: []float64{0, 1}, Upper: []float64{3, 2}}
+		change(&s)
+		return Closing{Curves: []ClosingCurve{s}}
+	}
+	for want, c := range map[string]Closing{
+		"has 0 runs":           {},
+		"no points":            {Curves: []ClosingCurve{{}}},
+		"want 1 to 7":          {Curves: slices.Repeat(twoSearches().Curves[:1], 8)},
+		"want ascending":       curve(func(s *ClosingCurve) { s.X[1] = 0.5 }),
+		"want counts from 0":   curve(func(s *ClosingCurve) { s.X[0] = -1 }),
+		"want the lower bound": curve(func(s *ClosingCurve) { s.Upper[1] = 1 }),
+		"the same number":      curve(func(s *ClosingCurve) { s.Upper = s.Upper[:1] }),
+		"Lower[0] is NaN":      curve(func(s *ClosingCurve) { s.Lower[0] = math.NaN() }),
+	} {
+		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	logX := curve(func(s *ClosingCurve) { s.X[0] = 0 })
+	logX.LogX = true
+	if _, err := logX.Figure(); err == nil || !strings.Contains(err.Error(), "log axis") {
+		t.Errorf("error %v, want one of the log axis", err)
+	}
+}
+
+func TestHostileClosing(t *testing.T) {
+	for kind, s := range hostile {
+		c := twoSearches()
+		c.Title, c.Subtitle, c.XLabel, c.References = s, s, s, []Reference{{s, 19}}
+		for i := range c.Curves {
+			c.Curves[i].Label = s
+		}
+		f := must(c.Figure())
+		checkMargins(t, "Closing of "+kind+" names", f)
+		if strings.ContainsAny(f.Alt, "\n\x00\x1b\u202e") {
+			t.Errorf("Closing of %s names: description %.200q", kind, f.Alt)
+		}
+	}
+}
