@@ -1,0 +1,167 @@
+package viz
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace/lipschitz"
+)
+
+// claimGoldens are figures of the paper's assumptions, from values made here.
+func claimGoldens() map[string]Chart {
+	return map[string]Chart{
+		"differences":      Differences{Title: "|ΔQ*| against distance: a model", Data: madeDifferences(4)},
+		"differences_held": Differences{Data: madeDifferences(40)},
+		"contraction":      Contraction{Title: "Beliefs before and after an update: a model", Data: madeUpdates(), Witness: lipschitz.Witness{Distance: 0.02, Difference: 0.099, Ratio: 4.95}},
+	}
+}
+
+// madeDifferences are those of a function with slopes up to 10, held against a constant
+// of their size and one of 200.
+func madeDifferences(small float64) *lipschitz.Observed {
+	rng := rand.New(rand.NewPCG(8, 9))
+	x := &lipschitz.Observed{Function: "Q*", Model: "made", Queries: 60, Bounds: []lipschitz.NamedConstant{{Name: "paper", Value: 200}, {Name: "used", Value: small}}, Broken: []int{0, 0}}
+	for range 1500 {
+		g := lipschitz.Gap{Distance: math.Pow(10, -2.3*rng.Float64()) * 2}
+		g.Difference = 10 * g.Distance * math.Pow(rng.Float64(), 2)
+		if g.Difference > small*g.Distance {
+			g.Breaks = 2
+			x.Broken[1]++
+		}
+		x.Pairs++
+		if r := g.Difference / g.Distance; r > x.LQ.Value {
+			x.LQ = lipschitz.Constant{Value: r, Worst: lipschitz.Witness{Distance: g.Distance}}
+		}
+		x.Kept = append(x.Kept, g)
+	}
+	x.Kept = append(x.Kept, lipschitz.Gap{Distance: 1})
+	return x
+}
+
+// madeUpdates are Bayes updates of two latents by a likelihood of 0.85 and 0.15.
+func madeUpdates() *lipschitz.Updates {
+	rng := rand.New(rand.NewPCG(8, 10))
+	u := &lipschitz.Updates{Model: "made", Before: []float64{1}, After: []float64{0}}
+	after := func(b float64) float64 { return 0.85 * b / (0.85*b + 0.15*(1-b)) }
+	for range 800 {
+		x := 0.01 + 0.98*rng.Float64()
+		y := min(max(x+math.Pow(10, -2*rng.Float64())*(2*rng.Float64()-1), 0.01), 0.99)
+		if x == y {
+			continue
+		}
+		d, e := 2*math.Abs(x-y), 2*math.Abs(after(x)-after(y))
+		u.Before, u.After = append(u.Before, d), append(u.After, e)
+		if e > d {
+			u.Expanding++
+		}
+		if e/d > u.Worst.Ratio {
+			u.Worst = lipschitz.Witness{Distance: d, Difference: e, Ratio: e / d}
+		}
+	}
+	return u
+}
+
+func TestClaimGolden(t *testing.T) {
+	for name, chart := range claimGoldens() {
+		f, err := chart.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMargins(t, name, f)
+		got, err := f.PNG(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", name+"_golden.png")
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v; go test ./viz -update writes it", err)
+		}
+		if why := differ(t, got, want); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	f, err := Differences{Data: madeDifferences(4)}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"used: L = 4, broken by ", "paper: L = 200; 0 pairs break it", "observed: L = ", "1 further pairs have the same value"} {
+		if !strings.Contains(f.Alt, want) {
+			t.Errorf("no %q in %q", want, f.Alt)
+		}
+	}
+	uneven := madeDifferences(4)
+	uneven.Broken = nil
+	flat := &lipschitz.Observed{Pairs: 1, Kept: []lipschitz.Gap{{Distance: 1}}}
+	far := &lipschitz.Observed{Pairs: 1, Kept: []lipschitz.Gap{{Distance: math.Inf(1), Difference: 1}}}
+	for name, d := range map[string]Differences{"nil": {}, "none": {Data: &lipschitz.Observed{}}, "uneven": {Data: uneven}, "flat": {Data: flat}, "far": {Data: far}} {
+		if _, err := d.Figure(); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for kind, s := range hostile {
+		x := madeDifferences(4)
+		x.Function, x.Model, x.Bounds[0].Name = s, s, s
+		f, err := Differences{Title: s, Subtitle: s, Data: x}.Figure()
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		checkMargins(t, kind, f)
+	}
+}
+
+func TestSharePercent(t *testing.T) {
+	for _, c := range []struct {
+		k, n int
+		want float64
+	}{{0, 10, 0}, {1, 3, 33}, {10, 10, 100}, {99999, 100000, 99}, {1, 1000, 0.1}, {123, 100000, 0.12}} {
+		if got := sharePercent(c.k, c.n); got != c.want {
+			t.Errorf("%d of %d: %v, want %v", c.k, c.n, got, c.want)
+		}
+	}
+}
+
+func TestContractionFigure(t *testing.T) {
+	f, err := claimGoldens()["contraction"].Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"witness: 0.02 becomes 0.099", "shaded", "Not drawn: 1 update after"} {
+		if !strings.Contains(f.Alt, want) {
+			t.Errorf("no %q in %q", want, f.Alt)
+		}
+	}
+	for name, c := range map[string]Contraction{
+		"nil": {}, "none": {Data: &lipschitz.Updates{}}, "uneven": {Data: &lipschitz.Updates{Before: []float64{1}}},
+		"one belief": {Data: &lipschitz.Updates{Before: []float64{1}, After: []float64{0}}},
+		"far":        {Data: &lipschitz.Updates{Before: []float64{math.Inf(1)}, After: []float64{1}}},
+	} {
+		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for kind, s := range hostile {
+		u := madeUpdates()
+		u.Model = s
+		f, err := Contraction{Title: s, Subtitle: s, Data: u}.Figure()
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		checkMargins(t, kind, f)
+	}
+}
