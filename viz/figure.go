@@ -152,17 +152,41 @@ func (f *Figure) Draw(c draw.Canvas) {
 	c = f.drawLegend(c)
 
 	rows := make([][]*plot.Plot, len(f.Panels))
+	side := vg.Length(0)
 	for i, p := range f.Panels {
+		if logLabel(p) {
+			side = max(side, labelStyle.FontExtents().Height+p.Y.Label.Padding)
+			bare := *p
+			bare.Y.Label.Text = ""
+			p = &bare
+		}
 		rows[i] = []*plot.Plot{p}
 	}
+	left := c.Min.X
+	c = draw.Crop(c, side, 0, 0, 0)
 	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: 10 * px}
 	for i, row := range plot.Align(rows, tiles, c) {
-		p, cell := f.Panels[i], row[0]
+		p, cell := rows[i][0], row[0]
 		if f.EqualScale {
 			cell = equalScale(p, cell)
 		}
 		p.Draw(cell)
+		if from := f.Panels[i]; logLabel(from) {
+			sty := from.Y.Label.TextStyle
+			sty.Rotation += math.Pi / 2
+			sty.YAlign = draw.YTop
+			data := p.DataCanvas(cell)
+			c.FillText(sty, vg.Point{X: left, Y: data.Center().Y}, from.Y.Label.Text)
+		}
 	}
+}
+
+// logLabel says whether p has a label at a logarithmic Y axis. The library
+// reserves space for it around the arithmetic mean of the axis, which is near the
+// top, and leaves the panel less.
+func logLabel(p *plot.Plot) bool {
+	_, log := p.Y.Scale.(plot.LogScale)
+	return log && p.Y.Label.Text != ""
 }
 
 // drawTitles draws the title and the subtitle and returns the rest of c.
