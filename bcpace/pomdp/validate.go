@@ -137,23 +137,23 @@ func (m *Model) validateMatrix(table string, seen map[*Matrix]bool, x *Matrix, a
 			"as many values as columns, and rows that cover all of them")
 	}
 	for s := range rows {
-		where := " in the row of state " + m.StateName(s)
+		where := func() string { return " in the row of state " + m.StateName(s) } // names are for errors only: there are many rows
 		if x.Row[s+1] < x.Row[s] || x.Row[s+1] > len(x.Col) {
-			return bad(where, fmt.Sprintf("from %d to %d", x.Row[s], x.Row[s+1]), "a range that does not fall")
+			return bad(where(), fmt.Sprintf("from %d to %d", x.Row[s], x.Row[s+1]), "a range that does not fall")
 		}
 		col, value := x.At(s)
 		sum, last := 0.0, int32(-1)
 		for i, c := range col {
 			if c <= last || int(c) >= cols {
-				return bad(where+": a column", c, fmt.Sprintf("a number from %d to %d: columns stand in ascending order", last+1, cols-1))
+				return bad(where()+": a column", c, fmt.Sprintf("a number from %d to %d: columns stand in ascending order", last+1, cols-1))
 			}
 			if !(value[i] > 0 && value[i] <= 1+SumTolerance) {
-				return bad(fmt.Sprintf("%s, column %d", where, c), value[i], "a probability in (0, 1]")
+				return bad(fmt.Sprintf("%s, column %d", where(), c), value[i], "a probability in (0, 1]")
 			}
 			sum, last = sum+value[i], c
 		}
 		if !(math.Abs(sum-1) <= SumTolerance) {
-			return bad(where+": the sum", sum, "1")
+			return bad(where()+": the sum", sum, "1")
 		}
 	}
 	seen[x] = true
