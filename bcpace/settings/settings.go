@@ -129,3 +129,23 @@ func Nearest(found []Setting, n int) []Setting {
 	slices.SortStableFunc(sorted, func(a, b Setting) int { return cmp.Compare(a.Deviation, b.Deviation) })
 	return sorted[:min(max(n, 0), len(sorted))]
 }
+
+// Reports returns what the paper's Table 2 reports of some algorithms on an
+// environment, both by their names there, in the order asked for. The error is a
+// *bcpace.InputError for one that is not in the table.
+func Reports(environment string, algorithms ...string) ([]data.Reported, error) {
+	table, err := data.Table2()
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]data.Reported, len(algorithms))
+	for k, name := range algorithms {
+		i := slices.IndexFunc(table, func(r data.Reported) bool { return r.Environment == environment && r.Algorithm == name })
+		if i < 0 {
+			return nil, &bcpace.InputError{Where: "reports of Table 2", What: "environment and algorithm", Got: fmt.Sprintf("%q, %q", environment, name),
+				Want: "a row of data.Table2"}
+		}
+		reports[k] = table[i]
+	}
+	return reports, nil
+}

@@ -132,3 +132,20 @@ func ExampleSearch() {
 	// γ = 0.97, T = 9: optimum 14.31
 	// γ = 0.95, T = 10: optimum 14.63
 }
+
+func TestReports(t *testing.T) {
+	got, err := settings.Reports("chain", "qmdp", "pomdp-lite", "bayes-cpace")
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%v, %v", got, err)
+	}
+	for i, want := range reports {
+		want.Environment = "chain"
+		if got[i] != want {
+			t.Errorf("%+v, want %+v", got[i], want)
+		}
+	}
+	var input *bcpace.InputError
+	if _, err := settings.Reports("light-dark-tiger continuous", "sarsop"); !errors.As(err, &input) {
+		t.Errorf("error %v, want a *bcpace.InputError", err)
+	}
+}
