@@ -74,9 +74,13 @@ func (v Contraction) Figure() (*Figure, error) {
 	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
 	shade := falseRegion{}
 	p.Add(shade, closer, apart)
+	near := fmt.Sprintf("closer after, or as far (%d)", len(u.Before)-u.Expanding)
+	if merged > 0 {
+		near = fmt.Sprintf("closer after, or as far (%d; %d at 0, not drawn)", len(u.Before)-u.Expanding, merged)
+	}
 	f.Legend = append(f.Legend,
 		LegendEntry{Text: "Assumption 2 is false here", Fill: shadeColor},
-		LegendEntry{Text: fmt.Sprintf("closer after, or as far (%d)", len(u.Before)-u.Expanding), Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
+		LegendEntry{Text: near, Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%d)", u.Expanding), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
 	}

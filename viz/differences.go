@@ -52,7 +52,8 @@ func (v Differences) Figure() (*Figure, error) {
 	if len(held.x)+len(broken.x) == 0 {
 		return nil, fmt.Errorf("%s: all kept pairs have the same value, want one at least that differs", where)
 	}
-	f := name(x.Function, "Q")
+	// words leaves out the tilde of Q̃.
+	f := name(strings.ReplaceAll(x.Function, "Q̃", "Q of the run"), "Q")
 	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
@@ -79,7 +80,7 @@ func (v Differences) Figure() (*Figure, error) {
 		if err := checkColumns(where, []column{{name(b.Name, "constant"), []float64{b.Value}, true}}); err != nil {
 			return nil, err
 		}
-		said := fmt.Sprintf("%s: L = %s", name(words(b.Name, 40), fmt.Sprintf("constant %d", k+1)), number(b.Value))
+		said := fmt.Sprintf("%s: L = %s", name(words(b.Name, 40), fmt.Sprintf("constant %d", k+1)), number(roundTo(b.Value, 4)))
 		if x.Broken[k] > 0 {
 			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
 		}
@@ -87,9 +88,10 @@ func (v Differences) Figure() (*Figure, error) {
 		fmt.Fprintf(&alt, " %s; %d pairs break it.", said, x.Broken[k])
 	}
 	if o := x.LQ.Value; !v.NoObserved && o > 0 {
-		said := "observed: L = " + number(o)
+		said := "observed: L = " + number(roundTo(o, 4))
 		line := curve{x: []float64{xmin, xmax}, y: []float64{math.Log10(o) + xmin, math.Log10(o) + xmax}, style: draw.LineStyle{Color: ink, Width: 1.4 * px}}
-		lines, lowest = append(lines, line), min(lowest, line.y[0])
+		lines = append(lines, line)
+		lowest, ymax = min(lowest, line.y[0]), max(ymax, line.y[1])
 		fig.Legend = append(fig.Legend, LegendEntry{Text: said, Line: line.style})
 		fmt.Fprintf(&alt, " %s, at distance %s.", said, number(x.LQ.Worst.Distance))
 	}

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/pac"
 )
 
 // claimGoldens are figures of the paper's assumptions, from values made here.
@@ -163,5 +165,19 @@ func TestContractionFigure(t *testing.T) {
 			continue
 		}
 		checkMargins(t, kind, f)
+	}
+}
+
+func TestPromisedOf(t *testing.T) {
+	a := &pac.Audit{Run: &bcpace.Run{Spec: bcpace.Spec{Name: "tiger"}}, BelowGuarantee: 3, EscapeSteps: 5}
+	a.Run.Samples = &bcpace.Samples{}
+	a.Analysis = pac.Analysis{BatchM: 80, EscapeSteps: 9, Samples: 7, Setting: pac.Setting{Epsilon: 2, Batch: 4}}
+	p := PromisedOf(a)
+	want := PromisedRow{Epsilon: 2, Promised: 80, Measured: 3, PromisedSamples: 7, PromisedEscapes: 36, Escapes: 5}
+	if len(p.Rows) != 1 || p.Rows[0] != want || p.Title != "Promised and measured: tiger" {
+		t.Errorf("%+v, want %+v", p, want)
+	}
+	if _, err := p.Figure(); err != nil {
+		t.Error(err)
 	}
 }

@@ -333,3 +333,9 @@ func l1(x, y []float64) float64 {
 	}
 	return d
 }
+
+// Named returns the paper's and the tight L_Q in the metric with weight alpha > 0, to be
+// held against values by Observe.
+func (c Constants) Named(alpha float64) []NamedConstant {
+	return []NamedConstant{{"paper", max(c.Paper.LS/alpha, c.Paper.LB)}, {"tight", c.Tight.QWith(alpha)}}
+}

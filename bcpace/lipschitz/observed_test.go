@@ -97,7 +97,7 @@ func TestTightHoldsOnEveryPair(t *testing.T) {
 			alpha = c.Tight.Alpha
 		}
 		got := observe(t, optimalValues(t, x.m, x.depth), lipschitz.ObserveOptions{Alpha: alpha,
-			Bounds: []lipschitz.NamedConstant{{"tight", c.Tight.QWith(alpha)}, {"paper", max(c.Paper.LS/alpha, c.Paper.LB)}}})
+			Bounds: c.Named(alpha)})
 		if got.Pairs == 0 || got.Broken[0] != 0 || got.Broken[1] != 0 {
 			t.Errorf("%s: %d pairs, broken %v, worst %+v", got.Model, got.Pairs, got.Broken, got.LQ)
 		}

@@ -1,0 +1,17 @@
+package viz
+
+import "bayescpace/bcpace/pac"
+
+// PromisedOf sets what audits of one model at several ε measured beside what the theorems
+// promise, for explorations in batches n times that (Proposition Batch Sample Update).
+func PromisedOf(audits ...*pac.Audit) PromisedSteps {
+	var p PromisedSteps
+	for _, a := range audits {
+		x := a.Analysis
+		p.Title = "Promised and measured: " + name(a.Run.Spec.Name, "model")
+		p.Rows = append(p.Rows, PromisedRow{Epsilon: x.Setting.Epsilon, Promised: x.BatchM, Measured: a.BelowGuarantee,
+			PromisedSamples: x.Samples, Samples: a.Run.Samples.Len(),
+			PromisedEscapes: x.EscapeSteps * float64(x.Setting.Batch), Escapes: a.EscapeSteps})
+	}
+	return p
+}
