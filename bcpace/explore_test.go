@@ -275,7 +275,7 @@ func runBytes(t *testing.T, m bcpace.Model, o bcpace.Options) []byte {
 func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
-		o.K, o.MaxEpisodes, o.Seed = min(o.K, 10), 120, 9
+		o.K, o.MaxEpisodes, o.Seed, o.Simulated = min(o.K, 10), 120, 9, 200
 		o.Workers = 1
 		one := runBytes(t, m, o)
 		o.Workers = 8
@@ -292,7 +292,7 @@ func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 func TestRunFileKeepsTheRun(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
-		o.K, o.MaxEpisodes, o.RandomBelief = 3, 60, true
+		o.K, o.MaxEpisodes, o.RandomBelief, o.Simulated = 3, 60, true, 200
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -544,7 +544,7 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 			continue
 		}
 		o := envs.Tuned(c.m)
-		o.Seed = 1
+		o.Seed, o.Simulated = 1, -1
 		r, err := bcpace.Explore(t.Context(), c.m, o)
 		if err != nil {
 			t.Fatal(err)
