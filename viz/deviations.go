@@ -5,7 +5,7 @@ import (
 )
 
 // Deviations draws how far exact values are from reported ones against the
-// horizon, with a curve for each discount, on a logarithmic axis. At 1 the values
+// horizon, with a curve for each discount, on logarithmic axes. At 1 the values
 // lie within the error of the report on average.
 type Deviations struct {
 	Title, Subtitle string
@@ -14,7 +14,7 @@ type Deviations struct {
 
 // Figure checks the values and draws them.
 func (d Deviations) Figure() (*Figure, error) {
-	l := Lines{Title: d.Title, Subtitle: d.Subtitle, XLabel: "horizon T (steps)", YLabel: "deviation (half widths)", LogY: true,
+	l := Lines{Title: d.Title, Subtitle: d.Subtitle, XLabel: "horizon T (steps)", YLabel: "deviation (half widths)", LogX: true, LogY: true,
 		References: []Reference{{"reported error", 1}}}
 	for i, s := range d.Settings {
 		if i == 0 || s.Discount != d.Settings[i-1].Discount {
