@@ -42,6 +42,9 @@
 //	U(s,b,a), L(s,b)  upper and lower bound   envelope, Run.Q    envelope.go
 //	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
 //	box cone          how far a bound carries BoxCone            bounds_box.go
+//	U0, L_Q           other beginnings        Options.Bound      outset.go
+//	s ~ s'            states that are alike   dynamics.lump      lump.go
+//	n                 trials side by side     Options.Batch      certify_batch.go
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //
 // Where states are continuous and the model lists successors, it brackets the

@@ -2,10 +2,13 @@
 //
 // The verbs are
 //
-//	envs    list the environments and their parameters
-//	solve   find a policy and its value, and keep the run in a file
-//	verify  check the certificate of a saved run
-//	eval    play episodes with a policy and report the mean return
+//	envs       list the environments and their parameters
+//	solve      find a policy and its value, and keep the run in a file
+//	verify     check the certificate of a saved run
+//	eval       play episodes with a policy and report the mean return
+//	cover      covering numbers of points, of a model's reachable set, of a run
+//	lipschitz  the paper's constants, the tight ones and what breaks an assumption
+//	pac        the quantities of the paper's analysis
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
@@ -36,8 +39,9 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified and sarsop the largest lower bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over actions,
-//	             of pomdp-lite what its policy earns
+//	             of bayes-cpace Q̃, of certified and sarsop the largest lower
+//	             bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over
+//	             actions, of pomdp-lite what its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the
@@ -50,8 +54,8 @@
 //	seconds      of wall clock
 //	seed         of the random numbers
 //	stop         why it ended: "certified" (the bounds are within ε), "rounding"
-//	             (they no longer move, short of ε), "converged", "episode budget", "sample budget",
-//	             "out of time" or "interrupted"
+//	             (they no longer move, short of ε), "converged", "episode budget",
+//	             "sample budget", "out of time" or "interrupted"
 //
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs
