@@ -18,7 +18,9 @@ func claimGoldens() map[string]Chart {
 	return map[string]Chart{
 		"differences":      Differences{Title: "|ΔQ*| against distance: a model", Data: madeDifferences(4)},
 		"differences_held": Differences{Data: madeDifferences(40)},
-		"contraction":      Contraction{Title: "Beliefs before and after an update: a model", Data: madeUpdates(), Witness: lipschitz.Witness{Distance: 0.02, Difference: 0.099, Ratio: 4.95}},
+		"escapes": Escapes{Title: "Escapes from the known region: a model", Runs: []EscapesRun{{"k = 5", escapingRun(5)}, {"k = 20", escapingRun(20)}},
+			References: []Reference{{"k·N", 3000}}},
+		"contraction": Contraction{Title: "Beliefs before and after an update: a model", Data: madeUpdates(), Witness: lipschitz.Witness{Distance: 0.02, Difference: 0.099, Ratio: 4.95}},
 	}
 }
 
@@ -180,4 +182,36 @@ func TestPromisedOf(t *testing.T) {
 	if _, err := p.Figure(); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestEscapes(t *testing.T) {
+	f, err := claimGoldens()["escapes"].Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "k = 5: from 12 at 15 to "; !strings.Contains(f.Alt, want) {
+		t.Errorf("no %q in %q", want, f.Alt)
+	}
+	for name, e := range map[string]Escapes{"nothing": {}, "nil": {Runs: make([]EscapesRun, 1)}, "empty": {Runs: []EscapesRun{{Run: &bcpace.Run{}}}}, "many": {Runs: make([]EscapesRun, 8)}} {
+		if _, err := e.Figure(); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for kind, s := range hostile {
+		f, err := Escapes{Title: s, Subtitle: s, Runs: []EscapesRun{{s, escapingRun(5)}}}.Figure()
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		checkMargins(t, kind, f)
+	}
+}
+
+// escapingRun has episodes of 15 steps whose escapes die out.
+func escapingRun(k int) *bcpace.Run {
+	r := &bcpace.Run{Spec: bcpace.Spec{Name: "made"}}
+	for i := range 300 {
+		r.Trace = append(r.Trace, bcpace.Episode{Steps: 15, Escapes: min(15, 60*k/(25+i*i/k))})
+	}
+	return r
 }

@@ -2,6 +2,7 @@ package pac_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -23,8 +24,8 @@ func TestTable(t *testing.T) {
 		t.Fatalf("header %q", header)
 	}
 	want := map[string]any{
-		"steps below it: promised, m":     10 * audits[1].Analysis.M, // a batch has 10 rollouts
-		"steps that may escape: promised": 10 * audits[1].Analysis.EscapeSteps,
+		"steps below it: promised, m":     int64(math.Round(10 * audits[1].Analysis.M)), // a batch has 10 rollouts
+		"steps that may escape: promised": int64(math.Round(10 * audits[1].Analysis.EscapeSteps)),
 		"steps below it: measured":        audits[1].BelowGuarantee,
 		"samples: measured":               audits[1].Run.Samples.Len(),
 		"steps taken":                     audits[1].Run.Steps,
