@@ -42,6 +42,7 @@ type task struct {
 	bonus   *float64 // of POMDP-lite, nil where none is given
 	// epsilonGiven says that Options.Epsilon is the user's own, not a default.
 	epsilonGiven bool
+	keep         bool // what is found is to be saved
 }
 
 // solution is what an algorithm returns.

@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/pomdpfile"
 )
 
 var evalVerb = verb{
 	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | (--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	usage: "(--run FILE | --model FILE --policy FILE | (--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	examples: []string{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
+		"eval --model data/tiger.pomdpx --policy tiger.policy",
 	},
 	flags: func() *flags { return new(evalArgs).flags() },
 	run:   evaluate,
@@ -42,6 +43,7 @@ const (
 // evalArgs are the flags of eval.
 type evalArgs struct {
 	run      string
+	policy   string
 	problem  problem
 	episodes int
 	horizon  int
@@ -51,11 +53,15 @@ type evalArgs struct {
 // beside are the flags that go with --run.
 var beside = []string{"run", "episodes", "horizon", "seed", "workers", "json"}
 
+// besidePolicy are the flags that go with --policy.
+var besidePolicy = []string{"policy", "model", "episodes", "horizon", "seed", "workers", "json"}
+
 func (a *evalArgs) flags() *flags {
 	f := newFlags()
 	a.episodes = defaultEpisodes
 	f.section("evaluation")
 	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
+	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop --out or by APPL", text(&a.policy))
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, where the rest is negligible", whole(&a.horizon))
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
@@ -112,17 +118,13 @@ type maker func(p program, progress *progressLine) (player, error)
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
 func (a *evalArgs) source(f *flags) (maker, error) {
-	if f.given["run"] {
-		for _, s := range f.sections {
-			for _, x := range s.flags {
-				if !slices.Contains(beside, x.name) {
-					if err := f.clash("--run", x.name); err != nil {
-						return nil, err
-					}
-				}
-			}
-		}
-		return a.fromRun, nil
+	switch {
+	case f.given["run"]:
+		return a.fromRun, f.only("--run", beside)
+	case f.given["policy"] && !f.given["model"]:
+		return nil, misuse("--policy needs the --model that it is for")
+	case f.given["policy"]:
+		return a.fromPolicy, f.only("--policy", besidePolicy)
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
@@ -151,6 +153,19 @@ func (a *evalArgs) fromRun(program, *progressLine) (player, error) {
 		return nil, err
 	}
 	return onModel(r.Model(), r.Policy()), nil
+}
+
+// fromPolicy reads the model and the policy file.
+func (a *evalArgs) fromPolicy(program, *progressLine) (player, error) {
+	m, err := pomdpfile.ReadFile(a.problem.file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := openPolicy(a.policy, m)
+	if err != nil {
+		return nil, err
+	}
+	return onTables(m, p), nil
 }
 
 // openRun reads a run that solve saved.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -143,4 +144,18 @@ func boolean(x *bool) func(string) error {
 		}
 		return nil
 	}
+}
+
+// only returns a *usageError where a flag is given that does not go with source.
+func (f *flags) only(source string, with []string) error {
+	for _, s := range f.sections {
+		for _, x := range s.flags {
+			if !slices.Contains(with, x.name) {
+				if err := f.clash(source, x.name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -40,14 +40,15 @@ func solveSARSOPTables(ctx context.Context, t task) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.NumVisible() <= t.pomdp.NumVisible() || m.NumStates() > t.pomdp.NumStates() {
+	// A policy to be saved is for the file's own states.
+	if t.keep || m.NumVisible() <= t.pomdp.NumVisible() || m.NumStates() > t.pomdp.NumStates() {
 		m = t.pomdp
 	}
 	s, p, err := search(ctx, t, m)
 	if err != nil {
 		return nil, err
 	}
-	s.player = onTables(m, p)
+	s.player, s.run = onTables(m, p), policyFile{m, p}
 	return s, nil
 }
 

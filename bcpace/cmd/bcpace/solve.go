@@ -18,6 +18,7 @@ var solveVerb = verb{
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
 		"solve --model data/tiger.pomdpx",
+		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
 	},
 	flags: func() *flags { return new(solveArgs).flags() },
 	run:   solve,
@@ -55,7 +56,7 @@ func (a *solveArgs) flags() *flags {
 	f := newFlags()
 	a.problem.flags(f)
 	f.section("output")
-	f.value("out", "FILE", "save the run, for bcpace eval --run and for notebooks", text(&a.out))
+	f.value("out", "FILE", "save the run, for bcpace eval --run and for notebooks; of sarsop with --model the policy, for bcpace eval --policy", text(&a.out))
 	jsonFlag(f, &a.json)
 	return f
 }
@@ -71,7 +72,7 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !how.keeps {
+	if !how.keeps && (how.name != sarsopName || a.problem.pomdp == nil) {
 		if err := f.clash("--algorithm "+how.name+", which has no run to save,", "out"); err != nil {
 			return err
 		}
@@ -80,6 +81,7 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
+	t.keep = f.given["out"]
 	if f.given["out"] {
 		if err := store.CheckFile(a.out); err != nil { // now, not after the work
 			return err
