@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -9,8 +10,10 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/pac"
+	"bayescpace/envs"
 )
 
 // claimGoldens are figures of the paper's assumptions, from values made here.
@@ -18,6 +21,7 @@ func claimGoldens() map[string]Chart {
 	return map[string]Chart{
 		"differences":      Differences{Title: "|ΔQ*| against distance: a model", Data: madeDifferences(4)},
 		"differences_held": Differences{Data: madeDifferences(40)},
+		"coverage":         coverageOf(300),
 		"escapes": Escapes{Title: "Escapes from the known region: a model", Runs: []EscapesRun{{"k = 5", escapingRun(5)}, {"k = 20", escapingRun(20)}},
 			References: []Reference{{"k·N", 3000}}},
 		"contraction": Contraction{Title: "Beliefs before and after an update: a model", Data: madeUpdates(), Witness: lipschitz.Witness{Distance: 0.02, Difference: 0.099, Ratio: 4.95}},
@@ -67,6 +71,56 @@ func madeUpdates() *lipschitz.Updates {
 		}
 	}
 	return u
+}
+
+// coverageOf explores a noisy room by some samples and measures its holes.
+func coverageOf(samples int) Coverage {
+	m := envs.LightDarkTiger{Sigma: 0.1}
+	o := envs.Tuned(m)
+	o.MaxSamples, o.Simulated, o.SeedOneHot = samples, -1, false
+	r, err := bcpace.Explore(context.Background(), m, o)
+	if err != nil {
+		panic(err)
+	}
+	h, err := cover.MeasureHoles(context.Background(), r, cover.HoleOptions{Draws: 200})
+	if err != nil {
+		panic(err)
+	}
+	return Coverage{Title: "Samples and holes in a noisy room", Run: r, Holes: h}
+}
+
+func TestCoverage(t *testing.T) {
+	c := coverageOf(300)
+	f, err := c.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "coverage", f)
+	for _, want := range []string{"with the 300 samples of a run", "of 200 queries drawn have no sample within 0.2", "The largest hole is around"} {
+		if !strings.Contains(f.Alt, want) {
+			t.Errorf("no %q in %q", want, f.Alt)
+		}
+	}
+	other := c
+	other.Holes = cover.Holes{}
+	tiger, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxSamples: 5, Simulated: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]Coverage{"nil": {}, "no holes": other, "no room": {Run: tiger, Holes: c.Holes}} {
+		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "Run") && !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "needs") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for kind, s := range hostile {
+		c.Title, c.Subtitle = s, s
+		f, err := c.Figure()
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		checkMargins(t, kind, f)
+	}
 }
 
 func TestClaimGolden(t *testing.T) {

@@ -18,15 +18,18 @@ type Holes struct {
 	// within it.
 	Radius float64
 	// Draws is the number of queries drawn, and Uncovered how many had no sample
-	// within Radius.
-	Draws, Uncovered int
+	// within Radius. Seeded counts those whose value Known Latent Initialization has:
+	// they need no sample, and are covered.
+	Draws, Uncovered, Seeded int
+	// Missed has the states of the uncovered queries, Uncovered × axes.
+	Missed []float64
 	// Share is Uncovered/Draws, an estimate of the probability that a query is not
 	// covered, and CI95 its exact 95 % interval (Clopper and Pearson 1934), as the
 	// draws are independent.
 	Share float64
 	CI95  [2]float64
-	// Largest is the largest distance from a query to the nearest sample of its
-	// action, +Inf where there is none of it; State, Belief and Action are that query.
+	// Largest is the largest distance from a query, one that is not seeded, to the
+	// nearest sample of its action, +Inf where there is none of it and −1 where all are seeded; State, Belief and Action are that query.
 	// No interval comes with it: with probability 0.95, a query that is farther away
 	// than Largest has a probability of 1 − 0.05^(1/Draws) at most, LargestShare.
 	Largest      float64
@@ -94,6 +97,10 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		metric.Embed(x, c.State, c.Belief)
 		index[c.Action].Add(x, int32(i))
 	}
+	seed := -1.0
+	if r.Options.SeedOneHot {
+		seed = r.Options.Epsilon / (r.LipQ() / 2 * (1 + spec.Discount))
+	}
 	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
 	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(o.Policy)
 	for d := range o.Draws {
@@ -105,6 +112,10 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		if o.EveryAction {
 			action = rng.IntN(len(spec.Actions))
 		}
+		if _, d := sim.Belief.NearestOneHot(); d <= seed {
+			h.Seeded++
+			continue
+		}
 		metric.Embed(x, sim.State, sim.Belief)
 		dist := math.Inf(1)
 		if near = index[action].Nearest(near, x, 1); len(near) > 0 {
@@ -112,6 +123,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		}
 		if dist > o.Radius {
 			h.Uncovered++
+			h.Missed = append(h.Missed, sim.State...)
 		}
 		if dist > h.Largest {
 			h.Largest, h.Action = dist, action

@@ -244,6 +244,28 @@ func TestHoles(t *testing.T) {
 	}
 }
 
+// With Known Latent Initialization the queries at certain beliefs need no samples. In
+// Light-Dark Tiger beliefs are the prior or certain, and without it the same queries
+// are holes.
+func TestHolesSeeded(t *testing.T) {
+	o := envs.Tuned(envs.LightDarkTiger{})
+	o.Simulated = -1
+	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := cover.MeasureHoles(t.Context(), r, cover.HoleOptions{Draws: 500})
+	if err != nil || h.Seeded == 0 || h.Uncovered != 0 || len(h.Missed) != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	bare := *r
+	bare.Options.SeedOneHot = false
+	b, err := cover.MeasureHoles(t.Context(), &bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
+	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || len(b.Missed) != 3*b.Uncovered {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
 // Values of Clopper and Pearson's interval: for k = 0 in closed form, 5 of 10 from
 // the tables of the binomial distribution.
 func TestClopperPearson(t *testing.T) {

@@ -1,0 +1,153 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+)
+
+// Coverage draws where in a room the samples of a run are, in the colours of their
+// beliefs, the queries that none of them covers, and the largest hole.
+type Coverage struct {
+	Title, Subtitle string
+	Run             *bcpace.Run // of a RoomModel
+	// Holes are those that cover.MeasureHoles found for the run.
+	Holes cover.Holes
+}
+
+// Figure draws the room.
+func (v Coverage) Figure() (*Figure, error) {
+	where := fmt.Sprintf("viz: Coverage %q", words(v.Title, 40))
+	if v.Run == nil {
+		return nil, fmt.Errorf("%s: Run is nil, want a run", where)
+	}
+	spec := v.Run.Spec
+	m, ok := v.Run.Model().(RoomModel)
+	if !ok || len(spec.Axes) < 2 || len(spec.Latents) != 2 {
+		return nil, fmt.Errorf("%s needs a run on a room with x and y and two latents (RoomModel), such as Light-Dark Tiger; model %q is none", where, words(spec.Name, 40))
+	}
+	h := v.Holes
+	if h.Draws <= 0 || len(h.Missed) != h.Uncovered*len(spec.Axes) || len(h.State) > 0 && len(h.State) != len(spec.Axes) {
+		return nil, fmt.Errorf("%s: Holes are of %d draws and name %d numbers for %d holes, want those of cover.MeasureHoles for the same run", where, h.Draws, len(h.Missed), h.Uncovered)
+	}
+	if v.Run.Samples == nil || v.Run.Samples.Len() == 0 {
+		return nil, fmt.Errorf("%s: the run has no samples, want one at least", where)
+	}
+	plan := RoomOf(m).Plan
+	walls := plan.Room
+	unit := words(plan.Unit, 20)
+	if unit != "" {
+		unit = " (" + unit + ")"
+	}
+	p := newBarePanel("x"+unit, "y"+unit)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
+	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
+	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(6, 6*across/up)}
+	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(6, 6*up/across)}
+	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p.Add(floor{plan})
+
+	var dots sampleDots
+	for i := range v.Run.Samples.Len() {
+		c := v.Run.Samples.At(i)
+		dots.x, dots.y, dots.belief = append(dots.x, c.State[0]), append(dots.y, c.State[1]), append(dots.belief, c.Belief[0])
+	}
+	p.Add(dots)
+	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 2 * px}
+	for i := range h.Uncovered {
+		s := h.Missed[i*len(spec.Axes):]
+		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
+	}
+	p.Add(missed)
+	f := &Figure{Title: name(v.Title, "Samples and holes: "+name(spec.Name, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
+	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %d queries not covered: %s%% to %s%% (95%% interval)", number(float64(h.Uncovered)), h.Draws,
+		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
+	f.Legend = []LegendEntry{
+		{Text: count(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}},
+		{Text: name(spec.Latents[1], "the other"), Ramp: beliefColor, RampEnd: name(spec.Latents[0], "one latent")},
+	}
+	if len(plan.Light) > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "light", Fill: lightColor})
+	}
+	if h.Uncovered > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
+	}
+	var alt strings.Builder
+	fmt.Fprintf(&alt, "%s. Room of %s by %s%s from above with the %d samples of a run. %d of %d queries drawn have no sample within %s.", f.Title,
+		number(across), number(up), unit, v.Run.Samples.Len(), h.Uncovered, h.Draws, number(h.Radius))
+	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
+		alpha := v.Run.Options.Alpha
+		if alpha == 0 {
+			alpha = 1
+		}
+		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}
+		hole.dx, hole.dy = reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
+		p.Add(hole)
+		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: hole.style})
+		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(hole.x)), number(roundAt(hole.y)), number(roundTo(h.Largest, 3)))
+	}
+	f.Alt = alt.String()
+	f.Width = 520 * px
+	width := f.Width - marginLeft - marginRight - 70*px
+	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
+	return f, nil
+}
+
+// roundAt rounds a coordinate to hundredths.
+func roundAt(x float64) float64 { return math.Round(100*x) / 100 }
+
+// reach is how far a distance of the metric goes along an axis, in its units: 0 where
+// the axis does not count.
+func reach(distance, alpha float64, a bcpace.Axis) float64 {
+	scale := a.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	if math.IsInf(scale, 1) {
+		return 0
+	}
+	return distance * scale / alpha
+}
+
+// sampleDots are samples in the colours of their beliefs, the uncertain ones on top.
+type sampleDots struct{ x, y, belief []float64 }
+
+func (m sampleDots) Plot(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, m.x, m.y)
+	type cell struct {
+		x, y, belief int
+	}
+	taken := make(map[cell]bool, len(q))
+	for _, unsure := range []bool{false, true} {
+		for i, at := range q {
+			b := m.belief[i]
+			k := cell{int(at.X / (2 * px)), int(at.Y / (2 * px)), int(math.Round(8 * b))}
+			if (b > 0.01 && b < 0.99) != unsure || taken[k] {
+				continue
+			}
+			taken[k] = true
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(b), Radius: 2 * px, Shape: disc{}}, at)
+		}
+	}
+}
+
+// largestHole is the ball of the L1 metric around a place, cut off at the walls.
+type largestHole struct {
+	x, y, dx, dy float64
+	style        draw.LineStyle
+}
+
+func (m largestHole) Plot(c draw.Canvas, p *plot.Plot) {
+	x := []float64{m.x - m.dx, m.x, m.x + m.dx, m.x, m.x - m.dx}
+	y := []float64{m.y, m.y + m.dy, m.y, m.y - m.dy, m.y}
+	c.StrokeLines(m.style, c.ClipLinesXY(project(c, p, x, y))...)
+	at := project(c, p, []float64{m.x}, []float64{m.y})[0]
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, at)
+}
