@@ -37,13 +37,12 @@ type fixedPoint struct {
 }
 
 // list is the list of the K nearest samples of a target for one action, as far
-// as a change of their values needs it: half a line of the cache.
+// as a change of their values may need it.
 type list struct {
 	upper float64 // upper bound of the target's value
-	mean  float64 // the estimate, as propagation keeps it
 	dist  float64 // the distance of the last site, −1 where there is none
 	last  int32   // the last site
-	moves int32   // changes of mean since it was found anew
+	left  int32   // how many samples of the last one count
 }
 
 // holds tells whether the list has a site, given the site's distance.
@@ -55,7 +54,6 @@ func (l *list) holds(site int32, dist float64) bool {
 type neighbours struct {
 	near  []knn.Neighbor
 	total int32 // samples at them
-	left  int32 // how many samples of the last one count
 }
 
 func newFixedPoint(e *estimator) *fixedPoint {
@@ -84,7 +82,7 @@ func (f *fixedPoint) add(x Sample) {
 		}
 		target = t
 		if f.changes != nil {
-			x.Q += e.spec.Discount * f.changes.targets[t].value
+			x.Q += e.spec.Discount * f.changes.value(t)
 		} else {
 			x.Q += e.spec.Discount * f.value(t)
 		}
@@ -108,8 +106,9 @@ func (f *fixedPoint) add(x Sample) {
 // recount brings the lists that hold a site up to date, which has a sample more.
 func (f *fixedPoint) recount(action int, site int32) {
 	if f.changes != nil {
-		for _, u := range f.changes.sources[action][site].uses {
-			f.enter(u.target, action, knn.Neighbor{Site: site, Dist: u.dist}, false)
+		src := f.changes.source(action, site)
+		for i, u := range src.uses {
+			f.enter(u.target, action, knn.Neighbor{Site: site, Dist: src.dist[i]}, false)
 		}
 		return
 	}
@@ -134,12 +133,12 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	// One sample comes in, and what was the K-th goes out, or one that was missing.
 	out := l.upper
 	if int(m.total) >= f.set.K {
-		out = f.term(l, l.dist, index.Samples(l.last)[m.left-1])
+		out = f.term(l, l.dist, index.Samples(l.last)[l.left-1])
 	}
 	before, total := len(m.near), int(m.total)
 	m.near, total = index.Update(m.near, total, n, fresh, f.set.K)
 	radius := f.close(i, index, total)
-	if !fresh && n.Site == l.last && int(m.left) < len(index.Samples(n.Site)) {
+	if !fresh && n.Site == l.last && int(l.left) < len(index.Samples(n.Site)) {
 		return // the sample comes after the K that count
 	}
 	f.targets.SetRadius(target, action, radius)
@@ -155,11 +154,12 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	}
 	const short = 32
 	if f.set.K <= short {
-		l.moves = maxMoves // found anew, as quickly: rounding should not decide between actions that tie
+		f.changes.renew(target, int32(action)) // as quickly: rounding should not decide between actions that tie
+		return
 	}
 	samples := index.Samples(n.Site)
 	in := f.term(l, n.Dist, samples[len(samples)-1])
-	f.changes.move(target, int32(action), l, (in-out)/float64(f.set.K))
+	f.changes.move(target, int32(action), (in-out)/float64(f.set.K))
 }
 
 // term is what a sample at that distance adds to a list's estimate, times K.
@@ -176,7 +176,7 @@ func (f *fixedPoint) close(i int, index *knn.Index, total int) (radius float64) 
 		last := m.near[len(m.near)-1]
 		l.dist, l.last = last.Dist, last.Site
 		n := len(index.Samples(last.Site))
-		m.left = int32(min(f.set.K-(total-n), n))
+		l.left = int32(min(f.set.K-(total-n), n))
 	}
 	if total < f.set.K {
 		return math.Inf(1)

@@ -93,7 +93,6 @@ func checkPropagation(t rapid.TB, f *fixedPoint, reported float64) {
 	noise := 0x1p-40 * p.scale // of a mean
 	for target := range int32(f.targets.Sites()) {
 		for a := range e.index {
-			l := f.lists[int(target)*len(e.index)+a]
 			var want []knn.Neighbor
 			if math.IsNaN(f.certain[target]) {
 				want = e.index[a].Nearest(nil, f.targets.Point(target), f.set.K)
@@ -102,11 +101,12 @@ func checkPropagation(t rapid.TB, f *fixedPoint, reported float64) {
 			if total := f.near[int(target)*len(e.index)+a].total; !slices.Equal(near, want) || int(total) != e.index[a].Count(want) {
 				t.Fatalf("list of target %d, action %d: %v with %d samples, want %v", target, a, near, total, want)
 			}
-			if got, want := l.mean, f.average(target, a); math.Abs(got-want) > noise {
+			_, means := p.row(target)
+			if got, want := means[a], f.average(target, a); math.Abs(got-want) > noise {
 				t.Fatalf("mean of target %d, action %d: %v, want %v", target, a, got, want)
 			}
 			for _, n := range near {
-				uses := p.sources[a][n.Site].uses
+				uses := p.source(a, n.Site).uses
 				if count := len(slices.DeleteFunc(slices.Clone(uses), func(u use) bool { return u.target != target })); count != 1 {
 					t.Fatalf("site %d of action %d knows %d times that target %d holds it", n.Site, a, count, target)
 				}
@@ -119,8 +119,9 @@ func checkPropagation(t rapid.TB, f *fixedPoint, reported float64) {
 			}
 		}
 	}
-	for a, sources := range p.sources {
-		for site, src := range sources {
+	for a := range p.at {
+		for site := range p.at[a] {
+			src := p.source(a, int32(site))
 			if len(src.uses) > 0 && 4*int(src.gone) > len(src.uses) {
 				t.Fatalf("site %d of action %d keeps %d uses of which %d are gone", site, a, len(src.uses), src.gone)
 			}
