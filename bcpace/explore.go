@@ -32,14 +32,34 @@ func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 		}
 		return certify(ctx, m, opts)
 	}
-	x, err := newExplorer(ctx, m, opts)
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	set, err := opts.resolve(m)
 	if err != nil {
 		return nil, err
 	}
+	latent, err := latentValues(ctx, m, opts)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newExplorer(m, opts, set, latent)
+	if err != nil {
+		return nil, err
+	}
+	return x.explore(ctx)
+}
+
+// explore goes on until there is a reason to stop.
+func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	for x.run.Stop == "" {
 		if err := x.round(ctx); err != nil {
 			return nil, err
 		}
+	}
+	x.run.fixed = nil
+	if x.run.WholeEpisodes() == len(x.run.Trace) {
+		x.run.settled = x.fixed.state()
 	}
 	x.est.freeze()
 	if err := x.run.certifyBySimulation(ctx, x.run.latentUpper); err != nil {
@@ -58,21 +78,11 @@ type explorer struct {
 	workers []*worker
 	quiet   int // episodes in a row without a new sample
 	scratch *scratch
+	past    past // what Resume goes through again
 }
 
-// newExplorer checks everything that can be checked before the first step.
-func newExplorer(ctx context.Context, m Model, opts Options) (*explorer, error) {
-	if err := Validate(m); err != nil {
-		return nil, err
-	}
-	set, err := opts.resolve(m)
-	if err != nil {
-		return nil, err
-	}
-	latent, err := latentValues(ctx, m, opts)
-	if err != nil {
-		return nil, err
-	}
+// newExplorer checks what is left to check before the first step.
+func newExplorer(m Model, opts Options, set settings, latent LatentValues) (*explorer, error) {
 	spec := m.Spec()
 	if latent == nil && (opts.SeedOneHot || opts.Bound == BoundBestCase || opts.Bound == BoundQMDP) {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
@@ -81,6 +91,7 @@ func newExplorer(ctx context.Context, m Model, opts Options) (*explorer, error) 
 	x := &explorer{set: set, est: newEstimator(spec, set, latent)}
 	x.fixed = newFixedPoint(x.est)
 	x.scratch = x.est.scratch()
+	var err error
 	if x.starts, err = startsOf(m); err != nil {
 		return nil, err
 	}
@@ -93,7 +104,7 @@ func newExplorer(ctx context.Context, m Model, opts Options) (*explorer, error) 
 	for range n {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
-	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est},
+	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est}, fixed: x.fixed,
 		Certificate: noCertificate(spec)}
 	x.run.Value = x.value()
 	return x, nil
@@ -122,8 +133,11 @@ func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, err
 // of them.
 func (x *explorer) round(ctx context.Context) error {
 	before, samples := len(x.run.Trace), x.est.samples.Len()
-	play := x.episode
-	if x.set.Batch > 0 {
+	play, again := x.episode, x.past.holds(x)
+	switch {
+	case again:
+		play = x.repeat
+	case x.set.Batch > 0:
 		play = x.batch
 	}
 	if err := play(ctx); err != nil {
@@ -140,15 +154,23 @@ func (x *explorer) round(ctx context.Context) error {
 			x.quiet = 0
 		}
 	}
+	if again && ctx.Err() == nil {
+		if err := x.past.agrees(x.run.Trace, before); err != nil {
+			return err
+		}
+	}
 	if n := len(x.run.model.Spec().Actions); n != len(x.run.Spec.Actions) {
 		return &ConformanceError{Model: x.run.Spec.Name,
 			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
 	}
+	p := Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
+		Quiet: x.quiet, Patience: x.set.Patience, Value: x.run.Value}
 	if x.set.Progress != nil {
-		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
-			Quiet: x.quiet, Patience: x.set.Patience, Value: x.run.Value})
+		x.set.Progress(p)
 	}
-	x.run.Stop = x.stop(ctx)
+	if x.run.Stop = x.stop(ctx); x.run.Stop == "" && !again && x.set.Checkpoint != nil {
+		x.set.Checkpoint(p, x.run)
+	}
 	return nil
 }
 

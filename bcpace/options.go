@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"fmt"
+	"io"
 	"math"
 )
 
@@ -128,6 +129,11 @@ type Options struct {
 	// Progress, if set, is called after every update from the goroutine that
 	// called Explore. It must return quickly.
 	Progress func(Progress) `json:"-"`
+	// Checkpoint, if set, is called like Progress and after it, unless the
+	// exploration ends there, with the run so far. What that writes is a run file
+	// whose Stop is "", from which Resume goes on. It is to be written before
+	// Checkpoint returns, or not at all. Certified does not call it.
+	Checkpoint func(p Progress, soFar io.WriterTo) `json:"-"`
 }
 
 // Progress is the state of an exploration under way.

@@ -13,7 +13,8 @@ type Run struct {
 	Samples *Samples
 	// Trace has an entry for each episode explored.
 	Trace []Episode
-	// Stop says why exploration ended.
+	// Stop says why exploration ended; "" in a checkpoint, which is from between
+	// two updates.
 	Stop StopReason
 	// Value is max over a of Q̃(s0, b0, a), the optimistic value at the start,
 	// in reward units; the mean over start states where there are several.
@@ -28,6 +29,10 @@ type Run struct {
 	model  Model
 	est    *estimator // of BayesCPACE
 	values values
+	// fixed is set while a run of BayesCPACE is under way; settled is its state
+	// after the last episode of Trace, nil where that is not known.
+	fixed   *fixedPoint
+	settled []byte
 }
 
 // values is what a Run asks its algorithm for. Implementations are safe for

@@ -20,13 +20,14 @@ import (
 //	          the columns of Trace, in the order of Episode
 //	          what else the values of the run stand on, of the length in the header:
 //	          latent values, or the α-vectors of a certified run
+//	          in a checkpoint: the state of the fixed point, of the length in the header
 //	32 bytes  SHA-256 of everything before
 //
 // The same model, options and seed make the same bytes: nothing in it depends
 // on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 3
+	runVersion = 4                 // 3 has no checkpoints
 	runOldest  = 2                 // has no statistical certificates; all else is the same
 	runFixed   = len(runMagic) + 8 // before the header
 )
@@ -44,6 +45,7 @@ type runHeader struct {
 	Trace   int
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
+	State   int  `json:",omitempty"` // bytes of the state in a checkpoint
 	Given   bool // the latent values were the user's own, and are not saved
 }
 
@@ -70,10 +72,16 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
+	var state []byte
+	if r.fixed != nil {
+		state = r.fixed.state()
+	} else if r.Stop == "" {
+		state = r.settled
+	}
 	header, err := json.Marshal(runHeader{
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
-		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Given: r.Options.Latent != nil,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.Options.Latent != nil,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("run header: %w", err)
@@ -85,7 +93,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	var c columns = &encoder{out}
 	r.Samples.columns(c, r.Samples.Len())
 	traceColumns(c, r.Trace)
-	out = append(c.(*encoder).out, extra...)
+	out = append(append(c.(*encoder).out, extra...), state...)
 	sum := sha256.Sum256(out)
 	n, err := w.Write(append(out, sum[:]...))
 	return int64(n), err
@@ -126,8 +134,8 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if h.Given && latent == nil {
 		return nil, &InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same Options.Latent again"}
 	}
-	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values {
-		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace and values where its header asks for %d", ErrFormat, len(body), n+h.Values)
+	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
+		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	c := &decoder{in: body}
 	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, Trace: make([]Episode, h.Trace)}
@@ -138,8 +146,11 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := r.Samples.check(); err != nil {
 		return nil, err
 	}
-	if r.values, err = r.readValues(c.in, latent); err != nil {
+	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err
+	}
+	if h.Stop == "" {
+		r.settled = append([]byte{}, c.in[h.Values:]...)
 	}
 	return r, nil
 }
@@ -193,8 +204,8 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	if err := json.Unmarshal(content[runFixed:runFixed+int(n)], &h); err != nil {
 		return bad("its header cannot be read: %v", err)
 	}
-	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) {
-		return bad("its header counts %d samples, %d episodes and %d bytes of values, which cannot be", h.Samples, h.Trace, h.Values)
+	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.State < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) || h.State > len(data) {
+		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, which cannot be", h.Samples, h.Trace, h.Values, h.State)
 	}
 	return h, content[runFixed+int(n):], nil
 }

@@ -93,7 +93,7 @@ func (d *digest) options(opts bcpace.Options) error {
 	x := reflect.ValueOf(opts)
 	for i := range x.NumField() {
 		switch name := x.Type().Field(i).Name; name {
-		case "Workers", "Progress", "Latent": // Latent is probed with the model
+		case "Workers", "Progress", "Checkpoint", "Latent": // Latent is probed with the model
 		default:
 			d.text(name)
 			if err := d.value(x.Field(i)); err != nil {

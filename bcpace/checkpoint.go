@@ -1,0 +1,74 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// state encodes what the next rounds depend on, to the last bit, and what the
+// samples with their values do not tell: means have the rounding of the changes
+// that were added to them, and the rest goes back to these. It is meant for the
+// time between two rounds, when nothing waits in the queue. Everything else
+// follows from the order in which samples were added.
+func (f *fixedPoint) state() []byte {
+	e := &encoder{out: []byte{}}
+	if f.changes != nil {
+		f.changes.columns(e)
+	}
+	return e.out
+}
+
+// skip does what solve does to anything but values, which restore brings. With an
+// infinite limit no target needs a backup, and none comes to wait for one.
+func (f *fixedPoint) skip(ctx context.Context) {
+	if f.changes != nil {
+		f.changes.solve(ctx)
+	}
+}
+
+// skipping begins a series of calls of add and skip.
+func (f *fixedPoint) skipping() {
+	if f.changes != nil {
+		p := f.changes
+		p.scale, p.limit = math.Inf(1), math.Inf(1)
+		for level := range p.bars {
+			p.bars[level] = p.limit
+		}
+	}
+}
+
+// restore puts the values of samples and what state returned into a fixed point
+// to which the same samples were added, with calls of skip where
+// there were calls of solve.
+func (f *fixedPoint) restore(q []float64, state []byte) error {
+	var want counter
+	if f.changes != nil {
+		f.changes.columns(&want)
+	}
+	if len(state) != int(want) {
+		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", ErrFormat, len(state), int(want))
+	}
+	copy(f.est.samples.Q, q)
+	if f.changes != nil {
+		f.changes.columns(&decoder{in: state})
+	}
+	return nil
+}
+
+// columns passes the numbers of all targets to io.
+func (p *propagation) columns(io columns) {
+	size := append([]float64{p.scale, p.limit}, p.bars[:]...)
+	io.floats(&size, len(size))
+	p.scale, p.limit = size[0], size[1]
+	copy(p.bars[:], size[2:])
+	io.floats(&p.rows, len(p.rows))
+	moves := make([]int32, len(p.states))
+	for t, s := range p.states {
+		moves[t] = int32(s.moves)
+	}
+	io.ints(&moves, len(moves))
+	for t, m := range moves {
+		p.states[t].moves = int16(m)
+	}
+}

@@ -1,0 +1,226 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Resume goes on with an exploration that was interrupted, has spent a budget or
+// was read from a checkpoint. What comes out is the run that
+// Explore(ctx, r.Model(), opts) makes, bit for bit; r stays as it is.
+//
+// Options.Patience, MaxEpisodes, MaxSamples, Simulated and Delta may differ from
+// those of r, as may Workers, Progress and Checkpoint. To explore further:
+//
+//	opts := run.Options
+//	opts.MaxSamples *= 2
+//	run, err := bcpace.Resume(ctx, run, opts)
+//
+// What r has is not played again. From a checkpoint, and from a run that Explore
+// or Resume has returned, ended between two updates, it takes as long as to put
+// the samples in. Any other run, such as one that was cut off within an episode or
+// ran into MaxSamples, has no longer the values of its last whole episode: then the
+// fixed points of Q̃ are found again, as often and in the order in which they were,
+// as the last bits depend on that. Where that does not give the values of r, it was
+// made by other code or on another kind of processor, and the error says so. A
+// budget that r has overspent ends the exploration where it would have. Cancelled
+// on the way to where r was, Resume returns a copy of r, with the reason in Stop.
+//
+// The errors are those of Explore, and an *UnsupportedError for a run of another
+// algorithm than BayesCPACE.
+func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
+	if r.est == nil {
+		return nil, &UnsupportedError{Model: r.Spec.Name, Algorithm: "Resume", Need: fmt.Sprintf("a run of %s: this one is of %s", BayesCPACE, r.Options.Algorithm)}
+	}
+	if err := samePath(r.Options, opts); err != nil {
+		return nil, err
+	}
+	set, err := opts.resolve(r.model)
+	if err != nil {
+		return nil, err
+	}
+	latent := r.est.latent
+	if opts.Latent != nil {
+		latent = opts.Latent
+	}
+	x, err := newExplorer(r.model, opts, set, latent)
+	if err != nil {
+		return nil, err
+	}
+	x.past = past{run: r, whole: r.WholeEpisodes()}
+	if r.settled != nil && x.past.within(set) {
+		err = x.takeOver(ctx)
+	} else {
+		for x.run.Stop == "" && x.past.holds(x) && err == nil {
+			err = x.round(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		soFar := *r
+		soFar.Stop = x.set.spent(ctx, 0, 0)
+		return &soFar, nil
+	}
+	return x.explore(ctx)
+}
+
+// samePath returns an error that names the first option with which an
+// exploration takes another course.
+func samePath(was, is Options) error {
+	if (was.Latent == nil) != (is.Latent == nil) {
+		return &InputError{Where: "options", What: "Latent", Got: "given to one of the two runs only", Want: "the same latent values as those of the run to go on with"}
+	}
+	x, y := reflect.ValueOf(was), reflect.ValueOf(is)
+	for i := range x.NumField() {
+		name := x.Type().Field(i).Name
+		switch name {
+		case "Latent", "Patience", "MaxEpisodes", "MaxSamples", "Simulated", "Delta", "Workers", "Progress", "Checkpoint":
+			continue
+		}
+		a, b := x.Field(i), y.Field(i)
+		if a.Kind() == reflect.Slice && a.Len() == 0 && b.Len() == 0 { // nil and empty
+			continue
+		}
+		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			return &InputError{Where: "options", What: name, Got: fmt.Sprint(b), Want: fmt.Sprintf("%v, as in the run to go on with", a)}
+		}
+	}
+	return nil
+}
+
+// WholeEpisodes returns how many episodes of a run of BayesCPACE Resume need not
+// play again: all, or all but those of the last update where it was cut off or
+// ran into Options.MaxSamples.
+func (r *Run) WholeEpisodes() int {
+	n := len(r.Trace)
+	if r.settled != nil {
+		return n
+	}
+	switch r.Stop {
+	case StopInterrupted, StopDeadline, StopSamples:
+		n = max(n-1, 0)
+	}
+	return n - n%max(r.Options.Batch, 1)
+}
+
+// past is what is known of an exploration before it begins.
+type past struct {
+	run    *Run
+	whole  int // episodes
+	sample int // the next one of run
+}
+
+// within tells whether nothing ends an exploration before the past is through.
+func (p *past) within(s settings) bool {
+	quiet, batch := 0, max(s.Batch, 1)
+	for i, row := range p.run.Trace[:max(p.whole-batch, 0)] {
+		if quiet++; row.Added > 0 {
+			quiet = 0
+		}
+		if quiet >= s.Patience && (i+1)%batch == 0 {
+			return false
+		}
+	}
+	return (s.MaxEpisodes == 0 || p.whole <= s.MaxEpisodes) && (s.MaxSamples == 0 || p.run.Samples.Len() < s.MaxSamples)
+}
+
+// holds tells whether the next round of x is in the past, with the limits that x
+// has.
+func (p *past) holds(x *explorer) bool {
+	end := len(x.run.Trace) + max(x.set.Batch, 1)
+	if end > p.whole || x.set.MaxEpisodes > 0 && end > x.set.MaxEpisodes {
+		return false
+	}
+	return x.set.MaxSamples == 0 || p.until(end) < x.set.MaxSamples
+}
+
+// until returns how many samples were there when an episode began, which is not
+// before the next sample's.
+func (p *past) until(episode int) int {
+	c, i := p.run.Samples, p.sample
+	for i < c.Len() && int(c.Episode[i]) < episode {
+		i++
+	}
+	return i
+}
+
+// repeat does what the next round did to the samples and to their values.
+func (x *explorer) repeat(ctx context.Context) error {
+	first := len(x.run.Trace)
+	for i := first; i < first+max(x.set.Batch, 1); i++ {
+		row := x.past.run.Trace[i]
+		row.Added, row.Sweeps, row.Residual = 0, 0, 0
+		x.addAgain(i, func() {
+			if row.Added++; x.set.Batch == 0 {
+				sweeps, residual := x.fixed.solve(ctx)
+				row.Sweeps += sweeps
+				row.Residual = residual
+			}
+		})
+		x.run.Trace = append(x.run.Trace, row)
+	}
+	if rows := x.run.Trace[first:]; x.set.Batch > 0 && slices.ContainsFunc(rows, func(e Episode) bool { return e.Added > 0 }) {
+		last := &rows[len(rows)-1]
+		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+	}
+	return nil
+}
+
+// addAgain adds the samples of an episode, and calls each after every one.
+func (x *explorer) addAgain(episode int, each func()) {
+	p := &x.past
+	for end := p.until(episode + 1); p.sample < end; p.sample++ {
+		x.fixed.add(p.run.Samples.At(p.sample))
+		each()
+	}
+}
+
+// agrees compares the episodes of a trace from one on with those of the past.
+func (p *past) agrees(trace []Episode, from int) error {
+	for i, row := range trace[from:] {
+		if was := p.run.Trace[from+i]; row != was {
+			return fmt.Errorf("episode %d cannot be gone through again: its %d samples give the value %v with a residual of %v, and %d gave %v with %v; "+
+				"the run was made by other code or on another kind of processor: explore anew", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+		}
+	}
+	return nil
+}
+
+// takeOver brings x to where the past was settled, unless ctx is cancelled.
+func (x *explorer) takeOver(ctx context.Context) error {
+	r, grown := x.past.run, false
+	x.fixed.skipping()
+	for i, row := range r.Trace {
+		if ctx.Err() != nil {
+			return nil
+		}
+		x.addAgain(i, func() {
+			if grown = true; x.set.Batch == 0 {
+				x.fixed.skip(ctx)
+			}
+		})
+		if grown && x.set.Batch > 0 && (i+1)%x.set.Batch == 0 {
+			x.fixed.skip(ctx)
+			grown = false
+		}
+		x.run.Steps += row.Steps
+		if x.quiet++; row.Added > 0 {
+			x.quiet = 0
+		}
+	}
+	if err := x.fixed.restore(r.Samples.Q, r.settled); err != nil {
+		return err
+	}
+	x.run.Trace = slices.Clone(r.Trace)
+	x.run.Value = x.value()
+	if x.past.sample != r.Samples.Len() || x.run.Value != r.Value {
+		return fmt.Errorf("the run cannot be gone on with: %d of its %d samples belong to its episodes, and the value is %v and was %v; "+
+			"it was made by other code or on another kind of processor: explore anew", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
+	}
+	x.run.Stop = x.stop(ctx)
+	return nil
+}

@@ -1,0 +1,259 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// patient is a context that is cancelled when it is asked for the n-th time: at
+// the end of a round, within an episode, or within the search for a fixed point.
+type patient struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *patient) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func asked(n int) context.Context {
+	c := &patient{Context: context.Background()}
+	c.left.Store(int64(n))
+	return c
+}
+
+func bytesOf(t rapid.TB, r *bcpace.Run) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := r.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestResume cuts explorations off at random points, or ends them by a budget,
+// and expects Resume, again and again and through files, to make the run that was
+// never cut off, byte for byte.
+func TestResume(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, latent := drawModel(t)
+		o := bcpace.Options{
+			Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.OneOf(rapid.IntRange(1, 30), rapid.IntRange(33, 50)).Draw(t, "k"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"),
+			Bound: rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP}).Draw(t, "bound"), Latent: latent,
+			SeedOneHot: rapid.Bool().Draw(t, "seeded"), RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
+			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 70).Draw(t, "horizon"),
+			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 200}).Draw(t, "samples"),
+			Seed: rapid.Uint64().Draw(t, "seed"), Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
+		}
+		want, err := bcpace.Explore(context.Background(), m, o)
+		if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
+			t.Skip(err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		// The first part has limits of its own, lower or higher.
+		first := o
+		first.Workers = rapid.IntRange(0, 3).Draw(t, "workers")
+		limits := rapid.Bool().Draw(t, "other limits")
+		if limits {
+			first.Patience, first.MaxEpisodes = rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
+			first.MaxSamples = rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
+		}
+		var saved []byte
+		kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
+		first.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+			if p.Episodes <= kept {
+				var b bytes.Buffer
+				if _, err := soFar.WriteTo(&b); err != nil {
+					t.Error(err)
+				}
+				saved = b.Bytes()
+			}
+		}
+		ctx := asked(rapid.IntRange(1, 1000).Draw(t, "patience of the context"))
+		r, err := bcpace.Explore(ctx, m, first)
+		if errors.Is(err, context.Canceled) { // within the latent MDPs
+			t.Skip(err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
+			if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), latent); err != nil {
+				t.Fatal(err)
+			}
+			if r.Stop != "" || r.WholeEpisodes() != len(r.Trace) {
+				t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.WholeEpisodes(), len(r.Trace))
+			}
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
+			episodes := r.WholeEpisodes()
+			if r, err = bcpace.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, o); err != nil {
+				t.Fatal(err)
+			}
+			if !limits && r.Stop == bcpace.StopInterrupted && r.WholeEpisodes() < episodes-max(o.Batch, 1) {
+				t.Fatalf("interrupted: %d whole episodes, were %d", r.WholeEpisodes(), episodes)
+			}
+			if rapid.Bool().Draw(t, "through a file") {
+				if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), latent); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		before := bytesOf(t, r)
+		got, err := bcpace.Resume(context.Background(), r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
+			t.Errorf("the resumed run has %d episodes, %d samples, stop %q, value %v; the run in one piece %d, %d, %q, %v",
+				len(got.Trace), got.Samples.Len(), got.Stop, got.Value, len(want.Trace), want.Samples.Len(), want.Stop, want.Value)
+		}
+		if !bytes.Equal(bytesOf(t, r), before) {
+			t.Error("Resume changed the run that it was given")
+		}
+	})
+}
+
+// drawModel draws an environment, numbered or with real states, and latent
+// values or none.
+func drawModel(t *rapid.T) (bcpace.Model, bcpace.LatentValues) {
+	name := rapid.SampledFrom([]string{"tiger", "chain", "light-dark-tiger"}).Draw(t, "model")
+	var params []bcpace.Param
+	if name == "light-dark-tiger" && rapid.Bool().Draw(t, "noisy") {
+		params = []bcpace.Param{{Key: "sigma", Value: "0.1"}}
+	}
+	m, err := envs.New(name, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rapid.Bool().Draw(t, "own latent values") {
+		top := m.Spec().VMax()
+		return m, bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return top - float64(latent+action)/8 })
+	}
+	return m, nil
+}
+
+// TestResumeRefuses expects errors that say what does not fit.
+func TestResumeRefuses(t *testing.T) {
+	m, err := envs.New("tiger", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 30, Seed: 1, Simulated: -1}
+	r, err := bcpace.Explore(context.Background(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*bcpace.Options){
+		"Seed":    func(o *bcpace.Options) { o.Seed = 2 },
+		"Epsilon": func(o *bcpace.Options) { o.Epsilon = 2 },
+		"Starts": func(o *bcpace.Options) {
+			o.Starts = []bcpace.StartPoint{{State: []float64{0}, Belief: bcpace.Belief{0.5, 0.5}}}
+		},
+		"Latent": func(o *bcpace.Options) { o.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return 0 }) },
+	} {
+		changed := o
+		change(&changed)
+		input := new(bcpace.InputError)
+		if _, err := bcpace.Resume(context.Background(), r, changed); !errors.As(err, &input) || input.What != name {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	o.MaxEpisodes = 60
+	if r, err := bcpace.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
+		t.Errorf("empty Starts: %v", err)
+	}
+	if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), nil); err != nil {
+		t.Fatal(err)
+	}
+	r.Trace[3].Value++
+	if _, err := bcpace.Resume(context.Background(), r, o); err == nil || !strings.Contains(err.Error(), "episode 3") {
+		t.Errorf("values that the samples do not give: %v", err)
+	}
+	certified, err := bcpace.Explore(context.Background(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsupported := new(bcpace.UnsupportedError)
+	if _, err := bcpace.Resume(context.Background(), certified, certified.Options); !errors.As(err, &unsupported) {
+		t.Errorf("a certified run: %v", err)
+	}
+}
+
+// BenchmarkResume compares an exploration with the way back to a checkpoint
+// near its end, and with writing one.
+func BenchmarkResume(b *testing.B) {
+	for _, c := range []struct {
+		name, model string
+		params      []bcpace.Param
+		o           bcpace.Options
+	}{
+		{"tiger", "tiger", nil, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000}},
+		{"chain", "chain", nil, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000}},
+		{"room", "light-dark-tiger", []bcpace.Param{{Key: "sigma", Value: "0.1"}}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000}},
+		{"room-batch", "light-dark-tiger", []bcpace.Param{{Key: "sigma", Value: "0.1"}}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000}},
+	} {
+		m, err := envs.New(c.model, c.params)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.o.Simulated = -1
+		var saved bytes.Buffer
+		o := c.o
+		o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+			if p.Samples > c.o.MaxSamples*9/10 || p.Quiet > p.Patience*9/10 {
+				saved.Reset()
+				if _, err := soFar.WriteTo(&saved); err != nil {
+					b.Fatal(err)
+				}
+				o.Checkpoint = nil
+			}
+		}
+		if _, err := bcpace.Explore(context.Background(), m, o); err != nil {
+			b.Fatal(err)
+		}
+		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(m), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(c.name+"/explore", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := bcpace.Explore(context.Background(), m, c.o); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(r.Trace)), "episodes")
+			b.ReportMetric(float64(r.Samples.Len()), "samples")
+		})
+		b.Run(c.name+"/resume", func(b *testing.B) {
+			o := c.o
+			o.MaxEpisodes = len(r.Trace)
+			for b.Loop() {
+				if _, err := bcpace.Resume(context.Background(), r, o); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(c.name+"/checkpoint", func(b *testing.B) {
+			b.SetBytes(int64(saved.Len()))
+			for b.Loop() {
+				if _, err := r.WriteTo(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
