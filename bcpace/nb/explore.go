@@ -16,8 +16,10 @@ import (
 // cell (and every later session) gets the same run back in milliseconds as
 // long as model, options and code are the same.
 //
-// An interrupted exploration returns the run so far, says so in the cell, and
-// is not stored. An error ends the cell with one line.
+// An interrupted exploration returns the run so far, and says so in the cell. With
+// bcpace.BayesCPACE it goes on from its last checkpoint when the cell is executed
+// again, also after the kernel or the machine has died, to the run that it would
+// have made in one piece, see store.Memo. An error ends the cell with one line.
 func Explore(m bcpace.Model, opts bcpace.Options) *bcpace.Run {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -86,11 +88,18 @@ func notes(run *bcpace.Run, origin store.Origin) string {
 		text += s
 	}
 	if origin.Damaged != nil {
-		line("explored again: " + clean(origin.Damaged.Error()))
+		line("set aside: " + clean(origin.Damaged.Error()))
+	}
+	if origin.Resumed > 0 {
+		line("went on from " + plural(origin.Resumed, "episode") + " in the store")
 	}
 	if run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline {
-		line(fmt.Sprintf("%s: this is the run so far, %s and %s; execute the cell again to explore in full",
-			run.Stop, plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample")))
+		again := "explore in full"
+		if origin.Kept > 0 {
+			again = "go on from " + plural(origin.Kept, "episode")
+		}
+		line(fmt.Sprintf("%s: this is the run so far, %s and %s; execute the cell again to %s",
+			run.Stop, plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample"), again))
 	}
 	if origin.Unsaved != nil {
 		line("not stored, later cells will explore again: " + clean(origin.Unsaved.Error()))

@@ -72,14 +72,18 @@ func (s *Store) Dir() string { return s.dir }
 // of Options.Latent) are at hand. The error is fs.ErrNotExist where there is
 // none, and names the file where it is damaged.
 func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
-	f, err := os.Open(s.runFile(key))
+	return readRun(s.runFile(key), m, latent)
+}
+
+func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	defer f.Close()
 	r, err := bcpace.ReadRun(f, bcpace.Given(m), latent)
 	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w", f.Name(), err)
+		return nil, fmt.Errorf("store: %s: %w", name, err)
 	}
 	return r, nil
 }
@@ -89,7 +93,22 @@ func (s *Store) PutRun(key Key, r *bcpace.Run) error {
 	return s.write(s.runFile(key), r)
 }
 
-func (s *Store) runFile(key Key) string { return filepath.Join(s.dir, "run-"+string(key)+".bcp") }
+// runExt ends the names of runs and checkpoints.
+const runExt = ".bcp"
+
+func (s *Store) runFile(key Key) string { return filepath.Join(s.dir, "run-"+string(key)+runExt) }
+
+// asideExt is added to the name of a file that cannot be read.
+const asideExt = ".damaged"
+
+// setAside makes room for a result where there is a file that cannot be read. Its
+// content stays as it is.
+func (s *Store) setAside(name string) error {
+	if err := os.Rename(name, name+asideExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("store: %s cannot be set aside: %w", name, cause(err))
+	}
+	return nil
+}
 
 // write is WriteFile with the advice of a folder that cannot be written to.
 func (s *Store) write(name string, content io.WriterTo) error {

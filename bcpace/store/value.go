@@ -66,7 +66,12 @@ func ValueIn[T any](s *Store, name string, inputs []any, compute func() (T, erro
 	if err != nil {
 		return v, origin, fmt.Errorf("store: result %q: %w", name, err)
 	}
-	origin.Unsaved = s.write(file, bytes.NewReader(content))
+	if origin.Damaged != nil {
+		origin.Unsaved = s.setAside(file)
+	}
+	if origin.Unsaved == nil {
+		origin.Unsaved = s.write(file, bytes.NewReader(content))
+	}
 	// What is returned went through the encoding, so that the first call and
 	// all later ones give the same value, down to empty and nil slices.
 	var again T

@@ -1,0 +1,315 @@
+//go:build unix
+
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// TestMain runs this binary as a program of its own where a test asks for it.
+func TestMain(m *testing.M) {
+	switch os.Getenv("STORE_TEST_PROGRAM") {
+	case "":
+		os.Exit(m.Run())
+	case "explore":
+		exploreProgram()
+	case "full":
+		fullProgram()
+	case "read-only":
+		readOnlyProgram()
+	}
+}
+
+var (
+	room        = envs.LightDarkTiger{Sigma: 0.1}
+	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, Simulated: -1, Workers: 1}
+)
+
+func fatal(err error) {
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+}
+
+// exploreProgram explores with a checkpoint at every fifth update or more often,
+// and says what it has.
+func exploreProgram() {
+	s, err := Open(os.Getenv("BAYESCPACE_STORE"))
+	fatal(err)
+	o := roomOptions
+	o.MaxSamples, err = strconv.Atoi(os.Getenv("STORE_TEST_SAMPLES"))
+	fatal(err)
+	k, err := course(room, o)
+	fatal(err)
+	c := &clock{time.Unix(0, 0)}
+	t := &trail{store: s, key: k, pace: pace{now: c.now}}
+	said := 0
+	o.Checkpoint = func(bcpace.Progress, io.WriterTo) {
+		if t.saved > said {
+			said = t.saved
+			fmt.Println("saved", said)
+		}
+	}
+	first := true
+	o.Progress = func(p bcpace.Progress) {
+		c.t = c.t.Add(time.Second)
+		if first {
+			fmt.Println("from", p.Episodes-o.Batch)
+			first = false
+		}
+	}
+	origin := Origin{}
+	r, err := t.explore(context.Background(), room, o, &origin)
+	fatal(err)
+	fatal(origin.Damaged)
+	fatal(t.err)
+	key, err := RunKey(room, o)
+	fatal(err)
+	fatal(s.PutRun(key, r))
+	fmt.Println("done 1")
+}
+
+// program returns a command that runs this binary as one of the programs above.
+func program(t *testing.T, name, dir string, env ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), "STORE_TEST_PROGRAM="+name, "BAYESCPACE_STORE="+dir), env...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// said reads what exploreProgram says to its end: the last number after each word.
+func said(t *testing.T, r io.Reader) map[string]int {
+	t.Helper()
+	words := make(map[string]int)
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		var word string
+		var n int
+		if _, err := fmt.Sscan(lines.Text(), &word, &n); err != nil {
+			t.Errorf("the process says %q", lines.Text())
+			continue
+		}
+		words[word] = n
+	}
+	return words
+}
+
+func wantRoom(t *testing.T, samples int) []byte {
+	t.Helper()
+	o := roomOptions
+	o.MaxSamples = samples
+	r, err := bcpace.Explore(t.Context(), room, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contents(t, r)
+}
+
+// stored returns the run of a number of samples in the store.
+func stored(t *testing.T, s *Store, samples int) []byte {
+	t.Helper()
+	o := roomOptions
+	o.MaxSamples = samples
+	k, err := RunKey(room, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(s.runFile(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestKilled kills a process that explores at random moments. The next one goes on
+// from the last checkpoint that was written, all files are whole, and the run that
+// comes out at last is that in one piece.
+func TestKilled(t *testing.T) {
+	kills := 200
+	if testing.Short() {
+		kills = 20
+	}
+	samples := roomOptions.MaxSamples
+	want := wantRoom(t, samples)
+	k, err := course(room, roomOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	s, last, finished, resumed := open(t), 0, 0, 0
+	for n := 0; n < kills || finished == 0; {
+		cmd := program(t, "explore", s.Dir(), fmt.Sprint("STORE_TEST_SAMPLES=", samples))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var timer *time.Timer
+		if n < kills {
+			timer = time.AfterFunc(time.Duration(rng.IntN(200))*time.Millisecond, func() { cmd.Process.Kill() })
+		}
+		words := said(t, out)
+		if timer != nil {
+			timer.Stop()
+		}
+		_ = cmd.Wait()
+		if from, ok := words["from"]; ok && from != last {
+			t.Fatalf("after kill %d it goes on from %d episodes, and %d were saved", n, from, last)
+		} else if from > 0 {
+			resumed++
+		}
+		if words["done"] == 1 {
+			if !bytes.Equal(stored(t, s, samples), want) {
+				t.Fatalf("after %d kills the run differs from that in one piece", n)
+			}
+			finished++
+			s, last = open(t), 0
+			continue
+		}
+		n++
+		tr := trail{store: s, key: k}
+		if all := tr.list(); len(all) > 0 {
+			last = all[0].episodes
+			for _, c := range all {
+				if r, err := readRun(c.name, room, nil); err != nil || len(r.Trace) != c.episodes {
+					t.Fatalf("after kill %d: %v", n, err)
+				}
+			}
+		}
+		if last < words["saved"] {
+			t.Fatalf("after kill %d: a checkpoint of %d episodes, and %d were saved", n, last, words["saved"])
+		}
+	}
+	if resumed == 0 {
+		t.Error("no process went on from a checkpoint")
+	}
+	t.Logf("%d kills, %d processes went on from a checkpoint, %d finished", kills, resumed, finished)
+}
+
+// TestTwoAtATime has processes with different budgets share one course: the longest
+// checkpoint never gets shorter, and each comes to its run.
+func TestTwoAtATime(t *testing.T) {
+	s := open(t)
+	budgets := []int{3000, 5000, 5000}
+	k, err := course(room, roomOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan map[string]int)
+	for _, samples := range budgets {
+		cmd := program(t, "explore", s.Dir(), fmt.Sprint("STORE_TEST_SAMPLES=", samples))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer cmd.Wait()
+		go func() { ended <- said(t, out) }()
+	}
+	longest := 0
+	for left := len(budgets); left > 0; {
+		select {
+		case words := <-ended:
+			if left--; words["done"] != 1 {
+				t.Errorf("a process says %v", words)
+			}
+		case <-time.After(time.Millisecond):
+		}
+		if all := (&trail{store: s, key: k}).list(); len(all) > 0 {
+			if all[0].episodes < longest {
+				// The folder may have been read while a name came and another went.
+				if all = (&trail{store: s, key: k}).list(); len(all) == 0 || all[0].episodes < longest {
+					t.Fatalf("the longest checkpoint has %v, and had %d episodes", all, longest)
+				}
+			}
+			longest = all[0].episodes
+		}
+	}
+	if longest == 0 {
+		t.Error("no checkpoint was seen")
+	}
+	for _, samples := range budgets[:2] {
+		if !bytes.Equal(stored(t, s, samples), wantRoom(t, samples)) {
+			t.Errorf("the run of %d samples differs", samples)
+		}
+	}
+}
+
+// fullProgram explores where no file may become longer than 4 kB, as on a disk
+// that is full.
+func fullProgram() {
+	signal.Ignore(syscall.SIGXFSZ)
+	fatal(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: 4096}))
+	o := roomOptions
+	o.MaxSamples = 2000
+	r, origin, err := Memo(context.Background(), room, o)
+	fatal(err)
+	fmt.Println(r.Samples.Len(), origin.Unsaved)
+}
+
+// TestFullDisk: the run comes back, the error says why it is not kept, and no half
+// file is left.
+func TestFullDisk(t *testing.T) {
+	s := open(t)
+	out, err := program(t, "full", s.Dir()).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if want := "2000 store: writing " + s.Dir(); !strings.HasPrefix(string(out), want) || !strings.Contains(string(out), "file too large") {
+		t.Errorf("it says %q, want %q and why", out, want)
+	}
+	if files, _ := filepath.Glob(filepath.Join(s.Dir(), "*")); len(files) > 0 {
+		t.Errorf("files left: %v", files)
+	}
+	if files, _ := filepath.Glob(filepath.Join(s.Dir(), ".*")); len(files) > 0 {
+		t.Errorf("files left: %v", files)
+	}
+}
+
+// readOnlyProgram explores as a user who may not write to the store.
+func readOnlyProgram() {
+	if os.Getuid() == 0 {
+		fatal(syscall.Setuid(65534))
+	}
+	_, _, err := Memo(context.Background(), room, roomOptions)
+	fmt.Println(err)
+}
+
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	out, err := program(t, "read-only", dir).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if want := "store: results cannot be kept in " + dir + ": permission denied; set BAYESCPACE_STORE to a folder that can be written to\n"; string(out) != want {
+		t.Errorf("it says %q, want %q", out, want)
+	}
+}
