@@ -43,6 +43,7 @@ func TestImports(t *testing.T) {
 		plot = "gonum.org/v1/plot"
 		gota = "github.com/go-gota/gota"
 		gonb = "github.com/janpfeifer/gonb"
+		parq = "github.com/parquet-go/parquet-go"
 	)
 	ours := strings.TrimSuffix(core, "/bcpace")
 	within := func(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
@@ -67,8 +68,12 @@ func TestImports(t *testing.T) {
 		}
 		for _, to := range p.Imports {
 			switch {
-			case within(to, gota) && path != core+"/frame":
+			case within(to, gota) && !within(path, core+"/frame"):
 				forbid(path, to, "frame alone imports gota")
+			case within(to, parq) && path != core+"/frame/parquet":
+				forbid(path, to, "frame/parquet alone imports parquet-go")
+			case to == core+"/frame/parquet" && path != core+"/cmd/bcpace":
+				forbid(path, to, "the command alone writes Parquet: no notebook waits for its library")
 			case within(to, gonb) && path != core+"/nb":
 				forbid(path, to, "nb alone imports gonb")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):

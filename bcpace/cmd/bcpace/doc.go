@@ -6,6 +6,7 @@
 //	solve      find a policy and its value, and keep the run in a file
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return
+//	export     write the samples and the trace of a saved run as tables
 //	cover      covering numbers of points, of a model's reachable set, of a run
 //	lipschitz  the paper's constants, the tight ones and what breaks an assumption
 //	pac        the quantities of the paper's analysis
@@ -78,4 +79,12 @@
 // mean), ci95 (the interval [lo, hi] that holds the expected return with
 // probability 0.95), episodes, horizon and seconds. What cannot be told, as the
 // standard error of a single episode, is null.
+//
+// # export
+//
+// The samples of a run, a row for each, and its trace, a row for each episode, with
+// the columns of package frame, are written as CSV or Parquet, as the file's name
+// ends. Floats come back to the bit: in CSV with as many digits as that takes, in
+// Parquet as DOUBLE. The output has the model and the numbers of samples and
+// episodes of the run.
 package main

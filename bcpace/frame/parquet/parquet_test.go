@@ -1,0 +1,154 @@
+package parquet_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	lib "github.com/parquet-go/parquet-go"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/envs"
+)
+
+// read reads a Parquet file column by column, by the schema in it.
+func read(t *testing.T, data []byte) dataframe.DataFrame {
+	t.Helper()
+	f, err := lib.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := f.Schema().Fields()
+	columns := make([][]any, len(fields))
+	for _, g := range f.RowGroups() {
+		for j, chunk := range g.ColumnChunks() {
+			for pages := chunk.Pages(); ; {
+				page, err := pages.ReadPage()
+				if err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				values := make([]lib.Value, page.NumValues())
+				if n, err := page.Values().ReadValues(values); n != len(values) {
+					t.Fatalf("%d of %d values: %v", n, len(values), err)
+				}
+				for _, v := range values {
+					switch v.Kind() {
+					case lib.Double:
+						columns[j] = append(columns[j], v.Double())
+					case lib.Int64:
+						columns[j] = append(columns[j], int(v.Int64()))
+					case lib.Boolean:
+						columns[j] = append(columns[j], v.Boolean())
+					default:
+						columns[j] = append(columns[j], string(v.ByteArray()))
+					}
+				}
+			}
+		}
+	}
+	var all []series.Series
+	for j, field := range fields {
+		kind := series.String
+		switch field.Type().Kind() {
+		case lib.Double:
+			kind = series.Float
+		case lib.Int64:
+			kind = series.Int
+		case lib.Boolean:
+			kind = series.Bool
+		}
+		all = append(all, series.New(columns[j], kind, field.Name()))
+	}
+	return dataframe.New(all...)
+}
+
+// TestValues: what a float can be comes back to the bit, and text as
+// it is.
+func TestValues(t *testing.T) {
+	floats := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64, 0.1, 1.0 / 3}
+	texts := []string{"", "a,b", `"`, "φ", "NaN", "1", "true", "\n", " "}
+	var b bytes.Buffer
+	df := dataframe.New(series.New(floats, series.Float, "z, φ"), series.New(texts, series.String, "a"))
+	if err := parquet.Write(&b, df); err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, b.Bytes())
+	for i := range floats {
+		if g, w := got.Elem(i, 0).Float(), floats[i]; math.Float64bits(g) != math.Float64bits(w) {
+			t.Errorf("%v came back as %v", w, g)
+		}
+		if g := got.Elem(i, 1).String(); g != texts[i] && texts[i] != "NaN" {
+			t.Errorf("%q came back as %q", texts[i], g)
+		}
+	}
+	if names := got.Names(); names[0] != "z, φ" || names[1] != "a" {
+		t.Errorf("columns %q", names)
+	}
+}
+
+// TestRun reads the samples and the trace of a run back, in more rows than are
+// written at once.
+func TestRun(t *testing.T) {
+	r, err := bcpace.Explore(context.Background(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, Batch: 20, MaxSamples: 3000, Simulated: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []dataframe.DataFrame{frame.Samples(r), frame.Trace(r)} {
+		var b bytes.Buffer
+		if err := parquet.Write(&b, want); err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, b.Bytes())
+		if !slices.Equal(got.Names(), want.Names()) || !slices.Equal(got.Types(), want.Types()) || got.Nrow() != want.Nrow() {
+			t.Fatalf("columns %q %v of %d rows, want %q %v of %d", got.Names(), got.Types(), got.Nrow(), want.Names(), want.Types(), want.Nrow())
+		}
+		for j, name := range want.Names() {
+			for i := range want.Nrow() {
+				g, w := got.Elem(i, j), want.Elem(i, j)
+				if want.Types()[j] == series.Float && math.Float64bits(g.Float()) != math.Float64bits(w.Float()) || g.String() != w.String() {
+					t.Fatalf("column %s, row %d is %v, want %v", name, i, g, w)
+				}
+			}
+		}
+	}
+}
+
+var errBroken = errors.New("the disk is full")
+
+// broken takes some bytes and then no more.
+type broken int
+
+func (b *broken) Write(p []byte) (int, error) {
+	if n := min(len(p), int(*b)); n < len(p) {
+		*b = 0
+		return n, errBroken
+	}
+	*b -= broken(len(p))
+	return len(p), nil
+}
+
+func TestErrors(t *testing.T) {
+	df := dataframe.New(series.New([]float64{1, 2, 3}, series.Float, "x"))
+	for n := range 100 {
+		b := broken(n)
+		if err := parquet.Write(&b, df); !errors.Is(err, errBroken) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+	}
+	if err := parquet.Write(io.Discard, dataframe.DataFrame{Err: errBroken}); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+	if err := parquet.Write(io.Discard, dataframe.New(series.New([]any{1, nil}, series.Int, "n"))); err == nil {
+		t.Error("a missing whole number is no error")
+	}
+}
