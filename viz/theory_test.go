@@ -2,6 +2,7 @@ package viz
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -21,6 +22,8 @@ func claimGoldens() map[string]Chart {
 	return map[string]Chart{
 		"differences":      Differences{Title: "|ΔQ*| against distance: a model", Data: madeDifferences(4)},
 		"differences_held": Differences{Data: madeDifferences(40)},
+		"known_beliefs":    KnownBeliefs{Title: "After 300 samples", Run: chainRun(300)},
+		"known_room":       KnownRoom{Title: "After 300 samples", Run: coverageOf(300).Run},
 		"coverage":         coverageOf(300),
 		"escapes": Escapes{Title: "Escapes from the known region: a model", Runs: []EscapesRun{{"k = 5", escapingRun(5)}, {"k = 20", escapingRun(20)}},
 			References: []Reference{{"k·N", 3000}}},
@@ -268,4 +271,73 @@ func escapingRun(k int) *bcpace.Run {
 		r.Trace = append(r.Trace, bcpace.Episode{Steps: 15, Escapes: min(15, 60*k/(25+i*i/k))})
 	}
 	return r
+}
+
+// chainRun explores Chain until it has some samples.
+func chainRun(samples int) *bcpace.Run {
+	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, MaxSamples: samples, Simulated: -1})
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func TestKnown(t *testing.T) {
+	few, more := chainRun(50), chainRun(300)
+	// The share of the triangle, by asking at random beliefs: a mean of 20,000 of
+	// them is within 0.02 of it with probability 1 − 1e-7 (Hoeffding).
+	rng := rand.New(rand.NewPCG(4, 4))
+	b, sum := make(bcpace.Belief, 3), 0.0
+	const draws = 20_000
+	for range draws {
+		b.SampleSimplex(rng)
+		sum += knownShare(more, []float64{1}, b)
+	}
+	f, err := KnownBeliefs{Run: more, State: []float64{1}, Subtitle: "x"}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shareOf := func(alt string) (p float64) {
+		_, rest, _ := strings.Cut(alt, "Of the queries there, ")
+		if _, err := fmt.Sscanf(rest, "%g%%", &p); err != nil {
+			t.Fatal(alt)
+		}
+		return p
+	}
+	if got, want := shareOf(f.Alt), 100*sum/draws; math.Abs(got-want) > 3 {
+		t.Errorf("%v%% known, want about %.3g%%", got, want)
+	}
+	g, err := KnownBeliefs{Run: few}.Figure()
+	if err != nil || shareOf(g.Alt) >= shareOf(f.Alt) {
+		t.Errorf("known region does not grow: %v, %q, %q", err, g.Alt, f.Alt)
+	}
+	checkMargins(t, "known beliefs", f)
+
+	room := coverageOf(300).Run
+	f, err = KnownRoom{Run: room, Cells: 20}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "known room", f)
+	if p := shareOf(f.Alt); p <= 0 || p >= 100 {
+		t.Errorf("%v%% known", p)
+	}
+	for name, c := range map[string]Chart{
+		"nil": KnownBeliefs{}, "two latents": KnownBeliefs{Run: room}, "rows": KnownBeliefs{Run: few, Rows: 1}, "state": KnownBeliefs{Run: few, State: []float64{1, 2}},
+		"nil room": KnownRoom{}, "no room": KnownRoom{Run: few}, "belief": KnownRoom{Run: room, Belief: bcpace.Belief{1}}, "cells": KnownRoom{Run: room, Cells: -1},
+	} {
+		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "needs") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for kind, s := range hostile {
+		for _, c := range []Chart{KnownBeliefs{Run: few, Title: s, Subtitle: s, Rows: 9}, KnownRoom{Run: room, Title: s, Subtitle: s, Cells: 9}} {
+			f, err := c.Figure()
+			if err != nil {
+				t.Errorf("%s: %v", kind, err)
+				continue
+			}
+			checkMargins(t, kind, f)
+		}
+	}
 }

@@ -1,0 +1,274 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// KnownBeliefs draws how much is known of the beliefs over three latents at one state: the
+// share of actions whose query is known there (Definition Known Query). Figures of the
+// same exploration, ended after more and more samples, show how the known region grows.
+type KnownBeliefs struct {
+	Title, Subtitle string
+	Run             *bcpace.Run // of a model with three latents
+	// State is where the beliefs are shown. nil means a start state of the model,
+	// always the same one.
+	State []float64
+	// Rows is the number of rows of beliefs that are asked. 0 means 120.
+	Rows int
+}
+
+// knownColor is the colour of a share of known actions, from light grey to blue.
+func knownColor(share float64) color.Color {
+	from, to := color.NRGBA{0xF4, 0xF4, 0xF4, 0xFF}, color.NRGBA{0x4A, 0x96, 0xC6, 0xFF}
+	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
+	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+}
+
+// frameWidth is the width of a figure of which four stand side by side in a notebook.
+const frameWidth = 318 * px
+
+// Figure asks the run and draws the triangle.
+func (v KnownBeliefs) Figure() (*Figure, error) {
+	if v.Run == nil {
+		return nil, fmt.Errorf("viz: KnownBeliefs.Run is nil, want a run")
+	}
+	spec := v.Run.Spec
+	if n := len(spec.Latents); n != 3 {
+		return nil, fmt.Errorf("viz: KnownBeliefs needs a model with three latents, one for each corner; %q has %d", words(spec.Name, 40), n)
+	}
+	state, err := shownState("KnownBeliefs", v.Run, v.State)
+	if err != nil {
+		return nil, err
+	}
+	rows := v.Rows
+	if rows == 0 {
+		rows = 120
+	}
+	if rows < 2 || rows > 2000 {
+		return nil, fmt.Errorf("viz: KnownBeliefs.Rows is %d, want 2 to 2000, or 0 for 120", v.Rows)
+	}
+	p := newBarePanel("", "")
+	p.HideAxes()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.09, triangleHeight+0.08
+	fill := knownTriangle{rows: rows}
+	known, all := 0.0, 0.0
+	for row := range rows {
+		second := (float64(row) + 0.5) / float64(rows)
+		cells := max(int(float64(rows)*(1-second)), 1)
+		for k := range cells {
+			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
+			share := knownShare(v.Run, state, b)
+			fill.cells = append(fill.cells, share)
+			weight := (1 - second) / float64(cells)
+			all, known = all+weight, known+weight*share
+		}
+	}
+	p.Add(fill, triangleGrid{})
+	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
+	for i := range v.Run.Samples.Len() {
+		if c := v.Run.Samples.At(i); sameState(spec, c.State, state) {
+			x, y := onTriangle(c.Belief)
+			samples.x, samples.y = append(samples.x, x), append(samples.y, y)
+		}
+	}
+	p.Add(samples, corners([3]string(spec.Latents)))
+	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
+	width := f.Width - marginLeft - marginRight
+	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s at the left, %s on top and %s at the right, at %s, after %s. Of the queries there, %d%% are known.",
+		f.Title, name(spec.Latents[0], "latent 0"), name(spec.Latents[1], "latent 1"), name(spec.Latents[2], "latent 2"),
+		name(stateName(spec, state), "the one state"), count(v.Run.Samples.Len(), "sample"), percent(known/all))
+	return f, nil
+}
+
+// knownFigure is what figures of known regions have in common.
+func knownFigure(title, subtitle string, of string, share float64, p *plot.Plot) *Figure {
+	f := &Figure{Title: name(title, "Known region"), Subtitle: name(subtitle, fmt.Sprintf("%d%% of the queries are known", percent(share))),
+		Panels: []*plot.Plot{p}, EqualScale: true, Width: frameWidth}
+	f.Legend = []LegendEntry{{Text: "no action", Ramp: knownColor, RampEnd: "all known"},
+		{Text: "sample at this " + of, Marker: draw.GlyphStyle{Color: ink, Radius: 2.4 * px, Shape: disc{}}}}
+	return f
+}
+
+// percent is a share in percent; neither 0 nor 100 unless it is that exactly.
+func percent(share float64) int {
+	switch p := int(math.Round(100 * share)); {
+	case p == 0 && share > 0:
+		return 1
+	case p == 100 && share < 1-1e-12:
+		return 99
+	default:
+		return p
+	}
+}
+
+// knownShare is the share of actions whose query is known.
+func knownShare(r *bcpace.Run, s []float64, b bcpace.Belief) float64 {
+	n := 0
+	for a := range r.Spec.Actions {
+		if _, known := r.Q(s, b, a); known {
+			n++
+		}
+	}
+	return float64(n) / float64(len(r.Spec.Actions))
+}
+
+// knownTriangle fills the triangle, row by row, of as many cells as fit.
+type knownTriangle struct {
+	cells []float64 // shares of known actions
+	rows  int
+}
+
+func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
+	at := 0
+	for row := range m.rows {
+		lo, hi := float64(row)/float64(m.rows), float64(row+1)/float64(m.rows)
+		second := (lo + hi) / 2
+		cells := max(int(float64(m.rows)*(1-second)), 1)
+		under := min(hi+1/float64(m.rows), 1) // no gap shows between rows
+		for from := 0; from < cells; {
+			to := from + 1
+			for to < cells && m.cells[at+to] == m.cells[at+from] {
+				to++
+			}
+			var x, y []float64
+			for _, q := range [4][2]float64{{lo, float64(from)}, {lo, float64(to)}, {under, float64(to)}, {under, float64(from)}} {
+				cx, cy := onTriangle(beliefAt(q[0], q[1]/float64(cells)))
+				x, y = append(x, cx), append(y, cy)
+			}
+			c.FillPolygon(knownColor(m.cells[at+from]), project(c, p, x, y))
+			from = to
+		}
+		at += cells
+	}
+}
+
+// KnownRoom draws how much is known in a room at one belief: the share of actions whose
+// query is known. Figure 1 of the paper has frames like this one.
+type KnownRoom struct {
+	Title, Subtitle string
+	Run             *bcpace.Run // of a RoomModel
+	// Belief is the belief shown. nil means the prior.
+	Belief bcpace.Belief
+	// Cells is the number of places along the longer wall that are asked. 0 means 80,
+	// or the cells of a grid.
+	Cells int
+}
+
+// Figure asks the run and draws the room.
+func (v KnownRoom) Figure() (*Figure, error) {
+	if v.Run == nil {
+		return nil, fmt.Errorf("viz: KnownRoom.Run is nil, want a run")
+	}
+	spec := v.Run.Spec
+	m, ok := v.Run.Model().(RoomModel)
+	if !ok || len(spec.Axes) < 2 {
+		return nil, fmt.Errorf("viz: KnownRoom needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
+	}
+	b := v.Belief
+	if b == nil {
+		b = make(bcpace.Belief, len(spec.Latents))
+		m.Prior(b)
+	}
+	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
+		return nil, fmt.Errorf("viz: KnownRoom.Belief is %v, want a belief over %d latents", b, len(spec.Latents))
+	}
+	if v.Cells < 0 || v.Cells > 400 {
+		return nil, fmt.Errorf("viz: KnownRoom.Cells is %d, want 1 to 400, or 0 for the default", v.Cells)
+	}
+	plan := RoomOf(m).Plan
+	walls := plan.Room
+	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
+	longest := float64(v.Cells)
+	if v.Cells == 0 {
+		longest = 80
+		if plan.Cells {
+			longest = math.Round(max(across, up))
+		}
+	}
+	cell := max(across, up) / longest
+	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
+	fill := knownFloor{nx: nx, ny: ny, plan: plan}
+	s := make([]float64, len(spec.Axes))
+	known := 0.0
+	for j := range ny {
+		for i := range nx {
+			s[0], s[1] = walls.X0+(float64(i)+0.5)*across/float64(nx), walls.Y0+(float64(j)+0.5)*up/float64(ny)
+			share := knownShare(v.Run, s, b)
+			fill.cells = append(fill.cells, share)
+			known += share
+		}
+	}
+	p := newBarePanel("", "")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
+	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*across/up)}
+	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
+	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	// Thousands of samples must leave the ground to be seen.
+	samples := points{style: draw.GlyphStyle{Color: faded(ink, 0.7), Radius: 0.9 * px, Shape: disc{}}, apart: 4 * px}
+	for i := range v.Run.Samples.Len() {
+		if c := v.Run.Samples.At(i); c.Belief.L1(b) <= v.Run.Radius() {
+			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
+		}
+	}
+	bare := plan
+	bare.Light, bare.Cells = nil, false
+	p.Add(fill, roomLines{bare}, samples)
+	share := known / float64(nx*ny)
+	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
+	width := f.Width - marginLeft - marginRight - 40*px
+	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 45*px + f.headHeight()
+	f.Alt = fmt.Sprintf("%s. Room of %s by %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
+		f.Title, number(across), number(up), []float64(b), count(v.Run.Samples.Len(), "sample"), percent(share))
+	return f, nil
+}
+
+// knownFloor fills the cells of a room.
+type knownFloor struct {
+	cells  []float64 // shares of known actions
+	nx, ny int
+	plan   RoomPlan
+}
+
+func (m knownFloor) GlyphBoxes(p *plot.Plot) []plot.GlyphBox { return floor{m.plan}.GlyphBoxes(p) }
+
+func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
+	w := m.plan.Room
+	q := m.plan.corners(c, p, w)
+	c.FillPolygon(knownColor(0), q)
+	at := func(i, j int) vg.Point {
+		return project(c, p, []float64{w.X0 + float64(i)*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + float64(j)*(w.Y1-w.Y0)/float64(m.ny)})[0]
+	}
+	for j := range m.ny {
+		for i := 0; i < m.nx; {
+			k := i + 1
+			for k < m.nx && m.cells[j*m.nx+k] == m.cells[j*m.nx+i] {
+				k++
+			}
+			if share := m.cells[j*m.nx+i]; share > 0 {
+				a, b := at(i, j), at(k, j+1)
+				c.FillPolygon(knownColor(share), []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+			}
+			i = k
+		}
+	}
+}
+
+// roomLines are the walls and goals of a room without its floor.
+type roomLines struct{ plan RoomPlan }
+
+func (m roomLines) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, g := range m.plan.Goals {
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, slices.Clone(m.plan.corners(c, p, g.Rect)))
+	}
+	outline(c, draw.LineStyle{Color: ink, Width: 2 * px}, m.plan.corners(c, p, m.plan.Room))
+}
