@@ -81,13 +81,19 @@ func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, settings,
 	return spec, set, samples
 }
 
-// BenchmarkGrowth adds samples up to 100,000, with a solve after every 100 or
-// whenever there are 1 % more, and reports the exponents of the costs of a
-// sample in the number of samples: the slopes of the logarithms, from 1,000
-// samples on; and the memory of a sample, what is in use at the end and the most
-// that the process asked for on the way. A solve reaches all whose value it moves by more than the
-// tolerance, which here are all samples, so that solves at equal distances make
-// the cost of a sample grow with their number.
+// BenchmarkGrowth adds up to 100,000 samples and reports the exponents of the
+// costs of a sample in the number of samples: the slopes of the logarithms, from
+// 1,000 samples on; and the memory of a sample, what is in use at the end and the
+// most that the process asked for on the way.
+//
+// A solve reaches all targets whose value it moves by more than the tolerance,
+// which here are all of them: it costs some backups for each target. What a
+// sample costs thus hangs on how many of them share a solve. With one whenever
+// there are 1 % more, solves are as many in each decade, and the exponent is that
+// of the work of a solve for a target. An exploration solves after each batch of
+// episodes, or after each sample without batches: with one after every 100, as
+// for batches that find as much throughout, the cost of a sample would grow with
+// the number of targets, were it not that a solve moves values by less and less.
 func BenchmarkGrowth(b *testing.B) {
 	const n = 100_000
 	draw := map[string]func(*rand.Rand) (Spec, settings, []Sample){
@@ -101,9 +107,13 @@ func BenchmarkGrowth(b *testing.B) {
 			name  string
 			until func(done int) int
 		}{
-			{"each1percent", func(done int) int { return done + max(100, done/100) }},
+			{"each1percent", func(done int) int { return done + max(10, done/100) }},
 			{"each100", func(done int) int { return done + 100 }},
 		} {
+			samples := samples
+			if name == "beliefs" && c.name == "each100" {
+				samples = samples[:30_000] // minutes all the same
+			}
 			b.Run(name+"/"+c.name, func(b *testing.B) {
 				for b.Loop() {
 					grow(b, newFixedPoint(newEstimator(spec, set, nil)), samples, c.until)
