@@ -60,7 +60,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		dots.x, dots.y, dots.belief = append(dots.x, c.State[0]), append(dots.y, c.State[1]), append(dots.belief, c.Belief[0])
 	}
 	p.Add(dots)
-	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 2 * px}
+	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 3 * px}
 	for i := range h.Uncovered {
 		s := h.Missed[i*len(spec.Axes):]
 		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
@@ -128,7 +128,7 @@ func (m sampleDots) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, unsure := range []bool{false, true} {
 		for i, at := range q {
 			b := m.belief[i]
-			k := cell{int(at.X / (2 * px)), int(at.Y / (2 * px)), int(math.Round(8 * b))}
+			k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
 			if (b > 0.01 && b < 0.99) != unsure || taken[k] {
 				continue
 			}

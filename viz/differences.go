@@ -58,9 +58,9 @@ func (v Differences) Figure() (*Figure, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 
-	held.style = draw.GlyphStyle{Color: faded(muted, 0.75), Radius: 1.7 * px, Shape: disc{}}
+	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
 	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
-	held.apart, broken.apart = 2*px, 4*px
+	held.apart, broken.apart = 3*px, 4*px
 	// The range of the pairs, before lines that leave it are added.
 	xmin, xmax, ymin, ymax := abreast{held, broken}.DataRange()
 	var alt strings.Builder

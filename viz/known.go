@@ -214,7 +214,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
 	// Thousands of samples must leave the ground to be seen.
-	samples := points{style: draw.GlyphStyle{Color: faded(ink, 0.7), Radius: 0.9 * px, Shape: disc{}}, apart: 4 * px}
+	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 4 * px}
 	for i := range v.Run.Samples.Len() {
 		if c := v.Run.Samples.At(i); c.Belief.L1(b) <= v.Run.Radius() {
 			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
