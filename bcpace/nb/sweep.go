@@ -14,7 +14,7 @@ type Setting struct {
 // Sweep explores m with each setting under several seeds, counted from that of
 // its options, and sums every setting up: the exact values of the greedy
 // policies over the given number of steps (0 for no end), samples, episodes and
-// sweeps. Runs come from the store where they are in it, as with Explore. An
+// sweeps. No certificate is simulated unless options ask for one. Runs come from the store where they are in it, as with Explore. An
 // error, such as a model that is not finite, ends the cell.
 func Sweep(m bcpace.Model, seeds, horizon int, settings ...Setting) []eval.Spread {
 	var rows []eval.Spread
@@ -23,6 +23,9 @@ func Sweep(m bcpace.Model, seeds, horizon int, settings ...Setting) []eval.Sprea
 		for i := range seeds {
 			o := s.Options
 			o.Seed += uint64(i)
+			if o.Simulated == 0 {
+				o.Simulated = -1 // their exact values are asked for anyway
+			}
 			runs = append(runs, Explore(m, o))
 		}
 		rows = append(rows, Must(eval.SpreadOf(Context(), s.Name, m, runs, eval.ExactOptions{Horizon: horizon})))
