@@ -50,8 +50,14 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", ErrFormat, len(state), int(want))
 	}
 	copy(f.est.samples.Q, q)
-	if f.changes != nil {
-		f.changes.columns(&decoder{in: state})
+	if f.changes == nil {
+		return nil
+	}
+	f.changes.columns(&decoder{in: state})
+	for _, x := range append([]float64{f.changes.scale, f.changes.limit}, f.changes.rows...) {
+		if !finite(x) {
+			return fmt.Errorf("%w: its state holds the value %v", ErrFormat, x)
+		}
 	}
 	return nil
 }

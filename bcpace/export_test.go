@@ -55,3 +55,6 @@ func SpoilShortfall(r *Run) {
 	t := r.values.(*continuum).by[r.Samples.Action[0]]
 	t.raise(0, t.lo[0]+0.1)
 }
+
+// ChangeState changes the state of a checkpoint.
+func ChangeState(r *Run, change func([]byte) []byte) { r.settled = change(r.settled) }

@@ -257,3 +257,39 @@ func BenchmarkResume(b *testing.B) {
 		})
 	}
 }
+
+// TestResumeBadState expects errors for states of a checkpoint that cannot be.
+func TestResumeBadState(t *testing.T) {
+	m, err := envs.New("tiger", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved []byte
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}
+	o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+		if p.Episodes == 20 {
+			var b bytes.Buffer
+			if _, err := soFar.WriteTo(&b); err != nil {
+				t.Error(err)
+			}
+			saved = b.Bytes()
+		}
+	}
+	if _, err := bcpace.Explore(context.Background(), m, o); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(state []byte) []byte{
+		"short":      func(s []byte) []byte { return s[:len(s)-1] },
+		"none":       func(s []byte) []byte { return s[:0] },
+		"not finite": func(s []byte) []byte { return bytes.Repeat([]byte{0xff}, len(s)) },
+	} {
+		r, err := bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bcpace.ChangeState(r, change)
+		if _, err := bcpace.Resume(context.Background(), r, o); !errors.Is(err, bcpace.ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -104,18 +104,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 // A file that is foreign, truncated, damaged or from a later version gives an
 // error that says which and wraps ErrFormat.
 func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error) {
-	// What does not begin like a run may be of any length, and is not read whole.
-	begin := make([]byte, len(runMagic))
-	n, err := io.ReadFull(src, begin)
-	if begin = begin[:n]; err == nil && string(begin) != runMagic {
-		_, _, err := splitRun(begin)
-		return nil, err
-	}
-	data, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), src))
-	if err != nil {
-		return nil, fmt.Errorf("reading a run: %w", err)
-	}
-	h, body, err := splitRun(data)
+	h, body, err := readFrame(src)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +142,42 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		r.settled = append([]byte{}, c.in[h.Values:]...)
 	}
 	return r, nil
+}
+
+// RunInfo is what a run file tells without its model.
+type RunInfo struct {
+	Model             string
+	Params            []Param
+	Options           Options
+	Stop              StopReason // "" in a checkpoint
+	Value             float64
+	Certificate       Certificate
+	Samples, Episodes int
+}
+
+// ReadRunInfo reads the header of a run that WriteTo saved, and checks that the
+// file is whole. The errors are those of ReadRun.
+func ReadRunInfo(src io.Reader) (RunInfo, error) {
+	h, _, err := readFrame(src)
+	if err != nil {
+		return RunInfo{}, err
+	}
+	return RunInfo{Model: h.Model, Params: h.Params, Options: h.Options, Stop: h.Stop, Value: h.Value, Certificate: h.Proof, Samples: h.Samples, Episodes: h.Trace}, nil
+}
+
+// readFrame reads a run file as far as it does not depend on a model.
+func readFrame(src io.Reader) (h runHeader, body []byte, err error) {
+	// What does not begin like a run may be of any length, and is not read whole.
+	begin := make([]byte, len(runMagic))
+	n, err := io.ReadFull(src, begin)
+	if begin = begin[:n]; err == nil && string(begin) != runMagic {
+		return splitRun(begin)
+	}
+	data, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), src))
+	if err != nil {
+		return runHeader{}, nil, fmt.Errorf("reading a run: %w", err)
+	}
+	return splitRun(data)
 }
 
 // readValues makes the values of a run from its samples and from what WriteTo

@@ -50,7 +50,7 @@ func ValueIn[T any](s *Store, name string, inputs []any, compute func() (T, erro
 			return v, origin, fmt.Errorf("store: input %d of %q: %w", i, name, err)
 		}
 	}
-	file := filepath.Join(s.dir, "value-"+string(d.key())+".gob")
+	file := filepath.Join(s.dir, "value-"+string(d.key())+valueExt)
 	err = readValue(file, &v)
 	if err == nil {
 		origin.Cached = true
@@ -152,6 +152,9 @@ func encodeValue(v any) ([]byte, error) {
 	return append(b.Bytes(), sum[:]...), nil
 }
 
+// valueExt ends the names of values.
+const valueExt = ".gob"
+
 // maxValue bounds the file of a value.
 const maxValue = 256 << 20
 
@@ -174,15 +177,24 @@ func readValue(file string, v any) error {
 // decodeValue checks everything before it decodes, so that a damaged file
 // never reaches the decoder.
 func decodeValue(data []byte, v any) error {
+	content, err := valueContent(data)
+	if err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(content)).Decode(v)
+}
+
+// valueContent returns what the frame of a value file holds.
+func valueContent(data []byte) ([]byte, error) {
 	n := len(data) - sha256.Size
 	switch {
 	case len(data) > maxValue:
-		return fmt.Errorf("not a stored value: it is longer than %d bytes", maxValue)
+		return nil, fmt.Errorf("not a stored value: it is longer than %d bytes", maxValue)
 	case n < len(valueMagic) || !bytes.HasPrefix(data, []byte(valueMagic)):
-		return errors.New("not a stored value: it is truncated or another kind of file")
+		return nil, errors.New("not a stored value: it is truncated or another kind of file")
 	}
 	if sum := sha256.Sum256(data[:n]); !bytes.Equal(sum[:], data[n:]) {
-		return fmt.Errorf("not a stored value: its checksum does not agree with its %d bytes, it is truncated or damaged", len(data))
+		return nil, fmt.Errorf("not a stored value: its checksum does not agree with its %d bytes, it is truncated or damaged", len(data))
 	}
-	return gob.NewDecoder(bytes.NewReader(data[len(valueMagic):n])).Decode(v)
+	return data[len(valueMagic):n], nil
 }

@@ -7,6 +7,7 @@
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return
 //	export     write the samples and the trace of a saved run as tables
+//	store      list the results that notebooks keep, and make room
 //	cover      covering numbers of points, of a model's reachable set, of a run
 //	lipschitz  the paper's constants, the tight ones and what breaks an assumption
 //	pac        the quantities of the paper's analysis
@@ -87,4 +88,12 @@
 // ends. Floats come back to the bit: in CSV with as many digits as that takes, in
 // Parquet as DOUBLE. The output has the model and the numbers of samples and
 // episodes of the run.
+//
+// # store
+//
+// The files of a store are listed, those written longest ago first: runs,
+// checkpoints of explorations and values, each with why it cannot be read where
+// that is so. With --keep, files that were damaged and set aside go, and then
+// results, checkpoints first, until the rest takes no more than that. What is
+// needed again is computed again.
 package main

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// Kind is what a file of a store is, by its name.
+type Kind string
+
+const (
+	RunFile    Kind = "run"        // of Memo or PutRun
+	Checkpoint Kind = "checkpoint" // of an exploration that did not converge, or not yet
+	ValueFile  Kind = "value"      // of Value
+	SetAside   Kind = "set aside"  // was damaged when it was needed
+	Temporary  Kind = "temporary"  // is being written, or was when its process was killed
+	Foreign    Kind = "foreign"    // is not the store's
+)
+
+// Entry is a file of a store.
+type Entry struct {
+	Name    string
+	Kind    Kind
+	Size    int64 // bytes
+	Written time.Time
+	Run     *bcpace.RunInfo // of a run or checkpoint that can be read
+	Err     error           // why a run, checkpoint or value cannot be read, without its name
+}
+
+// List returns the files of the store, those written longest ago first. It reads
+// every result and checks that it is whole. What cannot be read is an entry with
+// an error, and stays as it is.
+func (s *Store) List() ([]Entry, error) {
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: the files in %s cannot be listed: %w", s.dir, cause(err))
+	}
+	var all []Entry
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil { // it has just gone
+			continue
+		}
+		e := Entry{Name: f.Name(), Kind: kindOf(f.Name()), Size: info.Size(), Written: info.ModTime()}
+		if !info.Mode().IsRegular() {
+			e.Kind = Foreign
+		}
+		s.look(&e)
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return a.Written.Compare(b.Written) })
+	return all, nil
+}
+
+// kindOf goes by a file's name.
+func kindOf(name string) Kind {
+	is := func(prefix, ext string) bool { return strings.HasPrefix(name, prefix) && strings.HasSuffix(name, ext) }
+	switch {
+	case is("run-", runExt):
+		return RunFile
+	case is("part-", runExt):
+		return Checkpoint
+	case is("value-", valueExt):
+		return ValueFile
+	case is("run-", runExt+asideExt), is("part-", runExt+asideExt), is("value-", valueExt+asideExt):
+		return SetAside
+	case is(strings.TrimSuffix(tempPattern, "*"), ""):
+		return Temporary
+	}
+	return Foreign
+}
+
+// look reads a result.
+func (s *Store) look(e *Entry) {
+	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile {
+		return
+	}
+	f, err := os.Open(filepath.Join(s.dir, e.Name))
+	if err != nil {
+		e.Err = cause(err)
+		return
+	}
+	defer f.Close()
+	if e.Kind == ValueFile {
+		data, err := io.ReadAll(io.LimitReader(f, maxValue+1))
+		if err == nil {
+			_, err = valueContent(data)
+		}
+		e.Err = err
+		return
+	}
+	run, err := bcpace.ReadRunInfo(f)
+	if e.Err = err; err == nil {
+		e.Run = &run
+	}
+}
+
+// Collect removes what was set aside, temporary files of killed processes, and
+// then results, checkpoints before others and those written longest ago first,
+// until those that are left have at most limit bytes. It returns what it has
+// removed. Results that cannot be read, and foreign files, stay. What is needed
+// again is computed again.
+func (s *Store) Collect(limit int64) ([]Entry, error) {
+	all, err := s.List()
+	if err != nil {
+		return nil, err
+	}
+	var removed []Entry
+	remove := func(e Entry) error {
+		if err := os.Remove(filepath.Join(s.dir, e.Name)); err != nil {
+			return fmt.Errorf("store: %s cannot be removed from %s: %w", e.Name, s.dir, cause(err))
+		}
+		removed = append(removed, e)
+		return nil
+	}
+	total := int64(0)
+	var results []Entry
+	for _, e := range all {
+		switch {
+		case e.Kind == SetAside, e.Kind == Temporary && time.Since(e.Written) > staleAfter:
+			if err := remove(e); err != nil {
+				return removed, err
+			}
+		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == ValueFile):
+			results = append(results, e)
+			total += e.Size
+		}
+	}
+	slices.SortStableFunc(results, func(a, b Entry) int { return cmp.Compare(rank(a.Kind), rank(b.Kind)) })
+	for _, e := range results {
+		if total <= limit {
+			break
+		}
+		if err := remove(e); err != nil {
+			return removed, err
+		}
+		total -= e.Size
+	}
+	return removed, nil
+}
+
+// rank orders results by how soon they go.
+func rank(k Kind) int {
+	if k == Checkpoint {
+		return 0
+	}
+	return 1
+}

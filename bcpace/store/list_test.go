@@ -1,0 +1,112 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// filled returns a store with a file of every kind, each written an hour after the
+// one before, and their names in that order.
+func filled(t *testing.T) (*Store, []string) {
+	t.Helper()
+	s := open(t)
+	if _, _, err := s.Memo(t.Context(), fair, options); err != nil {
+		t.Fatal(err)
+	}
+	other := options
+	other.Seed = 2
+	part := filepath.Base(begun(t, s, other, 10))
+	if _, _, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); err != nil {
+		t.Fatal(err)
+	}
+	k := key(t, fair, options)
+	run := filepath.Base(s.runFile(k))
+	value, _ := filepath.Glob(filepath.Join(s.Dir(), "value-*"))
+	whole, err := os.ReadFile(s.runFile(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"run-1.bcp": whole[:len(whole)-1], "run-2.bcp.damaged": nil, ".new-1": nil, "notes.txt": []byte("mine"), "value-1.gob": whole,
+	} {
+		if err := os.WriteFile(filepath.Join(s.Dir(), name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := []string{run, filepath.Base(value[0]), part, "run-1.bcp", "value-1.gob", "run-2.bcp.damaged", ".new-1", "notes.txt"}
+	for i, name := range names {
+		at := time.Now().Add(time.Duration(i-1000) * time.Hour)
+		if err := os.Chtimes(filepath.Join(s.Dir(), name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, names
+}
+
+func TestList(t *testing.T) {
+	s, names := filled(t)
+	all, err := s.List()
+	if err != nil || len(all) != len(names) {
+		t.Fatalf("%d entries, %v", len(all), err)
+	}
+	for i, want := range []struct {
+		kind Kind
+		err  string
+		stop bcpace.StopReason
+	}{
+		{RunFile, "", bcpace.StopConverged}, {ValueFile, "", ""}, {Checkpoint, "", ""}, {RunFile, "truncated or damaged", ""},
+		{ValueFile, "another kind of file", ""}, {SetAside, "", ""}, {Temporary, "", ""}, {Foreign, "", ""},
+	} {
+		e := all[i]
+		if e.Name != names[i] || e.Kind != want.kind || (e.Err == nil) != (want.err == "") || e.Err != nil && !strings.Contains(e.Err.Error(), want.err) {
+			t.Errorf("entry %d is %+v, want %s %+v", i, e, names[i], want)
+		}
+		if isRun := (e.Kind == RunFile || e.Kind == Checkpoint) && e.Err == nil; (e.Run != nil) != isRun {
+			t.Errorf("%s: run %+v", e.Name, e.Run)
+		} else if isRun && (e.Run.Model != "coin" || e.Run.Stop != want.stop || e.Run.Episodes == 0 || e.Run.Samples == 0) {
+			t.Errorf("%s: run %+v, want stop %q", e.Name, e.Run, want.stop)
+		}
+	}
+	if _, err := (&Store{dir: filepath.Join(s.Dir(), "none")}).List(); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// TestCollect takes limits that leave all results, all but the checkpoint, one and
+// none.
+func TestCollect(t *testing.T) {
+	for left, want := range map[int]string{3: "5 6", 2: "5 6 2", 1: "5 6 2 0", 0: "5 6 2 0 1"} {
+		s, names := filled(t)
+		all, err := s.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := map[int]int64{3: all[0].Size + all[1].Size + all[2].Size, 2: all[0].Size + all[1].Size, 1: all[1].Size}[left]
+		removed, err := s.Collect(limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range removed {
+			for i, name := range names {
+				if e.Name == name {
+					got = append(got, string(rune('0'+i)))
+				}
+			}
+			if _, err := os.Lstat(filepath.Join(s.Dir(), e.Name)); err == nil {
+				t.Errorf("%s is still there", e.Name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("limit %d: removed %q, want %q", limit, got, want)
+		}
+		if rest, err := s.List(); err != nil || len(rest) != len(names)-len(removed) {
+			t.Errorf("%d files are left, %v", len(rest), err)
+		}
+	}
+}
