@@ -153,13 +153,14 @@ func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // KnownRoom draws how much is known in a room at one belief: the share of actions whose
-// query is known. Figure 1 of the paper has frames like this one.
+// query is known. Of samples close to each other one is drawn. Figure 1 of the paper has
+// frames like this one.
 type KnownRoom struct {
 	Title, Subtitle string
 	Run             *bcpace.Run // of a RoomModel
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
-	// Cells is the number of places along the longer wall that are asked. 0 means 80,
+	// Cells is the number of places along the longer wall that are asked. 0 means 60,
 	// or the cells of a grid.
 	Cells int
 }
@@ -190,7 +191,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
 	longest := float64(v.Cells)
 	if v.Cells == 0 {
-		longest = 80
+		longest = 60
 		if plan.Cells {
 			longest = math.Round(max(across, up))
 		}
@@ -214,7 +215,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
 	// Thousands of samples must leave the ground to be seen.
-	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 4 * px}
+	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 7 * px}
 	for i := range v.Run.Samples.Len() {
 		if c := v.Run.Samples.At(i); c.Belief.L1(b) <= v.Run.Radius() {
 			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
