@@ -147,8 +147,8 @@ func (t *trail) explore(ctx context.Context, m bcpace.Model, opts bcpace.Options
 
 // The pace of checkpoints: at first a tenth of the time so far passes between two
 // of them, later maxPause, but at no time less than restraint times as long as the
-// last one took. So they take a share of 1/(1+restraint) of the time at most, and
-// a killed process loses little.
+// last one took. So they take a share of about 1/(1+restraint) of the time at most,
+// each being a little longer than the last, and a killed process loses little.
 const (
 	minPause  = 200 * time.Millisecond
 	maxPause  = 5 * time.Second

@@ -7,4 +7,9 @@
 // seeds go into the key, so that a changed closure in a cell gives another one.
 // A change that none of them meets is not noticed; such a model should carry a
 // parameter that changes with it.
+//
+// Explorations leave checkpoints, from which the next one goes on, see Memo. Files
+// have checksums, and appear as a whole or not at all. One that is damaged,
+// truncated or of another kind is named in an error and set aside as it is, with
+// ".damaged" at the end of its name, when its place is needed.
 package store

@@ -38,7 +38,7 @@ type Origin struct {
 // What an interrupt, or the end of the process at any moment, can lose is the work
 // since then: a tenth of the time so far or 5 s, whichever is less, or 50 times as
 // long as it takes to write a checkpoint, where that is more, and one update of
-// the values. Checkpoints take up to 2 % of the time.
+// the values. Checkpoints take about 2 % of the time at most.
 func Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, Origin, error) {
 	s, err := OpenDefault()
 	if err != nil {

@@ -72,7 +72,10 @@ func exploreProgram() {
 	o.Progress = func(p bcpace.Progress) {
 		c.t = c.t.Add(time.Second)
 		if first {
-			fmt.Println("from", p.Episodes-o.Batch)
+			if p.Episodes <= t.saved || p.Episodes > t.saved+o.Batch { // the last batch may be shorter
+				fatal(fmt.Errorf("%d episodes after the first update, from a checkpoint of %d", p.Episodes, t.saved))
+			}
+			fmt.Println("from", t.saved)
 			first = false
 		}
 	}
@@ -166,7 +169,7 @@ func TestKilled(t *testing.T) {
 		}
 		var timer *time.Timer
 		if n < kills {
-			timer = time.AfterFunc(time.Duration(rng.IntN(200))*time.Millisecond, func() { cmd.Process.Kill() })
+			timer = time.AfterFunc(time.Duration(rng.IntN(300))*time.Millisecond, func() { cmd.Process.Kill() })
 		}
 		words := said(t, out)
 		if timer != nil {
@@ -200,8 +203,8 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("after kill %d: a checkpoint of %d episodes, and %d were saved", n, last, words["saved"])
 		}
 	}
-	if resumed == 0 {
-		t.Error("no process went on from a checkpoint")
+	if resumed < kills/10 {
+		t.Errorf("%d processes went on from a checkpoint", resumed)
 	}
 	t.Logf("%d kills, %d processes went on from a checkpoint, %d finished", kills, resumed, finished)
 }

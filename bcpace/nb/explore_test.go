@@ -1,0 +1,26 @@
+package nb
+
+import (
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/store"
+)
+
+// TestNotes: who is interrupted reads from where the cell will go on.
+func TestNotes(t *testing.T) {
+	run := &bcpace.Run{Stop: bcpace.StopInterrupted, Trace: make([]bcpace.Episode, 9), Samples: bcpace.NewSamples(1, 1, 1)}
+	for want, origin := range map[string]store.Origin{
+		"execute the cell again to explore in full":       {},
+		"execute the cell again to go on from 7 episodes": {Kept: 7},
+		"went on from 5 episodes in the store\n":          {Resumed: 5, Kept: 7},
+	} {
+		if got := notes(run, origin); !strings.Contains(got, want) {
+			t.Errorf("%+v: %q, want %q", origin, got, want)
+		}
+	}
+	if got := notes(&bcpace.Run{Stop: bcpace.StopConverged}, store.Origin{}); got != "" {
+		t.Errorf("a whole run: %q", got)
+	}
+}
