@@ -529,6 +529,26 @@ func TestApproximateValueIteration(t *testing.T) {
 // Returns against the exact optima, which are in the exact solver's tests too:
 // dynamic programming over sufficient statistics. The seeds are fixed; the
 // margins are many standard errors wide.
+// A batch that finds samples does not end the exploration, however many of its
+// episodes came after the last sample: the policy has not met it yet.
+func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: 200, Patience: 10, Simulated: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stop != bcpace.StopConverged {
+		t.Fatalf("stop %q", r.Stop)
+	}
+	for i, row := range r.Trace[len(r.Trace)-200:] {
+		if row.Added > 0 {
+			t.Errorf("episode %d of the last batch added %d samples", i, row.Added)
+		}
+	}
+	if r.Value > 100 { // 200 is the bound that it begins with
+		t.Errorf("value %v at the start", r.Value)
+	}
+}
+
 func TestTunedRunsAreNearOptimal(t *testing.T) {
 	for _, c := range []struct {
 		m                 bcpace.Model

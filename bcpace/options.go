@@ -100,7 +100,8 @@ type Options struct {
 
 	// Patience is the number of episodes in a row without a new sample after
 	// which exploration has converged: terminal condition G. 0 means 100, or the
-	// number of Starts where that is more.
+	// number of Starts where that is more; with Batch it is one batch at least, as
+	// what a batch finds changes the policy only after it.
 	Patience int
 	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
@@ -211,6 +212,7 @@ func (o Options) resolve(m Model) (settings, error) {
 	s := settings{Options: o, seed: -1}
 	orInt(&s.K, 1)
 	orInt(&s.Patience, max(100, len(o.Starts)))
+	s.Patience = max(s.Patience, s.Batch) // a whole batch at least
 	if s.Alpha == 0 {
 		s.Alpha = 1
 	}
