@@ -11,6 +11,8 @@
 //	cover      covering numbers of points, of a model's reachable set, of a run
 //	lipschitz  the paper's constants, the tight ones and what breaks an assumption
 //	pac        the quantities of the paper's analysis
+//	export     samples and trace of a saved run as CSV or Parquet
+//	store      the runs that notebooks keep, and their space
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
