@@ -4,6 +4,7 @@ package nb
 // follow one another side by side.
 //
 //   - A figure or a chart of package viz, as an image with its description.
+//   - Frames, as figures with a slider.
 //   - A gota DataFrame, a Table, a *bcpace.Run, a bcpace.Belief, a bcpace.Spec,
 //     an eval.Result, a struct, a map, a slice of structs or of slices, as a
 //     table.
@@ -62,6 +63,14 @@ func render(values []any) ([]message, error) {
 		}
 		if err := frameError(v); err != nil {
 			return ms, err
+		}
+		if frames, ok := v.(Frames); ok {
+			m, err := frames.message()
+			if err != nil {
+				return ms, err
+			}
+			ms = append(ms, m)
+			continue
 		}
 		ms = append(ms, render1(v, limit))
 	}
