@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
@@ -306,48 +305,5 @@ func TestReachErrors(t *testing.T) {
 	cancel()
 	if _, err := cover.Sample(ctx, noisy, cover.ReachOptions{}, bcpace.RandomPolicy(4)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
-	}
-}
-
-// TestTable logs N(ε) of the paper's problems: reachable, optimally reachable, and
-// reduced.
-func TestTable(t *testing.T) {
-	if testing.Short() || !testing.Verbose() {
-		t.Skip("only shows numbers")
-	}
-	for _, c := range []struct {
-		m     bcpace.Model
-		depth int
-	}{{envs.Tiger{}, 50}, {envs.Chain{}, 30}, {envs.LightDarkTiger{}, 30}, {envs.LightDarkTiger{Width: 9, Height: 9}, 40}} {
-		o := cover.ReachOptions{Depth: c.depth, Tolerance: 1e-4}
-		all, err := cover.Reach(t.Context(), c.m, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, err := cover.OptimallyReach(t.Context(), c.m, o)
-		if err != nil {
-			t.Log(c.m.Spec().Name, err)
-			continue
-		}
-		epsilons := cover.Decades(1, 0.01, 9)
-		for _, e := range epsilons {
-			row := fmt.Sprintf("%s ε=%.3f", c.m.Spec().Name, e)
-			for _, r := range []*cover.Reached{all, best, all.Reduced(2 * e / (1 + c.m.Spec().Discount))} {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				x, err := cover.Number(ctx, r.Points, e, cover.Options{Exact: r.Len() < 500})
-				cancel()
-				if err != nil {
-					t.Fatal(err)
-				}
-				row += fmt.Sprintf(" | n %d γ %v i %v α %v Γ %v", x.Distinct, x.Domination, x.Separated, x.Independence, x.Upper)
-			}
-			t.Log(row)
-		}
-		curve, err := cover.NewCurve(t.Context(), all.Points, cover.Decades(1, 0.01, 25), cover.CurveOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := curve.Dimension()
-		t.Logf("nets %v dimension %+v %v", curve.Net, d, err)
 	}
 }
