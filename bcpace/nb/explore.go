@@ -78,7 +78,9 @@ func share(p bcpace.Progress, opts bcpace.Options) float64 {
 	return min(s, 1)
 }
 
-// notes are what the reader of the cell must know about where a run is from.
+// notes are what the reader of the cell must know about where a run is from. That
+// it went on from a checkpoint is no such thing: it is the same run, and whether
+// there was one depends on the clock.
 func notes(run *bcpace.Run, origin store.Origin) string {
 	text := ""
 	line := func(s string) {
@@ -89,9 +91,6 @@ func notes(run *bcpace.Run, origin store.Origin) string {
 	}
 	if origin.Damaged != nil {
 		line("set aside: " + clean(origin.Damaged.Error()))
-	}
-	if origin.Resumed > 0 {
-		line("went on from " + plural(origin.Resumed, "episode") + " in the store")
 	}
 	if run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline {
 		again := "explore in full"
