@@ -226,5 +226,5 @@ func closeNumber(x, gap float64) string {
 		return number(x)
 	}
 	digits := math.Ceil(math.Log10(math.Abs(x))) - math.Floor(math.Log10(gap)) + 1
-	return minus(fmt.Sprintf("%.*g", int(min(max(digits, 4), 9)), x))
+	return significant(x, int(min(max(digits, 4), 9)))
 }

@@ -52,8 +52,7 @@ func (v Differences) Figure() (*Figure, error) {
 	if len(held.x)+len(broken.x) == 0 {
 		return nil, fmt.Errorf("%s: all kept pairs have the same value, want one at least that differs", where)
 	}
-	// words leaves out the tilde of Q̃.
-	f := name(strings.ReplaceAll(x.Function, "Q̃", "Q of the run"), "Q")
+	f := name(x.Function, "Q")
 	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}

@@ -71,7 +71,9 @@ func TestWords(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                       "",
 		"  a \n\t b  ":           "a b",
-		"Q\u0303":                "Q",
+		"Q\u0303":                "Q\u0303",
+		"Q\u0303\u0302\u20d7":    "Q\u0303",
+		"\u0303a \u0302b":        "a b",
 		"a\x00b\u202ec":          "abc",
 		"\xff":                   "",
 		strings.Repeat("x", 100): strings.Repeat("x", 9) + "…",

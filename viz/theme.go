@@ -88,7 +88,7 @@ func textStyle(size vg.Length, c color.Color, bold bool) text.Style {
 	if bold {
 		f.Weight = 3 // x/image/font.WeightBold
 	}
-	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: f, Handler: typesetter{text.Plain{Fonts: font.DefaultCache}}}
 }
 
 var (

@@ -29,10 +29,19 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(step > 0) || math.IsInf(step, 0) {
 		return []plot.Tick{{Value: lo, Label: number(lo)}}
 	}
-	var ticks []plot.Tick
+	var at []float64
 	// The slack keeps a tick at an end of the range that rounding has moved.
-	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9 && len(ticks) < 20; k++ {
-		ticks = append(ticks, plot.Tick{Value: min(max(k*step, lo), hi), Label: tickLabel(k*step, step)})
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9 && len(at) < 20; k++ {
+		at = append(at, k*step)
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	ends := max(math.Abs(at[0]), math.Abs(at[len(at)-1]))
+	powers := ends >= wholeLimit || ends < smallLimit
+	ticks := make([]plot.Tick, len(at))
+	for i, x := range at {
+		ticks[i] = plot.Tick{Value: min(max(x, lo), hi), Label: tickLabel(x, step, powers)}
 	}
 	return ticks
 }
@@ -48,17 +57,21 @@ func niceStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel formats x with the digits that a step needs.
-func tickLabel(x, step float64) string {
-	if x == 0 {
+// tickLabel formats x with the digits that a step needs, as a multiple of a power
+// of ten if powers. All labels of an axis have the same form.
+func tickLabel(x, step float64, powers bool) string {
+	digits := -int(math.Floor(math.Log10(step) + 1e-9))
+	switch {
+	case x == 0:
 		return "0"
+	case powers:
+		return power(x, min(max(digits+exponent(x), 0), 14))
 	}
-	if math.Abs(x) >= 1e7 || step < 1e-5 {
-		digits := int(math.Floor(math.Log10(math.Abs(x)))-math.Floor(math.Log10(step))) + 1
-		return minus(strconv.FormatFloat(x, 'g', min(max(digits, 1), 15), 64))
+	label := strconv.FormatFloat(x, 'f', max(0, digits), 64)
+	if digits > 5 {
+		label = trim(label) // long labels leave the figure
 	}
-	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
-	return minus(group(strconv.FormatFloat(x, 'f', digits, 64)))
+	return minus(group(label))
 }
 
 // logTicks labels the powers of ten and, where these are few, 2 and 5 times
@@ -76,6 +89,7 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 	between := last-first <= 3
 	every := math.Max(1, math.Ceil((last-first)/8))
 	var ticks []plot.Tick
+	var labelled []int
 	for e := first; e <= last; e++ {
 		power := math.Pow(10, e)
 		for m := 1.0; m < 10; m++ {
@@ -83,22 +97,71 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) || l.whole && v < 1 {
 				continue
 			}
-			t := plot.Tick{Value: v}
 			if m == 1 && math.Mod(e-first, every) == 0 || between && (m == 2 || m == 5) {
-				t.Label = tickLabel(v, min(power, 1))
+				labelled = append(labelled, len(ticks))
 			}
-			ticks = append(ticks, t)
+			ticks = append(ticks, plot.Tick{Value: v})
 		}
+	}
+	if len(labelled) == 0 {
+		return ticks
+	}
+	least, greatest := ticks[labelled[0]].Value, ticks[labelled[len(labelled)-1]].Value
+	powers := exponent(greatest) >= exponent(wholeLimit) || exponent(least) < exponent(smallLimit)
+	for _, i := range labelled {
+		v := ticks[i].Value
+		ticks[i].Label = tickLabel(v, min(math.Pow(10, float64(exponent(v))), 1), powers)
 	}
 	return ticks
 }
 
-// number formats x with four significant digits and a true minus sign.
-func number(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e7 {
-		return minus(group(strconv.FormatFloat(x, 'f', 0, 64)))
+// Numbers from wholeLimit up and below smallLimit are multiples of a power of ten,
+// such as 2·10⁷; those between are written out, their thousands apart.
+const wholeLimit, smallLimit = 1e7, 1e-4
+
+// number writes x with four significant digits and a true minus sign; all digits
+// before the point and those of whole numbers are kept.
+func number(x float64) string { return significant(x, 4) }
+
+// significant is number for any number of significant digits.
+func significant(x float64, digits int) string {
+	a := math.Abs(x)
+	switch {
+	case x == 0:
+		return "0"
+	case a >= wholeLimit || a < smallLimit:
+		return power(x, digits-1)
 	}
-	return minus(strconv.FormatFloat(x, 'g', 4, 64))
+	return minus(group(trim(strconv.FormatFloat(x, 'f', max(0, digits-1-exponent(x)), 64))))
+}
+
+// exponent returns that of x in scientific notation, but for rounding errors.
+func exponent(x float64) int {
+	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', 14, 64), "e")
+	n, _ := strconv.Atoi(e) // FormatFloat writes a number there
+	return n
+}
+
+// power writes x as a multiple of a power of ten, with some decimals at most.
+func power(x float64, decimals int) string {
+	mantissa, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
+	n, _ := strconv.Atoi(e) // FormatFloat writes a number there
+	ten := "10" + superscript(strconv.Itoa(n))
+	switch mantissa = trim(mantissa); mantissa {
+	case "1":
+		return ten
+	case "-1":
+		return "−" + ten
+	}
+	return minus(mantissa) + "·" + ten
+}
+
+// trim cuts the zeros at the end of a decimal fraction.
+func trim(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
 // minus sets a true minus sign, and none before a zero.

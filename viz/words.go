@@ -14,13 +14,14 @@ const maxWords = 200
 
 // words makes a text from outside fit to be drawn on one line: white space
 // becomes single spaces; control and direction characters go, as they would
-// turn around the text beside them; so do combining marks, which plot draws
-// beside their letter. What is left is at most limit runes long.
+// turn around the text beside them; so do combining marks, but for one above each
+// letter, of those that a typesetter draws. What is left is at most limit runes long.
 func words(s string, limit int) string {
 	var out []rune
 	space := false
 	for _, r := range s {
 		switch {
+		case marks[r] != 0 && !space && len(out) > 0 && marks[out[len(out)-1]] == 0:
 		case unicode.IsSpace(r) && r != '\u00a0':
 			space = len(out) > 0
 			continue

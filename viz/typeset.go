@@ -1,0 +1,142 @@
+package viz
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// typesetter draws plain text, and composes of what the fonts have what they lack:
+// a letter with a mark above it, as in Q̃, superscripts, as in 10⁻⁷, and subscripts of
+// the size of these.
+type typesetter struct{ text.Plain }
+
+var _ text.Handler = typesetter{}
+
+// marks are the combining marks that are drawn, and the characters of their shape
+// that stand on their own, at the height of small letters.
+var marks = map[rune]rune{
+	'\u0300': '`', '\u0301': '´', '\u0302': 'ˆ', '\u0303': '˜', '\u0304': '¯',
+	'\u0307': '˙', '\u0308': '¨', '\u030a': '˚', '\u030c': 'ˇ',
+}
+
+// scripts are the superscripts and subscripts, and how they are drawn.
+var scripts = map[rune]script{
+	'⁰': {'0', raised}, '¹': {'1', raised}, '²': {'2', raised}, '³': {'3', raised}, '⁴': {'4', raised},
+	'⁵': {'5', raised}, '⁶': {'6', raised}, '⁷': {'7', raised}, '⁸': {'8', raised}, '⁹': {'9', raised},
+	'⁻': {'−', raised}, '⁺': {'+', raised}, 'ⁿ': {'n', raised},
+	'₀': {'0', lowered}, '₁': {'1', lowered}, '₂': {'2', lowered}, '₃': {'3', lowered}, '₄': {'4', lowered},
+	'₅': {'5', lowered}, '₆': {'6', lowered}, '₇': {'7', lowered}, '₈': {'8', lowered}, '₉': {'9', lowered},
+}
+
+// script is a character and how far it is raised, as a part of the font's size.
+type script struct {
+	char rune
+	by   vg.Length
+}
+
+// Size and height of scripts, which stay between the font's ascent and descent.
+const scriptSize, raised, lowered = 0.7, 0.34, -0.16
+
+// superscript returns the superscripts of a whole number.
+func superscript(s string) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻").Replace(s)
+}
+
+// piece is a part of a line that is drawn at once.
+type piece struct {
+	text string
+	face font.Face
+	at   vg.Point // from the beginning of the line on its baseline
+}
+
+// pieces returns the parts of a line and its width.
+func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
+	face := t.Fonts.Lookup(fnt, fnt.Size)
+	var all, above []piece
+	var run []rune // of one size and height
+	var at vg.Point
+	by := vg.Length(0)
+	next := func(to vg.Length) {
+		if len(run) > 0 {
+			all = append(all, piece{string(run), face, at})
+			at.X += face.Width(string(run))
+			run = run[:0]
+		}
+		size := fnt.Size
+		if to != 0 {
+			size *= scriptSize
+		}
+		by, at.Y, face = to, to*fnt.Size, t.Fonts.Lookup(fnt, size)
+	}
+	for _, r := range line {
+		if mark := marks[r]; mark != 0 {
+			if len(run) > 0 {
+				letter := run[len(run)-1]
+				x := face.Width(string(run)) - face.Width(string(letter))/2 - face.Width(string(mark))/2
+				y := max(0, top(face, letter)-top(face, 'x'))
+				above = append(above, piece{string(mark), face, at.Add(vg.Point{X: x, Y: y})})
+			}
+			continue
+		}
+		s, is := scripts[r]
+		if !is {
+			s.char = r
+		}
+		if s.by != by {
+			next(s.by)
+		}
+		if s.char == ' ' && len(run) == 0 && len(all) > 0 { // SVG drops a space at the beginning
+			at.X += face.Width(" ")
+			continue
+		}
+		run = append(run, s.char)
+	}
+	next(0)
+	return append(all, above...), at.X
+}
+
+// top returns how far a character reaches above the baseline.
+func top(face font.Face, r rune) vg.Length {
+	const em = 4096 // units that glyphs are measured in
+	glyph, err := face.Face.GlyphIndex(nil, r)
+	if err != nil {
+		return 0
+	}
+	bounds, _, err := face.Face.GlyphBounds(nil, glyph, em, 0)
+	if err != nil {
+		return 0
+	}
+	return -vg.Length(bounds.Min.Y) / em * face.Font.Size
+}
+
+// Box implements text.Handler.
+func (t typesetter) Box(line string, fnt font.Font) (width, height, depth vg.Length) {
+	ext := t.Extents(fnt)
+	_, width = t.pieces(line, fnt)
+	return width, ext.Ascent, ext.Descent
+}
+
+// Draw implements text.Handler, with text where text.Plain has it.
+func (t typesetter) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	c.SetColor(style.Color)
+	if style.Rotation != 0 {
+		c.Push()
+		c.Rotate(style.Rotation)
+		defer c.Pop()
+	}
+	sin, cos := math.Sincos(style.Rotation)
+	x, y := at.X*vg.Length(cos)+at.Y*vg.Length(sin), at.Y*vg.Length(cos)-at.X*vg.Length(sin)
+	y += vg.Length(style.YAlign)*style.Height(txt) - t.Extents(style.Font).Ascent
+	lines := t.Lines(txt)
+	for i, line := range lines {
+		pieces, width := t.pieces(line, style.Font)
+		from := vg.Point{X: x + vg.Length(style.XAlign)*width, Y: y + vg.Length(len(lines)-i)*style.Font.Size}
+		for _, p := range pieces {
+			c.FillString(p.face, from.Add(p.at), p.text)
+		}
+	}
+}
