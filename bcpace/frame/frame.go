@@ -58,6 +58,7 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 //	sweeps     sweeps of value iteration after it
 //	residual   largest change in the last sweep
 //	value      optimistic value at the start, after it
+//	gap        of a certified run: upper less lower bound there, after it
 func Trace(r *bcpace.Run) dataframe.DataFrame {
 	e := r.Trace
 	n := len(e)
@@ -77,6 +78,9 @@ func Trace(r *bcpace.Run) dataframe.DataFrame {
 	t.ints("sweeps", n, func(i int) int { return e[i].Sweeps })
 	t.floats("residual", n, func(i int) float64 { return e[i].Residual })
 	t.floats("value", n, func(i int) float64 { return e[i].Value })
+	if r.Options.Algorithm == bcpace.Certified {
+		t.floats("gap", n, func(i int) float64 { return e[i].Gap })
+	}
 	return t.frame()
 }
 

@@ -87,6 +87,18 @@ func TestTrace(t *testing.T) {
 	if got := df.Col("return").Float(); got[0] != 1e-12 {
 		t.Errorf("return is %v, want 1e-12", got[0])
 	}
+	r := hostileRun()
+	r.Options.Algorithm = bcpace.Certified
+	for i, gap := range []float64{3, 1e-13, 0} {
+		r.Trace[i].Gap = gap
+	}
+	df = Trace(r)
+	if got := df.Names(); !reflect.DeepEqual(got, append(want, "gap")) {
+		t.Errorf("names of a certified run are %q, want %q and gap", got, want)
+	}
+	if got := df.Col("gap").Float(); !reflect.DeepEqual(got, []float64{3, 1e-13, 0}) {
+		t.Errorf("gaps are %v, want 3, 1e-13, 0", got)
+	}
 }
 
 // TestEmpty: a run that was interrupted at once has a frame with its columns.

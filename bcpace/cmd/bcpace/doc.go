@@ -87,7 +87,8 @@
 //
 // The samples of a run, a row for each, and its trace, a row for each episode, with
 // the columns of package frame, are written as CSV or Parquet, as the file's name
-// ends. Floats come back to the bit: in CSV with as many digits as that takes, in
+// ends. The trace of a certified run has a column more, gap: upper less lower bound
+// at the start. Floats come back to the bit: in CSV with as many digits as that takes, in
 // Parquet as DOUBLE. The output has the model and the numbers of samples and
 // episodes of the run.
 //

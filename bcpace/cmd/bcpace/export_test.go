@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestExport(t *testing.T) {
 				sameTable(t, samples, frame.Samples(r))
 				sameTable(t, trace, frame.Trace(r))
 				checkColumns(t, samples, r)
+				checkTrace(t, trace, r)
 			} else { // package parquet reads them back
 				sameParquet(t, samples, frame.Samples(r))
 				sameParquet(t, trace, frame.Trace(r))
@@ -62,6 +64,24 @@ func checkColumns(t *testing.T, file string, r *bcpace.Run) {
 		x := r.Samples.At(i)
 		if math.Float64bits(q[i]) != math.Float64bits(x.Q) || math.Float64bits(reward[i]) != math.Float64bits(x.Reward) || got.Col("action").Elem(i).String() != r.Spec.Actions[x.Action].Name {
 			t.Fatalf("%s: row %d is not sample %+v", file, i, x)
+		}
+	}
+}
+
+// checkTrace compares the values and gaps of a trace with the run itself.
+func checkTrace(t *testing.T, file string, r *bcpace.Run) {
+	t.Helper()
+	got := readTable(t, file)
+	certified := r.Options.Algorithm == bcpace.Certified
+	if slices.Contains(got.Names(), "gap") != certified {
+		t.Fatalf("%s: columns %q of a run of %s", file, got.Names(), r.Options.Algorithm)
+	}
+	for i, e := range r.Trace {
+		if v := got.Col("value").Elem(i).Float(); math.Float64bits(v) != math.Float64bits(e.Value) {
+			t.Fatalf("%s: value %v in row %d, want %v", file, v, i, e.Value)
+		}
+		if certified && math.Float64bits(got.Col("gap").Elem(i).Float()) != math.Float64bits(e.Gap) {
+			t.Fatalf("%s: gap %v in row %d, want %v", file, got.Col("gap").Elem(i), i, e.Gap)
 		}
 	}
 }
