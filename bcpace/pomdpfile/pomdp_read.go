@@ -317,7 +317,7 @@ func (p *reader) readStart() {
 			return
 		}
 		if v < 0 || v > 1+Tolerance {
-			p.failAt(p.tokenLine, strconv.FormatFloat(v, 'g', -1, 64)+" as the "+strconv.Itoa(count+1)+"th probability of the start", "a probability in [0, 1]")
+			p.failAt(p.tokenLine, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
 		}
 		if v > 0 {
 			p.f.budget.spend(1)
@@ -333,12 +333,7 @@ func (p *reader) readStart() {
 	}
 }
 
-func (p *reader) singleStart(k int32) []pomdp.Entry {
-	if k == star {
-		return p.uniformStart()
-	}
-	return []pomdp.Entry{{At: k, Value: 1}}
-}
+func (p *reader) singleStart(k int32) []pomdp.Entry { return []pomdp.Entry{{At: k, Value: 1}} }
 
 func (p *reader) uniformStart() []pomdp.Entry {
 	n := len(p.set[states].names)

@@ -52,7 +52,7 @@ func (p *parameter) diagram() {
 	for i := range p.pattern {
 		p.pattern[i] = star
 	}
-	p.walk(root)
+	p.walk(root, 0)
 }
 
 // only reads the one part that an element holds and ends it.
@@ -145,11 +145,15 @@ func (p *parameter) earlier(level int) int {
 	return -1
 }
 
-// walk gives the values of a diagram to the tuples that lead there.
-func (p *parameter) walk(d *diagram) {
+// walk gives the values of a diagram to the tuples that lead there. depth is how
+// many parts it is within: templates add up where elements alone do not.
+func (p *parameter) walk(d *diagram, depth int) {
 	t := p.g.table
 	if p.visits++; p.visits > MaxVisits {
 		p.failAt(d.line, "a decision diagram whose paths have more than "+strconv.Itoa(MaxVisits)+" nodes", "one within the limit MaxVisits")
+	}
+	if depth > deepest {
+		p.failAt(d.line, "a decision diagram with a path of more than "+strconv.Itoa(deepest)+" nodes", "shorter paths")
 	}
 	l := d.level
 	switch d.kind {
@@ -158,7 +162,7 @@ func (p *parameter) walk(d *diagram) {
 		for _, e := range d.edge {
 			if k == star || k == e.value { // tested above here already
 				p.pattern[l] = e.value
-				p.walk(e.to)
+				p.walk(e.to, depth+1)
 			}
 		}
 		p.pattern[l] = k
@@ -193,7 +197,7 @@ func (p *parameter) walk(d *diagram) {
 			p.failAt(d.line, "template "+clip(d.id)+", which holds itself", "templates that do not")
 		}
 		p.active[to] = true
-		p.walk(to)
+		p.walk(to, depth+1)
 		p.active[to] = false
 	}
 }

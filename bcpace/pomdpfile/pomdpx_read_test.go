@@ -364,11 +364,19 @@ func TestLimits(t *testing.T) {
 		nested += fmt.Sprintf(`<SubDAGTemplate id="t%d"><Node var="act"><Edge val="as"><SubDAG type="template" idref="t%d"/></Edge><Edge val="as"><SubDAG type="template" idref="t%d"/></Edge></Node></SubDAGTemplate>`, i, i+1, i+1)
 	}
 	nested += `<SubDAGTemplate id="t60"><SubDAG type="uniform" var="rover_1"/></SubDAGTemplate></Parameter></CondProb>`
+	// Each template is nested less deeply than an element may be, all of them together more.
+	deep := `<InitialStateBelief><CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter type="DD"><DAG><SubDAG type="template" idref="t0"/></DAG>`
+	for i := range 3 {
+		deep += fmt.Sprintf(`<SubDAGTemplate id="t%d">%s<SubDAG type="template" idref="t%d"/>%s</SubDAGTemplate>`, i,
+			strings.Repeat(`<Node var="rock_0"><Edge val="good">`, 4000), i+1, strings.Repeat("</Edge></Node>", 4000))
+	}
+	deep += `<SubDAGTemplate id="t3"><Terminal>1</Terminal></SubDAGTemplate></Parameter></CondProb></InitialStateBelief>`
 	for name, c := range map[string]struct{ text, part string }{
 		"states":   {strings.Replace(rover, "<RewardVar", many("state", 40, 16)+"<RewardVar", 1), "found"},
 		"actions":  {strings.Replace(rover, "<RewardVar", many("ActionVar", 40, 16)+"<RewardVar", 1), "MaxStates"},
 		"many":     {strings.Replace(rover, "<RewardVar", many("state", 2000, 1)+"<RewardVar", 1), "MaxVariables"},
 		"nested":   {roverHead + roverStart + nested, "MaxVisits"},
+		"path":     {roverHead + deep, "more than 10000 nodes"},
 		"deep":     {roverHead + strings.Repeat("<Description>", 20_000), "nested deeper"},
 		"short":    {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 1\nobservations: 1\n", "MaxEntries"},
 		"flat":     {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 16000000\nobservations: 1000\nT: * identity\n", "MaxEntries"},

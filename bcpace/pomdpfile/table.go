@@ -323,12 +323,12 @@ func (t *table) hash(ref int32, level int, known map[int32]uint64) uint64 {
 		return h
 	}
 	last := level == len(t.size)-1
-	h := math.Float64bits(n.fill)
+	h := math.Float64bits(n.fill + 0) // −0 is 0
 	if !last {
 		h = t.hash(n.rest, level+1, known)
 	}
 	for _, c := range n.cell {
-		v := math.Float64bits(c.value)
+		v := math.Float64bits(c.value + 0)
 		if !last {
 			v = t.hash(c.ref, level+1, known)
 		}
