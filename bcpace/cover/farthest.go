@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
@@ -96,15 +97,7 @@ func (t *Traversal) Size(epsilon float64) int {
 	if !(epsilon >= t.Rest) {
 		return -1
 	}
-	lo, hi := 0, len(t.Radius)
-	for lo < hi {
-		if mid := (lo + hi) / 2; t.Radius[mid] > epsilon {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(len(t.Radius), func(i int) bool { return t.Radius[i] <= epsilon })
 }
 
 // Net returns the net for epsilon: the points of the order that were farther than

@@ -91,9 +91,6 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 // Len returns the number of vertices.
 func (g *Graph) Len() int { return g.n }
 
-// Joined tells whether u = v or an edge joins them.
-func (g *Graph) Joined(u, v int) bool { return has(g.row(u), v) }
-
 // Dominates tells whether every vertex is in the list or joined to one of it.
 func (g *Graph) Dominates(list []int) bool {
 	x := make([]uint64, g.words)

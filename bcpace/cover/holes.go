@@ -29,7 +29,8 @@ type Holes struct {
 	Share float64
 	CI95  [2]float64
 	// Largest is the largest distance from a query, one that is not seeded, to the
-	// nearest sample of its action, +Inf where there is none of it and −1 where all are seeded; State, Belief and Action are that query.
+	// nearest sample of its action: +Inf where there is none, −1 where all are seeded.
+	// State, Belief and Action are that query.
 	// No interval comes with it: with probability 0.95, a query that is farther away
 	// than Largest has a probability of 1 − 0.05^(1/Draws) at most, LargestShare.
 	Largest      float64
@@ -150,8 +151,11 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 				return 0, ctx.Err()
 			}
 			action := p.Act(sim.State, sim.Belief, rng)
-			// With γ = 1 every step of the horizon weighs the same.
-			if stop := 1 - spec.Discount; stop > 0 && rng.Float64() < stop || stop == 0 && rng.IntN(spec.Horizon-t) == 0 {
+			if action < 0 || action >= len(spec.Actions) {
+				return 0, &bcpace.InputError{Where: fmt.Sprintf("policy at state %v", sim.State), What: "action", Got: fmt.Sprint(action),
+					Want: fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)}
+			}
+			if rng.Float64() < 1-spec.Discount { // γ < 1 in every run
 				return action, nil
 			}
 			if _, err := sim.Step(action, rng); err != nil {

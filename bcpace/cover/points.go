@@ -127,15 +127,7 @@ func (p *Points) Distinct() []int {
 		if c := cmp.Compare(p.kind(i), p.kind(j)); c != 0 {
 			return c
 		}
-		return slices.CompareFunc(p.At(i), p.At(j), func(x, y float64) int { // −0 is 0
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
+		return slices.Compare(p.At(i), p.At(j)) // −0 is 0
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
 	order = slices.CompactFunc(order, func(i, j int) bool { return compare(i, j) == 0 })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -166,6 +167,9 @@ func TestOptimum(t *testing.T) {
 		for i, n := range x.Graph.Starts {
 			lo, up = lo+x.Graph.StartProb[i]*x.Lower[n], up+x.Graph.StartProb[i]*x.Upper[n]
 		}
+		if spec := c.m.Spec(); x.Graph.Merged > 0 && x.Error < spec.Discount*(spec.VMax()-spec.VMin())/2*x.Graph.Merged {
+			t.Errorf("%s: error %v allows for less than one step of beliefs %v apart", spec.Name, x.Error, x.Graph.Merged)
+		}
 		if lo > c.want+1e-4 || up < c.want-1e-4 || up-lo > 1e-2+1e-9 {
 			t.Errorf("%s: [%v, %v], want %v", c.m.Spec().Name, lo, up, c.want)
 		}
@@ -305,5 +309,21 @@ func TestReachErrors(t *testing.T) {
 	cancel()
 	if _, err := cover.Sample(ctx, noisy, cover.ReachOptions{}, bcpace.RandomPolicy(4)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestMixture plays two policies of one action each.
+func TestMixture(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, weight := range []float64{0, 0.25, 1} {
+		p, n := bcpace.Fork(cover.Mixture(weight, always(0), always(1))), 0
+		const draws = 10_000
+		for range draws {
+			n += 1 - p.Act(nil, nil, rng)
+		}
+		// Off by more with probability 10⁻⁶ (Hoeffding).
+		if got := float64(n) / draws; math.Abs(got-weight) > 0.027 || weight == float64(int(weight)) && got != weight {
+			t.Errorf("the first policy acts in %v of the steps, want %v", got, weight)
+		}
 	}
 }

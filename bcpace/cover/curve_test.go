@@ -1,0 +1,35 @@
+package cover
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestDimensionEnds: N = 9·ε^−2, so that log C = log 9, between a net of 2 points and
+// nets of more than half the set, which take no part.
+func TestDimensionEnds(t *testing.T) {
+	c := &Curve{Points: 2 * 9 << 14}
+	for k := -1; k < 9; k++ {
+		c.Epsilon, c.Net = append(c.Epsilon, math.Ldexp(1, -k)), append(c.Net, int(math.Ldexp(9, 2*k)))
+	}
+	d, err := c.Dimension()
+	if err != nil || d.From != 1 || d.To != 9 || math.Abs(d.Intercept-math.Log(9)) > 1e-9 {
+		t.Errorf("%+v, %v, want entries 1 to 8 of %v and log 9", d, err, c.Net)
+	}
+	c.Net[0] = 3
+	if d, err := c.Dimension(); err != nil || d.From != 0 {
+		t.Errorf("%+v, %v, want all from a net of 3 points on", d, err)
+	}
+}
+
+// Two states that differ in the sign of a zero are one.
+func TestBitsOfZero(t *testing.T) {
+	if x, y := bitsOf(nil, []float64{0, 1}), bitsOf(nil, []float64{math.Copysign(0, -1), 1}); !slices.Equal(x, y) {
+		t.Errorf("%v and %v", x, y)
+	}
+	p := &Points{Dim: 2, Coords: []float64{0, 1, math.Copysign(0, -1), 1, 0, 2}}
+	if got := p.Distinct(); !slices.Equal(got, []int{0, 2}) {
+		t.Errorf("distinct points %v, want 0 and 2", got)
+	}
+}
