@@ -41,6 +41,9 @@ func SettingOf(m bcpace.Model, o bcpace.Options, delta, cover float64) Setting {
 	if x.LipQ == 0 {
 		x.LipQ = (spec.VMax() - spec.VMin()) / 2
 	}
+	if x.LipQ == 0 {
+		x.LipQ = 1 // every reward is the same
+	}
 	return x
 }
 

@@ -33,8 +33,9 @@ type Audit struct {
 	EscapeSteps, Escapes int
 	// Policies has a row for each policy of the exploration, in order.
 	Policies []PolicyRow
-	// Accuracy bounds the error of the gaps: half the width of their brackets, and what
-	// merging beliefs does. The counts are of the middles of the brackets.
+	// Accuracy bounds the error of every gap that was looked at: half the widths of the
+	// brackets of V* and V^π, and what merging beliefs does to either. The counts are of
+	// the middles of the brackets.
 	Accuracy float64
 }
 
@@ -95,6 +96,9 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		return nil, err
 	}
 	spec := m.Spec()
+	if a.Tolerance == 0 {
+		a.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+	}
 	switch {
 	case o.Algorithm == bcpace.Certified:
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "the audit", Need: "an exploration by Bayes-CPACE, whose sample complexity it counts"}
@@ -130,8 +134,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 	if err := audit.promise(ctx, m, setting, o); err != nil {
 		return nil, err
 	}
-	p := newPlayer(m, full, best, lookahead)
-	audit.Accuracy = best.Error + p.tolerance
+	p := newPlayer(m, full, best, lookahead, a.Tolerance)
 	for at := range moments(full, o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -168,6 +171,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
 		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, p.escapes()))
 	}
+	audit.Accuracy = p.halves + 2*best.Error
 	return audit, nil
 }
 
@@ -213,7 +217,11 @@ func (a *Audit) promise(ctx context.Context, m bcpace.Model, s Setting, o bcpace
 	actions := len(m.Spec().Actions)
 	s.Cover = float64(max(1, a.Cover.Independence.Upper*actions))
 	if o.SeedOneHot {
-		left, err := cover.Number(ctx, r.Reduced(o.Epsilon/(s.LipQ*(1+s.Discount))).Points, a.Run.Radius(), cover.Options{})
+		radius, err := SeedRadius(s.Epsilon, s.LipQ, s.Discount)
+		if err != nil {
+			return err
+		}
+		left, err := cover.Number(ctx, r.Reduced(radius).Points, a.Run.Radius(), cover.Options{})
 		if err != nil {
 			return err
 		}
@@ -314,6 +322,7 @@ type player struct {
 	act          []int  // by node: the policy's action
 	known        []bool // by node: whether that query is known
 	lower, upper []float64
+	halves       float64   // the most by which a gap asked for may be off, but for merging
 	escape, next []float64 // P(E_K) within some steps
 
 	sim     *bcpace.Simulator
@@ -324,10 +333,10 @@ type player struct {
 	node    int   // where it is on the graph
 }
 
-func newPlayer(m bcpace.Model, full *bcpace.Run, best *cover.Optimum, lookahead int) *player {
+func newPlayer(m bcpace.Model, full *bcpace.Run, best *cover.Optimum, lookahead int, tolerance float64) *player {
 	n, spec := best.Graph.Len(), m.Spec()
 	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
-	return &player{full: full, best: best, lookahead: lookahead, spec: spec, tolerance: 1e-6 * max(1, spec.RewardMax-spec.RewardMin),
+	return &player{full: full, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
 		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
 		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
 }
@@ -365,7 +374,7 @@ func (p *player) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) 
 func (p *player) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
 	seed, k := -1.0, float64(max(o.K, 1))
 	if o.SeedOneHot {
-		seed = p.full.Options.Epsilon / (p.full.LipQ() / 2 * (1 + p.spec.Discount))
+		seed = o.Epsilon / (p.full.LipQ() / 2 * (1 + p.spec.Discount)) // rounded as Explore does
 	}
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
 		latent, d := b.NearestOneHot()
@@ -435,6 +444,7 @@ func (p *player) evaluate(ctx context.Context) error {
 
 // gap returns V* − V^π at a node, from the middles of the brackets.
 func (p *player) gap(n int) float64 {
+	p.halves = max(p.halves, (p.best.Upper[n]-p.best.Lower[n])/2+(p.upper[n]-p.lower[n])/2)
 	return max(0, (p.best.Lower[n]+p.best.Upper[n])/2-(p.lower[n]+p.upper[n])/2)
 }
 

@@ -271,6 +271,35 @@ func TestBellman(t *testing.T) {
 		t.Errorf("residuals from %v to %v, want −5 to 10", x.Min, x.Max)
 	}
 	t.Logf("residuals of %d known samples from %.3g to %.3g", x.Known, x.Min, x.Max)
+
+	// One sample for each query says little: residuals fall outside. A door ends the
+	// episode, and nothing follows.
+	r, err = bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 2, LipQ: 60, K: 1, Seed: 1, Patience: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err = pac.Bellman(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	below, above, doors := 0, 0, 0
+	for i, v := range x.Values {
+		if v < -2 {
+			below++
+		}
+		if v > 4 {
+			above++
+		}
+		if c := r.Samples.At(x.At[i]); c.Action > 0 {
+			doors++
+			reward := 10 - 110*c.Belief[c.Action-1]
+			if q, _ := r.Q(c.State, c.Belief, c.Action); math.Abs(v-(q-reward)) > 1e-9 {
+				t.Errorf("residual %v of a door, want %v", v, q-reward)
+			}
+		}
+	}
+	if x.Below != below || x.Above != above || below == 0 || above == 0 || doors == 0 || x.Min != slices.Min(x.Values) || x.Max != slices.Max(x.Values) {
+		t.Errorf("%d below and %d above of %+v, want %d and %d", x.Below, x.Above, x, below, above)
+	}
 }
 
 func TestAuditErrors(t *testing.T) {
