@@ -2,6 +2,7 @@ package nb
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 type cell struct {
 	text    string
 	number  float64
+	whole   *big.Int // the exact value of an integer that number rounds; else nil
 	isFloat bool
 	right   bool
 	empty   bool
@@ -35,9 +37,9 @@ func makeCell(v any) cell {
 	x := reflect.ValueOf(v)
 	switch x.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return cell{text: group(strconv.FormatInt(x.Int(), 10)), right: true}
+		return integer(strconv.FormatInt(x.Int(), 10))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return cell{text: group(strconv.FormatUint(x.Uint(), 10)), right: true}
+		return integer(strconv.FormatUint(x.Uint(), 10))
 	case reflect.Float32, reflect.Float64:
 		return cell{number: x.Float(), isFloat: true, right: true}
 	case reflect.Bool:
@@ -57,6 +59,19 @@ func makeCell(v any) cell {
 		return cell{text: x.Type().String()} // an address would differ from run to run
 	}
 	return cell{text: fmt.Sprintf("%+v", v)}
+}
+
+// exactDigits is how many digits a float64 holds of every integer.
+const exactDigits = 15
+
+// integer makes the cell of an integer, given its digits.
+func integer(s string) cell {
+	c := cell{text: group(s), right: true}
+	c.number, _ = strconv.ParseFloat(s, 64) // digits, so there is no error
+	if len(s) > exactDigits {
+		c.whole, _ = new(big.Int).SetString(s, 10)
+	}
+	return c
 }
 
 // string writes a cell on its own.

@@ -1,11 +1,13 @@
 package nb
 
 import (
+	"strconv"
 	"strings"
 )
 
 // Table is a table to show. Numbers are shown with four significant digits and
-// stand to the right; anything else is text.
+// stand to the right; anything else is text. Where five rows or more are shown
+// below names of columns, a click on a name sorts them, in exported pages too.
 type Table struct {
 	Title  string   // stands above the table; "" for none
 	Header []string // a name for each column; nil for none
@@ -44,6 +46,7 @@ type grid struct {
 	header             []string
 	right              []bool // by column
 	rows               [][]string
+	ranks              [][]int // by column, for sorting; nil where the texts do
 	moreRows, moreCols int
 	moreNames          []string // names of the columns left out
 }
@@ -81,7 +84,7 @@ func layout(s source, l limits) grid {
 	if l.cols >= 0 && cols > l.cols+1 {
 		cols = l.cols
 	}
-	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), rows: make([][]string, rows)}
+	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), rows: make([][]string, rows), ranks: make([][]int, cols)}
 	if s.header != nil {
 		g.header = make([]string, cols)
 		for j := range g.header {
@@ -107,8 +110,10 @@ func (g *grid) column(j int, s source) {
 	var numbers []float64
 	var at []int
 	filled, right := 0, 0
+	cells := make([]cell, len(g.rows))
 	for i := range g.rows {
 		c := makeCell(s.at(i, j))
+		cells[i] = c
 		switch {
 		case c.empty:
 			continue
@@ -128,6 +133,13 @@ func (g *grid) column(j int, s source) {
 		if g.rows[i][j] = texts[n]; !g.right[j] { // among text, no points to align
 			g.rows[i][j] = formatFloat(numbers[n])
 		}
+	}
+	if g.sortable() {
+		texts := make([]string, len(g.rows))
+		for i := range g.rows {
+			texts[i] = g.rows[i][j]
+		}
+		g.ranks[j] = ranks(cells, texts, g.right[j])
 	}
 }
 
@@ -166,17 +178,26 @@ func (g grid) html() string {
 		b.WriteString("</caption>")
 	}
 	if g.header != nil {
-		b.WriteString("\n<thead><tr>")
+		if g.sortable() {
+			g.openHead(&b)
+		} else {
+			b.WriteString("\n<thead>")
+		}
+		b.WriteString("<tr>")
 		for j, name := range g.header {
-			g.writeCell(&b, "th", name, j, ";border-bottom:1px solid var(--jp-border-color1,#9e9e9e)")
+			g.writeCell(&b, "th", name, j, 0)
 		}
 		b.WriteString("</tr></thead>")
 	}
 	b.WriteString("\n<tbody>")
-	for _, row := range g.rows {
+	for i, row := range g.rows {
 		b.WriteString("\n<tr>")
 		for j, text := range row {
-			g.writeCell(&b, "td", text, j, "")
+			rank := 0
+			if g.ranks[j] != nil {
+				rank = g.ranks[j][i]
+			}
+			g.writeCell(&b, "td", text, j, rank)
 		}
 		b.WriteString("</tr>")
 	}
@@ -184,29 +205,44 @@ func (g grid) html() string {
 	if more := g.more(); more != "" {
 		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">`)
 		writeText(&b, more)
+		if g.sortable() && g.moreRows > 0 {
+			b.WriteString(`<span data-rest=""></span>`)
+		}
 		b.WriteString("</div>")
 	}
 	b.WriteString("</div>")
 	return b.String()
 }
 
-func (g grid) writeCell(b *strings.Builder, tag, text string, j int, style string) {
+// writeCell writes a cell of column j, with its rank for sorting, or 0.
+func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 	align := "left"
 	if g.right[j] {
 		align = "right"
 	}
 	b.WriteString("<" + tag)
+	style := ""
 	if tag == "th" {
 		b.WriteString(` scope="col"`)
+		style = ";border-bottom:1px solid var(--jp-border-color1,#9e9e9e)"
 	}
 	b.WriteString(` align="` + align + `" style="text-align:` + align + style + `"`)
+	if rank > 0 {
+		b.WriteString(` data-v="` + strconv.Itoa(rank) + `"`)
+	}
 	short, cut := shorten(text, maxCell)
 	if cut {
 		full, _ := shorten(text, maxTitle)
 		b.WriteString(` title="` + escape(full) + `"`)
 	}
 	b.WriteString(">")
-	writeText(b, short)
+	if tag == "th" && text != "" && g.sortable() {
+		b.WriteString(openSort)
+		writeText(b, short)
+		b.WriteString("</span>")
+	} else {
+		writeText(b, short)
+	}
 	b.WriteString("</" + tag + ">")
 }
 
