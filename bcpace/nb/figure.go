@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"reflect"
@@ -83,51 +82,40 @@ func figures(fs []Figure) (message, error) {
 		return message{}, fmt.Errorf("nb: figures side by side are %d × %d pixels, want fewer or smaller figures in one call of Show", w, h)
 	}
 	alts := make([]string, len(fs))
-	pngs := make([][]byte, len(fs))
+	imgs := make([]image.Image, len(fs))
 	for i, f := range fs {
 		var err error
-		if pngs[i], err = f.PNG(scale); err != nil {
+		if imgs[i], err = draw1(f); err != nil {
 			return message{}, err
 		}
 		alts[i] = altOf(f)
 	}
-	m := message{plain: strings.Join(alts, "\n"), width: w, height: h}
-	if len(fs) == 1 {
-		m.png = pngs[0]
-		return m, nil
+	img := reduce(join(imgs, places, w, h), 256-len(shades))
+	if p, ok := img.(*image.Paletted); ok {
+		card(p)
 	}
-	imgs := make([]image.Image, len(pngs))
-	for i, data := range pngs {
-		var err error
-		if imgs[i], err = png.Decode(bytes.NewReader(data)); err != nil {
-			return message{}, fmt.Errorf("nb: figure %d is no PNG image: %w", i+1, err)
-		}
-	}
-	canvas := join(imgs, places, image.Rect(0, 0, w*scale, h*scale))
-	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, canvas); err != nil {
-		return message{}, fmt.Errorf("nb: encode figures: %w", err)
-	}
-	m.png = b.Bytes()
-	return m, nil
+	data, err := encode(img)
+	return message{plain: strings.Join(alts, "\n"), png: data, width: w, height: h}, err
 }
 
-// join draws images at their places on an opaque white ground: with a palette
-// where theirs fit into one, which takes half the bytes.
-func join(imgs []image.Image, places []image.Point, r image.Rectangle) image.Image {
-	if palette, ok := jointPalette(imgs); ok {
-		canvas := image.NewPaletted(r, palette) // white, the first of the palette
-		index := make(map[color.Color]uint8, len(palette))
-		for i, c := range palette {
-			index[c] = uint8(i)
-		}
-		for i, img := range imgs {
-			copyPaletted(canvas, places[i].Mul(scale), img.(*image.Paletted), index)
-		}
-		return canvas
+// draw1 draws one figure.
+func draw1(f Figure) (image.Image, error) {
+	data, err := f.PNG(scale)
+	if err != nil {
+		return nil, err
 	}
-	canvas := image.NewRGBA(r)
-	draw.Draw(canvas, r, image.White, image.Point{}, draw.Src)
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("nb: the figure %q is no PNG image: %w", altOf(f), err)
+	}
+	return img, nil
+}
+
+// join draws images at their places on an opaque white ground. Places and size
+// are in CSS pixels.
+func join(imgs []image.Image, places []image.Point, width, height int) *image.RGBA {
+	canvas := image.NewRGBA(image.Rect(0, 0, scale*width, scale*height))
+	draw.Draw(canvas, canvas.Rect, image.White, image.Point{}, draw.Src)
 	for i, img := range imgs {
 		at := img.Bounds().Sub(img.Bounds().Min).Add(places[i].Mul(scale))
 		draw.Draw(canvas, at, img, img.Bounds().Min, draw.Over)
@@ -135,45 +123,13 @@ func join(imgs []image.Image, places []image.Point, r image.Rectangle) image.Ima
 	return canvas
 }
 
-// jointPalette returns a palette of white and all colours of the images, or
-// false where they have too many or some that are transparent.
-func jointPalette(imgs []image.Image) (color.Palette, bool) {
-	white := color.RGBA{255, 255, 255, 255}
-	palette := color.Palette{white}
-	seen := map[color.Color]bool{white: true}
-	for _, img := range imgs {
-		p, ok := img.(*image.Paletted)
-		if !ok {
-			return nil, false
-		}
-		for _, c := range p.Palette {
-			if _, opaque := c.(color.RGBA); !opaque { // png.Decode makes others of the transparent ones
-				return nil, false
-			}
-			if !seen[c] {
-				seen[c] = true
-				palette = append(palette, c)
-			}
-		}
+// encode writes an image as PNG. The same image gives the same bytes.
+func encode(img image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
+		return nil, fmt.Errorf("nb: encode figures: %w", err)
 	}
-	return palette, len(palette) <= 256
-}
-
-// copyPaletted copies src into canvas with its corner at the given point.
-func copyPaletted(canvas *image.Paletted, at image.Point, src *image.Paletted, index map[color.Color]uint8) {
-	var to [256]uint8
-	for i, c := range src.Palette {
-		to[i] = index[c]
-	}
-	b := src.Bounds()
-	n := min(b.Dx(), canvas.Rect.Max.X-at.X)
-	for y := range min(b.Dy(), canvas.Rect.Max.Y-at.Y) {
-		from := src.Pix[y*src.Stride:]
-		row := canvas.Pix[canvas.PixOffset(at.X, at.Y+y):]
-		for x := range n {
-			row[x] = to[from[x]]
-		}
-	}
+	return b.Bytes(), nil
 }
 
 // arrange places figures in rows of at most maxRow pixels and returns their

@@ -6,8 +6,13 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // square is a figure of one colour.
@@ -51,7 +56,7 @@ func TestFigure(t *testing.T) {
 		t.Fatalf("%d messages, %v, want 3", len(ms), err)
 	}
 	want, _ := red.PNG(2)
-	if m := ms[0]; !bytes.Equal(m.png, want) || m.width != 300 || m.height != 200 || m.plain != "a red one" {
+	if m := ms[0]; !same(t, m.png, want) || m.width != 300 || m.height != 200 || m.plain != "a red one" {
 		t.Errorf("figure is %d × %d, %q", m.width, m.height, m.plain)
 	}
 	if m := ms[2]; m.width != 100 || m.plain != "a blue\none\uFFFD" {
@@ -89,47 +94,135 @@ func TestFiguresSideBySide(t *testing.T) {
 	}
 }
 
-// painting is a figure with a palette, as viz makes them.
-type painting struct{ *square }
-
-func (p painting) PNG(scale float64) ([]byte, error) {
-	img := image.NewPaletted(image.Rect(0, 0, int(scale)*p.W, int(scale)*p.H), color.Palette{color.RGBA{0, 0, 0, 255}, color.RGBA{p.C.R, p.C.G, p.C.B, 255}})
-	for i := range img.Pix {
-		img.Pix[i] = 1
+// same tells whether two PNG images have the same pixels.
+func same(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	var imgs [2]image.Image
+	for i, data := range [][]byte{a, b} {
+		var err error
+		if imgs[i], err = png.Decode(bytes.NewReader(data)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var b bytes.Buffer
-	err := png.Encode(&b, img)
-	return b.Bytes(), err
+	r := imgs[0].Bounds()
+	if r != imgs[1].Bounds() {
+		return false
+	}
+	for y := range r.Dy() {
+		for x := range r.Dx() {
+			if color.NRGBAModel.Convert(imgs[0].At(x, y)) != color.NRGBAModel.Convert(imgs[1].At(x, y)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// TestPalette: figures with palettes look the same, in an image with one.
-func TestPalette(t *testing.T) {
-	plain, err := figures([]Figure{red, green, blue})
-	if err != nil {
-		t.Fatal(err)
+// TestReduce: a palette is as small as asked for, keeps the colours of areas,
+// moves no channel far, and is the same at every call.
+func TestReduce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(flat+1, 256).Draw(t, "n")
+		areas := rapid.SliceOfN(rapid.Uint32(), 1, flat/2).Draw(t, "areas")
+		blends := rapid.IntRange(0, 60).Draw(t, "blends between two areas")
+		img := image.NewRGBA(image.Rect(0, 0, 100*len(areas), 3*len(areas)))
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				a, b := areas[y/3], areas[x/100]
+				if s := x%100 - 20; s >= 0 && s < blends {
+					img.SetRGBA(x, y, blend(a, b, s, blends))
+				} else {
+					img.SetRGBA(x, y, blend(a, a, 0, 1))
+				}
+			}
+		}
+		out, ok := reduce(img, n).(*image.Paletted)
+		if !ok {
+			return // told apart by TestReduceLeaves
+		}
+		if len(out.Palette) > n {
+			t.Fatalf("%d colours, want at most %d", len(out.Palette), n)
+		}
+		again := reduce(img, n).(*image.Paletted)
+		if !slices.Equal(out.Pix, again.Pix) {
+			t.Fatal("another image at the second call")
+		}
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				want, got := img.RGBAAt(x, y), out.At(x, y).(color.RGBA)
+				d := max(apart(want.R, got.R), apart(want.G, got.G), apart(want.B, got.B))
+				if d > maxShift || d > 0 && (x%100 < 20 || x%100 >= 20+blends) {
+					t.Fatalf("pixel %d, %d is %v, want %v", x, y, got, want)
+				}
+			}
+		}
+	})
+}
+
+func blend(a, b uint32, i, n int) color.RGBA {
+	mix := func(shift int) uint8 {
+		return uint8((int(a>>shift&255)*(n-i) + int(b>>shift&255)*i) / n)
 	}
-	palette, err := figures([]Figure{painting{red}, painting{green}, painting{blue}})
-	if err != nil {
-		t.Fatal(err)
+	return color.RGBA{mix(0), mix(8), mix(16), 255}
+}
+
+// What would change visibly is left as it is.
+func TestReduceLeaves(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, side := range []int{40, 400} { // some, and too many colours
+		img := image.NewRGBA(image.Rect(0, 0, side, side))
+		for i := range img.Pix {
+			img.Pix[i] = uint8(random.Uint32()) | uint8(i%4/3*255)
+		}
+		if out := reduce(img, 256); out != image.Image(img) {
+			t.Errorf("%d × %d pixels of noise come back as a %T", side, side, out)
+		}
 	}
-	if len(palette.png) >= len(plain.png) {
-		t.Errorf("%d bytes with a palette, %d without", len(palette.png), len(plain.png))
+	ramp := image.NewRGBA(image.Rect(0, 0, 256, 1))
+	for x := range 256 {
+		ramp.SetRGBA(x, 0, color.RGBA{uint8(x), uint8(x), uint8(x), 255})
 	}
-	a, err := png.Decode(bytes.NewReader(plain.png))
-	if err != nil {
-		t.Fatal(err)
+	out := reduce(ramp, 256)
+	for x := range 256 {
+		if out.At(x, 0) != ramp.At(x, 0) {
+			t.Fatalf("a palette of its own colours shows %v for %v", out.At(x, 0), ramp.At(x, 0))
+		}
 	}
-	b, err := png.Decode(bytes.NewReader(palette.png))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.Bounds() != b.Bounds() {
-		t.Fatalf("sizes are %v and %v", a.Bounds(), b.Bounds())
-	}
-	for y := range a.Bounds().Dy() {
-		for x := range a.Bounds().Dx() {
-			if color.RGBAModel.Convert(a.At(x, y)) != color.RGBAModel.Convert(b.At(x, y)) {
-				t.Fatalf("pixel %d, %d is %v with a palette, %v without", x, y, b.At(x, y), a.At(x, y))
+}
+
+// TestCard: the corners of a white ground are rounded, and nothing else changes.
+func TestCard(t *testing.T) {
+	for name, c := range map[string]struct {
+		figs []Figure
+		card bool
+	}{
+		"white":            {[]Figure{&square{W: 100, H: 60, C: white}}, true},
+		"white side":       {[]Figure{&square{W: 100, H: 60, C: white}, &square{W: 100, H: 60, C: white}}, true},
+		"red":              {[]Figure{red}, false},
+		"one red corner":   {[]Figure{&square{W: 100, H: 60, C: white}, red}, false},
+		"no place for one": {[]Figure{&square{W: 2*corner - 1, H: 60, C: white}}, false},
+	} {
+		m, err := figures(c.figs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(m.png))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := img.Bounds()
+		w, h, r := b.Dx(), b.Dy(), corner*scale
+		for y := range h {
+			for x := range w {
+				near := func(i, n int) float64 { return max(float64(r)-float64(i)-0.5, float64(i)+0.5-float64(n-r), 0) }
+				d := math.Hypot(near(x, w), near(y, h)) // from the middle of the circle
+				_, _, _, a := img.At(x, y).RGBA()
+				if want := c.card && d > float64(r)+0.8; want != (a == 0) && (want || !c.card || d < float64(r)-0.8) {
+					t.Fatalf("%s: pixel %d, %d has opacity %d, at %.2f of radius %d", name, x, y, a, d, r)
+				}
+				if c.card && d < float64(r)-0.8 && a != 0xffff || !c.card && a != 0xffff {
+					t.Fatalf("%s: pixel %d, %d is seen through", name, x, y)
+				}
 			}
 		}
 	}
