@@ -87,6 +87,9 @@ func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 		a := cubes / (6 * math.Pow(squares, 1.5))
 		adjust := func(p float64) float64 {
 			z := z0 + normalQuantile(p)
+			if math.IsInf(z, 0) || a*z >= 1 { // Level is so near 1 that the quantile is an end
+				return math.Round(p)
+			}
 			return normalCDF(z0 + z/(1-a*z))
 		}
 		lo, hi = adjust(lo), adjust(hi)

@@ -54,6 +54,14 @@ func TestComparisonEscapes(t *testing.T) {
 	var c eval.Comparison
 	c.Set("a|b", "<script>", math.NaN(), 1)
 	c.Set("zero", "<script>", 0, 120)
+	// The half width that counts is that of the largest mean.
+	c.Set("far", "vague", 1, 10)
+	c.Set("far", "sharp", 2, 0.5)
+	c.Set("near", "sharp", 1, 0.5)
+	c.Set("near", "vague", 2, 10)
+	if far, near := c.Best("far"), c.Best("near"); !slices.Equal(far, []string{"sharp"}) || !slices.Equal(near, []string{"vague", "sharp"}) {
+		t.Errorf("best %q and %q", far, near)
+	}
 	if s := c.HTML(); strings.Contains(s, "<script>") || !strings.Contains(s, "<b>0 ± 120</b>") || !strings.Contains(s, "<td>–</td>") {
 		t.Error(s)
 	}

@@ -206,7 +206,7 @@ func (e *expander) start() error {
 		}
 		g.StartProb[node] += p
 	}
-	if math.Abs(total-1) > sumTolerance {
+	if !(math.Abs(total-1) <= sumTolerance) {
 		return e.fault(nil, -1, fmt.Sprintf("the probabilities of Starts sum to %v, want 1", total))
 	}
 	return nil

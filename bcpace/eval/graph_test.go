@@ -245,6 +245,26 @@ func TestExactErrors(t *testing.T) {
 	}
 }
 
+// noStart is Tiger with a start that is no distribution.
+type noStart struct {
+	envs.Tiger
+	p float64
+}
+
+func (m noStart) Starts(z *bcpace.Successors) {
+	_, p, _ := z.Add(false)
+	p[0], p[1] = m.p, m.p
+}
+
+func TestReachWithoutAStart(t *testing.T) {
+	conformance := (*bcpace.ConformanceError)(nil)
+	for _, p := range []float64{0, 0.5, 2, math.NaN(), math.Inf(1)} {
+		if _, err := eval.Reach(context.Background(), noStart{p: p}, eval.ReachOptions{Depth: 2}); !errors.As(err, &conformance) {
+			t.Errorf("a start of probability %v: %v", p, err)
+		}
+	}
+}
+
 func BenchmarkReach(b *testing.B) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Width: 9, Height: 9}} {
 		b.Run(m.Spec().Name, func(b *testing.B) {

@@ -70,6 +70,9 @@ func TestOptimalQWithoutValues(t *testing.T) {
 	}
 	known := bcpace.Belief{0.5, 0.5}
 	first := q(known, 0)
+	if other, err := eval.OptimalQ(ctx, envs.Tiger{}, eval.ExactOptions{Belief: bcpace.Belief{7}}); err != nil || other(known, 0) != first {
+		t.Errorf("a belief among the options: %v", err)
+	}
 	for _, b := range []bcpace.Belief{nil, {1}, {0.5, 0.6}, {math.NaN(), 0.5}, {1, 0, 0}} {
 		if x := q(b, 0); !math.IsNaN(x) {
 			t.Errorf("belief %v: %v, want NaN", b, x)
