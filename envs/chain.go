@@ -114,7 +114,7 @@ func (c Chain) Validate() error {
 			return inputError(chainName, "prior", numbers(c.SlipPrior), "probabilities that sum to 1")
 		}
 	}
-	return checkDiscount("chain", c.Discount)
+	return checkDiscount(chainName, c.Discount)
 }
 
 // Prior fills b with SlipPrior.

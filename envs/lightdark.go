@@ -381,7 +381,7 @@ func (t LightDarkTiger) Goals() [][4]float64 {
 	w := t.Walls()
 	right, top := t.corner()
 	return [][4]float64{
-		{right - 0.5, max(top-0.5, 0.5), w[2], w[3]},
+		{right - 0.5, top - 0.5, w[2], w[3]},
 		{right - 0.5, w[1], w[2], 0.5},
 	}
 }

@@ -228,3 +228,12 @@ func TestDarkPlan(t *testing.T) {
 		}
 	}
 }
+
+// A goal pays once and ends the episode, and nothing else pays.
+func TestLightDarkReturnRange(t *testing.T) {
+	m := envs.LightDarkTiger{Sigma: 0.2}
+	spec := m.Spec()
+	if lo, hi := m.ReturnRange(); lo != spec.RewardMin || hi != spec.RewardMax || lo != -100 || hi != 10 {
+		t.Errorf("returns from %v to %v, rewards from %v to %v", lo, hi, spec.RewardMin, spec.RewardMax)
+	}
+}

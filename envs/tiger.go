@@ -76,7 +76,7 @@ func (t Tiger) Validate() error {
 	if !(t.Accuracy >= 0 && t.Accuracy <= 1) {
 		return inputError(tigerName, "accuracy", number(t.Accuracy), "a probability in (0, 1]")
 	}
-	return checkDiscount("tiger", t.Discount)
+	return checkDiscount(tigerName, t.Discount)
 }
 
 // Prior fills b with ½ for each side.

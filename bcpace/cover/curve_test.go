@@ -23,6 +23,25 @@ func TestDimensionEnds(t *testing.T) {
 	}
 }
 
+// TestCurveMost: a star's centre alone covers it, and its ends are farther than ε
+// apart, so that α is the number of ends, which Most must not be below.
+func TestCurveMost(t *testing.T) {
+	star := &Points{Dim: 2, Coords: []float64{0, 0, 1, 0, -1, 0, 0, 1, 0, -1}}
+	c, err := NewCurve(t.Context(), star, []float64{2, 1.5, 1}, CurveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, epsilon := range c.Epsilon {
+		x, err := Number(t.Context(), star, epsilon, Options{Exact: true})
+		if err != nil || !x.Independence.Exact() || c.Net[i] != 1 || c.Most[i] < x.Independence.Upper {
+			t.Errorf("ε = %v: net %d, at most %d, α %v, %v", epsilon, c.Net[i], c.Most[i], x.Independence, err)
+		}
+	}
+	if c, err := NewCurve(t.Context(), star, []float64{2, 1}, CurveOptions{MaxOrder: 1}); err != nil || c.Most[0] != -1 || c.Most[1] != -1 {
+		t.Errorf("%+v, %v, want no upper bound from an order of one point", c, err)
+	}
+}
+
 // Two states that differ in the sign of a zero are one.
 func TestBitsOfZero(t *testing.T) {
 	if x, y := bitsOf(nil, []float64{0, 1}), bitsOf(nil, []float64{math.Copysign(0, -1), 1}); !slices.Equal(x, y) {

@@ -32,7 +32,8 @@ type Updates struct {
 
 // Expansions updates random pairs of beliefs, whose distances spread evenly in their
 // logarithm from MinDistance on, each after a transition that random actions lead to. A
-// transition that one of the beliefs rules out makes no pair. The error is an *bcpace.InputError for a model or options that cannot be used, or the context's.
+// transition that one of the beliefs rules out makes no pair. The error is an
+// *bcpace.InputError for a model or options that cannot be used, or the context's.
 func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updates, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err

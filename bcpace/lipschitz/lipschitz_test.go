@@ -62,6 +62,7 @@ func TestByHand(t *testing.T) {
 		near(t, "L_B(listen)", c.Tight.LBByAction[0], 52.25) // ½((−1 + 9.5) − (−1 − 95))
 		near(t, "L_B(open)", c.Tight.LBByAction[2], 55)      // ½(10 − (−100))
 		near(t, "L_B(s,open)", c.LBAt([]float64{0}, 1), 55)
+		near(t, "ΔQ", c.Tight.DeltaQ, 2*c.Tight.LB)
 		near(t, "L_B(s,open) elsewhere", c.LBAt([]float64{0.5}, 1), 55)
 	})
 	t.Run("chain", func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Values are those of a function Q(s, b, a) at a list of queries, to be compared pair
-// by pair.
+// by pair. OptimalValues and RunValues make them.
 type Values struct {
 	// Function is its name, such as "Q*".
 	Function string
@@ -198,8 +198,8 @@ func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, erro
 	for _, i := range list {
 		byAction[v.Actions[i]] = append(byAction[v.Actions[i]], i)
 	}
-	for a, group := range byAction {
-		if err := c.action(ctx, a, group); err != nil {
+	for _, group := range byAction {
+		if err := c.action(ctx, group); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +233,7 @@ func (p *pairAt) join(q pairAt) {
 }
 
 // action compares the queries of one action.
-func (c *comparison) action(ctx context.Context, action int, group []int) error {
+func (c *comparison) action(ctx context.Context, group []int) error {
 	v, metric := c.v, bcpace.NewMetric(c.v.spec, c.o.Alpha)
 	points := make([]float64, len(group)*c.dim)
 	for k, i := range group {

@@ -272,9 +272,9 @@ func TestBellman(t *testing.T) {
 	}
 	t.Logf("residuals of %d known samples from %.3g to %.3g", x.Known, x.Min, x.Max)
 
-	// One sample for each query says little: residuals fall outside. A door ends the
+	// Two samples for each query say little: residuals fall outside. A door ends the
 	// episode, and nothing follows.
-	r, err = bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 2, LipQ: 60, K: 1, Seed: 1, Patience: 20})
+	r, err = bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 0.5, LipQ: 60, K: 2, Seed: 1, Patience: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,10 +283,10 @@ func TestBellman(t *testing.T) {
 	}
 	below, above, doors := 0, 0, 0
 	for i, v := range x.Values {
-		if v < -2 {
+		if v < -0.5 {
 			below++
 		}
-		if v > 4 {
+		if v > 1 {
 			above++
 		}
 		if c := r.Samples.At(x.At[i]); c.Action > 0 {

@@ -142,6 +142,28 @@ func TestInternalMDP(t *testing.T) {
 	})
 }
 
+// TestTies: of actions whose values differ by no more than twice the tolerance, the
+// first is taken.
+func TestTies(t *testing.T) {
+	for _, c := range []struct {
+		gap  float64
+		want int
+	}{{1.5e-3, 0}, {2.5e-3, 1}} {
+		m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.5, Prior: []float64{1}, Start: []float64{1},
+			P: [][][][]float64{{{{1}}, {{1}}}}, R: [][][]float64{{{1}, {1 + c.gap}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := pomdplite.Plan(context.Background(), m, pomdplite.Options{Tolerance: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := p.Act([]float64{0}, bcpace.Belief{1}, nil); a != c.want {
+			t.Errorf("action %d where the second pays %v more, want %d", a, c.gap, c.want)
+		}
+	}
+}
+
 // TestWorkers: forks share what they remember, and it makes no difference.
 func TestWorkers(t *testing.T) {
 	var first []float64

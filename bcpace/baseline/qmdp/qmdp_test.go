@@ -197,6 +197,60 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestTolerance: a coarse bound is still one, and no farther above the fixed point
+// than Error, which is at most the tolerance.
+func TestTolerance(t *testing.T) {
+	ctx := context.Background()
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		p := sounds(rng, 1+rng.IntN(4), 1+rng.IntN(3), 2+rng.IntN(3))
+		o := qmdp.Options{Tolerance: math.Exp(rapid.Float64Range(-5, 4).Draw(t, "log tolerance"))}
+		for name, solve := range map[string]func(context.Context, *pomdp.Model, qmdp.Options) (*qmdp.Values, error){"QMDP": qmdp.Solve, "FIB": qmdp.FIB} {
+			fine, err := solve(ctx, p, qmdp.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rough, err := solve(ctx, p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rough.Error > o.Tolerance {
+				t.Fatalf("%s: error %v at tolerance %v", name, rough.Error, o.Tolerance)
+			}
+			for i, q := range rough.Q {
+				if d := q - fine.Q[i]; d < -fine.Error-1e-9 || d > rough.Error+1e-9 {
+					t.Fatalf("%s: %v is %v above %v, error %v", name, q, d, fine.Q[i], rough.Error)
+				}
+			}
+		}
+	})
+}
+
+// TestAtStart adds up over the visible starts what the best action is worth at each.
+func TestAtStart(t *testing.T) {
+	const nx, ny = 3, 2
+	p := sounds(rand.New(rand.NewPCG(4, 4)), nx, ny, 2)
+	v, err := qmdp.Solve(context.Background(), p, qmdp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for x := range nx {
+		best := math.Inf(-1)
+		for a := range p.Actions {
+			sum := 0.0
+			for y := range ny {
+				sum += p.Start[x*ny+y].Value * v.Q[(x*ny+y)*len(p.Actions)+a]
+			}
+			best = max(best, sum)
+		}
+		want += best
+	}
+	if got := v.AtStart(p); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	p, err := pomdp.FromBAMDP(context.Background(), envs.Tiger{})
 	if err != nil {
