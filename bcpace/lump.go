@@ -62,7 +62,7 @@ func (d *dynamics) lumpable() bool {
 			if d.row[q+1]-to != size || !slices.Equal(d.reward[r*n:(r+1)*n], d.reward[q*n:(q+1)*n]) ||
 				!slices.Equal(d.prob[from*n:(from+size)*n], d.prob[to*n:(to+size)*n]) ||
 				!slices.Equal(d.done[from:from+size], d.done[to:to+size]) ||
-				d.moves != nil && !slices.Equal(d.moved[r*n*n:(r+1)*n*n], d.moved[q*n*n:(q+1)*n*n]) {
+				!d.movesAlike(r, q) {
 				return false
 			}
 			for k := range size {
@@ -75,11 +75,29 @@ func (d *dynamics) lumpable() bool {
 	return true
 }
 
+// movesAlike says whether two rows move the latent in the same way.
+func (d *dynamics) movesAlike(r, q int) bool {
+	if d.movesLatent(r) != d.movesLatent(q) {
+		return false
+	}
+	for φ := 0; d.movesLatent(r) && φ < d.latents; φ++ {
+		goal, share := d.goals(r, φ)
+		same, likewise := d.goals(q, φ)
+		if !slices.Equal(goal, same) || !slices.Equal(share, likewise) {
+			return false
+		}
+	}
+	return true
+}
+
 // keepFirst keeps the rows of the first state of each class.
 func (d *dynamics) keepFirst() {
 	n := d.latents
 	z := &dynamics{states: len(d.first), latents: n, actions: d.actions, discount: d.discount,
 		class: d.class, first: d.first, longest: d.longest, row: make([]int, 1, len(d.first)*d.actions+1)}
+	if d.mover != nil {
+		z.moved = make([]int, 1)
+	}
 	for _, i := range d.first {
 		for a := range d.actions {
 			r := int(i)*d.actions + a
@@ -91,9 +109,16 @@ func (d *dynamics) keepFirst() {
 			z.done = append(z.done, d.done[from:to]...)
 			z.prob = append(z.prob, d.prob[from*n:to*n]...)
 			z.reward = append(z.reward, d.reward[r*n:(r+1)*n]...)
-			if d.moves != nil {
-				z.moved = append(z.moved, d.moved[r*n*n:(r+1)*n*n]...)
-				z.moves = append(z.moves, d.moves[r])
+			if d.mover != nil {
+				z.mover = append(z.mover, -1)
+			}
+			if d.movesLatent(r) {
+				z.mover[len(z.mover)-1] = int32(len(z.moved) / n)
+				for φ := range n {
+					goal, share := d.goals(r, φ)
+					z.goal, z.share = append(z.goal, goal...), append(z.share, share...)
+					z.moved = append(z.moved, len(z.goal))
+				}
 			}
 			z.row = append(z.row, len(z.next))
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
@@ -64,25 +63,6 @@ func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
 		return nil, err
 	}
 	return asBAMDP(m, params[0].Value)
-}
-
-// maxMoves bounds the table of P(φ'|φ,s,a) that the certified algorithm makes, to
-// 2 GB.
-const maxMoves = 1 << 28
-
-// certifiable returns an error where the tables of the certified algorithm would
-// not fit into memory.
-func certifiable(m bcpace.Model) error {
-	f, ok := bcpace.AsFinite(m)
-	if !ok || bcpace.KindOf(m) == bcpace.Static {
-		return nil
-	}
-	spec := f.Spec()
-	if n := float64(f.NumStates()) * float64(len(spec.Actions)) * math.Pow(float64(len(spec.Latents)), 2); n > maxMoves {
-		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: string(bcpace.Certified),
-			Need: fmt.Sprintf("at most %d numbers for how the latent moves, states × actions × latents², not %.3g; sarsop does without", maxMoves, n)}
-	}
-	return nil
 }
 
 // described is a model of which nothing but the specification is asked for.

@@ -93,3 +93,34 @@ R: 0 : 0 : * : * 1
 	}
 	succeed(t, "eval", "--model", file, "--algorithm", "qmdp")
 }
+
+// TestModelFileTooLarge: a BAMDP whose tables would take more memory than certified
+// allows is refused by it, and solved by sarsop where none is asked for.
+func TestModelFileTooLarge(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "vast.pomdp")
+	// Nothing changes and nothing is seen, but the last of 1001 observations would
+	// tell states apart, in tables of 1002 × 250 × 1000 numbers.
+	text := `discount: 0.9
+values: reward
+states: 1000
+actions: 250
+observations: 1001
+T: *
+identity
+O: * : * : 0 1
+R: 7 : * : * : * 1
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := call(t, "solve", "--model", file, "--algorithm", "certified")
+	for _, want := range []string{"1002 states × 250 actions × 1000 latents", "2.01 GB", "SARSOP"} {
+		if code != exitError || !strings.Contains(stderr, want) {
+			t.Errorf("code %d: %s, want it to say %q", code, stderr, want)
+		}
+	}
+	r := decode[result](t, succeed(t, "solve", "--model", file, "--json"))
+	if r.Algorithm != sarsopName || !(r.Lower <= 10 && 10 <= r.Upper && r.Upper-r.Lower <= certifiedGap) {
+		t.Errorf("%+v, want sarsop's bounds of 10", r)
+	}
+}

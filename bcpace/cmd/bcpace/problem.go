@@ -23,6 +23,7 @@ type problem struct {
 	notBAMDP  error        // and why
 	bonus     float64
 	algorithm string
+	fitted    bool // the algorithm is not the user's choice
 	tuning    tuning
 	seed      uint64
 	workers   int
@@ -73,7 +74,7 @@ func (x *problem) check(f *flags) (algorithm, error) {
 		return algorithm{}, misuse("--env or --model is missing")
 	}
 	if !f.given["algorithm"] {
-		x.algorithm = x.fitting(f)
+		x.algorithm, x.fitted = x.fitting(f), true
 	}
 	a, ok := findAlgorithm(x.algorithm)
 	if !ok {
@@ -101,9 +102,9 @@ func (x *problem) read() (err error) {
 }
 
 // fitting is the algorithm where none is given: the certified one; sarsop for a
-// model file that holds no BAMDP or too large a one; or bayes-cpace for a model
-// that does not list what follows a state and where one of the flags is for
-// bayes-cpace alone.
+// model file that holds no BAMDP, and in place of the certified one where that
+// turns out not to support the BAMDP of a file; or bayes-cpace for a model that does
+// not list what follows a state and where one of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
 	for _, k := range x.knobs {
@@ -117,9 +118,6 @@ func (x *problem) fitting(f *flags) string {
 	m, err := x.model()
 	if err != nil {
 		return certified.name // task reports what is wrong
-	}
-	if x.pomdp != nil && certifiable(m) != nil {
-		return sarsopName
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
 		return string(bcpace.BayesCPACE)
@@ -147,10 +145,6 @@ func (x *problem) task(f *flags, a algorithm) (task, error) {
 			return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.name, x.notBAMDP)
 		}
 		tuned = describe(x.pomdp)
-	} else if x.pomdp != nil && a.name == string(bcpace.Certified) {
-		if err := certifiable(m); err != nil {
-			return task{}, err
-		}
 	}
 	o, err := x.tuning.options(tuned)
 	switch {
@@ -190,6 +184,10 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 		solve = a.solveTables
 	}
 	s, err := solve(ctx, t)
+	if unsupported := (*bcpace.UnsupportedError)(nil); x.fitted && t.pomdp != nil && errors.As(err, &unsupported) {
+		a, _ = findAlgorithm(sarsopName)
+		s, err = a.solveTables(ctx, t)
+	}
 	progress.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
