@@ -3,11 +3,15 @@ package data
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/envs"
@@ -54,6 +58,52 @@ func TestModels(t *testing.T) {
 		if _, err := Model(name); err == nil {
 			t.Errorf("%s is no error", name)
 		}
+	}
+}
+
+// TestOptima: package eval, which had no part in them, finds the same values, to the
+// digits given. Noise is not Finite, no environment takes γ = 1, and Chain without a
+// horizon at γ = 0.99 has too many beliefs.
+func TestOptima(t *testing.T) {
+	optima, err := Optima()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, checked := context.Background(), 0
+	for _, o := range optima {
+		if strings.Contains(o.Setting, "sigma") || o.Discount == 1 || o.Environment == "chain" && o.Discount > 0.95 && o.Horizon == 0 {
+			continue
+		}
+		params := []bcpace.Param{{Key: "discount", Value: fmt.Sprint(o.Discount)}}
+		for _, setting := range strings.Fields(o.Setting) {
+			key, value, _ := strings.Cut(setting, "=")
+			params = append(params, bcpace.Param{Key: key, Value: value})
+		}
+		m, err := envs.New(o.Environment, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := qmdp.Plan(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := eval.ExactOptions{Horizon: o.Horizon, Tolerance: 1e-5}
+		best, err := eval.Optimal(ctx, m, exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind, err := eval.Evaluate(ctx, m, p, exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const half = 5.1e-4 // of the last of three digits
+		if math.Abs(best.Value-o.Value) > half || math.Abs(blind.Value-o.QMDP) > half {
+			t.Errorf("%+v: optimum %v, QMDP %v", o, best.Value, blind.Value)
+		}
+		checked++
+	}
+	if checked < 10 {
+		t.Errorf("%d values were checked", checked)
 	}
 }
 

@@ -13,7 +13,8 @@ const (
 	// make a reader hold, 3 to 6 GiB.
 	MaxEntries = 1 << 28
 	// Tolerance is how far from one the probabilities of a distribution may add
-	// up to before they are divided by their sum.
+	// up to before they are divided by their sum; n times that where n functions
+	// of a .pomdpx file make it.
 	Tolerance = 1e-5
 
 	bytesPerEntry = 12 // of a sparse matrix

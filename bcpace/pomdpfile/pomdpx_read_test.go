@@ -2,6 +2,7 @@ package pomdpfile
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -275,6 +276,9 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change(`<SubDAG type="deterministic" var="sensor" val="ogood"/>`, `<SubDAG type="deterministic" var="rock_1" val="good"/>`), `var="rock_1" val="good"`, "a variable that the function determines"},
 		{change(`<SubDAG type="deterministic" var="sensor" val="ogood"/>`, `<SubDAG type="persistent" var="sensor"/>`), `persistent" var="sensor"`, "its value before the step among the parents"},
 		{change(`<SubDAG type="uniform" var="rock_0"/>`, "<Terminal>0.4</Terminal>"), "<CondProb><Var>rover_0 rock", "probabilities of rover_0 rock_0 that add up to 0.8"},
+		// What is said under a value that was tested above holds for that value alone.
+		{change(`<SubDAG type="uniform" var="rock_0"/>`, `<Node var="rock_0"><Edge val="good"><Terminal>0.4</Terminal></Edge><Edge val="bad"><SubDAG type="deterministic" var="rock_0" val="good"/></Edge></Node>`),
+			"<CondProb><Var>rover_0 rock", "probabilities of rover_0 rock_0 that add up to 0.4"},
 		{change(`<NumValues>3</NumValues>`, "<Values>3</Values>"), "<Values>", "want ValueEnum or NumValues"},
 		{change("good bad<", "<"), "<ValueEnum><", "found no value, want at least one"},
 		{change("<RewardVar", "<RewardVars"), "<RewardVars", `(near: "RewardVar")`},
@@ -310,6 +314,21 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		if got := err.Error(); c.at != "" && !strings.HasPrefix(got, where) || !strings.Contains(got, c.part) {
 			t.Errorf("%s\nwant %s …%s…", got, where, c.part)
 		}
+	}
+}
+
+// Each of the functions of a product may be rounded.
+func TestReadPOMDPXRounded(t *testing.T) {
+	rounded := func(rock string) string {
+		text := strings.Replace(rover, "<Instance>-</Instance><ProbTable>uniform</ProbTable>", "<Instance>-</Instance><ProbTable>"+rock+"</ProbTable>", 1)
+		return strings.Replace(text, "0.0 <!-- the middle --> 1.0 0.0", "0.0 0.999991 0.0", 1)
+	}
+	m := read(t, rounded("0.4 0.599991"))
+	if len(m.Start) != 2 || math.Abs(m.Start[0].Value+m.Start[1].Value-1) > 1e-15 || math.Abs(m.Start[0].Value-0.4/0.999991) > 1e-15 {
+		t.Error(m.Start)
+	}
+	if _, err := Read(strings.NewReader(rounded("0.4 0.59997")), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of rock_0 that add up to 0.99997") {
+		t.Error(err)
 	}
 }
 

@@ -427,6 +427,13 @@ func TestTableInDisorder(t *testing.T) {
 	if len(table.order) < 3 {
 		t.Errorf("%d nodes have an index", len(table.order))
 	}
+	held := 2 * table.count
+	for ref := range table.order {
+		held += wide + len(table.node(ref).cell)
+	}
+	if spent := table.budget.most - table.budget.left; spent < held {
+		t.Errorf("%d entries spent where %d are held", spent, held)
+	}
 	table.settle()
 	for a := range 3 {
 		row := make([]float64, wide)
