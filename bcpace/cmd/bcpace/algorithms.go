@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type algorithm struct {
 
 var algorithms = []algorithm{
 	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
-	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: limits, keeps: true, solve: solveCertified},
+	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: append(limits, lipStateKnob), keeps: true, solve: solveCertified},
 	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP, solveTables: solveQMDPTables},
 	{name: sarsopName, doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", knobs: limits, solve: solveSARSOP, solveTables: solveSARSOPTables},
 	{name: pomdpLiteName, doc: "plans at every step as if it learned no more, with a bonus for what an action tells", solve: solvePOMDPLite},
@@ -93,8 +94,11 @@ const (
 // the exploration's if it is larger.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
 	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: t.options.Epsilon, Seed: t.options.Seed, Workers: t.options.Workers,
-		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, Progress: t.options.Progress}
+		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState, Progress: t.options.Progress}
 	if _, finite := bcpace.AsFinite(t.model); finite {
+		if o.LipState != 0 {
+			return nil, inputError("--lip-state", fmt.Sprint(o.LipState), "no such constant, as the states of "+t.model.Spec().Name+" are numbered")
+		}
 		if !t.epsilonGiven {
 			o.Epsilon = certifiedGap
 		}

@@ -11,8 +11,6 @@
 //	cover      covering numbers of points, of a model's reachable set, of a run
 //	lipschitz  the paper's constants, the tight ones and what breaks an assumption
 //	pac        the quantities of the paper's analysis
-//	export     samples and trace of a saved run as CSV or Parquet
-//	store      the runs that notebooks keep, and their space
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
@@ -31,6 +29,13 @@
 // Without --algorithm, a model that lists what follows a state is solved by
 // certified, and another one by bayes-cpace; so is one with a flag that only
 // bayes-cpace reads.
+//
+// Where the model lists what follows a state but the states are not numbered, as in
+// light-dark-tiger with noise, certified's bounds rest on L_S, the Lipschitz
+// constant in the state of --lip-state, see bcpace.Options: how fast the shortfall
+// of the optimal values from those of a known latent changes. A smaller one needs
+// fewer samples; without the flag it is estimated, which proves nothing. The
+// certificate does not depend on it.
 //
 // With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
 // algorithms for BAMDPs take it where what changes in its hidden part does not

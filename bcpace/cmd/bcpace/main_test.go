@@ -129,6 +129,10 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --patience 0", 1, "--patience is 0, want a number of episodes"},
 		{"solve --env tiger --lipschitz -2", 1, "--lipschitz is -2, want"},
 		{"solve --env tiger --lipschitz 1e308", 1, "--lipschitz is 1e+308, want"},
+		{"solve --env tiger --lip-state 3", 1, "--lip-state is 3, want no such constant, as the states of tiger are numbered"},
+		{"solve --env light-dark-tiger --set sigma=0.1 --lip-state -3", 1, "--lip-state is -3, want L_S > 0, or 0"},
+		{"solve --env tiger --algorithm bayes-cpace --lip-state 3", 2, "--lip-state and --algorithm bayes-cpace contradict each other"},
+		{"solve --env tiger --k 2 --lip-state 3", 2, "--lip-state and --algorithm bayes-cpace contradict each other"},
 		{"solve --env tiger --beta -2", 1, "--beta is -2, want"},
 		{"solve --env tiger --bound low", 1, `--bound is "low", want "constant", "best-case", "qmdp"`},
 		{"solve --env tiger --batch 9000000000000000000", 1, "--batch is 9000000000000000000, want"},
@@ -238,7 +242,7 @@ func TestHelp(t *testing.T) {
 		}
 		if v.name == "solve" || v.name == "eval" {
 			for _, want := range []string{"env", "set", "algorithm", "epsilon", "seed", "timeout", "k", "lipschitz", "alpha", "bound", "seed-one-hot",
-				"beta", "batch", "horizon", "patience", "max-samples", "max-episodes", "workers", "json"} {
+				"beta", "batch", "horizon", "patience", "max-samples", "max-episodes", "lip-state", "workers", "json"} {
 				if !slices.Contains(listed, want) {
 					t.Errorf("%s: --%s is missing from the help", v.name, want)
 				}

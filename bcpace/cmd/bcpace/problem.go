@@ -52,7 +52,7 @@ func (x *problem) flags(f *flags, leave ...string) {
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
 	f.value("bonus", "B", "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)", float(&x.bonus))
 	f.section("exploration (without these, settings tuned for the environment)")
-	for _, k := range exploration {
+	for _, k := range knobs {
 		if !slices.Contains(leave, k.flag) {
 			x.knobs = append(x.knobs, k)
 			x.tuning.flag(f, k)

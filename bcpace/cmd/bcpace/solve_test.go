@@ -107,6 +107,10 @@ func TestKnobs(t *testing.T) {
 	if got := saved("solve --env light-dark-tiger --bound best-case --seed-one-hot --k 1 --k 2 --max-episodes 3"); got.Bound != bcpace.BoundBestCase || !got.SeedOneHot || got.K != 2 {
 		t.Errorf("got %+v", got)
 	}
+	want = bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 50, LipState: 2.5}
+	if got := saved("solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 50 --lip-state 2.5"); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
 }
 
 func TestSolveBudgets(t *testing.T) {

@@ -25,8 +25,16 @@ var epsilonKnob = knob{
 	parse: func(o *bcpace.Options) func(string) error { return float(&o.Epsilon) },
 }
 
-// exploration are the knobs of algorithms that explore. In eval, horizon is
-// that of the evaluation.
+// knobs are the flags of exploration. In eval, horizon is that of the evaluation.
+var knobs = append(exploration, lipStateKnob)
+
+// lipStateKnob is read by the certified algorithm alone.
+var lipStateKnob = knob{
+	flag: "lip-state", arg: "L", doc: "L_S of certified where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate", field: "LipState",
+	parse: func(o *bcpace.Options) func(string) error { return float(&o.LipState) },
+}
+
+// exploration are the knobs of Bayes-CPACE.
 var exploration = []knob{
 	{flag: "k", arg: "N", doc: "neighbours averaged in an estimate", field: "K", notZero: "a number of neighbours, 1 or more",
 		parse: func(o *bcpace.Options) func(string) error { return whole(&o.K) }},
@@ -108,7 +116,7 @@ func byFlag(err error) error {
 	}
 	names := strings.Split(input.What, ", ")
 	for i, name := range names {
-		for _, k := range append([]knob{epsilonKnob}, exploration...) {
+		for _, k := range append([]knob{epsilonKnob}, knobs...) {
 			if k.field == name {
 				names[i] = "--" + k.flag
 			}
