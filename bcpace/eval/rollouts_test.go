@@ -192,7 +192,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Cancelled half way, what is there is a prefix of the whole.
+// Cancelled half way, what is there is a prefix of the whole: the first 100 of one
+// worker, and of several up to the first that another had not finished, if that is none.
 func TestRolloutsCancelled(t *testing.T) {
 	m := envs.Tiger{}
 	whole, err := eval.Rollouts(context.Background(), m, qmdp(t, m), eval.Options{Episodes: 400, Horizon: 20, Seed: 2})
@@ -210,7 +211,7 @@ func TestRolloutsCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want %v", err, context.Canceled)
 		}
-		if r.Episodes == 0 || r.Episodes >= 400 || !reflect.DeepEqual(r.Returns, whole.Returns[:r.Episodes]) {
+		if workers == 1 && r.Episodes != 100 || r.Episodes >= 400 || !reflect.DeepEqual(r.Returns, whole.Returns[:r.Episodes]) {
 			t.Errorf("%d workers: %d episodes, which are no prefix of the whole", workers, r.Episodes)
 		}
 	}
