@@ -110,6 +110,26 @@ func TestIndexAgainstBrute(t *testing.T) {
 	})
 }
 
+// TestTies asks between and on the points of a lattice of many leaves, where sites of
+// any number are equally near, whichever leaf is searched first.
+func TestTies(t *testing.T) {
+	const side = 40
+	b, index := Brute{Dim: 2}, Index{Dim: 2}
+	for id, p := range rand.New(rand.NewPCG(1, 2)).Perm(side * side) {
+		x := []float64{float64(p % side), float64(p / side)}
+		b.Add(x, int32(id))
+		index.Add(x, int32(id))
+	}
+	for p := range side * side {
+		x := []float64{float64(p%side) * 1.5, float64(p/side) / 2}
+		for _, k := range []int{1, 2, 7} {
+			if got, want := index.Nearest(nil, x, k), b.Nearest(nil, x, k); !slices.Equal(got, want) {
+				t.Fatalf("Nearest(%v, %d) = %v, want %v", x, k, got, want)
+			}
+		}
+	}
+}
+
 // verify checks the invariants of the tree.
 func verify(tb rapid.TB, t *Index) {
 	tb.Helper()
