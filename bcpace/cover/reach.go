@@ -32,8 +32,9 @@ type Reached struct {
 type ReachOptions struct {
 	// Alpha is α > 0, the weight of the state's distance. 0 means 1.
 	Alpha float64
-	// Depth is the most steps from the start. 0 means all that can ever be reached
-	// or, for Sample, the model's horizon or without one 50.
+	// Depth is the most steps from the start, the model's horizon where that is less.
+	// 0 means the horizon; without one, all that can ever be reached or, for Sample, 50
+	// steps.
 	Depth int
 	// MaxNodes is the most (s, b) listed. 0 means 1,000,000.
 	MaxNodes int
@@ -75,6 +76,14 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	r := &Reached{Model: spec.Name, metric: bcpace.NewMetric(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
 	r.Points = &Points{Dim: r.metric.Dim()}
 	return r, nil
+}
+
+// depth returns the most steps in m, or 0 for no limit.
+func (o ReachOptions) depth(m bcpace.Model) int {
+	if h := m.Spec().Horizon; h > 0 && (o.Depth == 0 || o.Depth > h) {
+		return h
+	}
+	return o.Depth
 }
 
 // Len returns the number of points.
@@ -127,7 +136,7 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Reached, error
 	if err != nil {
 		return nil, err
 	}
-	g, err := eval.Reach(ctx, m, eval.ReachOptions{Depth: o.Depth, MaxNodes: o.MaxNodes})
+	g, err := eval.Reach(ctx, m, eval.ReachOptions{Depth: o.depth(m), MaxNodes: o.MaxNodes})
 	if err != nil {
 		return nil, err
 	}
@@ -200,10 +209,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return nil, &bcpace.InputError{Where: "reachable points", What: "policies", Got: "none", Want: "one at least, such as bcpace.RandomPolicy"}
 	}
 	r.Sampled = true
-	steps := o.Depth
-	if steps == 0 {
-		steps = m.Spec().Horizon
-	}
+	steps := o.depth(m)
 	if steps == 0 {
 		steps = defaultSampleDepth
 	}

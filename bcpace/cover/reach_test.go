@@ -327,3 +327,35 @@ func TestMixture(t *testing.T) {
 		}
 	}
 }
+
+// short is Chain with a horizon.
+type short struct{ envs.Chain }
+
+func (m short) Spec() bcpace.Spec {
+	spec := m.Chain.Spec()
+	spec.Horizon = 3
+	return spec
+}
+
+// TestReachHorizon: no more steps are taken than the horizon has, however many are
+// asked for.
+func TestReachHorizon(t *testing.T) {
+	want, err := cover.Reach(t.Context(), envs.Chain{}, cover.ReachOptions{Depth: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, depth := range []int{0, 3, 9} {
+		o := cover.ReachOptions{Depth: depth, Episodes: 2000}
+		all, err := cover.Reach(t.Context(), short{}, o)
+		if err != nil || all.Len() != want.Len() {
+			t.Errorf("depth %d: %v, %v, want %d points", depth, all, err, want.Len())
+		}
+		met, err := cover.Sample(t.Context(), short{}, o, bcpace.RandomPolicy(2))
+		if err != nil || slices.Max(met.Depth) != 3 || outside(met, want) > 0 {
+			t.Errorf("depth %d: met at depths to %d, %v", depth, slices.Max(met.Depth), err)
+		}
+	}
+	if one, err := cover.Reach(t.Context(), short{}, cover.ReachOptions{Depth: 1}); err != nil || slices.Max(one.Depth) != 1 {
+		t.Errorf("%+v, %v", one, err)
+	}
+}
