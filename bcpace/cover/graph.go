@@ -2,6 +2,7 @@ package cover
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -168,10 +169,7 @@ func (g *Graph) untwinned(list []int) []int {
 	return slices.DeleteFunc(list, func(v int) bool {
 		key = key[:0]
 		for _, w := range g.row(v) {
-			for range 8 {
-				key = append(key, byte(w))
-				w >>= 8
-			}
+			key = binary.LittleEndian.AppendUint64(key, w)
 		}
 		twin := rows[string(key)]
 		rows[string(key)] = true

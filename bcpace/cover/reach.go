@@ -2,6 +2,7 @@ package cover
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -262,11 +263,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 // bitsOf appends the bits of x, with −0 as 0.
 func bitsOf(key []byte, x []float64) []byte {
 	for _, v := range x {
-		w := math.Float64bits(v + 0)
-		for range 8 {
-			key = append(key, byte(w))
-			w >>= 8
-		}
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0))
 	}
 	return key
 }

@@ -1,8 +1,8 @@
 // Package eval says what policies earn: by simulation in every model, and
 // exactly where a model is finite.
 //
-// Rollouts simulates episodes and Record one of them, step by step. Optimal and
-// Evaluate compute the values of the best policy and of a given one from the
+// Rollouts simulates episodes and RecordEpisode one of them, step by step. Optimal
+// and Evaluate compute the values of the best policy and of a given one from the
 // graph of all (state, belief) pairs that can be reached, which Reach lists.
 //
 // Cutting an episode short is this package's business: a model's Step says when

@@ -74,9 +74,6 @@ type Graph struct {
 // Len returns the number of nodes.
 func (g *Graph) Len() int { return len(g.States) }
 
-// Closed says that no transition leads out of the graph.
-func (g *Graph) Closed() bool { return g.Expanded == g.Len() }
-
 // Belief returns the belief of a node, a view.
 func (g *Graph) Belief(node int) bcpace.Belief {
 	return g.Beliefs[node*g.latents : (node+1)*g.latents : (node+1)*g.latents]

@@ -55,12 +55,6 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 	t.Latents = append(t.Latents, x.Latent)
 }
 
-// Record plays episode 0 of Rollouts with the same seed and horizon, and
-// returns it step by step. A horizon of 0 is DefaultHorizon.
-func Record(m bcpace.Model, p bcpace.Policy, horizon int, seed uint64) (*Trajectory, error) {
-	return RecordEpisode(m, p, Options{Horizon: horizon, Seed: seed}, 0)
-}
-
 // RecordEpisode plays the episode of that number of Rollouts with the same
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
