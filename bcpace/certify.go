@@ -29,10 +29,8 @@ import (
 // taken counts for 1/(1+c) of its excess, so that they spread. Their backups
 // follow in the order of the trials.
 type certifier struct {
-	run    *Run
-	set    settings
+	search
 	env    *envelope
-	starts []start
 	nodes  []int32 // of the starts, and behind them of Options.Starts
 	trials []trial // a round of them: one, or Options.Batch for each of nodes
 
@@ -78,17 +76,28 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.epsilon = set.Epsilon
-	x := &certifier{set: set, env: env, least: (1 - env.discount) / 50, trials: make([]trial, 1), workers: set.Workers}
+	x, err := newCertifier(m, env, opts, set)
+	if err != nil {
+		return nil, err
+	}
+	return x.explore(ctx)
+}
+
+// newCertifier begins an exploration in an envelope without samples.
+func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifier, error) {
+	x := &certifier{env: env, least: (1 - env.discount) / 50, trials: make([]trial, 1), workers: set.Workers}
 	x.grow = (1 - 2*x.least) / env.discount
+	env.epsilon = set.Epsilon
+	x.set = set
+	var err error
 	if x.starts, err = startsOf(m); err != nil {
 		return nil, err
 	}
 	for _, s := range x.starts {
-		x.nodes = append(x.nodes, env.nodeOf(env.classOf(f, s.state), s.belief))
+		x.nodes = append(x.nodes, env.nodeOf(env.classOf(env.model, s.state), s.belief))
 	}
 	for _, p := range set.Starts {
-		x.nodes = append(x.nodes, env.nodeOf(env.classOf(f, p.State), p.Belief))
+		x.nodes = append(x.nodes, env.nodeOf(env.classOf(env.model, p.State), p.Belief))
 	}
 	if set.Batch > 0 {
 		x.trials = make([]trial, set.Batch*len(x.nodes))
@@ -96,11 +105,16 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 	if x.workers == 0 {
 		x.workers = runtime.GOMAXPROCS(0)
 	}
-	x.run = &Run{Spec: m.Spec(), Options: opts, model: m, values: env}
+	x.run = &Run{Spec: env.spec, Options: opts, model: m, values: env, live: x, Certificate: noCertificate(env.spec)}
+	return x, nil
+}
+
+// explore goes on until there is a reason to stop.
+func (x *certifier) explore(ctx context.Context) (*Run, error) {
 	for x.run.Stop == "" {
 		x.round(ctx)
 	}
-	x.run.Samples = env.list()
+	x.finish(x)
 	return x.run, nil
 }
 
@@ -127,13 +141,15 @@ func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error
 		return nil, err
 	}
 	bounds.Latent = d.unlump(bounds.Latent)
-	return newEnvelope(m, d, bounds, o), nil
+	return newEnvelope(m, d, bounds.Latent, bounds.Blind.Vector, o), nil
 }
 
 // round plays a trial, or a batch, from each start and decides whether to go on.
 func (x *certifier) round(ctx context.Context) {
 	row := Episode{}
 	x.env.trials = len(x.run.Trace)
+	x.cut = false
+	x.open()
 	samples, moved := len(x.env.q), false
 	// Where rounding alone takes up ε, it goes on until nothing moves.
 	width := max(x.set.Epsilon-x.env.certificate(0, 0).Gap(), x.set.Epsilon/100)
@@ -162,23 +178,11 @@ func (x *certifier) round(ctx context.Context) {
 	lower, upper := x.bounds()
 	apart := x.apart()
 	row.Value, row.Gap = upper, upper-lower
-	row.Escapes = row.Added
-	x.run.Steps += row.Steps
-	x.run.Trace = append(x.run.Trace, row)
-	x.run.Value = upper
 	x.run.Certificate = x.env.certificate(lower, upper)
-	if x.set.Progress != nil {
-		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(x.env.q), Steps: x.run.Steps, Value: upper, Gap: max(upper-lower, apart)})
-	}
-	switch {
-	case x.run.Certificate.Gap() <= x.set.Epsilon && apart+x.env.certificate(0, 0).Gap() <= x.set.Epsilon:
-		x.run.Stop = StopCertified
-	case !moved && x.circles:
-		x.run.Stop = StopRounding
-	default:
-		x.run.Stop = x.set.spent(ctx, len(x.run.Trace), len(x.env.q))
-	}
+	reached := x.run.Certificate.Gap() <= x.set.Epsilon && apart+x.env.certificate(0, 0).Gap() <= x.set.Epsilon
+	stuck := !moved && x.circles
 	x.circles = !moved
+	x.end(ctx, row, len(x.env.q), max(row.Gap, apart), reached, stuck)
 }
 
 // bounds returns the certificate's bounds: the means over the starts.
@@ -216,8 +220,10 @@ func (x *certifier) step(t *trial) bool {
 	}
 	e := x.env
 	a := e.refresh(t.at)
-	t.over = e.gap(t.at) <= t.width || len(t.path) >= maxTrial ||
-		x.set.MaxSamples > 0 && len(e.q) >= x.set.MaxSamples && e.sample[int(t.at)*e.actions+a] < 0
+	t.over = e.gap(t.at) <= t.width || len(t.path) >= maxTrial
+	if !t.over && e.sample[int(t.at)*e.actions+a] < 0 && x.full(len(e.q)) {
+		t.over, x.cut = true, true
+	}
 	if t.over {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // the trials turn back.
 func (x *certifier) batch(ctx context.Context, row *Episode) (moved bool) {
 	e := x.env
-	for going := true; going && ctx.Err() == nil; {
+	for going := true; going; {
 		going = false
 		for i := range x.trials {
 			going = x.step(&x.trials[i]) || going
@@ -27,6 +27,10 @@ func (x *certifier) batch(ctx context.Context, row *Episode) (moved bool) {
 					x.taken[t.at]++
 				}
 			}
+		}
+		if going && ctx.Err() != nil {
+			x.cut = true
+			break
 		}
 	}
 	for i := range x.trials {

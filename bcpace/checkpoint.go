@@ -19,6 +19,9 @@ func (f *fixedPoint) state() []byte {
 	return e.out
 }
 
+// settle implements underway.
+func (f *fixedPoint) settle(r *Run) { r.settled = f.state() }
+
 // skip does what solve does to anything but values, which restore brings. With an
 // infinite limit no target needs a backup, and none comes to wait for one.
 func (f *fixedPoint) skip(ctx context.Context) {

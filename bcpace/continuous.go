@@ -67,6 +67,8 @@ type continuum struct {
 	kids   []int32   // samples+1: successors of j are the nodes kids[2j]…kids[2j+1]
 	trial  []int32   // the trial that made it
 
+	before continuumBefore
+
 	pool  sync.Pool // of *continuousQuery
 	list  Successors
 	point []float64 // scratch
@@ -81,7 +83,13 @@ func openContinuum(ctx context.Context, m Enumerator, o Options) (*continuum, er
 	if err != nil {
 		return nil, err
 	}
-	e := &continuum{continuousTables: t, model: m, metric: NewMetric(t.spec, 1), lip: o.LipState, epsilon: o.Epsilon}
+	return newContinuum(m, t, o.LipState, o.Epsilon), nil
+}
+
+// newContinuum starts from the bounds that come from tables; lip is
+// Options.LipState.
+func newContinuum(m Enumerator, t *continuousTables, lip, epsilon float64) *continuum {
+	e := &continuum{continuousTables: t, model: m, metric: NewMetric(t.spec, 1), lip: lip, epsilon: epsilon}
 	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
 		e.latents = d
 	}
@@ -104,7 +112,7 @@ func openContinuum(ctx context.Context, m Enumerator, o Options) (*continuum, er
 	e.point = make([]float64, e.metric.Dim())
 	e.row = make([]float64, t.fixed.actions)
 	e.moved = make([]float64, len(t.spec.Latents))
-	return e, nil
+	return e
 }
 
 // place returns the state, belief and values U0 of a node.
@@ -152,8 +160,14 @@ func (e *continuum) refresh(n int32) (action int) {
 	e.metric.Embed(e.point, s, b)
 	u, action := e.upperAt(e.point, first)
 	l, _ := e.lowerAt(e.point, first, e.bottom[n])
-	e.top[n] = min(e.top[n], u)
-	e.bottom[n] = l
+	if u < e.top[n] {
+		e.before.top.note(n, e.top[n])
+		e.top[n] = u
+	}
+	if l > e.bottom[n] {
+		e.before.bottom.note(n, e.bottom[n])
+		e.bottom[n] = l
+	}
 	return action
 }
 
@@ -279,10 +293,12 @@ func (e *continuum) tighten(j int32) (moved bool) {
 	_, _, first := e.place(e.node[j])
 	a, i := e.action[j], e.item[j]
 	if lo := first[a] - e.backup(j, e.top); lo > e.by[a].lo[i] {
+		e.before.lo.note(j, e.by[a].lo[i])
 		e.by[a].raise(i, lo)
 		moved = true
 	}
 	if hi := first[a] - e.backup(j, e.bottom); hi < e.by[a].hi[i] {
+		e.before.hi.note(j, e.by[a].hi[i])
 		e.by[a].drop(i, hi)
 		moved = true
 	}

@@ -6,12 +6,10 @@ import "context"
 // trials of type certifier, over a continuum. Every trial ends at some node: ε·γ^−t
 // exceeds any gap in time.
 type surveyor struct {
-	run    *Run
-	set    settings
-	env    *continuum
-	starts []start
-	from   int32   // trials begin at the nodes below it: starts, and behind them Options.Starts
-	path   []int32 // the samples of a trial
+	search
+	env  *continuum
+	from int32   // trials begin at the nodes below it: starts, and behind them Options.Starts
+	path []int32 // the samples of a trial
 }
 
 // survey is Explore for the certified algorithm on an Enumerator whose states
@@ -28,8 +26,19 @@ func survey(ctx context.Context, m Enumerator, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &surveyor{set: set, env: env, run: &Run{Spec: m.Spec(), Options: opts, model: m, values: env}}
-	if x.starts, err = startsOf(m); err != nil {
+	x, err := newSurveyor(env, opts, set)
+	if err != nil {
+		return nil, err
+	}
+	return x.explore(ctx)
+}
+
+// newSurveyor begins an exploration in a continuum without samples.
+func newSurveyor(env *continuum, opts Options, set settings) (*surveyor, error) {
+	x := &surveyor{env: env}
+	x.set = set
+	var err error
+	if x.starts, err = startsOf(env.model); err != nil {
 		return nil, err
 	}
 	for _, s := range x.starts {
@@ -39,30 +48,54 @@ func survey(ctx context.Context, m Enumerator, opts Options) (*Run, error) {
 		env.newNode(p.State, p.Belief, 0)
 	}
 	x.from = int32(len(env.prob))
-	for x.run.Stop == "" && env.fault == nil {
+	x.run = &Run{Spec: env.spec, Options: opts, model: env.model, values: env, live: x, Certificate: noCertificate(env.spec)}
+	return x, nil
+}
+
+// explore goes on until there is a reason to stop.
+func (x *surveyor) explore(ctx context.Context) (*Run, error) {
+	for x.run.Stop == "" && x.env.fault == nil {
 		x.round(ctx)
 	}
-	if env.fault != nil {
-		return nil, env.fault
+	if x.env.fault != nil {
+		return nil, x.env.fault
 	}
-	x.run.Samples = env.samples()
-	if err := x.run.certifyBySimulation(ctx, func(context.Context) (float64, error) { return x.run.Value, nil }); err != nil {
-		return nil, err
-	}
-	return x.run, nil
+	x.finish(x)
+	return x.run, x.run.certifyBySurvey(ctx)
+}
+
+// certifyBySurvey has the policy simulated, beside the upper bound of the
+// exploration.
+func (r *Run) certifyBySurvey(ctx context.Context) error {
+	return r.certifyBySimulation(ctx, func(context.Context) (float64, error) { return r.Value, nil })
 }
 
 // round plays one trial from each start and decides whether to go on.
 func (x *surveyor) round(ctx context.Context) {
 	row := Episode{}
 	moved := false
+	x.cut = false
+	x.open()
 	for n := range x.from {
 		moved = x.trial(n, &row) || moved
 	}
-	e := x.env
-	lower, upper, apart := 0.0, 0.0, 0.0
+	if x.env.fault != nil {
+		return
+	}
 	for n := range x.from {
-		e.refresh(n)
+		x.env.refresh(n)
+	}
+	lower, upper, apart := x.bounds()
+	row.Value, row.Gap = upper, upper-lower
+	gap := max(row.Gap, apart)
+	x.end(ctx, row, len(x.env.node), gap, gap <= x.set.Epsilon, !moved)
+}
+
+// bounds returns the means over the starts of the bounds kept there, and the
+// largest gap at Options.Starts.
+func (x *surveyor) bounds() (lower, upper, apart float64) {
+	e := x.env
+	for n := range x.from {
 		if int(n) < len(x.starts) {
 			lower += x.starts[n].weight * e.bottom[n]
 			upper += x.starts[n].weight * e.top[n]
@@ -70,21 +103,7 @@ func (x *surveyor) round(ctx context.Context) {
 			apart = max(apart, e.gap(n))
 		}
 	}
-	row.Value, row.Gap, row.Escapes = upper, upper-lower, row.Added
-	x.run.Steps += row.Steps
-	x.run.Trace = append(x.run.Trace, row)
-	x.run.Value = upper
-	if x.set.Progress != nil {
-		x.set.Progress(Progress{Episodes: len(x.run.Trace), Samples: len(e.node), Steps: x.run.Steps, Value: upper, Gap: max(row.Gap, apart)})
-	}
-	switch {
-	case max(row.Gap, apart) <= x.set.Epsilon:
-		x.run.Stop = StopCertified
-	case !moved:
-		x.run.Stop = StopRounding
-	default:
-		x.run.Stop = x.set.spent(ctx, len(x.run.Trace), len(e.node))
-	}
+	return lower, upper, apart
 }
 
 // trial goes down from node n while the gap exceeds ε·γ^−t, and backs up on the
@@ -100,7 +119,8 @@ func (x *surveyor) trial(n int32, row *Episode) (moved bool) {
 		}
 		j := e.nearby(n, a, reuse*(e.gap(n)-width))
 		if j < 0 {
-			if x.set.MaxSamples > 0 && len(e.node) >= x.set.MaxSamples {
+			if x.full(len(e.node)) {
+				x.cut = true
 				break
 			}
 			j = e.sampleAt(n, a, len(x.run.Trace))

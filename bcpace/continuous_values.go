@@ -126,9 +126,10 @@ func (q *continuousQuery) Fork() Policy { return q.e.newQuery() }
 // bytes encodes what the samples do not tell: L_S, and both bounds of each
 // shortfall.
 func (e *continuum) bytes() ([]byte, error) {
+	lo, hi := e.shortfalls()
 	bounds := []float64{e.lip}
-	for j, a := range e.action {
-		bounds = append(bounds, e.by[a].lo[e.item[j]], e.by[a].hi[e.item[j]])
+	for j := range lo {
+		bounds = append(bounds, lo[j], hi[j])
 	}
 	return appendFloats(nil, bounds...), nil
 }

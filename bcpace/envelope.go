@@ -64,6 +64,7 @@ type envelope struct {
 	kidFrom   []int
 
 	vectors
+	before             envelopeBefore
 	epsilon            float64
 	trials             int // played so far
 	scratch, successor []float64
@@ -92,10 +93,11 @@ type vectors struct {
 	batch  bool // dominated vectors stay in best until Settle
 }
 
-// newEnvelope starts from the bounds that come from tables.
-func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds, o outset) *envelope {
+// newEnvelope starts from the bounds that come from tables, blind has the vector
+// of taking a for ever from s on.
+func newEnvelope(m Finite, d *dynamics, latent *FiniteValues, blind func(s, a int) []float64, o outset) *envelope {
 	e := &envelope{
-		dynamics: d, spec: m.Spec(), model: m, outset: o, latent: bounds.Latent,
+		dynamics: d, spec: m.Spec(), model: m, outset: o, latent: latent,
 		sites: make([]knn.Index, d.states), nodeAt: make([][]int32, d.states), samplesAt: make([][]int32, d.states*d.actions),
 		kidFrom: []int{0}, scratch: make([]float64, d.latents), successor: make([]float64, d.latents), uniform: Uniform(d.latents),
 	}
@@ -118,7 +120,7 @@ func newEnvelope(m Finite, d *dynamics, bounds *FiniteBounds, o outset) *envelop
 				}
 				e.choice = append(e.choice, from)
 			}
-			e.keep(s, a, bounds.Blind.Vector(s, a))
+			e.keep(s, a, blind(s, a))
 		}
 	}
 	return e
@@ -263,6 +265,7 @@ func (e *envelope) backupUpper(j int32, least float64) (moved bool) {
 	if q >= e.q[j]-least {
 		return false
 	}
+	e.before.q.note(j, e.q[j])
 	e.q[j] = q
 	r := e.rowOf[j]
 	e.last[j] = int32(len(e.fallen[r]))

@@ -53,7 +53,10 @@ func (e *envelope) refresh(n int32) (action int) {
 			}
 		}
 		if u := e.upperAt(n, action); u >= best {
-			e.top[n] = best
+			if best != e.top[n] {
+				e.before.top.note(n, e.top[n])
+				e.top[n] = best
+			}
 			return action
 		}
 	}
@@ -69,6 +72,7 @@ func (e *envelope) lowerAt(n int32) float64 {
 	}
 	if first < set.Len() {
 		if i, v := set.BestFrom(e.beliefOf(n), first); v > e.low[n] {
+			e.before.lowBy.note(n, e.lowBy[n])
 			e.low[n], e.lowBy[n] = v, int32(set.Action(i))
 		}
 		e.lowSeen[n] = len(e.home)

@@ -57,7 +57,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 			return nil, err
 		}
 	}
-	x.run.fixed = nil
+	x.run.live = nil
 	if x.run.WholeEpisodes() == len(x.run.Trace) {
 		x.run.settled = x.fixed.state()
 	}
@@ -104,7 +104,7 @@ func newExplorer(m Model, opts Options, set settings, latent LatentValues) (*exp
 	for range n {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
-	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est}, fixed: x.fixed,
+	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est}, live: x.fixed,
 		Certificate: noCertificate(spec)}
 	x.run.Value = x.value()
 	return x, nil

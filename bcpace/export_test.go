@@ -56,5 +56,5 @@ func SpoilShortfall(r *Run) {
 	t.raise(0, t.lo[0]+0.1)
 }
 
-// ChangeState changes the state of a checkpoint.
+// ChangeState changes the state of a run.
 func ChangeState(r *Run, change func([]byte) []byte) { r.settled = change(r.settled) }

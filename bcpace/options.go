@@ -40,7 +40,7 @@ const (
 // Options of Explore. The zero value of every field but Epsilon is useful.
 type Options struct {
 	// Algorithm is how to explore. "" means BayesCPACE. Certified reads Epsilon,
-	// Starts, MaxEpisodes, MaxSamples and Progress; on a Finite model also Bound,
+	// Starts, MaxEpisodes, MaxSamples, Progress and Checkpoint; on a Finite model also Bound,
 	// LipQ, Batch and Workers, and on another one LipState, Simulated, Delta, Seed
 	// and Workers; no other option.
 	Algorithm Algorithm
@@ -133,7 +133,7 @@ type Options struct {
 	// Checkpoint, if set, is called like Progress and after it, unless the
 	// exploration ends there, with the run so far. What that writes is a run file
 	// whose Stop is "", from which Resume goes on. It is to be written before
-	// Checkpoint returns, or not at all. Certified does not call it.
+	// Checkpoint returns, or not at all.
 	Checkpoint func(p Progress, soFar io.WriterTo) `json:"-"`
 }
 

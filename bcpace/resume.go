@@ -20,26 +20,30 @@ import (
 //
 // What r has is not played again. From a checkpoint, and from a run that Explore
 // or Resume has returned, ended between two updates, it takes as long as to put
-// the samples in. Any other run, such as one that was cut off within an episode or
-// ran into MaxSamples, has no longer the values of its last whole episode: then the
-// fixed points of Q̃ are found again, as often and in the order in which they were,
-// as the last bits depend on that. Where that does not give the values of r, it was
-// made by other code or on another kind of processor, and the error says so. A
-// budget that r has overspent ends the exploration where it would have. Cancelled
-// on the way to where r was, Resume returns a copy of r, with the reason in Stop.
+// the samples in. So it does for every certified run, also from a file: of one that
+// was cut off within a batch of trials or ran into MaxSamples in the middle of a
+// round, the last round is played again. Any other run of BayesCPACE, such as one
+// that was cut off within an episode or ran into MaxSamples, has no longer the
+// values of its last whole episode: then the fixed points of Q̃ are found again, as
+// often and in the order in which they were, as the last bits depend on that. Where
+// that does not give the values of r, it was made by other code or on another kind
+// of processor, and the error says so. A budget that r has overspent ends the
+// exploration where it would have; a certified one is then made anew, as is one
+// from a file of a format before its state was kept. Cancelled on the way to where
+// r was, Resume returns a copy of r, with the reason in Stop.
 //
-// The errors are those of Explore, and an *UnsupportedError for a run of another
-// algorithm than BayesCPACE.
+// The errors are those of Explore, and one that wraps ErrFormat for a run from a
+// file whose state is damaged.
 func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
-	if r.est == nil {
-		return nil, &UnsupportedError{Model: r.Spec.Name, Algorithm: "Resume", Need: fmt.Sprintf("a run of %s: this one is of %s", BayesCPACE, r.Options.Algorithm)}
-	}
 	if err := samePath(r.Options, opts); err != nil {
 		return nil, err
 	}
 	set, err := opts.resolve(r.model)
 	if err != nil {
 		return nil, err
+	}
+	if r.est == nil {
+		return r.search(ctx, opts, set)
 	}
 	latent := r.est.latent
 	if opts.Latent != nil {
@@ -61,11 +65,16 @@ func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		soFar := *r
-		soFar.Stop = x.set.spent(ctx, 0, 0)
-		return &soFar, nil
+		return r.soFar(ctx, set), nil
 	}
 	return x.explore(ctx)
+}
+
+// soFar returns a copy of r that ctx has ended.
+func (r *Run) soFar(ctx context.Context, set settings) *Run {
+	soFar := *r
+	soFar.Stop = set.spent(ctx, 0, 0)
+	return &soFar
 }
 
 // samePath returns an error that names the first option with which an
@@ -92,11 +101,15 @@ func samePath(was, is Options) error {
 	return nil
 }
 
-// WholeEpisodes returns how many episodes of a run of BayesCPACE Resume need not
-// play again: all, or all but those of the last update where it was cut off or
-// ran into Options.MaxSamples.
+// WholeEpisodes returns how many episodes of a run Resume need not play again:
+// all, or all but those of the last update where it was cut off or ran into
+// Options.MaxSamples; 0 for a certified run from a file that does not tell.
 func (r *Run) WholeEpisodes() int {
 	n := len(r.Trace)
+	if r.est == nil {
+		n, _ = r.restorable()
+		return n
+	}
 	if r.settled != nil {
 		return n
 	}
@@ -190,6 +203,12 @@ func (p *past) agrees(trace []Episode, from int) error {
 	return nil
 }
 
+// contradicted is the error of a run that does not agree with what its samples
+// lead to.
+func contradicted(format string, args ...any) error {
+	return fmt.Errorf("the run cannot be gone on with: %s; it was made by other code or on another kind of processor: explore anew", fmt.Sprintf(format, args...))
+}
+
 // takeOver brings x to where the past was settled, unless ctx is cancelled.
 func (x *explorer) takeOver(ctx context.Context) error {
 	r, grown := x.past.run, false
@@ -218,8 +237,7 @@ func (x *explorer) takeOver(ctx context.Context) error {
 	x.run.Trace = slices.Clone(r.Trace)
 	x.run.Value = x.value()
 	if x.past.sample != r.Samples.Len() || x.run.Value != r.Value {
-		return fmt.Errorf("the run cannot be gone on with: %d of its %d samples belong to its episodes, and the value is %v and was %v; "+
-			"it was made by other code or on another kind of processor: explore anew", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
+		return contradicted("%d of its %d samples belong to its episodes, and the value is %v and was %v", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
 	}
 	x.run.Stop = x.stop(ctx)
 	return nil

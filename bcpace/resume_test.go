@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
 
@@ -44,87 +46,142 @@ func bytesOf(t rapid.TB, r *bcpace.Run) []byte {
 	return b.Bytes()
 }
 
-// TestResume cuts explorations off at random points, or ends them by a budget,
-// and expects Resume, again and again and through files, to make the run that was
-// never cut off, byte for byte.
+// TestResume draws explorations with BayesCPACE, see resumes.
 func TestResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
-		o := bcpace.Options{
+		resumes(t, m, bcpace.Options{
 			Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.OneOf(rapid.IntRange(1, 30), rapid.IntRange(33, 50)).Draw(t, "k"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"),
 			Bound: rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP}).Draw(t, "bound"), Latent: latent,
-			SeedOneHot: rapid.Bool().Draw(t, "seeded"), RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
+			// Seeding is refused where the latent is redrawn.
+			SeedOneHot:   rapid.Bool().Draw(t, "seeded") && bcpace.KindOf(m) != bcpace.Redrawn,
+			RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
 			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 70).Draw(t, "horizon"),
 			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 200}).Draw(t, "samples"),
 			Seed: rapid.Uint64().Draw(t, "seed"), Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
-		}
-		want, err := bcpace.Explore(context.Background(), m, o)
-		if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
-			t.Skip(err)
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		// The first part has limits of its own, lower or higher.
-		first := o
-		first.Workers = rapid.IntRange(0, 3).Draw(t, "workers")
-		limits := rapid.Bool().Draw(t, "other limits")
-		if limits {
-			first.Patience, first.MaxEpisodes = rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
-			first.MaxSamples = rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
-		}
-		var saved []byte
-		kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
-		first.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
-			if p.Episodes <= kept {
-				var b bytes.Buffer
-				if _, err := soFar.WriteTo(&b); err != nil {
-					t.Error(err)
-				}
-				saved = b.Bytes()
-			}
-		}
-		ctx := asked(rapid.IntRange(1, 1000).Draw(t, "patience of the context"))
-		r, err := bcpace.Explore(ctx, m, first)
-		if errors.Is(err, context.Canceled) { // within the latent MDPs
-			t.Skip(err)
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
-			if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), latent); err != nil {
-				t.Fatal(err)
-			}
-			if r.Stop != "" || r.WholeEpisodes() != len(r.Trace) {
-				t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.WholeEpisodes(), len(r.Trace))
-			}
-		}
-		for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
-			episodes := r.WholeEpisodes()
-			if r, err = bcpace.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, o); err != nil {
-				t.Fatal(err)
-			}
-			if !limits && r.Stop == bcpace.StopInterrupted && r.WholeEpisodes() < episodes-max(o.Batch, 1) {
-				t.Fatalf("interrupted: %d whole episodes, were %d", r.WholeEpisodes(), episodes)
-			}
-			if rapid.Bool().Draw(t, "through a file") {
-				if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), latent); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		before := bytesOf(t, r)
-		got, err := bcpace.Resume(context.Background(), r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
-			t.Errorf("the resumed run has %d episodes, %d samples, stop %q, value %v; the run in one piece %d, %d, %q, %v",
-				len(got.Trace), got.Samples.Len(), got.Stop, got.Value, len(want.Trace), want.Samples.Len(), want.Stop, want.Value)
-		}
-		if !bytes.Equal(bytesOf(t, r), before) {
-			t.Error("Resume changed the run that it was given")
-		}
+		})
 	})
+}
+
+// TestResumeCertified draws explorations of random finite models with the
+// certified algorithm.
+func TestResumeCertified(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
+		o := bcpace.Options{
+			Algorithm: bcpace.Certified, Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
+			Bound:       rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound"),
+			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
+			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "starts") {
+			s := make([]float64, len(m.Spec().Axes))
+			m.StateAt(s, rapid.IntRange(0, m.NumStates()-1).Draw(t, "state"))
+			o.Starts = append(o.Starts, bcpace.StartPoint{State: s, Belief: bcpace.Uniform(len(m.Spec().Latents))})
+		}
+		resumes(t, m, o)
+	})
+}
+
+// TestResumeContinuous draws explorations of models with continuous states with
+// the certified algorithm.
+func TestResumeContinuous(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m bcpace.Model = envs.LightDarkTiger{Width: 2, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.7}
+		at := bcpace.StartPoint{State: []float64{0.2, 1, 0}, Belief: bcpace.Belief{0.3, 0.7}}
+		if rapid.Bool().Draw(t, "line") {
+			m = randomLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), rapid.Bool().Draw(t, "redraw"))
+			at.State = []float64{0.7, 1}
+		}
+		o := bcpace.Options{
+			Algorithm: bcpace.Certified, Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
+			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
+			Seed: 1, Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
+		}
+		if rapid.Bool().Draw(t, "starts") {
+			o.Starts = []bcpace.StartPoint{at}
+		}
+		resumes(t, m, o)
+	})
+}
+
+// resumes cuts an exploration off at random points, or ends it by a budget, and
+// expects Resume, again and again and through files, to make the run that was
+// never cut off, byte for byte.
+func resumes(t *rapid.T, m bcpace.Model, o bcpace.Options) {
+	want, err := bcpace.Explore(context.Background(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	workers := func() int { return rapid.IntRange(0, 3).Draw(t, "workers") }
+	// The first part has limits of its own, lower or higher.
+	first := o
+	first.Workers = workers()
+	limits := rapid.Bool().Draw(t, "other limits")
+	if limits {
+		first.Patience, first.MaxEpisodes = rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
+		first.MaxSamples = rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
+	}
+	var saved []byte
+	kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
+	first.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+		if p.Episodes <= kept {
+			var b bytes.Buffer
+			if _, err := soFar.WriteTo(&b); err != nil {
+				t.Error(err)
+			}
+			saved = b.Bytes()
+		}
+	}
+	// Cut off before the first episode, in the latent MDPs, Explore has no run: then
+	// it is later.
+	var r *bcpace.Run
+	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil; patience *= 2 {
+		saved = nil
+		if r, err = bcpace.Explore(asked(patience), m, first); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
+		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), o.Latent); err != nil {
+			t.Fatal(err)
+		}
+		if r.Stop != "" || r.WholeEpisodes() != len(r.Trace) {
+			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.WholeEpisodes(), len(r.Trace))
+		}
+	}
+	undone := max(o.Batch, 1)
+	if o.Algorithm == bcpace.Certified {
+		undone = 0
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
+		episodes := r.WholeEpisodes()
+		next := o
+		next.Workers = workers()
+		if r, err = bcpace.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, next); err != nil {
+			t.Fatal(err)
+		}
+		if !limits && r.Stop == bcpace.StopInterrupted && r.WholeEpisodes() < episodes-undone {
+			t.Fatalf("interrupted: %d whole episodes, were %d", r.WholeEpisodes(), episodes)
+		}
+		if rapid.Bool().Draw(t, "through a file") {
+			if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), o.Latent); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	before := bytesOf(t, r)
+	got, err := bcpace.Resume(context.Background(), r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
+		t.Errorf("the resumed run has %d episodes, %d samples, stop %q, value %v; the run in one piece %d, %d, %q, %v",
+			len(got.Trace), got.Samples.Len(), got.Stop, got.Value, len(want.Trace), want.Samples.Len(), want.Stop, want.Value)
+	}
+	if !bytes.Equal(bytesOf(t, r), before) {
+		t.Error("Resume changed the run that it was given")
+	}
 }
 
 // drawModel draws an environment, numbered or with real states, and latent
@@ -182,14 +239,6 @@ func TestResumeRefuses(t *testing.T) {
 	r.Trace[3].Value++
 	if _, err := bcpace.Resume(context.Background(), r, o); err == nil || !strings.Contains(err.Error(), "episode 3") {
 		t.Errorf("values that the samples do not give: %v", err)
-	}
-	certified, err := bcpace.Explore(context.Background(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	unsupported := new(bcpace.UnsupportedError)
-	if _, err := bcpace.Resume(context.Background(), certified, certified.Options); !errors.As(err, &unsupported) {
-		t.Errorf("a certified run: %v", err)
 	}
 }
 

@@ -29,10 +29,17 @@ type Run struct {
 	model  Model
 	est    *estimator // of BayesCPACE
 	values values
-	// fixed is set while a run of BayesCPACE is under way; settled is its state
-	// after the last episode of Trace, nil where that is not known.
-	fixed   *fixedPoint
+	// live is set while the exploration is under way; settled is its state after
+	// WholeEpisodes, nil where that is not known.
+	live    underway
 	settled []byte
+}
+
+// underway is an exploration that has not ended.
+type underway interface {
+	// settle brings the samples and the state of r, a copy of its run, to where the
+	// exploration is. It is called between two updates.
+	settle(r *Run)
 }
 
 // values is what a Run asks its algorithm for. Implementations are safe for

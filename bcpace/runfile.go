@@ -20,7 +20,8 @@ import (
 //	          the columns of Trace, in the order of Episode
 //	          what else the values of the run stand on, of the length in the header:
 //	          latent values, or the α-vectors of a certified run
-//	          in a checkpoint: the state of the fixed point, of the length in the header
+//	          in a checkpoint, and in a certified run: the state of the
+//	          exploration, of the length in the header
 //	32 bytes  SHA-256 of everything before
 //
 // The same model, options and seed make the same bytes: nothing in it depends
@@ -45,7 +46,7 @@ type runHeader struct {
 	Trace   int
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
-	State   int  `json:",omitempty"` // bytes of the state in a checkpoint
+	State   int  `json:",omitempty"` // bytes of the state
 	Given   bool // the latent values were the user's own, and are not saved
 }
 
@@ -68,14 +69,17 @@ func Given(m Model) ModelFinder {
 // WriteTo saves the whole run. Latent values that came from Options.Latent are
 // not saved; they must be given again when the run is read.
 func (r *Run) WriteTo(w io.Writer) (int64, error) {
+	if r.live != nil {
+		now := *r
+		r.live.settle(&now)
+		r = &now
+	}
 	extra, err := r.values.bytes()
 	if err != nil {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
 	var state []byte
-	if r.fixed != nil {
-		state = r.fixed.state()
-	} else if r.Stop == "" {
+	if r.Stop == "" || r.est == nil {
 		state = r.settled
 	}
 	header, err := json.Marshal(runHeader{
@@ -138,7 +142,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err
 	}
-	if h.Stop == "" {
+	if h.Stop == "" || h.State > 0 {
 		r.settled = append([]byte{}, c.in[h.Values:]...)
 	}
 	return r, nil

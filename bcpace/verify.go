@@ -71,7 +71,7 @@ func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 	if err != nil {
 		return Certificate{}, err
 	}
-	if err := e.fill(r.Samples, r.values.(*envelope).vectors); err != nil {
+	if err := e.fill(r.Samples, r.Samples.Len(), r.values.(*envelope).vectors); err != nil {
 		return Certificate{}, err
 	}
 	tolerance := 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1)
@@ -138,10 +138,10 @@ func (e *envelope) verifyVectors(tolerance float64) error {
 	return nil
 }
 
-// fill enters the samples of a run, and its vectors beyond the blind ones. The
-// error is an *InputError for what cannot be one of this model.
-func (e *envelope) fill(c *Samples, w vectors) error {
-	for i := range c.Len() {
+// fill enters the first samples of a run, and its vectors beyond the blind ones.
+// The error is an *InputError for what cannot be one of this model.
+func (e *envelope) fill(c *Samples, samples int, w vectors) error {
+	for i := range samples {
 		x := c.At(i)
 		bad := func(what string, got any, want string) error {
 			return &InputError{Where: "run", What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
@@ -211,7 +211,7 @@ func readEnvelope(r *Run, extra []byte) (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.fill(r.Samples, w); err != nil {
+	if err := e.fill(r.Samples, r.Samples.Len(), w); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	e.epsilon = r.Options.Epsilon

@@ -16,10 +16,10 @@ import (
 // cell (and every later session) gets the same run back in milliseconds as
 // long as model, options and code are the same.
 //
-// An interrupted exploration returns the run so far, and says so in the cell. With
-// bcpace.BayesCPACE it goes on from its last checkpoint when the cell is executed
-// again, also after the kernel or the machine has died, to the run that it would
-// have made in one piece, see store.Memo. An error ends the cell with one line.
+// An interrupted exploration returns the run so far, and says so in the cell. It
+// goes on from its last checkpoint when the cell is executed again, also after the
+// kernel or the machine has died, to the run that it would have made in one piece,
+// see store.Memo. An error ends the cell with one line.
 func Explore(m bcpace.Model, opts bcpace.Options) *bcpace.Run {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -32,13 +32,14 @@ type Origin struct {
 // same model, options and code comes back as it was. A store that cannot be
 // written to is an error before the exploration begins.
 //
-// A run that was cut off by ctx is returned and not stored. An exploration with
-// BayesCPACE leaves checkpoints in the store: the next call goes on from the last
-// one, to the same run, bit for bit, also with other budgets or another patience.
-// What an interrupt, or the end of the process at any moment, can lose is the work
-// since then: a tenth of the time so far or 5 s, whichever is less, or 50 times as
-// long as it takes to write a checkpoint, where that is more, and one update of
-// the values. Checkpoints take about 2 % of the time at most.
+// A run that was cut off by ctx is returned and not stored. An exploration leaves
+// checkpoints in the store: the next call goes on from the last one, to the same
+// run, bit for bit, also with other budgets or another patience. What an
+// interrupt, or the end of the process at any moment, can lose is the work since
+// then: a tenth of the time so far or 5 s, whichever is less, or 50 times as long
+// as it takes to write a checkpoint, where that is more, and one update of the
+// values or round of trials; and what comes before the first update and after the
+// last. Checkpoints take about 2 % of the time at most.
 func Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, Origin, error) {
 	s, err := OpenDefault()
 	if err != nil {
@@ -67,24 +68,16 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 		origin.Damaged = err
 	}
 	aside := origin.Damaged != nil
-	var t *trail
-	if opts.Algorithm == "" || opts.Algorithm == bcpace.BayesCPACE {
-		t = &trail{store: s}
-		if t.key, err = course(m, opts); err != nil {
-			return nil, origin, err
-		}
-		r, err = t.explore(ctx, m, opts, &origin)
-	} else {
-		r, err = bcpace.Explore(ctx, m, opts)
+	t := &trail{store: s}
+	if t.key, err = course(m, opts); err != nil {
+		return nil, origin, err
 	}
-	if err != nil {
+	if r, err = t.explore(ctx, m, opts, &origin); err != nil {
 		return nil, origin, err
 	}
 	r.Options = opts
 	if r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline {
-		if t != nil {
-			origin.Kept, origin.Unsaved = t.saved, t.err
-		}
+		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil
 	}
 	if aside {
@@ -93,7 +86,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 	if origin.Unsaved == nil {
 		origin.Unsaved = s.PutRun(key, r)
 	}
-	if t != nil && origin.Unsaved == nil && r.Stop == bcpace.StopConverged {
+	if origin.Unsaved == nil && (r.Stop == bcpace.StopConverged || r.Stop == bcpace.StopCertified || r.Stop == bcpace.StopRounding) {
 		t.clear(len(r.Trace) + 1)
 	}
 	return r, origin, nil

@@ -1,0 +1,116 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace/alpha"
+)
+
+// envelopeBefore is what an envelope was when the last round began: with that, the
+// samples and the vectors that were there, the rounds that follow go as they went.
+// Nodes and successors follow from the samples in their order; the rest of
+// nodeBounds is what has been looked at, and is found by looking again.
+type envelopeBefore struct {
+	rounds, vectors int
+	circles         bool
+	q, top          ledger[float64]
+	lowBy           ledger[int32]
+}
+
+// open remembers where the search is between two rounds.
+func (x *certifier) open() {
+	e := x.env
+	b := &e.before
+	b.rounds, b.vectors, b.circles = len(x.run.Trace), len(e.home), x.circles
+	b.q.open(len(e.q))
+	b.top.open(len(e.state))
+	b.lowBy.open(len(e.state))
+}
+
+// settle implements underway. Where the last round was cut off, the state is that
+// before it.
+func (x *certifier) settle(r *Run) {
+	if !x.cut {
+		x.open()
+	}
+	e := x.env
+	b := &e.before
+	s := envelopeState{head: []int32{int32(b.rounds), x.ended(), int32(b.vectors), 0}, q: b.q.before(e.q), top: b.top.before(e.top), lowBy: b.lowBy.before(e.lowBy)}
+	if b.circles {
+		s.head[3] = 1
+	}
+	out := &encoder{}
+	s.columns(out, len(s.q), len(s.top))
+	r.Samples, r.settled = e.list(), out.out
+}
+
+// envelopeState is envelopeBefore in a run file.
+type envelopeState struct {
+	head   []int32   // rounds, number of ends, vectors, 1 where the next trials go in circles
+	q, top []float64 // by sample, by node
+	lowBy  []int32   // by node
+}
+
+// columns passes the numbers to io.
+func (s *envelopeState) columns(io columns, samples, nodes int) {
+	io.ints(&s.head, 4)
+	io.floats(&s.q, samples)
+	io.floats(&s.top, nodes)
+	io.ints(&s.lowBy, nodes)
+}
+
+// restore brings x, which has no samples, to where r was after the rounds that it
+// need not play again.
+func (x *certifier) restore(ctx context.Context, r *Run) error {
+	e, from := x.env, r.values.(*envelope)
+	rounds, samples := r.restorable()
+	var s envelopeState
+	if len(r.settled) >= 4*4 {
+		(&decoder{in: r.settled}).ints(&s.head, 4)
+	}
+	blind := e.states * e.actions
+	if len(s.head) < 4 || int(s.head[2]) < blind || int(s.head[2]) > len(from.home) {
+		return fmt.Errorf("%w: its state begins with %v, and the run has %d vectors, %d of them blind", ErrFormat, s.head, len(from.home), blind)
+	}
+	w := from.vectors
+	w.home = w.home[:s.head[2]]
+	if err := e.fill(r.Samples, samples, w); err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	for j, n := range e.node {
+		if b := r.Samples.At(j).Belief; !slices.Equal(b, e.beliefOf(n)) {
+			return contradicted("sample %d is at the belief %v, and the node there at %v", j, b, e.beliefOf(n))
+		}
+	}
+	var want counter
+	nodes := len(e.state)
+	if s.columns(&want, samples, nodes); len(r.settled) != int(want) {
+		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with the nodes that follow take %d", ErrFormat, len(r.settled), samples, int(want))
+	}
+	s.columns(&decoder{in: r.settled}, samples, nodes)
+	for n, v := range s.lowBy {
+		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !finite(s.top[n]) {
+			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", ErrFormat, n, s.top[n], v)
+		}
+		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.latents:][:e.latents])
+		e.lowSeen[n] = 0
+	}
+	for j, q := range s.q {
+		if !finite(q) {
+			return fmt.Errorf("%w: sample %d of its state has the value %v", ErrFormat, j, q)
+		}
+	}
+	for i := range e.high { // those of the starts are from before the samples
+		e.high[i], e.heard[i] = math.Inf(1), -1
+	}
+	copy(e.q, s.q)
+	copy(e.top, s.top)
+	copy(e.lowBy, s.lowBy)
+	x.circles = s.head[3] != 0
+	lower, upper := x.bounds()
+	x.run.Certificate = e.certificate(lower, upper)
+	return x.resumed(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
+}
