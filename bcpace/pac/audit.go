@@ -131,7 +131,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		return nil, err
 	}
 	audit := &Audit{Run: full}
-	if err := audit.promise(ctx, m, setting, o); err != nil {
+	if err := audit.promise(ctx, m, setting, o, a.MaxNodes); err != nil {
 		return nil, err
 	}
 	p := newPlayer(m, full, best, lookahead, a.Tolerance)
@@ -200,8 +200,8 @@ func reachable(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*cove
 
 // promise computes what the theorems say, with the covering number of the reachable
 // points.
-func (a *Audit) promise(ctx context.Context, m bcpace.Model, s Setting, o bcpace.Options) error {
-	reach := cover.ReachOptions{Alpha: o.Alpha, MaxNodes: defaultMaxNodes}
+func (a *Audit) promise(ctx context.Context, m bcpace.Model, s Setting, o bcpace.Options, maxNodes int) error {
+	reach := cover.ReachOptions{Alpha: o.Alpha, MaxNodes: maxNodes}
 	r, err := cover.Reach(ctx, m, reach)
 	if err != nil {
 		for _, e := range a.Run.Trace {
