@@ -2,16 +2,14 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
 )
 
 // Options of Rollouts. Every zero value is useful.
@@ -80,9 +78,6 @@ func DefaultHorizon(spec bcpace.Spec) int {
 
 const negligible = 1e-4
 
-// defaultEpisodes puts the standard error at 3 % of a return's deviation.
-const defaultEpisodes = 1000
-
 // Rollouts plays episodes of m with policy p, forked for each worker, and
 // returns the statistics of their returns.
 //
@@ -107,24 +102,24 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 		r.Discount = 1
 	}
 	usage := startMeter()
-	j := job{model: m, options: o, result: &r, cut: make([]bool, o.Episodes), failed: make([]error, o.Episodes)}
+	cut := make([]bool, o.Episodes)
 	// Within an episode a flag is looked at, which costs a step nothing. It may be
 	// set late, so that between episodes the context itself is asked.
-	stop := context.AfterFunc(ctx, func() { j.stop.Store(true) })
-	defer stop()
-	forks := make([]bcpace.Policy, min(o.Workers, o.Episodes))
-	for w := range forks {
-		forks[w] = bcpace.Fork(p) // all of them before the first acts
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	players := make([]rollout.Player, min(o.Workers, o.Episodes))
+	for w := range players {
+		e := newEpisodes(m, bcpace.Fork(p), o) // all of them before the first acts
+		players[w] = func(i int) error {
+			ret, steps, done, err := e.play(i, &stop, nil)
+			r.Returns[i], r.Lengths[i], cut[i] = ret, steps, !done
+			return err
+		}
 	}
-	var wg sync.WaitGroup
-	for _, q := range forks {
-		wg.Go(func() { j.work(ctx, q) })
-	}
-	wg.Wait()
-	n, err := j.completed(ctx)
+	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.stop()
 	r.Returns, r.Lengths = r.Returns[:n], r.Lengths[:n]
-	r.summarise(spec, j.cut[:n])
+	r.summarise(spec, cut[:n])
 	return r, err
 }
 
@@ -134,16 +129,8 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		return bcpace.Spec{}, err
 	}
 	spec := m.Spec()
-	bad := func(what string, got any, want string) (bcpace.Spec, error) {
-		return spec, &bcpace.InputError{Where: "evaluation options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
-	switch {
-	case o.Episodes < 0:
-		return bad("Episodes", o.Episodes, "a number of episodes, or 0 for 1000")
-	case o.Horizon < 0:
-		return bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
-	case o.Workers < 0:
-		return bad("Workers", o.Workers, "a number of episodes side by side, or 0 for one per processor")
+	if err := rollout.Settle(&o.Episodes, &o.Horizon, &o.Workers); err != nil {
+		return spec, err
 	}
 	if o.Belief != nil {
 		if err := checkBelief(o.Belief, spec); err != nil {
@@ -152,18 +139,12 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 	}
 	if o.Horizon == 0 {
 		if o.Undiscounted && spec.Horizon == 0 {
-			return bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it and the model has no horizon of its own")
+			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it and the model has no horizon of its own")
 		}
 		o.Horizon = DefaultHorizon(spec)
 	}
 	if spec.Horizon > 0 {
 		o.Horizon = min(o.Horizon, spec.Horizon)
-	}
-	if o.Episodes == 0 {
-		o.Episodes = defaultEpisodes
-	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	return spec, nil
 }
@@ -175,66 +156,6 @@ func checkBelief(b bcpace.Belief, spec bcpace.Spec) error {
 			Want: fmt.Sprintf("%d, one weight for each latent", len(spec.Latents))}
 	}
 	return b.Validate()
-}
-
-// job is a call of Rollouts under way.
-type job struct {
-	model   bcpace.Model
-	options Options
-	result  *Result
-	cut     []bool  // by episode: cut at the horizon
-	failed  []error // by episode
-
-	next  atomic.Int64 // the episode to be played next
-	stop  atomic.Bool  // cancelled: drop episodes under way
-	drain atomic.Bool  // an episode failed: begin no more
-	mu    sync.Mutex   // guards done and calls of Progress
-	done  int
-}
-
-// errDropped marks an episode that was given up.
-var errDropped = errors.New("episode dropped")
-
-// work plays episodes until there are none left. Episodes are handed out in
-// order, so that all before a failed one are played to their end.
-func (j *job) work(ctx context.Context, p bcpace.Policy) {
-	e := newEpisodes(j.model, p, j.options)
-	for ctx.Err() == nil && !j.drain.Load() {
-		i := int(j.next.Add(1)) - 1
-		if i >= j.options.Episodes {
-			return
-		}
-		ret, steps, done, err := e.play(i, &j.stop, nil)
-		j.result.Returns[i], j.result.Lengths[i], j.cut[i], j.failed[i] = ret, steps, !done, err
-		if err != nil {
-			j.drain.Store(true)
-			continue
-		}
-		j.mu.Lock()
-		j.done++
-		if j.options.Progress != nil {
-			j.options.Progress(j.done)
-		}
-		j.mu.Unlock()
-	}
-}
-
-// completed returns how many episodes from the first on were played to their
-// end, and the error that stopped the next one.
-func (j *job) completed(ctx context.Context) (int, error) {
-	begun := min(int(j.next.Load()), j.options.Episodes)
-	for i, err := range j.failed[:begun] {
-		switch {
-		case err == errDropped:
-			return i, ctx.Err()
-		case err != nil:
-			return i, fmt.Errorf("episode %d: %w", i, err)
-		}
-	}
-	if begun < j.options.Episodes {
-		return begun, ctx.Err()
-	}
-	return begun, nil
 }
 
 // episodes plays episodes for one goroutine.
@@ -276,7 +197,7 @@ func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (ret float64, s
 	weight := 1.0
 	for steps < e.options.Horizon && !e.sim.Done {
 		if stop != nil && stop.Load() {
-			return ret, steps, false, errDropped
+			return ret, steps, false, rollout.ErrDropped
 		}
 		action := e.policy.Act(e.sim.State, e.sim.Belief, e.actRnd)
 		reward, err := e.sim.Step(action, e.envRand)

@@ -1,0 +1,111 @@
+// Package rollout plays the episodes of an evaluation side by side. What an episode
+// is, of a BAMDP or of a POMDP, is its callers' matter.
+package rollout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"bayescpace/bcpace"
+)
+
+// episodes is how many are played by default: they put the standard error at 3 % of
+// a return's deviation.
+const episodes = 1000
+
+// Settle checks numbers of episodes, of steps and of workers, and sets the first
+// and the last where they are 0. The error is a *bcpace.InputError.
+func Settle(number, horizon, workers *int) error {
+	switch {
+	case *number < 0:
+		return Bad("Episodes", *number, fmt.Sprintf("a number of episodes, or 0 for %d", episodes))
+	case *horizon < 0:
+		return Bad("Horizon", *horizon, "a number of steps, or 0 for the default")
+	case *workers < 0:
+		return Bad("Workers", *workers, "a number of episodes side by side, or 0 for one per processor")
+	}
+	if *number == 0 {
+		*number = episodes
+	}
+	if *workers == 0 {
+		*workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// Bad returns the error of an option of an evaluation.
+func Bad(what string, got any, want string) error {
+	return &bcpace.InputError{Where: "evaluation options", What: what, Got: fmt.Sprint(got), Want: want}
+}
+
+// ErrDropped is what a Player returns for an episode that it has given up, as the
+// context has ended.
+var ErrDropped = errors.New("episode dropped")
+
+// Player plays an episode. It is called by one goroutine.
+type Player func(episode int) error
+
+// Play plays episodes 0 … n−1, each by one of the players, which work side by side.
+// Where progress is not nil, it is called after every episode with the number of
+// those done, from any goroutine but one at a time.
+//
+// It returns how many episodes from the first on were played to their end, and what
+// stopped the next one: the error of its player, or the context's.
+func Play(ctx context.Context, n int, players []Player, progress func(done int)) (int, error) {
+	j := job{n: n, failed: make([]error, n), progress: progress}
+	var wg sync.WaitGroup
+	for _, play := range players {
+		wg.Go(func() { j.work(ctx, play) })
+	}
+	wg.Wait()
+	begun := min(int(j.next.Load()), n)
+	for i, err := range j.failed[:begun] {
+		switch {
+		case err == ErrDropped:
+			return i, ctx.Err()
+		case err != nil:
+			return i, fmt.Errorf("episode %d: %w", i, err)
+		}
+	}
+	if begun < n {
+		return begun, ctx.Err()
+	}
+	return n, nil
+}
+
+// job is a call of Play under way.
+type job struct {
+	n        int
+	failed   []error // by episode
+	progress func(done int)
+
+	next  atomic.Int64 // the episode to be played next
+	drain atomic.Bool  // an episode failed: begin no more
+	mu    sync.Mutex   // guards done and calls of progress
+	done  int
+}
+
+// work plays episodes until there are none left. They are handed out in order, so
+// that all before a failed one are played to their end.
+func (j *job) work(ctx context.Context, play Player) {
+	for ctx.Err() == nil && !j.drain.Load() {
+		i := int(j.next.Add(1)) - 1
+		if i >= j.n {
+			return
+		}
+		if j.failed[i] = play(i); j.failed[i] != nil {
+			j.drain.Store(true)
+			continue
+		}
+		j.mu.Lock()
+		j.done++
+		if j.progress != nil {
+			j.progress(j.done)
+		}
+		j.mu.Unlock()
+	}
+}
