@@ -12,39 +12,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
 )
-
-// dense makes a matrix of rows.
-func dense(rows ...[]float64) *pomdp.Matrix {
-	m := &pomdp.Matrix{Row: []int{0}}
-	for _, r := range rows {
-		for j, v := range r {
-			if v != 0 {
-				m.Col, m.Value = append(m.Col, int32(j)), append(m.Value, v)
-			}
-		}
-		m.Row = append(m.Row, len(m.Col))
-	}
-	return m
-}
-
-// tiger is the Tiger problem as Kaelbling et al. (1998) give it: no state is
-// seen, and opening a door is followed by either sound with probability ½.
-func tiger() *pomdp.Model {
-	stay, half := dense([]float64{1, 0}, []float64{0, 1}), dense([]float64{.5, .5}, []float64{.5, .5})
-	hear := dense([]float64{.85, .15}, []float64{.15, .85})
-	return &pomdp.Model{Name: "tiger", Discount: 0.95,
-		Hidden:  []pomdp.Variable{{Name: "tiger", Values: []string{"left", "right"}}},
-		Actions: []string{"listen", "open-left", "open-right"}, Observations: []string{"hear-left", "hear-right"},
-		Start:  []pomdp.Entry{{At: 0, Value: .5}, {At: 1, Value: .5}},
-		Move:   []*pomdp.Matrix{stay, half, half},
-		Sense:  []*pomdp.Matrix{hear, half, half},
-		Reward: [][]float64{{-1, -1}, {-100, 10}, {10, -100}},
-	}
-}
 
 func optimal(t *testing.T, m bcpace.Model, horizon int) eval.Exact {
 	t.Helper()
@@ -58,7 +30,7 @@ func optimal(t *testing.T, m bcpace.Model, horizon int) eval.Exact {
 // TestTiger: the value of the textbook's Tiger is that of envs.Tiger, whose
 // oracle is a separate dynamic program.
 func TestTiger(t *testing.T) {
-	m, err := pomdp.AsBAMDP(tiger())
+	m, err := pomdp.AsBAMDP(pomdptest.Tiger())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,21 +50,28 @@ func TestTiger(t *testing.T) {
 	}
 }
 
+// thereAndBack returns the POMDP of m and what comes back of it.
+func thereAndBack(t rapid.TB, m bcpace.Finite) (*pomdp.Model, bcpace.Finite) {
+	t.Helper()
+	p, err := pomdp.FromBAMDP(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	back, err := pomdp.AsBAMDP(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, back
+}
+
 // TestRoundTrip: a model and what comes back of its POMDP have the same values.
 func TestRoundTrip(t *testing.T) {
 	for _, m := range []bcpace.Finite{envs.Tiger{}, envs.Tiger{Ends: true}, envs.Chain{}, envs.LightDarkTiger{}} {
 		for _, horizon := range []int{10, 30, 0} {
-			p, err := pomdp.FromBAMDP(context.Background(), m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Validate(); err != nil {
-				t.Fatal(err)
-			}
-			back, err := pomdp.AsBAMDP(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, back := thereAndBack(t, m)
 			if bcpace.KindOf(back) != bcpace.KindOf(m) {
 				t.Errorf("%s: the latent is %v, was %v", p.Name, bcpace.KindOf(back), bcpace.KindOf(m))
 			}
@@ -199,17 +178,7 @@ func TestFromBAMDP(t *testing.T) {
 		kind := bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		m := randmodel.New(rng, randmodel.Options{States: 2 + rng.IntN(3), Latents: 2 + rng.IntN(2), Actions: 2, Branch: 2, Kind: kind})
-		p, err := pomdp.FromBAMDP(context.Background(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		back, err := pomdp.AsBAMDP(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, back := thereAndBack(t, m)
 		if err := bcpace.Check(back, bcpace.CheckOptions{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +243,7 @@ func randomPOMDP(rng *rand.Rand, still bool) *pomdp.Model {
 			}
 			move, sense, reward = append(move, r), append(sense, row(no)), append(reward, rng.Float64()-.5)
 		}
-		m.Move, m.Sense, m.Reward = append(m.Move, dense(move...)), append(m.Sense, dense(sense...)), append(m.Reward, reward)
+		m.Move, m.Sense, m.Reward = append(m.Move, pomdptest.Matrix(move...)), append(m.Sense, pomdptest.Matrix(sense...)), append(m.Reward, reward)
 	}
 	return m
 }
@@ -326,7 +295,7 @@ func TestAsBAMDPRefuses(t *testing.T) {
 		t.Errorf("%d of 200 refused", refused)
 	}
 	// A redraw is independent of what is seen unless the sound tells of it.
-	m := tiger()
+	m := pomdptest.Tiger()
 	m.Sense[1] = m.Sense[0]
 	_, err := pomdp.AsBAMDP(m)
 	if want := (*pomdp.DependenceError)(nil); !errors.As(err, &want) {
@@ -395,7 +364,7 @@ var threshold = pomdp.PolicyFunc(func(_ int, b []float64) int {
 // TestRollouts: the mean return against the exact value of the policy. The
 // interval of 4.9 standard errors misses with probability 1e-6.
 func TestRollouts(t *testing.T) {
-	m, ctx := tiger(), context.Background()
+	m, ctx := pomdptest.Tiger(), context.Background()
 	bamdp, err := pomdp.AsBAMDP(m)
 	if err != nil {
 		t.Fatal(err)
@@ -457,18 +426,18 @@ func TestRolloutsStop(t *testing.T) {
 			cancel()
 		}
 	}}
-	r, err := pomdp.Rollouts(ctx, tiger(), threshold, o)
+	r, err := pomdp.Rollouts(ctx, pomdptest.Tiger(), threshold, o)
 	// The episodes under way are dropped; all before the first of them count.
 	if err != context.Canceled || r.Episodes > 1000 || len(r.Returns) != r.Episodes {
 		t.Errorf("%d episodes, %v", r.Episodes, err)
 	}
 	wrong := pomdp.PolicyFunc(func(int, []float64) int { return 7 })
 	var input *bcpace.InputError
-	if _, err := pomdp.Rollouts(context.Background(), tiger(), wrong, eval.Options{}); !errors.As(err, &input) {
+	if _, err := pomdp.Rollouts(context.Background(), pomdptest.Tiger(), wrong, eval.Options{}); !errors.As(err, &input) {
 		t.Errorf("an unknown action: %v", err)
 	}
 	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Belief: bcpace.Belief{1, 0}}, {Undiscounted: true}} {
-		if _, err := pomdp.Rollouts(context.Background(), tiger(), threshold, o); !errors.As(err, &input) {
+		if _, err := pomdp.Rollouts(context.Background(), pomdptest.Tiger(), threshold, o); !errors.As(err, &input) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -476,7 +445,7 @@ func TestRolloutsStop(t *testing.T) {
 
 // TestValidate: what is broken is named.
 func TestValidate(t *testing.T) {
-	if err := tiger().Validate(); err != nil {
+	if err := pomdptest.Tiger().Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -495,16 +464,16 @@ func TestValidate(t *testing.T) {
 		{func(m *pomdp.Model) { m.Start[1].At = 0 }, "the state of Start[1] is 0"},
 		{func(m *pomdp.Model) { m.Start[1].At = 2 }, "the state of Start[1] is 2"},
 		{func(m *pomdp.Model) { m.Start[1].Value = math.NaN() }, "Start at state (right) is NaN"},
-		{func(m *pomdp.Model) { m.Sense[0] = dense([]float64{.8, .15}, []float64{0, 1}) }, `Sense of action "listen" in the row of state (left): the sum is 0.95`},
-		{func(m *pomdp.Model) { m.Move[2] = dense([]float64{1, 0}, []float64{2, -1}) }, `Move of action "open-right" in the row of state (right), column 0 is 2`},
-		{func(m *pomdp.Model) { m.Move[2] = dense([]float64{1, 0}) }, `its rows is 1, want 2`},
-		{func(m *pomdp.Model) { m.Move[0] = dense([]float64{0, 0, 1}, []float64{0, 1}) }, `a column is 2`},
+		{func(m *pomdp.Model) { m.Sense[0] = pomdptest.Matrix([]float64{.8, .15}, []float64{0, 1}) }, `Sense of action "listen" in the row of state (left): the sum is 0.95`},
+		{func(m *pomdp.Model) { m.Move[2] = pomdptest.Matrix([]float64{1, 0}, []float64{2, -1}) }, `Move of action "open-right" in the row of state (right), column 0 is 2`},
+		{func(m *pomdp.Model) { m.Move[2] = pomdptest.Matrix([]float64{1, 0}) }, `its rows is 1, want 2`},
+		{func(m *pomdp.Model) { m.Move[0] = pomdptest.Matrix([]float64{0, 0, 1}, []float64{0, 1}) }, `a column is 2`},
 		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 2, 1} }, `lengths`},
 		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 9, 2} }, `from 0 to 9`},
 		{func(m *pomdp.Model) { m.Reward[0] = m.Reward[0][:1] }, `Reward of action "listen" is 1 long`},
 		{func(m *pomdp.Model) { m.Reward[0][1] = math.Inf(1) }, `Reward of action "listen" in state (right) is +Inf`},
 	} {
-		m := tiger()
+		m := pomdptest.Tiger()
 		c.break_(m)
 		var input *bcpace.InputError
 		if err := m.Validate(); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {

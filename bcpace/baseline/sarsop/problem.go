@@ -28,34 +28,29 @@ type sense struct {
 // newProblem looks at the shape of the tables of m, in time linear in their size.
 func newProblem(m *pomdp.Model) *problem {
 	p := &problem{Model: m, nx: m.NumVisible(), ny: m.NumHidden(), na: len(m.Actions), no: len(m.Observations)}
-	// Tables that actions share are looked at once.
 	moves, senses := make(map[*pomdp.Matrix][]block), make(map[*pomdp.Matrix][]sense)
+	mark, count := make([]bool, p.nx), make([]int, p.no)
 	for a := range p.na {
-		move, ok := moves[m.Move[a]]
-		if !ok {
-			mark := make([]bool, p.nx)
-			move = make([]block, p.nx)
-			for x := range move {
-				move[x] = p.block(m.Move[a], x, mark)
-			}
-			moves[m.Move[a]] = move
-		}
-		p.move = append(p.move, move...)
-		see, ok := senses[m.Sense[a]]
-		if !ok {
-			count := make([]int, p.no)
-			see = make([]sense, p.nx)
-			for x := range see {
-				see[x] = p.senseAt(m.Sense[a], x, count)
-			}
-			senses[m.Sense[a]] = see
-		}
-		p.sense = append(p.sense, see...)
+		p.move = append(p.move, lookOnce(moves, m.Move[a], p.nx, func(x int) block { return p.block(m.Move[a], x, mark) })...)
+		p.sense = append(p.sense, lookOnce(senses, m.Sense[a], p.nx, func(x int) sense { return p.senseAt(m.Sense[a], x, count) })...)
 	}
 	for i := range p.sense {
 		p.fan = max(p.fan, len(p.sense[i].obs))
 	}
 	return p
+}
+
+// lookOnce returns what at finds in a table by x, in one look where actions share it.
+func lookOnce[T any](seen map[*pomdp.Matrix][]T, table *pomdp.Matrix, nx int, at func(x int) T) []T {
+	found, ok := seen[table]
+	if !ok {
+		found = make([]T, nx)
+		for x := range found {
+			found[x] = at(x)
+		}
+		seen[table] = found
+	}
+	return found
 }
 
 // block looks at the rows of move at x. mark is working memory by x', all false.

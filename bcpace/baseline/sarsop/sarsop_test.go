@@ -13,37 +13,10 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
 )
-
-// matrix makes a matrix of rows.
-func matrix(rows ...[]float64) *pomdp.Matrix {
-	m := &pomdp.Matrix{Row: []int{0}}
-	for _, r := range rows {
-		for j, v := range r {
-			if v != 0 {
-				m.Col, m.Value = append(m.Col, int32(j)), append(m.Value, v)
-			}
-		}
-		m.Row = append(m.Row, len(m.Col))
-	}
-	return m
-}
-
-// tiger is the Tiger problem of Kaelbling et al. (1998) with γ = 0.95.
-func tiger() *pomdp.Model {
-	stay, half := matrix([]float64{1, 0}, []float64{0, 1}), matrix([]float64{.5, .5}, []float64{.5, .5})
-	hear := matrix([]float64{.85, .15}, []float64{.15, .85})
-	return &pomdp.Model{Name: "tiger", Discount: 0.95,
-		Hidden:  []pomdp.Variable{{Name: "tiger", Values: []string{"left", "right"}}},
-		Actions: []string{"listen", "open-left", "open-right"}, Observations: []string{"hear-left", "hear-right"},
-		Start:  []pomdp.Entry{{At: 0, Value: .5}, {At: 1, Value: .5}},
-		Move:   []*pomdp.Matrix{stay, half, half},
-		Sense:  []*pomdp.Matrix{hear, half, half},
-		Reward: [][]float64{{-1, -1}, {-100, 10}, {10, -100}},
-	}
-}
 
 func solve(t testing.TB, m *pomdp.Model, o sarsop.Options) *sarsop.Result {
 	t.Helper()
@@ -70,7 +43,7 @@ func TestOptima(t *testing.T) {
 		model          *pomdp.Model
 		optimum, digit float64
 	}{
-		{tiger(), 19.371368, 1e-6},
+		{pomdptest.Tiger(), 19.371368, 1e-6},
 		{fromBAMDP(t, envs.Tiger{}), 19.371368, 1e-6},
 		{fromBAMDP(t, envs.Chain{}), 48.08105, 1e-5},
 		{fromBAMDP(t, envs.LightDarkTiger{}), 6.98337, 1e-5},
@@ -84,7 +57,7 @@ func TestOptima(t *testing.T) {
 		}
 	}
 	// The interval that two other solvers agree on.
-	if r := solve(t, tiger(), sarsop.Options{Epsilon: 1e-3}); r.Lower < 19.3711-1e-3 || r.Upper > 19.3726+1e-3 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Options{Epsilon: 1e-3}); r.Lower < 19.3711-1e-3 || r.Upper > 19.3726+1e-3 {
 		t.Errorf("Tiger: [%v, %v]", r.Lower, r.Upper)
 	}
 }
@@ -194,7 +167,7 @@ func random(rng *rand.Rand, nx, ny int, discount float64) *pomdp.Model {
 			}
 			move, sense, reward = append(move, r), append(sense, see), append(reward, rng.Float64()-.5)
 		}
-		m.Move, m.Sense, m.Reward = append(m.Move, matrix(move...)), append(m.Sense, matrix(sense...)), append(m.Reward, reward)
+		m.Move, m.Sense, m.Reward = append(m.Move, pomdptest.Matrix(move...)), append(m.Sense, pomdptest.Matrix(sense...)), append(m.Reward, reward)
 	}
 	return m
 }
@@ -320,7 +293,7 @@ func TestWorkers(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	trials := 0
-	r, err := sarsop.Solve(ctx, tiger(), sarsop.Options{Progress: func(p sarsop.Progress) {
+	r, err := sarsop.Solve(ctx, pomdptest.Tiger(), sarsop.Options{Progress: func(p sarsop.Progress) {
 		if trials = p.Trials; trials == 5 {
 			cancel()
 		}
@@ -331,7 +304,7 @@ func TestInterrupted(t *testing.T) {
 	if !(r.Lower > 0 && r.Lower < 19.3714 && r.Upper > 19.3713 && r.Upper < 100) {
 		t.Errorf("[%v, %v] after 5 trials", r.Lower, r.Upper)
 	}
-	r, err = sarsop.Solve(ctx, tiger(), sarsop.Options{}) // cancelled before it begins
+	r, err = sarsop.Solve(ctx, pomdptest.Tiger(), sarsop.Options{}) // cancelled before it begins
 	if err != nil || r.Stop != sarsop.StopCancelled || r.Trials != 0 || len(r.Trace) != 1 {
 		t.Fatalf("%+v, error %v", r, err)
 	}
@@ -341,21 +314,21 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestStops(t *testing.T) {
-	if r := solve(t, tiger(), sarsop.Options{MaxTrials: 3}); r.Stop != sarsop.StopTrials || r.Trials != 3 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Options{MaxTrials: 3}); r.Stop != sarsop.StopTrials || r.Trials != 3 {
 		t.Errorf("%+v", r)
 	}
-	if r := solve(t, tiger(), sarsop.Options{MaxBeliefs: 4}); r.Stop != sarsop.StopBeliefs || r.Beliefs < 4 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Options{MaxBeliefs: 4}); r.Stop != sarsop.StopBeliefs || r.Beliefs < 4 {
 		t.Errorf("%+v", r)
 	}
 	// Without a gap to reach, rounding ends it, or the bounds meet.
-	if r := solve(t, tiger(), sarsop.Options{}); r.Stop != sarsop.StopRounding && r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-7 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Options{}); r.Stop != sarsop.StopRounding && r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-7 {
 		t.Errorf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	edit := func(f func(m *pomdp.Model)) *pomdp.Model {
-		m := tiger()
+		m := pomdptest.Tiger()
 		f(m)
 		return m
 	}
@@ -365,10 +338,10 @@ func TestErrors(t *testing.T) {
 		o sarsop.Options
 	}{
 		"nil":            {nil, sarsop.Options{}},
-		"epsilon":        {tiger(), sarsop.Options{Epsilon: -1}},
-		"not a number":   {tiger(), sarsop.Options{Epsilon: math.NaN()}},
-		"trials":         {tiger(), sarsop.Options{MaxTrials: -1}},
-		"workers":        {tiger(), sarsop.Options{Workers: -1}},
+		"epsilon":        {pomdptest.Tiger(), sarsop.Options{Epsilon: -1}},
+		"not a number":   {pomdptest.Tiger(), sarsop.Options{Epsilon: math.NaN()}},
+		"trials":         {pomdptest.Tiger(), sarsop.Options{MaxTrials: -1}},
+		"workers":        {pomdptest.Tiger(), sarsop.Options{Workers: -1}},
 		"no start":       {edit(func(m *pomdp.Model) { m.Start = nil }), sarsop.Options{}},
 		"few tables":     {edit(func(m *pomdp.Model) { m.Move = m.Move[:2] }), sarsop.Options{}},
 		"rewards":        {edit(func(m *pomdp.Model) { m.Reward[1][0] = math.Inf(1) }), sarsop.Options{}},
@@ -388,7 +361,7 @@ func TestErrors(t *testing.T) {
 // TestPolicy: the mean return of the policy is its lower bound, within four
 // standard errors (error probability 1e-4 for either) and what the horizon cuts.
 func TestPolicy(t *testing.T) {
-	for _, m := range []*pomdp.Model{tiger(), fromBAMDP(t, envs.LightDarkTiger{})} {
+	for _, m := range []*pomdp.Model{pomdptest.Tiger(), fromBAMDP(t, envs.LightDarkTiger{})} {
 		r := solve(t, m, sarsop.Options{Epsilon: 1e-2})
 		e, err := pomdp.Rollouts(context.Background(), m, r.Policy, eval.Options{Episodes: 4000, Horizon: 200, Seed: 1})
 		if err != nil {
@@ -398,7 +371,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%s: mean %v ± %v, bounds [%v, %v]", m.Name, e.Mean, e.StdErr, r.Lower, r.Upper)
 		}
 	}
-	r := solve(t, tiger(), sarsop.Options{Epsilon: 1e-3})
+	r := solve(t, pomdptest.Tiger(), sarsop.Options{Epsilon: 1e-3})
 	for _, c := range []struct {
 		b    []float64
 		want int
