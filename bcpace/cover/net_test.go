@@ -296,7 +296,7 @@ func TestDimension(t *testing.T) {
 
 func TestManyPoints(t *testing.T) {
 	if testing.Short() {
-		t.Skip("100,000 points")
+		t.Skip("a net of 100,000 points, which -short leaves out; CI runs these without -short")
 	}
 	p := geometric(100_000, 4, 9)
 	begin := time.Now()

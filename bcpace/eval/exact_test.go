@@ -64,7 +64,7 @@ func TestOracles(t *testing.T) {
 	for _, o := range oracles() {
 		t.Run(fmt.Sprintf("%s T=%d", o.name, o.horizon), func(t *testing.T) {
 			if o.optimal > 278 && o.horizon == 0 && testing.Short() {
-				t.Skip("a graph of 400,000 nodes, which -short leaves out")
+				t.Skip("a graph of 400,000 nodes, which -short leaves out; CI runs these without -short")
 			}
 			ctx := context.Background()
 			best, err := eval.Optimal(ctx, o.model, eval.ExactOptions{Horizon: o.horizon})

@@ -9,14 +9,25 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// shared returns a published model, which is not part of the project.
-func shared(t *testing.T, name string) *pomdp.Model {
+// published returns the path of a published model. The files belong to others, are
+// not part of the project and may be absent, in CI as anywhere; the tests that want
+// them are then skipped. Every form and size that they have is also in texts written
+// for the tests (pomdp_read_test.go, pomdpx_read_test.go), in drawn models that are
+// written and read back (write_test.go, product_test.go), in a large generated one
+// (bench_test.go) and in the files of package data.
+func published(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join("../../../shared/models", name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("no models at hand")
+		t.Skipf("a published model, which the project does not have, is looked for at %s: %v", path, err)
 	}
-	m, err := ReadFile(path)
+	return path
+}
+
+// shared returns a published model.
+func shared(t *testing.T, name string) *pomdp.Model {
+	t.Helper()
+	m, err := ReadFile(published(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +81,7 @@ func TestModels(t *testing.T) {
 
 // The grammar has no colon before the number of an entry.
 func TestModelWithError(t *testing.T) {
-	path := "../../../shared/models/mit/tiger.symbolic.pomdp"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no models at hand")
-	}
-	_, err := ReadFile(path)
+	_, err := ReadFile(published(t, "mit/tiger.symbolic.pomdp"))
 	var located *Error
 	if !errors.As(err, &located) || located.Line != 10 || located.Column != 37 || located.Found != `":"` {
 		t.Error(err)
@@ -157,10 +164,7 @@ func TestModelShares(t *testing.T) {
 }
 
 func BenchmarkReadRockSample(b *testing.B) {
-	const path = "../../../shared/models/gpl/RockSample_11_11.pomdpx"
-	if _, err := os.Stat(path); err != nil {
-		b.Skip("no models at hand")
-	}
+	path := published(b, "gpl/RockSample_11_11.pomdpx")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ReadFile(path); err != nil {

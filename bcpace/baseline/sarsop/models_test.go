@@ -13,12 +13,16 @@ import (
 	"bayescpace/bcpace/pomdpfile"
 )
 
-// published reads a model that is not part of the project.
+// published reads a published model. The files belong to others, are not part of
+// the project and may be absent, in CI as anywhere; the tests that want them are then
+// skipped. What they have in numbers of states, sarsop_test.go has in kinds: models of
+// known optima (TestOptima), drawn ones against exact values (TestRandom), and one
+// model with its states seen and hidden (TestFlattened).
 func published(t testing.TB, name string) *pomdp.Model {
 	t.Helper()
 	path := filepath.Join("../../../../shared/models/gpl", name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("no models at hand")
+		t.Skipf("a published model, which the project does not have, is looked for at %s: %v", path, err)
 	}
 	m, err := pomdpfile.ReadFile(path)
 	if err != nil {
