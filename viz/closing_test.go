@@ -2,8 +2,6 @@ package viz
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,31 +26,7 @@ func twoSearches() Closing {
 	return c
 }
 
-func TestClosingGolden(t *testing.T) {
-	f, err := twoSearches().Figure()
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkMargins(t, "Closing", f)
-	got, err := f.PNG(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("testdata", "closing_golden.png")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; go test ./viz -update writes it", err)
-	}
-	if why := differ(t, got, want); why != "" {
-		t.Error(why)
-	}
-}
+func TestClosingGolden(t *testing.T) { checkGolden(t, "closing", twoSearches()) }
 
 // Curves of real searches end at the bounds of their results.
 func TestClosingOfSearches(t *testing.T) {

@@ -3,8 +3,6 @@ package viz
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,29 +46,7 @@ func promises() PromisedSteps {
 
 func TestTheoryGolden(t *testing.T) {
 	for name, chart := range theoryGoldens() {
-		f, err := chart.Figure()
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkMargins(t, name, f)
-		got, err := f.PNG(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join("testdata", name+"_golden.png")
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v; go test ./viz -update writes it", err)
-		}
-		if why := differ(t, got, want); why != "" {
-			t.Errorf("%s: %s", name, why)
-		}
+		t.Run(name, func(t *testing.T) { checkGolden(t, name, chart) })
 	}
 }
 

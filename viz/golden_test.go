@@ -59,37 +59,42 @@ func goldens() map[string]Chart {
 
 func TestGolden(t *testing.T) {
 	for name, chart := range goldens() {
-		t.Run(name, func(t *testing.T) {
-			f, err := chart.Figure()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := f.PNG(1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join("testdata", name+"_golden.png")
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; go test ./viz -update writes it", err)
-			}
-			if why := differ(t, got, want); why != "" {
-				out := filepath.Join(t.ArtifactDir(), name+".png")
-				if err := os.WriteFile(out, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				t.Errorf("%s; the image drawn is %s (kept with -artifacts)", why, out)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkGolden(t, name, chart) })
+	}
+}
+
+// checkGolden compares a figure with its golden image, or writes that anew.
+func checkGolden(t *testing.T, name string, chart Chart) {
+	t.Helper()
+	f, err := chart.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, name, f)
+	got, err := f.PNG(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name+"_golden.png")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test ./viz -update writes it", err)
+	}
+	if why := differ(t, got, want); why != "" {
+		out := filepath.Join(t.ArtifactDir(), name+".png")
+		if err := os.WriteFile(out, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%s; the image drawn is %s (kept with -artifacts)", why, out)
 	}
 }
 
