@@ -256,6 +256,12 @@ func (p *page) key(name string, code, modifiers int) {
 	}
 }
 
+// prefer makes the page's reader one who prefers a light or a dark theme.
+func (p *page) prefer(theme string) {
+	p.t.Helper()
+	p.call(p.session, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": theme}}}, nil)
+}
+
 // shot takes a picture of what the page shows, and returns its path.
 func (p *page) shot(name string) string {
 	p.t.Helper()

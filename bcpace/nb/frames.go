@@ -72,7 +72,7 @@ func (f Frames) message() (message, error) {
 	// MathJax is kept from taking two dollar signs for a formula, as in writeText,
 	// and JupyterLab from taking the keys that move the slider.
 	var page strings.Builder
-	fmt.Fprintf(&page, `<div class="tex2jax_ignore mathjax_ignore"><label>%s <input type="range" min="0" max="%d" value="%d" aria-valuetext="%s" data-lm-suppress-shortcuts="true" oninput="%s"></label>`,
+	fmt.Fprintf(&page, `<div class="tex2jax_ignore mathjax_ignore"><label>%s <input type="range" style="vertical-align:middle" min="0" max="%d" value="%d" aria-valuetext="%s" data-lm-suppress-shortcuts="true" oninput="%s"></label>`,
 		html.EscapeString(along), n-1, n-1, html.EscapeString(captions[n-1]), html.EscapeString(showFrame))
 	// A card as card makes it.
 	fmt.Fprintf(&page, "\n"+`<div style="width:%dpx;max-width:100%%;overflow:hidden;background:#ffffff;border-radius:%dpx;margin:0.3em 0">`, width, corner)

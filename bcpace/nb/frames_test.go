@@ -23,7 +23,7 @@ func TestFrames(t *testing.T) {
 		t.Errorf("plain is %q", m.plain)
 	}
 	for _, want := range []string{
-		`samples <input type="range" min="0" max="1" value="1" aria-valuetext="samples: 20" `,
+		`samples <input type="range" style="vertical-align:middle" min="0" max="1" value="1" aria-valuetext="samples: 20" `,
 		`<div style="width:300px;max-width:100%;`, `<img alt="samples: 20. a blue`, `display:block;width:200%;max-width:none;height:auto;margin:0;margin-left:-100%"`,
 		`<p style="margin:0;display:none">samples: 10<span style="display:none">. a red one</span></p>`, `<p style="margin:0;display:block">samples: 20<`,
 	} {

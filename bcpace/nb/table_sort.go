@@ -14,28 +14,32 @@ import (
 // taken in at a glance, and the script would outweigh them.
 const sortFrom = 5
 
-// sortRows sorts the rows of a table by the column whose name was clicked: up,
+// sortRows sorts the rows of a table by the column whose head was clicked: up,
 // then down, then as they were given. Rows that are equal stay as they stood,
 // and NaN and empty cells come last both ways. Numbers are compared by the rank
 // that a cell has in data-v or, in a column of numbers (it stands to the right),
 // by the number shown; in a mixed column they come before text. Text is compared
 // by its code units, in full where a cell shows its beginning.
-const sortRows = `var b=event.target.closest('[role=button]');if(!b)return;` +
-	`var h=b.closest('th'),t=h.closest('table'),body=t.tBodies[0],was=h.getAttribute('aria-sort'),` +
+const sortRows = `var h=event.target.closest('th'),b=h&&h.querySelector('[role=button]');if(!b)return;` +
+	`var t=h.closest('table'),body=t.tBodies[0],was=h.getAttribute('aria-sort'),` +
 	`to=!was?'ascending':was=='ascending'?'descending':'',d=to=='descending'?-1:1,` +
 	`given=body.given||(body.given=Array.from(body.rows)),` +
 	`sign=t.sign||(t.sign=document.createElement('span')),rest=t.parentNode.querySelector('[data-rest]');` +
 	`t.querySelectorAll('[aria-sort]').forEach(function(e){e.removeAttribute('aria-sort')});sign.remove();` +
-	`if(rest)rest.textContent=to?', not sorted in':'';` +
+	`if(rest)rest.textContent=to?'; only the rows above are sorted':'';` +
 	`if(to){h.setAttribute('aria-sort',to);sign.setAttribute('aria-hidden',true);sign.textContent=d>0?'▲':'▼';` +
-	`sign.style.cssText='position:absolute;font-size:0.6em;top:0.4em;margin:0 0.2em;'+(h.align=='right'?'right':'left')+':100%';b.append(sign)}` +
+	`sign.style.cssText='position:absolute;display:inline-block;font-size:0.7em;line-height:1;bottom:0.3em;margin:0 0.2em;'+(h.align=='right'?'right':'left')+':100%';b.append(sign)}` +
 	`var keys=given.map(function(r){var c=r.cells[h.cellIndex],s=c.textContent,v=c.dataset.v,n=v||h.align=='right';` +
 	`return{r:r,last:s==''||s=='NaN',text:!n,v:n?Number(v||s.replace(/,/g,'').replace('∞','Infinity')):c.title||s}});` +
-	`if(to)keys.sort(function(p,q){return p.last-q.last||d*(p.text-q.text||(p.v<q.v?-1:p.v>q.v))});` +
+	`if(to)keys.sort(function(p,q){return p.last||q.last?p.last-q.last:d*(p.text-q.text||(p.v<q.v?-1:p.v>q.v))});` +
 	`keys.forEach(function(k){body.append(k.r)})`
 
 // pressKey makes Enter and the space bar click, as they do on a button.
 const pressKey = `if((event.key=='Enter'||event.key==' ')&&event.target.closest('[role=button]')){event.preventDefault();event.target.click()}`
+
+// invite tells, to a mouse above the names, what a click does. It is a script
+// so that nothing is promised where scripts are taken out.
+func invite(title string) string { return `this.title='` + title + `';this.style.cursor='pointer'` }
 
 // openHead opens the head of a table that can be sorted. JupyterLab is kept
 // from taking the keys pressed in it for its own.
@@ -44,12 +48,12 @@ func (g *grid) openHead(b *strings.Builder) {
 	if g.moreRows > 0 {
 		title = "sort these " + Count(len(g.rows)) + " rows, not the " + Count(g.moreRows) + " left out"
 	}
-	b.WriteString("\n" + `<thead title="` + title + `" data-lm-suppress-shortcuts="true" onclick="` + escape(sortRows) + `" onkeydown="` + escape(pressKey) + `">`)
+	b.WriteString("\n" + `<thead data-lm-suppress-shortcuts="true" onmouseover="` + escape(invite(title)) + `" onclick="` + escape(sortRows) + `" onkeydown="` + escape(pressKey) + `">`)
 }
 
 // A name that sorts is a button by its role and no <button>: where scripts and
 // roles are taken out of a page, plain text is left and no button that does nothing.
-const openSort = `<span role="button" tabindex="0" style="cursor:pointer;position:relative">`
+const openSort = `<span role="button" tabindex="0" style="position:relative;text-decoration:underline dotted #9e9e9e;text-underline-offset:0.2em">`
 
 // sortable tells whether the rows can be sorted. A table without names of its
 // columns lists properties, in an order that means something.
