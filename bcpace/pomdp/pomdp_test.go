@@ -199,37 +199,8 @@ func TestFromBAMDP(t *testing.T) {
 // still is set; otherwise it changes with what is seen.
 func randomPOMDP(rng *rand.Rand, still bool) *pomdp.Model {
 	nx, ny, na, no := 1+rng.IntN(3), 2+rng.IntN(2), 2, 1+rng.IntN(3)
-	row := func(n int) []float64 {
-		p := make([]float64, n)
-		sum := 0.0
-		for i := range p {
-			if rng.IntN(3) > 0 {
-				p[i] = rng.Float64()
-			}
-			sum += p[i]
-		}
-		if sum == 0 {
-			p[rng.IntN(n)], sum = 1, 1
-		}
-		for i := range p {
-			p[i] /= sum
-		}
-		return p
-	}
-	names := func(letter string, n int) []string {
-		list := make([]string, n)
-		for i := range list {
-			list[i] = letter + string(rune('0'+i))
-		}
-		return list
-	}
-	m := &pomdp.Model{Name: "random", Discount: 0.9, Actions: names("a", na), Observations: names("o", no),
-		Visible: []pomdp.Variable{{Name: "x", Values: names("x", nx)}}, Hidden: []pomdp.Variable{{Name: "y", Values: names("y", ny)}}}
-	for s, p := range row(nx * ny) {
-		if p > 0 {
-			m.Start = append(m.Start, pomdp.Entry{At: int32(s), Value: p})
-		}
-	}
+	row := func(n int) []float64 { return pomdptest.Row(rng, n, 1) }
+	m := pomdptest.New(nx, ny, na, no, 0.9, row(nx*ny))
 	for range na {
 		var move, sense [][]float64
 		var reward []float64
@@ -243,7 +214,7 @@ func randomPOMDP(rng *rand.Rand, still bool) *pomdp.Model {
 			}
 			move, sense, reward = append(move, r), append(sense, row(no)), append(reward, rng.Float64()-.5)
 		}
-		m.Move, m.Sense, m.Reward = append(m.Move, pomdptest.Matrix(move...)), append(m.Sense, pomdptest.Matrix(sense...)), append(m.Reward, reward)
+		pomdptest.Append(m, move, sense, reward)
 	}
 	return m
 }

@@ -111,38 +111,8 @@ func history(m *pomdp.Model, x int, b []float64, depth int) float64 {
 // hidden part kept or not.
 func random(rng *rand.Rand, nx, ny int, discount float64) *pomdp.Model {
 	na, no := 1+rng.IntN(3), 1+rng.IntN(3)
-	row := func(n int) []float64 {
-		p := make([]float64, n)
-		sum := 0.0
-		zero := rng.IntN(3)
-		for i := range p {
-			if rng.IntN(3) >= zero {
-				p[i] = rng.Float64()
-			}
-			sum += p[i]
-		}
-		if sum == 0 {
-			p[rng.IntN(n)], sum = 1, 1
-		}
-		for i := range p {
-			p[i] /= sum
-		}
-		return p
-	}
-	names := func(letter string, n int) []string {
-		list := make([]string, n)
-		for i := range list {
-			list[i] = letter + string(rune('0'+i))
-		}
-		return list
-	}
-	m := &pomdp.Model{Name: "random", Discount: discount, Actions: names("a", na), Observations: names("o", no),
-		Visible: []pomdp.Variable{{Name: "x", Values: names("x", nx)}}, Hidden: []pomdp.Variable{{Name: "y", Values: names("y", ny)}}}
-	for s, p := range row(nx * ny) {
-		if p > 0 {
-			m.Start = append(m.Start, pomdp.Entry{At: int32(s), Value: p})
-		}
-	}
+	row := func(n int) []float64 { return pomdptest.Row(rng, n, rng.IntN(3)) }
+	m := pomdptest.New(nx, ny, na, no, discount, row(nx*ny))
 	for range na {
 		kind, blind := rng.IntN(4), rng.IntN(4) == 0
 		var move, sense [][]float64
@@ -167,7 +137,7 @@ func random(rng *rand.Rand, nx, ny int, discount float64) *pomdp.Model {
 			}
 			move, sense, reward = append(move, r), append(sense, see), append(reward, rng.Float64()-.5)
 		}
-		m.Move, m.Sense, m.Reward = append(m.Move, pomdptest.Matrix(move...)), append(m.Sense, pomdptest.Matrix(sense...)), append(m.Reward, reward)
+		pomdptest.Append(m, move, sense, reward)
 	}
 	return m
 }

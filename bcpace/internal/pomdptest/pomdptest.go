@@ -1,7 +1,12 @@
 // Package pomdptest has what tests of POMDPs share.
 package pomdptest
 
-import "bayescpace/bcpace/pomdp"
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"bayescpace/bcpace/pomdp"
+)
 
 // Matrix makes a matrix of rows.
 func Matrix(rows ...[]float64) *pomdp.Matrix {
@@ -30,4 +35,49 @@ func Tiger() *pomdp.Model {
 		Sense:  []*pomdp.Matrix{hear, half, half},
 		Reward: [][]float64{{-1, -1}, {-100, 10}, {10, -100}},
 	}
+}
+
+// Row draws a distribution over n outcomes, each of which is left out with
+// probability zeros/3.
+func Row(rng *rand.Rand, n, zeros int) []float64 {
+	p := make([]float64, n)
+	sum := 0.0
+	for i := range p {
+		if rng.IntN(3) >= zeros {
+			p[i] = rng.Float64()
+		}
+		sum += p[i]
+	}
+	if sum == 0 {
+		p[rng.IntN(n)], sum = 1, 1
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// New returns a POMDP without tables, of so many visible and hidden values, actions
+// and observations, that starts by a distribution over its states.
+func New(nx, ny, na, no int, discount float64, start []float64) *pomdp.Model {
+	names := func(letter string, n int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = letter + strconv.Itoa(i)
+		}
+		return list
+	}
+	m := &pomdp.Model{Name: "random", Discount: discount, Actions: names("a", na), Observations: names("o", no),
+		Visible: []pomdp.Variable{{Name: "x", Values: names("x", nx)}}, Hidden: []pomdp.Variable{{Name: "y", Values: names("y", ny)}}}
+	for s, p := range start {
+		if p > 0 {
+			m.Start = append(m.Start, pomdp.Entry{At: int32(s), Value: p})
+		}
+	}
+	return m
+}
+
+// Append gives m the tables of one more action, by rows.
+func Append(m *pomdp.Model, move, sense [][]float64, reward []float64) {
+	m.Move, m.Sense, m.Reward = append(m.Move, Matrix(move...)), append(m.Sense, Matrix(sense...)), append(m.Reward, reward)
 }
