@@ -82,3 +82,21 @@ func BenchmarkPruneDominated(b *testing.B) {
 		s.Clone().PruneDominated(1e-12)
 	}
 }
+
+// Half-way between two vectors, a third one rises h above the middle of their line: it
+// goes where that is within tol, and stays where it is not.
+func TestPruneDominatedTolerance(t *testing.T) {
+	const tol = 1e-6
+	for _, c := range []struct {
+		h    float64
+		left int
+	}{{-1e-6, 2}, {0, 2}, {0.99e-6, 2}, {1.01e-6, 3}, {1e-5, 3}} {
+		s := alpha.NewSet(2)
+		s.Add([]float64{1, 0}, 0)
+		s.Add([]float64{0, 1}, 1)
+		s.Add([]float64{0.5 + c.h, 0.5 + c.h}, 2)
+		if removed := s.PruneDominated(tol); s.Len() != c.left || removed != 3-c.left {
+			t.Errorf("h = %v: %d removed, %d left, want %d left", c.h, removed, s.Len(), c.left)
+		}
+	}
+}

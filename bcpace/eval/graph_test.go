@@ -245,6 +245,21 @@ func TestExactErrors(t *testing.T) {
 	}
 }
 
+// TestOptimalOfSeveralStarts: what one step earns, by hand. The best action differs
+// between the two start states, so that Value is above every Q.
+func TestOptimalOfSeveralStarts(t *testing.T) {
+	stay := [][]float64{{1, 0}, {0, 1}}
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.5, Prior: []float64{1}, Start: []float64{0.25, 0.75},
+		P: [][][][]float64{{stay, stay}}, R: [][][]float64{{{8, 0}, {0, 4}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := eval.Optimal(context.Background(), m, eval.ExactOptions{Horizon: 1})
+	if err != nil || len(e.Q) != 2 || e.Q[0] != 2 || e.Q[1] != 3 || e.Value != 5 {
+		t.Errorf("%+v, %v, want Q 2 and 3 and the value 5", e, err)
+	}
+}
+
 // noStart is Tiger with a start that is no distribution.
 type noStart struct {
 	envs.Tiger

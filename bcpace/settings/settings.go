@@ -49,8 +49,8 @@ type Setting struct {
 //
 // The error is the context's, that of problem, one of eval.Evaluate, or a
 // *bcpace.InputError for an empty grid, a horizon below 1, a report without a
-// half width, or policies that are not as many as the reports. With it come the
-// settings finished before.
+// half width or of numbers that are not finite, or policies that are not as many as
+// the reports. With it come the settings finished before.
 func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(discount float64) (Problem, error)) ([]Setting, error) {
 	bad := func(what string, got any, want string) error {
 		return &bcpace.InputError{Where: "search of settings", What: what, Got: fmt.Sprint(got), Want: want}
@@ -64,8 +64,8 @@ func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(d
 		return nil, bad("a horizon", slices.Min(g.Horizons), "at least 1 step")
 	}
 	for _, r := range reports {
-		if !(r.HalfWidth > 0) || math.IsNaN(r.Mean) {
-			return nil, bad("the report of "+r.Algorithm, fmt.Sprintf("%v ± %v", r.Mean, r.HalfWidth), "a mean with a positive half width")
+		if !(r.HalfWidth > 0) || math.IsInf(r.HalfWidth, 0) || math.IsNaN(r.Mean) || math.IsInf(r.Mean, 0) {
+			return nil, bad("the report of "+r.Algorithm, fmt.Sprintf("%v ± %v", r.Mean, r.HalfWidth), "a finite mean with a positive half width")
 		}
 	}
 	found := make([]Setting, 0, len(g.Discounts)*len(g.Horizons))

@@ -75,6 +75,10 @@ func TestChain(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	good := settings.Grid{Discounts: []float64{0.9}, Horizons: []int{3}}
+	// The reports with another first one, so that nothing else is wrong with them.
+	with := func(mean, half float64) []data.Reported {
+		return append([]data.Reported{{Algorithm: "qmdp", Mean: mean, HalfWidth: half}}, reports[1:]...)
+	}
 	for name, c := range map[string]struct {
 		grid    settings.Grid
 		reports []data.Reported
@@ -84,8 +88,10 @@ func TestBadInput(t *testing.T) {
 		"horizon 0":      {settings.Grid{Discounts: []float64{0.9}, Horizons: []int{0}}, reports},
 		"no reports":     {good, nil},
 		"two reports":    {good, reports[:2]},
-		"no half width":  {good, []data.Reported{{Algorithm: "qmdp", Mean: 1}}},
-		"NaN":            {good, []data.Reported{{Algorithm: "qmdp", Mean: math.NaN(), HalfWidth: 1}}},
+		"no half width":  {good, with(1, 0)},
+		"NaN":            {good, with(math.NaN(), 1)},
+		"infinite":       {good, with(math.Inf(1), 1)},
+		"infinite width": {good, with(1, math.Inf(1))},
 		"discount above": {settings.Grid{Discounts: []float64{1.5}, Horizons: []int{3}}, reports},
 	} {
 		var input *bcpace.InputError
