@@ -149,6 +149,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		case at.last:
 		default:
 			shorter := o
+			shorter.Progress, shorter.Checkpoint = nil, nil // they are of the exploration itself
 			if o.Batch > 0 {
 				shorter.MaxEpisodes = at.from.episode
 			} else {
