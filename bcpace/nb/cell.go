@@ -6,10 +6,12 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // cell is a value of a table: a float, which takes the decimals of its column,
-// or text. Numbers stand to the right.
+// or text. Numbers stand to the right, and durations, which are numbers of a
+// unit.
 type cell struct {
 	text    string
 	number  float64
@@ -31,6 +33,8 @@ func makeCell(v any) cell {
 		return cell{number: v, isFloat: true, right: true}
 	case float32:
 		return cell{number: float64(v), isFloat: true, right: true}
+	case time.Duration:
+		return cell{text: v.String(), number: float64(v), right: true}
 	case error, fmt.Stringer, fmt.Formatter:
 		return cell{text: fmt.Sprint(v)} // fmt catches a method that panics on nil
 	}

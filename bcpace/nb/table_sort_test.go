@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -138,6 +139,7 @@ func TestRanksAreFew(t *testing.T) {
 		"text":        {[]any{"a", "2", "1.5", "b", "c"}, nil},
 		"big":         {[]any{int64(1<<62 + 1), int64(1 << 62), 0, 1, 2}, []int{5, 4, 1, 2, 3}},
 		"zeros":       {[]any{0.0, math.Copysign(0, -1), 0, 1, 2}, nil},
+		"durations":   {[]any{time.Minute, 3 * time.Second, 10 * time.Second, time.Hour, 3 * time.Second}, []int{3, 1, 2, 4, 1}},
 		"tiny floats": {[]any{0.12344, 0.12343, 0.5, 0.6, 0.7}, []int{2, 1, 3, 4, 5}},
 	} {
 		table := Table{Header: []string{"x"}}
