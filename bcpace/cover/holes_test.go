@@ -80,6 +80,9 @@ func TestHolesSeedRadius(t *testing.T) {
 		}
 		walk, weight = next, weight*m.Discount
 	}
+	if h.Share != float64(h.Uncovered)/draws || h.Uncovered == 0 {
+		t.Errorf("a share of %v, %d of %d are uncovered", h.Share, h.Uncovered, draws)
+	}
 	if got := float64(h.Seeded) / draws; math.Abs(got-want) > 0.0191 {
 		t.Errorf("%v of the draws are seeded, want %v", got, want)
 	}

@@ -264,7 +264,7 @@ func TestHolesSeeded(t *testing.T) {
 	bare := *r
 	bare.Options.SeedOneHot = false
 	b, err := cover.MeasureHoles(t.Context(), &bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
-	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || len(b.Missed) != 3*b.Uncovered {
+	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || h.Share != 0 || b.Share != float64(b.Uncovered)/500 || len(b.Missed) != 3*b.Uncovered {
 		t.Errorf("%+v, %v", b, err)
 	}
 }

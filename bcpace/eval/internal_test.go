@@ -97,3 +97,24 @@ func TestDifferenceByHand(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// TestTruncation: what is left after T steps at most, γ^T·max|r|/(1−γ), and nothing at
+// the model's own horizon.
+func TestTruncation(t *testing.T) {
+	one := []float64{1}
+	for _, c := range []struct {
+		spec    bcpace.Spec
+		horizon int
+		want    float64
+	}{
+		{bcpace.Spec{Discount: 0.5, RewardMin: -8, RewardMax: 1}, 3, 2},
+		{bcpace.Spec{Discount: 0.5, RewardMin: -8, RewardMax: 1, Horizon: 3}, 3, 0},
+		{bcpace.Spec{Discount: 0.5, RewardMin: -8, RewardMax: 1, Horizon: 9}, 3, 2},
+		{bcpace.Spec{Discount: 1, RewardMax: 1, Horizon: 9}, 3, math.Inf(1)},
+		{bcpace.Spec{Discount: 1, Horizon: 9}, 3, 0},
+	} {
+		if r := Summarise(c.spec, c.horizon, one, []int{3}, []bool{true}); r.Truncation != c.want || r.Cut != 1 || r.Steps != 3 {
+			t.Errorf("%+v: %+v, want %v", c.spec, r, c.want)
+		}
+	}
+}
