@@ -73,7 +73,7 @@ func (f Frames) message() (message, error) {
 	// and JupyterLab from taking the keys that move the slider.
 	var page strings.Builder
 	fmt.Fprintf(&page, `<div class="tex2jax_ignore mathjax_ignore"><label>%s <input type="range" style="vertical-align:middle" min="0" max="%d" value="%d" aria-valuetext="%s" data-lm-suppress-shortcuts="true" oninput="%s"></label>`,
-		html.EscapeString(along), n-1, n-1, html.EscapeString(captions[n-1]), html.EscapeString(showFrame))
+		html.EscapeString(along), n-1, n-1, html.EscapeString(captions[n-1]), inAttribute(showFrame))
 	// A card as card makes it.
 	fmt.Fprintf(&page, "\n"+`<div style="width:%dpx;max-width:100%%;overflow:hidden;background:#ffffff;border-radius:%dpx;margin:0.3em 0">`, width, corner)
 	if err := strips(&page, figs, width, height, captions[n-1]+". "+altOf(figs[n-1])); err != nil {

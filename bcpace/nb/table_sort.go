@@ -28,7 +28,7 @@ const sortRows = `var h=event.target.closest('th'),b=h&&h.querySelector('[role=b
 	`t.querySelectorAll('[aria-sort]').forEach(function(e){e.removeAttribute('aria-sort')});sign.remove();` +
 	`if(rest)rest.textContent=to?'; only the rows above are sorted':'';` +
 	`if(to){h.setAttribute('aria-sort',to);sign.setAttribute('aria-hidden',true);sign.textContent=d>0?'▲':'▼';` +
-	`sign.style.cssText='position:absolute;display:inline-block;font-size:0.7em;line-height:1;bottom:0.3em;margin:0 0.2em;'+(h.align=='right'?'right':'left')+':100%';b.append(sign)}` +
+	`sign.style.cssText='position:absolute;font-size:0.6em;line-height:1;bottom:0.4em;'+(h.align=='right'?'right':'left')+':100%';b.append(sign)}` +
 	`var keys=given.map(function(r){var c=r.cells[h.cellIndex],s=c.textContent,v=c.dataset.v,n=v||h.align=='right';` +
 	`return{r:r,last:s==''||s=='NaN',text:!n,v:n?Number(v||s.replace(/,/g,'').replace('∞','Infinity')):c.title||s}});` +
 	`if(to)keys.sort(function(p,q){return p.last||q.last?p.last-q.last:d*(p.text-q.text||(p.v<q.v?-1:p.v>q.v))});` +
@@ -48,12 +48,18 @@ func (g *grid) openHead(b *strings.Builder) {
 	if g.moreRows > 0 {
 		title = "sort these " + Count(len(g.rows)) + " rows, not the " + Count(g.moreRows) + " left out"
 	}
-	b.WriteString("\n" + `<thead data-lm-suppress-shortcuts="true" onmouseover="` + escape(invite(title)) + `" onclick="` + escape(sortRows) + `" onkeydown="` + escape(pressKey) + `">`)
+	b.WriteString("\n" + `<thead data-lm-suppress-shortcuts="true" onmouseover="` + invite(title) + `" onclick="` + inAttribute(sortRows) + `" onkeydown="` + inAttribute(pressKey) + `">`)
+}
+
+// inAttribute writes a script of ours in double quotes. It spares the single
+// ones, of which there are many.
+func inAttribute(script string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&#34;").Replace(script)
 }
 
 // A name that sorts is a button by its role and no <button>: where scripts and
 // roles are taken out of a page, plain text is left and no button that does nothing.
-const openSort = `<span role="button" tabindex="0" style="position:relative;text-decoration:underline dotted #9e9e9e;text-underline-offset:0.2em">`
+const openSort = `<span role="button" tabindex="0" style="display:inline-block;position:relative;text-decoration:underline dotted #9e9e9e;text-underline-offset:0.2em">`
 
 // sortable tells whether the rows can be sorted. A table without names of its
 // columns lists properties, in an order that means something.

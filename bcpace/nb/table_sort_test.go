@@ -45,13 +45,13 @@ func TestSortable(t *testing.T) {
 func TestSortsWhatIsShown(t *testing.T) {
 	long := Table{Header: []string{"a"}, Rows: make([][]any, 1020)}
 	m := render1(long, limits{})
-	for _, want := range []string{`onmouseover="this.title=&#39;sort these 20 rows, not the 1,000 left out&#39;;`, `… 1,000 more rows<span data-rest=""></span>`} {
+	for _, want := range []string{`onmouseover="this.title='sort these 20 rows, not the 1,000 left out';`, `… 1,000 more rows<span data-rest=""></span>`} {
 		if !strings.Contains(m.html, want) {
 			t.Errorf("html has no %s", want)
 		}
 	}
 	m = render1(Table{Header: []string{"a"}, Rows: make([][]any, 20)}, limits{})
-	if !strings.Contains(m.html, `onmouseover="this.title=&#39;sort&#39;;`) || strings.Contains(m.html, ` data-rest="`) {
+	if !strings.Contains(m.html, `onmouseover="this.title='sort';`) || strings.Contains(m.html, ` data-rest="`) {
 		t.Error("a table with all its rows says that some are not sorted")
 	}
 }
