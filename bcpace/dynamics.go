@@ -120,22 +120,22 @@ func (d *dynamics) listBytes() float64 {
 // make: for each latent of a row two numbers and those of six vector tables, and a
 // number with its place for each node that can follow.
 func (d *dynamics) boundsBytes() float64 {
-	nodes := 0.0
+	nodes := 0
 	for r := range d.states * d.actions {
-		for φ := range d.latents {
-			to := 1
-			if d.movesLatent(r) {
-				goal, _ := d.goals(r, φ)
-				to = len(goal)
-			}
-			for e := d.row[r]; e < d.row[r+1]; e++ {
-				if d.prob[e*d.latents+φ] > 0 && !d.done[e] {
-					nodes += float64(to)
+		for e := d.row[r]; e < d.row[r+1]; e++ {
+			for φ, p := range d.prob[e*d.latents : (e+1)*d.latents] {
+				switch {
+				case p == 0 || d.done[e]:
+				case d.movesLatent(r):
+					goal, _ := d.goals(r, φ)
+					nodes += len(goal)
+				default:
+					nodes++
 				}
 			}
 		}
 	}
-	return 8*(2+6)*float64(d.states)*float64(d.actions)*float64(d.latents) + (4+8)*nodes
+	return 8*(2+6)*float64(d.states)*float64(d.actions)*float64(d.latents) + (4+8)*float64(nodes)
 }
 
 // move lists where row r moves the latent to. p is scratch space.
