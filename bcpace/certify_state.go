@@ -62,6 +62,15 @@ func (s *envelopeState) columns(io columns, samples, nodes int) {
 	io.ints(&s.lowBy, nodes)
 }
 
+// clone returns a copy that may grow, and leaves w as it is.
+func (w *vectors) clone() vectors {
+	c := vectors{value: slices.Clip(w.value), action: slices.Clip(w.action), home: slices.Clip(w.home), from: slices.Clip(w.from), choice: slices.Clip(w.choice)}
+	for _, set := range w.best {
+		c.best = append(c.best, set.Clone())
+	}
+	return c
+}
+
 // restore brings x, which has no samples, to where r was after the rounds that it
 // need not play again.
 func (x *certifier) restore(ctx context.Context, r *Run) error {
@@ -76,7 +85,10 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 		return fmt.Errorf("%w: its state begins with %v, and the run has %d vectors, %d of them blind", ErrFormat, s.head, len(from.home), blind)
 	}
 	w := from.vectors
-	w.home = w.home[:s.head[2]]
+	if w.home = w.home[:s.head[2]]; len(w.home) == len(from.home) {
+		e.vectors = from.vectors.clone()
+		w.home = nil // are there
+	}
 	if err := e.fill(r.Samples, samples, w); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}

@@ -436,7 +436,8 @@ func FuzzReadContinuousRun(f *testing.F) {
 	file := saved(f, r)
 	f.Add(file)
 	f.Add(file[:len(file)-9])
-	for _, at := range []int{40, 32 + 8, 32 + 8*5, 32 + 8*40} { // of the bounds, and of the columns before
+	end := 32 + bcpace.StateLen(r)
+	for _, at := range []int{32 + 8, end/2 + 4, end - 8, end, end + 8, end + 8*5, end + 8*40} { // of the state, of the bounds, and of the columns before
 		spoilt := bytes.Clone(file)
 		copy(spoilt[len(spoilt)-at:], []byte{0, 0, 0, 0, 0, 0, 0xf8, 0xff}) // −Inf or NaN
 		f.Add(spoilt)
@@ -448,6 +449,7 @@ func FuzzReadContinuousRun(f *testing.F) {
 		}
 		r.Q([]float64{0.5, 0}, bcpace.Belief{0.5, 0.5}, 0)
 		r.At([]float64{0.5, 0}, bcpace.Belief{0.5, 0.5})
+		goOn(r)
 	})
 }
 

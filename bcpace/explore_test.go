@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -359,22 +360,51 @@ func TestUnusableRunFiles(t *testing.T) {
 	}
 }
 
+// Whatever the bytes, reading gives a run that answers and may go on, or an error.
 func FuzzReadRun(f *testing.F) {
-	r, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3})
-	if err != nil {
-		f.Fatal(err)
-	}
-	var w bytes.Buffer
-	if _, err := r.WriteTo(&w); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(w.Bytes())
-	f.Add(w.Bytes()[:40])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if r, err := bcpace.ReadRun(bytes.NewReader(bcpace.Reseal(data)), envs.New, nil); err == nil {
-			r.At([]float64{0}, bcpace.Uniform(2))
+	for _, o := range []bcpace.Options{
+		{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
+		{Algorithm: bcpace.Certified, Epsilon: 1, MaxEpisodes: 3},
+		{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 7, Batch: 2},
+	} {
+		var last []byte
+		o.Checkpoint = func(_ bcpace.Progress, soFar io.WriterTo) {
+			var w bytes.Buffer
+			if _, err := soFar.WriteTo(&w); err != nil {
+				f.Fatal(err)
+			}
+			last = w.Bytes()
 		}
+		r, err := bcpace.Explore(context.Background(), envs.Tiger{}, o)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(last)
+		whole := bytesOf(f, r)
+		f.Add(whole)
+		f.Add(whole[:40])
+		for _, at := range []int{34, 40, 50, 60, 70, 100, 200} { // of the state, and of the columns before
+			spoilt := bytes.Clone(whole)
+			spoilt[len(spoilt)-at] ^= 0xf0
+			f.Add(spoilt)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := bcpace.ReadRun(bytes.NewReader(bcpace.Reseal(data)), envs.New, nil)
+		if err != nil {
+			return
+		}
+		r.At([]float64{0}, bcpace.Uniform(2))
+		goOn(r)
 	})
+}
+
+// goOn resumes a run of any options for a little while.
+func goOn(r *bcpace.Run) {
+	o := r.Options
+	o.Batch = min(o.Batch, 10)
+	o.Simulated = -1
+	_, _ = bcpace.Resume(asked(100), r, o)
 }
 
 func TestOptionsThatCannotBeUsed(t *testing.T) {

@@ -56,5 +56,8 @@ func SpoilShortfall(r *Run) {
 	t.raise(0, t.lo[0]+0.1)
 }
 
+// StateLen returns the length of the state of a run.
+func StateLen(r *Run) int { return len(r.settled) }
+
 // ChangeState changes the state of a run.
 func ChangeState(r *Run, change func([]byte) []byte) { r.settled = change(r.settled) }

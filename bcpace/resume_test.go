@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -246,19 +247,19 @@ func TestResumeRefuses(t *testing.T) {
 // near its end, and with writing one.
 func BenchmarkResume(b *testing.B) {
 	for _, c := range []struct {
-		name, model string
-		params      []bcpace.Param
-		o           bcpace.Options
+		name string
+		m    bcpace.Model
+		o    bcpace.Options
 	}{
-		{"tiger", "tiger", nil, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000}},
-		{"chain", "chain", nil, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000}},
-		{"room", "light-dark-tiger", []bcpace.Param{{Key: "sigma", Value: "0.1"}}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000}},
-		{"room-batch", "light-dark-tiger", []bcpace.Param{{Key: "sigma", Value: "0.1"}}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000}},
+		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000}},
+		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000}},
+		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000}},
+		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000}},
+		{"certified-latents", envs.Chain{Slips: slips(64)}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1, MaxSamples: 2900}},
+		{"certified-states", randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
+			bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, MaxSamples: 12_000}},
+		{"certified-room", room(0.01), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 1200}},
 	} {
-		m, err := envs.New(c.model, c.params)
-		if err != nil {
-			b.Fatal(err)
-		}
 		c.o.Simulated = -1
 		var saved bytes.Buffer
 		o := c.o
@@ -271,16 +272,16 @@ func BenchmarkResume(b *testing.B) {
 				o.Checkpoint = nil
 			}
 		}
-		if _, err := bcpace.Explore(context.Background(), m, o); err != nil {
+		if _, err := bcpace.Explore(context.Background(), c.m, o); err != nil {
 			b.Fatal(err)
 		}
-		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(m), nil)
+		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(c.m), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(c.name+"/explore", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.Explore(context.Background(), m, c.o); err != nil {
+				if _, err := bcpace.Explore(context.Background(), c.m, c.o); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -296,6 +297,13 @@ func BenchmarkResume(b *testing.B) {
 				}
 			}
 		})
+		b.Run(c.name+"/read", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(c.m), nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		b.Run(c.name+"/checkpoint", func(b *testing.B) {
 			b.SetBytes(int64(saved.Len()))
 			for b.Loop() {
@@ -303,42 +311,91 @@ func BenchmarkResume(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(bcpace.StateLen(r)), "state-bytes")
 		})
 	}
 }
 
-// TestResumeBadState expects errors for states of a checkpoint that cannot be.
+// TestResumeBadState expects errors for states that cannot be, and no harm from
+// any other.
 func TestResumeBadState(t *testing.T) {
-	m, err := envs.New("tiger", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved []byte
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}
-	o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
-		if p.Episodes == 20 {
-			var b bytes.Buffer
-			if _, err := soFar.WriteTo(&b); err != nil {
-				t.Error(err)
-			}
-			saved = b.Bytes()
-		}
-	}
-	if _, err := bcpace.Explore(context.Background(), m, o); err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range map[string]func(state []byte) []byte{
-		"short":      func(s []byte) []byte { return s[:len(s)-1] },
-		"none":       func(s []byte) []byte { return s[:0] },
-		"not finite": func(s []byte) []byte { return bytes.Repeat([]byte{0xff}, len(s)) },
+	for name, c := range map[string]struct {
+		m bcpace.Model
+		o bcpace.Options
+	}{
+		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}},
+		"certified":  {envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
+		"continuous": {randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
 	} {
-		r, err := bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), nil)
+		var saved []byte
+		o := c.o
+		o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+			if p.Episodes == 20 {
+				var b bytes.Buffer
+				if _, err := soFar.WriteTo(&b); err != nil {
+					t.Error(err)
+				}
+				saved = b.Bytes()
+			}
+		}
+		want, err := bcpace.Explore(context.Background(), c.m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bcpace.ChangeState(r, change)
-		if _, err := bcpace.Resume(context.Background(), r, o); !errors.Is(err, bcpace.ErrFormat) {
-			t.Errorf("%s: %v", name, err)
+		read := func(change func(state []byte) []byte) *bcpace.Run {
+			r, err := bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(c.m), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bcpace.ChangeState(r, change)
+			return r
+		}
+		for what, change := range map[string]func(state []byte) []byte{
+			"short":      func(s []byte) []byte { return s[:len(s)-1] },
+			"one number": func(s []byte) []byte { return s[:4] },
+			"not finite": func(s []byte) []byte { return bytes.Repeat([]byte{0xff}, len(s)) },
+			"zeros":      func(s []byte) []byte { return make([]byte, len(s)) },
+			"end only":   func(s []byte) []byte { copy(s[len(s)/2:], bytes.Repeat([]byte{0xff}, len(s))); return s },
+		} {
+			if what == "zeros" && name == "tiger" { // values like others
+				continue
+			}
+			if _, err := bcpace.Resume(context.Background(), read(change), c.o); !errors.Is(err, bcpace.ErrFormat) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+		r := read(func(s []byte) []byte { return s[:0] })
+		if got, err := bcpace.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
+			t.Errorf("%s, no state: %v", name, err)
+		} else if name != "tiger" && (err != nil || r.WholeEpisodes() != 0 || !bytes.Equal(bytesOf(t, got), bytesOf(t, want))) {
+			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
+		}
+		rng := rand.New(rand.NewPCG(1, 9))
+		for range 300 {
+			r := read(func(s []byte) []byte { s[rng.IntN(len(s))] ^= byte(1 << rng.IntN(8)); return s })
+			_, _ = bcpace.Resume(asked(100), r, c.o)
+		}
+	}
+}
+
+// TestResumeElsewhere expects an error where the samples are not where this
+// processor puts them.
+func TestResumeElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		m bcpace.Model
+		o bcpace.Options
+	}{
+		{envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30}},
+		{randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+	} {
+		r, err := bcpace.Explore(context.Background(), c.m, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := r.Samples.At(r.Samples.Len() - 1).Belief
+		last[0] = math.Nextafter(last[0], 2)
+		if _, err := bcpace.Resume(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), "another kind of processor") {
+			t.Errorf("%s: %v", r.Spec.Name, err)
 		}
 	}
 }

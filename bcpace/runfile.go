@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // A run file is, with all numbers little-endian:
@@ -20,8 +21,8 @@ import (
 //	          the columns of Trace, in the order of Episode
 //	          what else the values of the run stand on, of the length in the header:
 //	          latent values, or the α-vectors of a certified run
-//	          in a checkpoint, and in a certified run: the state of the
-//	          exploration, of the length in the header
+//	          in a checkpoint, and in a certified run that a limit has
+//	          ended: the state of the exploration, of the length in the header
 //	32 bytes  SHA-256 of everything before
 //
 // The same model, options and seed make the same bytes: nothing in it depends
@@ -79,7 +80,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
 	var state []byte
-	if r.Stop == "" || r.est == nil {
+	if r.Stop == "" || r.est == nil && !slices.Contains(ends, r.Stop) {
 		state = r.settled
 	}
 	header, err := json.Marshal(runHeader{
