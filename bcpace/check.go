@@ -111,17 +111,7 @@ func (c *checker) leave() { c.call = "" }
 
 // fault makes the error; an action or latent of -1 is none.
 func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
-	e := &ConformanceError{Model: c.spec.Name, What: fmt.Sprintf(format, args...)}
-	if s != nil {
-		e.State = append([]float64{}, s...)
-	}
-	if action >= 0 && action < len(c.spec.Actions) {
-		e.Action = c.spec.Actions[action].Name
-	}
-	if latent >= 0 && latent < len(c.spec.Latents) {
-		e.Latent = c.spec.Latents[latent]
-	}
-	return e
+	return c.spec.fault(s, action, latent, format, args...)
 }
 
 func (c *checker) run() error {
@@ -286,7 +276,7 @@ func (c *checker) step(next, s []float64, latent, action int) (Outcome, error) {
 			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 	}
-	if err := c.outcome(next, before, latent, action, outs[0]); err != nil {
+	if err := c.spec.outcome(outs[0], next, before, action, latent); err != nil {
 		return outs[0], err
 	}
 	if !sameState(next, again) || outs[0] != outs[1] {
@@ -298,17 +288,6 @@ func (c *checker) step(next, s []float64, latent, action int) (Outcome, error) {
 		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	}
 	return outs[0], err
-}
-
-// outcome checks what a Step returned.
-func (c *checker) outcome(next, s []float64, latent, action int, out Outcome) error {
-	if err := c.onAxes(next, s, action, latent, "Step"); err != nil {
-		return err
-	}
-	if !c.rewardOK(out.Reward) {
-		return c.fault(s, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, c.spec.RewardMin, c.spec.RewardMax)
-	}
-	return nil
 }
 
 // likelihood returns LogLikelihood of a transition that Step drew.
@@ -324,23 +303,10 @@ func (c *checker) likelihood(s []float64, action int, next []float64, latent int
 
 // onAxes checks that x, which call made at (s, action, latent), lies on the axes.
 func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
-	for i, a := range c.spec.Axes {
-		switch v := x[i]; {
-		case math.IsNaN(v):
-			return c.fault(s, action, latent, "%s made state %v, whose entry %s is not set or not a number, want a number in [%v, %v]", call, x, quote(a.Name), a.Min, a.Max)
-		case v < a.Min || v > a.Max:
-			return c.fault(s, action, latent, "%s made state %v, whose entry %s is %v, want it within [%v, %v]", call, x, quote(a.Name), v, a.Min, a.Max)
-		case (a.Discrete || a.Labels != nil) && v != math.Trunc(v):
-			return c.fault(s, action, latent, "%s made state %v, whose entry %s is %v, want a whole number", call, x, quote(a.Name), v)
-		}
+	if off := c.spec.offAxes(x); off != "" {
+		return c.fault(s, action, latent, "%s made state %v, %s", call, x, off)
 	}
 	return nil
-}
-
-// rewardOK allows rounding errors at the ends of the reward range.
-func (c *checker) rewardOK(r float64) bool {
-	slack := 1e-9 * max(math.Abs(c.spec.RewardMin), math.Abs(c.spec.RewardMax), 1)
-	return r >= c.spec.RewardMin-slack && r <= c.spec.RewardMax+slack
 }
 
 // latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.

@@ -163,7 +163,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		if !sameState(s, d.before) {
 			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
-		if err := c.outcome(d.next, s, latent, action, out); err != nil {
+		if err := c.spec.outcome(out, d.next, s, action, latent); err != nil {
 			return err
 		}
 		log, err := c.likelihood(s, action, d.next, latent)

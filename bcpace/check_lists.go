@@ -59,7 +59,7 @@ func (c *checker) list(e Enumerator, z *Successors, s []float64, action int) err
 				if reward[latent] != 0 || z.Done[i] {
 					return c.fault(s, action, latent, "Starts gives start state %v reward %v and Done %t, want 0 and false", next, reward[latent], z.Done[i])
 				}
-			} else if p > 0 && !c.rewardOK(reward[latent]) {
+			} else if p > 0 && !c.spec.allows(reward[latent]) {
 				return c.fault(s, action, latent, "Successors gives state %v reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", next, reward[latent], c.spec.RewardMin, c.spec.RewardMax)
 			}
 		}

@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 )
@@ -132,7 +131,7 @@ func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
 	}
 	var c corners
 	if !c.locate(e.latent.Axes, s) {
-		e.fail(s, "is listed as a successor or start, want a state within the axes of the model")
+		e.fail(e.spec.fault(nil, -1, -1, "state %v is a start or a sample, want a state within the axes of the model", s))
 		c = corners{}
 	}
 	first := e.row[:len(e.spec.Actions)]
@@ -144,9 +143,10 @@ func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
 	return n
 }
 
-func (e *continuum) fail(s []float64, what string) {
+// fail keeps the first fault of the model.
+func (e *continuum) fail(err error) {
 	if e.fault == nil {
-		e.fault = &ConformanceError{Model: e.spec.Name, What: fmt.Sprintf("state %v %s", s, what)}
+		e.fault = err
 	}
 }
 
@@ -176,10 +176,11 @@ func (e *continuum) refresh(n int32) (action int) {
 func (e *continuum) upperAt(x, first []float64) (value float64, action int) {
 	value = math.Inf(-1)
 	for a, u := range first {
-		// An action matters where its shortfall is less than u − value.
-		if u > value {
-			if v := u - e.by[a].lower(x, u-value); v > value {
-				value, action = v, a
+		// An action matters where its shortfall is less than u − value. That is what
+		// is compared: u − (u − value) may exceed value in the last bit.
+		if limit := u - value; limit > 0 {
+			if d := e.by[a].lower(x, limit); d < limit {
+				value, action = u-d, a
 			}
 		}
 	}
@@ -191,8 +192,9 @@ func (e *continuum) upperAt(x, first []float64) (value float64, action int) {
 func (e *continuum) lowerAt(x, first []float64, least float64) (value float64, action int) {
 	value, action = least, -1
 	for a, u := range first {
-		if v := u - e.by[a].upper(x, u-value); v > value {
-			value, action = v, a
+		limit := u - value
+		if d := e.by[a].upper(x, limit); d < limit {
+			value, action = u-d, a
 		}
 	}
 	return value, action
@@ -226,8 +228,10 @@ func (e *continuum) sampleAt(n int32, a, trial int) int32 {
 func (e *continuum) follow(n int32, a int) {
 	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
 	s, b, _ := e.place(n)
-	e.list.Reset(axes, latents)
-	e.model.Successors(&e.list, s, a)
+	if err := e.spec.successors(e.model, &e.list, s, a); err != nil {
+		e.fail(err)
+		e.list.Reset(axes, latents)
+	}
 	from, reward, total := int32(len(e.prob)), 0.0, 0.0
 	next, after := make(Belief, latents), make(Belief, latents)
 	for i := range e.list.Len() {
@@ -247,9 +251,8 @@ func (e *continuum) follow(n int32, a int) {
 		e.newNode(to, after, w)
 		s, b, _ = e.place(n) // the arrays may have moved
 	}
-	if math.Abs(total-1) > simplexTolerance || !finite(reward) {
-		e.fail(s, fmt.Sprintf("has successors under action %s with total probability %v and mean reward %v, want 1 and a number",
-			quote(e.spec.Actions[a].Name), total, reward))
+	if !(math.Abs(total-1) <= simplexTolerance) {
+		e.fail(e.spec.fault(s, a, -1, "the probabilities of Successors sum to %v under belief %.4g, want 1", total, b))
 	}
 	e.reward = append(e.reward, reward)
 	e.kids = append(e.kids, from, int32(len(e.prob)))

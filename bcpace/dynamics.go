@@ -72,14 +72,14 @@ func dynamicsWithin(ctx context.Context, m Finite, limit float64) (*dynamics, er
 		}
 		action := r % d.actions
 		m.StateAt(s, r/d.actions)
-		z.Reset(len(spec.Axes), d.latents)
-		m.Successors(&z, s, action)
+		if err := spec.successors(m, &z, s, action); err != nil {
+			return nil, err
+		}
 		for i := range z.Len() {
 			to, p, rew := z.Row(i)
 			n := m.StateIndex(to)
 			if n < 0 {
-				return nil, &ConformanceError{Model: spec.Name, State: append([]float64(nil), s...), Action: spec.Actions[action].Name,
-					What: fmt.Sprintf("Successors lists %v, which is no state of the model", to)}
+				return nil, spec.fault(s, action, -1, "Successors lists %v, which is no state of the model", to)
 			}
 			d.next = append(d.next, int32(n))
 			d.done = append(d.done, z.Done[i])

@@ -105,15 +105,16 @@ func (f *rowFiller) list(s []float64) error {
 	}
 	for a := range f.next {
 		n := &f.next[a]
-		n.z.Reset(len(f.spec.Axes), f.mdp.latents)
-		f.model.Successors(&n.z, s, a)
+		if err := f.spec.successors(f.model, &n.z, s, a); err != nil {
+			return err
+		}
 		n.ptr, n.idx, n.w = append(n.ptr[:0], 0), n.idx[:0], n.w[:0]
 		for i := range n.z.Len() {
 			if !n.z.Done[i] {
 				to, _, _ := n.z.Row(i)
 				var ok bool
 				if n.idx, n.w, ok = f.lattice.stencil(n.idx, n.w, to); !ok {
-					return f.fault(s, a, -1, fmt.Sprintf("Successors lists %v, which is no state of the model", to))
+					return f.spec.fault(s, a, -1, "Successors lists %v, which is no state of the model", to)
 				}
 			}
 			n.ptr = append(n.ptr, len(n.idx))
@@ -132,10 +133,10 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 			continue
 		}
 		if !(prob > 0 && prob <= 1+simplexTolerance) {
-			return f.fault(s, action, latent, fmt.Sprintf("Successors gives probability %v, want a value in [0, 1]", prob))
+			return f.spec.fault(s, action, latent, "Successors gives probability %v, want a value in [0, 1]", prob)
 		}
 		if !finite(r) {
-			return f.fault(s, action, latent, fmt.Sprintf("Successors gives reward %v, want a finite number", r))
+			return f.spec.fault(s, action, latent, "Successors gives reward %v, want a finite number", r)
 		}
 		total += prob
 		reward += prob * r
@@ -151,13 +152,13 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 	// Nothing at all follows a state that cannot occur under this latent or
 	// that has ended: it is worth 0. Anything between is a fault.
 	if total != 0 && math.Abs(total-1) > simplexTolerance {
-		return f.fault(s, action, latent, fmt.Sprintf("the probabilities of Successors sum to %v, want 1", total))
+		return f.spec.fault(s, action, latent, "the probabilities of Successors sum to %v, want 1", total)
 	}
 	p.reward[row] = reward
 	move := f.dynamics != nil && f.dynamics.LatentTransition(f.moved, s, action, latent)
 	if move {
 		if err := Belief(f.moved).Validate(); err != nil {
-			return f.fault(s, action, latent, fmt.Sprintf("LatentTransition gives %.4g, want a distribution over the latents", f.moved))
+			return f.spec.fault(s, action, latent, "LatentTransition gives %.4g, want a distribution over the latents", f.moved)
 		}
 	}
 	for _, g := range f.used {
@@ -179,14 +180,6 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 	f.used = f.used[:0]
 	p.row = append(p.row, len(p.col))
 	return nil
-}
-
-func (f *rowFiller) fault(s []float64, action, latent int, what string) error {
-	e := &ConformanceError{Model: f.spec.Name, State: append([]float64(nil), s...), Action: f.spec.Actions[action].Name, What: what}
-	if latent >= 0 {
-		e.Latent = f.spec.Latents[latent]
-	}
-	return e
 }
 
 // backup returns r + Σ γP·V of one row.

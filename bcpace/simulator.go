@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 )
 
@@ -77,20 +76,24 @@ func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
 	return nil
 }
 
-func (x *Simulator) begin(rng *rand.Rand) error {
+func (x *Simulator) begin(rng *rand.Rand) (err error) {
+	defer x.spec.guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
 	x.Done = false
 	x.Latent = x.Belief.Sample(rng)
 	x.model.Start(x.State, x.Latent, rng)
+	if off := x.spec.offAxes(x.State); off != "" {
+		return x.spec.fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
+	}
 	if l, ok := x.model.(StartLikelihood); ok {
 		return x.bayes.Condition(x.Belief, x.State, l)
 	}
 	return nil
 }
 
-// Step takes an action and returns the reward. The error is an *InputError for
-// a reward that is no number or an action out of range, or an
-// *ImpossibleObservationError. After an error of the model, Reset before the
-// next Step.
+// Step takes an action and returns the reward. The error is an *InputError for an
+// action out of range, a *ConformanceError where the model panics, leaves its axes
+// or its range of rewards, or an *ImpossibleObservationError. After an error of
+// the model, Reset before the next Step.
 func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
 	if action < 0 || action >= len(x.spec.Actions) {
 		return 0, &InputError{Where: "model " + quote(x.spec.Name), What: "action", Got: fmt.Sprint(action),
@@ -98,10 +101,10 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	}
 	x.State, x.Prev = x.Prev, x.State
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
+	defer x.spec.guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
 	out := x.model.Step(x.State, x.Prev, x.Latent, action, rng)
-	if math.IsNaN(out.Reward) || math.IsInf(out.Reward, 0) {
-		return 0, &ConformanceError{Model: x.spec.Name, State: append([]float64(nil), x.Prev...), Action: x.spec.Actions[action].Name,
-			Latent: x.spec.Latents[x.Latent], What: fmt.Sprintf("Step returned reward %v, want a finite number", out.Reward)}
+	if err := x.spec.outcome(out, x.State, x.Prev, action, x.Latent); err != nil {
+		return 0, err
 	}
 	x.Done = out.Done
 	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
