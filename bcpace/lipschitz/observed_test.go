@@ -188,3 +188,25 @@ func TestExpansions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestObserveCoinciding: what was heard counts nothing in Tiger's metric, and queries
+// at one belief are one.
+func TestObserveCoinciding(t *testing.T) {
+	v := optimalValues(t, envs.Tiger{}, 4)
+	x := observe(t, v, lipschitz.ObserveOptions{})
+	pairs, same := 0, 0
+	for i := range v.Len() {
+		for j := range i {
+			switch {
+			case v.Actions[i] != v.Actions[j]:
+			case v.Belief(i).L1(v.Belief(j)) > 1e-9:
+				pairs++
+			default:
+				same++
+			}
+		}
+	}
+	if x.Pairs != pairs || same == 0 || math.IsInf(x.LQ.Value, 1) || math.IsNaN(x.LQ.Value) {
+		t.Errorf("%d pairs and L_Q %v, want %d beside %d that coincide", x.Pairs, x.LQ.Value, pairs, same)
+	}
+}

@@ -312,7 +312,7 @@ func (p *reader) readStart() {
 		}
 		k, isCount := parseCount(p.text)
 		v := p.number("a probability")
-		if count == 0 && isCount && (n > 1 || k == 0) && (p.kind != 'w' || isKeyword(p.text)) && k < n {
+		if count == 0 && isCount && (p.kind != 'w' || isKeyword(p.text)) && k < n {
 			p.start = p.singleStart(int32(k)) // the number of a state
 			return
 		}

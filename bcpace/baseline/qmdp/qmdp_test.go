@@ -203,7 +203,11 @@ func TestTolerance(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		p := sounds(rng, 1+rng.IntN(4), 1+rng.IntN(3), 2+rng.IntN(3))
+		kind := bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind")) // FIB differs from QMDP where the latent moves
+		p, err := pomdp.FromBAMDP(ctx, randmodel.New(rng, randmodel.Options{Kind: kind}))
+		if err != nil {
+			t.Fatal(err)
+		}
 		o := qmdp.Options{Tolerance: math.Exp(rapid.Float64Range(-5, 4).Draw(t, "log tolerance"))}
 		for name, solve := range map[string]func(context.Context, *pomdp.Model, qmdp.Options) (*qmdp.Values, error){"QMDP": qmdp.Solve, "FIB": qmdp.FIB} {
 			fine, err := solve(ctx, p, qmdp.Options{})
