@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -37,9 +38,13 @@ func (s *session) lab(ctx context.Context, opt options) error {
 	// passed on, as it comes to this program alone.
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir = s.notebooks
-	cmd.Env = s.env.with("PATH", s.labBin()+string(os.PathListSeparator)+s.env["PATH"]).list()
+	env, err := s.labEnviron()
+	if err != nil {
+		return err
+	}
+	cmd.Env = env.list()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	err := cmd.Start()
+	err = cmd.Start()
 	if err == nil {
 		ended := make(chan os.Signal, 1)
 		signal.Notify(ended, syscall.SIGTERM)
@@ -63,4 +68,16 @@ func (s *session) lab(ctx context.Context, opt options) error {
 		return fmt.Errorf("starting JupyterLab: %w", err)
 	}
 	return nil
+}
+
+// labEnviron is the environment of JupyterLab, which starts in the folder of
+// the notebooks.
+func (s *session) labEnviron() (environ, error) {
+	// Jupyter replaces $HOME and the like in the paths of configuration files,
+	// so that it misses them in a clone whose path has one. This path has none.
+	config, err := filepath.Rel(s.notebooks, filepath.Join(s.venv(), "etc", "jupyter"))
+	if err != nil {
+		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
+	}
+	return s.env.with("PATH", s.labBin()+string(os.PathListSeparator)+s.env["PATH"]).with("JUPYTER_CONFIG_PATH", config), nil
 }

@@ -7,11 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // nbgrader sets up and runs nbgrader in the course's folder, with the kernel
 // of this project. What it prints is the user's to read.
 func (s *session) nbgrader(ctx context.Context, args []string) error {
+	course := filepath.Join(s.notebooks, "assignments")
+	// It takes the path for a pattern of files, for the address of a database and,
+	// where it calls a program of its environment, for a word of a shell.
+	if i := strings.IndexAny(course, "*[?%$\"`\\"); i >= 0 {
+		return fmt.Errorf("nbgrader cannot work below a folder with %q in its name, as in %s: rename the folder, or clone to another place", course[i], course)
+	}
 	if err := s.setup(ctx, profileGrader); err != nil {
 		return err
 	}
@@ -23,7 +30,7 @@ func (s *session) nbgrader(ctx context.Context, args []string) error {
 	defer unlock()
 	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
 	ownGroup(cmd)
-	cmd.Dir = filepath.Join(s.notebooks, "assignments")
+	cmd.Dir = course
 	// It calls other programs of its environment by their names.
 	cmd.Env = s.env.with("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.env["PATH"]).list()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
