@@ -48,7 +48,13 @@ func TestNotebooks(t *testing.T) {
 	}
 	reports := make(map[string]string)
 	out := t.TempDir()
-	err = s.executeAll(t.Context(), nil, options{timeout: defaultTimeout, fresh: true}, func(d *driver, e executed, took time.Duration) error {
+	ctx := t.Context()
+	if deadline, ok := t.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-30*time.Second))
+		defer cancel()
+	}
+	err = s.executeAll(ctx, nil, options{timeout: defaultTimeout, fresh: true}, func(d *driver, e executed, took time.Duration) error {
 		t.Logf("%s: %s", title(e.path), seconds(took))
 		report, err := s.check(e)
 		if reports[e.path] = report; err != nil || e.nb == nil {
@@ -58,12 +64,15 @@ func TestNotebooks(t *testing.T) {
 		if err := e.nb.write(to + ".ipynb"); err != nil {
 			return err
 		}
-		if err := d.export(t.Context(), to+".ipynb", to+".html"); err != nil {
+		if err := d.export(ctx, to+".ipynb", to+".html"); err != nil {
 			return err
 		}
 		checkPage(t, to+".html")
 		return nil
 	})
+	if ctx.Err() != nil {
+		t.Fatalf("%d of %d notebooks were executed before the tests ran out of time: go test -timeout 40m ./...", len(reports), len(paths))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
