@@ -1,9 +1,12 @@
 package nb
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/envs"
@@ -50,5 +53,52 @@ func TestStatus(t *testing.T) {
 		if got := status(p, bcpace.Options{Algorithm: c.algorithm, Epsilon: 0.01}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// An interrupted cell with the certified algorithm says from where it will go on,
+// and executed again makes the run that it would have made in one piece.
+func TestCertifiedCellGoesOn(t *testing.T) {
+	t.Setenv("BAYESCPACE_STORE", t.TempDir())
+	m, o := envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1}
+	ctx, cancel := context.WithCancel(t.Context())
+	cut := o
+	cut.Progress = func(p bcpace.Progress) {
+		switch p.Episodes {
+		case 2:
+			time.Sleep(300 * time.Millisecond) // until a checkpoint is due
+		case 3:
+			cancel()
+		}
+	}
+	var screen bytes.Buffer
+	out := &output{screen: terminal{&screen}}
+	if r, err := explore(ctx, out, m, cut); err != nil || r.Stop != bcpace.StopInterrupted || !strings.Contains(screen.String(), "to go on from 2 episodes") {
+		t.Fatalf("%v: %q", err, screen.String())
+	}
+	first := 0
+	o.Progress = func(p bcpace.Progress) {
+		if first == 0 {
+			first = p.Episodes
+		}
+	}
+	got, err := explore(t.Context(), out, m, o)
+	if err != nil || first != 3 {
+		t.Fatalf("it begins with episode %d: %v", first, err)
+	}
+	o.Progress = nil
+	want, err := bcpace.Explore(t.Context(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if _, err := got.WriteTo(&a); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := want.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("the run differs from that in one piece")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs"
 )
 
 // clock is a time that a test sets.
@@ -49,9 +50,9 @@ func TestPace(t *testing.T) {
 }
 
 // begun leaves a checkpoint of some episodes in s, and returns its name.
-func begun(t *testing.T, s *Store, o bcpace.Options, episodes int) string {
+func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Options, episodes int) string {
 	t.Helper()
-	k, err := course(fair, o)
+	k, err := course(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func begun(t *testing.T, s *Store, o bcpace.Options, episodes int) string {
 			cancel()
 		}
 	}
-	r, err := tr.explore(ctx, fair, o, new(Origin))
+	r, err := tr.explore(ctx, m, o, new(Origin))
 	if err != nil || r.Stop != bcpace.StopInterrupted || tr.err != nil || tr.saved != episodes {
 		t.Fatalf("begun: stop %q, %d episodes saved, %v, %v", r.Stop, tr.saved, tr.err, err)
 	}
@@ -83,7 +84,7 @@ func TestMemoResumes(t *testing.T) {
 		o := options
 		o.MaxEpisodes = episodes
 		if episodes == 5 {
-			begun(t, s, options, 10) // is beyond the budget
+			begun(t, s, fair, options, 10) // is beyond the budget
 		}
 		want, err := bcpace.Explore(t.Context(), fair, o)
 		if err != nil {
@@ -100,10 +101,65 @@ func TestMemoResumes(t *testing.T) {
 	onlyRuns(t, s, 3) // and no checkpoint
 }
 
+// TestMemoResumesCertified does so with the certified algorithm, for numbered and
+// for continuous states.
+func TestMemoResumesCertified(t *testing.T) {
+	for _, m := range []bcpace.Model{envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}} {
+		s := open(t)
+		o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.02, Simulated: 10}
+		begun(t, s, m, o, 10)
+		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
+			want, err := bcpace.Explore(t.Context(), m, o)
+			if err != nil || o.MaxEpisodes == 0 && want.Stop != bcpace.StopCertified {
+				t.Fatalf("%s: stop %q, %v", want.Spec.Name, want.Stop, err)
+			}
+			got, origin, err := s.Memo(t.Context(), m, o)
+			if err != nil || origin.Resumed < 10 || origin.Damaged != nil || origin.Unsaved != nil {
+				t.Fatalf("%s, %d episodes: %+v, %v", want.Spec.Name, o.MaxEpisodes, origin, err)
+			}
+			if !bytes.Equal(contents(t, got), contents(t, want)) {
+				t.Errorf("%s, %d episodes: the run differs from that in one piece", want.Spec.Name, o.MaxEpisodes)
+			}
+		}
+		onlyRuns(t, s, 3) // and no checkpoint
+	}
+}
+
+// TestMemoSimulation: a run whose simulation was cut off is not kept as if it were
+// whole.
+func TestMemoSimulation(t *testing.T) {
+	s := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	explored := false
+	m := coin{accuracy: fair.accuracy, reward: func(latent, action int) float64 {
+		if explored {
+			cancel()
+		}
+		if action-1 == latent {
+			return 1
+		}
+		return -1
+	}}
+	o := options
+	o.Workers = 1
+	o.Progress = func(p bcpace.Progress) { explored = p.Quiet == p.Patience }
+	want, err := bcpace.Explore(t.Context(), fair, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, _, err := s.Memo(ctx, m, o); err != nil || r.Stop != bcpace.StopConverged || r.Certificate.Episodes >= want.Certificate.Episodes {
+		t.Fatalf("stop %q, %+v, %v", r.Stop, r.Certificate, err)
+	}
+	got, origin, err := s.Memo(t.Context(), fair, options)
+	if err != nil || origin.Cached || !bytes.Equal(contents(t, got), contents(t, want)) {
+		t.Errorf("%+v, %+v, want %+v, %v", origin, got.Certificate, want.Certificate, err)
+	}
+}
+
 // TestMemoKept: who is interrupted is told from where it goes on.
 func TestMemoKept(t *testing.T) {
 	s := open(t)
-	name := begun(t, s, options, 10)
+	name := begun(t, s, fair, options, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	o := options
 	o.Progress = func(bcpace.Progress) { cancel() }
@@ -120,7 +176,7 @@ func TestMemoKept(t *testing.T) {
 // a shorter checkpoint takes its place, or the beginning.
 func TestCheckpointDamaged(t *testing.T) {
 	good := open(t)
-	whole, err := os.ReadFile(begun(t, good, options, 10))
+	whole, err := os.ReadFile(begun(t, good, fair, options, 10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +194,7 @@ func TestCheckpointDamaged(t *testing.T) {
 			s := open(t)
 			name := ""
 			if shorter > 0 {
-				name = begun(t, s, options, shorter)
+				name = begun(t, s, fair, options, shorter)
 			} else {
 				k, _ := course(fair, options)
 				name = s.Dir() + "/" + (&trail{key: k}).prefix() + "000000010.bcp"
@@ -168,7 +224,7 @@ func TestCheckpointDamaged(t *testing.T) {
 // not gone on with.
 func TestCheckpointContradicted(t *testing.T) {
 	s := open(t)
-	name := begun(t, s, options, 10)
+	name := begun(t, s, fair, options, 10)
 	r, err := readRun(name, fair, nil)
 	if err != nil {
 		t.Fatal(err)

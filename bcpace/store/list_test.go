@@ -20,7 +20,7 @@ func filled(t *testing.T) (*Store, []string) {
 	}
 	other := options
 	other.Seed = 2
-	part := filepath.Base(begun(t, s, other, 10))
+	part := filepath.Base(begun(t, s, fair, other, 10))
 	if _, _, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); err != nil {
 		t.Fatal(err)
 	}

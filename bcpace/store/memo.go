@@ -76,7 +76,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 		return nil, origin, err
 	}
 	r.Options = opts
-	if r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline {
+	if ctx.Err() != nil { // be it within the simulation of a run that has ended by itself
 		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
 
@@ -42,6 +43,18 @@ var (
 	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, Simulated: -1, Workers: 1}
 )
 
+// problem is what exploreProgram explores.
+type problem struct {
+	m bcpace.Model
+	o bcpace.Options
+}
+
+var problems = map[string]problem{
+	"room": {room, roomOptions},
+	"certified": {randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
+		bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, Batch: 2, MaxSamples: 9000, Workers: 1}},
+}
+
 func fatal(err error) {
 	if err != nil {
 		fmt.Println("error:", err)
@@ -54,10 +67,10 @@ func fatal(err error) {
 func exploreProgram() {
 	s, err := Open(os.Getenv("BAYESCPACE_STORE"))
 	fatal(err)
-	o := roomOptions
+	m, o := problems[os.Getenv("STORE_TEST_PROBLEM")].m, problems[os.Getenv("STORE_TEST_PROBLEM")].o
 	o.MaxSamples, err = strconv.Atoi(os.Getenv("STORE_TEST_SAMPLES"))
 	fatal(err)
-	k, err := course(room, o)
+	k, err := course(m, o)
 	fatal(err)
 	c := &clock{time.Unix(0, 0)}
 	t := &trail{store: s, key: k, pace: pace{now: c.now}}
@@ -80,11 +93,11 @@ func exploreProgram() {
 		}
 	}
 	origin := Origin{}
-	r, err := t.explore(context.Background(), room, o, &origin)
+	r, err := t.explore(context.Background(), m, o, &origin)
 	fatal(err)
 	fatal(origin.Damaged)
 	fatal(t.err)
-	key, err := RunKey(room, o)
+	key, err := RunKey(m, o)
 	fatal(err)
 	fatal(s.PutRun(key, r))
 	fmt.Println("done 1")
@@ -115,11 +128,10 @@ func said(t *testing.T, r io.Reader) map[string]int {
 	return words
 }
 
-func wantRoom(t *testing.T, samples int) []byte {
+func (p problem) want(t *testing.T, samples int) []byte {
 	t.Helper()
-	o := roomOptions
-	o.MaxSamples = samples
-	r, err := bcpace.Explore(t.Context(), room, o)
+	p.o.MaxSamples = samples
+	r, err := bcpace.Explore(t.Context(), p.m, p.o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,15 +139,10 @@ func wantRoom(t *testing.T, samples int) []byte {
 }
 
 // stored returns the run of a number of samples in the store.
-func stored(t *testing.T, s *Store, samples int) []byte {
+func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 	t.Helper()
-	o := roomOptions
-	o.MaxSamples = samples
-	k, err := RunKey(room, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(s.runFile(k))
+	p.o.MaxSamples = samples
+	data, err := os.ReadFile(s.runFile(key(t, p.m, p.o)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,20 +153,26 @@ func stored(t *testing.T, s *Store, samples int) []byte {
 // from the last checkpoint that was written, all files are whole, and the run that
 // comes out at last is that in one piece.
 func TestKilled(t *testing.T) {
-	kills := 200
+	kills := 100
 	if testing.Short() {
-		kills = 20
+		kills = 15
 	}
-	samples := roomOptions.MaxSamples
-	want := wantRoom(t, samples)
-	k, err := course(room, roomOptions)
+	for name, p := range problems {
+		t.Run(name, func(t *testing.T) { killed(t, name, p, kills) })
+	}
+}
+
+func killed(t *testing.T, name string, p problem, kills int) {
+	samples := p.o.MaxSamples
+	want := p.want(t, samples)
+	k, err := course(p.m, p.o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	s, last, finished, resumed := open(t), 0, 0, 0
 	for n := 0; n < kills || finished == 0; {
-		cmd := program(t, "explore", s.Dir(), fmt.Sprint("STORE_TEST_SAMPLES=", samples))
+		cmd := program(t, "explore", s.Dir(), "STORE_TEST_PROBLEM="+name, fmt.Sprint("STORE_TEST_SAMPLES=", samples))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +195,7 @@ func TestKilled(t *testing.T) {
 			resumed++
 		}
 		if words["done"] == 1 {
-			if !bytes.Equal(stored(t, s, samples), want) {
+			if !bytes.Equal(p.stored(t, s, samples), want) {
 				t.Fatalf("after %d kills the run differs from that in one piece", n)
 			}
 			finished++
@@ -194,7 +207,7 @@ func TestKilled(t *testing.T) {
 		if all := tr.list(); len(all) > 0 {
 			last = all[0].episodes
 			for _, c := range all {
-				if r, err := readRun(c.name, room, nil); err != nil || len(r.Trace) != c.episodes {
+				if r, err := readRun(c.name, p.m, nil); err != nil || len(r.Trace) != c.episodes {
 					t.Fatalf("after kill %d: %v", n, err)
 				}
 			}
@@ -220,7 +233,7 @@ func TestTwoAtATime(t *testing.T) {
 	}
 	ended := make(chan map[string]int)
 	for _, samples := range budgets {
-		cmd := program(t, "explore", s.Dir(), fmt.Sprint("STORE_TEST_SAMPLES=", samples))
+		cmd := program(t, "explore", s.Dir(), "STORE_TEST_PROBLEM=room", fmt.Sprint("STORE_TEST_SAMPLES=", samples))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +267,7 @@ func TestTwoAtATime(t *testing.T) {
 		t.Error("no checkpoint was seen")
 	}
 	for _, samples := range budgets[:2] {
-		if !bytes.Equal(stored(t, s, samples), wantRoom(t, samples)) {
+		if !bytes.Equal(problems["room"].stored(t, s, samples), problems["room"].want(t, samples)) {
 			t.Errorf("the run of %d samples differs", samples)
 		}
 	}
