@@ -196,6 +196,18 @@ func tableOf(text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('%s table')].find(e => e.innerText.includes(%s))`, outputs, quoteJS(text))
 }
 
+// checkAligned wants numbers to stand to the right, and text to the left.
+func (p *page) checkAligned(where string) {
+	p.t.Helper()
+	var seen []string
+	p.eval(`[...(`+tableOf("hard cases")+`).rows].map(r => [...r.cells].map(c => getComputedStyle(c).textAlign).join(' '))`, &seen)
+	for i, got := range seen {
+		if got != "right right left left" {
+			p.t.Errorf("%s: row %d is aligned %s", where, i, got)
+		}
+	}
+}
+
 // checkSorting clicks and presses the names of columns of the tables that
 // showCells shows.
 func (p *page) checkSorting(where string) {
@@ -351,6 +363,7 @@ func TestShow(t *testing.T) {
 
 	p := b.open("file://"+(&url.URL{Path: filepath.Join(out, "00_show.html")}).EscapedPath(), 1280, 1400)
 	p.wait("the page is there", `document.readyState == "complete" && document.querySelector("`+outputs+` table")`, 20*time.Second)
+	p.checkAligned("page")
 	p.checkSorting("page")
 	p.checkFrames("page")
 	p.prefer("dark")
@@ -401,6 +414,7 @@ func TestShow(t *testing.T) {
 		math.Abs(seen.X-2) > 0.01 || math.Abs(seen.Width-3) > 0.01 || !slices.Equal(seen.Said, []string{"samples: 3"}) {
 		t.Errorf("a notebook that is not trusted shows %+v", seen)
 	}
+	p.checkAligned("not trusted")
 	p.checkContrasts("not trusted", outputs)
 	p.shot("show-untrusted")
 

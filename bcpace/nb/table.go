@@ -221,12 +221,16 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 		align = "right"
 	}
 	b.WriteString("<" + tag)
-	style := ""
 	if tag == "th" {
 		b.WriteString(` scope="col"`)
-		style = ";border-bottom:1px solid var(--jp-border-color1,#9e9e9e)"
 	}
-	b.WriteString(` align="` + align + `" style="text-align:` + align + style + `"`)
+	b.WriteString(` align="` + align + `"`)
+	switch {
+	case tag == "th":
+		b.WriteString(` style="text-align:` + align + `;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)"`)
+	case !g.right[j]: // cells stand to the right in Jupyter unless their style says otherwise
+		b.WriteString(` style="text-align:left"`)
+	}
 	if rank > 0 {
 		b.WriteString(` data-v="` + strconv.Itoa(rank) + `"`)
 	}

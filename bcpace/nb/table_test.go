@@ -16,8 +16,8 @@ import (
 const small = `<div style="overflow-x:auto"><table style="border-collapse:collapse;table-layout:auto;margin:0;font-variant-numeric:tabular-nums"><caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">two rows</caption>
 <thead><tr><th scope="col" align="left" style="text-align:left;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)">action</th><th scope="col" align="right" style="text-align:right;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)">n</th><th scope="col" align="right" style="text-align:right;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)">Q</th></tr></thead>
 <tbody>
-<tr><td align="left" style="text-align:left">listen</td><td align="right" style="text-align:right">1,024</td><td align="right" style="text-align:right">-1.00</td></tr>
-<tr><td align="left" style="text-align:left">open</td><td align="right" style="text-align:right">7</td><td align="right" style="text-align:right">0.25</td></tr>
+<tr><td align="left" style="text-align:left">listen</td><td align="right">1,024</td><td align="right">-1.00</td></tr>
+<tr><td align="left" style="text-align:left">open</td><td align="right">7</td><td align="right">0.25</td></tr>
 </tbody></table></div>`
 
 func TestTable(t *testing.T) {
