@@ -66,7 +66,8 @@ func (q *rule) fill(mu, sigma, top float64, nodes int) {
 	base := phi(from)
 	between := phi(to) - base
 
-	// Parts too small to matter go to the part beside them.
+	// Parts too small to matter go to the part beside them, or with nothing between
+	// the walls to the other wall.
 	if between < negligible {
 		if atLow > atHigh {
 			atLow += between
@@ -75,12 +76,18 @@ func (q *rule) fill(mu, sigma, top float64, nodes int) {
 		}
 		between = 0
 	}
-	if atLow < negligible && between > 0 {
-		between += atLow
+	beside := func(wall *float64) *float64 {
+		if between > 0 {
+			return &between
+		}
+		return wall
+	}
+	if atLow < negligible {
+		*beside(&atHigh) += atLow
 		atLow = 0
 	}
-	if atHigh < negligible && between > 0 {
-		between += atHigh
+	if atHigh < negligible {
+		*beside(&atLow) += atHigh
 		atHigh = 0
 	}
 

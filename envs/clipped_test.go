@@ -15,7 +15,7 @@ func clippedMean(mu, sigma, top float64) float64 {
 	return integral(mu/sigma) - integral((mu-top)/sigma)
 }
 
-// TestRule expects weights that sum to 1, exact atoms at the walls, places in
+// TestRule expects weights that are not negligible and sum to 1, exact atoms at the walls, places in
 // order, and the right mean.
 func TestRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -37,7 +37,7 @@ func TestRule(t *testing.T) {
 			sum += w
 			mean += w * x
 			switch {
-			case !(w > 0) || !(x >= 0 && x <= top) || i > 0 && x <= q.at[i-1]:
+			case !(w > 0.99*negligible/float64(nodes)) || !(x >= 0 && x <= top) || i > 0 && x <= q.at[i-1]:
 				t.Fatalf("place %d is %v with weight %v, after %v", i, x, w, q.at[max(i-1, 0)])
 			case x == 0:
 				low = w
@@ -58,6 +58,24 @@ func TestRule(t *testing.T) {
 			t.Errorf("mean %v, want %v", mean, want)
 		}
 	})
+}
+
+// TestRuleFarWall: from beyond a wall, the other one is some 38 deviations away, where
+// its probability is the least that a float64 holds. Times another it would be 0.
+func TestRuleFarWall(t *testing.T) {
+	for _, sigma := range []float64{0.13, 0.14, 0.2} {
+		for mu, at := range map[float64]float64{-1: 0, 5: 4} {
+			var q rule
+			if q.fill(mu, sigma, 4, 5); q.at[0] != at && q.at[q.n-1] != at || q.n > 1 && sigma < 0.14 {
+				t.Errorf("σ = %v from %v: places %v with weights %v", sigma, mu, q.at[:q.n], q.weight[:q.n])
+			}
+			for _, w := range q.weight[:q.n] {
+				if w < negligible/5 {
+					t.Errorf("σ = %v from %v: a weight of %v", sigma, mu, w)
+				}
+			}
+		}
+	}
 }
 
 // TestLogPhi compares with values of Φ, and the two branches where they meet.
