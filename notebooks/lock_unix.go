@@ -17,9 +17,6 @@ import (
 // calls waiting once, and goes on trying until ctx ends. The lock goes with
 // its process, however that ends.
 func lockPrivate(ctx context.Context, p place, exclusive bool, waiting func()) (unlock func(), err error) {
-	if err := os.MkdirAll(p.private, 0o755); err != nil {
-		return nil, fmt.Errorf("making the private folder: %w", err)
-	}
 	f, err := os.OpenFile(filepath.Join(p.private, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("opening the private folder's lock: %w", err)

@@ -62,6 +62,22 @@ func (p place) short(path string) string {
 	return path
 }
 
+// makePrivate makes the private folder, and tells when nothing can be written there.
+func (p place) makePrivate() error {
+	err := os.MkdirAll(p.private, 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(p.private, ".writable-*"); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("everything is installed in %s, and nothing can be written there: %w; clone to a folder of your own", p.private, err)
+	}
+	return nil
+}
+
 var notebookName = regexp.MustCompile(`^[0-9][0-9]_.+\.ipynb$`)
 
 // list returns the paths of the notebooks, NN_topic.ipynb, in order.

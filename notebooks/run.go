@@ -86,8 +86,10 @@ func (s *session) runNotebooks(ctx context.Context, names []string, opt options)
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", opt.out, err)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return fmt.Errorf("--out: making the folder: %w", err)
+	if opt.out != "" { // a mistake is told before anything is executed
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return fmt.Errorf("--out: making the folder: %w", err)
+		}
 	}
 	// What is committed must come out wherever it is checked.
 	opt.fresh = opt.write

@@ -65,6 +65,9 @@ func (s *session) prepare(ctx context.Context) error {
 	if s.prepared {
 		return nil
 	}
+	if err := s.makePrivate(); err != nil {
+		return err
+	}
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("the go command is not on PATH, and every cell is compiled with it: add its folder to PATH, then run this again")
 	}
@@ -290,8 +293,9 @@ func (s *session) makeVenv(ctx context.Context, log io.Writer) error {
 	if err := os.RemoveAll(s.venv()); err != nil {
 		return fmt.Errorf("removing the old virtual environment: %w", err)
 	}
-	if err := s.command(ctx, log, python, "-I", "-m", "venv", s.venv()); err != nil {
-		return fmt.Errorf("%s -m venv failed: %w", python, err)
+	var out strings.Builder
+	if err := s.command(ctx, io.MultiWriter(log, &out), python, "-I", "-m", "venv", s.venv()); err != nil {
+		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(out.String()))
 	}
 	return s.pip(ctx, log, "requirements.txt")
 }

@@ -243,6 +243,29 @@ func TestSetupErrors(t *testing.T) {
 	}
 }
 
+// Python itself tells what is wrong with the place, such as a colon in its name.
+func TestSetupVenvFails(t *testing.T) {
+	f := newFakes(t)
+	f.build = "sleep 5"
+	f.golang()
+	f.install("python3", "#!/bin/sh\ncase \"$*\" in\n*ensurepip*) echo 3.12.1; echo venv;;\n*) echo 'Error: Refusing to create a venv'; exit 1;;\nesac\n")
+	if _, err := f.setup(t.Context()); err == nil || !strings.Contains(err.Error(), "-m venv failed: exit status 1: Error: Refusing to create a venv (") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSetupWhereNothingCanBeWritten(t *testing.T) {
+	f := newFakes(t)
+	file := filepath.Join(t.TempDir(), "file") // not even root makes a folder below a file
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.where.private = filepath.Join(file, ".bayescpace")
+	if _, err := f.setup(t.Context()); err == nil || !strings.Contains(err.Error(), f.where.private) || !strings.Contains(err.Error(), "clone to a folder of your own") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestSetupWithoutGo(t *testing.T) {
 	f := newFakes(t)
 	f.python("python3", "3.12.1", "venv")
