@@ -29,7 +29,7 @@ import (
 // on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 4                 // 3 has no checkpoints
+	runVersion = 5                 // 4 has no behaviour, 3 no checkpoints
 	runOldest  = 2                 // has no statistical certificates; all else is the same
 	runFixed   = len(runMagic) + 8 // before the header
 )
@@ -47,16 +47,18 @@ type runHeader struct {
 	Trace   int
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
-	State   int  `json:",omitempty"` // bytes of the state
-	Given   bool // the latent values were the user's own, and are not saved
+	State   int `json:",omitempty"` // bytes of the state
+	// Behaviour is what the model does where the run has been.
+	Behaviour *behaviour `json:",omitempty"`
+	Given     bool       // the latent values were the user's own, and are not saved
 }
 
 // ModelFinder makes the model of a saved run from its name and parameters.
 // envs.New is one.
 type ModelFinder func(name string, params []Param) (Model, error)
 
-// Given is the ModelFinder of a model that is at hand. It refuses a run of
-// another one.
+// Given is the ModelFinder of a model that is at hand. It refuses a run of a model
+// of another name or with other Spec.Params.
 func Given(m Model) ModelFinder {
 	return func(name string, params []Param) (Model, error) {
 		if spec := m.Spec(); spec.Name != name || fmt.Sprint(spec.Params) != fmt.Sprint(params) {
@@ -83,8 +85,13 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if r.Stop == "" || r.est == nil && !slices.Contains(ends, r.Stop) {
 		state = r.settled
 	}
+	does, err := r.behaviour()
+	if err != nil {
+		return 0, err
+	}
 	header, err := json.Marshal(runHeader{
-		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
+		Behaviour: does,
+		Model:     r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.Options.Latent != nil,
 	})
@@ -105,7 +112,9 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 }
 
 // ReadRun reads a run that WriteTo saved; find makes its model, and latent are
-// the values given in Options.Latent at the time, nil where there were none.
+// the values given in Options.Latent at the time, nil where there were none. A
+// model that is described otherwise than the run's, or does something else where
+// the run has been, is refused with an *InputError.
 // A file that is foreign, truncated, damaged or from a later version gives an
 // error that says which and wraps ErrFormat.
 func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error) {
@@ -139,6 +148,12 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	traceColumns(c, r.Trace)
 	if err := r.Samples.check(); err != nil {
 		return nil, err
+	}
+	if h.Behaviour != nil {
+		if does, err := r.behaviour(); err != nil || !does.agrees(h.Behaviour) {
+			return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "another one than was explored: it does something else where the run has been",
+				Want: "the same model, with the same rewards and probabilities"}
+		}
 	}
 	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err

@@ -83,6 +83,12 @@ func (t *trail) load(m bcpace.Model, opts bcpace.Options) (r *bcpace.Run, damage
 		if errors.Is(err, fs.ErrNotExist) { // another process has got further
 			continue
 		}
+		if changed(err) {
+			if os.Remove(all[0].name) != nil {
+				break
+			}
+			continue
+		}
 		if damaged == nil {
 			damaged = err
 		}

@@ -5,8 +5,10 @@
 // description and behaviour, the options that change the result, and the code.
 // The model's behaviour is probed: a few hundred transitions drawn with fixed
 // seeds go into the key, so that a changed closure in a cell gives another one.
-// A change that none of them meets is not noticed; such a model should carry a
-// parameter that changes with it.
+// A run read back is compared with the model once more, wherever the run has been
+// (bcpace.ReadRun), and makes room where the model now does something else. A value
+// of a model is not: where the probes miss a change, put a number that changes with
+// it into Spec.Params.
 //
 // Explorations leave checkpoints, from which the next one goes on, see Memo. Files
 // have checksums, and appear as a whole or not at all. One that is damaged,

@@ -29,7 +29,8 @@ type Origin struct {
 }
 
 // Memo is bcpace.Explore with a memory in the default store: the run of the
-// same model, options and code comes back as it was. A store that cannot be
+// same model, options and code comes back as it was. The model is the same where it
+// is described alike and does the same where the run has been. A store that cannot be
 // written to is an error before the exploration begins.
 //
 // A run that was cut off by ctx is returned and not stored. An exploration leaves
@@ -64,7 +65,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 		return r, origin, nil
 	case err == nil:
 		origin.Damaged = fmt.Errorf("store: %s: %w: it holds a run with other options", file, bcpace.ErrFormat)
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) && !changed(err):
 		origin.Damaged = err
 	}
 	aside := origin.Damaged != nil
@@ -90,6 +91,13 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 		t.clear(len(r.Trace) + 1)
 	}
 	return r, origin, nil
+}
+
+// changed tells whether a file is of a model that does something else than the one
+// at hand, where a key does not look. The file then makes room.
+func changed(err error) bool {
+	var input *bcpace.InputError
+	return errors.As(err, &input)
 }
 
 // sameOptions compares all options that change a run.
