@@ -22,15 +22,16 @@ func ReadFile(path string) (*pomdp.Model, error) {
 }
 
 // Read reads a model in the format its content shows: .pomdpx if the first thing
-// in it is a '<', .pomdp or .mdp otherwise. Name is the file's name for errors;
-// its base without extension is the model's name. Errors about the content are
-// of type *Error.
+// in it is a '<', .pomdp or .mdp otherwise. Where there is nothing in it, the name
+// decides of which format something is missing. Name is the file's name for
+// errors; its base without extension is the model's name. Errors about the content
+// are of type *Error.
 func Read(r io.Reader, name string) (*pomdp.Model, error) {
 	const enough = 1 << 12
 	b := bufio.NewReaderSize(r, enough)
 	first, _ := b.Peek(enough) // an error comes back when the format is read
 	first = bytes.TrimLeft(bytes.TrimPrefix(first, []byte(byteOrderMark)), " \t\r\n")
-	if len(first) > 0 && first[0] == '<' {
+	if len(first) > 0 && first[0] == '<' || len(first) == 0 && strings.EqualFold(filepath.Ext(name), ".pomdpx") {
 		return ReadPOMDPX(b, name)
 	}
 	return ReadPOMDP(b, name)

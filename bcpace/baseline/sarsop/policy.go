@@ -1,6 +1,9 @@
 package sarsop
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Policy takes, where the agent sees x and believes b, the action of the α-vector
 // of x that is highest at b. It is a pomdp.Policy, safe for concurrent use.
@@ -29,24 +32,34 @@ func newPolicy(p *problem, gamma []vectors) *Policy {
 	return r
 }
 
-// Act returns the action at x with belief b over y, of length |Y|.
+// Act returns the action at x with belief b over y, of length |Y|. An x that the
+// model does not have gets the first action. It panics for a belief of another
+// length.
 func (p *Policy) Act(x int, b []float64) int {
-	i, _ := p.best(x, b)
-	return p.Vectors[x][i].Action
+	action, _ := p.best(x, b)
+	return action
 }
 
-// Value returns the lower bound of V*(x, b), in reward units.
+// Value returns the lower bound of V*(x, b), in reward units; NaN for an x that the
+// model does not have. It panics for a belief of another length than |Y|.
 func (p *Policy) Value(x int, b []float64) float64 {
 	_, v := p.best(x, b)
 	return v
 }
 
-func (p *Policy) best(x int, b []float64) (int, float64) {
-	best, most := 0, math.Inf(-1)
-	for i, v := range p.Vectors[x] {
-		if d := (belief{p: b}).dot(v.Value); d > most {
-			best, most = i, d
+// best returns the action of the vector that is highest at b, and its value there.
+func (p *Policy) best(x int, b []float64) (action int, value float64) {
+	if x < 0 || x >= len(p.Vectors) {
+		return 0, math.NaN()
+	}
+	value = math.Inf(-1)
+	for _, v := range p.Vectors[x] {
+		if len(b) != len(v.Value) {
+			panic(fmt.Sprintf("sarsop: a belief of %d entries over %d hidden values", len(b), len(v.Value)))
+		}
+		if d := (belief{p: b}).dot(v.Value); d > value {
+			action, value = v.Action, d
 		}
 	}
-	return best, most
+	return action, value
 }
