@@ -3,6 +3,7 @@ package nb
 import (
 	"image"
 	"image/color"
+	"slices"
 )
 
 // corner is the radius of the corners of a card, in CSS pixels.
@@ -13,7 +14,8 @@ var shades = color.Palette{color.NRGBA{255, 255, 255, 0}, color.NRGBA{255, 255, 
 
 // card rounds the corners of figures on their white ground, which makes them a
 // light card where the page is dark; on a white page nothing is to be seen. The
-// image keeps its corners where they are not white.
+// image keeps its corners where they are not white. Its palette must have room
+// for the shades.
 func card(img *image.Paletted) {
 	const r = corner * scale
 	b := img.Rect
@@ -39,12 +41,16 @@ func card(img *image.Paletted) {
 	if !white {
 		return
 	}
-	first := len(img.Palette)
-	img.Palette = append(img.Palette, shades...)
+	// They come first in the palette, as PNG lists the opacities up to the last
+	// colour that is not opaque.
+	img.Palette = slices.Concat(shades, img.Palette)
+	for i := range img.Pix {
+		img.Pix[i] += uint8(len(shades))
+	}
 	each(func(x, y int, at [4]int) {
 		if s := inside(x, y, r); s < len(shades) {
 			for _, i := range at {
-				img.Pix[i] = uint8(first + s)
+				img.Pix[i] = uint8(s)
 			}
 		}
 	})
