@@ -45,6 +45,7 @@
 //	U0, L_Q           other beginnings        Options.Bound      outset.go
 //	s ~ s'            states that are alike   dynamics.lump      lump.go
 //	n                 trials side by side     Options.Batch      certify_batch.go
+//	                  state between rounds    Resume             certify_state.go
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //
 // Where states are continuous and the model lists successors, it brackets the
@@ -76,5 +77,6 @@
 //
 // The same model, options and seed make the same Run bit for bit, whatever the
 // number of workers: episode i has the random stream PCG(seed, i), and the
-// rollouts of a batch are merged in the order of the episodes.
+// rollouts of a batch are merged in the order of the episodes. So does an
+// exploration that was cut off, again and again, and gone on with by Resume.
 package bcpace

@@ -20,17 +20,23 @@ import (
 //
 // What r has is not played again. From a checkpoint, and from a run that Explore
 // or Resume has returned, ended between two updates, it takes as long as to put
-// the samples in. So it does for every certified run, also from a file: of one that
-// was cut off within a batch of trials or ran into MaxSamples in the middle of a
-// round, the last round is played again. Any other run of BayesCPACE, such as one
-// that was cut off within an episode or ran into MaxSamples, has no longer the
-// values of its last whole episode: then the fixed points of Q̃ are found again, as
-// often and in the order in which they were, as the last bits depend on that. Where
-// that does not give the values of r, it was made by other code or on another kind
-// of processor, and the error says so. A budget that r has overspent ends the
-// exploration where it would have; a certified one is then made anew, as is one
-// from a file of a format before its state was kept. Cancelled on the way to where
-// r was, Resume returns a copy of r, with the reason in Stop.
+// the samples in.
+//
+// A certified run has its state with it wherever it ended; of one that was cut off
+// within a batch of trials, or ran into MaxSamples in the middle of a round, the
+// last round is played again. Files of such runs have the state too, unless the run
+// had ended by itself, so that nothing goes on from there. Where it is missing, and
+// where r has overspent a budget, the exploration is made anew.
+//
+// Any other run of BayesCPACE, such as one that was cut off within an episode or
+// ran into MaxSamples, has no longer the values of its last whole episode: then the
+// fixed points of Q̃ are found again, as often and in the order in which they were,
+// as the last bits depend on that. A budget that r has overspent ends the
+// exploration where it would have.
+//
+// Where the samples do not give the values of r, it was made by other code or on
+// another kind of processor, and the error says so. Cancelled on the way to where r
+// was, Resume returns a copy of r, with the reason in Stop.
 //
 // The errors are those of Explore, and one that wraps ErrFormat for a run from a
 // file whose state is damaged.
@@ -103,7 +109,7 @@ func samePath(was, is Options) error {
 
 // WholeEpisodes returns how many episodes of a run Resume need not play again:
 // all, or all but those of the last update where it was cut off or ran into
-// Options.MaxSamples; 0 for a certified run from a file that does not tell.
+// Options.MaxSamples; none of a certified run from a file without its state.
 func (r *Run) WholeEpisodes() int {
 	n := len(r.Trace)
 	if r.est == nil {
