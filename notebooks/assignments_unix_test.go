@@ -5,12 +5,15 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // course is a copy of the course, in the clone, where the first cell of its
@@ -187,5 +190,57 @@ func TestAssignments(t *testing.T) {
 	}
 	if !bytes.Contains(feedback, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
 		t.Error("the feedback does not say what to look at")
+	}
+}
+
+// JupyterLab has the panel in which a teacher grades, and that knows the course.
+func TestFormgrader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs the kernel and nbgrader, which -short leaves out; CI runs these without -short")
+	}
+	c := newCourse(t)
+	c.env["JUPYTER_TOKEN"] = "test"
+	port := freePort(t)
+	ended := make(chan error, 1)
+	go func() { ended <- c.formgrader(t.Context(), options{noBrowser: true, port: port}) }()
+	// ask asks the server until it answers.
+	ask := func(method, path string) string {
+		request, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d/%s", port, path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "token test")
+		for begin := time.Now(); time.Since(begin) < 5*time.Minute; time.Sleep(200 * time.Millisecond) {
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				select {
+				case err := <-ended:
+					t.Fatalf("JupyterLab ended: %v", err)
+				default:
+					continue
+				}
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil || response.StatusCode >= 300 {
+				t.Errorf("%s: %s, %v\n%s", path, response.Status, err, body)
+			}
+			return string(body)
+		}
+		t.Fatal("JupyterLab did not answer")
+		return ""
+	}
+	if got := ask("GET", "formgrader/api/assignments"); !strings.Contains(got, `"source_path": "source/beliefs"`) {
+		t.Errorf("the formgrader knows of %s; want the assignment beliefs", got)
+	}
+	if got := ask("POST", "formgrader/api/assignment/beliefs/assign"); !strings.Contains(got, `"success": true`) {
+		t.Errorf("making the release: %s", got)
+	}
+	ask("POST", "api/shutdown")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if made := text(c.notebook("release", "beliefs").codeCells()[2]["source"]); !strings.Contains(made, "nothing is written here yet") {
+		t.Errorf("the release has not what the course's configuration puts in place of a solution:\n%s", made)
 	}
 }

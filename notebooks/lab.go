@@ -9,14 +9,21 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
-// lab sets up and runs JupyterLab in the foreground until its user ends it.
+// lab sets up and runs JupyterLab until its user ends it.
 func (s *session) lab(ctx context.Context, opt options) error {
 	if err := s.setup(ctx, profileLab); err != nil {
 		return err
 	}
+	return s.jupyterLab(ctx, s.notebooks, opt)
+}
+
+// jupyterLab runs JupyterLab on the notebooks, in the foreground and started
+// in the folder dir.
+func (s *session) jupyterLab(ctx context.Context, dir string, opt options) error {
 	args := []string{"-m", "jupyterlab",
 		"--ServerApp.root_dir=" + s.notebooks,
 		"--LabApp.extension_manager=readonly", // the other one asks the network what there is
@@ -37,8 +44,8 @@ func (s *session) lab(ctx context.Context, opt options) error {
 	// program goes on waiting for it, whatever happens to ctx. A SIGTERM is
 	// passed on, as it comes to this program alone.
 	cmd := exec.Command(s.python(), args...)
-	cmd.Dir = s.notebooks
-	env, err := s.labEnviron()
+	cmd.Dir = dir
+	env, err := s.labEnviron(dir)
 	if err != nil {
 		return err
 	}
@@ -70,14 +77,14 @@ func (s *session) lab(ctx context.Context, opt options) error {
 	return nil
 }
 
-// labEnviron is the environment of JupyterLab, which starts in the folder of
-// the notebooks.
-func (s *session) labEnviron() (environ, error) {
+// labEnviron is the environment of a JupyterLab that starts in the folder dir.
+func (s *session) labEnviron(dir string) (environ, error) {
 	// Jupyter replaces $HOME and the like in the paths of configuration files,
 	// so that it misses them in a clone whose path has one. This path has none.
-	config, err := filepath.Rel(s.notebooks, filepath.Join(s.venv(), "etc", "jupyter"))
+	config, err := filepath.Rel(dir, filepath.Join(s.venv(), "etc", "jupyter"))
 	if err != nil {
 		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
 	}
-	return s.env.with("PATH", s.labBin()+string(os.PathListSeparator)+s.env["PATH"]).with("JUPYTER_CONFIG_PATH", config), nil
+	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.env["PATH"]}, string(os.PathListSeparator))
+	return s.env.with("PATH", path).with("JUPYTER_CONFIG_PATH", config), nil
 }

@@ -8,6 +8,7 @@
 //	go run ./notebooks check [--timeout 10m] [NAME…]
 //	go run ./notebooks lab [--no-browser] [--port N]
 //	go run ./notebooks nbgrader [ARG…]
+//	go run ./notebooks nbgrader lab [--no-browser] [--port N]
 package main
 
 import (
@@ -42,6 +43,7 @@ const usage = `usage: go run ./notebooks VERB
       --no-browser     print the address instead of opening it
       --port N         the port to listen on
   nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
+  nbgrader lab   open JupyterLab with nbgrader's panels; takes what lab takes
 
 NAME is a notebook (00_tour), its number (00) or its topic (tour); without one, all notebooks.
 `
@@ -93,6 +95,9 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		fmt.Fprint(stdout, usage)
 		return nil
 	}
+	if verb == "nbgrader" && len(args) > 0 && args[0] == "lab" {
+		verb, args = "nbgrader lab", args[1:]
+	}
 	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var opt options
@@ -108,7 +113,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	case "check":
 		flags.StringVar(&opt.dir, "dir", "", "")
 		flags.DurationVar(&opt.timeout, "timeout", defaultTimeout, "")
-	case "lab":
+	case "lab", "nbgrader lab":
 		flags.BoolVar(&opt.noBrowser, "no-browser", false, "")
 		flags.IntVar(&opt.port, "port", 0, "")
 	case "nbgrader":
@@ -127,7 +132,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return usageError{fmt.Sprintf("%s: %v\n%s", verb, err, usage)}
 	}
-	if len(names) > 0 && (verb == "setup" || verb == "lab") {
+	if len(names) > 0 && (verb == "setup" || flags.Lookup("port") != nil) {
 		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
 	}
 	if flags.Lookup("timeout") != nil && opt.timeout < time.Second {
@@ -159,6 +164,8 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return s.checkNotebooks(ctx, names, opt)
 	case "nbgrader":
 		return s.nbgrader(ctx, args)
+	case "nbgrader lab":
+		return s.formgrader(ctx, opt)
 	default:
 		return s.lab(ctx, opt)
 	}

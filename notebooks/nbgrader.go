@@ -10,14 +10,36 @@ import (
 	"strings"
 )
 
+// course is the folder of the course, or an error where nbgrader cannot work there.
+func (s *session) course() (string, error) {
+	dir := filepath.Join(s.notebooks, "assignments")
+	// It takes the path for a pattern of files, for the address of a database and,
+	// where it calls a program of its environment, for a word of a shell.
+	if i := strings.IndexAny(dir, "*[?%$\"`\\"); i >= 0 {
+		return "", fmt.Errorf("nbgrader cannot work below a folder with %q in its name, as in %s: rename the folder, or clone to another place", dir[i], dir)
+	}
+	return dir, nil
+}
+
+// formgrader runs JupyterLab with nbgrader's panels.
+func (s *session) formgrader(ctx context.Context, opt options) error {
+	course, err := s.course()
+	if err != nil {
+		return err
+	}
+	if err := s.setup(ctx, profileGrader); err != nil {
+		return err
+	}
+	// They take the course to be where JupyterLab starts.
+	return s.jupyterLab(ctx, course, opt)
+}
+
 // nbgrader sets up and runs nbgrader in the course's folder, with the kernel
 // of this project. What it prints is the user's to read.
 func (s *session) nbgrader(ctx context.Context, args []string) error {
-	course := filepath.Join(s.notebooks, "assignments")
-	// It takes the path for a pattern of files, for the address of a database and,
-	// where it calls a program of its environment, for a word of a shell.
-	if i := strings.IndexAny(course, "*[?%$\"`\\"); i >= 0 {
-		return fmt.Errorf("nbgrader cannot work below a folder with %q in its name, as in %s: rename the folder, or clone to another place", course[i], course)
+	course, err := s.course()
+	if err != nil {
+		return err
 	}
 	if err := s.setup(ctx, profileGrader); err != nil {
 		return err

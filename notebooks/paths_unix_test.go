@@ -25,7 +25,7 @@ func TestLabFindsItsConfiguration(t *testing.T) {
 	}
 	where := place{root: clone, notebooks: filepath.Join(clone, "notebooks"), private: filepath.Join(clone, ".bayescpace")}
 	moved := newSession(where, io.Discard)
-	env, err := moved.labEnviron()
+	env, err := moved.labEnviron(where.notebooks)
 	if err != nil {
 		t.Fatal(err)
 	}
