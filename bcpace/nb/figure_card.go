@@ -41,16 +41,19 @@ func card(img *image.Paletted) {
 	if !white {
 		return
 	}
-	// They come first in the palette, as PNG lists the opacities up to the last
-	// colour that is not opaque.
-	img.Palette = slices.Concat(shades, img.Palette)
-	for i := range img.Pix {
-		img.Pix[i] += uint8(len(shades))
+	// They come early in the palette, as PNG lists the opacities up to the last
+	// colour that is not opaque, and after the ground: rows begin with a zero, so
+	// that runs of the first colour go on from row to row.
+	img.Palette = slices.Insert(img.Palette, 1, shades...)
+	for i, c := range img.Pix {
+		if c > 0 {
+			img.Pix[i] += uint8(len(shades))
+		}
 	}
 	each(func(x, y int, at [4]int) {
 		if s := inside(x, y, r); s < len(shades) {
 			for _, i := range at {
-				img.Pix[i] = uint8(s)
+				img.Pix[i] = uint8(1 + s)
 			}
 		}
 	})
