@@ -49,8 +49,8 @@ func dot(b Belief, v []float64) float64 {
 }
 
 // FIBBound is the fast informed bound of Hauskrecht (2000, "Value-function
-// approximations for partially observable Markov decision processes", Section
-// 3.4), for a BAMDP, whose observation is the next state:
+// approximations for partially observable Markov decision processes"), for a
+// BAMDP, whose observation is the next state:
 //
 //	F(s,a)(φ) = R(s,φ,a) + γ Σ_s' max over a' of Σ_φ' P(s'|s,φ,a)·P(φ'|φ,s,a)·F(s',a')(φ')
 //
@@ -76,7 +76,7 @@ func dot(b Belief, v []float64) float64 {
 //
 // One-hot beliefs give α_φ ≤ Q*(s,e_φ,a) ≤ F(s,a)(φ) for the α-vector of every
 // policy that takes a first: the vectors of F are the upper faces of a box for
-// BoxCone.
+// boxCone.
 //
 // Table − Error ≤ F ≤ Table, and Table lies above F by so much that Upper is
 // admissible as it is computed, rounding included.
@@ -94,7 +94,7 @@ func (f *FIBBound) Upper(s []float64, b Belief, action int) float64 { return f.a
 // value below Σ_φ b(φ)·W(s,a)(φ): its α-vector is at least W(s,a) in every
 // entry. For a static latent it is the smallest value any policy gets in the
 // latent MDP. It is no useful lower bound of V*, for which see BlindBound; its
-// vectors are the lower faces of a box for BoxCone.
+// vectors are the lower faces of a box for boxCone.
 //
 // Table ≤ W ≤ Table + Error.
 type WorstBound struct{ VectorTable }

@@ -1,7 +1,5 @@
 package bcpace
 
-import "math"
-
 // UpperBound is an admissible upper bound of Q*: Upper(s, b, a) ≥ Q*(s, b, a)
 // for every state, belief and action. Implementations are safe for concurrent
 // use and do not allocate in Upper.
@@ -56,24 +54,4 @@ type QMDPBound struct {
 // Upper returns Σ_φ b(φ)·Q(s,φ,a), plus Slack.
 func (u QMDPBound) Upper(s []float64, b Belief, action int) float64 {
 	return Expected(u.Values, s, b, action) + u.Slack
-}
-
-// MinBound returns the bound that is the least of several: each is admissible,
-// so is the least of them. Without any it is +Inf. NaN, which a bound of a
-// finite model gives outside of its states, is passed on.
-func MinBound(bounds ...UpperBound) UpperBound {
-	if len(bounds) == 1 {
-		return bounds[0]
-	}
-	return minBound(append([]UpperBound(nil), bounds...))
-}
-
-type minBound []UpperBound
-
-func (m minBound) Upper(s []float64, b Belief, action int) float64 {
-	v := math.Inf(1)
-	for _, u := range m {
-		v = min(v, u.Upper(s, b, action))
-	}
-	return v
 }

@@ -28,7 +28,7 @@ func (r *Run) restorable() (rounds, samples int) {
 
 // search is Resume for the certified algorithm.
 func (r *Run) search(ctx context.Context, opts Options, set settings) (*Run, error) {
-	whole := r.WholeEpisodes()
+	whole := r.wholeEpisodes()
 	var x interface {
 		explore(context.Context) (*Run, error)
 		restore(context.Context, *Run) error

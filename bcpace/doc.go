@@ -14,18 +14,18 @@
 //	paper                          here                       where
 //	φ, Φ        latent, latent set latent, Spec.Latents       spec.go
 //	s, a, r     state, action      []float64, int, float64    model.go
-//	T, R, P0    dynamics           Model                      model.go
+//	Ω, R, P0    dynamics           Model                      model.go
 //	b           belief             Belief                     belief.go
 //	τ           Bayes estimator    Bayes                      bayes.go
 //	γ           discount           Spec.Discount              spec.go
 //	C           sample set         Samples                    samples.go
 //	d, α        distance, weight   Metric, Options.Alpha      metric.go
-//	Q(s,φ,a)    latent values      LatentValues, SolveLatent  latent.go
+//	Q(s,φ,a)    latent values      LatentValues, SolveLatent  latent.go, latent_finite.go
 //	L_Q         Lipschitz constant Options.LipQ               options.go
 //	L_Q̃ = 2L_Q                     Run.LipQ                   run.go
-//	Q̃(s,b,a)    optimistic value   Run.Q                      estimator.go
-//	Q̃max        upper bound        Options.Bound, Run.Upper   estimator.go
-//	known query, ε/L_Q̃             Run.Q, Run.Radius          estimator.go
+//	Q̃(s,b,a)    optimistic value   Run.Q                      run.go, estimator.go
+//	Q̃max        upper bound        Options.Bound, Run.Upper   options.go, run.go
+//	known query, ε/L_Q̃             Run.Q, Run.Radius          run.go, estimator.go
 //	k           neighbours         Options.K                  options.go
 //	E_K         escape             Episode.Escapes            run.go
 //	B̃           Bellman operator   fixedPoint                 fixedpoint.go
@@ -41,7 +41,7 @@
 //
 //	U(s,b,a), L(s,b)  upper and lower bound   envelope, Run.Q    envelope.go
 //	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
-//	box cone          how far a bound carries BoxCone            bounds_box.go
+//	box cone          how far a bound carries boxCone            bounds_box.go
 //	U0, L_Q           other beginnings        Options.Bound      outset.go
 //	s ~ s'            states that are alike   dynamics.lump      lump.go
 //	n                 trials side by side     Options.Batch      certify_batch.go

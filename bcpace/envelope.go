@@ -15,14 +15,14 @@ import (
 //	U(s,b,a) = min( U0(s,b,a), min over samples j at (s,a) of Q_j + cone(b, b_j) )
 //
 // with U0 the fast informed bound, or what Options.Bound says, and cone the box
-// cone (see BoxCone) or 0 where that is negative, so that samples above U need no
+// cone (see boxCone) or 0 where that is negative, so that samples above U need no
 // look, or a cone of Options.LipQ; and U(s,b) = max over a. The lower bound is the upper surface of α-vectors,
 // L(s,b) = max over α at s of Σ_φ b(φ)α(φ).
 //
 // Upper. If U ≥ Q*, then the expected backup R + γ·Σ P(s'|s,b,a)·U(s',b') of a
 // sample is at least Q*(x_j), so that it may replace a larger Q_j, and the cone
 // carries the bound to every other belief. So U ≥ Q* at every moment, and it
-// only falls. (BoxUpper carries further, but may move by more than Q_j does, and
+// only falls. (The largest b·α over the box that agrees with Q_j is tighter, but may move by more than Q_j does, and
 // the contraction that Verify rests on would be lost.)
 //
 // Lower. A vector α with action a and, for each successor s', a vector α_s' obeys

@@ -58,7 +58,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 		}
 	}
 	x.run.live = nil
-	if x.run.WholeEpisodes() == len(x.run.Trace) {
+	if x.run.wholeEpisodes() == len(x.run.Trace) {
 		x.run.settled = x.fixed.state()
 	}
 	x.est.freeze()
@@ -348,7 +348,7 @@ func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)
 // number n.
 func (w *worker) begin(n int, rng *rand.Rand) error {
 	if list := w.est.set.Starts; len(list) > 0 {
-		return w.sim.ResetAt(list[n%len(list)], rng)
+		return w.sim.resetAt(list[n%len(list)], rng)
 	}
 	if !w.est.set.RandomBelief {
 		return w.sim.Reset(rng)

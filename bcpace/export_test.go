@@ -41,6 +41,22 @@ func CheckNodes(r *Run) error {
 	return nil
 }
 
+// BoxCone is boxCone.
+func BoxCone(up, lo []float64, b1, b2 Belief) float64 { return boxCone(up, lo, b1, b2) }
+
+// AppendLatentValues is appendLatentValues.
+func AppendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
+	return appendLatentValues(dst, v)
+}
+
+// DecodeLatentValues is decodeLatentValues.
+func DecodeLatentValues(data []byte, m Model) (LatentValues, error) {
+	return decodeLatentValues(data, m)
+}
+
+// WholeEpisodes is wholeEpisodes.
+func (r *Run) WholeEpisodes() int { return r.wholeEpisodes() }
+
 // Classes returns how many states a certified run tells apart.
 func Classes(r *Run) int { return r.values.(*envelope).states }
 

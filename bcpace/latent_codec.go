@@ -31,10 +31,10 @@ var (
 	_ encoding.BinaryAppender = (*GridValues)(nil)
 )
 
-// AppendLatentValues appends the encoding of v to dst: of *FiniteValues,
+// appendLatentValues appends the encoding of v to dst: of *FiniteValues,
 // *GridValues, or the user's own type that is an encoding.BinaryAppender. The
 // error is an *InputError for any other, such as a LatentFunc.
-func AppendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
+func appendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
 	if a, ok := v.(encoding.BinaryAppender); ok {
 		return a.AppendBinary(dst)
 	}
@@ -42,7 +42,7 @@ func AppendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
 		Want: "*FiniteValues, *GridValues or an encoding.BinaryAppender"}
 }
 
-// AppendBinary appends the encoding that DecodeLatentValues reads. It returns
+// AppendBinary appends the encoding that decodeLatentValues reads. It returns
 // no error.
 func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 	dst = appendLatentHead(dst, latentFinite, v.model.Spec())
@@ -50,7 +50,7 @@ func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 	return appendFloats(dst, v.Table...), nil
 }
 
-// AppendBinary appends the encoding that DecodeLatentValues reads. It returns
+// AppendBinary appends the encoding that decodeLatentValues reads. It returns
 // no error.
 func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 	dst = appendLatentHead(dst, latentGrid, v.spec)
@@ -80,11 +80,11 @@ func appendFloats(dst []byte, x ...float64) []byte {
 	return dst
 }
 
-// DecodeLatentValues reads what AppendBinary of FiniteValues or GridValues
+// decodeLatentValues reads what AppendBinary of FiniteValues or GridValues
 // wrote, all of data, for the same model m. It allocates no more than data's
 // length. Bytes that are foreign, truncated, damaged or of another model give
 // an error that says which and is ErrFormat to errors.Is.
-func DecodeLatentValues(data []byte, m Model) (LatentValues, error) {
+func decodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	head := len(latentMagic) + 1 + latentFingerprint + 8
 	if len(data) < head {
 		return nil, latentFault("they are truncated to %d bytes", len(data))

@@ -71,5 +71,5 @@ func (o *outset) cone(r int, b, b2 Belief) float64 {
 	if o.lip > 0 {
 		return o.lip * knn.Distance(b, b2)
 	}
-	return max(0, BoxCone(o.up[r*len(b):(r+1)*len(b)], o.lo[r*len(b):(r+1)*len(b)], b, b2))
+	return max(0, boxCone(o.up[r*len(b):(r+1)*len(b)], o.lo[r*len(b):(r+1)*len(b)], b, b2))
 }

@@ -26,5 +26,5 @@ func (v paperValues) bytes() ([]byte, error) {
 	if v.set.Latent != nil || v.latent == nil {
 		return nil, nil
 	}
-	return AppendLatentValues(nil, v.latent)
+	return appendLatentValues(nil, v.latent)
 }

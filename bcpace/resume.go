@@ -59,7 +59,7 @@ func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.past = past{run: r, whole: r.WholeEpisodes()}
+	x.past = past{run: r, whole: r.wholeEpisodes()}
 	if r.settled != nil && x.past.within(set) {
 		err = x.takeOver(ctx)
 	} else {
@@ -107,10 +107,10 @@ func samePath(was, is Options) error {
 	return nil
 }
 
-// WholeEpisodes returns how many episodes of a run Resume need not play again:
+// wholeEpisodes returns how many episodes of a run Resume need not play again:
 // all, or all but those of the last update where it was cut off or ran into
 // Options.MaxSamples; none of a certified run from a file without its state.
-func (r *Run) WholeEpisodes() int {
+func (r *Run) wholeEpisodes() int {
 	n := len(r.Trace)
 	if r.est == nil {
 		n, _ = r.restorable()

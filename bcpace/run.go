@@ -3,7 +3,7 @@ package bcpace
 import "math"
 
 // Run is the outcome of an exploration: plain data plus the estimator built on
-// it. It is safe for concurrent use once Explore or Load has returned it.
+// it. It is safe for concurrent use once Explore, Resume or ReadRun has returned it.
 type Run struct {
 	// Spec is the model's description, Options what was asked for; Options.Latent
 	// and Options.Progress are not saved with it.
@@ -16,8 +16,9 @@ type Run struct {
 	// Stop says why exploration ended; "" in a checkpoint, which is from between
 	// two updates.
 	Stop StopReason
-	// Value is max over a of Q̃(s0, b0, a), the optimistic value at the start,
-	// in reward units; the mean over start states where there are several.
+	// Value is max over a of Q̃(s0, b0, a), the optimistic value at the start, in
+	// reward units; the mean over start states where there are several. It is an
+	// upper bound for Certified. For BayesCPACE it is an estimate from samples.
 	Value float64
 	// Steps counts environment steps over all episodes.
 	Steps int
@@ -30,7 +31,7 @@ type Run struct {
 	est    *estimator // of BayesCPACE
 	values values
 	// live is set while the exploration is under way; settled is its state after
-	// WholeEpisodes, nil where that is not known.
+	// wholeEpisodes, nil where that is not known.
 	live    underway
 	settled []byte
 }
@@ -73,7 +74,7 @@ type Episode struct {
 type StopReason string
 
 const (
-	StopCertified   StopReason = "certified"      // the bounds at the start are within ε
+	StopCertified   StopReason = "certified"      // the bounds of the search at the start are within ε; see Certificate for what they rest on
 	StopRounding    StopReason = "rounding"       // the bounds no longer move, short of ε
 	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
 	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes

@@ -211,7 +211,7 @@ func (r *Run) readValues(extra []byte, latent LatentValues) (values, error) {
 		return readEnvelope(r, extra)
 	}
 	if len(extra) > 0 {
-		if latent, err = DecodeLatentValues(extra, r.model); err != nil {
+		if latent, err = decodeLatentValues(extra, r.model); err != nil {
 			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
 		}
 	}

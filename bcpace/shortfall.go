@@ -14,7 +14,7 @@ import (
 //
 // with ρ = min(1, min over φ of b(φ)/b_j(φ)).
 //
-// Proof. Fix s = s_j. As at BoxCone, Q*(s,b,a) = sup over π of Σ_φ b(φ)·α_φ, so
+// Proof. Fix s = s_j. As at boxCone, Q*(s,b,a) = sup over π of Σ_φ b(φ)·α_φ, so
 // that D(s,b) = inf over π of Σ_φ b(φ)·δ_φ with δ_φ = Q(s,φ,a) − α_φ. No policy
 // earns more than Q(s,φ,a) under φ, nor less than the worst one, so 0 ≤ δ_φ ≤
 // w_j(φ), the distance of the two. For each δ, (b − b_j)·δ is at most

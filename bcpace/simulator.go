@@ -62,10 +62,10 @@ func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	return x.begin(rng)
 }
 
-// ResetAt starts an episode in the state of p with its belief, from which the
+// resetAt starts an episode in the state of p with its belief, from which the
 // latent is drawn. Unlike ResetTo it does not ask the model for a start, nor what that
 // tells. The error is an *InputError where p is no state and belief of the model.
-func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
+func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 	if err := p.check(x.model); err != nil {
 		return err
 	}

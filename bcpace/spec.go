@@ -125,6 +125,9 @@ func (s Spec) Validate() error {
 	case !finite(s.RewardMin) || !finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
+	if low, high := s.VMin(), s.VMax(); !finite(high - low) {
+		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "rewards whose sums over an episode are finite numbers")
+	}
 	for i, a := range s.Axes {
 		switch {
 		case a.Name == "":

@@ -56,7 +56,7 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 //	added      samples that it added
 //	samples    samples after it
 //	sweeps     sweeps of value iteration after it
-//	residual   largest change in the last sweep
+//	residual   how far a backup would move a value, see bcpace.Episode
 //	value      optimistic value at the start, after it
 //	gap        of a certified run: upper less lower bound there, after it
 func Trace(r *bcpace.Run) dataframe.DataFrame {

@@ -7,7 +7,7 @@
 // and so never acts to learn. Its values bound those of the POMDP from above; so
 // do the tighter ones of FIB, the fast informed bound (Hauskrecht 2000,
 // "Value-function approximations for partially observable Markov decision
-// processes", Section 5.2).
+// processes").
 package qmdp
 
 import (

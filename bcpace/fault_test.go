@@ -1,0 +1,92 @@
+package bcpace_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// faulty is Chain with a fault in Step and in Successors at state 2.
+type faulty struct {
+	envs.Chain
+	fault func(next []float64, reward *float64)
+}
+
+func (f faulty) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := f.Chain.Step(next, s, latent, action, rng)
+	if s[0] == 2 {
+		f.fault(next, &out.Reward)
+	}
+	return out
+}
+
+func (f faulty) Successors(z *bcpace.Successors, s []float64, action int) {
+	f.Chain.Successors(z, s, action)
+	if s[0] == 2 {
+		to, _, reward := z.Row(0)
+		f.fault(to, &reward[0])
+	}
+}
+
+// TestFaults: what a model does against its contract is an error that names it, in
+// every algorithm and every goroutine, and no certificate.
+func TestFaults(t *testing.T) {
+	for words, fault := range map[string]func(next []float64, reward *float64){
+		"panicked: runtime error: index out of range": func(next []float64, _ *float64) { next[len(next)] = 0 },
+		"panicked: none":                    func([]float64, *float64) { panic("none") },
+		"reward 1000, want a number within": func(_ []float64, reward *float64) { *reward = 1000 },
+		"whose entry":                       func(next []float64, _ *float64) { next[0] = 99 },
+	} {
+		m := faulty{fault: fault}
+		listed := listed{m}
+		for name, explore := range map[string]func() error{
+			"paper": func() error {
+				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Latent: noValues{}})
+				return err
+			},
+			"batch": func() error {
+				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Batch: 8, Workers: 2, Latent: noValues{}})
+				return err
+			},
+			"certified": func() error {
+				_, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+				return err
+			},
+			"certified, states not numbered": func() error {
+				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 100})
+				return err
+			},
+			"rollouts": func() error {
+				_, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(2), eval.Options{Episodes: 200, Workers: 2})
+				return err
+			},
+			"check": func() error { return bcpace.Check(m, bcpace.CheckOptions{}) },
+		} {
+			err := explore()
+			if at := new(bcpace.ConformanceError); !errors.As(err, &at) || !strings.Contains(err.Error(), words) {
+				t.Errorf("%s: error %v, want a ConformanceError with %q", name, err, words)
+			}
+		}
+	}
+}
+
+// noValues are latent values, so that none are computed from the model.
+type noValues struct{}
+
+func (noValues) Q([]float64, int, int) float64 { return 50 }
+
+// TestEndlessRewards: values that are no numbers have no bounds.
+func TestEndlessRewards(t *testing.T) {
+	spec := envs.Chain{}.Spec()
+	for _, r := range [][2]float64{{-1e308, 1}, {0, 1e308}, {-8e306, 8e306}} {
+		spec.RewardMin, spec.RewardMax = r[0], r[1]
+		if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), "sums over an episode") {
+			t.Errorf("rewards %v: %v", r, err)
+		}
+	}
+}
