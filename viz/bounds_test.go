@@ -54,9 +54,9 @@ func TestBoundsOfRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkMargins(t, "Bounds", f)
-		last := number(float64(run.Samples.Len())) + " samples"
+		last := whole(run.Samples.Len()) + " samples"
 		if b.Trials {
-			last = number(float64(len(run.Trace))) + " trials"
+			last = whole(len(run.Trace)) + " trials"
 		}
 		for _, want := range []string{last, "at the end " + number(run.Certificate.Gap())} {
 			if !strings.Contains(f.Alt, want) {

@@ -74,19 +74,19 @@ func (v Contraction) Figure() (*Figure, error) {
 	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
 	shade := falseRegion{}
 	p.Add(shade, closer, apart)
-	near := fmt.Sprintf("closer after, or as far (%d)", len(u.Before)-u.Expanding)
+	near := fmt.Sprintf("closer after, or as far (%s)", whole(len(u.Before)-u.Expanding))
 	if merged > 0 {
-		near = fmt.Sprintf("closer after, or as far (%d; %d at 0, not drawn)", len(u.Before)-u.Expanding, merged)
+		near = fmt.Sprintf("closer after, or as far (%s; %s at 0, not drawn)", whole(len(u.Before)-u.Expanding), whole(merged))
 	}
 	f.Legend = append(f.Legend,
 		LegendEntry{Text: "Assumption 2 is false here", Fill: shadeColor},
 		LegendEntry{Text: near, Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%d)", u.Expanding), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
+		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", whole(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
 	}
 	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %d pairs, %d of them there.",
-		f.Title, len(u.Before), u.Expanding)
+	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
+		f.Title, whole(len(u.Before)), whole(u.Expanding))
 	if mark.Ratio > 1 {
 		m := points{x: []float64{markX}, y: []float64{markY}, style: draw.GlyphStyle{Color: ink, Radius: 6 * px, Shape: ring{}}}
 		p.Add(m)

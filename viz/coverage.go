@@ -67,7 +67,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	}
 	p.Add(missed)
 	f := &Figure{Title: name(v.Title, "Samples and holes: "+name(spec.Name, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
-	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %d queries not covered: %s%% to %s%% (95%% interval)", number(float64(h.Uncovered)), h.Draws,
+	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", whole(h.Uncovered), whole(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	f.Legend = []LegendEntry{
 		{Text: count(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}},
@@ -80,8 +80,8 @@ func (v Coverage) Figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
 	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Room of %s by %s%s from above with the %d samples of a run. %d of %d queries drawn have no sample within %s.", f.Title,
-		number(across), number(up), unit, v.Run.Samples.Len(), h.Uncovered, h.Draws, number(h.Radius))
+	fmt.Fprintf(&alt, "%s. Room of %s by %s%s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+		number(across), number(up), unit, whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Options.Alpha
 		if alpha == 0 {

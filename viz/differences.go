@@ -63,8 +63,8 @@ func (v Differences) Figure() (*Figure, error) {
 	// The range of the pairs, before lines that leave it are added.
 	xmin, xmax, ymin, ymax := abreast{held, broken}.DataRange()
 	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Scatter plot of the difference of %s between %d queries of %s against their distance, with logarithmic axes; %d of %d pairs are drawn.",
-		fig.Title, f, x.Queries, name(x.Model, "a model"), len(held.x)+len(broken.x), x.Pairs)
+	fmt.Fprintf(&alt, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
+		fig.Title, f, whole(x.Queries), name(x.Model, "a model"), whole(len(held.x)+len(broken.x)), whole(x.Pairs))
 	var lines []curve
 	lowest := math.Inf(1) // of the lines
 	slope := func(k int, label string, value float64) {
@@ -84,7 +84,7 @@ func (v Differences) Figure() (*Figure, error) {
 			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
 		}
 		slope(order[k], said, b.Value)
-		fmt.Fprintf(&alt, " %s; %d pairs break it.", said, x.Broken[k])
+		fmt.Fprintf(&alt, " %s; %s pairs break it.", said, whole(x.Broken[k]))
 	}
 	if o := x.LQ.Value; !v.NoObserved && o > 0 {
 		said := "observed: L = " + number(roundTo(o, 4))
@@ -119,7 +119,7 @@ func (v Differences) Figure() (*Figure, error) {
 		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
 	}
 	if equal > 0 {
-		fmt.Fprintf(&alt, " %d further pairs have the same value.", equal)
+		fmt.Fprintf(&alt, " %s further pairs have the same value.", whole(equal))
 	}
 	if low > 0 {
 		fmt.Fprintf(&alt, " %s of those drawn would stand below the figure.", count(low, "pair"))

@@ -93,12 +93,12 @@ func (v exploration) figure() (*Figure, error) {
 		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
 		{Text: escapes, Fill: vermilion},
 	}
-	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), number(float64(n)))
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), whole(n))
 	if last == 0 {
 		f.Alt += " No step escaped from the known set."
 	} else {
 		f.Alt += fmt.Sprintf(" %s from the known set, the last in episode %s; %s per episode in the last tenth.",
-			count(int(escaped), "escape"), number(float64(last)), number(mean(v.escapes[n-(n+9)/10:])))
+			count(int(escaped), "escape"), whole(last), number(mean(v.escapes[n-(n+9)/10:])))
 	}
 	f.setHeight()
 	return f, nil

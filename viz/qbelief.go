@@ -276,8 +276,11 @@ func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return number(float64(n)) + " " + thing + "s"
+	return whole(n) + " " + thing + "s"
 }
+
+// whole writes a count.
+func whole(n int) string { return number(float64(n)) }
 
 // exactStyle is the style of the exact counterpart of a curve: thin dashes in
 // a darker tone, which stay visible on top of the curve itself.

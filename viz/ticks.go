@@ -172,18 +172,15 @@ func minus(s string) string {
 	return strings.ReplaceAll(s, "-", "−")
 }
 
-// group sets a no-break space between the thousands of numbers of five digits and
-// more.
+// group puts commas between the thousands of a decimal number, as tables do.
 func group(s string) string {
 	whole, rest, dot := strings.Cut(s, ".")
 	sign := ""
 	if strings.HasPrefix(whole, "-") {
 		sign, whole = "-", whole[1:]
 	}
-	if len(whole) >= 5 {
-		for i := len(whole) - 3; i > 0; i -= 3 {
-			whole = whole[:i] + "\u00a0" + whole[i:]
-		}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
 	}
 	if dot {
 		rest = "." + rest
