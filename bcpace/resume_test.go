@@ -392,10 +392,17 @@ func TestResumeElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := r.Samples.At(r.Samples.Len() - 1).Belief
-		last[0] = math.Nextafter(last[0], 2)
-		if _, err := bcpace.Resume(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), "another kind of processor") {
-			t.Errorf("%s: %v", r.Spec.Name, err)
+		wrong := func(what string) {
+			if _, err := bcpace.Resume(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), "another kind of processor") {
+				t.Errorf("%s, %s: %v", r.Spec.Name, what, err)
+			}
 		}
+		last := &r.Trace[len(r.Trace)-1]
+		last.Gap = math.Nextafter(last.Gap, 0)
+		wrong("another gap")
+		last.Gap = math.Nextafter(last.Gap, 1)
+		b := r.Samples.At(r.Samples.Len() - 1).Belief
+		b[0] = math.Nextafter(b[0], 2)
+		wrong("another belief")
 	}
 }

@@ -29,7 +29,7 @@ import (
 // on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 5                 // 4 has no behaviour, 3 no checkpoints
+	runVersion = 5                 // 4 has no behaviour, and no state of certified runs; 3 has no checkpoints
 	runOldest  = 2                 // has no statistical certificates; all else is the same
 	runFixed   = len(runMagic) + 8 // before the header
 )
