@@ -19,14 +19,14 @@ func TestMarkersAtOnePlaceAreAllSeen(t *testing.T) {
 		}
 		f := must(v.figure())
 		f.Legend = nil
-		img, err := f.image(2)
+		img, err := f.Image(2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for y := range img.Rect.Dy() {
-			for x := range img.Rect.Dx() {
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
 				for i := range 2 {
-					if c := styleOf(i).color; img.RGBAAt(x, y) == (color.RGBA{c.R, c.G, c.B, 255}) {
+					if c := styleOf(i).color; img.At(x, y) == (color.RGBA{c.R, c.G, c.B, 255}) {
 						n[i]++
 					}
 				}

@@ -67,19 +67,19 @@ func (f *Figure) Size() (width, height int) {
 // PNG returns the figure as a PNG image of scale times Size. 2 is sharp on
 // most screens. The same figure gives the same bytes.
 func (f *Figure) PNG(scale float64) ([]byte, error) {
-	img, err := f.image(scale)
+	img, err := f.Image(scale)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, compact(img)); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
 		return nil, fmt.Errorf("viz: encode PNG: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
-// image draws the figure at scale times Size.
-func (f *Figure) image(scale float64) (*image.RGBA, error) {
+// Image draws the figure, opaque, at scale times Size.
+func (f *Figure) Image(scale float64) (image.Image, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -91,11 +91,7 @@ func (f *Figure) image(scale float64) (*image.RGBA, error) {
 	}
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w)*px, vg.Length(h)*px), vgimg.UseDPI(int(dpi)))
 	f.Draw(draw.New(c))
-	img, ok := c.Image().(*image.RGBA)
-	if !ok {
-		return nil, fmt.Errorf("viz: the canvas holds a %T, want an *image.RGBA", c.Image())
-	}
-	return img, nil
+	return c.Image(), nil
 }
 
 // SVG returns the figure as an SVG element of the size of f. Its text asks for

@@ -118,7 +118,7 @@ func TestMarginsAreFree(t *testing.T) {
 
 func checkMargins(t *testing.T, name string, f *Figure) {
 	t.Helper()
-	img, err := f.image(1)
+	img, err := f.Image(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func checkMargins(t *testing.T, name string, f *Figure) {
 			if x >= margin && x < size.X-margin && y >= margin && y < size.Y-margin {
 				continue
 			}
-			if img.RGBAAt(x, y) != (color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}) {
+			if img.At(x, y) != (color.RGBA{0xFF, 0xFF, 0xFF, 0xFF}) {
 				t.Errorf("%s: the margin at (%d, %d) is not white: something is cut off", name, x, y)
 				return
 			}
@@ -137,32 +137,5 @@ func checkMargins(t *testing.T, name string, f *Figure) {
 	}
 	if len(f.Alt) < 20 {
 		t.Errorf("%s: description %q, want a sentence", name, f.Alt)
-	}
-}
-
-func TestCompactKeepsFlatColours(t *testing.T) {
-	img := image.NewRGBA(image.Rect(0, 0, 300, 300))
-	for y := range 300 {
-		for x := range 300 {
-			img.Set(x, y, color.NRGBA{uint8(x), uint8(y), uint8(x * y), 0xFF})
-			if y < 100 {
-				img.Set(x, y, blue)
-			}
-		}
-	}
-	if _, ok := compact(img).(*image.RGBA); !ok {
-		t.Errorf("an image of many colours came back with a palette")
-	}
-	img = img.SubImage(image.Rect(0, 0, 300, 120)).(*image.RGBA)
-	small, ok := compact(img).(*image.Paletted)
-	if !ok || len(small.Palette) > 256 {
-		t.Fatalf("an image of some thousand colours came back as %T", compact(img))
-	}
-	for y := range 100 {
-		for x := range 300 {
-			if color.RGBAModel.Convert(small.At(x, y)) != img.At(x, y) {
-				t.Fatalf("the flat colour at (%d, %d) moved", x, y)
-			}
-		}
 	}
 }

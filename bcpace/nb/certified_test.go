@@ -34,7 +34,7 @@ func TestStatisticalRunTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := fmt.Sprint(runTable(r).Rows)
-	for _, want := range []string{"value at the start (optimistic)", "the policy is worth at least (90% sure)"} {
+	for _, want := range []string{"value at the start (estimate)", "the policy is worth at least (90% sure)"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is missing from %s", want, rows)
 		}

@@ -29,7 +29,7 @@ func runTable(r *bcpace.Run) Table {
 		if certified {
 			row("upper bound, if L_S holds", text(r.Value))
 		} else {
-			row("value at the start (optimistic)", text(r.Value))
+			row("value at the start (estimate)", text(r.Value))
 		}
 		if c.Kind == bcpace.StatisticalCertificate {
 			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))

@@ -11,7 +11,8 @@ import (
 )
 
 // Figure is what Show draws: every *viz.Figure is one. Its description in
-// words is taken from a method AltText() string or a field Alt.
+// words is taken from a method AltText() string or a field Alt. One that has a
+// method Image as *viz.Figure does is not encoded twice.
 type Figure interface {
 	// PNG returns the figure as a PNG image of scale times Size.
 	PNG(scale float64) ([]byte, error)
@@ -100,6 +101,11 @@ func figures(fs []Figure) (message, error) {
 
 // draw1 draws one figure.
 func draw1(f Figure) (image.Image, error) {
+	if x, ok := f.(interface {
+		Image(scale float64) (image.Image, error)
+	}); ok {
+		return x.Image(scale)
+	}
 	data, err := f.PNG(scale)
 	if err != nil {
 		return nil, err
