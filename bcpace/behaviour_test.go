@@ -15,9 +15,10 @@ import (
 // corridor walks 30 cells to a goal; its latents differ in how often a step
 // succeeds. It has no parameters, as a model in a notebook cell.
 type corridor struct {
-	goal   float64
-	slip   float64
-	listed bool
+	goal     float64
+	slip     float64
+	lists    bool // of successors
+	numbered bool // states
 }
 
 func (c corridor) model(t testing.TB) bcpace.Model {
@@ -48,7 +49,7 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 			return math.Log(p)
 		},
 	}
-	if c.listed {
+	if c.lists {
 		f.Successors = func(z *bcpace.Successors, s []float64, action int) {
 			moved := min(max(s[0]+float64(2*action-1), 0), 29)
 			add := func(to float64, p func(latent int) float64) {
@@ -73,17 +74,25 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if f, ok := bcpace.AsFinite(m); ok && !c.numbered {
+		return listed{f}
+	}
 	return m
 }
 
 // TestChangedModel: a run is read for the model that was explored, and for no other
 // one of the same description.
 func TestChangedModel(t *testing.T) {
-	for _, o := range []bcpace.Options{
-		{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, Simulated: -1},
-		{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 200, Simulated: -1},
+	certified := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 200, Simulated: -1}
+	for _, c := range []struct {
+		was corridor
+		o   bcpace.Options
+	}{
+		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, Simulated: -1}},
+		{corridor{goal: 100, slip: 0.5, lists: true}, certified},
+		{corridor{goal: 100, slip: 0.5, lists: true, numbered: true}, certified},
 	} {
-		was := corridor{goal: 100, slip: 0.5, listed: o.Algorithm == bcpace.Certified}
+		was, o := c.was, c.o
 		r, err := bcpace.Explore(t.Context(), was.model(t), o)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -22,8 +23,9 @@ type Funcs struct {
 	Step          func(next, s []float64, latent, action int, rng *rand.Rand) Outcome
 	LogLikelihood func(s []float64, action int, next []float64, latent int) float64
 
-	// Successors, if set, makes the model an Enumerator. Starts must then be
-	// set as well, unless Start is nil.
+	// Successors, if set, makes the model an Enumerator, and a Finite where every
+	// axis is discrete: it must then answer at every combination of their values,
+	// with all that can follow. Starts must be set as well, unless Start is nil.
 	Starts     func(z *Successors)
 	Successors func(z *Successors, s []float64, action int)
 
@@ -34,7 +36,8 @@ type Funcs struct {
 }
 
 // FromFuncs makes a Model of f. It is an Enumerator exactly where f.Successors
-// is set. The error is an *InputError for a function that is missing or a Spec
+// is set, and a Finite where all axes are discrete besides and have at most a
+// million combinations of values. The error is an *InputError for a function that is missing or a Spec
 // or prior that cannot be used; Check tries whether the functions agree.
 func FromFuncs(f Funcs) (Model, error) {
 	bad := func(what, got, want string) error {
@@ -63,10 +66,31 @@ func FromFuncs(f Funcs) (Model, error) {
 		return nil, bad("Prior", fmt.Sprint([]float64(f.Prior)), "a probability for each latent, with sum 1")
 	}
 	m := funcModel{&f}
-	if f.Successors != nil {
-		return funcEnumerator{m}, nil
+	if f.Successors == nil {
+		return m, nil
 	}
-	return m, nil
+	if sizes, n := numbered(f.Spec.Axes); n > 0 {
+		return funcFinite{funcEnumerator{m}, sizes, n}, nil
+	}
+	return funcEnumerator{m}, nil
+}
+
+// numbered returns how many values each axis has, and how many combinations there
+// are of them; 0 where an axis is not discrete and where there are too many.
+func numbered(axes []Axis) (sizes []int, n int) {
+	const most = 1_000_000
+	n = 1
+	for _, a := range axes {
+		width := math.Floor(a.Max) - math.Ceil(a.Min)
+		if !a.Discrete && a.Labels == nil || !(width >= 0 && width < most) {
+			return nil, 0
+		}
+		sizes = append(sizes, int(width)+1)
+		if n *= int(width) + 1; n > most {
+			return nil, 0
+		}
+	}
+	return sizes, n
 }
 
 // funcModel is a model without lists of successors. It has the methods of
@@ -78,6 +102,7 @@ var (
 	_ LatentDynamics  = funcModel{}
 	_ StartLikelihood = funcModel{}
 	_ Enumerator      = funcEnumerator{}
+	_ Finite          = funcFinite{}
 )
 
 // Spec implements Model.
@@ -146,4 +171,35 @@ func (m funcEnumerator) Starts(z *Successors) {
 // Successors implements Enumerator.
 func (m funcEnumerator) Successors(z *Successors, s []float64, action int) {
 	m.f.Successors(z, s, action)
+}
+
+// funcFinite is a funcEnumerator whose states are numbered, the last axis fastest.
+type funcFinite struct {
+	funcEnumerator
+	sizes []int // values of each axis
+	n     int
+}
+
+// NumStates implements Finite.
+func (m funcFinite) NumStates() int { return m.n }
+
+// StateAt implements Finite.
+func (m funcFinite) StateAt(s []float64, number int) {
+	for i := len(m.sizes) - 1; i >= 0; i-- {
+		s[i] = math.Ceil(m.f.Spec.Axes[i].Min) + float64(number%m.sizes[i])
+		number /= m.sizes[i]
+	}
+}
+
+// StateIndex implements Finite.
+func (m funcFinite) StateIndex(s []float64) int {
+	number := 0
+	for i, n := range m.sizes {
+		x := s[i] - math.Ceil(m.f.Spec.Axes[i].Min)
+		if !(x >= 0 && x < float64(n)) || x != math.Trunc(x) {
+			return -1
+		}
+		number = number*n + int(x)
+	}
+	return number
 }
