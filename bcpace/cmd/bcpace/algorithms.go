@@ -61,20 +61,29 @@ func solveCPACE(ctx context.Context, t task) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return solutionOf(r, r.Value), nil
+	return solutionOf(r), nil
 }
 
-// solutionOf is the solution that has a run, with its certificate.
-func solutionOf(r *bcpace.Run, value float64) *solution {
+// solutionOf is the solution that has a run, with its certificate. The value
+// reported is Q̃ or, of a certified run, the largest lower bound there is: the
+// certificate's or, where that is simulated or missing, the exploration's if it is
+// larger.
+func solutionOf(r *bcpace.Run) *solution {
 	s := &solution{
 		result: result{
-			Value: number(value), Lower: none, Upper: none, Certificate: string(r.Certificate.Kind),
+			Value: number(r.Value), Lower: none, Upper: none, Certificate: string(r.Certificate.Kind),
 			Samples: r.Samples.Len(), Episodes: len(r.Trace), Steps: r.Steps, Stop: string(r.Stop),
 		},
 		policy: r.Policy(), run: r,
 	}
 	if c := r.Certificate; c.Kind != bcpace.NoCertificate {
 		s.Lower, s.Upper = number(c.Lower), number(c.Upper)
+	}
+	if r.Options.Algorithm == bcpace.Certified {
+		s.Value -= number(r.Trace[len(r.Trace)-1].Gap)
+		if r.Certificate.Kind == bcpace.ExactCertificate || s.Lower > s.Value {
+			s.Value = s.Lower
+		}
 	}
 	return s
 }
@@ -89,12 +98,11 @@ const (
 	continuousSamples = 20_000
 )
 
-// solveCertified brackets the optimal value. The value reported is the largest
-// lower bound there is: the certificate's or, where that is simulated or missing,
-// the exploration's if it is larger.
+// solveCertified brackets the optimal value.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
 	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: t.options.Epsilon, Seed: t.options.Seed, Workers: t.options.Workers,
-		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState, Progress: t.options.Progress}
+		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState,
+		Progress: t.options.Progress, Checkpoint: t.options.Checkpoint}
 	if _, finite := bcpace.AsFinite(t.model); finite {
 		if o.LipState != 0 {
 			return nil, inputError("--lip-state", fmt.Sprint(o.LipState), "no such constant, as the states of "+t.model.Spec().Name+" are numbered")
@@ -109,14 +117,7 @@ func solveCertified(ctx context.Context, t task) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Certificate.Kind == bcpace.ExactCertificate {
-		return solutionOf(r, r.Certificate.Lower), nil
-	}
-	s := solutionOf(r, r.Value-r.Trace[len(r.Trace)-1].Gap)
-	if s.Lower > s.Value {
-		s.Value = s.Lower
-	}
-	return s, nil
+	return solutionOf(r), nil
 }
 
 // solveQMDP solves the latent MDPs. The value is Σ b(φ)·Q(s, φ, a), which no
@@ -159,6 +160,19 @@ func findAlgorithm(name string) (algorithm, bool) {
 	return algorithms[i], true
 }
 
+// begins says what the algorithm was at when err ended it, before there was anything
+// to keep, and what helps where time was short.
+func (a algorithm) begins(err error) (at, help string) {
+	help = "give more time"
+	switch a.name {
+	case string(bcpace.Certified):
+		return "certified was at its first bounds, which take long in a large model", help + ", or --algorithm bayes-cpace --bound constant, which begins at once"
+	case string(bcpace.BayesCPACE):
+		return "bayes-cpace was at the values of the latent MDPs, which take long in a large model", help + ", or --bound constant, which does without"
+	}
+	return err.Error(), help
+}
+
 // reads says whether the algorithm reads a knob.
 func (a algorithm) reads(k knob) bool {
 	return slices.ContainsFunc(a.knobs, func(own knob) bool { return own.flag == k.flag })
@@ -179,5 +193,6 @@ func algorithmDoc() string {
 	for _, a := range algorithms {
 		docs = append(docs, a.name+" ("+a.doc+")")
 	}
-	return strings.Join(docs, ", ") + "; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment"
+	return strings.Join(docs, ", ") + fmt.Sprintf("; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment; "+
+		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run", manyLatents)
 }

@@ -28,7 +28,7 @@ var coverVerb = verb{
 
 // covering is the JSON of the verb cover. A change of a name or meaning breaks
 // what reads it. Lower and upper bound the paper's covering number, the largest
-// minimal cover.
+// minimal cover. A number that is not known, as its bounds differ, is null.
 type covering struct {
 	Epsilon      number `json:"epsilon"`
 	Points       int    `json:"points"`
@@ -106,7 +106,7 @@ func coverPoints(p program, args []string) error {
 		return err
 	}
 	known := func(n cover.Interval) number {
-		if a.exact && n.Exact() {
+		if n.Exact() {
 			return number(n.Lower)
 		}
 		return none
@@ -148,7 +148,7 @@ func (a *coverArgs) check(f *flags) error {
 	case a.depth < 0:
 		return inputError("--depth", fmt.Sprint(a.depth), "a number of steps, or 0 for all points")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
-		return inputError("--alpha", fmt.Sprint(a.alpha), "α > 0")
+		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
 	case f.given["timeout"] && a.timeout <= 0:
 		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
 	}

@@ -37,8 +37,17 @@ func TestCoverPoints(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	y := decode[wantCovering](t, succeed(t, "cover", "--points", line9, "--epsilon", "1", "--json"))
-	if y.Exact != nil || y.Domination != nil || y.Independence != nil || *y.Lower > 5 || *y.Upper < 5 {
-		t.Errorf("bounds alone: %+v", y)
+	// Bounds that are equal are the number, without a search too.
+	for name, n := range map[string]*int{"exact": y.Exact, "domination": y.Domination, "independence": y.Independence} {
+		if want := map[string]int{"exact": 5, "domination": 3, "independence": 5}[name]; n != nil && *n != want {
+			t.Errorf("%s is %d, want %d", name, *n, want)
+		}
+	}
+	if known := y.Exact != nil; *y.Lower > 5 || *y.Upper < 5 || known != (*y.Lower == *y.Upper) {
+		t.Errorf("bounds alone: %d to %d, known %v", *y.Lower, *y.Upper, known)
+	}
+	if z := decode[wantCovering](t, succeed(t, line("cover --env chain --depth 6 --epsilon 0.5 --json")...)); *z.Lower != 28 || *z.Upper != 28 || z.Exact == nil || *z.Exact != 28 {
+		t.Errorf("chain: %+v", z)
 	}
 	// A square of side 1: its diagonal is 2, √2 or 1.
 	square := writeFile(t, "0,0\n0,1\n1,0\n1,1\n")

@@ -3,19 +3,20 @@
 // The verbs are
 //
 //	envs       list the environments and their parameters
-//	solve      find a policy and its value, and keep the run in a file
+//	solve      find a policy and its value, or go on with a saved run
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return
 //	export     write the samples and the trace of a saved run as tables
 //	store      list the results that notebooks keep, and make room
-//	cover      covering numbers of points, of a model's reachable set, of a run
-//	lipschitz  the paper's constants, the tight ones and what breaks an assumption
-//	pac        the quantities of the paper's analysis
+//	cover      count the samples that cover a set of points within ε
+//	lipschitz  Lipschitz constants of a model, with the pairs that attain them
+//	pac        the quantities of the paper's analysis, from numbers
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
 //	go run ./bcpace/cmd/bcpace envs
 //	go run ./bcpace/cmd/bcpace solve --env tiger --set accuracy=0.85 --seed 1 --out tiger.bcp
+//	go run ./bcpace/cmd/bcpace solve --resume tiger.bcp --timeout 10m
 //	go run ./bcpace/cmd/bcpace eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2
 //	go run ./bcpace/cmd/bcpace eval --env tiger --algorithm qmdp --horizon 100 --json
 //	go run ./bcpace/cmd/bcpace solve --model data/tiger.pomdpx
@@ -24,11 +25,21 @@
 // wrong, or 2 for wrong usage. (go run itself turns every failure into 1.) With
 // --json, standard output is one JSON object and nothing else.
 //
+// Where --run names the run of a user's own model, which is not in package envs,
+// this program cannot make the model: the run is read in Go, by bcpace.ReadRun with
+// bcpace.Given.
+//
 // # solve
 //
 // Without --algorithm, a model that lists what follows a state is solved by
 // certified, and another one by bayes-cpace; so is one with a flag that only
-// bayes-cpace reads.
+// bayes-cpace reads. A model file whose hidden part has more than 100 values is
+// solved by sarsop, whose bounds close faster there, unless --out asks for a run, not
+// for a .policy file.
+//
+// What --epsilon is depends on the algorithm. For bayes-cpace it is the error allowed
+// in a known query, for certified and sarsop the distance of the bounds at which they
+// end; the help has the defaults.
 //
 // Where the model lists what follows a state but the states are not numbered, as in
 // light-dark-tiger with noise, certified's bounds rest on L_S, the Lipschitz
@@ -69,7 +80,15 @@
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs
 // that the clock or an interrupt has ended: after --timeout or Ctrl-C the run so
-// far is kept and reported. A second Ctrl-C ends the program at once.
+// far is kept and reported. A second Ctrl-C ends the program at once. With --out,
+// the run so far is also written every 5 seconds, or less often where that takes
+// long, so that a program that is killed loses no more.
+//
+// With --resume a run of bayes-cpace or certified goes on, to what it would have been
+// without a pause, byte for byte: one that was interrupted, was killed or has spent
+// a limit. Limits and --patience may be others than before. A flag with which it
+// would have been another run, as another --epsilon or --env, is refused. The file is
+// replaced, as a whole, unless --out names another one.
 //
 // # verify
 //
@@ -86,7 +105,8 @@
 // An evaluation has the fields mean (of the discounted return), stderr (of the
 // mean), ci95 (the interval [lo, hi] that holds the expected return with
 // probability 0.95), episodes, horizon and seconds. What cannot be told, as the
-// standard error of a single episode, is null.
+// standard error of a single episode, is null. After Ctrl-C they are those of the
+// episodes that were finished, and the exit code is 1.
 //
 // # export
 //

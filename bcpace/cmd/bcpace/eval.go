@@ -99,17 +99,23 @@ func evaluate(p program, args []string) error {
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
 	progress.clear()
-	switch {
-	case errors.Is(err, context.Canceled):
-		// Not a result: that of fewer episodes would look like the one asked for.
-		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
-	case err != nil:
+	cut := errors.Is(err, context.Canceled)
+	if err != nil && !cut {
 		return err
 	}
-	return evaluation{
-		Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
-		Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
-	}.print(p.stdout, a.json)
+	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
+		err := evaluation{
+			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
+			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
+		}.print(p.stdout, a.json)
+		if err != nil {
+			return err
+		}
+	}
+	if cut {
+		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
+	}
+	return nil
 }
 
 // maker makes what plays the policy to be evaluated.
@@ -169,13 +175,16 @@ func (a *evalArgs) fromPolicy(program, *progressLine) (player, error) {
 }
 
 // openRun reads a run that solve saved.
-func openRun(name string) (*bcpace.Run, error) {
+func openRun(name string) (*bcpace.Run, error) { return readRunFile(name, findModel) }
+
+// readRunFile reads a run whose model find makes.
+func readRunFile(name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	r, err := bcpace.ReadRun(file, findModel, nil)
+	r, err := bcpace.ReadRun(file, find, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -5,14 +5,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/store"
 	"bayescpace/envs"
 )
 
@@ -159,17 +163,17 @@ func TestEvalUnusableFiles(t *testing.T) {
 		return b
 	}
 	for want, data := range map[string][]byte{
-		"truncated to 0 bytes":            {},
-		"truncated to 3 bytes":            whole[:3],
-		"truncated to 30 bytes":           whole[:30],
-		"truncated or damaged":            whole[:len(whole)-1],
-		"it is truncated or damaged":      change(func(b []byte) { b[len(b)/2] ^= 4 }),
-		"another kind of file":            []byte("PK\x03\x04 and what else is in an archive"),
-		"format version 99, and this":     change(func(b []byte) { binary.LittleEndian.PutUint32(b[8:], 99) }),
-		`want one of tiger, chain, light`: resum(bytes.Replace(whole, []byte(`"Model":"tiger"`), []byte(`"Model":"lions"`), 1)),
-		"want one of accuracy, discount":  resum(bytes.Replace(whole, []byte(`"Key":"accuracy"`), []byte(`"Key":"accurate"`), 1)),
-		"described otherwise":             resum(bytes.Replace(whole, []byte(`"Value":"0.85"`), []byte(`"Value":"0.86"`), 1)),
-		"Epsilon is 0":                    resum(bytes.Replace(whole, []byte(`"Epsilon":1,`), []byte(`"Epsilon":0,`), 1)),
+		"truncated to 0 bytes":           {},
+		"truncated to 3 bytes":           whole[:3],
+		"truncated to 30 bytes":          whole[:30],
+		"truncated or damaged":           whole[:len(whole)-1],
+		"it is truncated or damaged":     change(func(b []byte) { b[len(b)/2] ^= 4 }),
+		"another kind of file":           []byte("PK\x03\x04 and what else is in an archive"),
+		"format version 99, and this":    change(func(b []byte) { binary.LittleEndian.PutUint32(b[8:], 99) }),
+		`"lions" is not in package envs`: resum(bytes.Replace(whole, []byte(`"Model":"tiger"`), []byte(`"Model":"lions"`), 1)),
+		"want one of accuracy, discount": resum(bytes.Replace(whole, []byte(`"Key":"accuracy"`), []byte(`"Key":"accurate"`), 1)),
+		"described otherwise":            resum(bytes.Replace(whole, []byte(`"Value":"0.85"`), []byte(`"Value":"0.86"`), 1)),
+		"Epsilon is 0":                   resum(bytes.Replace(whole, []byte(`"Epsilon":1,`), []byte(`"Epsilon":0,`), 1)),
 	} {
 		if err := os.WriteFile(name, data, 0o644); err != nil {
 			t.Fatal(err)
@@ -181,15 +185,78 @@ func TestEvalUnusableFiles(t *testing.T) {
 	}
 }
 
-// TestEvalInterrupted expects no result: one of fewer episodes would look like
-// the one that was asked for.
+// TestOwnModel expects every verb that reads a run to name the ways to use that of a
+// user's own model.
+func TestOwnModel(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.bcp")
+	r, err := bcpace.Explore(t.Context(), gripper{envs.Tiger{}}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.WriteFile(name, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"eval", "verify", "cover", "lipschitz", "export --samples " + name + ".csv"} {
+		code, stdout, stderr := call(t, line(args+" --run "+name)...)
+		for _, want := range []string{`"gripper" is not in package envs`, "bcpace.ReadRun with bcpace.Given", "bcpace.Verify", "eval.Rollouts", "frame.Samples", "frame.WriteCSV", "parquet.Write"} {
+			if code != exitError || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%s: exit code %d, stdout %q, stderr %q, want it to say %q", args, code, stdout, stderr, want)
+			}
+		}
+	}
+}
+
+// gripper is Tiger by another name, as if a user had made it.
+type gripper struct{ envs.Tiger }
+
+// Spec implements bcpace.Model.
+func (g gripper) Spec() bcpace.Spec {
+	s := g.Tiger.Spec()
+	s.Name = "gripper"
+	return s
+}
+
+// TestEvalInterrupted expects the result of the episodes that were finished, which
+// are those of an evaluation of so many, and nothing where there are none.
 func TestEvalInterrupted(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.bcp")
 	succeed(t, line(smallTiger+" --out "+name)...)
-	ctx, cancel := context.WithCancel(t.Context())
-	var stdout, stderr bytes.Buffer
-	cancel()
-	if code := run(ctx, line("eval --json --run "+name), &stdout, &stderr); code != exitError || stdout.Len() > 0 || stderr.String() != "bcpace: interrupted after 0 of 1000 episodes\n" {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+	args := "eval --workers 1 --json --run " + name
+	for _, episodes := range []int{0, 1, 70} {
+		var stdout, stderr bytes.Buffer
+		code := run(interruptedAfter(episodes), line(args), &stdout, &stderr)
+		if want := fmt.Sprintf("bcpace: interrupted after %d of 1000 episodes\n", episodes); code != exitError || stderr.String() != want {
+			t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
+		}
+		if episodes == 0 {
+			if stdout.Len() > 0 {
+				t.Errorf("no episode: stdout %q", stdout.String())
+			}
+			continue
+		}
+		got, want := decode[wantEvaluation](t, stdout.String()), decode[wantEvaluation](t, succeed(t, line(fmt.Sprint(args, " --episodes ", episodes))...))
+		if got.Seconds, want.Seconds = nil, nil; *got.Episodes != episodes || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d episodes: %s, want mean %v", episodes, stdout.String(), *want.Mean)
+		}
 	}
+}
+
+// interruptedContext is a context that says so from a call of Err on.
+type interruptedContext struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (c interruptedContext) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// interruptedAfter returns a context that is asked in vain so many times.
+func interruptedAfter(n int) context.Context {
+	c := interruptedContext{context.Background(), new(atomic.Int64)}
+	c.left.Store(int64(n))
+	return c
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayescpace/envs"
 )
@@ -20,9 +21,15 @@ import (
 // process.
 const asProgram = "BCPACE_TEST_AS_PROGRAM"
 
+// oftenSaved is a value of asProgram for a program that writes many checkpoints.
+const oftenSaved = "often saved"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) == "" {
 		os.Exit(m.Run())
+	}
+	if os.Getenv(asProgram) == oftenSaved {
+		checkpointEvery = 20 * time.Millisecond
 	}
 	ctx, stop := interruptible()
 	defer stop()
@@ -108,6 +115,10 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --model x.pomdp", 2, "--model and --env contradict"},
 		{"solve --env tiger --algorithm qmdp --bonus 3", 2, "--bonus and --algorithm qmdp contradict"},
 		{"solve --env tiger --episodes 3", 2, "unknown flag --episodes"},
+		{"solve --resume x.bcp --bonus 1 --set a=b", 2, "--env or --model is missing"},
+		{"solve --resume x.bcp --model x.pomdp --env tiger", 2, "--model and --env contradict"},
+		{"eval --resume x.bcp", 2, "unknown flag --resume"},
+		{"solve --resume " + filepath.Join(dir, "x.bcp"), 1, "no such file or directory"},
 
 		{"solve --model missing.pomdp", 1, "missing.pomdp"},
 		{"eval --model missing.pomdpx", 1, "missing.pomdpx"},
@@ -118,11 +129,11 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --set accuracy=", 1, `accuracy is "", want`},
 		{"solve --env tiger --set reset=true --set reset=true", 1, "reset is given twice"},
 		{"solve --env tiger --set discount=1", 1, "discount is 1, want a value in (0, 1)"},
-		{"solve --env tiger --epsilon 0", 1, "--epsilon is 0, want ε > 0"},
-		{"solve --env tiger --epsilon -1", 1, "--epsilon is -1, want ε > 0"},
-		{"solve --env tiger --epsilon NaN", 1, "--epsilon is NaN, want ε > 0"},
-		{"solve --env tiger --epsilon Inf", 1, "--epsilon is +Inf, want ε > 0"},
-		{"solve --env tiger --epsilon 0 --algorithm qmdp", 1, "--epsilon is 0, want ε > 0"},
+		{"solve --env tiger --epsilon 0", 1, "--epsilon is 0, want a finite ε > 0"},
+		{"solve --env tiger --epsilon -1", 1, "--epsilon is -1, want a finite ε > 0"},
+		{"solve --env tiger --epsilon NaN", 1, "--epsilon is NaN, want a finite ε > 0"},
+		{"solve --env tiger --epsilon Inf", 1, "--epsilon is +Inf, want a finite ε > 0"},
+		{"solve --env tiger --epsilon 0 --algorithm qmdp", 1, "--epsilon is 0, want a finite ε > 0"},
 		{"solve --env tiger --k 0", 1, "--k is 0, want a number of neighbours, 1 or more"},
 		{"solve --env tiger --k -1", 1, "--k is -1, want"},
 		{"solve --env tiger --alpha 0", 1, "--alpha is 0, want α > 0"},
@@ -139,7 +150,8 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --max-samples -1", 1, "--max-episodes, --max-samples is 0, -1, want"},
 		{"solve --env tiger --workers -1", 1, "--workers is -1, want"},
 		{"solve --env tiger --timeout 0s", 1, "--timeout is 0s, want a time above 0"},
-		{"solve --env tiger --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep"},
+		{"solve --env tiger --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: certified was at its first bounds"},
+		{"solve --env tiger --timeout 1ns --k 1", 1, "before there was anything to keep: bayes-cpace was at the values of the latent MDPs"},
 		{"solve --env tiger --algorithm qmdp --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep"},
 		{"solve --env tiger --seed-one-hot", 1, "a latent that is not redrawn"},
 		{"solve --env tiger --out " + filepath.Join(dir, "no", "x.bcp"), 1, "no such file or directory"},
@@ -224,7 +236,14 @@ func TestHelp(t *testing.T) {
 			t.Errorf("bcpace %s: %s", args, out)
 		}
 	}
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range verbs {
+		if listed := fmt.Sprintf("\n//\t%-10s %s\n", v.name, v.doc); !strings.Contains(string(doc), listed) {
+			t.Errorf("doc.go does not list %q", listed)
+		}
 		help := succeed(t, v.name, "--help")
 		for _, args := range [][]string{{"help", v.name}, {v.name, "-h"}, {v.name, "--json", "--help"}} {
 			if succeed(t, args...) != help {
@@ -241,6 +260,11 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		if v.name == "solve" || v.name == "eval" {
+			for _, want := range []string{"1 for tiger", "1 for chain", "0.1 for light-dark-tiger", "default 0.001", "more than 100 values"} {
+				if !strings.Contains(help, want) {
+					t.Errorf("%s: the help does not say %q", v.name, want)
+				}
+			}
 			for _, want := range []string{"env", "set", "algorithm", "epsilon", "seed", "timeout", "k", "lipschitz", "alpha", "bound", "seed-one-hot",
 				"beta", "batch", "horizon", "patience", "max-samples", "max-episodes", "lip-state", "workers", "json"} {
 				if !slices.Contains(listed, want) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
@@ -56,6 +57,10 @@ func asBAMDP(m *pomdp.Model, file string) (bcpace.Model, error) {
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
 	if len(params) != 1 || params[0].Key != fileParam {
+		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
+			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.Given(model) reads the run, "+
+				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
+		}
 		return envs.New(name, params)
 	}
 	m, err := pomdpfile.ReadFile(params[0].Value)

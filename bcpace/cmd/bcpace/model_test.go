@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,6 +93,39 @@ R: 0 : 0 : * : * 1
 		t.Errorf("%+v, want sarsop's bounds of 5", r)
 	}
 	succeed(t, "eval", "--model", file, "--algorithm", "qmdp")
+}
+
+// TestManyLatents: a model file whose hidden part has many values goes to sarsop,
+// unless an algorithm is named or a run is to be saved.
+func TestManyLatents(t *testing.T) {
+	dir := t.TempDir()
+	file := func(hidden int) string {
+		name := filepath.Join(dir, fmt.Sprint(hidden, ".pomdp"))
+		// Nothing changes, nothing is seen, and the second action pays.
+		text := fmt.Sprintf("discount: 0.5\nvalues: reward\nstates: %d\nactions: 2\nobservations: 2\nT: *\nidentity\nO: *\nuniform\nR: 1 : * : * : * 3\n", hidden)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	few, many := file(manyLatents), file(manyLatents+1)
+	run, policy := filepath.Join(dir, "x.bcp"), filepath.Join(dir, "x.policy")
+	for args, want := range map[string]string{
+		few:                                      "certified",
+		many:                                     sarsopName,
+		many + " --algorithm certified":          "certified",
+		many + " --out " + run:                   "certified",
+		many + " --out " + policy:                sarsopName,
+		many + " --k 1 --max-episodes 1":         "bayes-cpace",
+		few + " --algorithm sarsop --epsilon 10": sarsopName,
+	} {
+		r := solveJSON(t, "solve --model "+args)
+		if r.Algorithm != want || want != "bayes-cpace" && math.Abs(*r.Value-6) > certifiedGap {
+			t.Errorf("solve --model %s: %s finds %v, want %s and 6", args, r.Algorithm, *r.Value, want)
+		}
+	}
+	succeed(t, "verify", "--run", run)
+	succeed(t, "eval", "--model", many, "--policy", policy, "--episodes", "2")
 }
 
 // TestModelFileTooLarge: a BAMDP whose tables would take more memory than certified

@@ -24,6 +24,7 @@ type problem struct {
 	bonus     float64
 	algorithm string
 	fitted    bool // the algorithm is not the user's choice
+	asRun     bool // what is found is to be saved as a run
 	tuning    tuning
 	seed      uint64
 	workers   int
@@ -80,6 +81,11 @@ func (x *problem) check(f *flags) (algorithm, error) {
 	if !ok {
 		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, algorithmNames())
 	}
+	return a, x.checkIdle(f, a)
+}
+
+// checkIdle returns a *usageError for a flag that the algorithm does not read.
+func (x *problem) checkIdle(f *flags, a algorithm) error {
 	var idle []string
 	if a.name != pomdpLiteName {
 		idle = append(idle, "bonus")
@@ -89,7 +95,7 @@ func (x *problem) check(f *flags) (algorithm, error) {
 			idle = append(idle, k.flag)
 		}
 	}
-	return a, f.clash("--algorithm "+a.name, idle...)
+	return f.clash("--algorithm "+a.name, idle...)
 }
 
 // read reads the model file.
@@ -101,10 +107,16 @@ func (x *problem) read() (err error) {
 	return nil
 }
 
+// manyLatents is how many values the hidden part of a model file may have at most
+// for the certified algorithm to be the first choice. With more, SARSOP's bounds
+// close faster.
+const manyLatents = 100
+
 // fitting is the algorithm where none is given: the certified one; sarsop for a
-// model file that holds no BAMDP, and in place of the certified one where that
-// turns out not to support the BAMDP of a file; or bayes-cpace for a model that does
-// not list what follows a state and where one of the flags is for bayes-cpace alone.
+// model file that holds no BAMDP, or one with many latents unless a run is to be
+// saved, and in place of the certified one where that turns out not to support the
+// BAMDP of a file; or bayes-cpace for a model that does not list what follows a
+// state and where one of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
 	for _, k := range x.knobs {
@@ -118,6 +130,9 @@ func (x *problem) fitting(f *flags) string {
 	m, err := x.model()
 	if err != nil {
 		return certified.name // task reports what is wrong
+	}
+	if x.pomdp != nil && len(m.Spec().Latents) > manyLatents && !x.asRun {
+		return sarsopName
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
 		return string(bcpace.BayesCPACE)
@@ -146,21 +161,32 @@ func (x *problem) task(f *flags, a algorithm) (task, error) {
 		}
 		tuned = describe(x.pomdp)
 	}
-	o, err := x.tuning.options(tuned)
-	switch {
-	case err != nil:
+	o := envs.Tuned(tuned)
+	if err := x.apply(f, &o); err != nil {
 		return task{}, err
-	case x.workers < 0:
-		return task{}, inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
-	case f.given["timeout"] && x.timeout <= 0:
-		return task{}, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
-	o.Seed, o.Workers = x.seed, min(x.workers, maxWorkers)
 	t := task{model: m, pomdp: x.pomdp, options: o, epsilonGiven: f.given[epsilonKnob.flag]}
 	if f.given["bonus"] {
 		t.bonus = &x.bonus
 	}
 	return t, nil
+}
+
+// apply puts the flags into the options of a model or of a run.
+func (x *problem) apply(f *flags, o *bcpace.Options) error {
+	switch err := x.tuning.apply(o); {
+	case err != nil:
+		return err
+	case x.workers < 0:
+		return inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
+	case f.given["timeout"] && x.timeout <= 0:
+		return inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
+	}
+	if f.given["seed"] {
+		o.Seed = x.seed
+	}
+	o.Workers = min(x.workers, maxWorkers)
+	return nil
 }
 
 // solve runs the algorithm within the time allowed.
@@ -191,15 +217,17 @@ func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) 
 	progress.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %w", x.timeout, err)
+		at, help := a.begins(err)
+		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, at, help)
 	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("interrupted before there was anything to keep: %w", err)
+		at, _ := a.begins(err)
+		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", at)
 	case err != nil:
 		return nil, byFlag(err)
 	case !s.Value.finite():
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
-	s.Algorithm, s.Seed = a.name, x.seed
+	s.Algorithm, s.Seed = a.name, t.options.Seed
 	if t.model != nil {
 		s.Model = t.model.Spec().Name
 	} else {

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -59,7 +60,7 @@ func TestInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			rest, _ := io.ReadAll(lines)
-			if err := cmd.Wait(); err != nil || len(rest) > 0 {
+			if err := cmd.Wait(); err != nil || string(rest) != "bcpace: interrupted; bcpace solve --resume "+name+" goes on\n" {
 				t.Fatalf("%v, stderr %q", err, rest)
 			}
 			r := decode[wantResult](t, stdout.String())
@@ -70,6 +71,40 @@ func TestInterrupt(t *testing.T) {
 			succeed(t, line("eval --episodes 5 --horizon 5 --run "+name)...)
 		})
 	}
+}
+
+// TestKilled kills a process that cannot know of it, and expects the last checkpoint
+// to lead to the run that was not killed.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name, whole := filepath.Join(dir, "run.bcp"), filepath.Join(dir, "whole.bcp")
+	cmd := exec.Command(os.Args[0], line("solve --env tiger --k 20 --patience 900000000 --seed 2 --out "+name)...)
+	cmd.Env = append(os.Environ(), asProgram+"="+oftenSaved)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	for begin := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(name); err == nil {
+			break
+		}
+		if time.Since(begin) > 60*time.Second {
+			t.Fatal("no checkpoint")
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // "killed"
+	saved := readRun(t, name)
+	if saved.Stop != "" {
+		t.Fatalf("the run that was killed has stopped: %q", saved.Stop)
+	}
+	more := fmt.Sprint(" --max-episodes ", len(saved.Trace)+60)
+	succeed(t, line("solve --resume "+name+more)...)
+	succeed(t, line("solve --env tiger --k 20 --patience 900000000 --seed 2 --out "+whole+more)...)
+	sameFiles(t, name, whole)
 }
 
 // TestExitCodes expects the process to end with what run returns.

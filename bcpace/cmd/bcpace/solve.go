@@ -3,17 +3,19 @@ package main
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/store"
 )
 
 var solveVerb = verb{
-	name: "solve", doc: "find a policy and its value",
-	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
+	name: "solve", doc: "find a policy and its value, or go on with a saved run",
+	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
+		"solve --resume tiger.bcp --timeout 10m",
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
@@ -48,6 +50,7 @@ const certificateNone = string(bcpace.NoCertificate)
 // solveArgs are the flags of solve.
 type solveArgs struct {
 	problem problem
+	resume  string
 	out     string
 	json    bool
 }
@@ -55,8 +58,12 @@ type solveArgs struct {
 func (a *solveArgs) flags() *flags {
 	f := newFlags()
 	a.problem.flags(f)
+	f.section("going on with a saved run")
+	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
+		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
 	f.section("output")
-	f.value("out", "FILE", "save the run, for bcpace eval --run and for notebooks; of sarsop with --model the policy, for bcpace eval --policy", text(&a.out))
+	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
+		"with --resume, the default is the same file; of sarsop with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
 	jsonFlag(f, &a.json)
 	return f
 }
@@ -68,6 +75,10 @@ func solve(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	if f.given["resume"] {
+		return a.goOn(p, f)
+	}
+	a.problem.asRun = f.given["out"] && extension(a.out) != ".policy"
 	how, err := a.problem.check(f)
 	if err != nil {
 		return err
@@ -86,6 +97,7 @@ func solve(p program, args []string) error {
 		if err := store.CheckFile(a.out); err != nil { // now, not after the work
 			return err
 		}
+		t.options.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
 	s, err := a.problem.solve(p, how, t, p.progress(a.json))
 	if err != nil {
@@ -95,7 +107,8 @@ func solve(p program, args []string) error {
 }
 
 // report saves the run, where out names a file, and prints the result. That
-// comes in any case: if the disk is full by now, the work was not for nothing.
+// comes in any case: if the disk is full by now, the work was not for nothing. Of a
+// run that was interrupted it says how to go on.
 func (s *solution) report(p program, out string, asJSON bool) error {
 	var unsaved error
 	if out != "" {
@@ -103,6 +116,9 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	}
 	if err := s.print(p.stdout, asJSON); err != nil {
 		return err
+	}
+	if _, ok := s.run.(*bcpace.Run); ok && out != "" && unsaved == nil && s.Stop == string(bcpace.StopInterrupted) {
+		fmt.Fprintf(p.stderr, "bcpace: interrupted; %s\n", oneLine("bcpace solve --resume "+out+" goes on"))
 	}
 	return unsaved
 }

@@ -34,7 +34,7 @@ type wantResult struct {
 }
 
 // smallTiger is quick, and has value iterations and batches.
-const smallTiger = "solve --env tiger --k 20 --seed 3 --max-episodes 200"
+const smallTiger = "solve --env tiger --k 20 --seed 3 --max-episodes 80"
 
 func solveJSON(t testing.TB, args string) wantResult {
 	t.Helper()

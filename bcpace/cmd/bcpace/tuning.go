@@ -21,8 +21,21 @@ type knob struct {
 }
 
 var epsilonKnob = knob{
-	flag: "epsilon", arg: "E", doc: "error allowed in a known query, in reward units; for certified, the distance of the bounds (default 0.001); qmdp does without", field: "Epsilon",
+	flag: "epsilon", arg: "E", doc: epsilonDoc(), field: "Epsilon",
 	parse: func(o *bcpace.Options) func(string) error { return float(&o.Epsilon) },
+}
+
+// epsilonDoc says what ε is to each algorithm, and what it is by default.
+func epsilonDoc() string {
+	var tuned []string
+	for _, e := range envs.List() {
+		if m, err := envs.New(e.Name, nil); err == nil {
+			tuned = append(tuned, fmt.Sprintf("%v for %s", envs.Tuned(m).Epsilon, e.Name))
+		}
+	}
+	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %s, 1%% of the range of rewards for a model file), "+
+		"for certified and sarsop the distance of the bounds (default %v; for certified where states are not numbered, that of bayes-cpace); "+
+		"qmdp and pomdp-lite do without", strings.Join(tuned, ", "), certifiedGap)
 }
 
 // knobs are the flags of exploration. In eval, horizon is that of the evaluation.
@@ -85,22 +98,21 @@ func (t *tuning) flag(f *flags, k knob) {
 	}
 }
 
-// options returns the options tuned for m with the knobs applied.
-func (t *tuning) options(m bcpace.Model) (bcpace.Options, error) {
-	o := envs.Tuned(m)
+// apply puts the knobs that were turned into o.
+func (t *tuning) apply(o *bcpace.Options) error {
 	for _, x := range t.turned {
-		if err := x.knob.parse(&o)(x.text); err != nil {
-			return o, fmt.Errorf("--%s %q: %w", x.knob.flag, x.text, err)
+		if err := x.knob.parse(o)(x.text); err != nil {
+			return fmt.Errorf("--%s %q: %w", x.knob.flag, x.text, err)
 		}
 		if v, err := strconv.ParseFloat(x.text, 64); err == nil && v == 0 && x.knob.notZero != "" {
-			return o, inputError("--"+x.knob.flag, x.text, x.knob.notZero)
+			return inputError("--"+x.knob.flag, x.text, x.knob.notZero)
 		}
 	}
 	// Explore checks it too, but not every algorithm explores.
 	if !(o.Epsilon > 0) || !number(o.Epsilon).finite() {
-		return o, inputError("--epsilon", fmt.Sprint(o.Epsilon), "ε > 0, in reward units")
+		return inputError("--epsilon", fmt.Sprint(o.Epsilon), "a finite ε > 0, in reward units")
 	}
-	return o, nil
+	return nil
 }
 
 // inputError is an error about a flag's value.
@@ -116,7 +128,7 @@ func byFlag(err error) error {
 	}
 	names := strings.Split(input.What, ", ")
 	for i, name := range names {
-		for _, k := range append([]knob{epsilonKnob}, knobs...) {
+		for _, k := range append([]knob{epsilonKnob, {flag: "seed", field: "Seed"}}, knobs...) {
 			if k.field == name {
 				names[i] = "--" + k.flag
 			}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/store"
+)
+
+// goOn is solve --resume. The options are those of the run, with the flags put in:
+// bcpace.Resume refuses those with which the run would have been another one.
+func (a *solveArgs) goOn(p program, f *flags) error {
+	x := &a.problem
+	find := findModel
+	if f.given["env"] || f.given["set"] || f.given["model"] { // which must be the run's
+		if _, err := x.check(f); err != nil {
+			return err
+		}
+		m, err := x.model()
+		switch {
+		case err != nil:
+			return err
+		case m == nil:
+			return x.notBAMDP
+		}
+		find = bcpace.Given(m)
+	}
+	r, err := readRunFile(a.resume, find)
+	if err != nil {
+		return err
+	}
+	name := string(r.Options.Algorithm)
+	if name == "" {
+		name = string(bcpace.BayesCPACE)
+	}
+	if f.given["algorithm"] && x.algorithm != name {
+		return inputError("--algorithm", x.algorithm, name+", as in the run to go on with")
+	}
+	how, _ := findAlgorithm(name)
+	if err := x.checkIdle(f, how); err != nil {
+		return err
+	}
+	t := task{model: r.Model(), options: r.Options, keep: true}
+	if err := x.apply(f, &t.options); err != nil {
+		return err
+	}
+	if !f.given["out"] {
+		a.out = a.resume
+	}
+	if err := store.CheckFile(a.out); err != nil {
+		return err
+	}
+	how.solve = func(ctx context.Context, t task) (*solution, error) {
+		more, err := bcpace.Resume(ctx, r, t.options)
+		if err != nil {
+			return nil, err
+		}
+		return solutionOf(more), nil
+	}
+	t.options.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
+	s, err := x.solve(p, how, t, p.progress(a.json))
+	if err != nil {
+		return err
+	}
+	return s.report(p, a.out, a.json)
+}
+
+// checkpointEvery is the least time between two checkpoints; less in tests.
+var checkpointEvery = 5 * time.Second
+
+// restraint is how many times as long as a checkpoint took the time to the next one
+// is at least.
+const restraint = 50
+
+// checkpoints returns a Checkpoint of bcpace.Options that writes the run so far to a
+// file, so that a process that is killed loses little. The first so many episodes
+// are there already.
+func checkpoints(name string, episodes int, now func() time.Time) func(bcpace.Progress, io.WriterTo) {
+	next := now().Add(checkpointEvery)
+	return func(p bcpace.Progress, soFar io.WriterTo) {
+		begin := now()
+		if p.Episodes <= episodes || begin.Before(next) {
+			return
+		}
+		// An error would come again at the end, and is reported there.
+		_ = store.WriteFile(name, soFar)
+		end := now()
+		next = end.Add(max(checkpointEvery, restraint*end.Sub(begin)))
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// sameFiles expects two files of the same bytes.
+func sameFiles(t testing.TB, one, other string) {
+	t.Helper()
+	a, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("%s and %s differ", one, other)
+	}
+}
+
+// TestResume expects a run that was interrupted or has spent a limit, once gone on
+// with, to be the run that was not, byte for byte.
+func TestResume(t *testing.T) {
+	for name, c := range map[string]struct {
+		args  string
+		asked int    // how often the context is asked, about, before there is a run
+		limit string // one that ends it sooner
+		lift  string // and what it is without that
+	}{
+		"bayes-cpace": {smallTiger, 300, "--max-episodes 20", "--max-episodes 80"},
+		"certified":   {"solve --env chain", 1500, "--max-samples 60", "--max-samples 0"},
+		"continuous":  {"solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 500", 900, "--max-samples 40", "--max-samples 500"},
+		"model file":  {"solve --model " + dataFolder + "chain.pomdpx", 1500, "--max-episodes 10", "--max-episodes 0"},
+	} {
+		if testing.Short() && name == "continuous" { // its certificate is simulated
+			continue
+		}
+		dir := t.TempDir()
+		whole, part, next := filepath.Join(dir, "whole.bcp"), filepath.Join(dir, "part.bcp"), filepath.Join(dir, "next.bcp")
+		want := solveJSON(t, c.args+" --out "+whole)
+
+		var stdout, stderr bytes.Buffer
+		for n := c.asked; run(interruptedAfter(n), line(c.args+" --out "+part), &stdout, &stderr) != exitOK; n += n/40 + 1 {
+			if !strings.Contains(stderr.String(), "interrupted before there was anything to keep") {
+				t.Fatalf("%s: stderr %q", name, stderr.String())
+			}
+			stderr.Reset()
+		}
+		if said := "bcpace: interrupted; bcpace solve --resume " + part + " goes on\n"; stderr.String() != said {
+			t.Fatalf("%s: stderr %q, want %q", name, stderr.String(), said)
+		}
+		before, err := os.ReadFile(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := solveJSON(t, "solve --resume "+part+" --workers 3 --timeout 10m --out "+next)
+		sameFiles(t, next, whole)
+		if *got.Seconds, *want.Seconds = 0, 0; *got.Value != *want.Value || got.Stop != want.Stop || got.Algorithm != want.Algorithm || *got.Samples != *want.Samples || *got.Seed != *want.Seed {
+			t.Errorf("%s: gone on with it is %+v, want %+v", name, got, want)
+		}
+		if after, err := os.ReadFile(part); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the run to go on with has changed (error %v)", name, err)
+		}
+
+		solveJSON(t, c.args+" --out "+part+" "+c.limit)
+		solveJSON(t, "solve --resume "+part+" "+c.lift)
+		sameFiles(t, part, whole)
+	}
+}
+
+// TestResumeRefused expects flags with which the run would have been another one to
+// be refused, and the file to stay as it is.
+func TestResumeRefused(t *testing.T) {
+	dir := t.TempDir()
+	name, certified := filepath.Join(dir, "tiger.bcp"), filepath.Join(dir, "chain.bcp")
+	succeed(t, line("solve --env tiger --k 20 --seed 3 --max-episodes 20 --out "+name)...)
+	succeed(t, line("solve --env chain --epsilon 2 --out "+certified)...)
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		file, args string
+		code       int
+		want       string
+	}{
+		{name, "--env chain", 1, `model is "tiger"`},
+		{name, "--env tiger --set accuracy=0.9", 1, "want the given one"},
+		{name, "--model " + dataFolder + "tiger.pomdpx", 1, "want the given one"},
+		{name, "--epsilon 2", 1, "--epsilon is 2, want 1, as in the run to go on with"},
+		{name, "--epsilon 0", 1, "--epsilon is 0, want a finite ε > 0"},
+		{name, "--k 5", 1, "--k is 5, want 20, as in the run to go on with"},
+		{name, "--seed 4", 1, "--seed is 4, want 3, as in the run to go on with"},
+		{name, "--algorithm certified", 1, "--algorithm is certified, want bayes-cpace, as in the run to go on with"},
+		{name, "--algorithm best", 1, "--algorithm is best, want bayes-cpace"},
+		{name, "--lip-state 1", 2, "--lip-state and --algorithm bayes-cpace contradict"},
+		{name, "--bonus 1", 2, "--bonus and --algorithm bayes-cpace contradict"},
+		{name, "--timeout 0s", 1, "--timeout is 0s, want a time above 0"},
+		{name, "--workers -1", 1, "--workers is -1, want"},
+		{name, "--out " + filepath.Join(dir, "no", "x.bcp"), 1, "no such file or directory"},
+		{certified, "--epsilon 1", 1, "--epsilon is 1, want 2, as in the run to go on with"},
+		{certified, "--k 5", 2, "--k and --algorithm certified contradict"},
+		{dataFolder + "chain.pomdpx", "", 1, "another kind of file"},
+	} {
+		code, stdout, stderr := call(t, line("solve --resume "+c.file+" "+c.args)...)
+		if code != c.code || stdout != "" || !strings.Contains(strings.SplitN(stderr, "\n", 2)[0], c.want) {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q\nwant %d and %q", c.args, code, stdout, stderr, c.code, c.want)
+		}
+	}
+	// What the run has may be said again.
+	succeed(t, line("solve --env tiger --algorithm bayes-cpace --epsilon 1 --k 20 --seed 3 --max-episodes 20 --resume "+name)...)
+	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file has changed (error %v)", err)
+	}
+}
+
+// TestCheckpoints expects no checkpoint before its time, none of fewer episodes than
+// the file has, and the last one to lead to the whole run.
+func TestCheckpoints(t *testing.T) {
+	dir := t.TempDir()
+	whole, part := filepath.Join(dir, "whole.bcp"), filepath.Join(dir, "part.bcp")
+	succeed(t, line("solve --env chain --out "+whole)...)
+	all := readRun(t, whole)
+	explore := func(episodes int, tick time.Duration) {
+		t.Helper()
+		now := time.Time{}
+		o := all.Options
+		o.Checkpoint = checkpoints(part, episodes, func() time.Time {
+			now = now.Add(tick)
+			return now
+		})
+		if _, err := bcpace.Explore(t.Context(), all.Model(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	explore(0, time.Millisecond)
+	explore(len(all.Trace), time.Hour)
+	if _, err := os.Stat(part); err == nil {
+		t.Fatal("a checkpoint is there before its time")
+	}
+	explore(0, time.Hour)
+	if r := readRun(t, part); r.Stop != "" || len(r.Trace) == 0 || len(r.Trace) >= len(all.Trace) {
+		t.Fatalf("the checkpoint has stop %q and %d episodes", r.Stop, len(r.Trace))
+	}
+	succeed(t, line("solve --resume "+part)...)
+	sameFiles(t, part, whole)
+}
