@@ -32,14 +32,14 @@ func sameFiles(t testing.TB, one, other string) {
 func TestResume(t *testing.T) {
 	for name, c := range map[string]struct {
 		args  string
-		asked int    // how often the context is asked, about, before there is a run
+		asked int    // how often the context is asked at least before there is a run
 		limit string // one that ends it sooner
 		lift  string // and what it is without that
 	}{
-		"bayes-cpace": {smallTiger, 300, "--max-episodes 20", "--max-episodes 80"},
-		"certified":   {"solve --env chain", 1500, "--max-samples 60", "--max-samples 0"},
-		"continuous":  {"solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 500", 900, "--max-samples 40", "--max-samples 500"},
-		"model file":  {"solve --model " + dataFolder + "chain.pomdpx", 1500, "--max-episodes 10", "--max-episodes 0"},
+		"bayes-cpace": {smallTiger, 50, "--max-episodes 20", "--max-episodes 80"},
+		"certified":   {"solve --env chain", 50, "--max-samples 60", "--max-samples 0"},
+		"continuous":  {"solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 500", 1000, "--max-samples 40", "--max-samples 500"},
+		"model file":  {"solve --model " + dataFolder + "chain.pomdpx", 50, "--max-episodes 10", "--max-episodes 0"},
 	} {
 		if testing.Short() && name == "continuous" { // its certificate is simulated
 			continue
