@@ -125,6 +125,7 @@ func (c *course) scores() map[string][2]float64 {
 // The released notebooks are made of the sources, the sources pass their own
 // tests, what is released passes none, and mistakes cost what they should.
 func TestAssignments(t *testing.T) {
+	t.Parallel() // beside TestNotebooks: a kernel that compiles uses one core
 	if testing.Short() {
 		t.Skip("needs the kernel and nbgrader, which -short leaves out; CI runs these without -short")
 	}

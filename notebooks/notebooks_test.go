@@ -38,6 +38,7 @@ func kernel(t *testing.T, dir string) *session {
 // TestNotebooks executes every notebook in the real kernel and compares its
 // outputs with the committed ones.
 func TestNotebooks(t *testing.T) {
+	t.Parallel() // beside TestAssignments
 	s := kernel(t, "")
 	paths, err := s.list()
 	if err != nil {
