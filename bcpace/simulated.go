@@ -34,9 +34,6 @@ const (
 	defaultSimulated   = 2000
 	certifiedSimulated = 20_000
 	defaultDelta       = 0.05
-	// negligible is what γ^H/(1−γ) is at most at the default horizon H: an
-	// infinite tail is worth 10⁻⁴ of the largest reward.
-	negligible = 1e-4
 )
 
 // Streams of random numbers that no episode of an exploration has.
@@ -72,7 +69,7 @@ func (x *simulation) upper() float64 {
 // before the first that is not whole. The error is the model's.
 func (r *Run) simulate(ctx context.Context, stream uint64) (*simulation, error) {
 	spec, o := r.Spec, r.Options
-	x := &simulation{horizon: spec.Horizon, delta: o.Delta, planned: o.Simulated}
+	x := &simulation{horizon: spec.DefaultHorizon(), delta: o.Delta, planned: o.Simulated}
 	if x.delta == 0 {
 		x.delta = defaultDelta
 	}
@@ -80,8 +77,7 @@ func (r *Run) simulate(ctx context.Context, stream uint64) (*simulation, error) 
 		orInt(&x.planned, certifiedSimulated)
 	}
 	orInt(&x.planned, defaultSimulated)
-	if x.horizon == 0 {
-		x.horizon = int(math.Ceil(math.Log(negligible*(1-spec.Discount)) / math.Log(spec.Discount)))
+	if spec.Horizon == 0 {
 		x.tail = math.Pow(spec.Discount, float64(x.horizon))
 	}
 	x.lo, x.hi = returnRange(r.model, spec)

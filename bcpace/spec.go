@@ -81,6 +81,20 @@ func (s Spec) effectiveHorizon() float64 {
 	return 1 / (1 - s.Discount)
 }
 
+// DefaultHorizon returns the model's own horizon or, without one, the first T with
+// γ^T/(1−γ) ≤ 10⁻⁴: what is earned after it changes an expected return by less than
+// 10⁻⁴ of the largest reward. It returns 0 for γ = 1 and no horizon.
+func (s Spec) DefaultHorizon() int {
+	const negligible = 1e-4
+	switch {
+	case s.Horizon > 0:
+		return s.Horizon
+	case s.Discount >= 1:
+		return 0
+	}
+	return int(math.Ceil(math.Log(negligible*(1-s.Discount)) / math.Log(s.Discount)))
+}
+
 // ActionIndex returns the id of the named action, or -1.
 func (s Spec) ActionIndex(name string) int {
 	for i, a := range s.Actions {

@@ -3,7 +3,6 @@ package eval
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -17,7 +16,7 @@ type Options struct {
 	// Episodes is how many episodes are played. If it is 0, 1000 are.
 	Episodes int
 	// Horizon is the number of steps after which an episode is cut. If it is 0,
-	// it is the model's own horizon or, without one, DefaultHorizon.
+	// it is the model's own horizon or, without one, its Spec.DefaultHorizon.
 	Horizon int
 	// Seed makes the result: the same model, policy, options and seed give the
 	// same returns bit for bit.
@@ -62,21 +61,6 @@ type Result struct {
 	Allocated uint64        // bytes allocated meanwhile, by the whole process
 	PeakHeap  uint64        // most bytes of live and dead objects on the process' heap, sampled
 }
-
-// DefaultHorizon returns the model's own horizon or, without one, the first T
-// with γ^T/(1−γ) ≤ 10⁻⁴: what is earned after it changes an expected return by
-// less than 10⁻⁴ of the largest reward. It returns 0 for γ = 1 and no horizon.
-func DefaultHorizon(spec bcpace.Spec) int {
-	switch {
-	case spec.Horizon > 0:
-		return spec.Horizon
-	case spec.Discount >= 1:
-		return 0
-	}
-	return int(math.Ceil(math.Log(negligible*(1-spec.Discount)) / math.Log(spec.Discount)))
-}
-
-const negligible = 1e-4
 
 // Rollouts plays episodes of m with policy p, forked for each worker, and
 // returns the statistics of their returns.
@@ -141,7 +125,7 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		if o.Undiscounted && spec.Horizon == 0 {
 			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it and the model has no horizon of its own")
 		}
-		o.Horizon = DefaultHorizon(spec)
+		o.Horizon = spec.DefaultHorizon()
 	}
 	if spec.Horizon > 0 {
 		o.Horizon = min(o.Horizon, spec.Horizon)

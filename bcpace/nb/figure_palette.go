@@ -10,7 +10,7 @@ import (
 const (
 	maxColors = 20_000 // of an image that gets a palette: it bounds the time
 	flat      = 64     // colours that are kept: the most frequent ones, of areas and letters
-	maxShift  = 8      // the most that a channel may move, of 255; no eye sees it in a blend
+	maxShift  = 16     // the most that a channel may move, of 255: in blends at edges no eye sees it
 )
 
 // reduce returns img with a palette of at most n colours, which makes its PNG a

@@ -12,7 +12,8 @@ package nb
 //   - Anything else as text.
 //
 // Long tables are cut to the first 20 rows and 16 columns and say how many
-// more there are; nb.Limit(rows, cols) among the values changes that.
+// more there are; nb.Limit(rows, cols) among the values changes that. A click on
+// the name of a column sorts a table's rows, in exported pages too.
 // A figure that cannot be drawn and a DataFrame that carries an error end the
 // cell with that error.
 //

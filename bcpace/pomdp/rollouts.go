@@ -66,7 +66,7 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 		case spec.Discount == 0:
 			o.Horizon = 1
 		default:
-			o.Horizon = eval.DefaultHorizon(spec)
+			o.Horizon = spec.DefaultHorizon()
 		}
 	}
 	for _, list := range m.Reward {

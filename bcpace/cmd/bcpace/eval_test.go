@@ -98,7 +98,7 @@ func TestEvalRoom(t *testing.T) {
 			t.Errorf("bcpace %s: %v ± %v, want %v", args, *r.Mean, *r.StdErr, want)
 		}
 	}
-	if r := evalJSON(t, "eval --run "+name); *r.Episodes != 1000 || *r.Horizon != eval.DefaultHorizon(envs.LightDarkTiger{}.Spec()) {
+	if r := evalJSON(t, "eval --run "+name); *r.Episodes != 1000 || *r.Horizon != (envs.LightDarkTiger{}).Spec().DefaultHorizon() {
 		t.Errorf("by default %d episodes of %d steps", *r.Episodes, *r.Horizon)
 	}
 	if r := evalJSON(t, "eval --run "+name+" --horizon 7"); *r.Mean != 0 {
