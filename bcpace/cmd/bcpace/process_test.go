@@ -77,9 +77,10 @@ func TestInterrupt(t *testing.T) {
 // to lead to the run that was not killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
+	const args = "solve --env tiger --set discount=0.5 --k 20 --patience 900000000 --seed 2"
 	dir := t.TempDir()
 	name, whole := filepath.Join(dir, "run.bcp"), filepath.Join(dir, "whole.bcp")
-	cmd := exec.Command(os.Args[0], line("solve --env tiger --k 20 --patience 900000000 --seed 2 --out "+name)...)
+	cmd := exec.Command(os.Args[0], line(args+" --out "+name)...)
 	cmd.Env = append(os.Environ(), asProgram+"="+oftenSaved)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func TestKilled(t *testing.T) {
 	}
 	more := fmt.Sprint(" --max-episodes ", len(saved.Trace)+60)
 	succeed(t, line("solve --resume "+name+more)...)
-	succeed(t, line("solve --env tiger --k 20 --patience 900000000 --seed 2 --out "+whole+more)...)
+	succeed(t, line(args+" --out "+whole+more)...)
 	sameFiles(t, name, whole)
 }
 
