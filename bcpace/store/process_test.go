@@ -153,7 +153,7 @@ func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 // from the last checkpoint that was written, all files are whole, and the run that
 // comes out at last is that in one piece.
 func TestKilled(t *testing.T) {
-	kills := 70 // of each
+	kills := 100 // of each
 	if testing.Short() {
 		kills = 15
 	}
