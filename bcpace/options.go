@@ -175,7 +175,7 @@ func (o Options) resolve(m Model) (settings, error) {
 	case o.Algorithm != "" && o.Algorithm != BayesCPACE && o.Algorithm != Certified:
 		return settings{}, bad("Algorithm", quote(string(o.Algorithm)), fmt.Sprintf("%q or %q", BayesCPACE, Certified))
 	case !positive(o.Epsilon):
-		return settings{}, bad("Epsilon", o.Epsilon, "ε > 0, the error allowed in a known query, in reward units")
+		return settings{}, bad("Epsilon", o.Epsilon, "a finite ε > 0, the error allowed in a known query, in reward units")
 	case o.K < 0:
 		return settings{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
 	case !optional(2 * o.LipQ): // L_Q̃

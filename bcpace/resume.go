@@ -101,10 +101,18 @@ func samePath(was, is Options) error {
 			continue
 		}
 		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			return &InputError{Where: "options", What: name, Got: fmt.Sprint(b), Want: fmt.Sprintf("%v, as in the run to go on with", a)}
+			return &InputError{Where: "options", What: name, Got: optionText(b), Want: optionText(a) + ", as in the run to go on with"}
 		}
 	}
 	return nil
+}
+
+// optionText writes the value of an option; that of a text can be seen to be "".
+func optionText(x reflect.Value) string {
+	if x.Kind() == reflect.String {
+		return quote(x.String())
+	}
+	return fmt.Sprint(x)
 }
 
 // wholeEpisodes returns how many episodes of a run Resume need not play again:
