@@ -90,3 +90,16 @@ func TestEndlessRewards(t *testing.T) {
 		}
 	}
 }
+
+// TestNil: what is not there is an error.
+func TestNil(t *testing.T) {
+	_, explored := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1})
+	_, certified := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1, Algorithm: bcpace.Certified})
+	_, resumed := bcpace.Resume(t.Context(), nil, bcpace.Options{Epsilon: 1})
+	_, verified := bcpace.Verify(t.Context(), nil)
+	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified} {
+		if input := new(bcpace.InputError); !errors.As(err, &input) {
+			t.Errorf("error %v, want an InputError", err)
+		}
+	}
+}

@@ -41,6 +41,9 @@ import (
 // The errors are those of Explore, and one that wraps ErrFormat for a run from a
 // file whose state is damaged.
 func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
+	if r == nil {
+		return nil, &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
+	}
 	if err := samePath(r.Options, opts); err != nil {
 		return nil, err
 	}

@@ -185,6 +185,9 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // Spec, its own parameters where it is a Validator, and its prior. Every
 // algorithm calls it first. Check goes further and tries the dynamics.
 func Validate(m Model) error {
+	if m == nil {
+		return &InputError{Where: "Validate", What: "the model", Got: "nil", Want: "a model"}
+	}
 	spec := m.Spec()
 	if v, ok := m.(Validator); ok {
 		if err := v.Validate(); err != nil {

@@ -33,6 +33,9 @@ import (
 // *InputError that names the sample or vector at fault or the certificate, or
 // the context's.
 func Verify(ctx context.Context, r *Run) (Certificate, error) {
+	if r == nil {
+		return Certificate{}, &InputError{Where: "Verify", What: "the run", Got: "nil", Want: "a run"}
+	}
 	switch r.Certificate.Kind {
 	case ExactCertificate:
 		return verifyExact(ctx, r)
