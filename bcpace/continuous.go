@@ -26,8 +26,8 @@ import (
 // carries that to every other point if D has the Lipschitz constant L_S in the
 // state. U only falls and L only rises.
 //
-// Policy. It takes the action of L(s,b): the a that attains it, or that of the
-// fixed policy. It is worth L(s,b) at least, if the shortfall of a backup of L,
+// Policy. A policy that takes the action of L(s,b), the a that attains it or that of
+// the fixed policy, is worth L(s,b) at least, if the shortfall of a backup of L,
 // E(s,b,a) = U0 − (R + γ·ΣP·L), carries from the samples as D does:
 //
 //	E(s,b,a) ≤ E(x_j) + L_S·d(s,s_j) + Σ_φ max(0, b(φ) − b_j(φ))·w_j(φ).
@@ -38,7 +38,10 @@ import (
 // own backup and L ≥ L0 afterwards. B_π is monotone and a γ-contraction with fixed
 // point V^π, so L ≤ V^π. That E carries is an assumption of its own, which holds
 // where E moves no faster than D may; the certificate does without, and has the
-// policy simulated.
+// policy simulated. So the run's policy need not be that one: it takes the action
+// whose two bounds have the largest mean, see choose. The two agree where the bounds
+// are close. Elsewhere L is silent about what has not been looked at, and in the
+// noisy rooms of package envs the mean earned more, by up to 0.5 % at ε = 0.5.
 type continuum struct {
 	*continuousTables
 	model   Enumerator
@@ -138,8 +141,7 @@ func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
 	e.latent.mean(first, &c, b)
 	e.first = append(e.first, first...)
 	e.top = append(e.top, first[argmax(first)])
-	l, _ := e.lower(e.row, &c, b)
-	e.bottom = append(e.bottom, l)
+	e.bottom = append(e.bottom, e.lower(e.row, &c, b))
 	return n
 }
 
@@ -159,7 +161,7 @@ func (e *continuum) refresh(n int32) (action int) {
 	s, b, first := e.place(n)
 	e.metric.Embed(e.point, s, b)
 	u, action := e.upperAt(e.point, first)
-	l, _ := e.lowerAt(e.point, first, e.bottom[n])
+	l := e.lowerAt(e.point, first, e.bottom[n])
 	if u < e.top[n] {
 		e.before.top.note(n, e.top[n])
 		e.top[n] = u
@@ -187,17 +189,15 @@ func (e *continuum) upperAt(x, first []float64) (value float64, action int) {
 	return value, action
 }
 
-// lowerAt returns the largest of least and the L(s,b,a), and the action that
-// attains it, −1 where that is none.
-func (e *continuum) lowerAt(x, first []float64, least float64) (value float64, action int) {
-	value, action = least, -1
+// lowerAt returns the largest of least and the L(s,b,a) at an embedded point.
+func (e *continuum) lowerAt(x, first []float64, least float64) float64 {
 	for a, u := range first {
-		limit := u - value
+		limit := u - least
 		if d := e.by[a].upper(x, limit); d < limit {
-			value, action = u-d, a
+			least = u - d
 		}
 	}
-	return value, action
+	return least
 }
 
 // sampleAt returns the sample of (node, action), made where there is none.

@@ -116,13 +116,12 @@ func (v *GridValues) mean(out []float64, c *corners, b Belief) {
 	}
 }
 
-// lower returns L0(s,b), the largest value of the fixed policies at the place c,
-// and which of them has it; out is scratch.
-func (t *continuousTables) lower(out []float64, c *corners, b Belief) (value float64, policy int) {
+// lower fills out with the values of the fixed policies at the place c, and returns
+// the largest of them, L0(s,b).
+func (t *continuousTables) lower(out []float64, c *corners, b Belief) float64 {
 	out = out[:t.fixed.actions]
 	t.fixed.mean(out, c, b)
-	policy = argmax(out)
-	return out[policy], policy
+	return slices.Max(out)
 }
 
 // actionOf returns what a fixed policy does at s.

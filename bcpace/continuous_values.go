@@ -50,35 +50,77 @@ func (e *continuum) borrow() *continuousQuery {
 	return e.newQuery()
 }
 
-// prepare embeds a query and fills in U0. It reports false where s lies
-// outside of the model and where b is not of numbers; least and policy are L0 and the fixed policy that has it.
-func (q *continuousQuery) prepare(s []float64, b Belief) (least float64, policy int, ok bool) {
+// prepare embeds a query, fills in U0 and the values of the fixed policies, and
+// returns L0. It reports false where s lies outside of the model and where b is not
+// of numbers.
+func (q *continuousQuery) prepare(s []float64, b Belief) (least float64, ok bool) {
 	var c corners
 	sum := 0.0
 	for _, p := range b {
 		sum += p
 	}
 	if math.IsNaN(sum) || !c.locate(q.e.latent.Axes, s) {
-		return math.NaN(), 0, false
+		return math.NaN(), false
 	}
 	q.e.metric.Embed(q.point, s, b)
 	q.e.latent.mean(q.first, &c, b)
-	least, policy = q.e.lower(q.row, &c, b)
-	return least, policy, true
+	return q.e.lower(q.row, &c, b), true
 }
 
-// bounds returns U(s,b), L(s,b) and the action that attains the latter.
+// bounds returns U(s,b), L(s,b) and the action of the policy.
 func (q *continuousQuery) bounds(s []float64, b Belief) (upper, lower float64, action int) {
-	least, policy, ok := q.prepare(s, b)
+	least, ok := q.prepare(s, b)
 	if !ok {
 		return math.NaN(), math.NaN(), 0
 	}
 	upper, _ = q.e.upperAt(q.point, q.first)
-	lower, action = q.e.lowerAt(q.point, q.first, least)
-	if action < 0 {
-		action = q.e.actionOf(policy, s)
+	lower = q.e.lowerAt(q.point, q.first, least)
+	return upper, lower, q.choose(s, least)
+}
+
+// choose returns the action of the policy at s, where q is prepared and L0 is least:
+// the one whose two bounds have the largest mean.
+func (q *continuousQuery) choose(s []float64, least float64) (action int) {
+	e := q.e
+	action = q.fallBack(s, least)
+	u := q.first[action]
+	best := (u - e.by[action].lower(q.point, math.Inf(1)) + max(least, u-e.by[action].upper(q.point, math.Inf(1)))) / 2
+	for a, u := range q.first {
+		limit := u - best // of a shortfall with which the upper bound is above best
+		if limit <= 0 {
+			continue
+		}
+		d := e.by[a].lower(q.point, limit)
+		if d >= limit {
+			continue
+		}
+		high := u - d
+		limit = u + high - 2*best // with which the mean is
+		if d := e.by[a].upper(q.point, limit); d < limit {
+			best, action = (u-d+high)/2, a
+		}
 	}
-	return upper, lower, action
+	return action
+}
+
+// fallBack returns what a fixed policy does at s that is worth least, L0(s,b), there.
+// Often there are several: all walks that enter no corner of a room are worth 0.
+// Then it is the one whose action has the largest upper bound. So the policy goes to
+// where something may be had, and does not stay for ever where nothing is lost.
+func (q *continuousQuery) fallBack(s []float64, least float64) (action int) {
+	e, top := q.e, math.Inf(-1)
+	// Values of the grid that differ by less are equal but for its solver's error.
+	tie := 1e-6 * (e.spec.VMax() - e.spec.VMin())
+	for p, value := range q.row {
+		if value < least-tie {
+			continue
+		}
+		a := e.actionOf(p, s)
+		if u := q.first[a] - e.by[a].lower(q.point, math.Inf(1)); u > top {
+			action, top = a, u
+		}
+	}
+	return action
 }
 
 // query returns U(s,b,a), NaN where s lies outside of the model's axes.
@@ -108,16 +150,13 @@ func (e *continuum) latentValues() LatentValues { return e.latent }
 
 func (e *continuum) policy() Policy { return e.newQuery() }
 
-// Act takes the action of L(s,b).
+// Act implements Policy.
 func (q *continuousQuery) Act(s []float64, b Belief, _ *rand.Rand) int {
-	least, policy, ok := q.prepare(s, b)
+	least, ok := q.prepare(s, b)
 	if !ok {
 		return 0
 	}
-	if _, a := q.e.lowerAt(q.point, q.first, least); a >= 0 {
-		return a
-	}
-	return q.e.actionOf(policy, s)
+	return q.choose(s, least)
 }
 
 // Fork implements Forker.

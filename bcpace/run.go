@@ -110,13 +110,13 @@ func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
 func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.values.upper(s, b, action) }
 
 // At returns the largest value of (s, b) over actions, and the action that Policy
-// takes. For BayesCPACE it is the first that attains the value; for Certified,
-// whose values are upper bounds, that of the best lower bound.
+// takes. For BayesCPACE it is the first that attains the value; for Certified, whose
+// values are upper bounds, see Policy.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.values.at(s, b) }
 
-// Policy returns the greedy policy on Q̃ or, for Certified, the one of the lower
-// bounds: on a Finite model that of the α-vectors, which attains the lower bound
-// of the certificate.
+// Policy returns the greedy policy on Q̃ or, for Certified, on a Finite model that of
+// the α-vectors, which attains the lower bound of the certificate, and on another one
+// that of the actions whose two bounds have the largest mean.
 func (r *Run) Policy() Policy { return r.values.policy() }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.
