@@ -98,6 +98,15 @@ func (r *Run) LipQ() float64 {
 // Radius is the distance within which the k-th neighbour makes a query known.
 func (r *Run) Radius() float64 { return r.Options.Epsilon / r.LipQ() }
 
+// SeedRadius is ε/(L_Q(1+γ)), the L1 distance from a one-hot belief within which
+// Known Latent Initialization makes a query known; −1 for a run without it.
+func (r *Run) SeedRadius() float64 {
+	if r.est == nil || !r.Options.SeedOneHot {
+		return -1
+	}
+	return r.est.set.seed
+}
+
 // Q returns the value of a query and whether it is known. For BayesCPACE these
 // are Definitions Optimistic Value Estimate and Known Query. For Certified it is
 // the upper bound U(s,b,a), known where it exceeds the lower bound of (s,b) by ε

@@ -98,10 +98,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		metric.Embed(x, c.State, c.Belief)
 		index[c.Action].Add(x, int32(i))
 	}
-	seed := -1.0
-	if r.Options.SeedOneHot {
-		seed = r.Options.Epsilon / (r.LipQ() / 2 * (1 + spec.Discount))
-	}
+	seed := r.SeedRadius()
 	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
 	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(o.Policy)
 	for d := range o.Draws {

@@ -373,10 +373,7 @@ func (p *player) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) 
 // initial is the policy without samples: Q̃ is the upper bound but near one-hot
 // beliefs with Known Latent Initialization, and nothing else is known.
 func (p *player) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
-	seed, k := -1.0, float64(max(o.K, 1))
-	if o.SeedOneHot {
-		seed = o.Epsilon / (p.full.LipQ() / 2 * (1 + p.spec.Discount)) // rounded as Explore does
-	}
+	seed, k := p.full.SeedRadius(), float64(max(o.K, 1))
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
 		latent, d := b.NearestOneHot()
 		known = d <= seed
