@@ -30,8 +30,8 @@ func (r *Run) behaviour() (_ *behaviour, err error) {
 	weights := rand.New(rand.NewPCG(1, 2))
 	add := func(values ...float64) {
 		for _, v := range values {
-			if !(v >= -1e3) { // the logarithm of a likelihood of zero
-				v = -1e3
+			if math.IsNaN(v) {
+				continue
 			}
 			for i := range x.Sums {
 				x.Sums[i] += (2*weights.Float64() - 1) * v
@@ -61,7 +61,7 @@ func (r *Run) steps(add func(...float64)) {
 	for i := 0; i < r.Samples.Len(); i += 1 + r.Samples.Len()*latents/behaviourSteps {
 		s := r.Samples.At(i)
 		for φ, p := range s.NextBelief {
-			add(r.model.LogLikelihood(s.State, s.Action, s.Next, φ))
+			add(max(r.model.LogLikelihood(s.State, s.Action, s.Next, φ), -1e3)) // −Inf for what cannot follow
 			if p == 0 {
 				continue
 			}
@@ -106,7 +106,11 @@ func (r *Run) lists(add func(...float64)) {
 	var z Successors
 	row := make(Belief, len(r.Spec.Latents))
 	dynamics, _ := r.model.(LatentDynamics)
-	for i := 0; i < n; i += 1 + n/behaviourLists {
+	pick := rand.New(rand.NewPCG(5, 6))
+	for i := range min(n, behaviourLists) {
+		if n > behaviourLists {
+			i = pick.IntN(n) // as every so many would meet some actions only
+		}
 		s, a := at(i)
 		z.Reset(len(r.Spec.Axes), len(r.Spec.Latents))
 		m.Successors(&z, s, a)

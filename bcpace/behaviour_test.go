@@ -26,7 +26,7 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 	odds := func(latent int) float64 { return []float64{0.9, c.slip}[latent] }
 	f := bcpace.Funcs{
 		Spec: bcpace.Spec{Name: "corridor", Axes: []bcpace.Axis{{Name: "cell", Max: 29, Discrete: true}}, Actions: bcpace.Actions("back", "forth"),
-			Latents: []string{"dry", "wet"}, Discount: 0.98, RewardMin: -100, RewardMax: 100},
+			Latents: []string{"dry", "wet"}, Discount: 0.98, RewardMin: -1e4, RewardMax: 100},
 		Step: func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			next[0] = s[0]
 			if rng.Float64() < odds(latent) {
@@ -91,6 +91,7 @@ func TestChangedModel(t *testing.T) {
 		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, Simulated: -1}},
 		{corridor{goal: 100, slip: 0.5, lists: true}, certified},
 		{corridor{goal: 100, slip: 0.5, lists: true, numbered: true}, certified},
+		{corridor{goal: -5000, slip: 0.5, lists: true, numbered: true}, certified},
 	} {
 		was, o := c.was, c.o
 		r, err := bcpace.Explore(t.Context(), was.model(t), o)
@@ -107,7 +108,7 @@ func TestChangedModel(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			is := was
 			if rapid.Bool().Draw(rt, "another goal") {
-				is.goal = rapid.Float64Range(-100, 99.9).Draw(rt, "goal")
+				is.goal = rapid.Float64Range(-1e4, was.goal-0.1).Draw(rt, "goal")
 			} else {
 				is.slip = rapid.Float64Range(0, 0.49).Draw(rt, "slip")
 			}
