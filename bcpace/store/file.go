@@ -9,24 +9,24 @@ import (
 	"path/filepath"
 )
 
-const tempPattern = ".new-*"
-
 // WriteFile makes the file called name as a whole: under a temporary name in
 // the same folder, synced and renamed, so that neither a crash nor another
 // process leaves half of one. A file that was there is replaced, and behind a
-// symbolic link the file it leads to. The error names the file; what is not a
-// regular file is refused, as a rename would put a file in its place.
+// symbolic link the file it leads to; its permissions stay. The error names the
+// file; what is not a regular file is refused, as a rename would put a file in its
+// place. Of a process that is killed a temporary file is left, which the next
+// WriteFile or CheckFile in that folder removes.
 func WriteFile(name string, content io.WriterTo) error {
 	target, err := regular(name)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(target), tempPattern)
+	f, err := createTemp(filepath.Dir(target))
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, cause(err))
 	}
+	defer f.Close()
 	if err := fill(f, target, content); err != nil {
-		f.Close()
 		os.Remove(f.Name())
 		return fmt.Errorf("writing %s: %w", name, cause(err))
 	}
@@ -73,26 +73,28 @@ func regular(name string) (string, error) {
 
 // tryFolder makes and removes a temporary file in dir.
 func tryFolder(dir string) error {
-	f, err := os.CreateTemp(dir, tempPattern)
+	f, err := createTemp(dir)
 	if err != nil {
 		return err
 	}
-	f.Close()
+	defer f.Close()
 	return os.Remove(f.Name())
 }
 
-// fill writes content to f and gives it its name.
+// fill writes content to f and gives it its name. The file stays open: its lock
+// must last as long as its temporary name.
 func fill(f *os.File, name string, content io.WriterTo) error {
 	if _, err := content.WriteTo(f); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil { // other users of a shared clone may read it
+	mode := fs.FileMode(0o644) // other users of a shared clone may read it
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := f.Chmod(mode); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), name); err != nil {

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -55,9 +57,100 @@ func TestWriteFile(t *testing.T) {
 	if target, err := os.Readlink(link); err != nil || target != name {
 		t.Errorf("the link was replaced (%q, error %v)", target, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, tempPattern)); len(left) > 0 {
-		t.Errorf("temporary files are left: %v", left)
+	onlyFiles(t, dir, "link", "run.bcp")
+}
+
+// onlyFiles expects a folder to have just these files, given in order.
+func onlyFiles(t testing.TB, dir string, want ...string) {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
+	var got []string
+	for _, f := range all {
+		got = append(got, f.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+}
+
+// TestPermissions expects a new file to be readable for all, and one that is
+// replaced to stay as private as it was.
+func TestPermissions(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.bcp")
+	for _, want := range []fs.FileMode{0o644, 0o600, 0o640} {
+		if want != 0o644 {
+			if err := os.Chmod(name, want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := WriteFile(name, bytes.NewBufferString("x")); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("permissions %v (error %v), want %v", info.Mode(), err, want)
+		}
+	}
+}
+
+// content is an io.WriterTo made of a function.
+type content func(w io.Writer) error
+
+func (c content) WriteTo(w io.Writer) (int64, error) { return 0, c(w) }
+
+// TestWriteWithinWrite writes a file while it is being written. The one who ends
+// last has it.
+func TestWriteWithinWrite(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.bcp")
+	err := WriteFile(name, content(func(w io.Writer) error {
+		io.WriteString(w, "ou")
+		if err := CheckFile(name); err != nil {
+			return err
+		}
+		if err := WriteFile(name, bytes.NewBufferString("inner")); err != nil {
+			return err
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != "inner" {
+			t.Errorf("within the write the file holds %q (error %v)", got, err)
+		}
+		_, err := io.WriteString(w, "ter")
+		return err
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != "outer" {
+		t.Errorf("after it the file holds %q (error %v)", got, err)
+	}
+	onlyFiles(t, dir, "run.bcp")
+}
+
+// TestManyWriters expects a whole file of one of the writers at any moment.
+func TestManyWriters(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.bcp")
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for range 10 {
+				want := strings.Repeat(string(rune('a'+i)), 1000)
+				if err := WriteFile(name, bytes.NewBufferString(want)); err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := os.ReadFile(name)
+				if err != nil || len(got) != 1000 || strings.Trim(string(got), string(got[:1])) != "" {
+					t.Errorf("got %.20q… (error %v)", got, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	onlyFiles(t, dir, "run.bcp")
 }
 
 // TestCheckFile expects CheckFile and WriteFile to refuse the same names.

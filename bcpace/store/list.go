@@ -72,7 +72,7 @@ func kindOf(name string) Kind {
 		return ValueFile
 	case is("run-", runExt+asideExt), is("part-", runExt+asideExt), is("value-", valueExt+asideExt):
 		return SetAside
-	case is(strings.TrimSuffix(tempPattern, "*"), ""):
+	case is(tempPrefix, ""):
 		return Temporary
 	}
 	return Foreign
@@ -125,10 +125,12 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 	var results []Entry
 	for _, e := range all {
 		switch {
-		case e.Kind == SetAside, e.Kind == Temporary && time.Since(e.Written) > staleAfter:
+		case e.Kind == SetAside:
 			if err := remove(e); err != nil {
 				return removed, err
 			}
+		case e.Kind == Temporary && removeIfAbandoned(filepath.Join(s.dir, e.Name)):
+			removed = append(removed, e)
 		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == ValueFile):
 			results = append(results, e)
 			total += e.Size

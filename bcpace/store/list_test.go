@@ -32,13 +32,13 @@ func filled(t *testing.T) (*Store, []string) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"run-1.bcp": whole[:len(whole)-1], "run-2.bcp.damaged": nil, ".new-1": nil, "notes.txt": []byte("mine"), "value-1.gob": whole,
+		"run-1.bcp": whole[:len(whole)-1], "run-2.bcp.damaged": nil, tempPrefix + "1": nil, "notes.txt": []byte("mine"), "value-1.gob": whole,
 	} {
 		if err := os.WriteFile(filepath.Join(s.Dir(), name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	names := []string{run, filepath.Base(value[0]), part, "run-1.bcp", "value-1.gob", "run-2.bcp.damaged", ".new-1", "notes.txt"}
+	names := []string{run, filepath.Base(value[0]), part, "run-1.bcp", "value-1.gob", "run-2.bcp.damaged", tempPrefix + "1", "notes.txt"}
 	for i, name := range names {
 		at := time.Now().Add(time.Duration(i-1000) * time.Hour)
 		if err := os.Chtimes(filepath.Join(s.Dir(), name), at, at); err != nil {

@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		fullProgram()
 	case "read-only":
 		readOnlyProgram()
+	case "killed":
+		killedProgram()
 	}
 }
 

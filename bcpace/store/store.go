@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"bayescpace/bcpace"
 )
@@ -25,23 +24,7 @@ func Open(dir string) (*Store, error) {
 	if err := tryFolder(dir); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	removeStale(dir)
 	return &Store{dir}, nil
-}
-
-// staleAfter is the age of a temporary file whose writer was killed: no write
-// takes that long.
-const staleAfter = 24 * time.Hour
-
-// removeStale clears temporary files that killed processes have left. What it
-// cannot remove does no harm.
-func removeStale(dir string) {
-	files, _ := filepath.Glob(filepath.Join(dir, tempPattern))
-	for _, f := range files {
-		if info, err := os.Lstat(f); err == nil && time.Since(info.ModTime()) > staleAfter {
-			os.Remove(f)
-		}
-	}
 }
 
 // OpenDefault returns the store in Folder.

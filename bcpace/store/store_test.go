@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"bayescpace/bcpace"
 )
@@ -399,26 +398,26 @@ func TestFull(t *testing.T) {
 	}
 }
 
-func TestStale(t *testing.T) {
+// TestAbandoned expects a store to clear away what a killed writer left, not what is
+// being written.
+func TestAbandoned(t *testing.T) {
 	s := open(t)
-	old, young := filepath.Join(s.Dir(), ".new-1"), filepath.Join(s.Dir(), ".new-2")
-	for _, f := range []string{old, young} {
-		if err := os.WriteFile(f, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-48*time.Hour)); err != nil {
+	left := filepath.Join(s.Dir(), tempPrefix+"1")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	alive, err := createTemp(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
 	if _, err := Open(s.Dir()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("a temporary file of two days ago is still there")
+	if removed, err := s.Collect(0); err != nil || len(removed) != 0 {
+		t.Errorf("removed %+v, %v", removed, err)
 	}
-	if _, err := os.Stat(young); err != nil {
-		t.Error("the temporary file of another process was removed")
-	}
+	onlyFiles(t, s.Dir(), filepath.Base(alive.Name()))
 }
 
 func TestFolder(t *testing.T) {
