@@ -12,19 +12,36 @@ const (
 	// and however it came about. It takes from the model that its rewards, or its
 	// ReturnRange, keep to their range, and nothing else: no Lipschitz constant and
 	// no grid. What an episode earns after Horizon steps counts as the least that
-	// it can be. Upper stands on other ground:
+	// it can be. Upper rests on something else, which UpperBy names:
 	//
-	//   - for BayesCPACE on a Finite model it is the fast informed bound, by proof;
+	//   - for BayesCPACE on a Finite model it is the fast informed bound: ByProof;
 	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
-	//     estimated error, GridValues.Error;
-	//   - for Certified on such a model it is the upper bound of the exploration,
-	//     which takes the model's quadrature for the model, values on a grid for
-	//     those of the latent MDPs, and Options.LipState for true;
+	//     estimated error, GridValues.Error: ByAssumption;
+	//   - for Certified on such a model it is the upper bound of the exploration:
+	//     ByAssumption;
 	//   - for other models, and where one of these has turned out to be less than
-	//     Lower or time was up, it is the end of the range of returns.
+	//     Lower or time was up, it is the end of the range of returns: ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
 	// NoCertificate: the bounds are those of the range of rewards.
 	NoCertificate CertificateKind = "none"
+)
+
+// Basis says what a statement of a Certificate rests on.
+type Basis string
+
+const (
+	// ByProof: it follows from the lists of a Finite model, rounding included.
+	ByProof Basis = "proved"
+	// BySimulation: it holds with probability 1 − Delta over simulated episodes.
+	BySimulation Basis = "simulated"
+	// ByAssumption: it follows from what Certificate.Assumes names, which has been
+	// estimated and may be false.
+	ByAssumption Basis = "assumed"
+	// ByRange: it is the end of the range of returns that the model states
+	// (ReturnRange or its rewards), and says nothing else.
+	ByRange Basis = "reward range"
+	// NotKnown: nothing supports it.
+	NotKnown Basis = "not known"
 )
 
 // Certificate bounds V*, the optimal value at the start, in reward units; the
@@ -32,6 +49,13 @@ const (
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind
+
+	// LowerBy and UpperBy say what Lower ≤ V* and V* ≤ Upper rest on. PolicyEarns
+	// says what V^π ≥ Lower rests on, for the policy π that the certificate comes
+	// with. They are "" in RunInfo of a file that is older than they are.
+	LowerBy, UpperBy, PolicyEarns Basis `json:",omitempty"`
+	// Assumes names what a bound ByAssumption takes for true; "" without one.
+	Assumes string `json:",omitempty"`
 
 	// Of a statistical certificate: the probability δ that Lower fails, the number
 	// of episodes simulated, and the number of steps after which they were cut.
@@ -44,7 +68,41 @@ type Certificate struct {
 func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
 
 func noCertificate(spec Spec) Certificate {
-	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate}
+	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
+		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
+}
+
+// founded returns c with what it rests on, which follows from its kind and its
+// bounds, the model and the algorithm.
+func (r *Run) founded(c Certificate) Certificate {
+	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = ByRange, ByRange, ByRange, ""
+	switch c.Kind {
+	case ExactCertificate:
+		c.LowerBy, c.UpperBy, c.PolicyEarns = ByProof, ByProof, ByProof
+	case StatisticalCertificate:
+		c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
+		if _, top := returnRange(r.model, r.Spec); c.Upper >= top {
+			break
+		}
+		c.UpperBy = ByProof
+		if _, finite := AsFinite(r.model); !finite {
+			c.UpperBy, c.Assumes = ByAssumption, r.assumes()
+		}
+	}
+	return c
+}
+
+// assumes names what the upper bound of a simulated run takes for true where the
+// states are not numbered.
+func (r *Run) assumes() string {
+	assumed := "the successors that the model lists for its own, the values of the latent MDPs on a grid"
+	if r.Options.Algorithm != Certified {
+		return assumed + " up to their estimated error"
+	}
+	if r.Options.LipState > 0 {
+		return assumed + ", the Lipschitz constant L_S that was given"
+	}
+	return assumed + ", an estimated Lipschitz constant L_S"
 }
 
 // certificate makes the certificate of computed bounds by moving both to the
@@ -63,5 +121,6 @@ func (e *envelope) certificate(lower, upper float64) Certificate {
 	scale := max(vMax, -vMin)
 	rounding := float64(entries+3) * 0x1p-52 * scale / (1 - e.discount)
 	merging := e.discount / (1 - e.discount) * (vMax - vMin) / 2 * e.merged
-	return Certificate{Lower: lower - rounding, Upper: upper + rounding + merging, Kind: ExactCertificate}
+	return Certificate{Lower: lower - rounding, Upper: upper + rounding + merging, Kind: ExactCertificate,
+		LowerBy: ByProof, UpperBy: ByProof, PolicyEarns: ByProof}
 }

@@ -143,6 +143,10 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	c := &decoder{in: body}
 	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, Trace: make([]Episode, h.Trace)}
 	r.Options.Latent = latent
+	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
+		return nil, fmt.Errorf("%w: its certificate claims to rest on %q and %q, and such bounds rest on %q and %q",
+			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
+	}
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
 	traceColumns(c, r.Trace)

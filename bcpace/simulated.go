@@ -158,7 +158,7 @@ func (r *Run) certifyBySimulation(ctx context.Context, upper func(context.Contex
 	} else if err != nil && ctx.Err() == nil {
 		return err
 	}
-	r.Certificate = c
+	r.Certificate = r.founded(c)
 	return nil
 }
 

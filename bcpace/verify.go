@@ -59,7 +59,8 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if ctx.Err() != nil {
 		return Certificate{}, ctx.Err()
 	}
-	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
+		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}
 	if c.Upper < r.Certificate.Lower || c.Lower > r.Certificate.Upper {
 		return c, &InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
 			Want: fmt.Sprintf("one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)}

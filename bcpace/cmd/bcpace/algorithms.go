@@ -77,7 +77,7 @@ func solutionOf(r *bcpace.Run) *solution {
 		policy: r.Policy(), run: r,
 	}
 	if c := r.Certificate; c.Kind != bcpace.NoCertificate {
-		s.Lower, s.Upper = number(c.Lower), number(c.Upper)
+		s.Lower, s.Upper, s.grounds = number(c.Lower), number(c.Upper), groundsOf(c)
 	}
 	if r.Options.Algorithm == bcpace.Certified {
 		s.Value -= number(r.Trace[len(r.Trace)-1].Gap)
@@ -139,14 +139,14 @@ func solveQMDP(ctx context.Context, t task) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	upper := none
+	upper, by := none, grounds{}
 	// With negative rewards, an episode that is cut may earn more than one that
 	// goes on for ever, whose values these are.
 	if v, ok := q.(*bcpace.FiniteValues); ok && (spec.Horizon == 0 || spec.RewardMin >= 0) {
-		upper = number(value + v.Error)
+		upper, by.UpperBy = number(value+v.Error), ground(bcpace.ByProof)
 	}
 	return &solution{
-		result: result{Value: number(value), Lower: none, Upper: upper, Certificate: certificateNone, Stop: string(bcpace.StopConverged)},
+		result: result{Value: number(value), Lower: none, Upper: upper, Certificate: certificateNone, grounds: by, Stop: string(bcpace.StopConverged)},
 		policy: bcpace.LatentPolicy(q, len(spec.Actions)),
 	}, nil
 }

@@ -68,6 +68,13 @@
 //	             model; "statistical", for lower a simulation, which fails with
 //	             probability 0.05, and for upper what the algorithm knows, see
 //	             the Go type CertificateKind; or "none", and both are null
+//	lower_by     what lower rests on: "proved"; "simulated", which fails with
+//	             probability 0.05; "assumed", see assumes; "reward range"; or null
+//	             where there is no bound
+//	upper_by     the same for upper
+//	policy_earns what it rests on that the policy earns lower: "proved",
+//	             "simulated", "reward range", "not known" or null
+//	assumes      what an assumed bound takes for true, or null
 //	samples      size of the sample set, of sarsop the number of beliefs
 //	episodes     played, of sarsop trials
 //	steps        of the environment

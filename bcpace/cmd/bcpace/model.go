@@ -98,7 +98,7 @@ func solveQMDPTables(ctx context.Context, t task) (*solution, error) {
 	}
 	value := number(v.AtStart(t.pomdp))
 	return &solution{
-		result: result{Value: value, Lower: none, Upper: value, Certificate: certificateNone, Stop: string(bcpace.StopConverged)},
+		result: result{Value: value, Lower: none, Upper: value, Certificate: certificateNone, grounds: grounds{UpperBy: ground(bcpace.ByProof)}, Stop: string(bcpace.StopConverged)},
 		player: onTables(t.pomdp, v),
 	}, nil
 }

@@ -35,12 +35,13 @@ type result struct {
 	Lower       number `json:"lower"`
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
-	Samples     int    `json:"samples"`
-	Episodes    int    `json:"episodes"`
-	Steps       int    `json:"steps"`
-	Seconds     number `json:"seconds"`
-	Seed        uint64 `json:"seed"`
-	Stop        string `json:"stop"`
+	grounds
+	Samples  int    `json:"samples"`
+	Episodes int    `json:"episodes"`
+	Steps    int    `json:"steps"`
+	Seconds  number `json:"seconds"`
+	Seed     uint64 `json:"seed"`
+	Stop     string `json:"stop"`
 }
 
 // certificateNone says that nothing is certified of the policy. Otherwise it is
@@ -136,6 +137,7 @@ func (r result) print(w io.Writer, asJSON bool) error {
 			row("lower", r.Lower)
 			row("upper", r.Upper)
 			row("certificate", r.Certificate)
+			r.rows(row)
 			row("samples", r.Samples)
 			row("episodes", r.Episodes)
 			row("steps", r.Steps)

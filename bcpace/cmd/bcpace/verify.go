@@ -25,8 +25,9 @@ type verification struct {
 	Lower       number `json:"lower"`
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
-	Samples     int    `json:"samples"`
-	Seconds     number `json:"seconds"`
+	grounds
+	Samples int    `json:"samples"`
+	Seconds number `json:"seconds"`
 }
 
 // verifyArgs are the flags of verify.
@@ -65,7 +66,7 @@ func verify(p program, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.run, err)
 	}
-	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind),
+	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())}.print(p.stdout, a.json)
 }
 
@@ -80,6 +81,7 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 			row("lower", v.Lower)
 			row("upper", v.Upper)
 			row("certificate", v.Certificate)
+			v.rows(row)
 			row("samples", v.Samples)
 			row("seconds", fmt.Sprintf("%.3f", float64(v.Seconds)))
 		})

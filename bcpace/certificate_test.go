@@ -1,0 +1,64 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// A run says what its bounds rest on, a file cannot say more, and one that is older
+// than the words is given them.
+func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
+	explore := func(m bcpace.Model, o bcpace.Options) *bcpace.Run {
+		r, err := bcpace.Explore(t.Context(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	continuous := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
+	given := continuous
+	given.LipState = 2
+	noisy := randomLine(rand.New(rand.NewPCG(1, 7)), false)
+	proved, simulated := bcpace.ByProof, bcpace.BySimulation
+	for what, x := range map[string]struct {
+		run                 *bcpace.Run
+		lower, upper, earns bcpace.Basis
+		assumes             string
+	}{
+		"exact":           {explore(envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1}), proved, proved, proved, ""},
+		"finite":          {small(t, envs.LightDarkTiger{}, nil), simulated, proved, simulated, ""},
+		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Simulated = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
+		"continuous":      {explore(noisy, continuous), simulated, bcpace.ByAssumption, simulated, "an estimated Lipschitz constant"},
+		"constant given":  {explore(noisy, given), simulated, bcpace.ByAssumption, simulated, "that was given"},
+		"no latent value": {small(t, envs.LightDarkTiger{Sigma: 0.1}, func(o *bcpace.Options) { o.MaxEpisodes = 3 }), simulated, bcpace.ByRange, simulated, ""},
+	} {
+		c := x.run.Certificate
+		if c.LowerBy != x.lower || c.UpperBy != x.upper || c.PolicyEarns != x.earns || !strings.Contains(c.Assumes, x.assumes) || (c.Assumes == "") != (x.assumes == "") {
+			t.Errorf("%s: %+v", what, c)
+		}
+		read := func(change func(*bcpace.Certificate)) (*bcpace.Run, error) {
+			r := *x.run
+			change(&r.Certificate)
+			return bcpace.ReadRun(bytes.NewReader(saved(t, &r)), bcpace.Given(r.Model()), nil)
+		}
+		for _, change := range []func(*bcpace.Certificate){
+			func(*bcpace.Certificate) {},
+			func(c *bcpace.Certificate) { c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = "", "", "", "" },
+		} {
+			if again, err := read(change); err != nil || again.Certificate != c {
+				t.Errorf("%s: read back as %+v, %v, want %+v", what, again.Certificate, err, c)
+			}
+		}
+		if x.upper != proved {
+			if _, err := read(func(c *bcpace.Certificate) { c.UpperBy = proved }); !errors.Is(err, bcpace.ErrFormat) {
+				t.Errorf("%s: a file that claims a proof is read: %v", what, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// What the bounds rest on is said by every algorithm, and null where there is no
+// bound.
+func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
+	type said struct {
+		LowerBy     *string `json:"lower_by"`
+		UpperBy     *string `json:"upper_by"`
+		PolicyEarns *string `json:"policy_earns"`
+		Assumes     *string `json:"assumes"`
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return "–"
+		}
+		return *s
+	}
+	for args, want := range map[string]string{
+		"--env chain --algorithm certified":                                               "proved, proved, proved, –",
+		"--env tiger --algorithm bayes-cpace --max-episodes 3":                            "simulated, proved, simulated, –",
+		"--env tiger --algorithm bayes-cpace --timeout 1ms":                               "–, –, –, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm certified --max-samples 300":  "simulated, assumed, simulated, the successors",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
+		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                         "–, –, –, –",
+		"--env chain --algorithm pomdp-lite":                                              "–, –, –, –",
+		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                          "–, proved, –, –",
+	} {
+		code, out, stderr := call(t, append(append([]string{"solve"}, strings.Fields(args)...), "--json")...)
+		if code != 0 {
+			t.Errorf("%s: %s", args, stderr)
+			continue
+		}
+		var s said
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join([]string{text(s.LowerBy), text(s.UpperBy), text(s.PolicyEarns), text(s.Assumes)}, ", "); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
