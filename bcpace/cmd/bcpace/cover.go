@@ -252,10 +252,6 @@ type modelSource struct {
 // a run.
 func (s *modelSource) flags(f *flags, ofEnv, ofRun string) {
 	f.value("env", "NAME", "environment, for "+ofEnv+"; bcpace envs lists them", text(&s.env))
-	f.value("set", "KEY=VALUE", "parameter of the environment; may be repeated", func(t string) error {
-		p, err := parseParam(t)
-		s.params = append(s.params, p)
-		return err
-	})
+	f.params(&s.params)
 	f.value("run", "FILE", "run saved by bcpace solve --out, for "+ofRun, text(&s.run))
 }

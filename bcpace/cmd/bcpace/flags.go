@@ -8,13 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"bayescpace/bcpace"
 )
 
 // flags are the flags of a verb, in the order and sections of its help.
 type flags struct {
 	set      *flag.FlagSet
 	sections []section
-	given    map[string]bool // by name, after parse
+	given    map[string]bool // by name
+	again    string          // the flag that was given twice, if any
 }
 
 // section is a group of flags under a title.
@@ -39,13 +42,47 @@ func (f *flags) section(title string) { f.sections = append(f.sections, section{
 // not listed.
 func (f *flags) value(name, arg, doc string, parse func(text string) error) {
 	f.list(name, arg, doc)
-	f.set.Func(name, doc, parse)
+	f.set.Func(name, doc, f.once(name, parse))
 }
 
 // toggle adds a flag without a value, or with =false.
 func (f *flags) toggle(name, doc string, parse func(text string) error) {
 	f.list(name, "", doc)
-	f.set.BoolFunc(name, doc, parse)
+	f.set.BoolFunc(name, doc, f.once(name, parse))
+}
+
+// params adds the flag --set, which may be given once for each parameter of an
+// environment.
+func (f *flags) params(params *[]bcpace.Param) {
+	f.list("set", "KEY=VALUE", "parameter of the environment; may be repeated for other parameters")
+	f.set.Func("set", "", func(text string) error {
+		p, err := parseParam(text)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(*params, func(old bcpace.Param) bool { return old.Key == p.Key }) {
+			f.again = "set " + p.Key
+			return errTwice
+		}
+		f.given["set"] = true
+		*params = append(*params, p)
+		return nil
+	})
+}
+
+// errTwice says that a flag was given before.
+var errTwice = errors.New("given twice")
+
+// once returns the parser of a flag that may be given once.
+func (f *flags) once(name string, parse func(text string) error) func(text string) error {
+	return func(text string) error {
+		if f.given[name] {
+			f.again = name
+			return errTwice
+		}
+		f.given[name] = true
+		return parse(text)
+	}
 }
 
 func (f *flags) list(name, arg, doc string) {
@@ -58,15 +95,17 @@ func (f *flags) list(name, arg, doc string) {
 // parse reads args, which must be flags alone. The error is errHelp or a
 // *usageError.
 func (f *flags) parse(args []string) error {
-	if err := f.set.Parse(args); errors.Is(err, flag.ErrHelp) {
+	err := f.set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		return errHelp
-	} else if err != nil {
+	case f.again != "": // package flag hides the error in a text
+		return misuse("--%s is given twice", f.again)
+	case err != nil:
 		return misuse("%s", rephrase(err.Error()))
-	}
-	if f.set.NArg() > 0 {
+	case f.set.NArg() > 0:
 		return misuse("unexpected argument %q", f.set.Arg(0))
 	}
-	f.set.Visit(func(g *flag.Flag) { f.given[g.Name] = true })
 	return nil
 }
 

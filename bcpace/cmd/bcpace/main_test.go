@@ -127,7 +127,9 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --set acuracy=1", 1, `parameter is "acuracy", want one of accuracy, discount, reset`},
 		{"solve --env tiger --set accuracy=2", 1, "accuracy is 2, want"},
 		{"solve --env tiger --set accuracy=", 1, `accuracy is "", want`},
-		{"solve --env tiger --set reset=true --set reset=true", 1, "reset is given twice"},
+		{"solve --env tiger --set reset=true --set discount=0.9 --set reset=false", 2, "--set reset is given twice"},
+		{"cover --env chain --epsilon 1 --set length=3 --set length=4", 2, "--set length is given twice"},
+		{"envs --json --json=false", 2, "--json is given twice"},
 		{"solve --env tiger --set discount=1", 1, "discount is 1, want a value in (0, 1)"},
 		{"solve --env tiger --epsilon 0", 1, "--epsilon is 0, want a finite ε > 0"},
 		{"solve --env tiger --epsilon -1", 1, "--epsilon is -1, want a finite ε > 0"},
@@ -198,6 +200,30 @@ func TestErrors(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("failures leave files behind: %v", left)
+	}
+}
+
+// TestTwice expects every flag of every verb to be refused where it is given twice.
+func TestTwice(t *testing.T) {
+	values := map[string]string{"D": "1s", "NAME": "x", "FILE": "x", "DIR": "x", "KEY=VALUE": "a=b"} // by the help; others are numbers
+	for _, v := range verbs {
+		for _, s := range v.flags().sections {
+			for _, f := range s.flags {
+				flag, name := "--"+f.name, "--"+f.name
+				if value, ok := values[f.arg]; ok && v.name != "pac" { // where D is a number
+					flag += "=" + value
+				} else if f.arg != "" {
+					flag += "=1"
+				}
+				if f.name == "set" {
+					name = "--set a"
+				}
+				code, stdout, stderr := call(t, v.name, flag, strings.Replace(flag, "--", "-", 1))
+				if want := "bcpace: " + name + " is given twice\n"; code != exitUsage || stdout != "" || !strings.HasPrefix(stderr, want) {
+					t.Errorf("bcpace %s %s twice: exit code %d, stdout %q, stderr %q, want %q", v.name, flag, code, stdout, stderr, want)
+				}
+			}
+		}
 	}
 }
 

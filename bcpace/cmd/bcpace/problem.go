@@ -39,11 +39,7 @@ const maxWorkers = 1024
 func (x *problem) flags(f *flags, leave ...string) {
 	f.section("problem")
 	f.value("env", "NAME", "environment; bcpace envs lists them", text(&x.env))
-	f.value("set", "KEY=VALUE", "parameter of the environment; may be repeated", func(s string) error {
-		p, err := parseParam(s)
-		x.params = append(x.params, p)
-		return err
-	})
+	f.params(&x.params)
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
 	f.section("algorithm")
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
