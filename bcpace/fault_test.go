@@ -83,11 +83,40 @@ func (noValues) Q([]float64, int, int) float64 { return 50 }
 // TestEndlessRewards: values that are no numbers have no bounds.
 func TestEndlessRewards(t *testing.T) {
 	spec := envs.Chain{}.Spec()
-	for _, r := range [][2]float64{{-1e308, 1}, {0, 1e308}, {-8e306, 8e306}} {
+	for _, r := range [][2]float64{{-1e308, 1}, {0, 1e308}, {-8e306, 8e306}, {-3e148, 3e148}} {
 		spec.RewardMin, spec.RewardMax = r[0], r[1]
 		if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), "sums over an episode") {
 			t.Errorf("rewards %v: %v", r, err)
 		}
+	}
+}
+
+// TestControlCharacters: no name of a model breaks a line or moves a cursor.
+func TestControlCharacters(t *testing.T) {
+	for _, name := range []string{"a\nb", "\x1b[2J", "\x00", "\x7f", "\u009b", "\t"} {
+		for i := range 4 {
+			x := bcpace.Tables{Name: "t", States: []string{"s"}, Actions: []string{"a"}, Latents: []string{"l"}, Discount: 0.5,
+				P: [][][][]float64{{{{1}}}}, R: [][][]float64{{{0}}}}
+			switch i {
+			case 0:
+				x.Name = name
+			case 1:
+				x.States[0] = name
+			case 2:
+				x.Actions[0] = name
+			case 3:
+				x.Latents[0] = name
+			}
+			_, err := bcpace.FromTables(x)
+			if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "control characters") {
+				t.Errorf("name %d %q: %v", i, name, err)
+			}
+		}
+	}
+	spec := envs.Chain{}.Spec()
+	spec.Axes = []bcpace.Axis{{Name: "a", Unit: "m\r"}}
+	if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), `"m\r", want a name without control characters`) {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,9 @@ package bcpace
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 // Spec describes a Model: the names and ranges of its parts. Slices are shared
@@ -19,7 +22,8 @@ type Spec struct {
 
 	// Discount is γ in (0, 1), or 1 where Horizon is set.
 	Discount float64
-	// RewardMin and RewardMax bound every single reward.
+	// RewardMin and RewardMax bound every single reward. VMax − VMin must not
+	// exceed MaxValue.
 	RewardMin, RewardMax float64
 	// Horizon is the number of steps after which every episode is cut, or 0.
 	Horizon int
@@ -61,6 +65,10 @@ func Actions(names ...string) []Action {
 	}
 	return as
 }
+
+// MaxValue is the largest difference of two values, in reward units, that a model
+// may have: sums and squares of values up to it are finite numbers.
+const MaxValue = 1e150
 
 // VMax returns an upper bound of every value: RewardMax earned for ever, or 0
 // where that is negative, as an episode may end.
@@ -139,13 +147,19 @@ func (s Spec) Validate() error {
 	case !finite(s.RewardMin) || !finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
-	if low, high := s.VMin(), s.VMax(); !finite(high - low) {
-		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "rewards whose sums over an episode are finite numbers")
+	if !(s.VMax()-s.VMin() <= MaxValue) {
+		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
+			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", MaxValue))
+	}
+	if hasControl(s.Name) {
+		return bad("Spec.Name", quote(s.Name), noControl)
 	}
 	for i, a := range s.Axes {
 		switch {
 		case a.Name == "":
 			return bad(fmt.Sprintf("Spec.Axes[%d].Name", i), `""`, "a name")
+		case hasControl(a.Name) || hasControl(a.Unit):
+			return bad(fmt.Sprintf("Name, Unit of Spec.Axes[%d]", i), quote(a.Name)+", "+quote(a.Unit), noControl)
 		case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
 			return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
 		case math.IsNaN(a.Scale) || a.Scale < 0:
@@ -153,6 +167,17 @@ func (s Spec) Validate() error {
 		case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
 			return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
 		}
+	}
+	for _, a := range s.Axes {
+		if i := slices.IndexFunc(a.Labels, hasControl); i >= 0 {
+			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, quote(a.Name)), quote(a.Labels[i]), noControl)
+		}
+	}
+	if i := slices.IndexFunc(s.Latents, hasControl); i >= 0 {
+		return bad(fmt.Sprintf("Spec.Latents[%d]", i), quote(s.Latents[i]), noControl)
+	}
+	if i := slices.IndexFunc(s.Actions, func(a Action) bool { return hasControl(a.Name) }); i >= 0 {
+		return bad(fmt.Sprintf("Spec.Actions[%d].Name", i), quote(s.Actions[i].Name), noControl)
 	}
 	if name, ok := repeated(s.Latents); ok {
 		return bad("Spec.Latents", quote(name)+" twice", "a name of its own for each latent")
@@ -178,6 +203,11 @@ func repeated(names []string) (string, bool) {
 	}
 	return "", false
 }
+
+// noControl is what is right in place of a name that hasControl.
+const noControl = "a name without control characters, such as line ends"
+
+func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 

@@ -414,6 +414,27 @@ func TestRolloutsStop(t *testing.T) {
 	}
 }
 
+// TestLargestReward: a model with the largest rewards has values that are finite
+// numbers, and so do their squares.
+func TestLargestReward(t *testing.T) {
+	for _, discount := range []float64{0, 0.5, 0.999, math.Nextafter(1, 0), 1} {
+		m := pomdptest.Tiger()
+		m.Discount = discount
+		r := pomdp.MaxReward(discount)
+		m.Reward = [][]float64{{r, -r}, {-r, r}, {0, 0}}
+		if err := m.Validate(); err != nil {
+			t.Error(discount, err)
+		}
+		m.Reward[1][0] *= 1 + 1e-15
+		if input := (*bcpace.InputError)(nil); !errors.As(m.Validate(), &input) {
+			t.Error(discount, "a reward beyond the limit is accepted")
+		}
+		if high := r / max(1-discount, 1e-300); discount < 1 && math.IsInf(4*high*high, 0) {
+			t.Error(discount, r)
+		}
+	}
+}
+
 // TestValidate: what is broken is named.
 func TestValidate(t *testing.T) {
 	if err := pomdptest.Tiger().Validate(); err != nil {
@@ -443,6 +464,12 @@ func TestValidate(t *testing.T) {
 		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 9, 2} }, `from 0 to 9`},
 		{func(m *pomdp.Model) { m.Reward[0] = m.Reward[0][:1] }, `Reward of action "listen" is 1 long`},
 		{func(m *pomdp.Model) { m.Reward[0][1] = math.Inf(1) }, `Reward of action "listen" in state (right) is +Inf`},
+		{func(m *pomdp.Model) { m.Reward[0][1] = 1e308 }, `Reward of action "listen" in state (right) is 1e+308, want a number of size 2.5e+148 at most`},
+		{func(m *pomdp.Model) { m.Name = "a\nb" }, `Name is "a\nb", want one without control characters`},
+		{func(m *pomdp.Model) { m.Actions[1] = "\x00" }, `a name among Actions is "\x00"`},
+		{func(m *pomdp.Model) { m.Observations[1] = "x\x7f" }, `a name among Observations is "x\x7f"`},
+		{func(m *pomdp.Model) { m.Hidden[0].Name = "x\u0085" }, `a name among Visible, Hidden is "x\u0085"`},
+		{func(m *pomdp.Model) { m.Hidden[0].Values[0] = "\t" }, `a name among the values of variable "tiger" is "\t"`},
 	} {
 		m := pomdptest.Tiger()
 		c.break_(m)

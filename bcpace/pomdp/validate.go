@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"bayescpace/bcpace"
 )
@@ -22,6 +23,8 @@ func (m *Model) Validate() error {
 	switch {
 	case !(m.Discount >= 0 && m.Discount <= 1):
 		return bad("Discount", m.Discount, "a value in [0, 1]")
+	case strings.ContainsFunc(m.Name, unicode.IsControl):
+		return bad("Name", strconv.Quote(m.Name), noControl)
 	case len(m.Actions) == 0:
 		return bad("Actions", "none", "at least one action")
 	case len(m.Observations) == 0:
@@ -59,22 +62,50 @@ func (m *Model) Validate() error {
 		if len(m.Reward[a]) != n {
 			return bad(fmt.Sprintf("Reward of action %q", m.Actions[a]), fmt.Sprintf("%d long", len(m.Reward[a])), fmt.Sprintf("%d, one for each state", n))
 		}
-		for s, r := range m.Reward[a] {
-			if math.IsNaN(r) || math.IsInf(r, 0) {
-				return bad(fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)), r, "a finite number")
-			}
+		if err := m.validateReward(a); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// validateNames checks that no name stands twice among its like.
+// validateReward checks the rewards of an action: each of them, earned for ever
+// beside the opposite one, must keep within bcpace.MaxValue.
+func (m *Model) validateReward(a int) error {
+	most := MaxReward(m.Discount)
+	for s, r := range m.Reward[a] {
+		if !(math.Abs(r) <= most) {
+			return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)),
+				Got: fmt.Sprint(r), Want: fmt.Sprintf("a number of size %.3g at most, as the sums over an episode must not exceed %g", most, bcpace.MaxValue)}
+		}
+	}
+	return nil
+}
+
+// MaxReward returns the largest size of a reward in a model with the given
+// discount. Sums of such rewards over an episode differ by bcpace.MaxValue at
+// most; for γ = 1, so do single rewards.
+func MaxReward(discount float64) float64 {
+	most := bcpace.MaxValue / 2
+	if discount < 1 {
+		most *= 1 - discount
+	}
+	return most
+}
+
+const noControl = "one without control characters, such as line ends"
+
+// validateNames checks that no name stands twice among its like or holds a
+// control character.
 func (m *Model) validateNames() error {
 	unique := func(what string, names []string) error {
 		seen := make(map[string]bool, len(names))
 		for _, name := range names {
 			if seen[name] {
 				return &bcpace.InputError{Where: m.where(), What: what, Got: strconv.Quote(name) + " twice", Want: "a name of its own for each"}
+			}
+			if strings.ContainsFunc(name, unicode.IsControl) {
+				return &bcpace.InputError{Where: m.where(), What: "a name among " + what, Got: strconv.Quote(name), Want: noControl}
 			}
 			seen[name] = true
 		}

@@ -100,6 +100,7 @@ func (f *factored) model() *pomdp.Model {
 	pay := payer{f: f, states: states, numStates: numStates}
 	m.Reward = make([][]float64, len(m.Actions))
 	classes := newClasses(f.reward)
+	most := pomdp.MaxReward(f.discount)
 	for a := range m.Actions {
 		roots := f.roots(f.reward, a)
 		first, isNew := classes.of(a, roots)
@@ -110,9 +111,9 @@ func (f *factored) model() *pomdp.Model {
 		f.budget.spend(numStates)
 		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
 		for s, v := range m.Reward[a] {
-			if math.IsInf(v, 0) || math.IsNaN(v) {
-				f.src.failAt(f.reward[0].line, fmt.Sprintf("a reward beyond the range of numbers, for action %s in state %s",
-					strconv.Quote(m.Actions[a]), strconv.Quote(label(states, s))), "a finite one")
+			if !(math.Abs(v) <= most) {
+				f.src.failAt(f.reward[0].line, fmt.Sprintf("a reward of %.7g for action %s in state %s", v,
+					strconv.Quote(m.Actions[a]), strconv.Quote(label(states, s))), fmt.Sprintf("rewards of size %.3g at most with a discount of %v", most, f.discount))
 			}
 		}
 	}

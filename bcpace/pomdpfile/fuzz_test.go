@@ -75,7 +75,8 @@ func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*
 
 func FuzzReadPOMDP(f *testing.F) {
 	corpus(f, "*.*mdp", every, preamble+"start include: x\nT: * uniform\nO: * : *\n0 1\nR: a : * : * : * -1e3",
-		"discount: 0\nvalues: reward\nstates: 2\nactions: go\nstart: 1\nT: go\n0.5 0.5\n0 1\nR: go : 0 : * 3\n")
+		"discount: 0\nvalues: reward\nstates: 2\nactions: go\nstart: 1\nT: go\n0.5 0.5\n0 1\nR: go : 0 : * 3\n",
+		"discount: 0.9\nvalues: rewards\nstates: T -x nan\nactions: 2\nstart: T -x\nT: * identity\nR: 0 : * : * 4e149\nR: 1 : * : * 1e148")
 	f.Fuzz(func(t *testing.T, data []byte) { tryModel(t, data, readPOMDP) })
 }
 

@@ -20,6 +20,9 @@ const (
 	bytesPerEntry = 12 // of a sparse matrix
 )
 
+// rewardWanted is what a reward must be, whatever the discount.
+const rewardWanted = "a reward of size 5e149 at most"
+
 // limits bound what a file may make its reader allocate.
 type limits struct {
 	states, entries int

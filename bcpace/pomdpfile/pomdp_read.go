@@ -3,8 +3,10 @@ package pomdpfile
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace/pomdp"
 )
@@ -14,7 +16,9 @@ import (
 // visible. Values not given are zero, later entries replace earlier ones, costs
 // become negative rewards, and a file without a start starts uniformly. Beyond
 // the format, a matrix of rewards may also be given for an action as a whole,
-// and names may hold any character but white space, ':', '*' and '#'.
+// several states may follow "start:", "rewards" and "costs" stand for "reward"
+// and "cost", and names may hold any character but white space, control
+// characters, ':', '*' and '#', as long as they are no numbers.
 func ReadPOMDP(r io.Reader, name string) (m *pomdp.Model, err error) {
 	return readPOMDP(r, name, standard)
 }
@@ -126,9 +130,9 @@ func (p *reader) section(word string) {
 		}
 	case "values":
 		switch {
-		case p.kind == 'w' && string(p.text) == "cost":
+		case p.kind == 'w' && (string(p.text) == "cost" || string(p.text) == "costs"):
 			p.sign = -1
-		case p.kind != 'w' || string(p.text) != "reward":
+		case p.kind != 'w' || string(p.text) != "reward" && string(p.text) != "rewards":
 			p.want(`"reward" or "cost"`)
 		}
 		p.next()
@@ -185,23 +189,12 @@ func (p *reader) readNames(which int) {
 		word := string(p.text)
 		line, column := p.tokenLine, p.tokenColumn
 		isKey := isKeyword(p.text)
-		if isKey {
-			// A keyword is a name unless what must follow a keyword does.
-			p.next()
-			if p.kind == ':' || word == "start" && p.kind == 'w' &&
-				(string(p.text) == "include" || string(p.text) == "exclude") {
-				p.keyword = word
-				if old := p.given[word]; old > 0 && word != "T" && word != "O" && word != "R" {
-					p.tokenLine, p.tokenColumn = line, column
-					p.fail(clip(word), fmt.Sprintf("%q once; it is in line %d already", word, old))
-				}
-				p.given[word] = line
-				break
-			}
+		if isKey && p.beginsSection() {
+			break
 		}
-		if _, twice := set.number[word]; twice || word[0] >= '0' && word[0] <= '9' {
+		if _, twice := set.number[word]; twice || !isName(word) {
 			p.tokenLine, p.tokenColumn = line, column
-			p.fail(clip(word), "a name that is new and does not begin with a digit")
+			p.fail(clip(word), "a name that is new, is no number and holds no control character")
 		}
 		p.f.budget.spend(4)
 		set.number[word] = int32(len(set.names))
@@ -216,6 +209,36 @@ func (p *reader) readNames(which int) {
 	if len(set.names) == 0 {
 		p.want("a number or a list of names")
 	}
+}
+
+// beginsSection passes a keyword and says whether it begins a section. It is a
+// name unless what must follow a keyword does.
+func (p *reader) beginsSection() bool {
+	word, line, column := string(p.text), p.tokenLine, p.tokenColumn
+	p.next()
+	if p.kind != ':' && (word != "start" || p.kind != 'w' || string(p.text) != "include" && string(p.text) != "exclude") {
+		return false
+	}
+	p.keyword = word
+	if old := p.given[word]; old > 0 && word != "T" && word != "O" && word != "R" {
+		p.tokenLine, p.tokenColumn = line, column
+		p.fail(clip(word), fmt.Sprintf("%q once; it is in line %d already", word, old))
+	}
+	p.given[word] = line
+	return true
+}
+
+// isName says whether a word may be a name: no number, or what could be meant for
+// one, and without control characters.
+func isName(word string) bool {
+	digits := strings.TrimLeft(word, "+-.")
+	if digits == "" || digits[0] >= '0' && digits[0] <= '9' {
+		return false
+	}
+	if _, err := strconv.ParseFloat(word, 64); err == nil { // NaN, Inf
+		return false
+	}
+	return !hasControl(word)
 }
 
 // allocate makes the tables once the sets are known.
@@ -271,7 +294,8 @@ func (p *reader) element(which int) int32 {
 	return k
 }
 
-// readStart reads the initial belief.
+// readStart reads the initial belief. Names without "include" before them are
+// read as with it: the grammar has one at most, files have more.
 func (p *reader) readStart() {
 	if p.set[states].names == nil {
 		p.fail("a start", `"states:" before it`)
@@ -301,7 +325,7 @@ func (p *reader) readStart() {
 			return
 		}
 		if _, isNumber := parseNumber(p.text); !isNumber {
-			p.start = p.singleStart(p.element(states))
+			p.startStates(true)
 			return
 		}
 	}
@@ -352,9 +376,12 @@ func (p *reader) startStates(include bool) {
 	in := make([]bool, n)
 	for first := true; first || p.kind == '*' || p.kind == 'w'; first = false {
 		if p.kind == 'w' && isKeyword(p.text) {
-			if _, isName := p.set[states].number[string(p.text)]; !isName {
+			name, isName := p.set[states].number[string(p.text)]
+			if !isName || p.beginsSection() {
 				break
 			}
+			in[name] = true
+			continue
 		}
 		k := p.element(states)
 		if k == star {
@@ -389,7 +416,7 @@ func (p *reader) readTable(t *table, sets []int, probability bool) {
 		p.next()
 		pattern[given] = p.element(sets[given])
 	}
-	what := "a reward"
+	what := rewardWanted
 	if probability {
 		what = "a probability in [0, 1]"
 	}
@@ -413,13 +440,12 @@ func (p *reader) entry(what string, probability bool) float64 {
 		p.tokenLine, p.tokenColumn = line, column
 		p.fail(strconv.FormatFloat(v, 'g', -1, 64), what)
 	}
-	return p.value(v, probability)
-}
-
-// value is a number of a table as the model has it.
-func (p *reader) value(v float64, probability bool) float64 {
 	if probability {
 		return v
+	}
+	if math.Abs(v) > pomdp.MaxReward(1) {
+		p.tokenLine, p.tokenColumn = line, column
+		p.fail(strconv.FormatFloat(v, 'g', -1, 64), what)
 	}
 	return p.sign * v
 }

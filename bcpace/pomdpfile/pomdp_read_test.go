@@ -124,6 +124,8 @@ func TestReadPOMDPStart(t *testing.T) {
 		{"start include: x z", []float64{0.5, 0, 0.5}},
 		{"start include : 1", []float64{0, 1, 0}},
 		{"start exclude: x 2", []float64{0, 1, 0}},
+		{"start: x z", []float64{0.5, 0, 0.5}},
+		{"start: x\nz 1", []float64{1. / 3, 1. / 3, 1. / 3}},
 		{"start: 0.333333 0.333333 0.333333", []float64{1. / 3, 1. / 3, 1. / 3}},
 	} {
 		m := read(t, preamble+c.start+"\n"+body)
@@ -137,6 +139,8 @@ func TestReadPOMDPStart(t *testing.T) {
 func TestReadPOMDPKeywordNames(t *testing.T) {
 	m := read(t, "discount: 0\nvalues: reward\nstates: start T goal\nactions: R\nobservations: O\n"+
 		"start: start\nT: R identity\nT: R : T : goal 1\nT: R : T : T 0\nO: R uniform\nR: R : goal : * : O 3\n")
+	both := read(t, "discount: 0\nvalues: reward\nstates: start T goal\nactions: R\nobservations: O\nstart include: T start\nT: R identity\nO: R uniform\n")
+	wantRows(t, "start", [][]float64{belief(both)}, [][]float64{{0.5, 0.5, 0}})
 	if want := []string{"start", "T", "goal"}; !slices.Equal(m.Hidden[0].Values, want) {
 		t.Fatal(m.Hidden[0].Values)
 	}
@@ -154,6 +158,16 @@ func TestReadMDP(t *testing.T) {
 	wantRows(t, "start", [][]float64{belief(m)}, [][]float64{{0, 1}})
 	wantRows(t, "T", full(m.Move[0], 2), [][]float64{{0.5, 0.5}, {0, 1}})
 	wantRows(t, "R", [][]float64{m.Reward[0]}, [][]float64{{4, 4}})
+}
+
+// Words of files in the wild that the grammar spells otherwise.
+func TestReadPOMDPPlurals(t *testing.T) {
+	body := "T: * identity\nO: * uniform\nR: a : * : * : * 2\n"
+	for word, want := range map[string]float64{"reward": 2, "rewards": 2, "cost": -2, "costs": -2} {
+		if m := read(t, strings.Replace(preamble, "reward", word, 1)+body); m.Reward[0][0] != want {
+			t.Errorf("%s: %v", word, m.Reward[0])
+		}
+	}
 }
 
 // Rounded distributions are divided by their sum; exact ones are left alone.
@@ -182,6 +196,17 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{"states: 0", "f:1:9", "a number of states from 1"},
 		{"states: 99999999", "f:1:9", "limit MaxStates"},
 		{"states: a b a", "f:1:13", "a name that is new"},
+		{"states: -1", "f:1:9", `found "-1", want a name that is new, is no number`},
+		{"states: +2", "f:1:9", `found "+2"`},
+		{"states: -", "f:1:9", `found "-"`},
+		{"states: .5", "f:1:9", `found ".5"`},
+		{"states: NaN", "f:1:9", `found "NaN"`},
+		{"actions: go -inf", "f:1:13", `found "-inf"`},
+		{"observations: low hi\x1b[2Jgh", "f:1:19", `found "hi\x1b[2Jgh", want a name that is new, is no number and holds no control character`},
+		{"states: a \u009bb", "f:1:11", "holds no control character"},
+		{preamble + tables + "R: a : x : * : * 1e308", "f:8:18", "found 1e+308, want a reward of size 5e149 at most"},
+		{preamble + tables + "R: a : x : * : * -1e150", "f:8:18", "found -1e+150, want a reward of size 5e149 at most"},
+		{preamble + tables + "R: a : x : * : * 4e149", "f:8", `a reward of 4e+149 for action "a" in state "x", want rewards of size 2.5e+149 at most with a discount of 0.5`},
 		{"states: a b\nactions:\nobservations: o", "f:3:13", "a number or a list of names"},
 		{"T: a identity", "f:1:4", `want "states:" before them`},
 		{preamble + "T: c identity", "f:6:4", `found "c", want the name of an action`},

@@ -81,7 +81,7 @@ func (p *textWriter) list(word string, names []string) []string {
 
 // isIdentifier says whether the format holds a name.
 func isIdentifier(name string) bool {
-	if isKeyword([]byte(name)) {
+	if isKeyword([]byte(name)) || !isName(name) {
 		return false
 	}
 	switch name {

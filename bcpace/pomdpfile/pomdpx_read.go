@@ -197,8 +197,8 @@ func (x *xreader) readVariables() {
 			x.addVariable(seen, &x.f.seen, 'o')
 		case "RewardVar":
 			reward := x.attr["vname"]
-			if _, twice := x.role[reward]; reward == "" || x.rewards[reward] || twice {
-				x.fail("vname="+clip(reward), "the new name of a reward")
+			if _, twice := x.role[reward]; reward == "" || x.rewards[reward] || twice || hasControl(reward) {
+				x.fail("vname="+clip(reward), "the new name of a reward, without control characters")
 			}
 			x.rewards[reward] = true
 			x.skip()
@@ -245,6 +245,9 @@ func (x *xreader) define(name string, s slot) {
 	if _, twice := x.role[name]; twice || x.rewards[name] || name == "null" {
 		x.fail("a second variable named "+clip(name), "names that differ")
 	}
+	if hasControl(name) {
+		x.fail("a variable named "+clip(name), "a name without control characters")
+	}
 	x.role[name] = s
 }
 
@@ -267,8 +270,8 @@ func (x *xreader) readValues(prefix byte) values {
 		v.number = map[string]int32{}
 		for word := x.word(); word != nil; word = x.word() {
 			name := x.nameOf(word)
-			if _, twice := v.number[name]; twice || name == "*" || name == "-" {
-				x.fail(clip(name), `values that differ and are neither "*" nor "-"`)
+			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
+				x.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
 			}
 			x.f.budget.spend(4)
 			v.number[name] = int32(len(v.names))

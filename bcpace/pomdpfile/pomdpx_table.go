@@ -2,7 +2,10 @@ package pomdpfile
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+
+	"bayescpace/bcpace/pomdp"
 )
 
 // parameter reads the values of a function into its table.
@@ -91,6 +94,9 @@ func (p *parameter) number(word []byte) float64 {
 	}
 	if !ok {
 		p.fail(wordOr(word, "no number"), "a finite number")
+	}
+	if !p.isProbability && math.Abs(v) > pomdp.MaxReward(1) {
+		p.fail(clip(word), rewardWanted)
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"bayescpace/bcpace/pomdp"
 )
@@ -44,6 +45,9 @@ func modelName(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
+
+// hasControl says whether a name would break a line or move a cursor.
+func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) }
 
 // blank names the only observation of a model whose file has none.
 const blank = "none"
