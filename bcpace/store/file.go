@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 )
 
+// rename gives a file that is written and synced its name. Tests end the process
+// here.
+var rename = os.Rename
+
 // WriteFile makes the file called name as a whole: under a temporary name in
 // the same folder, synced and renamed, so that neither a crash nor another
 // process leaves half of one. A file that was there is replaced, and behind a
@@ -97,7 +101,7 @@ func fill(f *os.File, name string, content io.WriterTo) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), name); err != nil {
+	if err := rename(f.Name(), name); err != nil {
 		return err
 	}
 	syncDir(filepath.Dir(name))

@@ -64,14 +64,31 @@ func fatal(err error) {
 	}
 }
 
+// ends are the moments at which exploreProgram kills itself: all that lie between
+// two checkpoints.
+var ends = []string{"within the write", "before the rename", "after the rename", "after the checkpoint"}
+
+// die ends the process as the system does that has no memory left.
+func die() {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {}
+}
+
 // exploreProgram explores with a checkpoint at every fifth update or more often,
-// and says what it has.
+// and says what it has. Where it is told an end, it comes to it at the checkpoint
+// with that number.
 func exploreProgram() {
 	s, err := Open(os.Getenv("BAYESCPACE_STORE"))
 	fatal(err)
 	m, o := problems[os.Getenv("STORE_TEST_PROBLEM")].m, problems[os.Getenv("STORE_TEST_PROBLEM")].o
 	o.MaxSamples, err = strconv.Atoi(os.Getenv("STORE_TEST_SAMPLES"))
 	fatal(err)
+	end := os.Getenv("STORE_TEST_END")
+	left := 0 // checkpoints up to the one at which it ends
+	if end != "" {
+		left, err = strconv.Atoi(os.Getenv("STORE_TEST_CHECKPOINT"))
+		fatal(err)
+	}
 	k, err := course(m, o)
 	fatal(err)
 	c := &clock{time.Unix(0, 0)}
@@ -81,6 +98,9 @@ func exploreProgram() {
 		if t.saved > said {
 			said = t.saved
 			fmt.Println("saved", said)
+			if left--; left == 0 && end == "after the checkpoint" {
+				die()
+			}
 		}
 	}
 	first := true
@@ -91,7 +111,23 @@ func exploreProgram() {
 				fatal(fmt.Errorf("%d episodes after the first update, from a checkpoint of %d", p.Episodes, t.saved))
 			}
 			fmt.Println("from", t.saved)
-			first = false
+			first, said = false, t.saved
+		}
+	}
+	if end != "" && end != "after the checkpoint" {
+		rename = func(from, to string) error {
+			if left == 1 && end == "within the write" {
+				fatal(os.Truncate(from, 700)) // no checkpoint is so short
+				die()
+			}
+			if left == 1 && end == "before the rename" {
+				die()
+			}
+			err := os.Rename(from, to)
+			if left == 1 {
+				die()
+			}
+			return err
 		}
 	}
 	origin := Origin{}
@@ -151,30 +187,28 @@ func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 	return data
 }
 
-// TestKilled kills a process that explores at random moments. The next one goes on
-// from the last checkpoint that was written, all files are whole, and the run that
-// comes out at last is that in one piece.
+// TestKilled has a process die at every moment of a checkpoint, again and again. The
+// next one goes on from the last checkpoint that has its name, all files are whole,
+// and the run that comes out at last is that in one piece.
 func TestKilled(t *testing.T) {
-	kills := 100 // of each
-	if testing.Short() {
-		kills = 15
-	}
 	for name, p := range problems {
-		t.Run(name, func(t *testing.T) { killed(t, name, p, kills) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killed(t, name, p)
+		})
 	}
 }
 
-func killed(t *testing.T, name string, p problem, kills int) {
+func killed(t *testing.T, name string, p problem) {
 	samples := p.o.MaxSamples
-	want := p.want(t, samples)
 	k, err := course(p.m, p.o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	s, last, finished, resumed := open(t), 0, 0, 0
-	for n := 0; n < kills || finished == 0; {
-		cmd := program(t, "explore", s.Dir(), "STORE_TEST_PROBLEM="+name, fmt.Sprint("STORE_TEST_SAMPLES=", samples))
+	s, last := open(t), 0
+	explore := func(env ...string) map[string]int {
+		t.Helper()
+		cmd := program(t, "explore", s.Dir(), append(env, "STORE_TEST_PROBLEM="+name, fmt.Sprint("STORE_TEST_SAMPLES=", samples))...)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -182,53 +216,51 @@ func killed(t *testing.T, name string, p problem, kills int) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		var timer *time.Timer
-		if n < kills {
-			timer = time.AfterFunc(time.Duration(rng.IntN(300))*time.Millisecond, func() { cmd.Process.Kill() })
-		}
 		words := said(t, out)
-		if timer != nil {
-			timer.Stop()
+		if err := cmd.Wait(); (err == nil) != (words["done"] == 1) {
+			t.Fatalf("the process says %v and ends with %v", words, err)
 		}
-		_ = cmd.Wait()
 		if from, ok := words["from"]; ok && from != last {
-			t.Fatalf("after kill %d it goes on from %d episodes, and %d were saved", n, from, last)
-		} else if from > 0 {
-			resumed++
+			t.Fatalf("it goes on from %d episodes, and %d were saved", from, last)
 		}
-		if words["done"] == 1 {
-			if !bytes.Equal(p.stored(t, s, samples), want) {
-				t.Fatalf("after %d kills the run differs from that in one piece", n)
+		return words
+	}
+	kills := 0
+	for _, checkpoint := range []int{1, 2} { // of the process
+		for _, end := range ends {
+			words := explore("STORE_TEST_END="+end, fmt.Sprint("STORE_TEST_CHECKPOINT=", checkpoint))
+			if words["done"] == 1 {
+				t.Fatalf("%s %d: the process came to its end; explore more", end, checkpoint)
 			}
-			finished++
-			s, last = open(t), 0
-			continue
-		}
-		n++
-		tr := trail{store: s, key: k}
-		if all := tr.list(); len(all) > 0 {
-			last = all[0].episodes
+			kills++
+			all := (&trail{store: s, key: k}).list()
 			for _, c := range all {
 				if r, err := readRun(c.name, p.m, nil); err != nil || len(r.Trace) != c.episodes {
-					t.Fatalf("after kill %d: %v", n, err)
+					t.Fatalf("%s %d: %v", end, checkpoint, err)
 				}
 			}
-		}
-		if last < words["saved"] {
-			t.Fatalf("after kill %d: a checkpoint of %d episodes, and %d were saved", n, last, words["saved"])
+			saved := max(last, words["saved"])
+			if last = 0; len(all) > 0 {
+				last = all[0].episodes
+			}
+			if named := strings.HasPrefix(end, "after"); named && last < saved || !named && last != saved || end == "after the rename" && last == saved {
+				t.Fatalf("%s %d: a checkpoint of %d episodes, and %d were saved", end, checkpoint, last, saved)
+			}
 		}
 	}
-	if resumed < kills/10 {
-		t.Errorf("%d processes went on from a checkpoint", resumed)
+	if words := explore(); words["done"] != 1 {
+		t.Fatalf("the last process says %v", words)
 	}
-	t.Logf("%d kills, %d processes went on from a checkpoint, %d finished", kills, resumed, finished)
+	if !bytes.Equal(p.stored(t, s, samples), p.want(t, samples)) {
+		t.Errorf("after %d kills the run differs from that in one piece", kills)
+	}
 }
 
 // TestTwoAtATime has processes with different budgets share one course: the longest
 // checkpoint never gets shorter, and each comes to its run.
 func TestTwoAtATime(t *testing.T) {
 	s := open(t)
-	budgets := []int{3000, 5000, 5000}
+	budgets := []int{1500, 2500, 2500}
 	k, err := course(room, roomOptions)
 	if err != nil {
 		t.Fatal(err)
