@@ -146,7 +146,7 @@ type FiniteBounds struct {
 // SolveBounds computes all bounds of m from one list of its transitions, which
 // takes less than solving for them one by one. tol is the error at which
 // iterations stop, in reward units; 0 means 1e-10 × max(1, RewardMax − RewardMin).
-// For errors see SolveFinite, and for models with a horizon its remark.
+// For errors see SolveFinite.
 func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, error) {
 	p, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
 	if err != nil {
@@ -174,7 +174,7 @@ func (p *latentMDP) bounds(ctx context.Context, m Finite, tol float64) (b *Finit
 
 // SolveFIB computes the fast informed bound of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
-// SolveFinite, and for models with a horizon its remark.
+// SolveFinite.
 func SolveFIB(ctx context.Context, m Finite) (*FIBBound, error) {
 	p, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
 	if err != nil {
@@ -273,11 +273,11 @@ func (p *latentMDP) rounding() func(size float64) float64 {
 // a belief and of the shift itself.
 func (p *latentMDP) settle(t *VectorTable, dir, change, delta float64) {
 	const half = 0x1p-53
-	shift := delta/(1-p.discount) + float64(p.latents+2)*half*(maxAbs(t.Table)+delta/(1-p.discount))
+	shift := delta/p.rate + float64(p.latents+2)*half*(maxAbs(t.Table)+delta/p.rate)
 	for i := range t.Table {
 		t.Table[i] += dir * shift
 	}
-	t.Error = (p.discount*change+delta)/(1-p.discount) + 2*shift
+	t.Error = (p.discount*change+delta)/p.rate + 2*shift
 }
 
 // informed fills t with the fast informed bound by value iteration with sweeps
@@ -305,7 +305,7 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 			change = max(change, math.Abs(x-f[at]))
 			f[at] = x
 		}
-		if p.discount*change <= tol*(1-p.discount) || change <= delta {
+		if p.discount*change <= tol*p.rate || change <= delta {
 			p.settle(t, 1, change, delta)
 			return nil
 		}
@@ -353,7 +353,7 @@ func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBou
 		for n := range v {
 			start = min(start, p.reward[n*p.actions+a])
 		}
-		start /= 1 - p.discount
+		start /= p.rate
 		for n := range v {
 			v[n] = start
 		}
@@ -370,7 +370,7 @@ func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBou
 				v[n] = x
 			}
 			delta = rounding(max(top, math.Abs(start)))
-			if p.discount*change <= tol*(1-p.discount) || change <= delta {
+			if p.discount*change <= tol*p.rate || change <= delta {
 				worst = max(worst, change)
 				break
 			}

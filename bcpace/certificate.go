@@ -119,8 +119,8 @@ func (e *envelope) certificate(lower, upper float64) Certificate {
 	vMin, vMax := e.spec.VMin(), e.spec.VMax()
 	entries := max(e.longest, 1) * e.latents
 	scale := max(vMax, -vMin)
-	rounding := float64(entries+3) * 0x1p-52 * scale / (1 - e.discount)
-	merging := e.discount / (1 - e.discount) * (vMax - vMin) / 2 * e.merged
+	rounding := float64(entries+3) * 0x1p-52 * scale / e.rate
+	merging := e.discount / e.rate * (vMax - vMin) / 2 * e.merged
 	return Certificate{Lower: lower - rounding, Upper: upper + rounding + merging, Kind: ExactCertificate,
 		LowerBy: ByProof, UpperBy: ByProof, PolicyEarns: ByProof}
 }

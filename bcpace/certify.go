@@ -60,9 +60,6 @@ type visit struct {
 
 // certify is Explore for the certified algorithm.
 func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
-	if err := Validate(m); err != nil {
-		return nil, err
-	}
 	f, ok := AsFinite(m)
 	if !ok {
 		return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: string(Certified),
@@ -85,7 +82,7 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 
 // newCertifier begins an exploration in an envelope without samples.
 func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifier, error) {
-	x := &certifier{env: env, least: (1 - env.discount) / 50, trials: make([]trial, 1), workers: set.Workers}
+	x := &certifier{env: env, least: env.rate / 50, trials: make([]trial, 1), workers: set.Workers}
 	x.grow = (1 - 2*x.least) / env.discount
 	env.epsilon = set.Epsilon
 	x.set = set

@@ -73,7 +73,7 @@ func (t *continuousTables) evaluate(ctx context.Context, p *latentMDP, tol float
 			}
 		}
 		backwards := false
-		for p.evaluate(v, action, backwards) > tol*(1-p.discount) {
+		for p.evaluate(v, action, backwards) > tol*p.rate {
 			backwards = !backwards
 			if ctx.Err() != nil {
 				return ctx.Err()

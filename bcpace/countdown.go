@@ -6,14 +6,46 @@ import (
 	"math/rand/v2"
 )
 
+// HorizonKeeper is a Model whose states tell how many steps are left, as those of
+// Countdown do. The best action then depends on state and belief alone, and
+// everything made for stationary values solves the model as it is. A model that
+// has a Spec.Horizon and is no HorizonKeeper needs Countdown first; Explore puts
+// it in by itself.
+type HorizonKeeper interface {
+	// KeepsHorizon says that from every state, reachable or not, each episode ends
+	// by itself (Outcome.Done) within Spec.Horizon steps.
+	KeepsHorizon() bool
+}
+
+// cutsEpisodes says that m has a horizon which its states do not keep.
+func cutsEpisodes(m Model) bool {
+	if m.Spec().Horizon == 0 {
+		return false
+	}
+	k, ok := m.(HorizonKeeper)
+	return !ok || !k.KeepsHorizon()
+}
+
+// CheckStationary returns an *UnsupportedError of the algorithm where m has a
+// horizon that its states do not keep: its values and best actions are no functions
+// of state and belief then.
+func CheckStationary(m Model, algorithm string) error {
+	if !cutsEpisodes(m) {
+		return nil
+	}
+	return &UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
+		Need: fmt.Sprintf("states that tell the steps left, as values depend on them in a model with a horizon: take bcpace.Countdown(model, %d)", m.Spec().Horizon)}
+}
+
 // Countdown returns m with one more axis, "steps left", that counts down from
-// steps: the episode ends when it reaches 0, where a state stays as it is at no
-// reward. Values and policies of m for a limited time depend on the time that
-// is left; in the model returned it is part of the state, so that everything
-// made for stationary values, such as SolveFinite and Explore, solves the
-// limited problem.
+// steps, or from the horizon of m where that is less: the episode ends when it
+// reaches 0, where a state stays as it is at no reward. Values and policies of m
+// for a limited time depend on the time that is left; in the model returned it is
+// part of the state, so that everything made for stationary values, such as
+// SolveFinite and Explore, solves the limited problem.
 //
-// The error is an *InputError for steps < 1 or for a model that is not valid.
+// The error is an *InputError for steps < 1 or for a model that is not valid, and
+// an *UnsupportedError for a model that AsFinite refuses.
 func Countdown(m Finite, steps int) (Finite, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
@@ -22,28 +54,82 @@ func Countdown(m Finite, steps int) (Finite, error) {
 	if steps < 1 {
 		return nil, &InputError{Where: "countdown of model " + quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: "at least 1"}
 	}
-	left := Axis{Name: "steps left", Min: 0, Max: float64(steps), Discrete: true}
-	spec.Axes = append(append([]Axis(nil), spec.Axes...), left)
-	spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})
-	if spec.Horizon == 0 || spec.Horizon > steps {
-		spec.Horizon = steps
+	if _, ok := AsFinite(m); !ok {
+		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "Countdown", Need: "numbered states (Finite)"}
 	}
-	return &countdown{inner: m, steps: steps, spec: spec}, nil
+	c := newClock(m, steps)
+	c.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})
+	return &finiteCountdown{listedCountdown{c, m}, m}, nil
+}
+
+// keepHorizon returns m with the steps left in its states where it has a horizon
+// that they do not keep, and m itself otherwise. Its name and parameters are those
+// of m.
+func keepHorizon(m Model) Model {
+	if !cutsEpisodes(m) {
+		return m
+	}
+	c := newClock(m, m.Spec().Horizon)
+	if f, ok := AsFinite(m); ok {
+		return &finiteCountdown{listedCountdown{c, f}, f}
+	}
+	if e, ok := m.(Enumerator); ok {
+		return &listedCountdown{c, e}
+	}
+	return &c
 }
 
 // countdown is a model with the steps left on its last axis. The latent's
 // dynamics and what the start tells are those of the inner model.
 type countdown struct {
-	inner Finite
+	inner Model
 	steps int
 	spec  Spec
 }
 
+// listedCountdown is a countdown that lists what follows a state.
+type listedCountdown struct {
+	countdown
+	list Enumerator
+}
+
+// finiteCountdown is a countdown whose states are numbered.
+type finiteCountdown struct {
+	listedCountdown
+	finite Finite
+}
+
 var (
-	_ Finite          = (*countdown)(nil)
 	_ LatentDynamics  = (*countdown)(nil)
 	_ StartLikelihood = (*countdown)(nil)
+	_ ReturnRange     = (*countdown)(nil)
+	_ HorizonKeeper   = (*countdown)(nil)
+	_ Enumerator      = (*listedCountdown)(nil)
+	_ Finite          = (*finiteCountdown)(nil)
 )
+
+// newClock returns m with at most the given number of steps.
+func newClock(m Model, steps int) countdown {
+	spec := m.Spec()
+	if spec.Horizon > 0 {
+		steps = min(steps, spec.Horizon)
+	}
+	left := Axis{Name: "steps left", Min: 0, Max: float64(steps), Discrete: true}
+	spec.Axes = append(append([]Axis(nil), spec.Axes...), left)
+	spec.Horizon = steps
+	// A state with no steps left pays nothing.
+	spec.RewardMin, spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
+	return countdown{inner: m, steps: steps, spec: spec}
+}
+
+// clocked returns s, a state of the inner model, with all steps left; and s as it is
+// where it is none.
+func (m *countdown) clocked(s []float64) []float64 {
+	if len(s) != len(m.spec.Axes)-1 {
+		return s
+	}
+	return append(append([]float64(nil), s...), float64(m.steps))
+}
 
 // split returns the state of the inner model, a view, and the steps left.
 func (m *countdown) split(s []float64) (inner []float64, left float64) {
@@ -53,6 +139,12 @@ func (m *countdown) split(s []float64) (inner []float64, left float64) {
 
 // Spec implements Model.
 func (m *countdown) Spec() Spec { return m.spec }
+
+// KeepsHorizon implements HorizonKeeper.
+func (m *countdown) KeepsHorizon() bool { return true }
+
+// ReturnRange implements ReturnRange.
+func (m *countdown) ReturnRange() (lo, hi float64) { return returnRange(m.inner, m.spec) }
 
 // Prior implements Model.
 func (m *countdown) Prior(b Belief) { m.inner.Prior(b) }
@@ -114,12 +206,12 @@ func (m *countdown) LatentTransition(p []float64, s []float64, action, latent in
 }
 
 // Starts implements Enumerator.
-func (m *countdown) Starts(z *Successors) {
-	m.extend(z, float64(m.steps), false, m.inner.Starts)
+func (m *listedCountdown) Starts(z *Successors) {
+	m.extend(z, float64(m.steps), false, m.list.Starts)
 }
 
 // Successors implements Enumerator.
-func (m *countdown) Successors(z *Successors, s []float64, action int) {
+func (m *listedCountdown) Successors(z *Successors, s []float64, action int) {
 	inner, left := m.split(s)
 	if left <= 0 {
 		state, prob, _ := z.Add(true)
@@ -129,11 +221,11 @@ func (m *countdown) Successors(z *Successors, s []float64, action int) {
 		}
 		return
 	}
-	m.extend(z, left-1, left <= 1, func(z *Successors) { m.inner.Successors(z, inner, action) })
+	m.extend(z, left-1, left <= 1, func(z *Successors) { m.list.Successors(z, inner, action) })
 }
 
 // extend adds the rows that list gives, with the steps left behind each state.
-func (m *countdown) extend(z *Successors, left float64, end bool, list func(*Successors)) {
+func (m *listedCountdown) extend(z *Successors, left float64, end bool, list func(*Successors)) {
 	var rows Successors
 	rows.Reset(z.axes-1, z.latents)
 	list(&rows)
@@ -148,19 +240,22 @@ func (m *countdown) extend(z *Successors, left float64, end bool, list func(*Suc
 }
 
 // NumStates implements Finite.
-func (m *countdown) NumStates() int { return m.inner.NumStates() * (m.steps + 1) }
+func (m *finiteCountdown) NumStates() int { return m.finite.NumStates() * (m.steps + 1) }
 
 // StateAt implements Finite.
-func (m *countdown) StateAt(s []float64, number int) {
+func (m *finiteCountdown) StateAt(s []float64, number int) {
 	inner, _ := m.split(s)
-	m.inner.StateAt(inner, number/(m.steps+1))
+	m.finite.StateAt(inner, number/(m.steps+1))
 	s[len(s)-1] = float64(number % (m.steps + 1))
 }
 
 // StateIndex implements Finite.
-func (m *countdown) StateIndex(s []float64) int {
+func (m *finiteCountdown) StateIndex(s []float64) int {
+	if len(s) != len(m.spec.Axes) {
+		return -1
+	}
 	inner, left := m.split(s)
-	i := m.inner.StateIndex(inner)
+	i := m.finite.StateIndex(inner)
 	if i < 0 || !(left >= 0 && left <= float64(m.steps)) || left != float64(int(left)) {
 		return -1
 	}

@@ -16,6 +16,10 @@ import (
 // budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
 // back, with the reason in Run.Stop and no error.
 //
+// A model with a Spec.Horizon that its states do not keep is explored with the
+// steps left on one more axis, as Countdown has them: what is then said of states
+// is of such ones, and Run.Model is that model.
+//
 // What comes out is simulated for Run.Certificate, unless ctx has ended; other
 // algorithms than Algorithm 1 are those of Options.Algorithm.
 //
@@ -24,6 +28,13 @@ import (
 // *ImpossibleObservationError or *ConformanceError for a model that
 // contradicts itself.
 func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	if cutsEpisodes(m) && opts.Latent != nil {
+		return nil, CheckStationary(m, "Options.Latent")
+	}
+	m = keepHorizon(m)
 	if opts.Algorithm == Certified {
 		if e, ok := m.(Enumerator); ok {
 			if _, numbered := AsFinite(m); !numbered {
@@ -31,9 +42,6 @@ func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
 			}
 		}
 		return certify(ctx, m, opts)
-	}
-	if err := Validate(m); err != nil {
-		return nil, err
 	}
 	set, err := opts.resolve(m)
 	if err != nil {

@@ -41,12 +41,11 @@ func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
 //	Q(s,φ,a) = Σ_s' P(s'|s,φ,a) (R + γ Σ_φ' P(φ'|φ,s,a) V(s',φ')),  V = max over a of Q
 //
 // so that Σ_φ b(φ)·Q(s,φ,a) is never below the value of the BAMDP: seeing more
-// cannot hurt. They are values without a horizon; where rewards are negative, a
-// Spec.Horizon may make the true values larger. A state after which nothing
-// follows is worth 0.
+// cannot hurt. A state after which nothing follows is worth 0.
 //
-// The error is the context's; an *UnsupportedError for γ = 1; an *InputError
-// for a bad tol; or a *ConformanceError for Successors that are no distribution.
+// The error is the context's; an *UnsupportedError for a horizon that the states
+// do not keep, see HorizonKeeper; an *InputError for a bad tol; or a
+// *ConformanceError for Successors that are no distribution.
 func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
 	if err := solvable(m, "SolveFinite", tol); err != nil {
 		return nil, err

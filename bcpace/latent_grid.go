@@ -170,8 +170,8 @@ func (c *corners) at(i int) (point int, w float64) {
 // limit from outside that a continuing state close by needs; a model should
 // list Successors there as everywhere else.
 //
-// The error is the context's; an *UnsupportedError for γ = 1 or more than 8 axes
-// that are not discrete; an *InputError for options that cannot be used; or a
+// The error is the context's; an *UnsupportedError for a horizon that the states do
+// not keep, see HorizonKeeper, or more than 8 axes that are not discrete; an *InputError for options that cannot be used; or a
 // *ConformanceError for Successors that are no distribution.
 func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, error) {
 	if err := solvable(m, "SolveGrid", o.Tolerance); err != nil {

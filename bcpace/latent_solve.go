@@ -13,7 +13,7 @@ import (
 // add to the reward and nothing else.
 type latentMDP struct {
 	points, latents, actions int
-	discount                 float64
+	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.rate
 
 	row    []int     // rows+1: row r is col[row[r]:row[r+1]]
 	col    []int32   // node that follows
@@ -39,7 +39,7 @@ type lattice interface {
 // context's.
 func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{points: l.len(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount}
+	p := &latentMDP{points: l.len(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.rate()}
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
@@ -70,6 +70,9 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 				}
 			}
 		}
+	}
+	if spec.Horizon > 0 && clockOf(m) == nil {
+		return p, p.endsWithin(spec)
 	}
 	return p, nil
 }
@@ -268,7 +271,7 @@ func (p *latentMDP) solve(ctx context.Context, q []float64, tol float64) (bound 
 		start = min(start, best)
 	}
 	for n := range v {
-		v[n] = start / (1 - p.discount)
+		v[n] = start / p.rate
 	}
 	const half = 0x1p-53 // half a unit in the last place of 1
 	backwards := false
@@ -279,7 +282,7 @@ func (p *latentMDP) solve(ctx context.Context, q []float64, tol float64) (bound 
 			return 0, ctx.Err()
 		}
 		rounding := float64(longest+3) * half * (top + maxAbs(v))
-		if p.discount*change <= tol*(1-p.discount) || change <= rounding {
+		if p.discount*change <= tol*p.rate || change <= rounding {
 			if bound = p.finish(v, q, rounding); bound <= tol || change <= rounding {
 				return bound, nil
 			}
@@ -306,7 +309,7 @@ func (p *latentMDP) finish(v, q []float64, rounding float64) float64 {
 		}
 		residual = max(residual, math.Abs(best-x))
 	}
-	return (p.discount*residual + rounding) / (1 - p.discount)
+	return (p.discount*residual + rounding) / p.rate
 }
 
 func maxAbs(v []float64) float64 {
@@ -317,16 +320,14 @@ func maxAbs(v []float64) float64 {
 	return top
 }
 
-// solvable returns the typed error of a model whose latent MDPs have no
-// infinite-horizon values, after checking the model and tolerance.
+// solvable returns the typed error of a model whose latent MDPs have no stationary
+// values, after checking the model and tolerance.
 func solvable(m Model, algorithm string, tol float64) error {
 	if err := Validate(m); err != nil {
 		return err
 	}
-	spec := m.Spec()
-	if spec.Discount == 1 {
-		return &UnsupportedError{Model: spec.Name, Algorithm: algorithm,
-			Need: "a discount below 1: with γ = 1 the values Q(s, φ, a) depend on the steps that are left"}
+	if err := CheckStationary(m, algorithm); err != nil {
+		return err
 	}
 	if !(tol >= 0) || math.IsInf(tol, 1) {
 		return &InputError{Where: algorithm, What: "the tolerance", Got: fmt.Sprint(tol),

@@ -93,7 +93,7 @@ func (d *dynamics) movesAlike(r, q int) bool {
 // keepFirst keeps the rows of the first state of each class.
 func (d *dynamics) keepFirst() {
 	n := d.latents
-	z := &dynamics{states: len(d.first), latents: n, actions: d.actions, discount: d.discount,
+	z := &dynamics{states: len(d.first), latents: n, actions: d.actions, discount: d.discount, rate: d.rate,
 		class: d.class, first: d.first, longest: d.longest, row: make([]int, 1, len(d.first)*d.actions+1)}
 	if d.mover != nil {
 		z.moved = make([]int, 1)

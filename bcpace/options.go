@@ -94,7 +94,8 @@ type Options struct {
 	// the model's own start as well, and ends when the bounds are within Epsilon
 	// there and at every one of Starts. Run.Value and Run.Certificate are those of
 	// the model's own start. Beliefs are taken as they are, without
-	// conditioning on the state. nil means the model's own start. Refused beside
+	// conditioning on the state. In a model with a Spec.Horizon all steps are left
+	// there, unless a state says otherwise by one more entry. nil means the model's own start. Refused beside
 	// RandomBelief, which starts elsewhere.
 	Starts []StartPoint `json:",omitempty"`
 
@@ -202,10 +203,11 @@ func (o Options) resolve(m Model) (settings, error) {
 		return settings{}, bad("Simulated", o.Simulated, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxBatch))
 	case !(o.Delta >= 0 && o.Delta < 1):
 		return settings{}, bad("Delta", o.Delta, "a probability δ in (0, 1), or 0 for 0.05")
-	case spec.Discount == 1:
+	case spec.Discount == 1 && o.Algorithm != Certified:
 		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
-			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction"}
+			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; Certified solves a Finite model with a horizon for γ = 1 too"}
 	}
+	o.Starts = clockedStarts(m, o.Starts)
 	if err := o.checkStarts(m); err != nil {
 		return settings{}, err
 	}

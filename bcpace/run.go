@@ -83,7 +83,8 @@ const (
 	StopDeadline    StopReason = "out of time"    // the context's deadline passed
 )
 
-// Model returns the model that the run explored.
+// Model returns the model that the run explored; where that has a Spec.Horizon, with
+// the steps left in its states.
 func (r *Run) Model() Model { return r.model }
 
 // LipQ and Radius are L_Q̃ = 2·L_Q and ε/L_Q̃ of the paper's estimator; NaN for
@@ -125,8 +126,14 @@ func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.v
 
 // Policy returns the greedy policy on Q̃ or, for Certified, on a Finite model that of
 // the α-vectors, which attains the lower bound of the certificate, and on another one
-// that of the actions whose two bounds have the largest mean.
-func (r *Run) Policy() Policy { return r.values.policy() }
+// that of the actions whose two bounds have the largest mean. Where the model has a
+// Spec.Horizon it reads the steps left; see ForPolicy.
+func (r *Run) Policy() Policy {
+	if c := clockOf(r.model); c != nil {
+		return clockedPolicy{r.values.policy(), c}
+	}
+	return r.values.policy()
+}
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.
 func (r *Run) LatentValues() LatentValues { return r.values.latentValues() }

@@ -129,6 +129,9 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
+	if m, err = h.explored(m); err != nil {
+		return nil, err
+	}
 	spec := m.Spec()
 	if specFingerprint(spec) != h.Spec {
 		return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "described otherwise than the one at hand",
@@ -166,6 +169,21 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		r.settled = append([]byte{}, c.in[h.Values:]...)
 	}
 	return r, nil
+}
+
+// explored returns what the run explored, given its model m: m with the steps left
+// in its states where it has a horizon that they do not keep. Earlier runs of such a
+// model took no notice of the horizon, but when they were simulated. Bounds that they
+// proved are not those of m, which is an *InputError.
+func (h runHeader) explored(m Model) (Model, error) {
+	if !cutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
+		return keepHorizon(m), nil
+	}
+	if h.Options.Algorithm == Certified {
+		return nil, &InputError{Where: "run file", What: "its certificate", Got: "made without regard to the horizon of model " + quote(h.Model),
+			Want: "a run that was explored anew"}
+	}
+	return m, nil
 }
 
 // RunInfo is what a run file tells without its model.

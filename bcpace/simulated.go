@@ -182,8 +182,8 @@ func (r *Run) latentUpper(ctx context.Context) (float64, error) {
 // latentBound returns a bound from the latent values of r where r has computed
 // them, and a computed one for another Finite model; nil where there is none.
 func (r *Run) latentBound(ctx context.Context) (UpperBound, error) {
-	if r.Spec.Horizon > 0 && r.Spec.RewardMin < 0 {
-		return nil, nil // values without a horizon are no bound then
+	if cutsEpisodes(r.model) { // a run from before the steps left were in the states
+		return nil, nil
 	}
 	values := r.LatentValues()
 	if r.Options.Latent != nil {

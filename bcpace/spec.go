@@ -25,7 +25,10 @@ type Spec struct {
 	// RewardMin and RewardMax bound every single reward. VMax − VMin must not
 	// exceed MaxValue.
 	RewardMin, RewardMax float64
-	// Horizon is the number of steps after which every episode is cut, or 0.
+	// Horizon is the number of steps after which every episode is cut, or 0. The
+	// cut is part of the problem: nothing is earned after it, and the best action
+	// depends on the steps left. Explore puts those into the state, as Countdown
+	// does; see HorizonKeeper.
 	Horizon int
 }
 
@@ -87,6 +90,18 @@ func (s Spec) effectiveHorizon() float64 {
 		return (1 - math.Pow(s.Discount, float64(s.Horizon))) / (1 - s.Discount)
 	}
 	return 1 / (1 - s.Discount)
+}
+
+// rate returns a lower bound of the reciprocal of Σ γ^t over the steps of an
+// episode, by which an error made at every step adds up: 1−γ, or for γ = 1 the
+// reciprocal of the horizon. Where the states keep the horizon, values at l steps
+// left rest on those at l−1 alone, and what is said of a γ-contraction with 1−γ
+// holds with it.
+func (s Spec) rate() float64 {
+	if s.Discount == 1 {
+		return 1 / float64(s.Horizon)
+	}
+	return 1 - s.Discount
 }
 
 // DefaultHorizon returns the model's own horizon or, without one, the first T with

@@ -96,7 +96,7 @@ func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 		l, _ := e.lower(i, s.belief)
 		lower, upper = lower+s.weight*l, upper+s.weight*u
 	}
-	slack := tolerance / (1 - e.discount)
+	slack := tolerance / e.rate
 	c := e.certificate(lower-slack, upper+slack)
 	if apart := 4 * slack; r.Certificate.Lower > c.Lower+apart || r.Certificate.Upper < c.Upper-apart {
 		return c, &InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),

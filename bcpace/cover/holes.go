@@ -56,7 +56,7 @@ type HoleOptions struct {
 
 // MeasureHoles draws queries (s, b, a) as a policy makes them: each from an episode of
 // its own, at a step t of probability (1−γ)γ^t, the weight that the discounted return
-// gives to it. An episode that ends first, at its end or its horizon, is played again.
+// gives to it; for γ = 1 each step up to the horizon has the same. An episode that ends first, at its end or its horizon, is played again.
 // The error is an *bcpace.InputError for options that cannot be used, such as a run
 // without a radius, the model's, or the context's.
 func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, error) {
@@ -152,7 +152,11 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 				return 0, &bcpace.InputError{Where: fmt.Sprintf("policy at state %v", sim.State), What: "action", Got: fmt.Sprint(action),
 					Want: fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)}
 			}
-			if rng.Float64() < 1-spec.Discount { // γ < 1 in every run
+			stop := 1 - spec.Discount
+			if stop == 0 { // each of the steps up to the horizon is as likely
+				stop = 1 / float64(spec.Horizon-t)
+			}
+			if rng.Float64() < stop {
 				return action, nil
 			}
 			if _, err := sim.Step(action, rng); err != nil {

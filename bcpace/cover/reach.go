@@ -202,6 +202,12 @@ func OptimallyReach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Reach
 // random ones to the rest. The errors are an *bcpace.InputError for options or
 // policies that cannot be used, the model's, or the context's.
 func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcpace.Policy) (*Reached, error) {
+	var err error
+	for _, p := range policies {
+		if m, err = bcpace.ForPolicy(m, p); err != nil {
+			return nil, err
+		}
+	}
 	r, err := newReached(m, o)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,10 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 	if p == nil {
 		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: "the policy", Got: "nil", Want: "a policy, or Optimal for the best one"}
 	}
+	m, err := bcpace.ForPolicy(m, p)
+	if err != nil {
+		return Exact{}, err
+	}
 	return exact(ctx, m, bcpace.Fork(p), o)
 }
 
@@ -83,7 +87,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
 	}
-	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: o.State, Belief: o.Belief, Policy: p}
+	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: bcpace.StartFor(m, o.State), Belief: o.Belief, Policy: p}
 	if o.Horizon == 0 {
 		// Beyond depth D a value is anywhere in [VMin, VMax].
 		spread := spec.VMax() - spec.VMin()

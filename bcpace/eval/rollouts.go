@@ -74,6 +74,10 @@ type Result struct {
 // with ctx's error; and likewise the first error of the model or policy, an
 // *InputError for a bad option or action among them.
 func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (Result, error) {
+	m, err := bcpace.ForPolicy(m, p)
+	if err != nil {
+		return Result{}, err
+	}
 	spec, err := o.resolve(m)
 	if err != nil {
 		return Result{}, err

@@ -59,6 +59,10 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
 func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
+	m, err := bcpace.ForPolicy(m, p)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := o.resolve(m); err != nil {
 		return nil, err
 	}
@@ -66,7 +70,6 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: fmt.Sprint(episode), Want: "0 or more"}
 	}
 	t := &Trajectory{}
-	var err error
 	if t.Return, _, t.Done, err = newEpisodes(m, bcpace.Fork(p), o).play(episode, nil, t); err != nil {
 		return nil, err
 	}

@@ -61,11 +61,14 @@ var (
 const Quantum = 1e-10
 
 // Plan lists the transitions of m and returns the policy. The error is the
-// context's; a *bcpace.UnsupportedError for a model that is not Finite or has
-// γ = 1; an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
+// context's; a *bcpace.UnsupportedError for a model that is not Finite, has γ = 1
+// or a horizon that its states do not keep (bcpace.HorizonKeeper); an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
 // for Successors that are no distribution.
 func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if err := bcpace.CheckStationary(m, "POMDP-lite"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
