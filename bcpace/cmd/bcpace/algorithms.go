@@ -194,5 +194,5 @@ func algorithmDoc() string {
 		docs = append(docs, a.name+" ("+a.doc+")")
 	}
 	return strings.Join(docs, ", ") + fmt.Sprintf("; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment; "+
-		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run", manyLatents)
+		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", manyLatents)
 }

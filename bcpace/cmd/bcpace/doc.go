@@ -33,9 +33,9 @@
 //
 // Without --algorithm, a model that lists what follows a state is solved by
 // certified, and another one by bayes-cpace; so is one with a flag that only
-// bayes-cpace reads. A model file whose hidden part has more than 100 values is
-// solved by sarsop, whose bounds close faster there, unless --out asks for a run, not
-// for a .policy file.
+// bayes-cpace reads. A model file is solved by sarsop where --out names a .policy
+// file, and where its hidden part has more than 100 values, as sarsop's bounds close
+// faster there, unless --out asks for a run.
 //
 // What --epsilon is depends on the algorithm. For bayes-cpace it is the error allowed
 // in a known query, for certified and sarsop the distance of the bounds at which they

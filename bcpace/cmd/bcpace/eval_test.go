@@ -224,7 +224,7 @@ func TestEvalInterrupted(t *testing.T) {
 	args := "eval --workers 1 --json --run " + name
 	for _, episodes := range []int{0, 1, 70} {
 		var stdout, stderr bytes.Buffer
-		code := run(interruptedAfter(episodes), line(args), &stdout, &stderr)
+		code := run(endedAfter(episodes, context.Canceled), line(args), &stdout, &stderr)
 		if want := fmt.Sprintf("bcpace: interrupted after %d of 1000 episodes\n", episodes); code != exitError || stderr.String() != want {
 			t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
 		}
@@ -241,22 +241,39 @@ func TestEvalInterrupted(t *testing.T) {
 	}
 }
 
-// interruptedContext is a context that says so from a call of Err on.
-type interruptedContext struct {
+// endedContext is a context that ends at a call of Err.
+type endedContext struct {
 	context.Context
-	left *atomic.Int64
+	err  error
+	left *atomic.Int64 // calls before that
 }
 
-func (c interruptedContext) Err() error {
+func (c endedContext) Err() error {
 	if c.left.Add(-1) < 0 {
-		return context.Canceled
+		return c.err
 	}
 	return nil
 }
 
-// interruptedAfter returns a context that is asked in vain so many times.
-func interruptedAfter(n int) context.Context {
-	c := interruptedContext{context.Background(), new(atomic.Int64)}
+// endedAfter returns a context that is asked in vain so many times, and then ends with
+// err.
+func endedAfter(n int, err error) context.Context {
+	c := endedContext{context.Background(), err, new(atomic.Int64)}
 	c.left.Store(int64(n))
 	return c
+}
+
+// solveEnded solves until err ends it, as soon as there is something to keep, and
+// returns what it prints on both outputs.
+func solveEnded(t testing.TB, err error, args string) (r wantResult, stdout, stderr string) {
+	t.Helper()
+	for n := 50; ; n += n/40 + 1 {
+		var out, errs bytes.Buffer
+		if run(endedAfter(n, err), line(args+" --json"), &out, &errs) == exitOK {
+			return decode[wantResult](t, out.String()), out.String(), errs.String()
+		}
+		if !strings.Contains(errs.String(), "before there was anything to keep") || out.Len() > 0 {
+			t.Fatalf("%s: stdout %q, stderr %q", args, out.String(), errs.String())
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 var exportVerb = verb{
 	name: "export", doc: "write the samples and the trace of a saved run as tables",
-	usage: "--run FILE [--samples FILE] [--trace FILE] [--json]",
+	usage: "--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
 	examples: []string{
 		"export --run tiger.bcp --samples samples.csv --trace trace.csv",
 		"export --run tiger.bcp --samples samples.parquet",
@@ -32,7 +32,7 @@ type exported struct {
 // exportArgs are the flags of export.
 type exportArgs struct {
 	run, samples, trace string
-	json                bool
+	force, json         bool
 }
 
 func (a *exportArgs) flags() *flags {
@@ -42,6 +42,7 @@ func (a *exportArgs) flags() *flags {
 	f.value("samples", "FILE", "write the samples to a .csv or .parquet file", text(&a.samples))
 	f.value("trace", "FILE", "write a row for each episode to a .csv or .parquet file", text(&a.trace))
 	f.section("output")
+	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
 	return f
 }
@@ -58,17 +59,23 @@ func export(p program, args []string) error {
 		return misuse("--run is missing")
 	case !f.given["samples"] && !f.given["trace"]:
 		return misuse("--samples or --trace is missing")
-	case filepath.Clean(a.samples) == filepath.Clean(a.trace):
+	case f.given["samples"] && f.given["trace"] && sameFile(a.samples, a.trace):
 		return misuse("--samples and --trace name the same file")
 	}
-	for _, file := range []string{a.samples, a.trace} {
-		if file == "" {
+	for _, t := range []struct {
+		flag, file string
+		kind       fileKind
+	}{{"samples", a.samples, samplesKind}, {"trace", a.trace, traceKind}} {
+		if !f.given[t.flag] {
 			continue
 		}
-		if e := extension(file); e != ".csv" && e != ".parquet" {
-			return misuse("%q is no name of a table, want one that ends in .csv or .parquet", file)
+		if e := extension(t.file); e != ".csv" && e != ".parquet" {
+			return misuse("%q is no name of a table, want one that ends in .csv or .parquet", t.file)
 		}
-		if err := store.CheckFile(file); err != nil {
+		if sameFile(t.file, a.run) {
+			return misuse("--%s and --run name the same file", t.flag)
+		}
+		if err := checkTarget(t.flag, t.file, a.force, t.kind); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -21,22 +22,8 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		}
 		return *s
 	}
-	for args, want := range map[string]string{
-		"--env chain --algorithm certified":                                               "proved, proved, proved, –",
-		"--env tiger --algorithm bayes-cpace --max-episodes 3":                            "simulated, proved, simulated, –",
-		"--env tiger --algorithm bayes-cpace --timeout 1ms":                               "–, –, –, –",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm certified --max-samples 300":  "simulated, assumed, simulated, the successors",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
-		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                         "–, –, –, –",
-		"--env chain --algorithm pomdp-lite":                                              "–, –, –, –",
-		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                          "–, proved, –, –",
-	} {
-		code, out, stderr := call(t, append(append([]string{"solve"}, strings.Fields(args)...), "--json")...)
-		if code != 0 {
-			t.Errorf("%s: %s", args, stderr)
-			continue
-		}
+	check := func(args, out, want string) {
+		t.Helper()
 		var s said
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatal(err)
@@ -45,4 +32,18 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
+	for args, want := range map[string]string{
+		"--env chain --algorithm certified":                                               "proved, proved, proved, –",
+		"--env tiger --algorithm bayes-cpace --max-episodes 3":                            "simulated, proved, simulated, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm certified --max-samples 300":  "simulated, assumed, simulated, the successors",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
+		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                         "–, –, –, –",
+		"--env chain --algorithm pomdp-lite":                                              "–, –, –, –",
+		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                          "–, proved, –, –",
+	} {
+		check(args, succeed(t, line("solve "+args+" --json")...), want)
+	}
+	_, out, _ := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --algorithm bayes-cpace")
+	check("out of time", out, "–, –, –, –")
 }

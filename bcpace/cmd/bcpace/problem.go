@@ -25,6 +25,7 @@ type problem struct {
 	algorithm string
 	fitted    bool // the algorithm is not the user's choice
 	asRun     bool // what is found is to be saved as a run
+	asPolicy  bool // or in a .policy file
 	tuning    tuning
 	seed      uint64
 	workers   int
@@ -109,8 +110,8 @@ func (x *problem) read() (err error) {
 const manyLatents = 100
 
 // fitting is the algorithm where none is given: the certified one; sarsop for a
-// model file that holds no BAMDP, or one with many latents unless a run is to be
-// saved, and in place of the certified one where that turns out not to support the
+// model file that holds no BAMDP, for one with many latents unless a run is to be
+// saved, for any where a .policy file is to be written, and in place of the certified one where that turns out not to support the
 // BAMDP of a file; or bayes-cpace for a model that does not list what follows a
 // state and where one of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
@@ -120,7 +121,7 @@ func (x *problem) fitting(f *flags) string {
 			return string(bcpace.BayesCPACE)
 		}
 	}
-	if x.notBAMDP != nil {
+	if x.notBAMDP != nil || x.asPolicy && x.pomdp != nil {
 		return sarsopName
 	}
 	m, err := x.model()

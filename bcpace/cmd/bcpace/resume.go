@@ -27,6 +27,11 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 		}
 		find = bcpace.Given(m)
 	}
+	if f.given["out"] {
+		if err := checkTarget("out", a.out, a.force, runKind); err != nil { // now, not after the work
+			return err
+		}
+	}
 	r, err := readRunFile(a.resume, find)
 	if err != nil {
 		return err
@@ -48,9 +53,9 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 	}
 	if !f.given["out"] {
 		a.out = a.resume
-	}
-	if err := store.CheckFile(a.out); err != nil {
-		return err
+		if err := checkTarget("out", a.out, a.force, runKind); err != nil {
+			return err
+		}
 	}
 	how.solve = func(ctx context.Context, t task) (*solution, error) {
 		more, err := bcpace.Resume(ctx, r, t.options)

@@ -11,7 +11,7 @@ import (
 
 var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value, or go on with a saved run",
-	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
@@ -53,6 +53,7 @@ type solveArgs struct {
 	problem problem
 	resume  string
 	out     string
+	force   bool
 	json    bool
 }
 
@@ -65,6 +66,7 @@ func (a *solveArgs) flags() *flags {
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of sarsop with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
+	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
 	return f
 }
@@ -79,15 +81,12 @@ func solve(p program, args []string) error {
 	if f.given["resume"] {
 		return a.goOn(p, f)
 	}
-	a.problem.asRun = f.given["out"] && extension(a.out) != ".policy"
+	if err := a.checkOut(f); err != nil {
+		return err
+	}
 	how, err := a.problem.check(f)
 	if err != nil {
 		return err
-	}
-	if !how.keeps && (how.name != sarsopName || a.problem.pomdp == nil) {
-		if err := f.clash("--algorithm "+how.name+", which has no run to save,", "out"); err != nil {
-			return err
-		}
 	}
 	t, err := a.problem.task(f, how)
 	if err != nil {
@@ -95,9 +94,6 @@ func solve(p program, args []string) error {
 	}
 	t.keep = f.given["out"]
 	if f.given["out"] {
-		if err := store.CheckFile(a.out); err != nil { // now, not after the work
-			return err
-		}
 		t.options.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
 	s, err := a.problem.solve(p, how, t, p.progress(a.json))
@@ -105,6 +101,30 @@ func solve(p program, args []string) error {
 		return err
 	}
 	return s.report(p, a.out, a.json)
+}
+
+// checkOut returns an error where there will be nothing to save, or where --out names
+// a file that is not to be written: now, not after the work.
+func (a *solveArgs) checkOut(f *flags) error {
+	if !f.given["out"] {
+		return nil
+	}
+	x := &a.problem
+	x.asPolicy = extension(a.out) == ".policy"
+	x.asRun = !x.asPolicy
+	kinds := []fileKind{runKind}
+	how, known := findAlgorithm(x.algorithm)
+	switch {
+	case f.given["model"] && sameFile(a.out, x.file):
+		return misuse("--model and --out name the same file")
+	case f.given["model"] && how.name == sarsopName:
+		kinds = []fileKind{policyKind}
+	case known && !how.keeps:
+		return f.clash("--algorithm "+how.name+", which has no run to save,", "out")
+	case f.given["model"] && !known: // which depends on the model
+		kinds = []fileKind{runKind, policyKind}
+	}
+	return checkTarget("out", a.out, a.force, kinds...)
 }
 
 // report saves the run, where out names a file, and prints the result. That

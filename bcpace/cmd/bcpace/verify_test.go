@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,10 @@ type wantVerification struct {
 	Lower       *float64 `json:"lower"`
 	Upper       *float64 `json:"upper"`
 	Certificate string   `json:"certificate"`
+	LowerBy     *string  `json:"lower_by"`
+	UpperBy     *string  `json:"upper_by"`
+	PolicyEarns *string  `json:"policy_earns"`
+	Assumes     *string  `json:"assumes"`
 	Samples     *int     `json:"samples"`
 	Seconds     *float64 `json:"seconds"`
 }
@@ -43,7 +48,7 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
 	}
 	out := filepath.Join(t.TempDir(), "out.bcp")
-	if r := solveJSON(t, "solve --env tiger --timeout 1ms --algorithm bayes-cpace --out "+out); r.Certificate != "none" || r.Lower != nil || r.Upper != nil {
+	if r, _, _ := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --algorithm bayes-cpace --out "+out); r.Certificate != "none" || r.Lower != nil || r.Upper != nil {
 		t.Errorf("out of time: %+v", r)
 	}
 	text := filepath.Join(t.TempDir(), "text.bcp")

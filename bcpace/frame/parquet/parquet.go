@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
@@ -51,6 +52,23 @@ func Write(w io.Writer, df dataframe.DataFrame) error {
 		return fmt.Errorf("parquet: %w", err)
 	}
 	return nil
+}
+
+// Columns returns the names of the columns of a Parquet file, in their order.
+func Columns(file *os.File) ([]string, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	f, err := lib.OpenFile(file, info.Size(), lib.SkipPageIndex(true), lib.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	var names []string
+	for _, c := range f.Schema().Fields() {
+		names = append(names, c.Name())
+	}
+	return names, nil
 }
 
 // column returns the type of a column and its values.
