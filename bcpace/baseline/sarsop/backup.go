@@ -1,6 +1,9 @@
 package sarsop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // kidUpper lowers the upper bound of k, whose belief is b, by what is new among
 // the points. k.q has room for the values of all actions.
@@ -172,22 +175,24 @@ func (t *tree) backupLower(n *node) {
 		return
 	}
 	v := t.backward(n, best)
-	if l := n.dot(v); l > n.lower {
+	if l := n.dot(v.value); l > n.lower {
 		t.improved++
-		n.vec = t.gamma[n.x].add(best, v)
+		n.vec = t.gamma[n.x].add(v)
 		n.lower, n.seen = l, n.vec.id
 		t.prune(n.x)
 	}
 }
 
-// backward returns the vector of action a at n, followed by the best vectors of
+// backward makes the vector of action a at n, followed by the best vectors of
 // its outcomes:
 //
 //	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
 //
 // Outcomes that are impossible at n may be followed by any vector.
-func (t *tree) backward(n *node, a int) []float64 {
+func (t *tree) backward(n *node, a int) vector {
 	w := t.work[0]
+	w.next = w.next[:0]
+	t.marks++
 	blk := &t.move[a*t.nx+int(n.x)]
 	kids := n.acts[a].kids
 	for place, to := range blk.to {
@@ -204,6 +209,10 @@ func (t *tree) backward(n *node, a int) []float64 {
 		for _, o := range see.obs {
 			if w.pick[o] == nil {
 				w.pick[o] = other
+			}
+			if c := w.pick[o].top(); c.mark != t.marks {
+				c.mark = t.marks
+				w.next = append(w.next, c)
 			}
 		}
 		mix := w.mix[place*t.ny : (place+1)*t.ny]
@@ -234,12 +243,13 @@ func (t *tree) backward(n *node, a int) []float64 {
 		}
 	}
 	v := make([]float64, t.ny)
+	made := vector{x: n.x, action: int32(a), value: v, next: slices.Clone(w.next)}
 	reward := t.Reward[a][int(n.x)*t.ny:][:t.ny]
 	if blk.same {
 		for y := range v {
 			v[y] = reward[y] + t.Discount*w.mix[y]
 		}
-		return v
+		return made
 	}
 	move := t.Move[a]
 	for y := range v {
@@ -253,13 +263,14 @@ func (t *tree) backward(n *node, a int) []float64 {
 		}
 		v[y] = reward[y] + t.Discount*sum
 	}
-	return v
+	return made
 }
 
 // prune drops the vectors of x that are best at no node, once they have become
 // twice as many as after the last time. It is the pruning of SARSOP by domination
 // over the sampled beliefs, with δ = 0. Kids of nodes may still refer to a vector
-// that was dropped, whose value is a lower bound as before.
+// that was dropped, whose value is a lower bound as before, and vectors may have been
+// made from it. Where a vector that stays is nowhere below it, that one takes its place.
 func (t *tree) prune(x int32) {
 	g := &t.gamma[x]
 	if len(g.list) < 2*g.clean+8 {
@@ -270,13 +281,20 @@ func (t *tree) prune(x int32) {
 		n.vec.used = true
 	}
 	kept := g.list[:0]
+	t.dropped = t.dropped[:0]
 	for _, v := range g.list {
 		if v.used {
 			kept = append(kept, v)
+		} else {
+			t.dropped = append(t.dropped, v)
 		}
 		v.dropped = !v.used
 		v.used = false
 	}
+	for _, v := range t.dropped {
+		v.yield(kept)
+	}
+	clear(t.dropped)
 	clear(g.list[len(kept):])
 	g.list = kept
 	g.clean = len(kept)

@@ -22,6 +22,7 @@ type scratch struct {
 	dense  []float64 // a belief in full: zero between uses
 	mix    []float64 // by place of x' and y': Σ_o P(o|x',y') α_{x',o}(y')
 	pick   []*vector // by observation
+	next   []*vector // those picked, without repeats
 }
 
 func newScratch(p *problem) *scratch {

@@ -214,12 +214,13 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 			}
 		}
 		drop := worst/(1-p.Discount) - 1e-12*scale/(1-p.Discount)
+		next := make([]*vector, p.nx)
 		for x := range p.nx {
 			u := v[x*p.ny : (x+1)*p.ny]
 			for y := range u {
 				u[y] += drop
 			}
-			gamma[x].add(a, u)
+			next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: u, next: next})
 		}
 	}
 }

@@ -9,7 +9,8 @@
 //
 // The lower bound at (x, b) is max_α α·b over α-vectors of x. It starts from the
 // blind policies, which repeat one action, and every backup of vectors is the
-// value of a plan. The upper bound starts from the fast informed bound
+// value of a plan; the policy holds the vectors of that plan and earns the bound (see
+// Policy). The upper bound starts from the fast informed bound
 // (Hauskrecht 2000), or from the MDP where that is no tighter, and is a sawtooth
 // over the beliefs of the tree; see points.sawtooth for its proof. Value iteration
 // for both starts is stopped early with the distance to its fixed point added. All
@@ -61,7 +62,7 @@ type Options struct {
 type Progress struct {
 	Trials       int
 	Lower, Upper float64       // bounds at the initial belief, in reward units
-	Vectors      int           // α-vectors of all x
+	Vectors      int           // α-vectors of all x that are best at some node
 	Beliefs      int           // nodes of the tree
 	Backups      int           // of lower bounds so far
 	Elapsed      time.Duration // since Solve was called
@@ -180,7 +181,7 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	if r.Trace[len(r.Trace)-1].Trials < r.Trials {
 		r.Trace = append(r.Trace, r.Progress)
 	}
-	r.Policy = newPolicy(p, t.gamma)
+	r.Policy = t.policy()
 	return r, nil
 }
 

@@ -61,6 +61,9 @@ type tree struct {
 	kids     []kid // of the upper backup under way
 	branches []branch
 
+	marks   int       // number of walks that marked vectors
+	dropped []*vector // of the pruning under way
+
 	backups, improved int
 }
 
@@ -122,7 +125,7 @@ func (t *tree) visit(k *kid, b belief) *node {
 		t.nodes = append(t.nodes, n)
 		t.nodeLower(n)
 		if n.vec.dropped { // the policy needs it again
-			n.vec = t.gamma[n.x].add(int(n.vec.action), n.vec.value)
+			n.vec = t.gamma[n.x].add(*n.vec)
 			n.seen = n.vec.id
 		}
 	}
