@@ -4,9 +4,9 @@ package sarsop
 // that begins with action.
 type vector struct {
 	id     int // ascending by age within one x
+	value  []float64
 	x      int32
 	action int32
-	value  []float64
 	// next are the vectors that value was made from, of all x' and observations that
 	// can follow, in any order. The policy needs them, also after pruning. They stay in
 	// memory as long as a vector that was made from them does.
