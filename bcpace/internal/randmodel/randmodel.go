@@ -4,7 +4,9 @@ package randmodel
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -19,6 +21,34 @@ type Options struct {
 	Kind bcpace.LatentKind
 	// Discount is γ. 0 draws from [0.3, 0.95).
 	Discount float64
+	// Horizon is the number of steps of an episode, or 0 for no limit.
+	Horizon int
+	// Reward draws a reward. nil is uniform in [−10, 10].
+	Reward func(*rand.Rand) float64
+	// InformativeStart gives each latent start states of its own distribution.
+	InformativeStart bool
+}
+
+// Varied draws Options that leave nothing out: latents that stay, change and are
+// drawn anew, informative starts, rewards with ties, of one sign or all alike,
+// with a horizon in half of the models. Models are small enough to be solved by
+// brute force: at most 4 states, 3 latents, 3 actions and 3 successors.
+func Varied(rng *rand.Rand) Options {
+	rewards := []func(*rand.Rand) float64{
+		nil,
+		func(rng *rand.Rand) float64 { return float64(rng.IntN(3) - 1) },
+		func(rng *rand.Rand) float64 { return -1 - rng.Float64() },
+		func(rng *rand.Rand) float64 { return 1 + float64(rng.IntN(2)) },
+		func(*rand.Rand) float64 { return 2 },
+	}
+	o := Options{
+		States: 1 + rng.IntN(4), Latents: 1 + rng.IntN(3), Actions: 1 + rng.IntN(3), Branch: 1 + rng.IntN(3),
+		Kind: bcpace.LatentKind(rng.IntN(3)), Reward: rewards[rng.IntN(len(rewards))], InformativeStart: rng.IntN(2) == 0,
+	}
+	if rng.IntN(2) == 0 {
+		o.Horizon = 1 + rng.IntN(4)
+	}
+	return o
 }
 
 // New draws a model with rewards in [−10, 10]. Half of the models have an end
@@ -41,7 +71,10 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 	if o.Discount == 0 {
 		o.Discount = 0.3 + 0.65*rng.Float64()
 	}
-	t := bcpace.Tables{Name: fmt.Sprintf("random %d×%d×%d %v", o.States, o.Latents, o.Actions, o.Kind), Discount: o.Discount,
+	if o.Reward == nil {
+		o.Reward = func(rng *rand.Rand) float64 { return 20*rng.Float64() - 10 }
+	}
+	t := bcpace.Tables{Name: fmt.Sprintf("random %d×%d×%d %v", o.States, o.Latents, o.Actions, o.Kind), Discount: o.Discount, Horizon: o.Horizon,
 		Prior: simplex(rng, o.Latents), Start: make([]float64, o.States), P: make([][][][]float64, o.Latents)}
 	if o.States > 1 && rng.IntN(2) == 0 {
 		t.Ends = make([]bool, o.States)
@@ -77,12 +110,12 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 				}
 				t.P[l][a] = append(t.P[l][a], row)
 				if !next {
-					t.R[l][a] = append(t.R[l][a], reward(rng))
+					t.R[l][a] = append(t.R[l][a], o.Reward(rng))
 					continue
 				}
 				rewards := make([]float64, o.States)
 				for _, s := range support {
-					rewards[s] = reward(rng)
+					rewards[s] = o.Reward(rng)
 				}
 				t.RNext[l][a] = append(t.RNext[l][a], rewards)
 			}
@@ -92,10 +125,33 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 	if err != nil {
 		panic(err) // the draw is at fault, and with it the test that asked for it
 	}
-	if o.Kind == bcpace.Static {
+	if o.Kind == bcpace.Static && !o.InformativeStart {
 		return m
 	}
-	return &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States, rows: moves(rng, o)}
+	moved := &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States}
+	if o.Kind != bcpace.Static {
+		moved.rows = moves(rng, o)
+	}
+	if !o.InformativeStart {
+		return moved
+	}
+	x := &informative{moving: moved}
+	for range o.Latents {
+		p, sum := slices.Clone(t.Start), 0.0
+		first := slices.IndexFunc(p, func(p float64) bool { return p > 0 })
+		for i := range p {
+			p[i] *= 0.1 + rng.Float64()
+			if i != first && rng.IntN(4) == 0 { // a start there rules this latent out
+				p[i] = 0
+			}
+			sum += p[i]
+		}
+		for i := range p {
+			p[i] /= sum
+		}
+		x.start = append(x.start, p)
+	}
+	return x
 }
 
 // moves draws P(φ'|φ,s,a) by (a, s, φ), an empty row where the latent stays.
@@ -135,6 +191,9 @@ func (m *moving) LatentKind() bcpace.LatentKind { return m.kind }
 
 // LatentTransition implements bcpace.LatentDynamics.
 func (m *moving) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	if m.rows == nil {
+		return false
+	}
 	row := m.rows[(action*m.states+int(s[0]))*m.latents+latent]
 	if row == nil {
 		return false
@@ -143,10 +202,44 @@ func (m *moving) LatentTransition(p []float64, s []float64, action, latent int) 
 	return true
 }
 
+// informative is a model whose start state tells something about the latent.
+type informative struct {
+	*moving
+	start []bcpace.Belief // by latent: P0(s|φ)
+}
+
+var _ bcpace.StartLikelihood = (*informative)(nil)
+
+// Start implements bcpace.Model.
+func (m *informative) Start(s []float64, latent int, rng *rand.Rand) {
+	s[0] = float64(m.start[latent].Sample(rng))
+}
+
+// StartLogLikelihood implements bcpace.StartLikelihood.
+func (m *informative) StartLogLikelihood(s []float64, latent int) float64 {
+	return math.Log(m.start[latent][int(s[0])])
+}
+
+// Starts implements bcpace.Enumerator.
+func (m *informative) Starts(z *bcpace.Successors) {
+	for i := range m.states {
+		total := 0.0
+		for _, p := range m.start {
+			total += p[i]
+		}
+		if total == 0 {
+			continue
+		}
+		s, prob, _ := z.Add(false)
+		s[0] = float64(i)
+		for latent, p := range m.start {
+			prob[latent] = p[i]
+		}
+	}
+}
+
 func simplex(rng *rand.Rand, n int) bcpace.Belief {
 	b := make(bcpace.Belief, n)
 	b.SampleSimplex(rng)
 	return b
 }
-
-func reward(rng *rand.Rand) float64 { return 20*rng.Float64() - 10 }
