@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -24,22 +25,39 @@ type promise struct {
 }
 
 // solve returns what a solver promises for a model. The random numbers are for
-// options that must not matter.
+// options that must not matter. In a model with a horizon the policy reads the steps
+// left behind the state.
 type solve func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error)
 
 var solvers = map[string]solve{
 	"bayes-cpace": explored(bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7}),
 	"certified":   explored(bcpace.Options{Algorithm: bcpace.Certified, MaxEpisodes: 300}),
-	"sarsop":      solveSARSOP,
-	"qmdp": func(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
+	"sarsop":      counted(solveSARSOP),
+	"qmdp": counted(func(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
 		p, err := qmdp.Plan(ctx, m)
 		return promise{lower: math.Inf(-1), upper: math.Inf(1), policy: p, earns: math.Inf(-1)}, err
-	},
-	"pomdp-lite": func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
+	}),
+	"pomdp-lite": counted(func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
 		p, err := pomdplite.Plan(ctx, m, pomdplite.Options{Beta: rng.Float64()})
 		return promise{lower: math.Inf(-1), upper: math.Inf(1), policy: p, earns: math.Inf(-1)}, err
-	},
-	"tables": solveTables,
+	}),
+	"tables": counted(solveTables),
+}
+
+// counted gives a solver of stationary values the steps left in the states of a
+// model with a horizon.
+func counted(solve solve) solve {
+	return func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
+		horizon := m.Spec().Horizon
+		if horizon == 0 {
+			return solve(ctx, m, rng)
+		}
+		var err error
+		if m, err = bcpace.Countdown(m, horizon); err != nil {
+			return promise{}, err
+		}
+		return solve(ctx, m, rng)
+	}
 }
 
 // explored is bcpace.Explore with some of its options drawn at random. The
@@ -144,7 +162,9 @@ func exactValues(t *testing.T, m bcpace.Finite, p bcpace.Policy) (optimum, earne
 	t.Helper()
 	spec := m.Spec()
 	if spec.Horizon > 0 {
-		follows := func(_ int, s []float64, b bcpace.Belief) int { return p.Act(s, b, nil) }
+		follows := func(left int, s []float64, b bcpace.Belief) int {
+			return p.Act(append(slices.Clone(s), float64(left)), b, nil)
+		}
 		return bruteForce{m, spec, nil}.atStart(), bruteForce{m, spec, follows}.atStart(), 0
 	}
 	o := eval.ExactOptions{Tolerance: 1e-3 * max(spec.VMax()-spec.VMin(), 1e-3)}
