@@ -10,7 +10,7 @@ import (
 // classes of the model's, see lump; most often each state is one of its own.
 type dynamics struct {
 	states, latents, actions int
-	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.rate
+	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
 
 	class []int32 // by number of a model's state: its class
 	first []int32 // by class: the number of its first state
@@ -46,7 +46,7 @@ func newDynamics(ctx context.Context, m Finite) (*dynamics, error) {
 // dynamicsWithin is newDynamics for tables of some bytes at most.
 func dynamicsWithin(ctx context.Context, m Finite, limit float64) (*dynamics, error) {
 	spec := m.Spec()
-	d := &dynamics{states: m.NumStates(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.rate()}
+	d := &dynamics{states: m.NumStates(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.Rate()}
 	tooLarge := func(bytes float64) error {
 		return &UnsupportedError{Model: spec.Name, Algorithm: string(Certified),
 			Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+

@@ -13,7 +13,7 @@ import (
 // add to the reward and nothing else.
 type latentMDP struct {
 	points, latents, actions int
-	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.rate
+	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
 
 	row    []int     // rows+1: row r is col[row[r]:row[r+1]]
 	col    []int32   // node that follows
@@ -39,7 +39,7 @@ type lattice interface {
 // context's.
 func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{points: l.len(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.rate()}
+	p := &latentMDP{points: l.len(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.Rate()}
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
@@ -246,7 +246,8 @@ const evaluationSweeps = 25
 // It is modified policy iteration (Puterman 1994, Section 6.5) with
 // Gauss–Seidel sweeps. It starts from V0 = c/(1−γ) with c = min(0, min over n of
 // max over a of r), for which TV0 ≥ V0; values then rise monotonically to V*, so
-// that sweeps with fixed actions never lead astray.
+// that sweeps with fixed actions never lead astray. For γ = 1, where states tell the
+// steps left, values at l steps are right after l improvements, wherever they start.
 //
 // The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
 // ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, where

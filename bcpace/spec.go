@@ -92,12 +92,12 @@ func (s Spec) effectiveHorizon() float64 {
 	return 1 / (1 - s.Discount)
 }
 
-// rate returns a lower bound of the reciprocal of Σ γ^t over the steps of an
+// Rate returns a lower bound of the reciprocal of Σ γ^t over the steps of an
 // episode, by which an error made at every step adds up: 1−γ, or for γ = 1 the
 // reciprocal of the horizon. Where the states keep the horizon, values at l steps
 // left rest on those at l−1 alone, and what is said of a γ-contraction with 1−γ
 // holds with it.
-func (s Spec) rate() float64 {
+func (s Spec) Rate() float64 {
 	if s.Discount == 1 {
 		return 1 / float64(s.Horizon)
 	}

@@ -36,7 +36,7 @@ func (e *DependenceError) Error() string {
 // hidden parts that do not change, that change deterministically, or that are
 // redrawn in a step that tells nothing of the outcome. Otherwise the error is a
 // *DependenceError. It is a *bcpace.InputError where m is not valid, where γ is
-// 0 or 1, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries.
+// 0, or 1 without a horizon, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries.
 func AsBAMDP(m *Model) (bcpace.Finite, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func (b *bamdp) addMove(after []float64, y int) {
 // describe makes the spec.
 func (b *bamdp) describe() {
 	m := b.pomdp
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
 	if s.Name == "" {
 		s.Name = "pomdp"
 	}

@@ -36,7 +36,7 @@ func FromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h := m.Spec().Horizon; h > 0 && !p.endsWithin(h) {
+	if h := m.Spec().Horizon; h > 0 && !p.keepsHorizon() {
 		limited, err := bcpace.Countdown(m, h)
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
 		c.dynamics = d
 	}
-	p := &Model{Name: spec.Name, Discount: spec.Discount, Observations: []string{"none"},
+	p := &Model{Name: spec.Name, Discount: spec.Discount, Horizon: spec.Horizon, Observations: []string{"none"},
 		Hidden: []Variable{{Name: "latent", Values: identifiers(spec.Latents...)}}}
 	for _, a := range spec.Actions {
 		p.Actions = append(p.Actions, a.Name)
@@ -302,30 +302,4 @@ func (c *converter) fault(s []float64, action, latent int, what string) error {
 		e.Latent = c.spec.Latents[latent]
 	}
 	return e
-}
-
-// endsWithin says that every episode ends within the given number of steps.
-func (m *Model) endsWithin(steps int) bool {
-	ends := m.Ends()
-	now := make(map[int32]bool)
-	for _, e := range m.Start {
-		if !ends[e.At] {
-			now[e.At] = true
-		}
-	}
-	for ; steps > 0 && len(now) > 0; steps-- {
-		next := make(map[int32]bool)
-		for s := range now {
-			for a := range m.Actions {
-				col, _ := m.Move[a].At(int(s))
-				for _, to := range col {
-					if !ends[to] {
-						next[to] = true
-					}
-				}
-			}
-		}
-		now = next
-	}
-	return len(now) == 0
 }

@@ -132,7 +132,7 @@ func (r *revealer) model() *Model {
 	for x := range r.members {
 		hidden, observations = max(hidden, len(r.members[x])), max(observations, len(r.seen[x]))
 	}
-	p := &Model{Name: m.Name, Discount: m.Discount, Actions: m.Actions, Observations: m.Observations}
+	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: m.Actions, Observations: m.Observations}
 	if observations < len(m.Observations) {
 		p.Observations = numbered("o", observations)
 	}

@@ -46,7 +46,7 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 // resolve checks the model and the options, fills in the defaults and returns
 // what of the model is read to sum up.
 func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
-	spec := bcpace.Spec{Discount: m.Discount}
+	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}
 	if err := m.Validate(); err != nil {
 		return spec, err
 	}
@@ -61,6 +61,8 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	}
 	if o.Horizon == 0 {
 		switch {
+		case spec.Horizon > 0:
+			o.Horizon = spec.Horizon
 		case spec.Discount == 1:
 			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it")
 		case spec.Discount == 0:
@@ -68,6 +70,9 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 		default:
 			o.Horizon = spec.DefaultHorizon()
 		}
+	}
+	if spec.Horizon > 0 {
+		o.Horizon = min(o.Horizon, spec.Horizon)
 	}
 	for _, list := range m.Reward {
 		for _, r := range list {

@@ -25,6 +25,8 @@ func (m *Model) Validate() error {
 		return bad("Discount", m.Discount, "a value in [0, 1]")
 	case strings.ContainsFunc(m.Name, unicode.IsControl):
 		return bad("Name", strconv.Quote(m.Name), noControl)
+	case m.Horizon < 0:
+		return bad("Horizon", m.Horizon, "0 (no horizon) or a positive number of steps")
 	case len(m.Actions) == 0:
 		return bad("Actions", "none", "at least one action")
 	case len(m.Observations) == 0:

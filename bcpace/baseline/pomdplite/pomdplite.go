@@ -61,8 +61,8 @@ var (
 const Quantum = 1e-10
 
 // Plan lists the transitions of m and returns the policy. The error is the
-// context's; a *bcpace.UnsupportedError for a model that is not Finite, has γ = 1
-// or a horizon that its states do not keep (bcpace.HorizonKeeper); an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
+// context's; a *bcpace.UnsupportedError for a model that is not Finite, or has
+// a horizon that its states do not keep (bcpace.HorizonKeeper); an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
 // for Successors that are no distribution.
 func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if err := bcpace.Validate(m); err != nil {
@@ -76,8 +76,6 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	switch {
 	case !ok:
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: "numbered states with exact successors (Finite)"}
-	case spec.Discount == 1:
-		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: "a discount below 1"}
 	case !(o.Beta >= 0) || math.IsInf(o.Beta, 1):
 		return nil, &bcpace.InputError{Where: "POMDP-lite", What: "Beta", Got: fmt.Sprint(o.Beta), Want: "a weight of 0 or more"}
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
@@ -86,7 +84,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9 * max(1, spec.RewardMax-spec.RewardMin)
 	}
-	p := &plan{model: f, options: o, discount: spec.Discount, states: f.NumStates(), latents: len(spec.Latents), actions: len(spec.Actions),
+	p := &plan{model: f, options: o, discount: spec.Discount, rate: spec.Rate(), states: f.NumStates(), latents: len(spec.Latents), actions: len(spec.Actions),
 		row: make([]int, 1), known: make(map[string][]int32)}
 	if err := p.list(ctx, spec); err != nil {
 		return nil, err
@@ -98,7 +96,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 type plan struct {
 	model                    bcpace.Finite
 	options                  Options
-	discount                 float64
+	discount, rate           float64 // γ, and 1−γ or what stands for it, see bcpace.Spec.Rate
 	states, latents, actions int
 
 	// Row s·actions + a has the successors to[row[r]:row[r+1]], −1 where the

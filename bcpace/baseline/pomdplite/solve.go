@@ -32,13 +32,13 @@ func (x *scratch) solve(p *plan, b []float64) []int32 {
 		start = min(start, best)
 	}
 	for s := range x.value {
-		x.value[s] = start / (1 - p.discount)
+		x.value[s] = start / p.rate
 	}
 	last := math.Inf(1)
 	for {
 		change := x.improve(p)
 		// Where changes no longer fall, rounding is all that is left of them.
-		if p.discount*change <= p.options.Tolerance*(1-p.discount) || change >= last && change <= 1e-12*maxAbs(x.value) {
+		if p.discount*change <= p.options.Tolerance*p.rate || change >= last && change <= 1e-12*maxAbs(x.value) {
 			break
 		}
 		last = change

@@ -22,7 +22,8 @@ import (
 // Plan returns the QMDP policy of a BAMDP, with the latent for what is hidden.
 // The latent MDPs are solved by bcpace.SolveLatent: exactly where m is Finite and
 // on a grid where it lists its successors. Otherwise the error is a
-// *bcpace.UnsupportedError, as it is for γ = 1.
+// *bcpace.UnsupportedError, as it is for a horizon that the states do not keep
+// (bcpace.HorizonKeeper).
 func Plan(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
 	q, err := bcpace.SolveLatent(ctx, m)
 	if err != nil {
@@ -54,19 +55,20 @@ type Options struct {
 //	Q(s,a) = R(s,a) + γ Σ_s' P(s'|s,a) max_a' Q(s',a')
 //
 // approached from above. The error is the context's, that of Model.Validate, an
-// *bcpace.InputError for a bad tolerance, or a *bcpace.UnsupportedError for γ = 1.
+// *bcpace.InputError for a bad tolerance, or a *bcpace.UnsupportedError
+// where Model.CheckStationary has one.
 func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 	if err := o.check(m); err != nil {
 		return nil, err
 	}
-	best, change, err := optimal(ctx, m, o.tolerance(m)*(1-m.Discount)/4)
+	best, change, err := optimal(ctx, m, o.tolerance(m)*m.Rate()/4)
 	if err != nil {
 		return nil, err
 	}
 	// With ‖TV − V‖ ≤ ρ and c = ρ/(1−γ), V + c is above its backup
 	// T(V + c) ≤ V + ρ + γc = V + c, hence above the fixed point V*, and at most 2c
 	// from it, as V is within c.
-	c := change / (1 - m.Discount)
+	c := change / m.Rate()
 	for s := range best {
 		best[s] += c
 	}
@@ -94,8 +96,11 @@ func optimal(ctx context.Context, m *pomdp.Model, change float64) ([]float64, fl
 		}
 		start = min(start, best)
 	}
+	ends := m.Ends()
 	for s := range v {
-		v[s] = start / (1 - m.Discount)
+		if !ends[s] { // where it has ended, any value is its own backup for γ = 1
+			v[s] = start / m.Rate()
+		}
 	}
 	next, last := make([]float64, n), math.Inf(1)
 	for {
@@ -183,7 +188,7 @@ func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 		}
 		// A γ-contraction whose last sweep changed values by ρ at most is within
 		// γρ/(1−γ) of its fixed point.
-		v.Error = m.Discount * change / (1 - m.Discount)
+		v.Error = m.Discount * change / m.Rate()
 		if v.Error <= tol || change <= 1e-14*top { // the latter: rounding is all that is left
 			return v, nil
 		}
@@ -195,8 +200,8 @@ func (o Options) check(m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	if m.Discount == 1 {
-		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: "QMDP", Need: "a discount below 1"}
+	if err := m.CheckStationary("QMDP"); err != nil {
+		return err
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
 		return &bcpace.InputError{Where: "QMDP", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}

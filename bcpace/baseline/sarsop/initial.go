@@ -22,7 +22,7 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 		}
 	}
 	tol := 1e-7 * scale
-	for sweep := 0; float64(sweep) < 20/(1-p.Discount) && ctx.Err() == nil; sweep++ {
+	for sweep := 0; float64(sweep) < 20/p.Rate() && ctx.Err() == nil; sweep++ {
 		change := 0.0
 		for i := range p.nx {
 			x := i
@@ -62,7 +62,7 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 			over = max(over, u-v[s])
 		}
 	}
-	lift := p.Discount*over/(1-p.Discount) + 1e-12*scale/(1-p.Discount)
+	lift := p.Discount*over/p.Rate() + 1e-12*scale/p.Rate()
 	for a := range q {
 		for s := range q[a] {
 			q[a][s] += lift
@@ -189,7 +189,7 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 			scale = max(scale, math.Abs(r))
 		}
 		for sweep := 0; ; sweep++ {
-			last := float64(sweep) > 15/(1-p.Discount) || ctx.Err() != nil
+			last := float64(sweep) > 15/p.Rate() || ctx.Err() != nil
 			change := 0.0
 			for i := range p.nx {
 				x := i
@@ -213,7 +213,7 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 				worst = min(worst, q-v[x*p.ny+y])
 			}
 		}
-		drop := worst/(1-p.Discount) - 1e-12*scale/(1-p.Discount)
+		drop := worst/p.Rate() - 1e-12*scale/p.Rate()
 		next := make([]*vector, p.nx)
 		for x := range p.nx {
 			u := v[x*p.ny : (x+1)*p.ny]

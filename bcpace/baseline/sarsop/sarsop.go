@@ -97,7 +97,8 @@ const idle = 20
 // that of the model, with x seen before the first action.
 //
 // Errors are a *bcpace.InputError for options or tables that cannot be used and a
-// *bcpace.UnsupportedError for a discount of 1.
+// *bcpace.UnsupportedError where Model.CheckStationary has one: a model with a
+// horizon needs pomdp.Countdown, also for γ = 1.
 func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	start := time.Now()
 	if err := o.check(); err != nil {
@@ -109,9 +110,8 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("sarsop: %w", err)
 	}
-	if m.Discount == 1 {
-		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "SARSOP",
-			Need: "a discount below 1: the bounds that it starts from are discounted sums"}
+	if err := m.CheckStationary("SARSOP"); err != nil {
+		return nil, err
 	}
 	workers := runtime.GOMAXPROCS(0)
 	if o.Workers > 0 {

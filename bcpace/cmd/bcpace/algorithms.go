@@ -140,9 +140,7 @@ func solveQMDP(ctx context.Context, t task) (*solution, error) {
 		return nil, err
 	}
 	upper, by := none, grounds{}
-	// With negative rewards, an episode that is cut may earn more than one that
-	// goes on for ever, whose values these are.
-	if v, ok := q.(*bcpace.FiniteValues); ok && (spec.Horizon == 0 || spec.RewardMin >= 0) {
+	if v, ok := q.(*bcpace.FiniteValues); ok {
 		upper, by.UpperBy = number(value+v.Error), ground(bcpace.ByProof)
 	}
 	return &solution{

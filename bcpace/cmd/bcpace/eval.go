@@ -63,7 +63,7 @@ func (a *evalArgs) flags() *flags {
 	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
 	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop --out or by APPL", text(&a.policy))
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
-	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, where the rest is negligible", whole(&a.horizon))
+	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
 	f.section("output")
 	jsonFlag(f, &a.json)
@@ -135,6 +135,7 @@ func (a *evalArgs) source(f *flags) (maker, error) {
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
 	}
+	a.problem.played = max(a.horizon, 0)
 	how, err := a.problem.check(f)
 	if err != nil {
 		return nil, err
@@ -165,6 +166,9 @@ func (a *evalArgs) fromRun(program, *progressLine) (player, error) {
 func (a *evalArgs) fromPolicy(program, *progressLine) (player, error) {
 	m, err := pomdpfile.ReadFile(a.problem.file)
 	if err != nil {
+		return nil, err
+	}
+	if m, err = forPolicyFile(a.policy, m); err != nil {
 		return nil, err
 	}
 	p, err := openPolicy(a.policy, m)

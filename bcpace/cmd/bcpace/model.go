@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
@@ -15,8 +16,12 @@ import (
 	"bayescpace/envs"
 )
 
-// fileParam is the parameter of a model from a file: the file's name.
-const fileParam = "file"
+// fileParam and horizonParam are the parameters of a model from a file: the file's
+// name, and the horizon if one was given.
+const (
+	fileParam    = "file"
+	horizonParam = "horizon"
+)
 
 // fileModel is the BAMDP of a model file. Its specification says which file, so
 // that a saved run finds it again.
@@ -31,6 +36,9 @@ type fileModel struct {
 func (m fileModel) Spec() bcpace.Spec {
 	s := m.Finite.Spec()
 	s.Params = []bcpace.Param{{Key: fileParam, Value: m.file}}
+	if s.Horizon > 0 {
+		s.Params = append(s.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(s.Horizon)})
+	}
 	return s
 }
 
@@ -56,7 +64,7 @@ func asBAMDP(m *pomdp.Model, file string) (bcpace.Model, error) {
 
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
-	if len(params) != 1 || params[0].Key != fileParam {
+	if len(params) == 0 || params[0].Key != fileParam {
 		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.Given(model) reads the run, "+
 				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
@@ -66,6 +74,13 @@ func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
 	m, err := pomdpfile.ReadFile(params[0].Value)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range params[1:] {
+		if p.Key == horizonParam {
+			if m.Horizon, err = strconv.Atoi(p.Value); err != nil {
+				return nil, inputError("the parameter "+horizonParam, p.Value, "a number of steps")
+			}
+		}
 	}
 	return asBAMDP(m, params[0].Value)
 }
@@ -81,7 +96,7 @@ func (d described) Spec() bcpace.Spec { return d.spec }
 
 // describe returns the specification of a POMDP, as far as options are made by it.
 func describe(m *pomdp.Model) described {
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount}
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon}
 	for _, list := range m.Reward {
 		for _, r := range list {
 			s.RewardMin, s.RewardMax = min(s.RewardMin, r), max(s.RewardMax, r)
@@ -92,14 +107,21 @@ func describe(m *pomdp.Model) described {
 
 // solveQMDPTables is solveQMDP on the tables of a POMDP, any of them.
 func solveQMDPTables(ctx context.Context, t task) (*solution, error) {
-	v, err := qmdp.Solve(ctx, t.pomdp, qmdp.Options{})
+	m := t.pomdp
+	if m.Horizon > 0 {
+		var err error
+		if m, err = pomdp.Countdown(m, m.Horizon); err != nil {
+			return nil, err
+		}
+	}
+	v, err := qmdp.Solve(ctx, m, qmdp.Options{})
 	if err != nil {
 		return nil, err
 	}
-	value := number(v.AtStart(t.pomdp))
+	value := number(v.AtStart(m))
 	return &solution{
 		result: result{Value: value, Lower: none, Upper: value, Certificate: certificateNone, grounds: grounds{UpperBy: ground(bcpace.ByProof)}, Stop: string(bcpace.StopConverged)},
-		player: onTables(t.pomdp, v),
+		player: onTables(m, v),
 	}, nil
 }
 
@@ -119,16 +141,23 @@ func solvePOMDPLite(ctx context.Context, t task) (*solution, error) {
 			return nil, inputError("--bonus", fmt.Sprint(o.Beta), "a weight of 0 or more")
 		}
 	}
-	p, err := pomdplite.Plan(ctx, t.model, o)
+	m := t.model
+	if f, ok := bcpace.AsFinite(m); ok && spec.Horizon > 0 {
+		var err error
+		if m, err = bcpace.Countdown(f, spec.Horizon); err != nil {
+			return nil, err
+		}
+	}
+	p, err := pomdplite.Plan(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
 	value, episodes, steps := 0.0, 0, 0
-	e, err := eval.Evaluate(ctx, t.model, p, eval.ExactOptions{})
+	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
 	limit := (*eval.LimitError)(nil)
 	switch {
 	case errors.As(err, &limit):
-		r, err := eval.Rollouts(ctx, t.model, p, eval.Options{Seed: t.options.Seed, Workers: t.options.Workers})
+		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: t.options.Seed, Workers: t.options.Workers})
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +170,7 @@ func solvePOMDPLite(ctx context.Context, t task) (*solution, error) {
 	return &solution{
 		result: result{Value: number(value), Lower: none, Upper: none, Certificate: certificateNone,
 			Episodes: episodes, Steps: steps, Stop: string(bcpace.StopConverged)},
-		policy: p,
+		policy: p, player: onModel(m, p),
 	}, nil
 }
 

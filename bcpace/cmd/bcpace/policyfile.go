@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"os"
+	"regexp"
+	"strconv"
 
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/pomdp"
@@ -38,6 +40,32 @@ func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
+}
+
+// visibleValues finds the number of visible states in the head of a .policy file.
+var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
+
+// forPolicyFile returns the model that a .policy file is for: m, or m with the steps
+// left among its visible states where the file has so many of them.
+func forPolicyFile(name string, m *pomdp.Model) (*pomdp.Model, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, 1<<12))
+	if err != nil {
+		return nil, err
+	}
+	found := visibleValues.FindSubmatch(head)
+	if found == nil {
+		return m, nil
+	}
+	n, err := strconv.Atoi(string(found[1]))
+	if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
+		return pomdp.Countdown(m, steps)
+	}
+	return m, nil
 }
 
 // openPolicy reads the policy of a model from a .policy file.

@@ -21,6 +21,7 @@ type problem struct {
 	pomdp     *pomdp.Model // read from it
 	bamdp     bcpace.Model // nil where it is none
 	notBAMDP  error        // and why
+	played    int          // steps of an episode of eval: the horizon where the discount is 1
 	bonus     float64
 	algorithm string
 	fitted    bool // the algorithm is not the user's choice
@@ -88,17 +89,29 @@ func (x *problem) checkIdle(f *flags, a algorithm) error {
 		idle = append(idle, "bonus")
 	}
 	for _, k := range x.knobs {
-		if !a.reads(k) {
+		if !a.reads(k) && !x.limits(k) {
 			idle = append(idle, k.flag)
 		}
 	}
 	return f.clash("--algorithm "+a.name, idle...)
 }
 
+// limits says that a knob is the horizon of a model file, which every algorithm reads.
+func (x *problem) limits(k knob) bool { return k.flag == horizonFlag && x.pomdp != nil }
+
 // read reads the model file.
 func (x *problem) read() (err error) {
 	if x.pomdp, err = pomdpfile.ReadFile(x.file); err != nil {
 		return err
+	}
+	if x.pomdp.Horizon = x.tuning.horizon(); x.pomdp.Horizon < 0 {
+		return inputError("--horizon", fmt.Sprint(x.pomdp.Horizon), "a number of steps, or 0 for none")
+	}
+	if x.pomdp.Discount == 1 && x.pomdp.Horizon == 0 {
+		x.pomdp.Horizon = x.played
+	}
+	if x.pomdp.Discount == 1 && x.pomdp.Horizon == 0 {
+		return inputError("the discount of "+x.file, "1", "--horizon T beside it, the number of steps of an episode: without an end, values are infinite")
 	}
 	x.bamdp, x.notBAMDP = asBAMDP(x.pomdp, x.file)
 	return nil
@@ -117,7 +130,7 @@ const manyLatents = 100
 func (x *problem) fitting(f *flags) string {
 	certified, _ := findAlgorithm(string(bcpace.Certified))
 	for _, k := range x.knobs {
-		if f.given[k.flag] && !certified.reads(k) {
+		if f.given[k.flag] && !certified.reads(k) && !x.limits(k) {
 			return string(bcpace.BayesCPACE)
 		}
 	}

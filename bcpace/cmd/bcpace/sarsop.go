@@ -44,6 +44,11 @@ func solveSARSOPTables(ctx context.Context, t task) (*solution, error) {
 	if t.keep || m.NumVisible() <= t.pomdp.NumVisible() || m.NumStates() > t.pomdp.NumStates() {
 		m = t.pomdp
 	}
+	if m.Horizon > 0 {
+		if m, err = pomdp.Countdown(m, m.Horizon); err != nil {
+			return nil, err
+		}
+	}
 	s, p, err := search(ctx, t, m)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,8 @@ var exploration = []knob{
 		parse: func(o *bcpace.Options) func(string) error { return float(&o.Beta) }},
 	{flag: "batch", arg: "N", doc: "episodes between two value iterations; 0 for one after every new sample", field: "Batch",
 		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Batch) }},
-	{flag: "horizon", arg: "T", doc: "steps of an episode; 0 for what ε and the discount ask for", field: "Horizon",
+	{flag: horizonFlag, arg: "T", doc: "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1; " +
+		"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for", field: "Horizon",
 		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Horizon) }},
 	{flag: "patience", arg: "N", doc: "episodes in a row without a new sample that end the exploration", field: "Patience", notZero: "a number of episodes, 1 or more",
 		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Patience) }},
@@ -114,6 +115,21 @@ func (t *tuning) apply(o *bcpace.Options) error {
 	}
 	return nil
 }
+
+// horizon returns what --horizon says, 0 without it.
+func (t *tuning) horizon() int {
+	var o bcpace.Options
+	for _, x := range t.turned {
+		if x.knob.flag == horizonFlag {
+			_ = x.knob.parse(&o)(x.text) // was tried when it was read
+		}
+	}
+	return o.Horizon
+}
+
+// horizonFlag is the flag of exploration that says something of the problem for a
+// model file.
+const horizonFlag = "horizon"
 
 // inputError is an error about a flag's value.
 func inputError(flag, got, want string) error {
