@@ -178,24 +178,19 @@ func (t *tree) backupLower(n *node) {
 	if l := n.dot(v.value); l > n.lower {
 		t.improved++
 		n.vec = t.gamma[n.x].add(v)
+		n.origin.best = n.vec
 		n.lower, n.seen = l, n.vec.id
 		t.prune(n.x)
 	}
 }
 
 // backward makes the vector of action a at n, followed by the best vectors of
-// its outcomes:
-//
-//	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
-//
-// Outcomes that are impossible at n may be followed by any vector.
+// its outcomes. Outcomes that are impossible at n may be followed by any vector.
 func (t *tree) backward(n *node, a int) vector {
 	w := t.work[0]
 	w.next = w.next[:0]
-	t.marks++
-	blk := &t.move[a*t.nx+int(n.x)]
 	kids := n.acts[a].kids
-	for place, to := range blk.to {
+	for _, to := range t.move[a*t.nx+int(n.x)].to {
 		other := t.gamma[to].list[0]
 		most := -1.0
 		for len(kids) > 0 && kids[0].x == to {
@@ -205,65 +200,81 @@ func (t *tree) backward(n *node, a int) vector {
 			}
 			kids = kids[1:]
 		}
-		see := &t.sense[a*t.nx+int(to)]
-		for _, o := range see.obs {
+		for _, o := range t.sense[a*t.nx+int(to)].obs {
 			if w.pick[o] == nil {
 				w.pick[o] = other
 			}
-			if c := w.pick[o].top(); c.mark != t.marks {
-				c.mark = t.marks
-				w.next = append(w.next, c)
-			}
+			w.next = append(w.next, w.pick[o])
+			w.pick[o] = nil
 		}
-		mix := w.mix[place*t.ny : (place+1)*t.ny]
+	}
+	v := vector{x: n.x, action: int32(a), value: make([]float64, t.ny), next: slices.Clone(w.next), origin: n.origin}
+	t.follow(w, v.value, v.x, a, v.next)
+	for i, u := range v.next {
+		v.next[i] = u.top()
+	}
+	return v
+}
+
+// follow fills v with the value, by y, of action a at x, followed by a vector for every
+// x' that it can lead to and, within it, for every o that is possible there:
+//
+//	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
+func (p *problem) follow(w *scratch, v []float64, x int32, a int, next []*vector) {
+	blk := &p.move[a*p.nx+int(x)]
+	for place, to := range blk.to {
+		see := &p.sense[a*p.nx+int(to)]
+		here := next[:len(see.obs)]
+		next = next[len(see.obs):]
+		mix := w.mix[place*p.ny : (place+1)*p.ny]
 		switch {
 		case see.only >= 0:
-			copy(mix, w.pick[see.only].value)
+			copy(mix, here[0].value)
 		case see.col != nil:
 			clear(mix)
-			for k, o := range see.obs {
-				v := w.pick[o].value
+			for k, u := range here {
+				v := u.value
 				for y, q := range see.col[k] {
 					mix[y] += q * v[y]
 				}
 			}
 		default:
-			rows := t.Sense[a]
+			for k, o := range see.obs {
+				w.pick[o] = here[k]
+			}
+			rows := p.Sense[a]
 			for y := range mix {
-				obs, po := rows.At(int(to)*t.ny + y)
+				obs, po := rows.At(int(to)*p.ny + y)
 				sum := 0.0
 				for j, o := range obs {
 					sum += po[j] * w.pick[o].value[y]
 				}
 				mix[y] = sum
 			}
-		}
-		for _, o := range see.obs {
-			w.pick[o] = nil
+			for _, o := range see.obs {
+				w.pick[o] = nil
+			}
 		}
 	}
-	v := make([]float64, t.ny)
-	made := vector{x: n.x, action: int32(a), value: v, next: slices.Clone(w.next)}
-	reward := t.Reward[a][int(n.x)*t.ny:][:t.ny]
+	reward := p.Reward[a][int(x)*p.ny:][:p.ny]
 	if blk.same {
 		for y := range v {
-			v[y] = reward[y] + t.Discount*w.mix[y]
+			v[y] = reward[y] + p.Discount*w.mix[y]
 		}
-		return made
+		return
 	}
-	move := t.Move[a]
+	move := p.Move[a]
 	for y := range v {
-		col, val := move.At(int(n.x)*t.ny + y)
+		col, val := move.At(int(x)*p.ny + y)
 		sum, place := 0.0, 0
 		for j, c := range col {
-			for int(c) >= (int(blk.to[place])+1)*t.ny {
+			for int(c) >= (int(blk.to[place])+1)*p.ny {
 				place++
 			}
-			sum += val[j] * w.mix[int(c)+(place-int(blk.to[place]))*t.ny]
+			sum += val[j] * w.mix[int(c)+(place-int(blk.to[place]))*p.ny]
 		}
-		v[y] = reward[y] + t.Discount*sum
+		v[y] = reward[y] + p.Discount*sum
 	}
-	return made
 }
 
 // prune drops the vectors of x that are best at no node, once they have become

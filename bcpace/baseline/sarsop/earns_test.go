@@ -258,6 +258,26 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// TestFewVectors: where the search goes round the same beliefs many times, the policy does
+// not hold all the vectors that it went by, and earns the lower bound all the same.
+func TestFewVectors(t *testing.T) {
+	m, err := pomdpfile.ReadFile("../../../data/chain.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	patient := *m
+	patient.Discount = .99
+	r := solve(t, &patient, sarsop.Options{Epsilon: 1e-3})
+	if n := len(r.Policy.Vectors[0]); r.Backups < 1000 || n > 2*r.Vectors {
+		t.Errorf("%d vectors after %d backups, of which %d are best at some belief", n, r.Backups, r.Vectors)
+	}
+	b := make([]float64, m.NumHidden())
+	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {
+		t.Errorf("the vectors are worth %v at the start, the lower bound is %v", r.Policy.Value(0, b), r.Lower)
+	}
+	checkClosed(t, "chain", &patient, r.Policy, rand.New(rand.NewPCG(1, 2)))
+}
+
 // TestUnvisited: where a plan goes on at a belief that the search has not visited, since
 // its bounds were near enough, the policy has the vector for it: here that of staying,
 // once the state is known to be good. It has it when it is written and read again, too.

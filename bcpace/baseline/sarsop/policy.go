@@ -16,7 +16,9 @@ import (
 //     vectors. A vector of a blind policy is at most that, with the vectors of the same
 //     blind policy.
 //  2. With a vector, the policy holds every vector that it was made from, or one that
-//     is nowhere below it.
+//     is nowhere below it. Where that would be many, the policy may hold instead the
+//     vectors of a plan that tree.evaluate has shown to earn Result.Lower: they, too,
+//     are at most a backup of each other.
 //  3. So let L(x, b) be the highest vector and π the policy. By 1 and 2, at every y and
 //     hence in the mean over b, the highest vector at b is at most what its action pays
 //     and γ times the highest vectors at the beliefs that follow, in the mean:
@@ -38,11 +40,34 @@ type Vector struct {
 	Value  []float64 // of length |Y|, in reward units
 }
 
-// policy returns the vectors of the search and those that were needed to make them, and
-// so on, except where one of the search is nowhere below.
+// policy returns the closure of the vectors of the search. Where that is more than twice
+// as many, it looks for fewer that earn the lower bound at the start, too.
 func (t *tree) policy() *Policy {
+	vectors, found := t.closure()
+	listed := 0
+	for x := range t.gamma {
+		listed += len(t.gamma[x].list)
+	}
+	if found > 2*listed {
+		if plan := t.evaluate(); plan != nil {
+			vectors = plan
+		}
+	}
+	r := &Policy{Vectors: make([][]Vector, t.nx)}
+	for x, list := range vectors {
+		for _, v := range list {
+			r.Vectors[x] = append(r.Vectors[x], Vector{int(v.action), v.value})
+		}
+	}
+	return r
+}
+
+// closure returns, by x, the vectors of the search, those that they were made from, and
+// so on, and how many these are. It leaves out vectors that are nowhere above another
+// one of them.
+func (t *tree) closure() (found [][]*vector, n int) {
 	t.marks++
-	found := make([][]*vector, t.nx)
+	found = make([][]*vector, t.nx)
 	var open []*vector
 	need := func(v *vector) {
 		for v = v.top(); v.mark != t.marks; v = v.top() {
@@ -57,20 +82,14 @@ func (t *tree) policy() *Policy {
 			need(v)
 		}
 	}
-	for len(open) > 0 {
+	for ; len(open) > 0; n++ {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, w := range v.next {
 			need(w)
 		}
 	}
-	r := &Policy{Vectors: make([][]Vector, t.nx)}
-	for x, list := range found {
-		for _, v := range list {
-			r.Vectors[x] = append(r.Vectors[x], Vector{int(v.action), v.value})
-		}
-	}
-	return r
+	return found, n
 }
 
 // Act returns the action at x with belief b over y, of length |Y|. An x that the

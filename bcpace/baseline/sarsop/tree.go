@@ -7,16 +7,17 @@ import "math"
 type node struct {
 	x int32
 	belief
-	sig   uint64
-	q     []float64 // Q_a·b of the initial upper bound, by action
-	f     float64   // the largest of them
-	lower float64
-	vec   *vector // attains lower
-	seen  int     // the youngest vector of x that lower takes account of
-	upper float64
-	point int   // place among the points of x, or −1
-	acts  []act // by action; nil before the first visit
-	live  bool  // mark of pruning
+	sig    uint64
+	q      []float64 // Q_a·b of the initial upper bound, by action
+	f      float64   // the largest of them
+	lower  float64
+	vec    *vector // attains lower
+	seen   int     // the youngest vector of x that lower takes account of
+	upper  float64
+	point  int   // place among the points of x, or −1
+	acts   []act // by action; nil before the first visit
+	live   bool  // mark of pruning
+	origin *origin
 }
 
 // act is an action at a node.
@@ -61,7 +62,7 @@ type tree struct {
 	kids     []kid // of the upper backup under way
 	branches []branch
 
-	marks   int       // number of walks that marked vectors
+	marks   int       // walks that marked vectors, so far
 	dropped []*vector // of the pruning under way
 
 	backups, improved int
@@ -118,7 +119,7 @@ func (t *tree) visit(k *kid, b belief) *node {
 	h := b.key(k.x)
 	n := t.table[h]
 	if n == nil || n.x != k.x || !n.near(b) {
-		n = &node{x: k.x, belief: b.clone(), q: append([]float64(nil), k.q...), f: k.f, lower: k.lower, vec: k.vec, seen: k.seen, upper: k.upper, point: -1}
+		n = &node{x: k.x, belief: b.clone(), q: append([]float64(nil), k.q...), f: k.f, lower: k.lower, vec: k.vec, seen: k.seen, upper: k.upper, point: -1, origin: new(origin)}
 		n.sig = n.signature()
 		t.table[h] = n
 		t.at[k.x] = append(t.at[k.x], n)

@@ -7,10 +7,13 @@ type vector struct {
 	value  []float64
 	x      int32
 	action int32
-	// next are the vectors that value was made from, of all x' and observations that
-	// can follow, in any order. The policy needs them, also after pruning. They stay in
-	// memory as long as a vector that was made from them does.
+	// next are the vectors that value was made from, as follow takes them, or of a
+	// vector of a blind policy those of the same policy by x'. The policy needs them,
+	// also after pruning. They stay in memory as long as a vector that was made from
+	// them does.
 	next []*vector
+	// origin is where it was made, nil for a blind policy.
+	origin *origin
 	// above, if set, is a vector of x that is nowhere below this one. The policy holds
 	// it instead, and next is nil.
 	above *vector
@@ -18,6 +21,11 @@ type vector struct {
 
 	used    bool // mark of pruning
 	dropped bool // no longer among the vectors of its x
+}
+
+// origin stands for a node at which vectors were made, and outlives it.
+type origin struct {
+	best *vector // the best one known at the node, wherever it was made
 }
 
 // top returns a vector that is nowhere below v and has no other above it.

@@ -1,0 +1,120 @@
+package sarsop
+
+import "math"
+
+// evaluate returns, by x, the vectors of a plan that never goes on with an old vector:
+// in the place of each stands the best one now known where it was made. So there are
+// few of them, where the search has gone round the same beliefs many times. What such a
+// plan is worth has to be found, by value iteration; evaluate returns nil if that takes
+// long, or if the plan earns less than the lower bound at the start, as it may where an
+// old vector served another belief than the one that it was made at.
+//
+// A sweep replaces v by T v, vector by vector in place. Where no entry fell by more than
+// e in it, v ≤ T v + γe, as the entries that T v was made from have fallen by e at most
+// since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a backup of
+// vectors of u, whatever v was. Hence v may jump on the way: from time to time every
+// entry goes to where its changes lead if they go on as a geometric series.
+func (t *tree) evaluate() [][]*vector {
+	plan := t.newest()
+	scale := 0.0
+	for _, list := range t.Reward {
+		for _, r := range list {
+			scale = max(scale, math.Abs(r))
+		}
+	}
+	lower, _ := t.bounds()
+	rest := t.Discount / (1 - t.Discount)
+	row, last := make([]float64, t.ny), make([]float64, len(plan)*t.ny)
+	for sweep := 1; sweep*len(plan) <= evaluateWork*t.backups; sweep++ {
+		jump, fall, rise := sweep%8 == 0, 0.0, 0.0
+		for i := len(plan) - 1; i >= 0; i-- {
+			v := plan[i]
+			t.follow(t.work[0], row, v.x, int(v.action), v.next)
+			for y, value := range row {
+				change, before := value-v.value[y], last[i*t.ny+y]
+				fall, rise = min(fall, change), max(rise, change)
+				if r := change / before; jump && r > 0 && r <= t.Discount {
+					value += change * r / (1 - r)
+				}
+				v.value[y], last[i*t.ny+y] = value, change
+			}
+		}
+		if jump {
+			continue
+		}
+		start := 0.0
+		for i, r := range t.roots {
+			start += r.p * r.dot(plan[i].value)
+		}
+		drop := rest*fall - 1e-12*scale/(1-t.Discount)
+		switch {
+		case start+drop >= lower:
+			found := make([][]*vector, t.nx)
+			for _, v := range plan {
+				for y := range v.value {
+					v.value[y] += drop
+				}
+				found[v.x] = append(found[v.x], v)
+			}
+			return found
+		case start+rest*rise < lower:
+			return nil
+		}
+	}
+	return nil
+}
+
+// evaluateWork bounds the backups of evaluate, as a multiple of those of the search,
+// which take many times as long: they choose what to go on with.
+const evaluateWork = 2
+
+// newest returns copies of the vectors of the plan for evaluate: those of the roots, in
+// their order, then those of the search, then what else they go on with. The next of a
+// copy are copies, as follow takes them.
+func (t *tree) newest() []*vector {
+	for _, n := range t.nodes {
+		n.origin.best = n.vec
+	}
+	copies := make(map[*vector]*vector)
+	var plan, from []*vector
+	add := func(v *vector) *vector {
+		v = v.top()
+		c := copies[v]
+		if c == nil {
+			c = &vector{x: v.x, action: v.action, value: append([]float64(nil), v.value...)}
+			copies[v] = c
+			plan, from = append(plan, c), append(from, v)
+		}
+		return c
+	}
+	for _, r := range t.roots {
+		add(r.vec)
+	}
+	for x := range t.gamma {
+		for _, v := range t.gamma[x].list {
+			add(v)
+		}
+	}
+	newer := func(v *vector) *vector {
+		if v = v.top(); v.origin != nil {
+			return v.origin.best
+		}
+		return v
+	}
+	for i := 0; i < len(plan); i++ {
+		c, v := plan[i], from[i]
+		if v.origin != nil {
+			for _, w := range v.next {
+				c.next = append(c.next, add(newer(w)))
+			}
+			continue
+		}
+		for _, to := range t.move[int(v.action)*t.nx+int(v.x)].to {
+			w := add(newer(v.next[to]))
+			for range t.sense[int(v.action)*t.nx+int(to)].obs {
+				c.next = append(c.next, w)
+			}
+		}
+	}
+	return plan
+}
