@@ -86,8 +86,9 @@
 //
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs
-// that the clock or an interrupt has ended: after --timeout or Ctrl-C the run so
-// far is kept and reported. A second Ctrl-C ends the program at once. With --out,
+// that the clock or an interrupt has ended: after --timeout, Ctrl-C, a request to
+// terminate or the end of the terminal the run so far is kept and reported. A second
+// Ctrl-C ends the program at once. With --out,
 // the run so far is also written every 5 seconds, or less often where that takes
 // long, so that a program that is killed loses no more.
 //

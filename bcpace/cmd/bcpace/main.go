@@ -19,11 +19,21 @@ func main() {
 	os.Exit(code)
 }
 
-// interruptible returns a context that Ctrl-C or a request to terminate
-// cancels. The second one finds the default behaviour again and ends the
-// program, in case that the work does not end soon.
+// interruptible returns a context that ends with Ctrl-C, with a request to terminate
+// and with the terminal, so that what there is by then is kept. The second signal
+// finds the default behaviour again and ends the program, in case that the work does
+// not end soon. A signal that the caller has switched off, as nohup does, stays so.
 func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var caught []os.Signal
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			caught = append(caught, s)
+		}
+	}
+	if len(caught) == 0 { // package signal would take it for all there are
+		return context.WithCancel(context.Background())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), caught...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,20 +22,48 @@ import (
 // process.
 const asProgram = "BCPACE_TEST_AS_PROGRAM"
 
-// oftenSaved is a value of asProgram for a program that writes many checkpoints.
-const oftenSaved = "often saved"
+// Values of asProgram.
+const (
+	plain      = "plain"
+	oftenSaved = "often saved" // writes many checkpoints
+	announcing = "announcing"  // writes none, and says when its work has begun
+	stubborn   = "stubborn"    // does nothing, and does not end when it is asked to
+)
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) == "" {
+	how := os.Getenv(asProgram)
+	if how == "" {
 		os.Exit(m.Run())
-	}
-	if os.Getenv(asProgram) == oftenSaved {
-		checkpointEvery = 20 * time.Millisecond
 	}
 	ctx, stop := interruptible()
 	defer stop()
 	fmt.Fprintln(os.Stderr, "ready") // interrupts are caught from here on
+	switch how {
+	case oftenSaved:
+		checkpointEvery = 20 * time.Millisecond
+	case announcing:
+		checkpointEvery = time.Hour
+		ctx = announcingContext{ctx, new(atomic.Int64)}
+	case stubborn:
+		<-ctx.Done()
+		fmt.Fprintln(os.Stderr, "asked to end")
+		select {}
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// announcingContext is a context that says on standard error when it was asked often
+// enough for an exploration to have begun.
+type announcingContext struct {
+	context.Context
+	asked *atomic.Int64
+}
+
+func (c announcingContext) Err() error {
+	if c.asked.Add(1) == 1000 {
+		fmt.Fprintln(os.Stderr, "begun")
+	}
+	return c.Context.Err()
 }
 
 // call runs the program in this process.

@@ -16,6 +16,48 @@ import (
 	"time"
 )
 
+// start starts the program and waits until it catches signals. What it says on
+// standard error after that comes from lines. One that hangs is killed.
+func start(t *testing.T, how, args string, before ...string) (cmd *exec.Cmd, stdout *bytes.Buffer, lines *bufio.Reader) {
+	t.Helper()
+	all := append(append(before, os.Args[0]), line(args)...)
+	cmd = exec.Command(all[0], all[1:]...)
+	cmd.Env = append(os.Environ(), asProgram+"="+how)
+	stdout = new(bytes.Buffer)
+	cmd.Stdout = stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hangs := time.AfterFunc(5*time.Minute, func() { cmd.Process.Kill() })
+	t.Cleanup(func() {
+		hangs.Stop()
+		cmd.Process.Kill()
+	})
+	lines = bufio.NewReader(stderr)
+	expect(t, lines, "ready")
+	return cmd, stdout, lines
+}
+
+// expect reads a line.
+func expect(t *testing.T, lines *bufio.Reader, want string) {
+	t.Helper()
+	if got, err := lines.ReadString('\n'); err != nil || got != want+"\n" {
+		t.Fatalf("the process says %q (error %v), want %q", got, err, want)
+	}
+}
+
+// send sends a signal.
+func send(t *testing.T, cmd *exec.Cmd, s os.Signal) {
+	t.Helper()
+	if err := cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestInterrupt sends a real process a real signal, and expects the run so far
 // in the file and in the summary.
 func TestInterrupt(t *testing.T) {
@@ -24,41 +66,21 @@ func TestInterrupt(t *testing.T) {
 		signal os.Signal
 		args   string
 	}{
-		{"interrupt", os.Interrupt, "solve --env tiger --patience 900000000 --seed 2"},
+		{"interrupt", os.Interrupt, "solve --env tiger --algorithm bayes-cpace --patience 900000000 --seed 2"},
 		{"terminate", syscall.SIGTERM, "solve --env chain --batch 0 --patience 900000000"},
+		{"end of the terminal", syscall.SIGHUP, "solve --env chain --batch 1 --patience 900000000"},
 		// An episode that has no end.
 		{"within an episode", os.Interrupt, "solve --env chain --horizon 900000000000000 --k 1 --epsilon 100"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			name := filepath.Join(t.TempDir(), "run.bcp")
-			cmd := exec.Command(os.Args[0], line(c.args+" --json --out "+name)...)
-			cmd.Env = append(os.Environ(), asProgram+"=1")
-			var stdout bytes.Buffer
-			cmd.Stdout = &stdout
-			stderr, err := cmd.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			watchdog := time.AfterFunc(60*time.Second, func() { cmd.Process.Kill() })
-			defer watchdog.Stop()
-			lines := bufio.NewReader(stderr)
-			if ready, err := lines.ReadString('\n'); err != nil || ready != "ready\n" {
-				t.Fatalf("the process says %q (error %v)", ready, err)
-			}
-			// The latent MDPs, without which there is nothing to keep, take a
-			// millisecond.
-			time.Sleep(300 * time.Millisecond)
+			cmd, stdout, lines := start(t, announcing, c.args+" --json --out "+name)
+			expect(t, lines, "begun")
 			if _, err := os.Stat(name); err == nil {
 				t.Error("the file is there before the end")
 			}
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
+			send(t, cmd, c.signal)
 			rest, _ := io.ReadAll(lines)
 			if err := cmd.Wait(); err != nil || string(rest) != "bcpace: interrupted; bcpace solve --resume "+name+" goes on\n" {
 				t.Fatalf("%v, stderr %q", err, rest)
@@ -70,6 +92,45 @@ func TestInterrupt(t *testing.T) {
 			}
 			succeed(t, line("eval --episodes 5 --horizon 5 --run "+name)...)
 		})
+	}
+}
+
+// TestSecondInterrupt expects the second signal to end a program that the first one
+// did not.
+func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		cmd, _, lines := start(t, stubborn, "")
+		send(t, cmd, s)
+		expect(t, lines, "asked to end")
+		ended := make(chan error)
+		go func() { ended <- cmd.Wait() }()
+		for alive := true; alive; { // the default behaviour comes back at some time after the first
+			select {
+			case <-ended:
+				alive = false
+			case <-time.After(time.Millisecond):
+				_ = cmd.Process.Signal(s)
+			}
+		}
+		if got := cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(); got != s {
+			t.Errorf("ended by %v, want %v", got, s)
+		}
+	}
+}
+
+// TestIgnoredSignal expects a program whose caller has switched off a signal, as nohup
+// does, not to be ended by it.
+func TestIgnoredSignal(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "run.bcp")
+	cmd, _, lines := start(t, announcing, "solve --env chain --batch 1 --patience 900000000 --out "+name, "/bin/sh", "-c", `trap "" HUP; exec "$0" "$@"`)
+	send(t, cmd, syscall.SIGHUP)
+	expect(t, lines, "begun")
+	send(t, cmd, os.Interrupt)
+	expect(t, lines, "bcpace: interrupted; bcpace solve --resume "+name+" goes on")
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -112,7 +173,7 @@ func TestKilled(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	for args, want := range map[string]int{"envs --json": 0, "solve --env lion": 1, "solve": 2} {
 		cmd := exec.Command(os.Args[0], line(args)...)
-		cmd.Env = append(os.Environ(), asProgram+"=1")
+		cmd.Env = append(os.Environ(), asProgram+"="+plain)
 		out, _ := cmd.Output()
 		if got := cmd.ProcessState.ExitCode(); got != want || (want == 0) != (len(out) > 0) {
 			t.Errorf("bcpace %s: exit code %d, stdout %q, want %d", args, got, out, want)
@@ -126,7 +187,7 @@ func TestConcurrentWriters(t *testing.T) {
 	var all []*exec.Cmd
 	for _, seed := range strings.Split("1234", "") {
 		cmd := exec.Command(os.Args[0], line("solve --env tiger --max-episodes 20 --out "+name+" --seed "+seed)...)
-		cmd.Env = append(os.Environ(), asProgram+"=1")
+		cmd.Env = append(os.Environ(), asProgram+"="+plain)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
