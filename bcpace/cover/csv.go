@@ -12,12 +12,17 @@ import (
 	"bayescpace/bcpace"
 )
 
+// maxCSV is the most bytes read: a pipe may have no end.
+const maxCSV = 64 << 20
+
 // ReadCSV reads points from comma-separated values: a row for each point, a column
 // for each coordinate, and above them a row of names or none. A first row without a
 // number is names. The error is an *bcpace.InputError with the line at fault: a field
-// that is no finite number, a row longer or shorter than the first, or no points.
+// that is no finite number, a row longer or shorter than the first, no points, or more
+// than 64 MB of them.
 func ReadCSV(r io.Reader) (*Points, error) {
-	c := csv.NewReader(r)
+	limited := &io.LimitedReader{R: r, N: maxCSV + 1}
+	c := csv.NewReader(limited)
 	c.FieldsPerRecord = -1 // counted here, with a message of ours
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = true
@@ -27,6 +32,9 @@ func ReadCSV(r io.Reader) (*Points, error) {
 	p := &Points{}
 	for first := true; ; first = false {
 		row, err := c.Read()
+		if limited.N == 0 {
+			return bad("the list", fmt.Sprintf("longer than %d MB", maxCSV>>20), "fewer points")
+		}
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -37,6 +37,22 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '1'
+	}
+	return len(b), nil
+}
+
+func TestEndlessCSV(t *testing.T) {
+	if _, err := ReadCSV(endless{}); err == nil || !strings.Contains(err.Error(), "longer than 64 MB") {
+		t.Error(err)
+	}
+}
+
 func FuzzReadCSV(f *testing.F) {
 	for _, s := range []string{"1,2\n3,4\n", "x,y\n1,2\n", "", "\"", "1,NaN\n", "\ufeff1\r\n2"} {
 		f.Add(s)

@@ -155,18 +155,27 @@ func (a *coverArgs) check(f *flags) error {
 	return nil
 }
 
+// read reads the points of a file, which may be a pipe.
+func (a *coverArgs) read() (*cover.Points, error) {
+	file, err := os.Open(a.points)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	p, err := cover.ReadCSV(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.points, err)
+	}
+	return p, nil
+}
+
 // space returns the points with their distance.
 func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 	switch {
 	case f.given["points"]:
-		file, err := os.Open(a.points)
+		p, err := await(ctx, a.read)
 		if err != nil {
 			return nil, err
-		}
-		defer file.Close()
-		p, err := cover.ReadCSV(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.points, err)
 		}
 		switch a.metric {
 		case "l2":

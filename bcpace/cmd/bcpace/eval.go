@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -183,7 +182,7 @@ func openRun(name string) (*bcpace.Run, error) { return readRunFile(name, findMo
 
 // readRunFile reads a run whose model find makes.
 func readRunFile(name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
-	file, err := os.Open(name)
+	file, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
