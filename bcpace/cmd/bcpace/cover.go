@@ -99,9 +99,9 @@ func coverPoints(p program, args []string) error {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, before there were bounds: %w", a.timeout, err)
+		return fmt.Errorf("out of time after %v, before there were bounds", a.timeout)
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted before there were bounds: %w", err)
+		return errors.New("interrupted before there were bounds")
 	case err != nil:
 		return err
 	}

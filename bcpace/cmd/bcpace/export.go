@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -84,12 +86,12 @@ func export(p program, args []string) error {
 		return err
 	}
 	if a.samples != "" {
-		if err := writeTable(a.samples, frame.WriteCSV, parquet.Write, frame.Samples(r)); err != nil {
+		if err := writeTable(p.ctx, a.samples, frame.WriteCSV, parquet.Write, frame.Samples(r)); err != nil {
 			return err
 		}
 	}
 	if a.trace != "" {
-		if err := writeTable(a.trace, frame.WriteCSV, parquet.Write, frame.Trace(r)); err != nil {
+		if err := writeTable(p.ctx, a.trace, frame.WriteCSV, parquet.Write, frame.Trace(r)); err != nil {
 			return err
 		}
 	}
@@ -99,12 +101,29 @@ func export(p program, args []string) error {
 func extension(file string) string { return strings.ToLower(filepath.Ext(file)) }
 
 // writeTable writes a frame in the format that the file's name asks for.
-func writeTable[F any](file string, csv, parquet func(io.Writer, F) error, df F) error {
+func writeTable[F any](ctx context.Context, file string, csv, parquet func(io.Writer, F) error, df F) error {
 	write := csv
 	if extension(file) == ".parquet" {
 		write = parquet
 	}
-	return store.WriteFile(file, content(func(w io.Writer) error { return write(w, df) }))
+	err := store.WriteFile(file, content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted before %s was written", file)
+	}
+	return err
+}
+
+// untilEnd is a writer that fails once the context has ended.
+type untilEnd struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w untilEnd) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(b)
 }
 
 // content writes a file.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -162,6 +163,23 @@ func TestExportErrors(t *testing.T) {
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "a.*")); len(left) > 0 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+// TestExportInterrupted expects no table, and no part of one.
+func TestExportInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tiger.bcp")
+	succeed(t, line("solve --env tiger --max-episodes 3 --out "+file)...)
+	for _, name := range []string{"s.csv", "s.parquet"} {
+		var stdout, stderr bytes.Buffer
+		code := run(endedAfter(0, context.Canceled), line("export --run "+file+" --samples "+filepath.Join(dir, name)), &stdout, &stderr)
+		if code != exitError || stdout.Len() > 0 || stderr.String() != "bcpace: interrupted before "+filepath.Join(dir, name)+" was written\n" {
+			t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("files left: %v", left)
 	}
 }

@@ -135,6 +135,9 @@ func (f *flags) clash(with string, names ...string) error {
 
 func text(x *string) func(string) error {
 	return func(s string) error {
+		if s == "" {
+			return errors.New("want a name")
+		}
 		*x = s
 		return nil
 	}
