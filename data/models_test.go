@@ -30,7 +30,7 @@ func TestModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := pomdpfile.Read(bytes.NewReader(b), name+kind)
+			got, err := pomdpfile.Read(t.Context(), bytes.NewReader(b), name+kind)
 			if err != nil {
 				t.Fatal(err)
 			}

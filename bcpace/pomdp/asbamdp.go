@@ -1,6 +1,7 @@
 package pomdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,22 +37,29 @@ func (e *DependenceError) Error() string {
 // hidden parts that do not change, that change deterministically, or that are
 // redrawn in a step that tells nothing of the outcome. Otherwise the error is a
 // *DependenceError. It is a *bcpace.InputError where m is not valid, where γ is
-// 0, or 1 without a horizon, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries.
-func AsBAMDP(m *Model) (bcpace.Finite, error) {
-	if err := m.Validate(); err != nil {
+// 0, or 1 without a horizon, and where the table P(x',o|x,y,a) would have more than
+// 2²⁶ entries; it is the context's where ctx ends before the work.
+func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
+	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
 	}
 	b := &bamdp{pomdp: m, hidden: m.NumHidden(), actions: len(m.Actions), seen: 1, row: make([]int, 1), moved: []int{0}}
 	if len(m.Observations) > 1 {
 		b.seen = len(m.Observations) + 1
 	}
-	if n := float64(m.NumVisible()) * float64(b.seen); n > math.MaxInt32 {
-		return nil, &bcpace.InputError{Where: m.where(), What: "the number of x and observations", Got: fmt.Sprintf("%.0f", n), Want: "one that an int32 can number"}
+	if n := float64(m.NumVisible()) * float64(b.seen); n > maxEntries {
+		return nil, &bcpace.InputError{Where: m.where(), What: "the number of pairs of an x and an observation", Got: fmt.Sprintf("%.0f", n), Want: fmt.Sprintf("at most %d", maxEntries)}
+	}
+	if n := float64(m.NumStates()) * float64(len(m.Actions)); n > maxEntries { // each has an outcome, or more
+		return nil, b.tooLarge("the table of outcomes by hidden value", n)
 	}
 	b.start()
-	reached := m.reachable()
+	reached, err := m.reachable(ctx)
+	if err != nil {
+		return nil, err
+	}
 	b.findEnds(reached)
-	if err := b.fill(reached); err != nil {
+	if err := b.fill(ctx, reached); err != nil {
 		return nil, err
 	}
 	b.describe()
@@ -59,6 +67,12 @@ func AsBAMDP(m *Model) (bcpace.Finite, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// tooLarge is the error for a table that would have n entries, or more.
+func (b *bamdp) tooLarge(what string, n float64) error {
+	return &bcpace.InputError{Where: b.pomdp.where(), What: what, Got: fmt.Sprintf("of %.0f entries or more", n),
+		Want: fmt.Sprintf("at most %d: fewer hidden values, actions or observations", maxEntries)}
 }
 
 // maxEntries bounds the memory of a bamdp to half a gigabyte.
@@ -96,7 +110,7 @@ var (
 )
 
 // reachable returns by state whether the start can lead to it.
-func (m *Model) reachable() []bool {
+func (m *Model) reachable(ctx context.Context) ([]bool, error) {
 	reached := make([]bool, m.NumStates())
 	var open []int32
 	visit := func(s int32) {
@@ -108,17 +122,34 @@ func (m *Model) reachable() []bool {
 	for _, e := range m.Start {
 		visit(e.At)
 	}
-	for len(open) > 0 {
+	moves := m.distinct(func(a int) [2]*Matrix { return [2]*Matrix{m.Move[a]} })
+	for i := 0; len(open) > 0; i++ {
+		if ended(ctx, i) {
+			return nil, context.Cause(ctx)
+		}
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
-		for a := range m.Actions {
+		for _, a := range moves {
 			col, _ := m.Move[a].At(int(s))
 			for _, to := range col {
 				visit(to)
 			}
 		}
 	}
-	return reached
+	return reached, nil
+}
+
+// distinct returns the actions whose tables are those of no action before.
+func (m *Model) distinct(tables func(a int) [2]*Matrix) []int {
+	var list []int
+	seen := make(map[[2]*Matrix]bool)
+	for a := range m.Actions {
+		if t := tables(a); !seen[t] {
+			seen[t] = true
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // start splits the initial belief into P0(y) and P0(x|y); where P0(y) is 0, the
@@ -172,7 +203,7 @@ type step struct {
 
 // fill writes the tables. States that cannot occur and whose outcomes depend on
 // each other are left empty.
-func (b *bamdp) fill(reached []bool) error {
+func (b *bamdp) fill(ctx context.Context, reached []bool) error {
 	m := b.pomdp
 	place := make([]int32, m.NumVisible()*b.seen) // by state: its place in the list of a pair, plus 1
 	after := make([]float64, b.hidden)            // P(y'|x,y,a)
@@ -183,7 +214,14 @@ func (b *bamdp) fill(reached []bool) error {
 		first := len(b.next)
 		steps, ptr = steps[:0], append(ptr[:0], 0)
 		for y := range b.hidden {
-			steps = b.outcomes(steps, x*b.hidden+y, a)
+			if ended(ctx, pair+y) {
+				return context.Cause(ctx)
+			}
+			n := b.numOutcomes(x*b.hidden+y, a)
+			if len(steps)+n > maxEntries {
+				return b.tooLarge(fmt.Sprintf("what follows action %q, with the hidden values before and after,", m.Actions[a]), float64(len(steps)+n))
+			}
+			steps = b.outcomes(slices.Grow(steps, n), x*b.hidden+y, a)
 			ptr = append(ptr, len(steps))
 		}
 		for _, s := range steps {
@@ -197,20 +235,25 @@ func (b *bamdp) fill(reached []bool) error {
 			place[n] = int32(i) + 1
 		}
 		width := len(b.next) - first
-		if (first+width)*b.hidden > maxEntries {
-			return &bcpace.InputError{Where: m.where(), What: "the table of outcomes by hidden value", Got: fmt.Sprintf("above %d entries", maxEntries),
-				Want: "fewer hidden values or observations"}
+		if n := (first + width) * b.hidden; n > maxEntries {
+			return b.tooLarge("the table of outcomes by hidden value", float64(n))
 		}
 		b.prob = append(b.prob, make([]float64, width*b.hidden)...)
 		prob := b.prob[first*b.hidden:]
 		for y := range b.hidden {
+			if ended(ctx, pair+y) {
+				return context.Cause(ctx)
+			}
 			list := steps[ptr[y]:ptr[y+1]]
 			for _, s := range list {
 				prob[int(place[s.next]-1)*b.hidden+y] += s.p
 				after[s.hidden] += s.p
 			}
 			if e := b.dependence(list, prob, place, after, y); e == nil {
-				b.addMove(after, y)
+				b.addMove(list, after, y)
+				if len(b.to) > maxEntries {
+					return b.tooLarge("the table of what follows a hidden value", float64(len(b.to)))
+				}
 			} else {
 				if reached[x*b.hidden+y] {
 					e.Model, e.State, e.Action = m.Name, m.StateName(x*b.hidden+y), m.Actions[a]
@@ -231,6 +274,19 @@ func (b *bamdp) fill(reached []bool) error {
 		b.row = append(b.row, len(b.next))
 	}
 	return nil
+}
+
+// numOutcomes returns how many outcomes are listed for (s, a).
+func (b *bamdp) numOutcomes(s, a int) int {
+	col, _ := b.pomdp.Move[a].At(s)
+	if b.seen == 1 {
+		return len(col)
+	}
+	n, sense := 0, b.pomdp.Sense[a].Row
+	for _, to := range col {
+		n += sense[to+1] - sense[to]
+	}
+	return n
 }
 
 // outcomes appends what can follow (s, a).
@@ -292,22 +348,28 @@ func (b *bamdp) dependence(list []step, prob []float64, place []int32, after []f
 	return nil
 }
 
-// addMove appends where latent y moves, nothing where it stays.
-func (b *bamdp) addMove(after []float64, y int) {
+// addMove appends where latent y moves, nothing where it stays. The list holds all
+// the hidden values with a positive probability after the step.
+func (b *bamdp) addMove(list []step, after []float64, y int) {
 	if after[y] > 1-SumTolerance {
 		return
 	}
-	n, total := 0, 0.0
-	for _, p := range after {
-		total += p
-	}
-	for to, p := range after {
-		if p > 0 {
-			b.to, b.weight = append(b.to, int32(to)), append(b.weight, p/total)
-			n++
+	first := len(b.to)
+	for _, s := range list {
+		if after[s.hidden] > 0 {
+			b.to = append(b.to, s.hidden)
 		}
 	}
-	if n > 1 {
+	slices.Sort(b.to[first:])
+	b.to = b.to[:first+len(slices.Compact(b.to[first:]))]
+	total := 0.0
+	for _, to := range b.to[first:] {
+		total += after[to]
+	}
+	for _, to := range b.to[first:] {
+		b.weight = append(b.weight, after[to]/total)
+	}
+	if len(b.to)-first > 1 {
 		b.kind = bcpace.Redrawn
 	} else {
 		b.kind = max(b.kind, bcpace.Deterministic)

@@ -30,7 +30,7 @@ func optimal(t *testing.T, m bcpace.Model, horizon int) eval.Exact {
 // TestTiger: the value of the textbook's Tiger is that of envs.Tiger, whose
 // oracle is a separate dynamic program.
 func TestTiger(t *testing.T) {
-	m, err := pomdp.AsBAMDP(pomdptest.Tiger())
+	m, err := pomdp.AsBAMDP(t.Context(), pomdptest.Tiger())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func thereAndBack(t rapid.TB, m bcpace.Finite) (*pomdp.Model, bcpace.Finite) {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	back, err := pomdp.AsBAMDP(p)
+	back, err := pomdp.AsBAMDP(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func randomPOMDP(rng *rand.Rand, still bool) *pomdp.Model {
 func TestAsBAMDP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randomPOMDP(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), true)
-		b, err := pomdp.AsBAMDP(m)
+		b, err := pomdp.AsBAMDP(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +246,7 @@ func TestAsBAMDPRefuses(t *testing.T) {
 	refused := 0
 	for seed := range uint64(200) {
 		m := randomPOMDP(rand.New(rand.NewPCG(seed, 1)), false)
-		b, err := pomdp.AsBAMDP(m)
+		b, err := pomdp.AsBAMDP(t.Context(), m)
 		var dependence *pomdp.DependenceError
 		switch {
 		case errors.As(err, &dependence):
@@ -268,7 +268,7 @@ func TestAsBAMDPRefuses(t *testing.T) {
 	// A redraw is independent of what is seen unless the sound tells of it.
 	m := pomdptest.Tiger()
 	m.Sense[1] = m.Sense[0]
-	_, err := pomdp.AsBAMDP(m)
+	_, err := pomdp.AsBAMDP(t.Context(), m)
 	if want := (*pomdp.DependenceError)(nil); !errors.As(err, &want) {
 		t.Errorf("error %v", err)
 	}
@@ -336,7 +336,7 @@ var threshold = pomdp.PolicyFunc(func(_ int, b []float64) int {
 // interval of 4.9 standard errors misses with probability 1e-6.
 func TestRollouts(t *testing.T) {
 	m, ctx := pomdptest.Tiger(), context.Background()
-	bamdp, err := pomdp.AsBAMDP(m)
+	bamdp, err := pomdp.AsBAMDP(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,32 +1,48 @@
 package pomdp
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strconv"
+
+	"bayescpace/bcpace"
 )
 
 // Reveal returns a model of the same value in which all that observations always
 // tell of the state is visible. In files of the .pomdp format, which know no
 // visible variables, that is what the agent in fact sees. The error is that of
-// Validate.
+// ValidateContext, or a *bcpace.InputError where the tables would have more than
+// 2²⁶ pairs of a state and an action: with hidden values for the largest class at
+// every visible value, they can grow to the square of what m has.
 //
 // Two states become values of y at the same x where some observation can follow
 // on arrival in either, or both can be the start; where no chain of such pairs
 // joins two states, no belief ever holds both. States that the start cannot lead
 // to are left out. Observations that tell x and no more are joined.
-func Reveal(m *Model) (*Model, error) {
-	if err := m.Validate(); err != nil {
+func Reveal(ctx context.Context, m *Model) (*Model, error) {
+	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
 	}
-	r := revealer{from: m, reached: m.reachable(), parent: make([]int32, m.NumStates())}
-	r.join()
-	r.number()
-	return r.model(), nil
+	reached, err := m.reachable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := revealer{ctx: ctx, from: m, reached: reached, parent: make([]int32, m.NumStates()),
+		actions: m.distinct(func(a int) [2]*Matrix { return [2]*Matrix{m.Move[a], m.Sense[a]} })}
+	for _, work := range []func() error{r.join, r.number} {
+		if err := work(); err != nil {
+			return nil, err
+		}
+	}
+	return r.model()
 }
 
 // revealer holds the classes of states that an agent may confuse.
 type revealer struct {
+	ctx     context.Context // of the call
 	from    *Model
+	actions []int // those with tables of their own
 	reached []bool
 	parent  []int32 // of a union-find forest over the states
 
@@ -50,7 +66,7 @@ func (r *revealer) unite(s, t int32) {
 }
 
 // join unites what an agent may confuse.
-func (r *revealer) join() {
+func (r *revealer) join() error {
 	m, hidden := r.from, int32(r.from.NumHidden())
 	for s := range r.parent {
 		r.parent[s] = int32(s)
@@ -60,24 +76,31 @@ func (r *revealer) join() {
 			r.unite(s, t)
 		}
 	}
-	for a := range m.Actions {
+	for _, a := range r.actions {
 		first := make(map[[2]int32]int32) // by x and observation: a state, plus 1
-		r.arrivals(a, func(s, x, o int32) {
+		err := r.arrivals(a, func(s, x, o int32) {
 			if t := first[[2]int32{x, o}]; t > 0 {
 				r.unite(s, t-1)
 			} else {
 				first[[2]int32{x, o}] = s + 1
 			}
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // arrivals calls f with every state that action a can lead to, its x and every
-// observation that it may show.
-func (r *revealer) arrivals(a int, f func(s, x, o int32)) {
+// observation that it may show. The error is the context's.
+func (r *revealer) arrivals(a int, f func(s, x, o int32)) error {
 	m := r.from
 	arrived := make([]bool, len(r.reached))
 	for s, ok := range r.reached {
+		if ended(r.ctx, s) {
+			return context.Cause(r.ctx)
+		}
 		if ok {
 			col, _ := m.Move[a].At(s)
 			for _, to := range col {
@@ -85,20 +108,24 @@ func (r *revealer) arrivals(a int, f func(s, x, o int32)) {
 			}
 		}
 	}
+	hidden := m.NumHidden()
 	for s, ok := range arrived {
+		if ended(r.ctx, s) {
+			return context.Cause(r.ctx)
+		}
 		if ok {
 			obs, _ := m.Sense[a].At(s)
 			for _, o := range obs {
-				f(int32(s), int32(s/m.NumHidden()), o)
+				f(int32(s), int32(s/hidden), o)
 			}
 		}
 	}
+	return nil
 }
 
 // number numbers the classes by their first states, and the states and
 // observations within them.
-func (r *revealer) number() {
-	m := r.from
+func (r *revealer) number() error {
 	r.x, r.y = make([]int32, len(r.parent)), make([]int32, len(r.parent))
 	class := make(map[int32]int32) // by root
 	for s, ok := range r.reached {
@@ -116,21 +143,28 @@ func (r *revealer) number() {
 		r.members[x] = append(r.members[x], int32(s))
 	}
 	r.seen = make([][]int32, len(r.members))
-	for a := range m.Actions {
-		r.arrivals(a, func(s, _, o int32) { r.seen[r.x[s]] = append(r.seen[r.x[s]], o) })
+	for _, a := range r.actions {
+		if err := r.arrivals(a, func(s, _, o int32) { r.seen[r.x[s]] = append(r.seen[r.x[s]], o) }); err != nil {
+			return err
+		}
 		for x := range r.seen {
 			slices.Sort(r.seen[x])
 			r.seen[x] = slices.Compact(r.seen[x])
 		}
 	}
+	return nil
 }
 
 // model writes the tables. A pair (x, y) that stands for no state leads to itself.
-func (r *revealer) model() *Model {
+func (r *revealer) model() (*Model, error) {
 	m := r.from
 	hidden, observations := 1, 1
 	for x := range r.members {
 		hidden, observations = max(hidden, len(r.members[x])), max(observations, len(r.seen[x]))
+	}
+	if n := float64(len(r.members)) * float64(hidden) * float64(len(m.Actions)); n > maxEntries {
+		return nil, &bcpace.InputError{Where: m.where(), What: "the number of pairs of a state and an action, once what is seen is visible,",
+			Got: fmt.Sprintf("%.0f", n), Want: fmt.Sprintf("at most %d", maxEntries)}
 	}
 	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: m.Actions, Observations: m.Observations}
 	if observations < len(m.Observations) {
@@ -146,25 +180,49 @@ func (r *revealer) model() *Model {
 		p.Start = append(p.Start, Entry{At: at(e.At), Value: e.Value})
 	}
 	slices.SortFunc(p.Start, func(a, b Entry) int { return int(a.At - b.At) })
-	for a := range m.Actions {
-		move, sense, reward := &Matrix{Row: []int{0}}, &Matrix{Row: []int{0}}, make([]float64, 0, p.NumStates())
-		for x, list := range r.members {
-			for y := range hidden {
-				if y >= len(list) {
-					move.add(Entry{At: int32(x*hidden + y), Value: 1})
-					sense.add(Entry{At: 0, Value: 1})
-					reward = append(reward, 0)
-					continue
-				}
-				s := int(list[y])
-				move.add(r.row(m.Move[a], s, at)...)
-				sense.add(r.observed(m.Sense[a], s, len(p.Observations) < len(m.Observations))...)
-				reward = append(reward, m.Reward[a][s])
+	renumber := observations < len(m.Observations)
+	moves, senses := make(map[*Matrix]*Matrix), make(map[*Matrix]*Matrix) // tables shared by actions stay so
+	for a, from := range m.Move {
+		if moves[from] == nil {
+			moves[from] = r.table(hidden, func(s int) []Entry { return r.row(from, s, at) }, func(s int) int { return s })
+		}
+		sense := m.Sense[a]
+		if senses[sense] == nil {
+			senses[sense] = r.table(hidden, func(s int) []Entry { return r.observed(sense, s, renumber) }, func(int) int { return 0 })
+		}
+		if r.ctx.Err() != nil {
+			return nil, context.Cause(r.ctx)
+		}
+		reward := make([]float64, p.NumStates())
+		for s, is := range r.reached {
+			if is {
+				reward[at(int32(s))] = m.Reward[a][s]
 			}
 		}
-		p.Move, p.Sense, p.Reward = append(p.Move, move), append(p.Sense, sense), append(p.Reward, reward)
+		p.Move, p.Sense, p.Reward = append(p.Move, moves[from]), append(p.Sense, senses[sense]), append(p.Reward, reward)
 	}
-	return p
+	return p, nil
+}
+
+// table makes a matrix with the given row for every state, and a certain column
+// for every pair (x, y) that stands for none. It is left unfinished where the
+// context ends.
+func (r *revealer) table(hidden int, row func(s int) []Entry, certain func(pair int) int) *Matrix {
+	t := &Matrix{Row: []int{0}}
+	for x, list := range r.members {
+		for y := range hidden {
+			pair := x*hidden + y
+			if ended(r.ctx, pair) {
+				return nil
+			}
+			if y < len(list) {
+				t.add(row(int(list[y]))...)
+			} else {
+				t.add(Entry{At: int32(certain(pair)), Value: 1})
+			}
+		}
+	}
+	return t
 }
 
 // row returns row s of m with its columns renumbered.

@@ -43,14 +43,14 @@ func TestReveal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := pomdp.Reveal(hide(p))
+		back, err := pomdp.Reveal(t.Context(), hide(p))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if back.NumHidden() != p.NumHidden() || len(back.Observations) != 1 || back.NumVisible() > p.NumVisible() {
 			t.Errorf("%s: %d visible, %d hidden, %d observations", p.Name, back.NumVisible(), back.NumHidden(), len(back.Observations))
 		}
-		b, err := pomdp.AsBAMDP(back)
+		b, err := pomdp.AsBAMDP(t.Context(), back)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestRevealRandom(t *testing.T) {
 		if rapid.Bool().Draw(t, "hide") {
 			m = hide(m)
 		}
-		r, err := pomdp.Reveal(m)
+		r, err := pomdp.Reveal(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

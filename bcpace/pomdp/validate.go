@@ -1,6 +1,7 @@
 package pomdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,7 +17,11 @@ const SumTolerance = 1e-9
 // Validate checks that the tables of m belong together and that every row of
 // them is a distribution. The error is a *bcpace.InputError that names the table,
 // the row and what would be right.
-func (m *Model) Validate() error {
+func (m *Model) Validate() error { return m.ValidateContext(context.Background()) }
+
+// ValidateContext is Validate for large models: it returns the error of ctx where
+// that ends first.
+func (m *Model) ValidateContext(ctx context.Context) error {
 	bad := func(what string, got any, want string) error {
 		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
 	}
@@ -32,7 +37,7 @@ func (m *Model) Validate() error {
 	case len(m.Observations) == 0:
 		return bad("Observations", "none", "at least one observation (a model that shows nothing has a single one)")
 	}
-	if err := m.validateNames(); err != nil {
+	if err := m.validateNames(ctx); err != nil {
 		return err
 	}
 	n := 1
@@ -55,10 +60,10 @@ func (m *Model) Validate() error {
 	}
 	moves, senses := make(map[*Matrix]bool), make(map[*Matrix]bool)
 	for a := range m.Actions {
-		if err := m.validateMatrix("Move", moves, m.Move[a], a, n, n); err != nil {
+		if err := m.validateMatrix(ctx, "Move", moves, m.Move[a], a, n, n); err != nil {
 			return err
 		}
-		if err := m.validateMatrix("Sense", senses, m.Sense[a], a, n, len(m.Observations)); err != nil {
+		if err := m.validateMatrix(ctx, "Sense", senses, m.Sense[a], a, n, len(m.Observations)); err != nil {
 			return err
 		}
 		if len(m.Reward[a]) != n {
@@ -75,6 +80,9 @@ func (m *Model) Validate() error {
 // beside the opposite one, must keep within bcpace.MaxValue.
 func (m *Model) validateReward(a int) error {
 	most := MaxReward(m.Discount)
+	if m.Discount == 1 {
+		most /= float64(max(m.Horizon, 1))
+	}
 	for s, r := range m.Reward[a] {
 		if !(math.Abs(r) <= most) {
 			return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)),
@@ -99,10 +107,13 @@ const noControl = "one without control characters, such as line ends"
 
 // validateNames checks that no name stands twice among its like or holds a
 // control character.
-func (m *Model) validateNames() error {
+func (m *Model) validateNames(ctx context.Context) error {
 	unique := func(what string, names []string) error {
 		seen := make(map[string]bool, len(names))
-		for _, name := range names {
+		for i, name := range names {
+			if ended(ctx, i) {
+				return context.Cause(ctx)
+			}
 			if seen[name] {
 				return &bcpace.InputError{Where: m.where(), What: what, Got: strconv.Quote(name) + " twice", Want: "a name of its own for each"}
 			}
@@ -132,6 +143,12 @@ func (m *Model) validateNames() error {
 	return unique("Visible, Hidden", variables)
 }
 
+// ended says whether ctx has ended; it looks now and then as i counts up.
+func ended(ctx context.Context, i int) bool {
+	const often = 1 << 12
+	return i%often == 0 && ctx.Err() != nil
+}
+
 // validateStart checks the initial belief.
 func (m *Model) validateStart(states int) error {
 	bad := func(what string, got any, want string) error {
@@ -154,7 +171,7 @@ func (m *Model) validateStart(states int) error {
 }
 
 // validateMatrix checks the matrix of an action, unless it is in seen.
-func (m *Model) validateMatrix(table string, seen map[*Matrix]bool, x *Matrix, action, rows, cols int) error {
+func (m *Model) validateMatrix(ctx context.Context, table string, seen map[*Matrix]bool, x *Matrix, action, rows, cols int) error {
 	bad := func(what string, got any, want string) error {
 		return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("%s of action %q%s", table, m.Actions[action], what), Got: fmt.Sprint(got), Want: want}
 	}
@@ -170,6 +187,9 @@ func (m *Model) validateMatrix(table string, seen map[*Matrix]bool, x *Matrix, a
 			"as many values as columns, and rows that cover all of them")
 	}
 	for s := range rows {
+		if ended(ctx, s) {
+			return context.Cause(ctx)
+		}
 		where := func() string { return " in the row of state " + m.StateName(s) } // names are for errors only: there are many rows
 		if x.Row[s+1] < x.Row[s] || x.Row[s+1] > len(x.Col) {
 			return bad(where(), fmt.Sprintf("from %d to %d", x.Row[s], x.Row[s+1]), "a range that does not fall")

@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -79,11 +80,11 @@ func WritePolicy(w io.Writer, m *pomdp.Model, vectors []Vector) error {
 }
 
 // ReadAlpha reads the α-vectors of a model with a single visible value from a
-// .alpha file. Errors are of type *Error.
-func ReadAlpha(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
+// .alpha file. For errors see Read.
+func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
 	defer caught(&err)
-	s := newScanner(r, name)
-	b := newBudget(s.source, standard)
+	s := newScanner(interruptible(ctx, r), name)
+	b := newBudget(ctx, s.source, standard())
 	n := m.NumHidden()
 	for s.kind != 0 {
 		a, ok := parseCount(s.text)
@@ -91,7 +92,7 @@ func ReadAlpha(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err 
 			s.want(fmt.Sprintf("the number of an action from 0 to %d", len(m.Actions)-1))
 		}
 		s.next()
-		b.spend(n)
+		b.spendAll(n, bytesPerReward)
 		v := Vector{Action: a, Value: make([]float64, n)}
 		for y := range v.Value {
 			v.Value[y] = s.number(fmt.Sprintf("%d values after the action", n))
@@ -101,12 +102,12 @@ func ReadAlpha(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err 
 	return vectors, nil
 }
 
-// ReadPolicy reads the α-vectors of a model from a .policy file. Errors are of
-// type *Error.
-func ReadPolicy(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
+// ReadPolicy reads the α-vectors of a model in the .policy format. For errors see
+// Read.
+func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
 	defer caught(&err)
-	x := newXMLScanner(r, name)
-	b := newBudget(x.source, standard)
+	x := newXMLScanner(interruptible(ctx, r), name)
+	b := newBudget(ctx, x.source, standard())
 	if !x.markup() {
 		x.mark()
 		x.fail("no element", "<Policy>")
@@ -124,7 +125,7 @@ func ReadPolicy(r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err
 			if name != "Vector" {
 				x.fail("<"+name+">", "<Vector>")
 			}
-			b.spend(m.NumHidden())
+			b.spendAll(m.NumHidden(), bytesPerReward)
 			v := Vector{Action: x.count("action", len(m.Actions)), Visible: x.count("obsValue", m.NumVisible())}
 			for word := x.word(); word != nil; word = x.word() {
 				value, ok := parseNumber(word)

@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func TestAlpha(t *testing.T) {
 	if want := "1\n1 -2.5 1e-09\n\n0\n0 0.3333333333333333 -1e+21\n\n"; file.String() != want {
 		t.Errorf("%q", file.String())
 	}
-	again, err := ReadAlpha(strings.NewReader(file.String()), "f", m)
+	again, err := ReadAlpha(t.Context(), strings.NewReader(file.String()), "f", m)
 	if err != nil || !reflect.DeepEqual(again, vectors) {
 		t.Error(again, err)
 	}
@@ -33,7 +34,7 @@ func TestAlpha(t *testing.T) {
 		"1\n1 2 x":   `f:2:5: found "x"`,
 		"1\n1 2 3 4": `f:2:7: found "4"`,
 	} {
-		if _, err := ReadAlpha(strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := ReadAlpha(t.Context(), strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -53,7 +54,7 @@ func TestPolicy(t *testing.T) {
 `; !strings.HasSuffix(file.String(), want) {
 		t.Errorf("%s", file.String())
 	}
-	again, err := ReadPolicy(strings.NewReader(file.String()), "f", m)
+	again, err := ReadPolicy(t.Context(), strings.NewReader(file.String()), "f", m)
 	if err != nil || !reflect.DeepEqual(again, vectors) {
 		t.Error(again, err)
 	}
@@ -67,7 +68,7 @@ func TestPolicy(t *testing.T) {
 		"<Policies/>": "want <Policy>",
 		"":            "want <Policy>",
 	} {
-		if _, err := ReadPolicy(strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := ReadPolicy(t.Context(), strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestVectorErrors(t *testing.T) {
 }
 
 func ExampleWriteAlpha() {
-	m, err := Read(strings.NewReader(preamble+"T: * identity\nO: * uniform\n"), "small.pomdp")
+	m, err := Read(context.Background(), strings.NewReader(preamble+"T: * identity\nO: * uniform\n"), "small.pomdp")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -53,7 +53,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(data), form); err != nil {
+				if _, err := Read(b.Context(), bytes.NewReader(data), form); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -62,7 +62,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	m, err := Read(bytes.NewReader(big("entries", 20_000)), "big")
+	m, err := Read(b.Context(), bytes.NewReader(big("entries", 20_000)), "big")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestReadBig(t *testing.T) {
 		if len(data) < 3*bufferSize {
 			t.Errorf("%s: %d bytes", form, len(data))
 		}
-		m, err := Read(bytes.NewReader(data), form)
+		m, err := Read(t.Context(), bytes.NewReader(data), form)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,8 @@
 // are held as sparse trees until the end of the file, so that wildcards and
 // decision diagrams stay as small as they were written; only then are they
 // multiplied out into the flat sparse tables of a pomdp.Model, never touching a
-// zero. What a file may ask for is bounded by MaxStates, MaxVariables,
-// MaxEntries and MaxVisits; an error names the limit.
+// zero. What a file may ask for is bounded by MaxStates, MaxActions, MaxVariables,
+// MaxMemory, MaxSteps and MaxVisits; an error names the limit.
 //
 // Probabilities in such files are rounded. A distribution whose sum is within
 // Tolerance of one is divided by its sum; any other is an error.

@@ -57,15 +57,15 @@ func (f *factored) states() []pomdp.Variable {
 	return append(slices.Clone(f.visible), f.hidden...)
 }
 
-// product returns the number of joint values, refusing more than the limit.
-func (f *factored) product(v []pomdp.Variable, what string) int {
+// product returns the number of joint values, refusing more than a limit.
+func (f *factored) product(v []pomdp.Variable, what string, most int, limit string) int {
 	n := 1
 	for _, x := range v {
-		n *= len(x.Values)
-		if n > f.limits.states {
-			f.src.mark()
-			f.src.fail("more than "+strconv.Itoa(f.limits.states)+" joint "+what, "a model within the limit MaxStates")
-		}
+		n = times(n, len(x.Values))
+	}
+	if n > most {
+		f.src.mark()
+		f.src.fail(fmt.Sprintf("%d joint %s", n, what), "a model within the limit "+limit+", "+strconv.Itoa(most))
 	}
 	return n
 }
@@ -77,9 +77,10 @@ func (f *factored) model() *pomdp.Model {
 		Name: f.name, Discount: f.discount,
 		Visible: f.visible, Hidden: f.hidden,
 	}
-	numStates := f.product(states, "states")
-	f.product(f.actions, "actions")
-	f.product(f.seen, "observations")
+	numStates := f.product(states, "states", f.limits.states, "MaxStates")
+	numActions := f.product(f.actions, "actions", f.limits.actions, "MaxActions")
+	f.product(f.seen, "observations", f.limits.states, "MaxStates")
+	f.budget.spendAll(times(numStates, numActions), bytesPerReward) // shared or not: a solver has a number for each
 	m.Actions, m.Observations = f.names(f.actions), f.names(f.seen)
 	for _, list := range [][]*function{f.start, f.move, f.sense, f.reward} {
 		for _, g := range list {
@@ -89,6 +90,8 @@ func (f *factored) model() *pomdp.Model {
 
 	start := f.rows(before, nil, states, f.start)
 	matrix := start.build(start.roots(0), "")
+	f.budget.spendAll(len(matrix.Col), bytesPerStart)
+	m.Start = make([]pomdp.Entry, 0, len(matrix.Col))
 	for i, c := range matrix.Col {
 		m.Start = append(m.Start, pomdp.Entry{At: c, Value: matrix.Value[i]})
 	}
@@ -108,7 +111,6 @@ func (f *factored) model() *pomdp.Model {
 			m.Reward[a] = m.Reward[first]
 			continue
 		}
-		f.budget.spend(numStates)
 		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
 		for s, v := range m.Reward[a] {
 			if !(math.Abs(v) <= most) {
@@ -139,7 +141,8 @@ func (f *factored) names(v []pomdp.Variable) []string {
 				if i > 0 {
 					name = prefix + "," + name
 				}
-				f.budget.spend(2 + len(name)/bytesPerEntry)
+				f.budget.spend(2*bytesPerName + len(name))
+				f.budget.work(1)
 				next = append(next, name)
 			}
 		}
@@ -187,6 +190,7 @@ type classes struct {
 	list  []*function
 	hash  []map[int32]uint64
 	byKey map[uint64][]class
+	last  *class // the action asked for last, with the first one like it
 }
 
 type class struct {
@@ -204,9 +208,20 @@ func newClasses(list []*function) *classes {
 
 // of returns the first action that is like a, and whether that is a itself.
 func (c *classes) of(a int, roots []int32) (first int, isNew bool) {
+	if c.last != nil && slices.Equal(roots, c.last.roots) {
+		return c.last.first, false
+	}
+	first, isNew = c.find(a, roots)
+	c.last = &class{first, roots}
+	return first, isNew
+}
+
+func (c *classes) find(a int, roots []int32) (first int, isNew bool) {
 	key := uint64(1)
 	for i, g := range c.list {
-		key = mix(key ^ g.table.hash(roots[i], g.acting(), c.hash[i]))
+		h := g.table.hash(roots[i], g.acting(), c.hash[i])
+		c.hash[i][roots[i]] = h // other actions may have the same
+		key = mix(key ^ h)
 	}
 	for _, old := range c.byKey[key] {
 		same := true
@@ -287,7 +302,7 @@ func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*functio
 			}
 		}
 	}
-	f.budget.spend((len(row) + 1) * len(list))
+	f.budget.spend((len(row) + 1) * len(list) * 4)
 	for range len(row) + 1 {
 		r.ref = append(r.ref, make([]int32, len(list)))
 	}
@@ -300,8 +315,10 @@ func (r *rows) roots(a int) []int32 { return r.f.roots(r.list, a) }
 // build makes the matrix of an action.
 func (r *rows) build(roots []int32, action string) *pomdp.Matrix {
 	n := pomdp.Size(r.row)
-	r.f.budget.spend(n)
-	r.matrix = &pomdp.Matrix{Row: make([]int, 1, n+1), Col: make([]int32, 0, n), Value: make([]float64, 0, n)}
+	r.f.budget.spendAll(n+1, bytesPerRow)
+	count := r.count(roots)
+	r.f.budget.spendAll(count, bytesPerNumber)
+	r.matrix = &pomdp.Matrix{Row: make([]int, 1, n+1), Col: make([]int32, 0, count), Value: make([]float64, 0, count)}
 	r.action = action
 	copy(r.ref[0], roots)
 	r.descend(0)
@@ -311,6 +328,22 @@ func (r *rows) build(roots []int32, action string) *pomdp.Matrix {
 		m.Col, m.Value = slices.Clone(m.Col), slices.Clone(m.Value)
 	}
 	return m
+}
+
+// count returns how many entries the matrix will have, or has at least where
+// several functions make it.
+func (r *rows) count(roots []int32) int {
+	if len(r.list) != 1 {
+		return pomdp.Size(r.row)
+	}
+	g := r.list[0]
+	count := g.table.nonzero(roots[0], g.acting(), map[int32]int{})
+	for k, v := range r.row { // variables that it does not depend on
+		if len(r.tests[k]) == 0 {
+			count = times(count, len(v.Values))
+		}
+	}
+	return count
 }
 
 // descend gives the variables of the row their values from depth on.
@@ -354,6 +387,7 @@ func (r *rows) finish() {
 // multiply appends the non-zero products of what the steps from k on determine.
 func (r *rows) multiply(k, column int, p float64) {
 	m := r.matrix
+	r.f.budget.work(1)
 	if k == len(r.steps) {
 		if p == 0 { // by underflow
 			return
@@ -361,7 +395,10 @@ func (r *rows) multiply(k, column int, p float64) {
 		if n := len(m.Col); n > m.Row[len(m.Row)-1] && m.Col[n-1] > int32(column) {
 			r.inOrder = false
 		}
-		r.f.budget.spend(1)
+		if n := len(m.Col); n == cap(m.Col) {
+			r.f.budget.spend((n + 1) * bytesPerNumber)
+			m.Col, m.Value = slices.Grow(m.Col, n+1), slices.Grow(m.Value, n+1)
+		}
 		m.Col = append(m.Col, int32(column))
 		m.Value = append(m.Value, p)
 		return

@@ -2,6 +2,7 @@ package pomdpfile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -13,7 +14,7 @@ import (
 )
 
 // small bounds what a fuzzed file may make a reader allocate to some megabytes.
-var small = limits{states: 1 << 12, entries: 1 << 18}
+var small = limits{states: 1 << 12, actions: 1 << 8, bytes: 1 << 24, steps: 1 << 22}
 
 // corpus adds the models that are at hand, if any, and those of the tests.
 func corpus(f *testing.F, pattern string, texts ...string) {
@@ -31,8 +32,8 @@ func corpus(f *testing.F, pattern string, texts ...string) {
 
 // tryModel checks what a reader makes of data: an *Error, or a sound model that
 // both writers and readers carry unchanged.
-func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*pomdp.Model, error)) {
-	m, err := read(bytes.NewReader(data), "fuzz", small)
+func tryModel(t *testing.T, data []byte, read func(context.Context, io.Reader, string, limits) (*pomdp.Model, error)) {
+	m, err := read(t.Context(), bytes.NewReader(data), "fuzz", small)
 	if err != nil {
 		var located *Error
 		if !errors.As(err, &located) || located.Line < 1 || located.Found == "" || located.Want == "" {
@@ -51,7 +52,7 @@ func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*
 	if err := WritePOMDPX(&x, m); err != nil {
 		t.Fatal(err)
 	}
-	again, err := readPOMDPX(bytes.NewReader(x.Bytes()), "again", standard)
+	again, err := readPOMDPX(t.Context(), bytes.NewReader(x.Bytes()), "again", standard())
 	if err != nil {
 		t.Fatalf("%v\n%s", err, x.Bytes())
 	}
@@ -65,7 +66,7 @@ func tryModel(t *testing.T, data []byte, read func(io.Reader, string, limits) (*
 	if err := WritePOMDP(&x, m); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = readPOMDP(bytes.NewReader(x.Bytes()), "again", standard); err != nil {
+	if again, err = readPOMDP(t.Context(), bytes.NewReader(x.Bytes()), "again", standard()); err != nil {
 		t.Fatalf("%v\n%s", err, x.Bytes())
 	}
 	if err := compare(m, again, 1e-9); err != nil {
@@ -95,7 +96,7 @@ func FuzzReadVectors(f *testing.F) {
 		if len(data) > 0 && data[0] == '<' {
 			read, write = ReadPolicy, WritePolicy
 		}
-		vectors, err := read(bytes.NewReader(data), "fuzz", m)
+		vectors, err := read(t.Context(), bytes.NewReader(data), "fuzz", m)
 		if err != nil {
 			var located *Error
 			if !errors.As(err, &located) || located.Line < 1 || located.Found == "" || located.Want == "" {
@@ -107,7 +108,7 @@ func FuzzReadVectors(f *testing.F) {
 		if err := write(&file, m, vectors); err != nil {
 			t.Fatal(err)
 		}
-		again, err := read(&file, "again", m)
+		again, err := read(t.Context(), &file, "again", m)
 		if err != nil || !reflect.DeepEqual(vectors, again) {
 			t.Fatal(vectors, again, err)
 		}

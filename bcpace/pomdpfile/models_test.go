@@ -27,7 +27,7 @@ func published(t testing.TB, name string) string {
 // shared returns a published model.
 func shared(t *testing.T, name string) *pomdp.Model {
 	t.Helper()
-	m, err := ReadFile(published(t, name))
+	m, err := ReadFile(t.Context(), published(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestModels(t *testing.T) {
 
 // The grammar has no colon before the number of an entry.
 func TestModelWithError(t *testing.T) {
-	_, err := ReadFile(published(t, "mit/tiger.symbolic.pomdp"))
+	_, err := ReadFile(t.Context(), published(t, "mit/tiger.symbolic.pomdp"))
 	var located *Error
 	if !errors.As(err, &located) || located.Line != 10 || located.Column != 37 || located.Found != `":"` {
 		t.Error(err)
@@ -167,7 +167,7 @@ func BenchmarkReadRockSample(b *testing.B) {
 	path := published(b, "gpl/RockSample_11_11.pomdpx")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ReadFile(path); err != nil {
+		if _, err := ReadFile(b.Context(), path); err != nil {
 			b.Fatal(err)
 		}
 	}

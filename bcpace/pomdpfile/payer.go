@@ -15,6 +15,16 @@ type payer struct {
 	tests  [][]int
 	move   *pomdp.Matrix
 	sense  *pomdp.Matrix
+	means  []means // by reward function
+}
+
+// means keeps the means over the observations, of a reward that does not depend on
+// what was before the step but for the subtree ref.
+type means struct {
+	ref   int32
+	round int32
+	known []int32 // by s': the round in which its mean was taken
+	value []float64
 }
 
 // build returns R(s, a) for all s.
@@ -31,10 +41,16 @@ func (p *payer) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
 				}
 			}
 		}
-		p.f.budget.spend((len(p.states) + 1) * len(list))
+		p.f.budget.spend((len(p.states) + 1) * len(list) * 4)
 		for range len(p.states) + 1 {
 			p.ref = append(p.ref, make([]int32, len(list)))
 		}
+	}
+	if p.means == nil {
+		p.means = make([]means, len(list))
+	}
+	for i := range p.means {
+		p.means[i].round++
 	}
 	copy(p.ref[0], roots)
 	p.descend(0)
@@ -46,7 +62,7 @@ func (p *payer) descend(depth int) {
 	if depth == len(p.states) {
 		sum := 0.0
 		for i, g := range p.f.reward {
-			sum += p.mean(g, here[i])
+			sum += p.mean(g, here[i], &p.means[i])
 		}
 		p.reward = append(p.reward, sum)
 		return
@@ -63,7 +79,8 @@ func (p *payer) descend(depth int) {
 
 // mean is the mean of a reward function over s' and o, from the node that the
 // action and the state s at hand lead to.
-func (p *payer) mean(g *function, ref int32) float64 {
+func (p *payer) mean(g *function, ref int32, m *means) float64 {
+	p.f.budget.work(1)
 	level := 0
 	for level < len(g.levels) && g.levels[level].kind <= before {
 		level++
@@ -71,10 +88,21 @@ func (p *payer) mean(g *function, ref int32) float64 {
 	if v, ok := g.table.single(ref, level); ok {
 		return v
 	}
+	if m.known == nil {
+		p.f.budget.spendAll(p.numStates, 4+8)
+		m.known, m.value = make([]int32, p.numStates), make([]float64, p.numStates)
+	}
+	if m.ref != ref {
+		m.ref, m.round = ref, m.round+1
+	}
 	sum := 0.0
 	next, prob := p.move.At(len(p.reward))
+	p.f.budget.work(len(next))
 	for i, s := range next {
-		sum += prob[i] * p.meanSeen(g, ref, level, int(s))
+		if m.known[s] != m.round {
+			m.known[s], m.value[s] = m.round, p.meanSeen(g, ref, level, int(s))
+		}
+		sum += prob[i] * m.value[s]
 	}
 	return sum
 }
@@ -92,6 +120,7 @@ func (p *payer) meanSeen(g *function, ref int32, level, s int) float64 {
 	}
 	sum := 0.0
 	seen, prob := p.sense.At(s)
+	p.f.budget.work(len(seen))
 	for i, o := range seen {
 		at, l := ref, level
 		for ; l < len(g.table.size)-1; l++ {

@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -18,15 +19,16 @@ import (
 // the format, a matrix of rewards may also be given for an action as a whole,
 // several states may follow "start:", "rewards" and "costs" stand for "reward"
 // and "cost", and names may hold any character but white space, control
-// characters, ':', '*' and '#', as long as they are no numbers.
-func ReadPOMDP(r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDP(r, name, standard)
+// characters, ':', '*' and '#', as long as they are no numbers. For errors see
+// Read.
+func ReadPOMDP(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
+	return readPOMDP(ctx, interruptible(ctx, r), name, standard())
 }
 
-func readPOMDP(r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
+func readPOMDP(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
 	defer caught(&err)
 	p := &reader{scanner: newScanner(r, name)}
-	p.f = &factored{src: p.source, budget: newBudget(p.source, l), limits: l, name: modelName(name)}
+	p.f = &factored{src: p.source, budget: newBudget(ctx, p.source, l), limits: l, name: modelName(name)}
 	p.read()
 	return p.f.model(), nil
 }
@@ -41,7 +43,7 @@ type reader struct {
 	set       [3]set // states, actions and observations
 	sign      float64
 	isMDP     bool
-	start     []pomdp.Entry
+	start     []pomdp.Entry // uniform if nil
 	resetLine int
 
 	move, sense, reward *table
@@ -173,13 +175,12 @@ func (p *reader) readNames(which int) {
 		if !ok || n < 1 {
 			p.want("a number of " + setNames[which] + " from 1")
 		}
-		if n > p.f.limits.states {
-			p.want("a number of " + setNames[which] + " within the limit MaxStates, " + strconv.Itoa(p.f.limits.states))
-		}
+		p.checkCount(which, n)
 		p.next()
-		p.f.budget.spend(n)
+		p.f.budget.spendAll(n, bytesPerName)
 		set.names = make([]string, n)
 		for i := range set.names {
+			p.f.budget.work(1)
 			set.names[i] = strconv.Itoa(i)
 		}
 		return
@@ -196,18 +197,27 @@ func (p *reader) readNames(which int) {
 			p.tokenLine, p.tokenColumn = line, column
 			p.fail(clip(word), "a name that is new, is no number and holds no control character")
 		}
-		p.f.budget.spend(4)
+		p.f.budget.spend(bytesPerName + len(word) + bytesPerLookup)
 		set.number[word] = int32(len(set.names))
 		set.names = append(set.names, word)
-		if len(set.names) > p.f.limits.states {
-			p.want("a number of " + setNames[which] + " within the limit MaxStates, " + strconv.Itoa(p.f.limits.states))
-		}
+		p.checkCount(which, len(set.names))
 		if !isKey {
 			p.next()
 		}
 	}
 	if len(set.names) == 0 {
 		p.want("a number or a list of names")
+	}
+}
+
+// checkCount refuses too many states, actions or observations.
+func (p *reader) checkCount(which, n int) {
+	most, limit := p.f.limits.states, "MaxStates"
+	if which == actions {
+		most, limit = p.f.limits.actions, "MaxActions"
+	}
+	if n > most {
+		p.want("a number of " + setNames[which] + " within the limit " + limit + ", " + strconv.Itoa(most))
 	}
 }
 
@@ -321,8 +331,7 @@ func (p *reader) readStart() {
 	if p.kind == 'w' {
 		if string(p.text) == "uniform" {
 			p.next()
-			p.start = p.uniformStart()
-			return
+			return // without any, it is uniform
 		}
 		if _, isNumber := parseNumber(p.text); !isNumber {
 			p.startStates(true)
@@ -344,7 +353,7 @@ func (p *reader) readStart() {
 			p.failAt(p.tokenLine, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
 		}
 		if v > 0 {
-			p.f.budget.spend(1)
+			p.f.budget.spend(2 * bytesPerStart)
 			p.start = append(p.start, pomdp.Entry{At: int32(count), Value: v})
 			sum += v
 		}
@@ -359,22 +368,13 @@ func (p *reader) readStart() {
 
 func (p *reader) singleStart(k int32) []pomdp.Entry { return []pomdp.Entry{{At: k, Value: 1}} }
 
-func (p *reader) uniformStart() []pomdp.Entry {
-	n := len(p.set[states].names)
-	p.f.budget.spend(n)
-	list := make([]pomdp.Entry, n)
-	for i := range list {
-		list[i] = pomdp.Entry{At: int32(i), Value: 1 / float64(n)}
-	}
-	return list
-}
-
 // startStates reads the states of "start include:" and "start exclude:".
 func (p *reader) startStates(include bool) {
 	n := len(p.set[states].names)
-	p.f.budget.spend(n)
+	p.f.budget.spendAll(n, 1+2*bytesPerStart)
 	in := make([]bool, n)
 	for first := true; first || p.kind == '*' || p.kind == 'w'; first = false {
+		p.f.budget.work(1)
 		if p.kind == 'w' && isKeyword(p.text) {
 			name, isName := p.set[states].number[string(p.text)]
 			if !isName || p.beginsSection() {
@@ -385,6 +385,7 @@ func (p *reader) startStates(include bool) {
 		}
 		k := p.element(states)
 		if k == star {
+			p.f.budget.work(n)
 			for i := range in {
 				in[i] = true
 			}
@@ -460,18 +461,15 @@ func (p *reader) keyed(t *table, pattern []int32, sets []int, given, line int) b
 		if given > 1 || len(rows) != len(columns) {
 			p.want("identity for a whole square matrix only")
 		}
-		t.set(pattern, 0, line)
-		for k := range int32(len(rows)) {
-			pattern[1], pattern[2] = k, k
-			t.set(pattern, 1, line)
-		}
+		t.set(pattern, identity, line)
 	case "reset":
 		if sets[2] != states {
 			p.want("reset in transitions only")
 		}
 		p.resetLine = p.tokenLine
 		if p.start == nil {
-			p.start = p.uniformStart()
+			t.set(pattern, 1/float64(len(columns)), line)
+			break
 		}
 		t.set(pattern, 0, line)
 		for _, e := range p.start {
@@ -528,9 +526,6 @@ func (p *reader) readMatrix(t *table, pattern []int32, given int, what string, p
 
 // finish hands the tables over.
 func (p *reader) finish() {
-	if p.start == nil {
-		p.start = p.uniformStart()
-	}
 	variable := []pomdp.Variable{{Name: "state", Values: p.set[states].names}}
 	if p.isMDP {
 		p.f.visible = variable
@@ -541,7 +536,11 @@ func (p *reader) finish() {
 	p.f.actions = []pomdp.Variable{{Name: "action", Values: p.set[actions].names}}
 	p.f.seen = []pomdp.Variable{{Name: "observation", Values: p.set[observations].names}}
 
-	start := newTable([]int{len(p.set[states].names)}, p.f.budget)
+	n := len(p.set[states].names)
+	start := newTable([]int{n}, p.f.budget)
+	if p.start == nil {
+		start.set([]int32{star}, 1/float64(n), 0)
+	}
 	for _, e := range p.start {
 		start.set([]int32{e.At}, e.Value, 0)
 	}

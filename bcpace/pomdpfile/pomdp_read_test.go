@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -57,7 +58,7 @@ R: 1 : z : y : r -100
 
 func read(t *testing.T, text string) *pomdp.Model {
 	t.Helper()
-	m, err := Read(strings.NewReader(text), "dir/small.pomdp")
+	m, err := Read(t.Context(), strings.NewReader(text), "dir/small.pomdp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{"discount: 0.5\nvalues: reward\nstates: 2\nactions: 1\nT: * identity\nO: * uniform", "f:6:4", `"observations:" before them`},
 		{"states: " + strings.Repeat("x", 1<<17), "f:1:9", "a word of more than 65536 bytes"},
 	} {
-		_, err := ReadPOMDP(strings.NewReader(c.text), "f")
+		_, err := ReadPOMDP(t.Context(), strings.NewReader(c.text), "f")
 		if err == nil {
 			t.Errorf("%.80q: no error", c.text)
 			continue
@@ -263,14 +264,14 @@ R: open-left : tiger-right : * : * 10
 R: open-right : tiger-left : * : * 10
 R: open-right : tiger-right : * : * -100
 `
-	m, err := Read(strings.NewReader(tiger), "tiger.pomdp")
+	m, err := Read(context.Background(), strings.NewReader(tiger), "tiger.pomdp")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	_, prob := m.Sense[0].At(0)
 	fmt.Println(m.Name, m.NumStates(), m.Actions, prob, m.Reward[1])
-	_, err = Read(strings.NewReader(strings.Replace(tiger, "0.15 0.85", "0.15 0.8", 1)), "tiger.pomdp")
+	_, err = Read(context.Background(), strings.NewReader(strings.Replace(tiger, "0.15 0.85", "0.15 0.8", 1)), "tiger.pomdp")
 	fmt.Println(err)
 	// Output:
 	// tiger 2 [listen open-left open-right] [0.85 0.15] [-100 10]
@@ -313,7 +314,7 @@ func TestReadEncodings(t *testing.T) {
 // A reader that gives one byte at a time is read the same.
 func TestReadInPieces(t *testing.T) {
 	for _, text := range []string{every, rover, roverDD, minimal} {
-		m, err := Read(iotest.OneByteReader(strings.NewReader(text)), "small")
+		m, err := Read(t.Context(), iotest.OneByteReader(strings.NewReader(text)), "small")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 // diagram may meet, each as often as there are paths to it.
 const MaxVisits = 1 << 22
 
+const bytesPerDiagram = 160 // with the edge to it
+
 // diagram is a decision diagram, or a part of one.
 type diagram struct {
 	kind  string // "Node", "Terminal", or the type of a SubDAG
@@ -65,7 +67,7 @@ func (p *parameter) only() *diagram {
 
 // part reads the element that has begun.
 func (p *parameter) part(name, within string) *diagram {
-	p.f.budget.spend(8)
+	p.f.budget.spend(bytesPerDiagram)
 	d := &diagram{kind: name, line: p.tokenLine}
 	switch name {
 	case "Node":
@@ -177,6 +179,10 @@ func (p *parameter) walk(d *diagram, depth int) {
 		k := p.pattern[from]
 		if k != star {
 			p.certain(l, k, d.line)
+			break
+		}
+		if last := len(t.size) - 1; l == last && from == last-1 && p.pattern[l] == star {
+			t.set(p.pattern, identity, d.line)
 			break
 		}
 		for v := range int32(t.size[from]) {

@@ -3,6 +3,7 @@ package pomdpfile
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,15 +20,16 @@ import (
 // the one observation "none". Reward functions add up; what they say of the next
 // state and the observation enters as its mean. Values given by number are named
 // s0, s1, … (a0, … and o0, …). A function may depend on any variable that comes
-// before it in the order of a step, and determine several variables jointly.
-func ReadPOMDPX(r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDPX(r, name, standard)
+// before it in the order of a step, and determine several variables jointly. For
+// errors see Read.
+func ReadPOMDPX(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
+	return readPOMDPX(ctx, interruptible(ctx, r), name, standard())
 }
 
-func readPOMDPX(r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
+func readPOMDPX(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
 	defer caught(&err)
 	x := &xreader{xmlScanner: newXMLScanner(r, name), role: map[string]slot{}, rewards: map[string]bool{}}
-	x.f = &factored{src: x.source, budget: newBudget(x.source, l), limits: l, name: modelName(name)}
+	x.f = &factored{src: x.source, budget: newBudget(ctx, x.source, l), limits: l, name: modelName(name)}
 	x.read()
 	return x.f.model(), nil
 }
@@ -273,7 +275,7 @@ func (x *xreader) readValues(prefix byte) values {
 			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
 				x.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
 			}
-			x.f.budget.spend(4)
+			x.f.budget.spend(bytesPerName + len(name) + bytesPerLookup)
 			v.number[name] = int32(len(v.names))
 			v.names = append(v.names, name)
 		}
@@ -286,10 +288,11 @@ func (x *xreader) readValues(prefix byte) values {
 		if !ok || n < 1 || n > x.f.limits.states {
 			x.fail(wordOr(word, "no number"), "a number of values from 1 to "+strconv.Itoa(x.f.limits.states)+", the limit MaxStates")
 		}
-		x.f.budget.spend(2 * n)
+		x.f.budget.spendAll(n, bytesPerName+8)
 		v.prefix = prefix
 		v.names = make([]string, n)
 		for i := range v.names {
+			x.f.budget.work(1)
 			v.names[i] = string(prefix) + strconv.Itoa(i)
 		}
 	default:

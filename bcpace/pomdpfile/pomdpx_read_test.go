@@ -310,7 +310,7 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change("</Parameter></CondProb>", "</Parameter></CondProb><CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter></Parameter></CondProb>"), "<CondProb><Var>rock_0</Var><Parent>null</Parent><Parameter></", "determined in line"},
 		{rover[:len(rover)/2], "", "found the end of the file"},
 	} {
-		_, err := Read(strings.NewReader(c.text), "f")
+		_, err := Read(t.Context(), strings.NewReader(c.text), "f")
 		if err == nil {
 			t.Errorf("%q: no error", c.part)
 			continue
@@ -332,7 +332,7 @@ func TestReadPOMDPXRounded(t *testing.T) {
 	if len(m.Start) != 2 || math.Abs(m.Start[0].Value+m.Start[1].Value-1) > 1e-15 || math.Abs(m.Start[0].Value-0.4/0.999991) > 1e-15 {
 		t.Error(m.Start)
 	}
-	if _, err := Read(strings.NewReader(rounded("0.4 0.59997")), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of rock_0 that add up to 0.99997") {
+	if _, err := Read(t.Context(), strings.NewReader(rounded("0.4 0.59997")), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of rock_0 that add up to 0.99997") {
 		t.Error(err)
 	}
 }
@@ -359,12 +359,12 @@ func TestReadPOMDPXJointNames(t *testing.T) {
 func TestReadPOMDPXOrder(t *testing.T) {
 	cyclic := strings.Replace(minimal, "<Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance>",
 		"<Parent>y' p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>v p0 -</Instance>", 1)
-	if _, err := ReadPOMDPX(strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
+	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
 		t.Error(err)
 	}
 	i := strings.Index(minimal, "<CondProb><Var>x'</Var>")
 	j := strings.Index(minimal, "</StateTransitionFunction>")
-	if _, err := ReadPOMDPX(strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
+	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
 		t.Error(err)
 	}
 }
@@ -397,24 +397,24 @@ func TestLimits(t *testing.T) {
 	deep += `<SubDAGTemplate id="t3"><Terminal>1</Terminal></SubDAGTemplate></Parameter></CondProb></InitialStateBelief>`
 	for name, c := range map[string]struct{ text, part string }{
 		"states":   {strings.Replace(rover, "<RewardVar", many("state", 40, 16)+"<RewardVar", 1), "found"},
-		"actions":  {strings.Replace(rover, "<RewardVar", many("ActionVar", 40, 16)+"<RewardVar", 1), "MaxStates"},
+		"actions":  {strings.Replace(rover, "<RewardVar", many("ActionVar", 40, 16)+"<RewardVar", 1), "MaxActions"},
 		"many":     {strings.Replace(rover, "<RewardVar", many("state", 2000, 1)+"<RewardVar", 1), "MaxVariables"},
 		"nested":   {roverHead + roverStart + nested, "MaxVisits"},
 		"path":     {roverHead + deep, "more than 10000 nodes"},
 		"deep":     {roverHead + strings.Repeat("<Description>", 20_000), "nested deeper"},
-		"short":    {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 1\nobservations: 1\n", "MaxEntries"},
-		"flat":     {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 16000000\nobservations: 1000\nT: * identity\n", "MaxEntries"},
-		"dense":    {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: * uniform\nO: * uniform\n", "MaxEntries"},
+		"short":    {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 1\nobservations: 1\n", "MaxMemory"},
+		"flat":     {"discount: 0.5\nvalues: reward\nstates: 16000000\nactions: 16000000\nobservations: 1000\nT: * identity\n", "MaxMemory"},
+		"dense":    {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: * uniform\nO: * uniform\n", "MaxMemory"},
 		"matrices": {"discount: 0.5\nvalues: reward\nstates: 1000000\nactions: 1\nobservations: 1\nT: *\n0 0 1", "found the end of the file"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		lower := limits{states: MaxStates, entries: 1 << 22}
+		lower := limits{states: MaxStates, actions: MaxActions, bytes: 1 << 27, steps: 1 << 30}
 		f := readPOMDP
 		if strings.HasPrefix(c.text, "<") {
 			f = readPOMDPX
 		}
-		_, err := f(strings.NewReader(c.text), "f", lower)
+		_, err := f(t.Context(), strings.NewReader(c.text), "f", lower)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), c.part) {
 			t.Errorf("%s: %v", name, err)

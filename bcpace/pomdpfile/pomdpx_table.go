@@ -117,6 +117,11 @@ func (p *parameter) numbers(line int) {
 		if !p.isProbability || len(p.dash) != 2 || t.size[p.dash[0]] != t.size[p.dash[1]] {
 			p.fail(`"identity"`, "it for two '-' of variables of the same size")
 		}
+		if last := len(t.size) - 1; p.dash[0]+p.dash[1] == 2*last-1 {
+			t.set(p.pattern, identity, line)
+			p.xreader.finish()
+			return
+		}
 		t.set(p.pattern, 0, line)
 		for k := range int32(t.size[p.dash[0]]) {
 			p.pattern[p.dash[0]], p.pattern[p.dash[1]] = k, k

@@ -1,10 +1,14 @@
 package pomdpfile
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"bayescpace/bcpace/pomdp"
 	"pgregory.net/rapid"
@@ -328,7 +332,7 @@ func (y *toy) flat() *pomdp.Model {
 func TestProductAgainstFullTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		y := drawToy(t)
-		m, err := Read(strings.NewReader(y.text.String()), "toy")
+		m, err := Read(t.Context(), strings.NewReader(y.text.String()), "toy")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, y.text.String())
 		}
@@ -349,7 +353,11 @@ func TestTableAgainstArray(t *testing.T) {
 			size[len(size)-1] = 100 // enough cells for an index
 			size = size[max(0, len(size)-2):]
 		}
-		b := &budget{left: 1 << 20, most: 1 << 20}
+		square := len(size) > 1 && rapid.Bool().Draw(t, "square")
+		if square {
+			size[len(size)-2] = size[len(size)-1]
+		}
+		b := newBudget(context.Background(), nil, standard())
 		table := newTable(size, b)
 		n := 1
 		for _, s := range size {
@@ -364,7 +372,11 @@ func TestTableAgainstArray(t *testing.T) {
 				direct = direct && pattern[i] != star
 			}
 			v := float64(rapid.IntRange(0, 3).Draw(t, "value"))
-			if direct && rapid.Bool().Draw(t, "row") {
+			last := len(size) - 1
+			if ones := square && rapid.IntRange(0, 9).Draw(t, "identity") == 0; ones {
+				pattern[last-1], pattern[last], v = star, star, identity
+				table.set(pattern, v, 1)
+			} else if direct && rapid.Bool().Draw(t, "row") {
 				row := table.row(pattern, 1)
 				table.write(row, pattern[len(size)-1], v)
 			} else {
@@ -377,9 +389,27 @@ func TestTableAgainstArray(t *testing.T) {
 					}
 				}
 				array[i] = v
+				if math.IsNaN(v) {
+					array[i] = 0
+					if digit[last-1] == digit[last] {
+						array[i] = 1
+					}
+				}
 			})
 		}
 		table.settle()
+		count := 0
+		for _, v := range array {
+			if v != 0 {
+				count++
+			}
+		}
+		if got := table.nonzero(table.root, 0, map[int32]int{}); got != count {
+			t.Fatalf("%d values are not zero, want %d", got, count)
+		}
+		if v, ok := table.single(table.root, 0); ok && slices.ContainsFunc(array, func(x float64) bool { return x != v }) {
+			t.Fatalf("%v throughout %v", v, array)
+		}
 		each(size, func(digit []int, i int) {
 			ref := table.root
 			for _, d := range digit[:len(digit)-1] {
@@ -406,7 +436,7 @@ func TestTableAgainstArray(t *testing.T) {
 func TestTableInDisorder(t *testing.T) {
 	const wide = 500
 	size := []int{3, wide}
-	table := newTable(size, &budget{left: 1 << 20, most: 1 << 20})
+	table := newTable(size, newBudget(t.Context(), nil, standard()))
 	array := make([]float64, 3*wide)
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 3 {
@@ -427,12 +457,12 @@ func TestTableInDisorder(t *testing.T) {
 	if len(table.order) < 3 {
 		t.Errorf("%d nodes have an index", len(table.order))
 	}
-	held := 2 * table.count
+	held := table.count * int(unsafe.Sizeof(node{}))
 	for ref := range table.order {
-		held += wide + len(table.node(ref).cell)
+		held += 4*wide + len(table.node(ref).cell)*int(unsafe.Sizeof(cell{}))
 	}
-	if spent := table.budget.most - table.budget.left; spent < held {
-		t.Errorf("%d entries spent where %d are held", spent, held)
+	if spent := table.budget.bytes; spent < held {
+		t.Errorf("%d bytes spent where %d are held", spent, held)
 	}
 	table.settle()
 	for a := range 3 {

@@ -3,8 +3,8 @@ package pomdpfile
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -12,30 +12,34 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// ReadFile reads the model in a .pomdp, .mdp or .pomdpx file.
-func ReadFile(path string) (*pomdp.Model, error) {
-	file, err := os.Open(path)
+// ReadFile reads the model in a .pomdp, .mdp or .pomdpx file. The file may be a
+// pipe: neither its opening nor a read from it keeps ReadFile beyond the end of
+// ctx. For errors see Read.
+func ReadFile(ctx context.Context, path string) (*pomdp.Model, error) {
+	file, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return Read(file, path)
+	return Read(ctx, file, path)
 }
 
 // Read reads a model in the format its content shows: .pomdpx if the first thing
 // in it is a '<', .pomdp or .mdp otherwise. Where there is nothing in it, the name
 // decides of which format something is missing. Name is the file's name for
-// errors; its base without extension is the model's name. Errors about the content
-// are of type *Error.
-func Read(r io.Reader, name string) (*pomdp.Model, error) {
+// errors; its base without extension is the model's name.
+//
+// Errors about the content are of type *Error, and so is the error where ctx has
+// ended: it wraps the context's. A read from r may then still be under way.
+func Read(ctx context.Context, r io.Reader, name string) (*pomdp.Model, error) {
 	const enough = 1 << 12
-	b := bufio.NewReaderSize(r, enough)
+	b := bufio.NewReaderSize(interruptible(ctx, r), enough)
 	first, _ := b.Peek(enough) // an error comes back when the format is read
 	first = bytes.TrimLeft(bytes.TrimPrefix(first, []byte(byteOrderMark)), " \t\r\n")
 	if len(first) > 0 && first[0] == '<' || len(first) == 0 && strings.EqualFold(filepath.Ext(name), ".pomdpx") {
-		return ReadPOMDPX(b, name)
+		return readPOMDPX(ctx, b, name, standard())
 	}
-	return ReadPOMDP(b, name)
+	return readPOMDP(ctx, b, name, standard())
 }
 
 const byteOrderMark = "\uFEFF"

@@ -12,7 +12,7 @@ func TestReadEmpty(t *testing.T) {
 		"x.pomdpx": "<pomdpx>", "X.POMDPX": "<pomdpx>", "x.pomdp": `"discount:"`, "x": `"discount:"`,
 	} {
 		for _, text := range []string{"", " \n\t", byteOrderMark} {
-			_, err := Read(strings.NewReader(text), name)
+			_, err := Read(t.Context(), strings.NewReader(text), name)
 			if e := (*Error)(nil); !errors.As(err, &e) || e.File != name || !strings.Contains(e.Want, want) {
 				t.Errorf("%q in %s: error %v, want one of a missing %s", text, name, err, want)
 			}

@@ -11,10 +11,15 @@ import (
 // star in a pattern stands for every value of its level.
 const star = -1
 
+// identity, set in place of a number, stands for one where the values of the last
+// two levels are the same and zero elsewhere.
+var identity = math.NaN()
+
 // table is a function of a tuple of values, kept as a tree with a level for each
 // of them: what is said of all values of a level at once is kept once, beside
 // the values that differ. Subtrees may be shared; one that is shared is copied
-// before it is changed.
+// before it is changed. The rows of an identity that nothing was written to are
+// not kept: the number −2−k stands for the one with a one at k.
 type table struct {
 	size   []int // number of values by level
 	root   int32
@@ -31,11 +36,12 @@ type table struct {
 // node is a node of a table. On the last level its cells hold values, above it
 // subtrees.
 type node struct {
-	rest   int32   // subtree of all values without a cell
+	rest   int32   // subtree of all values without a cell, unless unit
 	line   int32   // on the last level, where the file last wrote here
 	fill   float64 // on the last level, what all values without a cell have
 	cell   []cell  // ascending, unless the node has an order
 	shared bool
+	unit   bool // on the last level but one, values without a cell have rows of an identity
 }
 
 type cell struct {
@@ -60,7 +66,7 @@ func newTable(size []int, b *budget) *table {
 func (t *table) node(ref int32) *node { return &t.slab[ref>>blockBits][ref&(1<<blockBits-1)] }
 
 func (t *table) alloc(n node) int32 {
-	t.budget.spend(2)
+	t.budget.spend(bytesPerNode)
 	if t.count>>blockBits == len(t.slab) {
 		t.slab = append(t.slab, make([]node, 0, 1<<blockBits))
 	}
@@ -88,15 +94,55 @@ func (t *table) constant(level int, v float64) int32 {
 	return ref
 }
 
+// leaf returns a shared subtree with one value, or the identity, for everything.
+func (t *table) leaf(level int, v float64) int32 {
+	if !math.IsNaN(v) {
+		return t.constant(level, v)
+	}
+	if level == len(t.size)-2 {
+		return t.alloc(node{rest: t.constant(level+1, 0), shared: true, unit: true})
+	}
+	return t.alloc(node{rest: t.leaf(level+1, v), shared: true})
+}
+
+// other returns the subtree at value k of a node that has no cell for it.
+func (n *node) other(k int32) int32 {
+	if n.unit {
+		return -2 - k
+	}
+	return n.rest
+}
+
+// unfold makes a node of a row of an identity.
+func (t *table) unfold(ref int32) int32 {
+	t.budget.spend(bytesPerCell)
+	return t.alloc(node{cell: []cell{{at: -2 - ref, value: 1}}})
+}
+
+// unfoldAll gives a node a cell for every value.
+func (t *table) unfoldAll(ref int32, level int) {
+	n := t.node(ref)
+	for k := range int32(t.size[level]) {
+		if i, ok := t.find(ref, n, k); !ok {
+			t.insert(ref, n, i, cell{at: k, ref: t.unfold(-2 - k)})
+		}
+	}
+	n.unit = false
+}
+
 // own returns a node that may be changed in place of ref.
 func (t *table) own(ref int32, last bool) int32 {
+	if ref < 0 {
+		return t.unfold(ref)
+	}
 	n := t.node(ref)
 	if !n.shared {
 		return ref
 	}
 	c := *n
 	c.shared = false
-	t.budget.spend(len(c.cell))
+	t.budget.spend(len(c.cell) * bytesPerCell)
+	t.budget.work(len(c.cell))
 	c.cell = slices.Clone(c.cell)
 	if !last {
 		t.node(c.rest).shared = true
@@ -106,13 +152,14 @@ func (t *table) own(ref int32, last bool) int32 {
 	}
 	copied := t.alloc(c)
 	if o := t.order[ref]; o != nil {
-		t.budget.spend(len(o))
+		t.budget.spend(len(o) * 4)
 		t.order[copied] = slices.Clone(o)
 	}
 	return copied
 }
 
-// set gives v to all tuples that a pattern of values and stars covers.
+// set gives v to all tuples that a pattern of values and stars covers. With the
+// identity for v, the pattern must end in two stars.
 func (t *table) set(pattern []int32, v float64, line int) {
 	tail := len(pattern)
 	for tail > 0 && pattern[tail-1] == star {
@@ -123,8 +170,9 @@ func (t *table) set(pattern []int32, v float64, line int) {
 
 // put is set below a node; from level tail on there are only stars.
 func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line int) int32 {
+	t.budget.work(1)
 	if level >= tail {
-		return t.constant(level, v)
+		return t.leaf(level, v)
 	}
 	last := level == len(t.size)-1
 	k := pattern[level]
@@ -141,6 +189,9 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 		}
 	case k == star:
 		// the slab does not move nodes, so n stays valid
+		if n.unit {
+			t.unfoldAll(ref, level)
+		}
 		n.rest = t.put(n.rest, level+1, tail, pattern, v, line)
 		for i := range n.cell {
 			n.cell[i].ref = t.put(n.cell[i].ref, level+1, tail, pattern, v, line)
@@ -152,7 +203,7 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 			break
 		}
 		t.node(n.rest).shared = true
-		t.insert(ref, n, i, cell{at: k, ref: t.put(n.rest, level+1, tail, pattern, v, line)})
+		t.insert(ref, n, i, cell{at: k, ref: t.put(n.other(k), level+1, tail, pattern, v, line)})
 	}
 	return ref
 }
@@ -168,7 +219,7 @@ func (t *table) row(pattern []int32, line int) int32 {
 		i, ok := t.find(ref, n, pattern[level])
 		if !ok {
 			t.node(n.rest).shared = true
-			t.insert(ref, n, i, cell{at: pattern[level], ref: n.rest})
+			t.insert(ref, n, i, cell{at: pattern[level], ref: n.other(pattern[level])})
 			i, _ = t.find(ref, n, pattern[level])
 		}
 		n.cell[i].ref = t.own(n.cell[i].ref, level+1 == last)
@@ -226,10 +277,10 @@ func (t *table) find(ref int32, n *node, k int32) (int, bool) {
 // near linear.
 func (t *table) insert(ref int32, n *node, i int, c cell) {
 	const few, ratio = 64, 64
-	t.budget.spend(1)
+	t.budget.spend(bytesPerCell)
 	o := t.order[ref]
 	if o == nil && i < len(n.cell) && len(n.cell) > few && len(n.cell) > t.widest/ratio {
-		t.budget.spend(t.widest)
+		t.budget.spend(4 * t.widest)
 		o = make([]int32, t.widest)
 		for j, x := range n.cell {
 			o[x.at] = int32(j + 1)
@@ -257,16 +308,22 @@ func (t *table) settle() {
 func (t *table) child(ref, k int32) int32 {
 	n := t.node(ref)
 	if len(n.cell) == 0 {
-		return n.rest
+		return n.other(k)
 	}
 	if i, ok := t.find(ref, n, k); ok {
 		return n.cell[i].ref
 	}
-	return n.rest
+	return n.other(k)
 }
 
 // value returns the value at a place of a last-level node.
 func (t *table) value(ref, k int32) float64 {
+	if ref < 0 {
+		if ref == -2-k {
+			return 1
+		}
+		return 0
+	}
 	n := t.node(ref)
 	if len(n.cell) == 0 {
 		return n.fill
@@ -279,6 +336,9 @@ func (t *table) value(ref, k int32) float64 {
 
 // entries appends the non-zero values of a last-level node of size values.
 func (t *table) entries(dst []pomdp.Entry, ref int32) []pomdp.Entry {
+	if ref < 0 {
+		return append(dst, pomdp.Entry{At: -2 - ref, Value: 1})
+	}
 	n := t.node(ref)
 	if n.fill == 0 {
 		for _, c := range n.cell {
@@ -302,11 +362,58 @@ func (t *table) entries(dst []pomdp.Entry, ref int32) []pomdp.Entry {
 	return dst
 }
 
+// nonzero returns how many values below a node are not zero.
+func (t *table) nonzero(ref int32, level int, known map[int32]int) int {
+	if ref < 0 {
+		return 1
+	}
+	n := t.node(ref)
+	if count, ok := known[ref]; ok {
+		return count
+	}
+	t.budget.work(1 + len(n.cell))
+	last, others, count := level == len(t.size)-1, t.size[level]-len(n.cell), 0
+	for _, c := range n.cell {
+		switch {
+		case !last:
+			count = sum(count, t.nonzero(c.ref, level+1, known))
+		case c.value != 0:
+			count++
+		}
+	}
+	switch {
+	case last && n.fill != 0 || n.unit:
+		count = sum(count, others)
+	case !last && others > 0:
+		count = sum(count, times(others, t.nonzero(n.rest, level+1, known)))
+	}
+	if n.shared {
+		known[ref] = count
+	}
+	return count
+}
+
+// manyEntries stands for any number of entries that is as large: all are beyond
+// any limit.
+const manyEntries = 1 << 56
+
+func sum(a, b int) int { return min(a+b, manyEntries) }
+
+func times(a, b int) int {
+	if a > 0 && b > manyEntries/a {
+		return manyEntries
+	}
+	return a * b
+}
+
 // single returns the one value of a subtree, if it has one throughout.
 func (t *table) single(ref int32, level int) (float64, bool) {
 	for ; ; level++ {
+		if ref < 0 {
+			return 0, false
+		}
 		n := t.node(ref)
-		if len(n.cell) > 0 {
+		if len(n.cell) > 0 || n.unit {
 			return 0, false
 		}
 		if level == len(t.size)-1 {
@@ -318,13 +425,20 @@ func (t *table) single(ref int32, level int) (float64, bool) {
 
 // hash returns a hash of a subtree, the same for all that equal finds equal.
 func (t *table) hash(ref int32, level int, known map[int32]uint64) uint64 {
+	if ref < 0 {
+		return mix(uint64(-ref))
+	}
 	n := t.node(ref)
-	if h, ok := known[ref]; n.shared && ok {
+	if h, ok := known[ref]; ok {
 		return h
 	}
+	t.budget.work(1 + len(n.cell))
 	last := level == len(t.size)-1
 	h := math.Float64bits(n.fill + 0) // −0 is 0
-	if !last {
+	switch {
+	case n.unit:
+		h = 1
+	case !last:
 		h = t.hash(n.rest, level+1, known)
 	}
 	for _, c := range n.cell {
@@ -353,10 +467,14 @@ func (t *table) equal(a, b int32, level int, known map[[2]int32]bool) bool {
 	if a == b {
 		return true
 	}
-	m, n := t.node(a), t.node(b)
-	if len(m.cell) != len(n.cell) {
+	if a < 0 || b < 0 {
 		return false
 	}
+	m, n := t.node(a), t.node(b)
+	if len(m.cell) != len(n.cell) || m.unit != n.unit {
+		return false
+	}
+	t.budget.work(1 + len(m.cell))
 	key := [2]int32{a, b}
 	if known[key] {
 		return true

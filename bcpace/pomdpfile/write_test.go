@@ -2,6 +2,7 @@ package pomdpfile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -103,7 +104,7 @@ func roundTrip(t *rapid.T, m *pomdp.Model, write func(io.Writer, *pomdp.Model) e
 	if err := write(&file, m); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(bytes.NewReader(file.Bytes()), "toy")
+	again, err := Read(context.Background(), bytes.NewReader(file.Bytes()), "toy")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, file.Bytes())
 	}
@@ -230,7 +231,7 @@ func TestWritePOMDPXFactors(t *testing.T) {
 	if file.Len() > most {
 		t.Errorf("%d bytes", file.Len())
 	}
-	again, err := ReadPOMDPX(&file, "again")
+	again, err := ReadPOMDPX(t.Context(), &file, "again")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,13 +276,13 @@ func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 func TestReadFails(t *testing.T) {
 	broken := errors.New("cable")
 	for _, start := range []string{"", "discount: 0.5", "<pomdpx"} {
-		_, err := Read(io.MultiReader(strings.NewReader(start), failing{broken}), "f")
+		_, err := Read(t.Context(), io.MultiReader(strings.NewReader(start), failing{broken}), "f")
 		var located *Error
 		if !errors.Is(err, broken) || !errors.As(err, &located) {
 			t.Errorf("%q: %v", start, err)
 		}
 	}
-	if _, err := ReadFile("/nowhere/at.all"); err == nil {
+	if _, err := ReadFile(t.Context(), "/nowhere/at.all"); err == nil {
 		t.Error("no error")
 	}
 }

@@ -117,7 +117,7 @@ func TestObservations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		p := sounds(rng, 1+rng.IntN(4), 1+rng.IntN(3), 2+rng.IntN(3))
-		m, err := pomdp.AsBAMDP(p)
+		m, err := pomdp.AsBAMDP(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

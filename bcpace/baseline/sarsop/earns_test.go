@@ -282,7 +282,7 @@ func TestFewVectors(t *testing.T) {
 // its bounds were near enough, the policy has the vector for it: here that of staying,
 // once the state is known to be good. It has it when it is written and read again, too.
 func TestUnvisited(t *testing.T) {
-	m, err := pomdpfile.Read(strings.NewReader(`discount: 0.95
+	m, err := pomdpfile.Read(t.Context(), strings.NewReader(`discount: 0.95
 values: reward
 states: bad good
 actions: stay move
@@ -311,7 +311,7 @@ R: stay : good : * : * 1
 	if err := pomdpfile.WritePolicy(&file, m, list); err != nil {
 		t.Fatal(err)
 	}
-	if list, err = pomdpfile.ReadPolicy(strings.NewReader(file.String()), "unvisited.policy", m); err != nil {
+	if list, err = pomdpfile.ReadPolicy(t.Context(), strings.NewReader(file.String()), "unvisited.policy", m); err != nil {
 		t.Fatal(err)
 	}
 	r.Policy = &sarsop.Policy{Vectors: make([][]sarsop.Vector, 1)}

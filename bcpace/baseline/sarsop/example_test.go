@@ -9,7 +9,7 @@ import (
 )
 
 func ExampleSolve() {
-	m, err := pomdpfile.ReadFile("../../../data/tiger.pomdp")
+	m, err := pomdpfile.ReadFile(context.Background(), "../../../data/tiger.pomdp")
 	if err != nil {
 		panic(err)
 	}

@@ -86,7 +86,7 @@ func TestTigerHorizon(t *testing.T) {
 		if r := solve(t, clock, sarsop.Options{Epsilon: 1e-6}); math.Abs(r.Lower-want) > 2e-6 || math.Abs(r.Upper-want) > 2e-6 {
 			t.Errorf("T = %d: [%v, %v], want %v", steps, r.Lower, r.Upper, want)
 		}
-		b, err := pomdp.AsBAMDP(clock)
+		b, err := pomdp.AsBAMDP(t.Context(), clock)
 		if err != nil {
 			t.Fatal(err)
 		}

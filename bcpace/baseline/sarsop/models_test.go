@@ -24,7 +24,7 @@ func published(t testing.TB, name string) *pomdp.Model {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("a published model, which the project does not have, is looked for at %s: %v", path, err)
 	}
-	m, err := pomdpfile.ReadFile(path)
+	m, err := pomdpfile.ReadFile(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		}
 		return p, nil
 	case f.given["run"]:
-		r, err := openRun(a.source.run)
+		r, err := openRun(ctx, a.source.run)
 		if err != nil {
 			return nil, err
 		}

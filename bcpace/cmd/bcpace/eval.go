@@ -76,7 +76,7 @@ func evaluate(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	source, err := a.source(f)
+	source, err := a.source(p.ctx, f)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ type maker func(p program, progress *progressLine) (player, error)
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
-func (a *evalArgs) source(f *flags) (maker, error) {
+func (a *evalArgs) source(ctx context.Context, f *flags) (maker, error) {
 	switch {
 	case f.given["run"]:
 		return a.fromRun, f.only("--run", beside)
@@ -135,7 +135,7 @@ func (a *evalArgs) source(f *flags) (maker, error) {
 		return nil, misuse("--run, --env or --model is missing")
 	}
 	a.problem.played = max(a.horizon, 0)
-	how, err := a.problem.check(f)
+	how, err := a.problem.check(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func (a *evalArgs) source(f *flags) (maker, error) {
 }
 
 // fromRun reads the run file.
-func (a *evalArgs) fromRun(program, *progressLine) (player, error) {
-	r, err := openRun(a.run)
+func (a *evalArgs) fromRun(p program, _ *progressLine) (player, error) {
+	r, err := openRun(p.ctx, a.run)
 	if err != nil {
 		return nil, err
 	}
@@ -162,23 +162,22 @@ func (a *evalArgs) fromRun(program, *progressLine) (player, error) {
 }
 
 // fromPolicy reads the model and the policy file.
-func (a *evalArgs) fromPolicy(program, *progressLine) (player, error) {
-	m, err := pomdpfile.ReadFile(a.problem.file)
+func (a *evalArgs) fromPolicy(p program, _ *progressLine) (player, error) {
+	m, err := pomdpfile.ReadFile(p.ctx, a.problem.file)
 	if err != nil {
-		return nil, err
+		return nil, interrupted(err)
 	}
-	if m, err = forPolicyFile(a.policy, m); err != nil {
-		return nil, err
-	}
-	p, err := openPolicy(a.policy, m)
+	policy, m, err := openPolicy(p.ctx, a.policy, m)
 	if err != nil {
-		return nil, err
+		return nil, interrupted(err)
 	}
-	return onTables(m, p), nil
+	return onTables(m, policy), nil
 }
 
 // openRun reads a run that solve saved.
-func openRun(name string) (*bcpace.Run, error) { return readRunFile(name, findModel) }
+func openRun(ctx context.Context, name string) (*bcpace.Run, error) {
+	return readRunFile(name, modelFinder(ctx))
+}
 
 // readRunFile reads a run whose model find makes.
 func readRunFile(name string, find bcpace.ModelFinder) (*bcpace.Run, error) {

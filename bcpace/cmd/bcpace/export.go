@@ -81,7 +81,7 @@ func export(p program, args []string) error {
 			return err
 		}
 	}
-	r, err := openRun(a.run)
+	r, err := openRun(p.ctx, a.run)
 	if err != nil {
 		return err
 	}

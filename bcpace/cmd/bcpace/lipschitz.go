@@ -115,7 +115,7 @@ func lipschitzConstants(p program, args []string) error {
 	var r *bcpace.Run
 	var err error
 	if f.given["run"] {
-		if r, err = openRun(a.source.run); err == nil {
+		if r, err = openRun(p.ctx, a.source.run); err == nil {
 			m = r.Model()
 		}
 	} else {

@@ -45,14 +45,14 @@ func (m fileModel) Spec() bcpace.Spec {
 // asBAMDP returns the BAMDP of a model that was read from a file, if need be with
 // what its observations reveal of the state for visible. The error is that of
 // pomdp.AsBAMDP.
-func asBAMDP(m *pomdp.Model, file string) (bcpace.Model, error) {
-	f, err := pomdp.AsBAMDP(m)
+func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, error) {
+	f, err := pomdp.AsBAMDP(ctx, m)
 	if dependence := (*pomdp.DependenceError)(nil); errors.As(err, &dependence) {
-		revealed, failed := pomdp.Reveal(m)
+		revealed, failed := pomdp.Reveal(ctx, m)
 		if failed != nil {
 			return nil, failed
 		}
-		if f, failed = pomdp.AsBAMDP(revealed); failed == nil {
+		if f, failed = pomdp.AsBAMDP(ctx, revealed); failed == nil {
 			err = nil
 		}
 	}
@@ -62,8 +62,13 @@ func asBAMDP(m *pomdp.Model, file string) (bcpace.Model, error) {
 	return fileModel{f, f.(bcpace.LatentDynamics), f.(bcpace.StartLikelihood), file}, nil
 }
 
+// modelFinder returns what makes the model of a saved run.
+func modelFinder(ctx context.Context) bcpace.ModelFinder {
+	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
+}
+
 // findModel makes the model of a saved run: an environment, or one from a file.
-func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
+func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
 	if len(params) == 0 || params[0].Key != fileParam {
 		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.Given(model) reads the run, "+
@@ -71,7 +76,7 @@ func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
 		}
 		return envs.New(name, params)
 	}
-	m, err := pomdpfile.ReadFile(params[0].Value)
+	m, err := pomdpfile.ReadFile(ctx, params[0].Value)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +87,7 @@ func findModel(name string, params []bcpace.Param) (bcpace.Model, error) {
 			}
 		}
 	}
-	return asBAMDP(m, params[0].Value)
+	return asBAMDP(ctx, m, params[0].Value)
 }
 
 // described is a model of which nothing but the specification is asked for.

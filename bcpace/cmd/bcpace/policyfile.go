@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 
@@ -45,39 +46,29 @@ func (c *counter) Write(b []byte) (int, error) {
 // visibleValues finds the number of visible states in the head of a .policy file.
 var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 
-// forPolicyFile returns the model that a .policy file is for: m, or m with the steps
-// left among its visible states where the file has so many of them.
-func forPolicyFile(name string, m *pomdp.Model) (*pomdp.Model, error) {
-	file, err := os.Open(name)
+// openPolicy reads a policy from a .policy file, and returns the model that it is
+// for: m, or m with the steps left among its visible states where the file has so
+// many of them.
+func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*sarsop.Policy, *pomdp.Model, error) {
+	file, err := pomdpfile.Open(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer file.Close()
-	head, err := io.ReadAll(io.LimitReader(file, 1<<12))
+	const enough = 1 << 12
+	b := bufio.NewReaderSize(file, enough)
+	head, _ := b.Peek(enough) // an error comes back when the file is read
+	if found := visibleValues.FindSubmatch(head); found != nil {
+		n, err := strconv.Atoi(string(found[1]))
+		if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
+			if m, err = pomdp.Countdown(m, steps); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	list, err := pomdpfile.ReadPolicy(ctx, b, name, m)
 	if err != nil {
-		return nil, err
-	}
-	found := visibleValues.FindSubmatch(head)
-	if found == nil {
-		return m, nil
-	}
-	n, err := strconv.Atoi(string(found[1]))
-	if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
-		return pomdp.Countdown(m, steps)
-	}
-	return m, nil
-}
-
-// openPolicy reads the policy of a model from a .policy file.
-func openPolicy(name string, m *pomdp.Model) (*sarsop.Policy, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	list, err := pomdpfile.ReadPolicy(file, name, m)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &sarsop.Policy{Vectors: make([][]sarsop.Vector, m.NumVisible())}
 	for _, v := range list {
@@ -85,8 +76,8 @@ func openPolicy(name string, m *pomdp.Model) (*sarsop.Policy, error) {
 	}
 	for x, vectors := range p.Vectors {
 		if len(vectors) == 0 {
-			return nil, inputError(name, "no vector for visible state "+m.StateName(x*m.NumHidden()), "at least one vector for each visible state")
+			return nil, nil, inputError(name, "no vector for visible state "+m.StateName(x*m.NumHidden()), "at least one vector for each visible state")
 		}
 	}
-	return p, nil
+	return p, m, nil
 }

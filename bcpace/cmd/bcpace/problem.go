@@ -31,7 +31,8 @@ type problem struct {
 	seed      uint64
 	workers   int
 	timeout   time.Duration
-	knobs     []knob // of the exploration, as far as the verb has them
+	deadline  time.Time // once the timeout runs
+	knobs     []knob    // of the exploration, as far as the verb has them
 }
 
 // maxWorkers is more than helps anywhere; each worker has its own memory.
@@ -59,14 +60,14 @@ func (x *problem) flags(f *flags, leave ...string) {
 	}
 }
 
-// check returns the algorithm, or a *usageError for flags that do not go
-// together.
-func (x *problem) check(f *flags) (algorithm, error) {
+// check reads the model file, where there is one, and returns the algorithm, or a
+// *usageError for flags that do not go together.
+func (x *problem) check(ctx context.Context, f *flags) (algorithm, error) {
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return algorithm{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
-		if err := x.read(); err != nil {
+		if err := x.read(ctx); err != nil {
 			return algorithm{}, err
 		}
 	case !f.given["env"]:
@@ -99,21 +100,51 @@ func (x *problem) checkIdle(f *flags, a algorithm) error {
 // limits says that a knob is the horizon of a model file, which every algorithm reads.
 func (x *problem) limits(k knob) bool { return k.flag == horizonFlag && x.pomdp != nil }
 
-// read reads the model file.
-func (x *problem) read() (err error) {
-	if x.pomdp, err = pomdpfile.ReadFile(x.file); err != nil {
-		return err
+// read reads the model file within the time allowed.
+func (x *problem) read(ctx context.Context) (err error) {
+	ctx, cancel := x.limited(ctx)
+	defer cancel()
+	if x.pomdp, err = pomdpfile.ReadFile(ctx, x.file); err == nil {
+		if err := x.limitSteps(); err != nil {
+			return err
+		}
+		x.bamdp, x.notBAMDP = asBAMDP(ctx, x.pomdp, x.file)
+		err = ctx.Err()
 	}
-	if x.pomdp.Horizon = x.tuning.horizon(); x.pomdp.Horizon < 0 {
-		return inputError("--horizon", fmt.Sprint(x.pomdp.Horizon), "a number of steps, or 0 for none")
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", x.timeout, x.file)
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted while reading the model %s", x.file)
 	}
-	if x.pomdp.Discount == 1 && x.pomdp.Horizon == 0 {
-		x.pomdp.Horizon = x.played
+	return err
+}
+
+// limited returns a context that ends with the time allowed, which runs from the
+// first call on.
+func (x *problem) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if x.timeout <= 0 {
+		return ctx, func() {}
 	}
-	if x.pomdp.Discount == 1 && x.pomdp.Horizon == 0 {
+	if x.deadline.IsZero() {
+		x.deadline = time.Now().Add(x.timeout)
+	}
+	return context.WithDeadline(ctx, x.deadline)
+}
+
+// limitSteps gives the model the horizon asked for, which it needs where its discount
+// is 1.
+func (x *problem) limitSteps() error {
+	m := x.pomdp
+	if m.Horizon = x.tuning.horizon(); m.Horizon < 0 {
+		return inputError("--horizon", fmt.Sprint(m.Horizon), "a number of steps, or 0 for none")
+	}
+	if m.Discount == 1 && m.Horizon == 0 {
+		m.Horizon = x.played
+	}
+	if m.Discount == 1 && m.Horizon == 0 {
 		return inputError("the discount of "+x.file, "1", "--horizon T beside it, the number of steps of an episode: without an end, values are infinite")
 	}
-	x.bamdp, x.notBAMDP = asBAMDP(x.pomdp, x.file)
 	return nil
 }
 
@@ -201,10 +232,7 @@ func (x *problem) apply(f *flags, o *bcpace.Options) error {
 
 // solve runs the algorithm within the time allowed.
 func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) (*solution, error) {
-	ctx, cancel := p.ctx, context.CancelFunc(func() {})
-	if x.timeout > 0 {
-		ctx, cancel = context.WithTimeout(p.ctx, x.timeout)
-	}
+	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
 	t.options.Progress = func(now bcpace.Progress) {
 		if a.name == string(bcpace.Certified) || a.name == sarsopName {

@@ -13,9 +13,9 @@ import (
 // bcpace.Resume refuses those with which the run would have been another one.
 func (a *solveArgs) goOn(p program, f *flags) error {
 	x := &a.problem
-	find := findModel
+	find := modelFinder(p.ctx)
 	if f.given["env"] || f.given["set"] || f.given["model"] { // which must be the run's
-		if _, err := x.check(f); err != nil {
+		if _, err := x.check(p.ctx, f); err != nil {
 			return err
 		}
 		m, err := x.model()

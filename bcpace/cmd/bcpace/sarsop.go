@@ -36,12 +36,13 @@ func solveSARSOP(ctx context.Context, t task) (*solution, error) {
 // of the state for visible where that makes it no larger: beliefs are then over
 // fewer hidden values.
 func solveSARSOPTables(ctx context.Context, t task) (*solution, error) {
-	m, err := pomdp.Reveal(t.pomdp)
-	if err != nil {
+	m, err := pomdp.Reveal(ctx, t.pomdp)
+	tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
+	if err != nil && !errors.As(err, &tooLarge) {
 		return nil, err
 	}
 	// A policy to be saved is for the file's own states.
-	if t.keep || m.NumVisible() <= t.pomdp.NumVisible() || m.NumStates() > t.pomdp.NumStates() {
+	if t.keep || err != nil || m.NumVisible() <= t.pomdp.NumVisible() || m.NumStates() > t.pomdp.NumStates() {
 		m = t.pomdp
 	}
 	if m.Horizon > 0 {

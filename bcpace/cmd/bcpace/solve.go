@@ -84,7 +84,7 @@ func solve(p program, args []string) error {
 	if err := a.checkOut(f); err != nil {
 		return err
 	}
-	how, err := a.problem.check(f)
+	how, err := a.problem.check(p.ctx, f)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func verify(p program, args []string) error {
 	if !f.given["run"] {
 		return misuse("--run is missing")
 	}
-	r, err := openRun(a.run)
+	r, err := openRun(p.ctx, a.run)
 	if err != nil {
 		return err
 	}
