@@ -261,7 +261,7 @@ func TestClosed(t *testing.T) {
 // TestFewVectors: where the search goes round the same beliefs many times, the policy does
 // not hold all the vectors that it went by, and earns the lower bound all the same.
 func TestFewVectors(t *testing.T) {
-	m, err := pomdpfile.ReadFile("../../../data/chain.pomdp")
+	m, err := pomdpfile.ReadFile(t.Context(), "../../../data/chain.pomdp")
 	if err != nil {
 		t.Fatal(err)
 	}
