@@ -27,6 +27,9 @@ type Options struct {
 	Reward func(*rand.Rand) float64
 	// InformativeStart gives each latent start states of its own distribution.
 	InformativeStart bool
+	// Sharp puts half of the rows of probabilities within 10⁻² to 10⁻¹⁰ of
+	// certainty: the beliefs that follow are next to one another and to the corners.
+	Sharp bool
 }
 
 // Varied draws Options that leave nothing out: latents that stay, change and are
@@ -98,6 +101,9 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 			for l := range o.Latents {
 				row := make([]float64, o.States)
 				weights := simplex(rng, o.Branch)
+				if o.Sharp && rng.IntN(2) == 0 {
+					sharpen(rng, weights)
+				}
 				if i := rng.IntN(2 * o.Branch); i < o.Branch && o.Branch > 1 {
 					clear(weights) // this latent is certain of what follows
 					weights[i] = 1
@@ -242,4 +248,16 @@ func simplex(rng *rand.Rand, n int) bcpace.Belief {
 	b := make(bcpace.Belief, n)
 	b.SampleSimplex(rng)
 	return b
+}
+
+// sharpen moves all but a little of a distribution to one entry.
+func sharpen(rng *rand.Rand, p []float64) {
+	at, rest := rng.IntN(len(p)), 0.0
+	little := math.Pow(10, -2-8*rng.Float64())
+	for i := range p {
+		if p[i] *= little; i != at {
+			rest += p[i]
+		}
+	}
+	p[at] = 1 - rest
 }

@@ -27,6 +27,7 @@ func TestVariedPassesCheck(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		o := randmodel.Varied(rng)
+		o.Sharp = seed%2 == 0
 		m := randmodel.New(rng, o)
 		if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
 			t.Fatalf("seed %d, %+v: %v", seed, o, err)
