@@ -100,13 +100,16 @@
 //
 // # verify
 //
-// A run with an exact certificate is checked sample by sample; lower and upper
-// are what the samples support. For a statistical certificate the policy is
-// simulated again with other random numbers, and the run is refused where the
+// All that the file claims is checked: that its certificate is of the kind that its
+// algorithm and model have, its samples, episodes, value and reason to stop. A run
+// with an exact certificate is checked sample by sample; lower and upper
+// are what the samples support. For a statistical certificate the simulation is
+// made again, which must give the same. Then the policy is
+// simulated with other random numbers, and the run is refused where the
 // two contradict each other. One that holds is refused with probability 0.1 at
 // most. lower and upper are then the interval that holds the policy's value with
-// probability 0.9. The exit code is 1 for a run that is refused or that has no
-// certificate.
+// probability 0.9. claimed_lower, claimed_upper and claimed_stop are what the file
+// says. The exit code is 1 for a run that is refused or that has no certificate.
 //
 // # eval
 //

@@ -131,6 +131,9 @@ func (a *solveArgs) checkOut(f *flags) error {
 // comes in any case: if the disk is full by now, the work was not for nothing. Of a
 // run that was interrupted it says how to go on.
 func (s *solution) report(p program, out string, asJSON bool) error {
+	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
+		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
+	}
 	var unsaved error
 	if out != "" {
 		unsaved = store.WriteFile(out, s.run)

@@ -26,6 +26,11 @@ type verification struct {
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
 	grounds
+	// What the file claims, beside what was found.
+	ClaimedLower number `json:"claimed_lower"`
+	ClaimedUpper number `json:"claimed_upper"`
+	ClaimedStop  string `json:"claimed_stop"`
+
 	Samples int    `json:"samples"`
 	Seconds number `json:"seconds"`
 }
@@ -45,9 +50,9 @@ func (a *verifyArgs) flags() *flags {
 	return f
 }
 
-// verify is the verb verify. Of an exact certificate it trusts the model and the
-// samples of the file, and prints the bounds that they support. For a statistical
-// one it simulates the policy again, and prints the interval that this gives.
+// verify is the verb verify. It checks all that the file claims, and prints the
+// claim beside what was found: the bounds that model and samples support or, for a
+// statistical certificate, the interval of another simulation.
 func verify(p program, args []string) error {
 	var a verifyArgs
 	f := a.flags()
@@ -67,6 +72,7 @@ func verify(p program, args []string) error {
 		return fmt.Errorf("%s: %w", a.run, err)
 	}
 	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
+		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),
 		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())}.print(p.stdout, a.json)
 }
 
@@ -82,6 +88,9 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 			row("upper", v.Upper)
 			row("certificate", v.Certificate)
 			v.rows(row)
+			row("claimed lower", v.ClaimedLower)
+			row("claimed upper", v.ClaimedUpper)
+			row("claimed stop", v.ClaimedStop)
 			row("samples", v.Samples)
 			row("seconds", fmt.Sprintf("%.3f", float64(v.Seconds)))
 		})

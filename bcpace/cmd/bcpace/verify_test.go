@@ -20,6 +20,10 @@ type wantVerification struct {
 	Assumes     *string  `json:"assumes"`
 	Samples     *int     `json:"samples"`
 	Seconds     *float64 `json:"seconds"`
+
+	ClaimedLower *float64 `json:"claimed_lower"`
+	ClaimedUpper *float64 `json:"claimed_upper"`
+	ClaimedStop  string   `json:"claimed_stop"`
 }
 
 // Chain's optimum is 48.08105, by dynamic programming over sufficient statistics.
@@ -31,7 +35,8 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	v := decode[wantVerification](t, succeed(t, "verify", "--run", file, "--json"))
-	if v.Model != "chain" || v.Certificate != "exact" || *v.Samples != *r.Samples || *v.Lower < *r.Lower-1e-6 || *v.Upper > *r.Upper+1e-6 {
+	if v.Model != "chain" || v.Certificate != "exact" || *v.Samples != *r.Samples || *v.Lower != *r.Lower || *v.Upper != *r.Upper ||
+		*v.ClaimedLower != *r.Lower || *v.ClaimedUpper != *r.Upper || v.ClaimedStop != r.Stop {
 		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
 	}
 	if loose := solveJSON(t, "solve --env chain --algorithm certified --epsilon 2"); *loose.Samples >= *r.Samples || *loose.Upper-*loose.Lower > 2 {
