@@ -1,5 +1,7 @@
 package bcpace
 
+import "fmt"
+
 // CertificateKind says what stands behind a Certificate.
 type CertificateKind string
 
@@ -67,6 +69,18 @@ type Certificate struct {
 // Gap returns Upper − Lower.
 func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
 
+// checked returns c if a value lies within its bounds: no certificate is made, saved
+// or read without. Otherwise the error is a *ConformanceError, as proofs and
+// simulations are right of every model that keeps to its description.
+func (c Certificate) checked(model string) (Certificate, error) {
+	if c.Lower <= c.Upper {
+		return c, nil
+	}
+	return Certificate{}, &ConformanceError{Model: model,
+		What: fmt.Sprintf("its value would be at least %v (%s) and at most %v (%s), so that one of the two is false: does it keep to its RewardMin, RewardMax and ReturnRange, and list the same successors at every call?",
+			c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
+}
+
 func noCertificate(spec Spec) Certificate {
 	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
 		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
@@ -115,12 +129,21 @@ func (r *Run) assumes() string {
 //   - A backup of rows of k entries rounds by at most (k+3)·2⁻⁵²·Vscale, with
 //     Vscale the largest magnitude of a value, and 1/(1−γ) times that in the
 //     fixed point.
-func (e *envelope) certificate(lower, upper float64) Certificate {
-	vMin, vMax := e.spec.VMin(), e.spec.VMax()
+func (e *envelope) certificate(lower, upper float64) (Certificate, error) {
+	down, up := e.margins()
+	return Certificate{Lower: lower - down, Upper: upper + up, Kind: ExactCertificate,
+		LowerBy: ByProof, UpperBy: ByProof, PolicyEarns: ByProof}.checked(e.spec.Name)
+}
+
+// margins returns how far certificate moves the bounds.
+func (e *envelope) margins() (down, up float64) {
+	rounding := e.rounding() / e.rate
+	merging := e.discount / e.rate * (e.spec.VMax() - e.spec.VMin()) / 2 * (e.merged + e.strays)
+	return rounding, rounding + merging
+}
+
+// rounding returns the most by which a backup rounds.
+func (e *envelope) rounding() float64 {
 	entries := max(e.longest, 1) * e.latents
-	scale := max(vMax, -vMin)
-	rounding := float64(entries+3) * 0x1p-52 * scale / e.rate
-	merging := e.discount / e.rate * (vMax - vMin) / 2 * e.merged
-	return Certificate{Lower: lower - rounding, Upper: upper + rounding + merging, Kind: ExactCertificate,
-		LowerBy: ByProof, UpperBy: ByProof, PolicyEarns: ByProof}
+	return float64(entries+3) * 0x1p-52 * max(e.spec.VMax(), -e.spec.VMin())
 }

@@ -40,6 +40,7 @@ type certifier struct {
 	workers int
 	looks   []int32 // the nodes to look at
 	taken   []int32 // by node: how many trials of a batch have taken it
+	fault   error   // of a model that contradicts itself
 }
 
 // trial is a way down from a start.
@@ -90,12 +91,7 @@ func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifie
 	if x.starts, err = startsOf(m); err != nil {
 		return nil, err
 	}
-	for _, s := range x.starts {
-		x.nodes = append(x.nodes, env.nodeOf(env.classOf(env.model, s.state), s.belief))
-	}
-	for _, p := range set.Starts {
-		x.nodes = append(x.nodes, env.nodeOf(env.classOf(env.model, p.State), p.Belief))
-	}
+	x.nodes = env.begin(x.starts, set.Starts)
 	if set.Batch > 0 {
 		x.trials = make([]trial, set.Batch*len(x.nodes))
 	}
@@ -108,8 +104,11 @@ func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifie
 
 // explore goes on until there is a reason to stop.
 func (x *certifier) explore(ctx context.Context) (*Run, error) {
-	for x.run.Stop == "" {
+	for x.run.Stop == "" && x.fault == nil {
 		x.round(ctx)
+	}
+	if x.fault != nil {
+		return nil, x.fault
 	}
 	x.finish(x)
 	return x.run, nil
@@ -149,7 +148,8 @@ func (x *certifier) round(ctx context.Context) {
 	x.open()
 	samples, moved := len(x.env.q), false
 	// Where rounding alone takes up ε, it goes on until nothing moves.
-	width := max(x.set.Epsilon-x.env.certificate(0, 0).Gap(), x.set.Epsilon/100)
+	down, up := x.env.margins()
+	width := max(x.set.Epsilon-(down+up), x.set.Epsilon/100)
 	if x.set.Batch > 0 {
 		for i := range x.trials {
 			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
@@ -175,8 +175,11 @@ func (x *certifier) round(ctx context.Context) {
 	lower, upper := x.bounds()
 	apart := x.apart()
 	row.Value, row.Gap = upper, upper-lower
-	x.run.Certificate = x.env.certificate(lower, upper)
-	reached := x.run.Certificate.Gap() <= x.set.Epsilon && apart+x.env.certificate(0, 0).Gap() <= x.set.Epsilon
+	if x.run.Certificate, x.fault = x.env.certificate(lower, upper); x.fault != nil {
+		return
+	}
+	down, up = x.env.margins()
+	reached := x.run.Certificate.Gap() <= x.set.Epsilon && apart+(down+up) <= x.set.Epsilon
 	stuck := !moved && x.circles
 	x.circles = !moved
 	x.end(ctx, row, len(x.env.q), max(row.Gap, apart), reached, stuck)
@@ -185,19 +188,17 @@ func (x *certifier) round(ctx context.Context) {
 // bounds returns the certificate's bounds: the means over the starts.
 func (x *certifier) bounds() (lower, upper float64) {
 	for i, s := range x.starts {
-		n := x.nodes[i]
-		x.env.refresh(n)
-		lower += s.weight * x.env.lowerAt(n)
-		upper += s.weight * x.env.top[n]
+		l, u := x.env.boundsAt(x.nodes[i], s.belief)
+		lower, upper = lower+s.weight*l, upper+s.weight*u
 	}
 	return lower, upper
 }
 
 // apart returns the largest gap at Options.Starts.
 func (x *certifier) apart() (gap float64) {
-	for _, n := range x.nodes[len(x.starts):] {
-		x.env.refresh(n)
-		gap = max(gap, x.env.gap(n))
+	for i, p := range x.set.Starts {
+		l, u := x.env.boundsAt(x.nodes[len(x.starts)+i], p.Belief)
+		gap = max(gap, u-l)
 	}
 	return gap
 }

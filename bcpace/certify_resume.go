@@ -29,22 +29,14 @@ func (r *Run) restorable() (rounds, samples int) {
 // search is Resume for the certified algorithm.
 func (r *Run) search(ctx context.Context, opts Options, set settings) (*Run, error) {
 	whole := r.wholeEpisodes()
-	var x interface {
-		explore(context.Context) (*Run, error)
-		restore(context.Context, *Run) error
-	}
-	var err error
-	switch e := r.values.(type) {
-	case *envelope:
-		x, err = newCertifier(r.model, e.empty(), opts, set)
-	case *continuum:
-		x, err = newSurveyor(e.empty(), opts, set)
-	}
+	x, err := r.newSearch(opts, set)
 	if err != nil {
 		return nil, err
 	}
 	if len(r.settled) > 0 && r.within(whole, set) {
-		if err := x.restore(ctx, r); err != nil {
+		if err := x.restore(ctx, r); err != nil && ctx.Err() != nil {
+			return r.soFar(ctx, set), nil
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -56,6 +48,20 @@ func (r *Run) search(ctx context.Context, opts Options, set settings) (*Run, err
 		return r.soFar(ctx, set), nil
 	}
 	return run, nil
+}
+
+// resumable is a search that can be brought to where another one was.
+type resumable interface {
+	explore(context.Context) (*Run, error)
+	restore(context.Context, *Run) error
+}
+
+// newSearch begins the search of r anew, with its first bounds.
+func (r *Run) newSearch(opts Options, set settings) (resumable, error) {
+	if e, ok := r.values.(*continuum); ok {
+		return newSurveyor(e.empty(), opts, set)
+	}
+	return newCertifier(r.model, r.values.(*envelope).empty(), opts, set)
 }
 
 // within says whether an exploration with other limits goes through that many

@@ -3,7 +3,6 @@ package bcpace
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"bayescpace/bcpace/alpha"
@@ -89,13 +88,11 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 		e.vectors = from.vectors.clone()
 		w.home = nil // are there
 	}
-	if err := e.fill(r.Samples, samples, w); err != nil {
+	if err := e.fill(r.Samples, samples, w, true); err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	for j, n := range e.node {
-		if b := r.Samples.At(j).Belief; !slices.Equal(b, e.beliefOf(n)) {
-			return contradicted("sample %d is at the belief %v, and the node there at %v", j, b, e.beliefOf(n))
-		}
+	if e.strays > 0 {
+		return contradicted("its samples are up to %v away from the nodes that lead to them", e.strays)
 	}
 	var want counter
 	nodes := len(e.state)
@@ -107,22 +104,47 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !finite(s.top[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", ErrFormat, n, s.top[n], v)
 		}
-		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.latents:][:e.latents])
-		e.lowSeen[n] = 0
 	}
 	for j, q := range s.q {
 		if !finite(q) {
 			return fmt.Errorf("%w: sample %d of its state has the value %v", ErrFormat, j, q)
 		}
 	}
-	for i := range e.high { // those of the starts are from before the samples
-		e.high[i], e.heard[i] = math.Inf(1), -1
-	}
 	copy(e.q, s.q)
+	e.forget() // the starts have bounds from before the samples
+	if err := e.verifyState(ctx, s.top); err != nil {
+		return err
+	}
 	copy(e.top, s.top)
 	copy(e.lowBy, s.lowBy)
+	for n, v := range s.lowBy {
+		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.latents:][:e.latents])
+	}
 	x.circles = s.head[3] != 0
 	lower, upper := x.bounds()
-	x.run.Certificate = e.certificate(lower, upper)
+	var err error
+	if x.run.Certificate, err = e.certificate(lower, upper); err != nil {
+		return err
+	}
 	return x.resumed(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
+}
+
+// verifyState checks that samples, vectors and the upper bounds at the nodes are what
+// a search may go on from, as Verify does. It has the bounds made anew that the
+// search will look at, so that most of the work is done once.
+func (e *envelope) verifyState(ctx context.Context, top []float64) error {
+	short, err := e.verifySamples(ctx)
+	if err != nil {
+		return err
+	}
+	for n, u := range e.top {
+		if top[n] < u {
+			return &InputError{Where: "run", What: fmt.Sprintf("the upper bound at node %d of its state", n), Got: fmt.Sprint(top[n]), Want: fmt.Sprintf("at least what its samples support, %v", u)}
+		}
+	}
+	over, err := e.verifyVectors()
+	if err == nil && max(short, over) > 0 {
+		return contradicted("a value or α-vector is %v off its backup", max(short, over))
+	}
+	return err
 }

@@ -61,13 +61,7 @@ func (x *surveyor) explore(ctx context.Context) (*Run, error) {
 		return nil, x.env.fault
 	}
 	x.finish(x)
-	return x.run, x.run.certifyBySurvey(ctx)
-}
-
-// certifyBySurvey has the policy simulated, beside the upper bound of the
-// exploration.
-func (r *Run) certifyBySurvey(ctx context.Context) error {
-	return r.certifyBySimulation(ctx, func(context.Context) (float64, error) { return r.Value, nil })
+	return x.run, x.run.certifyBySimulation(ctx)
 }
 
 // round plays one trial from each start and decides whether to go on.

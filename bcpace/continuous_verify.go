@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // verify checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
@@ -12,9 +13,33 @@ import (
 // monotone and, as a bound carried moves no more than the one at the sample, a
 // γ-contraction; and it maps what is below D to what is below D. So F ≤ T^∞F ≤ D,
 // and likewise for D⁺.
-func (e *continuum) verify(ctx context.Context, value float64) error {
-	scale := max(e.spec.VMax(), -e.spec.VMin(), 1)
-	tolerance := 1e-12 * scale
+func (e *continuum) verify(ctx context.Context, value, lip float64) error {
+	if err := e.verifySamples(ctx, lip); err != nil {
+		return err
+	}
+	upper, err := AtStart(e.model, func(s []float64, b Belief) float64 {
+		u, _ := e.at(s, b)
+		return u
+	})
+	if err != nil {
+		return err
+	}
+	if !(math.Abs(upper-value) <= e.tolerance()) {
+		return claim("the value at the start", value, "that of the samples, %v", upper)
+	}
+	return nil
+}
+
+// tolerance is what rounding may do to a bound.
+func (e *continuum) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
+
+// verifySamples is verify for the samples alone, and for L_S, which lip, the option,
+// must have made. It leaves the bounds at the nodes as the samples have them.
+func (e *continuum) verifySamples(ctx context.Context, lip float64) error {
+	if made := newContinuum(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
+		return claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
+	}
+	tolerance := e.tolerance()
 	bad := func(j int, what string, got, want float64) error {
 		return &InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
 			Want: fmt.Sprintf("one that its backup supports, %v", want)}
@@ -34,16 +59,6 @@ func (e *continuum) verify(ctx context.Context, value float64) error {
 		if want := first[a] - e.backup(int32(j), e.bottom); want > t.hi[i]+tolerance {
 			return bad(j, "upper", t.hi[i], want)
 		}
-	}
-	upper, err := AtStart(e.model, func(s []float64, b Belief) float64 {
-		u, _ := e.at(s, b)
-		return u
-	})
-	if err != nil {
-		return err
-	}
-	if upper > value+tolerance {
-		return &InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(value), Want: fmt.Sprintf("no less than the samples support, %v", upper)}
 	}
 	return nil
 }

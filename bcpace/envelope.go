@@ -51,6 +51,7 @@ type envelope struct {
 	belief []float64 // nodes × latents
 	top    []float64 // by node: U(s,b) when last computed; a valid bound ever after
 	merged float64   // the largest distance of a belief to the node that stands for it
+	strays float64   // the largest distance of a sample from where its node was, see fill
 	nodeBounds
 
 	// Samples. sample[node·actions+a] is the index of the sample there, or −1.
@@ -172,6 +173,19 @@ func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int)
 	return value, action
 }
 
+// begin enters the nodes to search from: those of the model's starts, and behind
+// them those of Options.Starts. Which beliefs share a node depends on the order in
+// which they come, so a search and whoever goes over it again must begin alike.
+func (e *envelope) begin(starts []start, points []StartPoint) (nodes []int32) {
+	for _, s := range starts {
+		nodes = append(nodes, e.nodeOf(e.classOf(e.model, s.state), s.belief))
+	}
+	for _, p := range points {
+		nodes = append(nodes, e.nodeOf(e.classOf(e.model, p.State), p.Belief))
+	}
+	return nodes
+}
+
 // nodeOf returns the node of (s, b) with its bounds, a new one where there is none.
 func (e *envelope) nodeOf(s int, b []float64) int32 {
 	n, fresh := e.place(s, b)
@@ -215,10 +229,15 @@ func (e *envelope) beliefOf(n int32) []float64 {
 // it what U is there already, a sample could be less than its backup, and Verify
 // could not tell it from a false one.
 func (e *envelope) sampleAt(n int32, a int) int32 {
-	at := int(n)*e.actions + a
-	if j := e.sample[at]; j >= 0 {
+	if j := e.sample[int(n)*e.actions+a]; j >= 0 {
 		return j
 	}
+	e.follow(n, a)
+	return e.newSample(n, a)
+}
+
+// follow lists the successors of (node, action), those of the next sample.
+func (e *envelope) follow(n int32, a int) {
 	r := int(e.state[n])*e.actions + a
 	next := e.successor
 	for k := e.row[r]; k < e.row[r+1]; k++ {
@@ -232,14 +251,18 @@ func (e *envelope) sampleAt(n int32, a int) int32 {
 			e.kid = append(e.kid, edge{int32(k), to, p})
 		}
 	}
-	j := int32(len(e.q))
+}
+
+// newSample makes the sample of (node, action) from the successors listed last.
+func (e *envelope) newSample(n int32, a int) int32 {
+	r, j := int(e.state[n])*e.actions+a, int32(len(e.q))
 	e.q = append(e.q, math.Inf(1))
 	e.node = append(e.node, n)
 	e.rowOf = append(e.rowOf, int32(r))
 	e.trial = append(e.trial, int32(e.trials))
 	e.kidFrom = append(e.kidFrom, len(e.kid))
 	e.last = append(e.last, -1)
-	e.sample[at] = j
+	e.sample[int(n)*e.actions+a] = j
 	e.samplesAt[r] = append(e.samplesAt[r], j)
 	return j
 }

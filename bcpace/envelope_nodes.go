@@ -1,6 +1,9 @@
 package bcpace
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // nodeBounds are the bounds at the nodes as they were when last looked at, with
 // how much of what may have moved them since has been seen. U only falls, by
@@ -85,6 +88,18 @@ func (e *envelope) lowerAt(n int32) float64 {
 func (e *envelope) look(n int32) {
 	e.refresh(n)
 	e.lowerAt(n)
+}
+
+// boundsAt returns both bounds at a belief that node n stands for: those of the
+// node, unless an earlier belief next to it made the node.
+func (e *envelope) boundsAt(n int32, b Belief) (lower, upper float64) {
+	if !slices.Equal(b, e.beliefOf(n)) {
+		lower, _ = e.lower(int(e.state[n]), b)
+		upper, _ = e.envelopeUpper(int(e.state[n]), b)
+		return lower, upper
+	}
+	e.refresh(n)
+	return e.lowerAt(n), e.top[n]
 }
 
 // gap returns U − L at a node, from the bound of U kept there.

@@ -70,7 +70,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 		x.run.settled = x.fixed.state()
 	}
 	x.est.freeze()
-	if err := x.run.certifyBySimulation(ctx, x.run.latentUpper); err != nil {
+	if err := x.run.certifyBySimulation(ctx); err != nil {
 		return nil, err
 	}
 	return x.run, nil

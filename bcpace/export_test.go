@@ -1,9 +1,12 @@
 package bcpace
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"math"
 
 	"bayescpace/bcpace/alpha"
 )
@@ -77,3 +80,40 @@ func StateLen(r *Run) int { return len(r.settled) }
 
 // ChangeState changes the state of a run.
 func ChangeState(r *Run, change func([]byte) []byte) { r.settled = change(r.settled) }
+
+// WithHeader changes the header of a run file.
+func WithHeader(file []byte, change func(map[string]any)) []byte {
+	n := int(binary.LittleEndian.Uint32(file[len(runMagic)+4:]))
+	var h map[string]any
+	in := json.NewDecoder(bytes.NewReader(file[runFixed : runFixed+n]))
+	in.UseNumber() // counts and seeds keep their digits
+	if err := in.Decode(&h); err != nil {
+		panic(err)
+	}
+	change(h)
+	head, err := json.Marshal(h)
+	if err != nil {
+		panic(err)
+	}
+	out := append([]byte(runMagic), file[len(runMagic):len(runMagic)+4]...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(head)))
+	return Reseal(append(append(out, head...), file[runFixed+n:]...))
+}
+
+// RaiseVector has the last α-vector of a certified run promise more.
+func RaiseVector(r *Run, by float64) {
+	e := r.values.(*envelope)
+	for i := range e.latents {
+		e.value[len(e.value)-1-i] += by
+	}
+}
+
+// LowerState lowers the values of the samples in the state of a certified run.
+func LowerState(state []byte, r *Run, by float64) []byte {
+	_, samples := r.restorable()
+	for j := range samples {
+		q := state[4*4+8*j:]
+		binary.LittleEndian.PutUint64(q, math.Float64bits(math.Float64frombits(binary.LittleEndian.Uint64(q))-by))
+	}
+	return state
+}

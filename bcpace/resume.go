@@ -38,8 +38,11 @@ import (
 // another kind of processor, and the error says so. Cancelled on the way to where r
 // was, Resume returns a copy of r, with the reason in Stop.
 //
-// The errors are those of Explore, and one that wraps ErrFormat for a run from a
-// file whose state is damaged.
+// Nothing that r says is taken for granted: its samples, vectors and bounds are
+// checked as Verify does, and the latent values that a file holds are solved for.
+//
+// The errors are those of Explore, an *InputError that names what does not hold, and
+// one that wraps ErrFormat for a run from a file whose state is damaged.
 func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
 	if r == nil {
 		return nil, &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
@@ -53,6 +56,13 @@ func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
 	}
 	if r.est == nil {
 		return r.search(ctx, opts, set)
+	}
+	if r.read {
+		if err := r.verifyLatent(ctx); err != nil && ctx.Err() != nil {
+			return r.soFar(ctx, set), nil
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	latent := r.est.latent
 	if opts.Latent != nil {

@@ -34,6 +34,7 @@ type Run struct {
 	// wholeEpisodes, nil where that is not known.
 	live    underway
 	settled []byte
+	read    bool // from a file: what it says has not been checked
 }
 
 // underway is an exploration that has not ended.

@@ -77,14 +77,14 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		r.live.settle(&now)
 		r = &now
 	}
+	if _, err := r.Certificate.checked(r.Spec.Name); err != nil {
+		return 0, err
+	}
 	extra, err := r.values.bytes()
 	if err != nil {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
-	var state []byte
-	if r.Stop == "" || r.est == nil && !slices.Contains(ends, r.Stop) {
-		state = r.settled
-	}
+	state := r.state()
 	does, err := r.behaviour()
 	if err != nil {
 		return 0, err
@@ -109,6 +109,14 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	sum := sha256.Sum256(out)
 	n, err := w.Write(append(out, sum[:]...))
 	return int64(n), err
+}
+
+// state returns the state of the exploration, where Resume goes on from it.
+func (r *Run) state() []byte {
+	if r.Stop == "" || r.est == nil && !slices.Contains(ends, r.Stop) {
+		return r.settled
+	}
+	return nil
 }
 
 // ReadRun reads a run that WriteTo saved; find makes its model, and latent are
@@ -150,6 +158,9 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: its certificate claims to rest on %q and %q, and such bounds rest on %q and %q",
 			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
 	}
+	if _, err := h.Proof.checked(h.Model); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
 	traceColumns(c, r.Trace)
@@ -165,6 +176,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err
 	}
+	r.read = true
 	if h.Stop == "" || h.State > 0 {
 		r.settled = append([]byte{}, c.in[h.Values:]...)
 	}

@@ -64,10 +64,9 @@ func (x *simulation) upper() float64 {
 	return UpperMean(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
 }
 
-// simulate plays the policy of r from the model's start. Episode i has a random
-// stream made from the seed, stream and i. Cancelled, it keeps the episodes
-// before the first that is not whole. The error is the model's.
-func (r *Run) simulate(ctx context.Context, stream uint64) (*simulation, error) {
+// simulation returns what the options and the model say of a simulation, which has
+// no returns yet.
+func (r *Run) simulation() *simulation {
 	spec, o := r.Spec, r.Options
 	x := &simulation{horizon: spec.DefaultHorizon(), delta: o.Delta, planned: o.Simulated}
 	if x.delta == 0 {
@@ -81,20 +80,31 @@ func (r *Run) simulate(ctx context.Context, stream uint64) (*simulation, error) 
 		x.tail = math.Pow(spec.Discount, float64(x.horizon))
 	}
 	x.lo, x.hi = returnRange(r.model, spec)
-	if x.planned < 0 || ctx.Err() != nil {
+	return x
+}
+
+// simulate plays so many episodes of the policy of r from the model's start, and
+// those that are planned where the number is 0. Episode i has a random
+// stream made from the seed, stream and i. Cancelled, it keeps the episodes
+// before the first that is not whole. The error is the model's.
+func (r *Run) simulate(ctx context.Context, stream uint64, episodes int) (*simulation, error) {
+	spec, o := r.Spec, r.Options
+	x := r.simulation()
+	orInt(&episodes, x.planned)
+	if episodes < 0 || ctx.Err() != nil {
 		return x, nil
 	}
 	workers := o.Workers
 	orInt(&workers, runtime.GOMAXPROCS(0))
-	workers = min(workers, x.planned)
-	x.returns = make([]float64, x.planned)
-	whole, failed := make([]bool, x.planned), make([]error, x.planned)
+	workers = min(workers, episodes)
+	x.returns = make([]float64, episodes)
+	whole, failed := make([]bool, episodes), make([]error, episodes)
 	var wg sync.WaitGroup
 	for w := range workers {
 		p := r.Policy()
 		wg.Go(func() {
 			sim := NewSimulator(r.model)
-			for i := w; i < x.planned && ctx.Err() == nil; i += workers {
+			for i := w; i < episodes && ctx.Err() == nil; i += workers {
 				rng := rand.New(rand.NewPCG(o.Seed, stream|uint64(i)))
 				x.returns[i], whole[i], failed[i] = playOut(ctx, sim, p, x.horizon, spec.Discount, rng)
 				if failed[i] != nil {
@@ -136,30 +146,38 @@ func playOut(ctx context.Context, sim *Simulator, p Policy, horizon int, discoun
 	return ret, true, nil
 }
 
-// certifyBySimulation sets the certificate of r to the statistical one with an
-// upper bound that upper computes, if there is time for it: none, where ctx has
-// ended before the first episode, and the range of returns where upper ends
-// with it.
-func (r *Run) certifyBySimulation(ctx context.Context, upper func(context.Context) (float64, error)) error {
+// certifyBySimulation sets the certificate of r to the statistical one, if there
+// is time for it: none, where ctx has ended before the first episode.
+func (r *Run) certifyBySimulation(ctx context.Context) error {
 	r.Certificate = noCertificate(r.Spec)
-	x, err := r.simulate(ctx, simulatedStream)
-	if err != nil {
+	x, err := r.simulate(ctx, simulatedStream, 0)
+	if err != nil || len(x.returns) == 0 {
 		return err
 	}
-	if len(x.returns) == 0 {
-		return nil
+	c, err := r.statistical(ctx, x)
+	if err == nil {
+		r.Certificate = c
 	}
+	return err
+}
+
+// statistical makes the certificate of simulated returns. Its upper bound is the
+// range of returns where ctx ends before another one is there.
+func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, error) {
 	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+	u, err := r.Value, error(nil) // the upper bound of a search
+	if r.est != nil {
+		u, err = r.latentUpper(ctx)
+	}
 	// An upper bound below the lower one is refuted: what it rests on, a grid or
 	// a Lipschitz constant, does not hold.
-	if u, err := upper(ctx); err == nil && u >= c.Lower {
+	if err == nil && u >= c.Lower {
 		c.Upper = min(c.Upper, u)
 	} else if err != nil && ctx.Err() == nil {
-		return err
+		return Certificate{}, err
 	}
-	r.Certificate = r.founded(c)
-	return nil
+	return r.founded(c).checked(r.Spec.Name)
 }
 
 // latentUpper returns an upper bound of the optimal value at the start that
