@@ -51,7 +51,7 @@ func homeDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for range 100 {
+		for range 1200 {
 			if err = os.RemoveAll(dir); err == nil {
 				return
 			}

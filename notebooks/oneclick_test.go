@@ -90,9 +90,10 @@ func TestDevcontainer(t *testing.T) {
 	}
 }
 
-// Every package of the requirements has one version for one Python.
+// Every package of the requirements has one version for one Python, with the hashes
+// of its files, and nothing says where these are from.
 func TestRequirementsArePinned(t *testing.T) {
-	pin := regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)==[0-9][0-9a-z.]*(?: ; ((?:python_version|sys_platform)\b.*))?$`)
+	pin := regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)==[0-9][0-9a-z.]*(?: ; ((?:python_version|sys_platform)\b.*?))?((?: --hash=sha256:[0-9a-f]{64})+)$`)
 	separators := regexp.MustCompile(`[-_.]+`)
 	where := make(map[string]string) // package and marker
 	files, err := filepath.Glob("requirements*.txt")
@@ -100,13 +101,18 @@ func TestRequirementsArePinned(t *testing.T) {
 		t.Fatalf("requirements are in %q, %v; want three files", files, err)
 	}
 	for _, file := range files {
-		for _, line := range strings.Split(strings.TrimSpace(readFile(t, "notebooks/"+file)), "\n") {
+		text := readFile(t, "notebooks/"+file)
+		if strings.Contains(text, "://") {
+			t.Errorf("%s names an address", file)
+		}
+		joined := regexp.MustCompile(` \\\n\s*`).ReplaceAllString(strings.TrimSpace(text), " ")
+		for _, line := range strings.Split(joined, "\n") {
 			if strings.HasPrefix(line, "#") {
 				continue
 			}
 			m := pin.FindStringSubmatch(line)
 			if m == nil {
-				t.Errorf("%s: %q is not NAME==VERSION with or without a marker", file, line)
+				t.Errorf("%s: %q is not NAME==VERSION with or without a marker, and hashes", file, line)
 				continue
 			}
 			name := separators.ReplaceAllString(strings.ToLower(m[1]), "-")

@@ -328,7 +328,7 @@ func (s *session) addLab(ctx context.Context, log io.Writer) error {
 }
 
 func (s *session) pip(ctx context.Context, log io.Writer, requirements ...string) error {
-	args := []string{"-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--retries", "2"}
+	args := []string{"-m", "pip", "install", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
 	for _, name := range requirements {
 		args = append(args, "-r", filepath.Join(s.root, "notebooks", name))
 	}
@@ -355,7 +355,12 @@ func pipError(err error, output string) error {
 	if looksOffline(output) {
 		return errors.New("pip could not reach the package index: check the network, and PIP_INDEX_URL or the proxy where you use one, then run this again; only the first set-up needs the network")
 	}
-	for _, line := range strings.Split(output, "\n") {
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES") && i+1 < len(lines) {
+			name, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+			return fmt.Errorf("pip got another file for %s than the one whose hash notebooks/requirements*.txt has, and installed nothing of it: check the package index or proxy that pip uses, then run this again", name)
+		}
 		if strings.HasPrefix(line, "ERROR: ") {
 			return fmt.Errorf("pip failed: %.200s", strings.TrimPrefix(line, "ERROR: "))
 		}
