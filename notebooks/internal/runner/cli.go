@@ -1,0 +1,183 @@
+// Package runner sets up the Go kernel of this project and runs, checks and opens
+// its notebooks: all that the command notebooks does.
+package runner
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+const usage = `usage: go run ./notebooks VERB
+
+  setup          install the kernel and what running needs (done by the other verbs too)
+      --lab            and what lab needs
+  run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
+      --out DIR        where to write (default .bayescpace/out)
+      --gallery        write index.html, a page with a picture and a sentence of each
+      --write          also write the outputs back into the notebooks, with every run computed anew
+      --timeout 10m    the longest that one cell may take
+  check [NAME…]  compute everything anew and compare the outputs with the committed ones
+      --timeout 10m    the longest that one cell may take
+  lab            open JupyterLab on the notebooks
+      --no-browser     print the address instead of opening it
+      --port N         the port to listen on
+  run, check and lab take
+      --dir DIR        a folder of other notebooks (default notebooks)
+  nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
+  nbgrader lab   open JupyterLab with nbgrader's panels; takes what lab takes
+
+NAME is a notebook (00_tour), its number (00) or its topic (tour); without one, all notebooks.
+`
+
+// usageError is a wrong command line: exit status 2.
+type usageError struct{ msg string }
+
+func (e usageError) Error() string { return e.msg }
+
+// errReported ends a run whose failures have been printed already.
+var errReported = errors.New("failures were reported")
+
+// Run carries out a command line and returns the exit status: 0, 1 after a
+// failure, 2 for wrong usage, 130 when interrupted.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := dispatch(ctx, args, stdout)
+	var wrong usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "notebooks: %s\n", wrong.msg)
+		return 2
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "notebooks: interrupted")
+		return 130
+	case errors.Is(err, errReported):
+		return 1
+	default:
+		fmt.Fprintf(stderr, "notebooks: %v\n", err)
+		return 1
+	}
+}
+
+// dispatch parses the verb and its flags and calls it.
+func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
+	if len(args) == 0 {
+		return usageError{"a verb is missing\n" + usage}
+	}
+	verb, args := args[0], args[1:]
+	if verb == "help" || verb == "-h" || verb == "--help" {
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	if verb == "nbgrader" && len(args) > 0 && args[0] == "lab" {
+		verb, args = "nbgrader lab", args[1:]
+	}
+	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	var opt Options
+	switch verb {
+	case "setup":
+		flags.BoolVar(&opt.lab, "lab", false, "")
+	case "run":
+		flags.StringVar(&opt.out, "out", "", "")
+		flags.BoolVar(&opt.gallery, "gallery", false, "")
+		flags.BoolVar(&opt.write, "write", false, "")
+		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
+		flags.StringVar(&opt.dir, "dir", "", "")
+	case "check":
+		flags.StringVar(&opt.dir, "dir", "", "")
+		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
+	case "lab", "nbgrader lab":
+		flags.StringVar(&opt.dir, "dir", "", "")
+		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
+		flags.IntVar(&opt.Port, "port", 0, "")
+	case "nbgrader":
+	default:
+		return usageError{fmt.Sprintf("unknown verb %q\n%s", verb, usage)}
+	}
+	var names []string
+	var err error
+	if verb != "nbgrader" { // all that follows this verb is nbgrader's
+		names, err = parse(flags, args)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	if err != nil {
+		return usageError{fmt.Sprintf("%s: %v\n%s", verb, err, usage)}
+	}
+	if len(names) > 0 && (verb == "setup" || flags.Lookup("port") != nil) {
+		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
+	}
+	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
+		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", opt.Timeout)}
+	}
+	if runtime.GOOS == "windows" {
+		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
+	}
+
+	where, err := FindPlace(".")
+	if err != nil {
+		return err
+	}
+	if opt.dir != "" {
+		if where.Notebooks, err = filepath.Abs(opt.dir); err != nil {
+			return fmt.Errorf("--dir %s: %w", opt.dir, err)
+		}
+	}
+	s := NewSession(where, stdout)
+	switch verb {
+	case "setup":
+		if opt.lab {
+			return s.Setup(ctx, ProfileLab)
+		}
+		return s.Setup(ctx, ProfileRun)
+	case "run":
+		return s.runNotebooks(ctx, names, opt)
+	case "check":
+		return s.checkNotebooks(ctx, names, opt)
+	case "nbgrader":
+		return s.Nbgrader(ctx, args)
+	case "nbgrader lab":
+		return s.Formgrader(ctx, opt)
+	default:
+		return s.lab(ctx, opt)
+	}
+}
+
+// Options holds the flags of all verbs.
+type Options struct {
+	out       string        // run: folder for the executed notebooks; "" is the private folder's out
+	gallery   bool          // run: write a page of all that was executed
+	write     bool          // run: write outputs back into the notebooks
+	dir       string        // run, check, lab: folder of the notebooks; "" is the module's
+	Timeout   time.Duration // run, check: longest time for one cell
+	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
+	NoBrowser bool          // lab
+	lab       bool          // setup: for the verb lab as well
+	Port      int           // lab; 0 leaves the choice to JupyterLab
+}
+
+const DefaultTimeout = 10 * time.Minute
+
+// parse reads flags that may stand before, between or after the names.
+func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		args = flags.Args()
+		if len(args) == 0 {
+			return names, nil
+		}
+		names, args = append(names, args[0]), args[1:]
+	}
+}

@@ -1,0 +1,248 @@
+package runner
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tagTiming marks cells whose outputs tell times of this machine: they are
+// executed but not compared.
+const tagTiming = "timing"
+
+// difference is one place where an execution gave something else than what is
+// committed.
+type difference struct {
+	cell int    // code cells counted from 1
+	what string // one line, or a short diff below it
+}
+
+// compare returns where the outputs of got differ from those of want, the
+// committed notebook of the same cells.
+func compare(want, got *Notebook) []difference {
+	var diffs []difference
+	wants, gots := want.CodeCells(), got.CodeCells()
+	if len(wants) != len(gots) {
+		return []difference{{1, fmt.Sprintf("the committed notebook has %d code cells, the executed one %d", len(wants), len(gots))}}
+	}
+	for i := range wants {
+		w, g := wants[i], gots[i]
+		if w["execution_count"] == nil && g["execution_count"] != nil {
+			diffs = append(diffs, difference{i + 1, "was never executed in the committed notebook"})
+			continue
+		}
+		if w.tagged(tagTiming) {
+			continue
+		}
+		for _, what := range compareOutputs(w, g) {
+			diffs = append(diffs, difference{i + 1, what})
+		}
+	}
+	return diffs
+}
+
+// compareOutputs compares the outputs of one cell. Text and displays reach
+// Jupyter by separate pipes, so their order among each other means nothing.
+func compareOutputs(want, got Cell) []string {
+	var diffs []string
+	for _, name := range []string{"stdout", "stderr"} {
+		if d := compareText(name, want.Stream(name), got.Stream(name), textTolerance()); d != "" {
+			diffs = append(diffs, d)
+		}
+	}
+	wants, gots := want.Displays(), got.Displays()
+	if len(wants) != len(gots) {
+		return append(diffs, fmt.Sprintf("%d displays are committed, %d came: %s against %s", len(wants), len(gots), kinds(wants), kinds(gots)))
+	}
+	for i := range wants {
+		diffs = append(diffs, compareDisplay(wants[i], gots[i])...)
+	}
+	return diffs
+}
+
+// Displays are the outputs other than streams.
+func (c Cell) Displays() []Output {
+	return slices.DeleteFunc(c.outputs(), func(o Output) bool { return o["output_type"] == "stream" })
+}
+
+// kinds names the MIME types of displays, for a message.
+func kinds(displays []Output) string {
+	var names []string
+	for _, o := range displays {
+		data, _ := o["data"].(map[string]any)
+		if o["output_type"] == "error" {
+			names = append(names, "error")
+		} else {
+			names = append(names, strings.Join(slices.Sorted(maps.Keys(data)), "+"))
+		}
+	}
+	return "[" + strings.Join(names, ", ") + "]"
+}
+
+func compareDisplay(want, got Output) []string {
+	if (want["output_type"] == "error") != (got["output_type"] == "error") {
+		return []string{fmt.Sprintf("%s is committed, %s came", kinds([]Output{want}), kinds([]Output{got}))}
+	}
+	var diffs []string
+	if want["output_type"] == "error" {
+		for _, name := range []string{"ename", "evalue"} {
+			if d := compareText(name, Text(want[name]), Text(got[name]), textTolerance()); d != "" {
+				diffs = append(diffs, d)
+			}
+		}
+		return diffs
+	}
+	w, _ := want["data"].(map[string]any)
+	g, _ := got["data"].(map[string]any)
+	types := slices.Sorted(maps.Keys(w))
+	if came := slices.Sorted(maps.Keys(g)); !slices.Equal(types, came) {
+		return []string{fmt.Sprintf("%s is committed, %s came", strings.Join(types, "+"), strings.Join(came, "+"))}
+	}
+	for _, mime := range types {
+		if d := compareData(mime, w[mime], g[mime]); d != "" {
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs
+}
+
+// compareData compares one representation of a display.
+func compareData(mime string, want, got any) string {
+	switch {
+	case mime == "image/svg+xml":
+		return compareText(mime, Text(want), Text(got), tolerance{absolute: 0.01}) // hundredths of a point
+	case strings.HasPrefix(mime, "image/"):
+		w, errW := decodeBase64(Text(want))
+		g, errG := decodeBase64(Text(got))
+		if errW != nil || errG != nil {
+			return mime + ": is not base64"
+		}
+		if d := compareImages(w, g); d != "" {
+			return mime + ": " + d
+		}
+		return ""
+	case Text(want) != "" || Text(got) != "":
+		// Images within a page are described there, and the description is compared.
+		// Ranks by which tables are sorted follow from values that may differ in the
+		// last digits.
+		bare := func(x any) string { return rank.ReplaceAllString(embedded.ReplaceAllString(Text(x), "data:"), "") }
+		return compareText(mime, bare(want), bare(got), textTolerance())
+	default: // JSON
+		w, _ := json.MarshalIndent(want, "", " ")
+		g, _ := json.MarshalIndent(got, "", " ")
+		return compareText(mime, string(w), string(g), textTolerance())
+	}
+}
+
+// embedded is an image in a page, rank the place of a table's cell in its column.
+var (
+	embedded = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]*`)
+	rank     = regexp.MustCompile(` data-v="[^"]*"`)
+)
+
+func decodeBase64(s string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+}
+
+// tolerance is how far two numbers in otherwise equal texts may lie apart.
+type tolerance struct{ absolute, relative float64 }
+
+// textTolerance is zero on amd64, where the committed outputs were made: the
+// same seed gives the same bits there. Other architectures fuse multiplications
+// and additions, so that last digits differ.
+func textTolerance() tolerance {
+	if runtime.GOARCH == "amd64" {
+		return tolerance{}
+	}
+	return tolerance{absolute: 1e-6, relative: 1e-3}
+}
+
+// longest is what a diff shows of a line, and mostLines how many lines.
+const (
+	longest   = 160
+	mostLines = 3
+)
+
+// compareText returns "" for texts that are equal within the tolerance, and
+// otherwise a short diff under the name.
+func compareText(name, want, got string, tol tolerance) string {
+	if want == got || tol != (tolerance{}) && sameNumbers(want, got, tol) {
+		return ""
+	}
+	ws, gs := strings.Split(want, "\n"), strings.Split(got, "\n")
+	var b strings.Builder
+	shown, more := 0, 0
+	for i := range max(len(ws), len(gs)) {
+		var w, g string
+		if i < len(ws) {
+			w = ws[i]
+		}
+		if i < len(gs) {
+			g = gs[i]
+		}
+		if w == g {
+			continue
+		}
+		if shown == mostLines {
+			more++
+			continue
+		}
+		shown++
+		w, g = around(w, g)
+		fmt.Fprintf(&b, "\n  line %d\n    - %s\n    + %s", i+1, w, g)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more lines", more)
+	}
+	return fmt.Sprintf("%s differs (- committed, + now)%s", name, b.String())
+}
+
+// around cuts two long lines to where they first differ.
+func around(w, g string) (string, string) {
+	a, b := []rune(w), []rune(g)
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	from := 0
+	if max(len(a), len(b)) > longest {
+		from = max(0, same-longest/4)
+	}
+	cut := func(r []rune) string {
+		to := min(len(r), from+longest)
+		s := string(r[min(from, to):to])
+		if from > 0 {
+			s = "…" + s
+		}
+		if to < len(r) {
+			s += "…"
+		}
+		return s
+	}
+	return cut(a), cut(b)
+}
+
+var number = regexp.MustCompile(`[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?`)
+
+// sameNumbers tells whether two texts are equal but for numbers within tol.
+func sameNumbers(want, got string, tol tolerance) bool {
+	ws, gs := number.FindAllString(want, -1), number.FindAllString(got, -1)
+	if len(ws) != len(gs) || number.ReplaceAllString(want, "#") != number.ReplaceAllString(got, "#") {
+		return false
+	}
+	for i := range ws {
+		w, errW := strconv.ParseFloat(ws[i], 64)
+		g, errG := strconv.ParseFloat(gs[i], 64)
+		if errW != nil || errG != nil || math.Abs(w-g) > tol.absolute+tol.relative*math.Abs(w) {
+			return false
+		}
+	}
+	return true
+}

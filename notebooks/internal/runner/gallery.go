@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// exhibit is a notebook in the gallery.
+type exhibit struct {
+	Title    template.HTML // of its first heading
+	Sentence template.HTML // how it begins
+	Page     string        // address of its page, relative to the gallery
+	Picture  template.URL  // its first figure, or ""
+	Alt      string        // what the figure shows
+	Failed   string        // why its execution stopped, or ""
+}
+
+// exhibitOf makes the exhibit of a notebook whose page is at path. The driver
+// renders the markdown, with formulas as MathML and HTML escaped.
+func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string) (exhibit, error) {
+	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
+	heading, sentence := opening(e.Notebook)
+	if heading == "" {
+		heading = codeSpan(Title(e.Path))
+	}
+	html, err := d.inline(ctx, heading, sentence)
+	if err != nil {
+		return x, fmt.Errorf("describing %s: %w", d.s.short(e.Path), err)
+	}
+	x.Title, x.Sentence = template.HTML(html[0]), template.HTML(html[1])
+	if e.failure != nil {
+		x.Failed = fmt.Sprintf("Stopped at code cell %d.", e.failure.Cell)
+	}
+	for _, c := range e.Notebook.CodeCells() {
+		for _, o := range c.Displays() {
+			data, _ := o["data"].(map[string]any)
+			if png, err := decodeBase64(Text(data["image/png"])); err == nil && len(png) > 0 {
+				x.Picture = template.URL("data:image/png;base64," + strings.Join(strings.Fields(Text(data["image/png"])), ""))
+				x.Alt = Text(data["text/plain"])
+				return x, nil
+			}
+		}
+	}
+	return x, nil
+}
+
+// headingLine is a heading of the first order.
+var headingLine = regexp.MustCompile(`(?m)^# +(\S.*)$`)
+
+// opening returns the notebook's first heading and how the paragraph below it
+// begins, as markdown.
+func opening(nb *Notebook) (heading, sentence string) {
+	for _, c := range nb.cells() {
+		if c["cell_type"] != "markdown" {
+			continue
+		}
+		source := c.Source()
+		at := headingLine.FindStringSubmatchIndex(source)
+		if at == nil {
+			continue
+		}
+		heading = strings.TrimSpace(source[at[2]:at[3]])
+		for _, paragraph := range regexp.MustCompile(`\n\s*\n`).Split(source[at[1]:], -1) {
+			if p := strings.Join(strings.Fields(paragraph), " "); p != "" {
+				return heading, firstSentences(p)
+			}
+		}
+		return heading, ""
+	}
+	return "", ""
+}
+
+// enough is the length from which on a description needs no further sentence.
+const enough = 100
+
+// firstSentences returns the sentences of p up to one that makes them long enough.
+func firstSentences(p string) string {
+	for _, end := range regexp.MustCompile(`[.!?]\s`).FindAllStringIndex(p, -1) {
+		if end[0] >= enough && strings.Count(p[:end[0]], "$")%2 == 0 {
+			return p[:end[0]+1]
+		}
+	}
+	return p
+}
+
+// codeSpan is markdown that shows s as it is.
+func codeSpan(s string) string {
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + " " + s + " " + fence
+}
+
+// inline renders texts of markdown as HTML without paragraphs around them.
+func (d *Driver) inline(ctx context.Context, texts ...string) ([]string, error) {
+	e, err := d.ask(ctx, map[string]any{"inline": texts}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.HTML) != len(texts) {
+		return nil, fmt.Errorf("execute.py rendered %d texts of %d", len(e.HTML), len(texts))
+	}
+	return e.HTML, nil
+}
+
+// galleryPage is one file: it loads nothing but what it links to.
+var galleryPage = template.Must(template.New("gallery").Parse(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Bayes-CPACE notebooks</title>
+<style>
+:root { color-scheme: light dark; --page: #f6f6f4; --card: #fff; --text: #222; --soft: #595959; --line: #dcdcd8; --link: #00589c; --bad: #a3280f; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #17181a; --card: #222427; --text: #e6e6e6; --soft: #b0b0b0; --line: #3a3d41; --link: #7cc0f5; --bad: #ff9d87; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin: 0 0 1.5rem; }
+ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
+li { display: flex; flex-direction: column; background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+li img { width: 100%; height: 13rem; object-fit: contain; background: #fff; border-bottom: 1px solid var(--line); padding: 0.5rem; }
+li div { padding: 0.9rem 1rem 1rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 0 0 0.4rem; }
+p { margin: 0; color: var(--soft); }
+a { color: var(--link); }
+.failed { color: var(--bad); margin-top: 0.4rem; }
+</style>
+</head>
+<body>
+<h1>Bayes-CPACE notebooks</h1>
+<ul>
+{{range .}}<li>
+{{if .Picture}}<a href="{{.Page}}" tabindex="-1"><img src="{{.Picture}}" alt="{{.Alt}}"></a>
+{{end}}<div><h2><a href="{{.Page}}">{{.Title}}</a></h2>
+<p>{{.Sentence}}</p>
+{{if .Failed}}<p class="failed">{{.Failed}}</p>
+{{end}}</div>
+</li>
+{{end}}</ul>
+</body>
+</html>
+`))
+
+// writeGallery writes the page of all exhibits, in the order of their notebooks.
+func writeGallery(path string, exhibits map[string]exhibit) error {
+	var b bytes.Buffer
+	if err := galleryPage.Execute(&b, exhibits); err != nil {
+		return fmt.Errorf("writing the gallery: %w", err)
+	}
+	return writeFile(path, b.Bytes())
+}

@@ -1,0 +1,129 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Notebook is a Jupyter notebook (nbformat 4) as the JSON that it is, so that
+// nothing that another tool keeps in it is lost.
+type Notebook struct {
+	path string
+	root map[string]any
+}
+
+// Cell is one cell of a notebook.
+type Cell map[string]any
+
+// Output is one output of a code cell.
+type Output map[string]any
+
+// ReadNotebook reads the notebook at path.
+func ReadNotebook(path string) (*Notebook, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a notebook: %w", err)
+	}
+	nb := &Notebook{path: path}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber() // numbers are written back as they were read
+	if err := dec.Decode(&nb.root); err != nil {
+		return nil, fmt.Errorf("%s is not a notebook: %w", path, err)
+	}
+	if version := fmt.Sprint(nb.root["nbformat"]); version != "4" {
+		return nil, fmt.Errorf("%s has nbformat %s; only version 4 is supported", path, version)
+	}
+	if _, ok := nb.root["cells"].([]any); !ok {
+		return nil, fmt.Errorf("%s has no list of cells", path)
+	}
+	return nb, nil
+}
+
+// Bytes is the notebook's file: like Jupyter's own, with keys sorted.
+func (nb *Notebook) Bytes() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(nb.root); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", nb.path, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Write saves the notebook at path.
+func (nb *Notebook) Write(path string) error {
+	data, err := nb.Bytes()
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}
+
+// cells returns all cells.
+func (nb *Notebook) cells() []Cell {
+	var cells []Cell
+	for _, c := range nb.root["cells"].([]any) {
+		if c, ok := c.(map[string]any); ok {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// CodeCells returns the code cells: the one numbered k is at k-1.
+func (nb *Notebook) CodeCells() []Cell {
+	return slices.DeleteFunc(nb.cells(), func(c Cell) bool { return c["cell_type"] != "code" })
+}
+
+func (c Cell) Source() string { return Text(c["source"]) }
+
+func (c Cell) tagged(tag string) bool {
+	metadata, _ := c["metadata"].(map[string]any)
+	tags, _ := metadata["tags"].([]any)
+	return slices.Contains(tags, any(tag))
+}
+
+func (c Cell) outputs() []Output {
+	list, _ := c["outputs"].([]any)
+	var outputs []Output
+	for _, o := range list {
+		if o, ok := o.(map[string]any); ok {
+			outputs = append(outputs, o)
+		}
+	}
+	return outputs
+}
+
+// Stream is all that the cell wrote to stdout or stderr.
+func (c Cell) Stream(name string) string {
+	var b strings.Builder
+	for _, o := range c.outputs() {
+		if o["output_type"] == "stream" && o["name"] == name {
+			b.WriteString(Text(o["text"]))
+		}
+	}
+	return b.String()
+}
+
+// Text joins what a notebook keeps as one string or as a list of lines.
+func Text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var b strings.Builder
+		for _, line := range v {
+			if line, ok := line.(string); ok {
+				b.WriteString(line)
+			}
+		}
+		return b.String()
+	default:
+		return ""
+	}
+}

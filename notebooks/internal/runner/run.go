@@ -1,0 +1,366 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Executed is the result of executing one notebook.
+type Executed struct {
+	Path     string
+	Notebook *Notebook // as far as it was executed; nil when it could not be at all
+	failure  *failure  // nil when every cell passed
+}
+
+// atOnce is how many notebooks are executed side by side at most, where there are
+// as many cores: a cell is compiled and runs on one core for most of its time.
+const atOnce = 4
+
+// ExecuteAll sets up when needed, executes the chosen notebooks side by side and
+// hands each result to done, one after the other, with the time that it took. An
+// error from done ends it.
+func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, done func(*Driver, Executed, time.Duration) error) error {
+	paths, err := s.List()
+	if err != nil {
+		return err
+	}
+	if paths, err = choose(paths, names); err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("there are no notebooks (NN_topic.ipynb) in %s", s.short(s.Notebooks))
+	}
+	if err := s.Setup(ctx, ProfileRun); err != nil {
+		return err
+	}
+	// Nobody may set up anew below a running kernel.
+	unlock, err := lockPrivate(ctx, s.Place, false, func() { s.line("waiting for another run's set-up to finish") })
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	store := ""
+	if opt.Fresh {
+		if store, err = os.MkdirTemp("", "bayescpace-store-"); err != nil {
+			return fmt.Errorf("making a store for what is computed anew: %w", err)
+		}
+		defer os.RemoveAll(store)
+	}
+
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu, results sync.Mutex // mu guards active; done is called under results
+	active := make(map[string]func() string)
+	stop := s.during(func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		var now []string
+		for _, title := range slices.Sorted(maps.Keys(active)) {
+			now = append(now, active[title]())
+		}
+		return strings.Join(now, "; ")
+	})
+	defer stop()
+	one := func(d *Driver, path string) error {
+		begin, at := time.Now(), event{}
+		mu.Lock()
+		active[Title(path)] = func() string {
+			where := "starting the kernel"
+			if at.Of > 0 {
+				where = fmt.Sprintf("cell %d/%d", at.Cell, at.Of)
+			}
+			return fmt.Sprintf("%s  %s  %s", Title(path), where, seconds(time.Since(begin)))
+		}
+		mu.Unlock()
+		nb, failed, err := d.execute(working, path, store, opt.Timeout, func(e event) {
+			mu.Lock()
+			defer mu.Unlock()
+			at = e
+		})
+		var broken brokenError
+		if errors.As(err, &broken) {
+			nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
+		}
+		mu.Lock()
+		delete(active, Title(path))
+		mu.Unlock()
+		if err != nil {
+			return err
+		}
+		results.Lock()
+		defer results.Unlock()
+		return done(d, Executed{path, nb, failed}, time.Since(begin))
+	}
+	left := make(chan string, len(paths))
+	for _, path := range paths {
+		left <- path
+	}
+	close(left)
+	var all sync.WaitGroup
+	for range min(len(paths), runtime.GOMAXPROCS(0), atOnce) {
+		all.Go(func() {
+			d, err := s.startDriver(working)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			defer d.close()
+			for path := range left {
+				if err := one(d, path); err != nil {
+					cancel(err)
+				}
+				if working.Err() != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(working)
+}
+
+// runNotebooks is the verb run.
+func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
+	out := opt.out
+	if out == "" {
+		out = filepath.Join(s.Private, "out")
+	}
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return fmt.Errorf("--out %s: %w", opt.out, err)
+	}
+	if opt.out != "" { // a mistake is told before anything is executed
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return fmt.Errorf("--out: making the folder: %w", err)
+		}
+	}
+	// What is committed must come out wherever it is checked.
+	opt.Fresh = opt.write
+	failed := 0
+	exhibits := make(map[string]exhibit) // by the notebook's path
+	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error {
+		if e.Notebook != nil {
+			to := filepath.Join(out, filepath.Base(e.Path))
+			if err := e.Notebook.Write(to); err != nil {
+				return err
+			}
+			page := strings.TrimSuffix(to, ".ipynb") + ".html"
+			if err := d.Export(ctx, to, page); err != nil {
+				return err
+			}
+			if opt.gallery {
+				x, err := d.exhibitOf(ctx, e, page)
+				if err != nil {
+					return err
+				}
+				exhibits[e.Path] = x
+			}
+		}
+		if e.failure != nil {
+			failed++
+			s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), e.report())
+			return nil
+		}
+		note := ""
+		if opt.write {
+			changed, err := writeBack(e)
+			if err != nil {
+				return err
+			}
+			if changed {
+				note = "  written"
+			}
+		}
+		s.line("ok    %-30s %8s%s", Title(e.Path), seconds(took), note)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.line("executed notebooks and pages are in %s", s.short(out))
+	if opt.gallery {
+		index := filepath.Join(out, "index.html")
+		if err := writeGallery(index, exhibits); err != nil {
+			return err
+		}
+		s.line("the gallery is %s", s.short(index))
+	}
+	if failed > 0 {
+		s.line("%d notebook(s) failed", failed)
+		return errReported
+	}
+	return nil
+}
+
+// checkNotebooks is the verb check.
+func (s *Session) checkNotebooks(ctx context.Context, names []string, opt Options) error {
+	opt.Fresh = true
+	failed := 0
+	err := s.ExecuteAll(ctx, names, opt, func(_ *Driver, e Executed, took time.Duration) error {
+		report, err := s.Check(e)
+		if err != nil {
+			return err
+		}
+		if report == "" {
+			s.line("ok    %-30s %8s", Title(e.Path), seconds(took))
+			return nil
+		}
+		failed++
+		s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), report)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if failed > 0 {
+		s.line("%d notebook(s) failed", failed)
+		return errReported
+	}
+	return nil
+}
+
+// Check returns "" when the notebook ran to its end and gave what is
+// committed, and otherwise what went wrong.
+func (s *Session) Check(e Executed) (string, error) {
+	if e.failure != nil {
+		return e.report(), nil
+	}
+	committed, err := ReadNotebook(e.Path)
+	if err != nil {
+		return "", err
+	}
+	committed.Normalise(cleaner(s.Root))
+	diffs := compare(committed, e.Notebook)
+	if len(diffs) == 0 {
+		return "", nil
+	}
+	var b strings.Builder
+	for _, d := range diffs {
+		fmt.Fprintf(&b, "  %s, cell %d: %s\n", Title(e.Path), d.cell, strings.ReplaceAll(d.what, "\n", "\n  "))
+	}
+	fmt.Fprintf(&b, "  if the new outputs are right: go run ./notebooks run --write %s", Title(e.Path))
+	return b.String(), nil
+}
+
+// sourceLines is how many lines of a failing cell a report shows.
+const sourceLines = 8
+
+// report tells which cell failed, how it begins and what it said.
+func (e Executed) report() string {
+	if e.Notebook == nil {
+		return fmt.Sprintf("  %s: could not be executed: %s", Title(e.Path), e.failure.Text)
+	}
+	c := e.Notebook.CodeCells()[e.failure.Cell-1]
+	var b strings.Builder
+	what := map[string]string{"error": "failed", "command": "a ! command failed", "timeout": "ran out of time (see --timeout)", "dead": "lost its kernel"}[e.failure.Kind]
+	fmt.Fprintf(&b, "  %s, cell %d: %s\n", Title(e.Path), e.failure.Cell, what)
+	lines := strings.Split(strings.TrimSpace(c.Source()), "\n")
+	for i, line := range lines {
+		if i == sourceLines {
+			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-i)
+			break
+		}
+		fmt.Fprintf(&b, "    | %s\n", line)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(said(c, e.failure)), "\n") {
+		fmt.Fprintf(&b, "    %s\n", line)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// said is the text of a failure: the error's own, then what the cell wrote to
+// stderr, less what these repeat of each other.
+func said(c Cell, f *failure) string {
+	var parts []string
+	add := func(s string) {
+		s = strings.TrimSpace(ansi.ReplaceAllString(s, ""))
+		if s == "" {
+			return
+		}
+		for _, p := range parts {
+			if strings.Contains(p, s) {
+				return
+			}
+		}
+		parts = append(parts, s)
+	}
+	add(f.Text)
+	for _, o := range c.outputs() {
+		if o["output_type"] == "error" {
+			add(Text(o["ename"]) + ": " + Text(o["evalue"]))
+			traceback, _ := o["traceback"].([]any)
+			for _, line := range traceback {
+				add(Text(line))
+			}
+		}
+	}
+	add(c.Stream("stderr"))
+	return strings.Join(parts, "\n")
+}
+
+// writeBack gives the notebook in the work tree its new outputs. Outputs equal
+// to the committed ones are kept as they are, so that executing twice gives
+// the same bytes.
+func writeBack(e Executed) (changed bool, err error) {
+	old, err := os.ReadFile(e.Path)
+	if err != nil {
+		return false, fmt.Errorf("reading the notebook to write to: %w", err)
+	}
+	committed, err := ReadNotebook(e.Path)
+	if err != nil {
+		return false, err
+	}
+	keepEqual(committed, e.Notebook)
+	data, err := e.Notebook.Bytes()
+	if err != nil || bytes.Equal(old, data) {
+		return false, err
+	}
+	return true, writeFile(e.Path, data)
+}
+
+// keepEqual puts the committed outputs in place of new ones that say the same:
+// equal ones, and in cells of timings those that differ in numbers alone.
+func keepEqual(committed, now *Notebook) {
+	olds, news := committed.CodeCells(), now.CodeCells()
+	if len(olds) != len(news) {
+		return
+	}
+	for i, c := range news {
+		same := len(compareOutputs(olds[i], c)) == 0
+		if c.tagged(tagTiming) {
+			same = shape(olds[i]) == shape(c)
+		}
+		if same && olds[i]["execution_count"] != nil {
+			c["outputs"] = olds[i]["outputs"]
+		}
+	}
+}
+
+// shape is a cell's outputs without their numbers and pictures.
+func shape(c Cell) string {
+	var b strings.Builder
+	for _, name := range []string{"stdout", "stderr"} {
+		b.WriteString(number.ReplaceAllString(c.Stream(name), "#") + "\x00")
+	}
+	for _, o := range c.Displays() {
+		b.WriteString(kinds([]Output{o}) + "\x00")
+		data, _ := o["data"].(map[string]any)
+		for _, mime := range []string{"text/html", "text/markdown", "text/plain"} {
+			b.WriteString(number.ReplaceAllString(Text(data[mime]), "#") + "\x00")
+		}
+	}
+	return b.String()
+}

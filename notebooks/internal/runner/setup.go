@@ -1,0 +1,471 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// setupVersion is part of every key: raise it when a step changes what it makes.
+const setupVersion = "1"
+
+const (
+	kernelName    = "bayescpace"
+	kernelDisplay = "Go (Bayes-CPACE)"
+	goplsVersion  = "v0.21.1" // the newest that builds with the Go of go.mod
+)
+
+// Profile is how much set-up a verb needs.
+type Profile int
+
+const (
+	ProfileRun    Profile = iota // execute and export notebooks
+	ProfileLab                   // and edit them in JupyterLab
+	ProfileGrader                // and hand out and grade assignments
+)
+
+// step is one part of set-up.
+type step struct {
+	name string // in the stamps, the log's file name and, in messages, for people
+	what string // what a person reads while it runs
+	// key tells what the step's result depends on; an error means that the
+	// result is not there, or broken.
+	key func(context.Context) (string, error)
+	run func(context.Context, io.Writer) error
+	// undoes names steps whose results go when this one is done again.
+	undoes []string
+}
+
+// Session is one call of the program: where it works and what it tells.
+type Session struct {
+	Place
+	*progress
+	Env Environ // for child processes; prepare completes it
+
+	prepared bool
+}
+
+func NewSession(p Place, w io.Writer) *Session {
+	return &Session{Place: p, progress: newProgress(w), Env: privateEnviron(p, CurrentEnviron())}
+}
+
+// prepare completes the environment once, and tells what it had to move.
+func (s *Session) prepare(ctx context.Context) error {
+	if s.prepared {
+		return nil
+	}
+	if err := s.makePrivate(); err != nil {
+		return err
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return errors.New("the go command is not on PATH, and every cell is compiled with it: add its folder to PATH, then run this again")
+	}
+	notes, err := goSettings(ctx, s.Place, s.Env)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		s.line("note: %s", note)
+	}
+	s.prepared = true
+	return nil
+}
+
+// Setup makes the private folder fit for the profile. When it is already, it
+// does nothing, prints nothing and needs no network. Only one process sets up
+// at a time; steps done before, by another process or by a set-up that was
+// cut short, are kept.
+func (s *Session) Setup(ctx context.Context, prof Profile) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	chains := s.chains(prof)
+	if !s.stale(ctx, chains) {
+		return nil
+	}
+	unlock, err := lockPrivate(ctx, s.Place, true, func() {
+		s.line("waiting for another run of this program to finish (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
+	})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if !s.stale(ctx, chains) { // the other process did it meanwhile
+		return nil
+	}
+	begin := time.Now()
+	s.line("setting up in %s", s.short(s.Private))
+	if err := s.runChains(ctx, chains); err != nil {
+		return err
+	}
+	s.line("set up in %s", seconds(time.Since(begin)))
+	return nil
+}
+
+// chains returns the steps of a profile: the chains run side by side, and the
+// steps of each one after the other.
+func (s *Session) chains(prof Profile) [][]step {
+	python := []step{{
+		name: "python", what: "a virtual environment with nbclient and nbconvert",
+		key:    func(ctx context.Context) (string, error) { return s.venvKey(ctx, "requirements.txt") },
+		run:    s.makeVenv,
+		undoes: []string{"lab", "nbgrader"},
+	}}
+	golang := []step{{
+		name: "kernel", what: "the Go kernel (gonb, goimports)",
+		key: s.kernelKey,
+		run: s.makeKernel,
+	}, {
+		name: "warm", what: "compiling what notebooks import",
+		key: s.warmKey,
+		run: s.warm,
+	}}
+	if prof >= ProfileLab {
+		python = append(python, step{
+			name: "lab", what: "JupyterLab",
+			key: func(ctx context.Context) (string, error) {
+				k, err := s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
+				return key(k, labOverrides, serverConfig), err
+			},
+			run:    s.addLab,
+			undoes: []string{"nbgrader"},
+		})
+		golang = append(golang, step{
+			name: "gopls", what: "gopls, for completion and help",
+			key: func(context.Context) (string, error) {
+				return key(setupVersion, goplsVersion, runtime.Version()), present(filepath.Join(s.labBin(), "gopls"))
+			},
+			run: func(ctx context.Context, log io.Writer) error {
+				// Not where the kernel's programs are: a kernel that finds it starts
+				// it, and leaves it behind when it is killed.
+				return s.goInstall(ctx, log, s.labBin(), "golang.org/x/tools/gopls@"+goplsVersion)
+			},
+		})
+	}
+	if prof >= ProfileGrader {
+		python = append(python, step{
+			name: "nbgrader", what: "nbgrader",
+			key: func(ctx context.Context) (string, error) {
+				return s.venvKey(ctx, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
+			},
+			run: func(ctx context.Context, log io.Writer) error {
+				return s.pip(ctx, log, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
+			},
+		})
+	}
+	return [][]step{python, golang}
+}
+
+// stale tells whether any step has to be done.
+func (s *Session) stale(ctx context.Context, chains [][]step) bool {
+	done := readStamps(s.stamps())
+	for _, chain := range chains {
+		for _, st := range chain {
+			if k, err := st.key(ctx); err != nil || done[st.name] != k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runChains does the steps that are not done yet.
+func (s *Session) runChains(ctx context.Context, chains [][]step) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	var mu sync.Mutex // guards done and active
+	done := readStamps(s.stamps())
+	active := make(map[string]time.Time)
+	stop := s.during(func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		var now []string
+		for what, since := range active {
+			now = append(now, fmt.Sprintf("%s %.0f s", what, time.Since(since).Seconds()))
+		}
+		sort.Strings(now)
+		return strings.Join(now, "; ")
+	})
+	defer stop()
+
+	one := func(st step) error {
+		mu.Lock()
+		k, err := st.key(ctx)
+		if err == nil && done[st.name] == k {
+			mu.Unlock()
+			return nil
+		}
+		for _, name := range append([]string{st.name}, st.undoes...) {
+			delete(done, name)
+		}
+		err = done.write(s.stamps())
+		begin := time.Now()
+		active[st.what] = begin
+		mu.Unlock()
+		if err != nil {
+			return err
+		}
+
+		if err := s.logged(ctx, st); err != nil {
+			return err
+		}
+		k, err = st.key(ctx)
+		if err != nil {
+			return fmt.Errorf("set-up of %s ended without an error, but its result is not there: %w", st.what, err)
+		}
+		mu.Lock()
+		delete(active, st.what)
+		done[st.name] = k
+		err = done.write(s.stamps())
+		mu.Unlock()
+		s.line("  %-60s %8s", st.what, seconds(time.Since(begin)))
+		return err
+	}
+	var all sync.WaitGroup
+	for _, chain := range chains {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for _, st := range chain {
+				if err := one(st); err != nil {
+					cancel(err) // the first one is the cause that is told
+					return
+				}
+			}
+		}()
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// logged does a step with its output in a log file, and names that in its error.
+func (s *Session) logged(ctx context.Context, st step) error {
+	path := filepath.Join(s.logs(), st.name+".log")
+	if err := os.MkdirAll(s.logs(), 0o755); err != nil {
+		return fmt.Errorf("making the folder for logs: %w", err)
+	}
+	log, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("starting the log of %s: %w", st.what, err)
+	}
+	defer log.Close()
+	if err := st.run(ctx, log); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("setting up %s: %w (the full log is %s)", st.what, err, s.short(path))
+	}
+	return nil
+}
+
+// venvKey depends on where the environment is, as it holds absolute paths, and
+// on its Python, which may go or change when the system is upgraded.
+func (s *Session) venvKey(ctx context.Context, requirements ...string) (string, error) {
+	version, err := venvVersion(ctx, s.Place)
+	if err != nil {
+		return "", err
+	}
+	paths := make([]string, len(requirements))
+	for i, name := range requirements {
+		paths[i] = filepath.Join(s.Root, "notebooks", name)
+	}
+	content, err := fileKey(paths...)
+	return key(setupVersion, s.Private, version, content), err
+}
+
+func (s *Session) makeVenv(ctx context.Context, log io.Writer) error {
+	python, err := findPython(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(s.venv()); err != nil {
+		return fmt.Errorf("removing the old virtual environment: %w", err)
+	}
+	var out strings.Builder
+	if err := s.command(ctx, io.MultiWriter(log, &out), python, "-I", "-m", "venv", s.venv()); err != nil {
+		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(out.String()))
+	}
+	return s.pip(ctx, log, "requirements.txt")
+}
+
+// labOverrides answers what JupyterLab asks at its first start.
+const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+`
+
+// serverConfig is for every Jupyter of the environment, however it is started.
+// JupyterLab would otherwise pass over the only message by which GoNB says that
+// it is idle, take the kernel's state for unknown, and run no cell.
+const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kernelName + `", "untracked_message_types": []}}
+`
+
+// addLab installs JupyterLab into the virtual environment and sets what its
+// user would otherwise be asked at the first start.
+func (s *Session) addLab(ctx context.Context, log io.Writer) error {
+	if err := s.pip(ctx, log, "requirements.txt", "requirements-lab.txt"); err != nil {
+		return err
+	}
+	for path, content := range map[string]string{
+		"share/jupyter/lab/settings/overrides.json": labOverrides,
+		"etc/jupyter/jupyter_server_config.json":    serverConfig,
+	} {
+		if err := writeFile(filepath.Join(s.venv(), filepath.FromSlash(path)), []byte(content)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) pip(ctx context.Context, log io.Writer, requirements ...string) error {
+	args := []string{"-m", "pip", "install", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
+	for _, name := range requirements {
+		args = append(args, "-r", filepath.Join(s.Root, "notebooks", name))
+	}
+	var out strings.Builder
+	if err := s.command(ctx, io.MultiWriter(log, &out), s.python(), args...); err != nil {
+		return pipError(err, out.String())
+	}
+	return nil
+}
+
+// offline are words by which pip and go say that they reached no server.
+var offline = []string{
+	"Temporary failure in name resolution", "Name or service not known", "nodename nor servname", "Failed to establish a new connection",
+	"NewConnectionError", "ProxyError", "Network is unreachable", "network is unreachable", "Connection refused", "connection refused",
+	"no such host", "i/o timeout", "ConnectTimeout", "Read timed out", "Max retries exceeded", "module lookup disabled by GOPROXY=off",
+}
+
+func looksOffline(output string) bool {
+	return slices.ContainsFunc(offline, func(words string) bool { return strings.Contains(output, words) })
+}
+
+// pipError makes one line of what pip printed.
+func pipError(err error, output string) error {
+	if looksOffline(output) {
+		return errors.New("pip could not reach the package index: check the network, and PIP_INDEX_URL or the proxy where you use one, then run this again; only the first set-up needs the network")
+	}
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES") && i+1 < len(lines) {
+			name, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+			return fmt.Errorf("pip got another file for %s than the one whose hash notebooks/requirements*.txt has, and installed nothing of it: check the package index or proxy that pip uses, then run this again", name)
+		}
+		if strings.HasPrefix(line, "ERROR: ") {
+			return fmt.Errorf("pip failed: %.200s", strings.TrimPrefix(line, "ERROR: "))
+		}
+	}
+	return fmt.Errorf("pip failed: %w", err)
+}
+
+// kernelKey depends on go.mod and go.sum, which pin gonb and goimports.
+func (s *Session) kernelKey(context.Context) (string, error) {
+	content, err := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
+	if err == nil {
+		err = present(filepath.Join(s.bin(), "gonb"), filepath.Join(s.bin(), "goimports"), filepath.Join(s.kernelspec(), "kernel.json"))
+	}
+	return key(setupVersion, s.Private, runtime.Version(), content), err
+}
+
+// makeKernel installs the tools of go.mod and writes the kernel's spec.
+func (s *Session) makeKernel(ctx context.Context, log io.Writer) error {
+	if err := s.goInstall(ctx, log, s.bin(), "tool"); err != nil {
+		return err
+	}
+	// As "gonb --install" writes it, but with a name of our own, the private
+	// programs first on the kernel's PATH, and compile errors as text:
+	// without -raw_error they come as HTML only.
+	spec := map[string]any{
+		"argv":           []string{filepath.Join(s.bin(), "gonb"), "--kernel", "{connection_file}", "-raw_error=true", "-logtostderr=true"},
+		"display_name":   kernelDisplay,
+		"language":       "go",
+		"interrupt_mode": "message",
+		// Jupyter replaces ${PATH}, and any other $ that stands in a path.
+		"env": map[string]string{"PATH": strings.ReplaceAll(s.bin(), "$", "$$") + string(os.PathListSeparator) + "${PATH}"},
+	}
+	data, err := json.MarshalIndent(spec, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the kernel's spec: %w", err)
+	}
+	return writeFile(filepath.Join(s.kernelspec(), "kernel.json"), append(data, '\n'))
+}
+
+// goInstall installs a program, or all tools of go.mod, into a folder.
+func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making the folder for programs: %w", err)
+	}
+	var out strings.Builder
+	cmd := s.prepareCommand(ctx, io.MultiWriter(log, &out), "go", "install", what)
+	// The tools must run here, whatever the user cross-compiles to.
+	cmd.Env = append(cmd.Env, "GOBIN="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	if err := cmd.Run(); err != nil {
+		if looksOffline(out.String()) {
+			return fmt.Errorf("go install %s could not reach the module proxy: check the network, and GOPROXY where you use one, then run this again; only the first set-up needs the network", what)
+		}
+		return fmt.Errorf("go install %s failed: %w: %s", what, err, lastLine(out.String()))
+	}
+	return nil
+}
+
+// warmKey leaves the sources out: they change all the time, and a cell
+// compiles what has changed in a moment.
+func (s *Session) warmKey(context.Context) (string, error) {
+	content, err := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
+	return key(setupVersion, runtime.Version(), s.Env["GOCACHE"], content), err
+}
+
+// warm compiles what cells import into the build cache, as the first cell
+// would otherwise take half a minute. A package that does not compile is for
+// the cells that import it to complain about.
+func (s *Session) warm(ctx context.Context, log io.Writer) error {
+	list := s.prepareCommand(ctx, nil, "go", "list", "-e", "-f", `{{if and (ne .Name "main") .GoFiles}}{{.ImportPath}}{{end}}`, "./...", "github.com/janpfeifer/gonb/gonbui")
+	list.Stderr = log
+	list.Stdout = nil
+	out, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("listing the packages of the module: %w", err)
+	}
+	build := s.prepareCommand(ctx, log, "go", append([]string{"build"}, strings.Fields(string(out))...)...)
+	if err := build.Run(); err != nil && ctx.Err() == nil {
+		s.line("note: not every package compiles; cells that import those will fail (see %s)", s.short(filepath.Join(s.logs(), "warm.log")))
+	}
+	return ctx.Err()
+}
+
+// command runs a program with both its outputs in the log.
+func (s *Session) command(ctx context.Context, log io.Writer, name string, args ...string) error {
+	return s.prepareCommand(ctx, log, name, args...).Run()
+}
+
+func (s *Session) prepareCommand(ctx context.Context, log io.Writer, name string, args ...string) *exec.Cmd {
+	if log != nil {
+		fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = s.Root
+	cmd.Env = s.Env.List()
+	cmd.Stdout, cmd.Stderr = log, log
+	OwnGroup(cmd)
+	return cmd
+}
+
+// present returns an error naming the first of the files that is not there.
+func present(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("looking for what set-up made: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// stamps maps each finished step of set-up to the key that it was done for.
+// A step that is under way or failed has none, so that it is done again.
+type stamps map[string]string
+
+// readStamps returns no stamps where there are none, or where they cannot be
+// read: set-up then starts over.
+func readStamps(path string) stamps {
+	s := make(stamps)
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &s) != nil {
+		return make(stamps)
+	}
+	return s
+}
+
+func (s stamps) write(path string) error {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the set-up's stamps: %w", err)
+	}
+	return writeFile(path, append(data, '\n'))
+}
+
+// key makes one short key of all that a step depends on.
+func key(parts ...string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// fileKey is the key of files' contents.
+func fileKey(paths ...string) (string, error) {
+	h := sha256.New()
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", fmt.Errorf("reading what set-up depends on: %w", err)
+		}
+		n, err := io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return "", fmt.Errorf("reading %s: %w", path, err)
+		}
+		fmt.Fprintf(h, ":%d;", n)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+// writeFile writes data to a temporary file beside path, syncs it and renames
+// it, so that path always holds all of the old or all of the new.
+func writeFile(path string, data []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("writing %s: %w", path, err)
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,292 @@
+package runnertest
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"bayescpace/notebooks/internal/runner"
+)
+
+// browsers are the names of browsers that speak the DevTools protocol.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+
+// Patience is how long a test waits for what must come: so long that only what
+// never comes is waited for in vain, however busy the machine is.
+const Patience = 5 * time.Minute
+
+// Browser is a Chromium without a window. It is driven by the DevTools
+// protocol over a pipe: JSON messages with a zero byte behind each.
+type Browser struct {
+	T  *testing.T
+	in *os.File
+
+	mu     sync.Mutex
+	next   int
+	wanted map[int]chan reply
+}
+
+// reply answers the call with the same number.
+type reply struct {
+	ID     int
+	Result json.RawMessage
+	Error  *struct{ Message string }
+}
+
+// StartBrowser starts a browser that ends with the test. Without one the test
+// is skipped, except in CI, where that is a failure.
+func StartBrowser(t *testing.T) *Browser {
+	t.Helper()
+	path := ""
+	for _, name := range browsers {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		const missing = "no Chromium is on PATH: install one to run this test (Debian and Ubuntu: apt install chromium; macOS: brew install chromium)"
+		if os.Getenv("CI") == "true" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
+	}
+	profile, err := os.MkdirTemp("", "browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + profile, "--window-size=1280,1000", "--hide-scrollbars",
+		"--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		// JavaScript's clock and drawing go on where no window is in front.
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding"}
+	if os.Geteuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	cmd := exec.Command(path, append(args, "about:blank")...)
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4, as the protocol has it
+	runner.OwnGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirIn.Close()
+	theirOut.Close()
+	b := &Browser{T: t, in: in, wanted: make(map[int]chan reply)}
+	t.Cleanup(func() {
+		runner.KillGroup(cmd)
+		cmd.Wait()
+		in.Close()
+		out.Close()
+		for range 1200 { // processes of the group may still be writing
+			if os.RemoveAll(profile) == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	go func() {
+		r := bufio.NewReader(out)
+		for {
+			message, err := r.ReadBytes(0)
+			if err != nil {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				for _, c := range b.wanted {
+					close(c)
+				}
+				b.wanted = nil
+				return
+			}
+			var answer reply
+			if json.Unmarshal(message[:len(message)-1], &answer) != nil || answer.ID == 0 {
+				continue // an event
+			}
+			b.mu.Lock()
+			if c, ok := b.wanted[answer.ID]; ok {
+				delete(b.wanted, answer.ID)
+				c <- answer
+			}
+			b.mu.Unlock()
+		}
+	}()
+	return b
+}
+
+// call sends a command and reads its result into one, which may be nil.
+func (b *Browser) call(session, method string, params any, result any) {
+	b.T.Helper()
+	answered := make(chan reply, 1)
+	b.mu.Lock()
+	if b.wanted == nil {
+		b.mu.Unlock()
+		b.T.Fatalf("%s: the browser has ended", method)
+	}
+	b.next++
+	id := b.next
+	b.wanted[id] = answered
+	b.mu.Unlock()
+	message := map[string]any{"id": id, "method": method, "params": params}
+	if session != "" {
+		message["sessionId"] = session
+	}
+	data, err := json.Marshal(message)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	if _, err := b.in.Write(append(data, 0)); err != nil {
+		b.T.Fatalf("%s: %v", method, err)
+	}
+	select {
+	case answer, ok := <-answered:
+		switch {
+		case !ok:
+			b.T.Fatalf("%s: the browser has ended", method)
+		case answer.Error != nil:
+			b.T.Fatalf("%s: %s", method, answer.Error.Message)
+		case result != nil:
+			if err := json.Unmarshal(answer.Result, result); err != nil {
+				b.T.Fatalf("%s: %v", method, err)
+			}
+		}
+	case <-time.After(Patience):
+		b.T.Fatalf("%s: no answer from the browser", method)
+	}
+}
+
+// Page is one page in a browser.
+type Page struct {
+	*Browser
+	session string
+	shots   string // folder for pictures
+}
+
+// Open opens a page of the given size in CSS pixels.
+func (b *Browser) Open(url string, width, height int) *Page {
+	b.T.Helper()
+	var target struct{ TargetID string }
+	b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	b.call("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	p := &Page{b, attached.SessionID, b.T.ArtifactDir()}
+	p.resize(width, height)
+	// JupyterLab puts off what a page that nobody looks at need not show.
+	p.call(p.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	p.call(p.session, "Page.bringToFront", map[string]any{}, nil)
+	p.Navigate(url)
+	return p
+}
+
+// Navigate goes to another address.
+func (p *Page) Navigate(url string) {
+	p.T.Helper()
+	p.call(p.session, "Page.navigate", map[string]any{"url": url}, nil)
+}
+
+func (p *Page) resize(width, height int) {
+	p.T.Helper()
+	p.call(p.session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
+// Eval evaluates JavaScript, and reads its value into v where that is not nil.
+func (p *Page) Eval(script string, v any) {
+	p.T.Helper()
+	var answer struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Exception struct{ Description string }
+		}
+	}
+	p.call(p.session, "Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
+	if answer.ExceptionDetails != nil {
+		p.T.Fatalf("%s: %s", script, answer.ExceptionDetails.Exception.Description)
+	}
+	if v == nil {
+		return
+	}
+	if err := json.Unmarshal(answer.Result.Value, v); err != nil {
+		p.T.Fatalf("%s: %v", script, err)
+	}
+}
+
+// Wait waits until a condition in JavaScript holds.
+func (p *Page) Wait(what, condition string) {
+	p.T.Helper()
+	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		var holds bool
+		p.Eval("Boolean("+condition+")", &holds)
+		if holds {
+			return
+		}
+		if time.Since(begin) > Patience {
+			shot := p.Shot("failed")
+			var text string
+			p.Eval("document.body.innerText.slice(0, 2000)", &text)
+			p.T.Fatalf("after %v still not: %s (picture %s; keep it with -artifacts)\n%s", Patience, what, shot, text)
+		}
+	}
+}
+
+// Click clicks into the middle of the element that JavaScript returns, once it is there.
+func (p *Page) Click(what, element string) {
+	p.T.Helper()
+	p.Wait(what, fmt.Sprintf("(e => e && e.getBoundingClientRect().width > 0)(%s)", element))
+	var at struct{ X, Y float64 }
+	p.Eval(fmt.Sprintf("(e => { e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })(%s)", element), &at)
+	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		p.call(p.session, "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
+	}
+}
+
+// Modifiers of keys.
+const (
+	Ctrl  = 2
+	Shift = 8
+)
+
+// Key presses a key that is no letter.
+func (p *Page) Key(name string, code, modifiers int) {
+	p.T.Helper()
+	for _, kind := range []string{"rawKeyDown", "keyUp"} {
+		p.call(p.session, "Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "modifiers": modifiers}, nil)
+	}
+}
+
+// Prefer makes the page's reader one who prefers a light or a dark theme.
+func (p *Page) Prefer(theme string) {
+	p.T.Helper()
+	p.call(p.session, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": theme}}}, nil)
+}
+
+// Shot takes a picture of what the page shows, and returns its path.
+func (p *Page) Shot(name string) string {
+	p.T.Helper()
+	var taken struct{ Data string }
+	p.call(p.session, "Page.captureScreenshot", map[string]any{"format": "png"}, &taken)
+	data, err := base64.StdEncoding.DecodeString(taken.Data)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	path := filepath.Join(p.shots, name+".png")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		p.T.Fatal(err)
+	}
+	return path
+}
+
+// QuoteJS writes a string as JavaScript.
+func QuoteJS(s string) string { return strconv.QuoteToASCII(s) }

@@ -1,0 +1,248 @@
+//go:build unix
+
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
+)
+
+func TestRunPassing(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/passing")
+	before := runnertest.Snapshot(t, s.Notebooks)
+	out := t.TempDir()
+	code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out)
+	if code != 0 || !strings.Contains(said, "ok    00_pass") || !strings.Contains(said, out) {
+		t.Fatalf("status %d\n%s%s", code, said, stderr)
+	}
+	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("run without --write changed the notebooks' folder")
+	}
+	page, err := os.ReadFile(filepath.Join(out, "00_pass.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`alt="A line rising to 19.4 at belief 0.5 &amp; falling &lt;again&gt;"`, "<math", "root of two: 1.4142135623730951"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, loads := range []string{"<script", `src="http`, `href="http`, "@import", "url(http", `src=""`} {
+		if bytes.Contains(page, []byte(loads)) {
+			t.Errorf("the page has %s: it should need no network", loads)
+		}
+	}
+	if _, err := runner.ReadNotebook(filepath.Join(out, "00_pass.ipynb")); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.Notebooks, "go.*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Writing back what has not changed changes no byte; what has, it does.
+func TestRunWrite(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/passing")
+	dir := runnertest.Folder(t, s)
+	want, err := os.ReadFile(filepath.Join(s.Notebooks, "00_pass.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "00_pass.ipynb")
+	for _, stale := range []string{"1.4142135623730951", "", `"cell-03"`} {
+		spoilt := want
+		if stale != "" {
+			spoilt = bytes.Replace(want, []byte(stale), []byte(`3`), 1)
+		}
+		if stale == `"cell-03"` {
+			spoilt = bytes.Replace(want, []byte(`"id": "cell-03",`), nil, 1) // an id is made where there is none
+		}
+		if err := os.WriteFile(path, spoilt, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, said, stderr := runnertest.Call(t.Context(), "run", "--write", "--dir", dir, "--out", t.TempDir()); code != 0 {
+			t.Fatalf("status %d\n%s%s", code, said, stderr)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("after spoiling %q: the file is not what was committed (%v)", stale, err)
+		}
+	}
+}
+
+func TestRunFailing(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/failing")
+	before := runnertest.Snapshot(t, s.Notebooks)
+	for _, c := range []struct {
+		name string
+		says []string
+		not  string
+	}{
+		{"00_error", []string{"FAIL  00_error", "00_error, cell 3: failed", "| fmt.Println(values[3])", "index out of range [3] with length 0"}, "\x1b["},
+		{"01_command", []string{"01_command, cell 2: a ! command failed", "| !ls /nowhere", "No such file or directory"}, "\x1b["},
+		{"02_compile", []string{"02_compile, cell 2: failed", "undefined: undefined"}, "\x1b["},
+		{"03_timeout", []string{"03_timeout, cell 2: ran out of time", "longer than 2 seconds"}, "\x1b["},
+	} {
+		out := t.TempDir()
+		code, said, stderr := runnertest.Call(t.Context(), "run", "--timeout", "2s", "--write", "--dir", s.Notebooks, "--out", out, c.name)
+		if code != 1 || stderr != "" || strings.Contains(said, c.not) {
+			t.Errorf("%s: status %d, stderr %q\n%s", c.name, code, stderr, said)
+		}
+		for _, words := range c.says {
+			if !strings.Contains(said, words) {
+				t.Errorf("%s: does not say %q:\n%s", c.name, words, said)
+			}
+		}
+		for _, ending := range []string{".ipynb", ".html"} {
+			if _, err := os.Stat(filepath.Join(out, c.name+ending)); err != nil {
+				t.Errorf("what the cells before gave is not written: %v", err)
+			}
+		}
+	}
+	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("a failed notebook was written back")
+	}
+}
+
+// The notebooks after a failing one are executed all the same.
+func TestRunGoesOn(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/failing")
+	code, said, _ := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", t.TempDir(), "00", "01")
+	if code != 1 || !strings.Contains(said, "00_error, cell 3") || !strings.Contains(said, "01_command, cell 2") || !strings.Contains(said, "2 notebook(s) failed") {
+		t.Errorf("status %d\n%s", code, said)
+	}
+}
+
+// A file that is no notebook fails by itself, and the next one is executed.
+func TestRunBroken(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/failing")
+	dir := t.TempDir()
+	whole, err := os.ReadFile(filepath.Join(s.Notebooks, "01_command.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"00_torn.ipynb": whole[:len(whole)/2], "01_outside.ipynb": whole} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", dir, "--out", t.TempDir())
+	if code != 1 || !strings.Contains(said, "00_torn: could not be executed: JSONDecodeError") || !strings.Contains(said, "FAIL  01_outside") {
+		t.Errorf("status %d\n%s%s", code, said, stderr)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/passing")
+	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
+		t.Errorf("passing: status %d\n%s%s", code, said, stderr)
+	}
+	code, said, _ := runnertest.Call(t.Context(), "check", "--dir", filepath.Join(s.Root, "notebooks", "testdata", "differing"))
+	if code != 1 || strings.Count(said, ", cell ") != 2 {
+		t.Errorf("differing: status %d\n%s", code, said)
+	}
+	for _, words := range []string{"00_differs, cell 2: stdout differs", "- value 19.4", "+ value 19.5", "00_differs, cell 3: ", "1 displays are committed, 0 came", "run --write 00_differs"} {
+		if !strings.Contains(said, words) {
+			t.Errorf("does not say %q:\n%s", words, said)
+		}
+	}
+}
+
+// What is compared or committed is computed anew; a plain run uses what is stored.
+func TestFreshStore(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/fresh")
+	t.Setenv("BAYESCPACE_STORE", "")
+	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
+		t.Errorf("check: status %d\n%s%s", code, said, stderr)
+	}
+	out := t.TempDir()
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out); code != 0 {
+		t.Errorf("run: status %d\n%s%s", code, said, stderr)
+	}
+	nb, err := runner.ReadNotebook(filepath.Join(out, "00_fresh.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := nb.CodeCells()[1].Stream("stdout"); got != "a store of its own: false\n" {
+		t.Errorf("run printed %q", got)
+	}
+}
+
+// Interrupting gives the cell's program time to save what it has, leaves no
+// process and no file, and ends with status 130.
+func TestInterrupt(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/interrupt")
+	before := runnertest.Snapshot(t, s.Notebooks)
+	note := filepath.Join(t.TempDir(), "note")
+	t.Setenv("BAYESCPACE_TEST_NOTE", note)
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if pid, err := os.ReadFile(note); err == nil && len(pid) > 0 {
+				cancel()
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	code, said, stderr := runnertest.Call(ctx, "run", "--dir", s.Notebooks, "--out", t.TempDir())
+	if code != 130 || !strings.Contains(stderr, "interrupted") {
+		t.Errorf("status %d\n%s%s", code, said, stderr)
+	}
+	wrote, err := os.ReadFile(note)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(wrote))
+	if len(lines) != 2 || lines[1] != "saved" {
+		t.Errorf("the cell's program wrote %q; want its number and that it saved", wrote)
+	}
+	if pid, err := strconv.Atoi(lines[0]); err != nil || syscall.Kill(pid, 0) == nil {
+		t.Errorf("process %s is still there", lines[0])
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v", left)
+	}
+	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("the notebooks' folder was changed")
+	}
+}
+
+// When this program dies without a word, its kernel ends as well.
+func TestKilled(t *testing.T) {
+	s := runnertest.Kernel(t, "testdata/interrupt")
+	note := filepath.Join(t.TempDir(), "note")
+	cmd := exec.Command(runnertest.Program(t, s), "run", "--dir", s.Notebooks, "--out", t.TempDir())
+	cmd.Env = s.Env.With("BAYESCPACE_TEST_NOTE", note).With("TMPDIR", t.TempDir()).List()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	for begin := time.Now(); pid == 0 && time.Since(begin) < runnertest.Patience; time.Sleep(50 * time.Millisecond) {
+		wrote, _ := os.ReadFile(note)
+		fmt.Sscan(string(wrote), &pid)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if pid == 0 {
+		t.Fatal("the cell never began")
+	}
+	for begin := time.Now(); time.Since(begin) < runnertest.Patience; time.Sleep(50 * time.Millisecond) {
+		if syscall.Kill(pid, 0) != nil {
+			return
+		}
+	}
+	t.Errorf("the cell's process %d is still there", pid)
+}

@@ -1,0 +1,432 @@
+//go:build unix
+
+package lab
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
+)
+
+// hardRows are rows that are hard to sort by what is shown of them: a number
+// each that others look like, text, and one of either.
+func hardRows() [][3]any {
+	rows := [][3]any{
+		{0.1, "b", 2}, {math.NaN(), "", "two"}, {0.10001, "B", 1.5}, {math.Nextafter(0.1, 1), "a\u0301", nil}, {nil, nil, math.NaN()},
+		{math.Inf(1), "z", math.Inf(-1)}, {math.Inf(-1), "ä", "1.5"}, {int64(math.MaxInt64), "10", 1.50001}, {int64(math.MaxInt64 - 1), "9", "NaN"},
+		{float64(1 << 62), "1,000", -3}, {1e300, "<b>", "<b>"}, {1e-300, strings.Repeat("long ", 40) + "b", 2.0}, {-1e-300, strings.Repeat("long ", 40) + "a", 1},
+		{0, "NaN", "two"}, {math.Copysign(0, -1), "\U0001F600", "\uFFFD"}, {1000, "\uFFFD", 10}, {999.96, "$x$", 9}, {1000.04, "b", "B"}, {12345.6, "a", -0.5}, {-1234, "", "$x$"},
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		rows = append(rows, [3]any{float64(random.IntN(8)) + float64(random.IntN(3))*1e-6, string(rune('a' + random.IntN(5))), random.IntN(5)})
+	}
+	return rows
+}
+
+// literal writes a value of hardRows as Go.
+func literal(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case float64:
+		return fmt.Sprintf("math.Float64frombits(%#x)", math.Float64bits(v))
+	case string:
+		return strconv.QuoteToASCII(v)
+	}
+	return fmt.Sprintf("%T(%v)", v, v)
+}
+
+// sorted is the order of rows by a column: numbers by their exact values, then
+// text by its code units, then NaN and what is empty; the other way round but
+// for the last where down; equal ones as they stand.
+func sorted(rows [][3]any, column int, down bool) []int {
+	class := func(v any) int {
+		switch v := v.(type) {
+		case nil:
+			return 2
+		case float64:
+			if math.IsNaN(v) {
+				return 2
+			}
+		case string:
+			if v == "" || v == "NaN" {
+				return 2
+			}
+			return 1
+		}
+		return 0
+	}
+	exact := func(v any) *big.Float {
+		switch v := v.(type) {
+		case int:
+			return new(big.Float).SetInt64(int64(v))
+		case int64:
+			return new(big.Float).SetInt64(v)
+		}
+		return big.NewFloat(v.(float64))
+	}
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := rows[i][column], rows[j][column]
+		c := cmp.Compare(class(a), class(b))
+		if c == 0 {
+			switch class(a) {
+			case 0:
+				c = exact(a).Cmp(exact(b))
+			case 1:
+				c = slices.Compare(utf16.Encode([]rune(a.(string))), utf16.Encode([]rune(b.(string))))
+			}
+		}
+		if down && class(a) < 2 && class(b) < 2 {
+			c = -c
+		}
+		return c
+	})
+	return order
+}
+
+// showCells are cells that show one of each, the last of which fails.
+func showCells(first string) []string {
+	var rows strings.Builder
+	for i, r := range hardRows() {
+		fmt.Fprintf(&rows, "\t{%d, %s, %s, %s},\n", i, literal(r[0]), literal(r[1]), literal(r[2]))
+	}
+	return []string{first, `import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/nb"
+	"bayescpace/envs"
+	"bayescpace/viz"
+)
+
+var hard = [][]any{
+` + rows.String() + `}
+
+func means() (c eval.Comparison) {
+	c.Set("tiger", "qmdp", 16.5, 0.8)
+	c.Set("tiger", "sarsop", 18, 1.4)
+	return c
+}
+
+func tiger(samples int) *bcpace.Run {
+	return nb.Explore(envs.Tiger{Accuracy: 0.85}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Batch: 20, MaxSamples: samples})
+}
+%%
+nb.Show(nb.Table{Title: "hard cases", Header: []string{"row", "number", "text", "either"}, Rows: hard}, nb.Limit(nb.All, 0))
+nb.Show(frame.Samples(tiger(0)), tiger(0), means())
+f := nb.Frames{Along: "samples"}
+for _, n := range []int{20, 60, 0} {
+	f.Figures = append(f.Figures, viz.QOverBelief{Run: tiger(n)})
+}
+nb.Show(f)
+nb.Show(viz.QOverBelief{Run: tiger(0)}, viz.QOverBelief{Run: tiger(20)})`, `import "errors"
+
+func waiting() { // a progress display that is not closed is left to be seen
+	p := nb.NewProgress("waiting")
+	time.Sleep(400 * time.Millisecond)
+	p.Count(3, 10)
+}
+%%
+waiting()
+os.Stderr.WriteString(errors.New("error: this is how an error looks").Error() + "\n")
+os.Exit(1)`}
+}
+
+// outputs are the displays of a page.
+const outputs = `.jp-OutputArea-output`
+
+// contrasts finds, for every text in what a selector finds, how it stands out
+// from its ground, and returns those texts that do so too little: less than 4.5
+// to 1, the ratio that the Web Content Accessibility Guidelines ask for (2.2,
+// 1.4.3). %s is the selector.
+const contrasts = `(() => {
+	const colour = s => { const n = s.match(/[\d.]+/g).map(Number); return s.startsWith('color(') ? [255 * n[0], 255 * n[1], 255 * n[2], n[3] ?? 1] : [n[0], n[1], n[2], n[3] ?? 1]; };
+	const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3])).concat(1);
+	const light = c => { const l = c.slice(0, 3).map(x => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+	const low = [];
+	let texts = 0;
+	for (const root of document.querySelectorAll(%s)) for (const e of [root, ...root.querySelectorAll('*')]) {
+		const said = [...e.childNodes].filter(n => n.nodeType == 3).map(n => n.data.trim()).join('');
+		if (!said || !e.getClientRects().length || e.closest('math, style, script')) continue;
+		const ink = colour(getComputedStyle(e).color), grounds = [];
+		for (let p = e; p; p = p.parentElement) {
+			ink[3] *= Number(getComputedStyle(p).opacity);
+			grounds.push(colour(getComputedStyle(p).backgroundColor));
+		}
+		const ground = grounds.reverse().reduce((under, c) => over(c, under), [255, 255, 255, 1]);
+		const pair = [light(over(ink, ground)), light(ground)].sort((a, b) => b - a);
+		const ratio = (pair[0] + 0.05) / (pair[1] + 0.05);
+		texts++;
+		if (ratio < 4.5) low.push(ratio.toFixed(2) + ': ' + said.slice(0, 40) + ' (' + getComputedStyle(e).color + ' on ' + ground.map(Math.round) + ')');
+	}
+	return {texts, low: [...new Set(low)]};
+})()`
+
+// checkContrasts wants every text that a selector finds to be readable.
+func (p page) checkContrasts(what, selector string) {
+	p.T.Helper()
+	var seen struct {
+		Texts int
+		Low   []string
+	}
+	p.Eval(fmt.Sprintf(contrasts, runnertest.QuoteJS(selector)), &seen)
+	if seen.Texts == 0 || len(seen.Low) > 0 {
+		p.T.Errorf("%s: of %d texts these are hard to read:\n%s", what, seen.Texts, strings.Join(seen.Low, "\n"))
+	}
+}
+
+// tableOf is the table with a given text, in JavaScript.
+func tableOf(text string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll('%s table')].find(e => e.innerText.includes(%s))`, outputs, runnertest.QuoteJS(text))
+}
+
+// checkAligned wants numbers to stand to the right, and text to the left.
+func (p page) checkAligned(where string) {
+	p.T.Helper()
+	var seen []string
+	p.Eval(`[...(`+tableOf("hard cases")+`).rows].map(r => [...r.cells].map(c => getComputedStyle(c).textAlign).join(' '))`, &seen)
+	for i, got := range seen {
+		if got != "right right left left" {
+			p.T.Errorf("%s: row %d is aligned %s", where, i, got)
+		}
+	}
+}
+
+// checkSorting clicks and presses the names of columns of the tables that
+// showCells shows.
+func (p page) checkSorting(where string) {
+	p.T.Helper()
+	rows := hardRows()
+	table := tableOf("hard cases")
+	order := func() (ids []int) {
+		p.T.Helper()
+		p.Eval(`[...(`+table+`).tBodies[0].rows].map(r => Number(r.cells[0].textContent))`, &ids)
+		return ids
+	}
+	given := order()
+	if len(given) != len(rows) || !slices.IsSorted(given) {
+		p.T.Fatalf("%s: the rows are %v at first", where, given)
+	}
+	var others, after string
+	const othersShown = `[...document.querySelectorAll('` + outputs + ` table')].slice(1).map(e => e.innerText).join('')`
+	p.Eval(othersShown, &others)
+	heads := []string{"row", "number", "text", "either"}
+	for column := range 3 {
+		head := fmt.Sprintf(`(%s).tHead.rows[0].cells[%d]`, table, column+1)
+		for _, step := range []struct {
+			want       []int
+			aria, name string
+		}{
+			{sorted(rows, column, false), "ascending", heads[column+1] + "▲"},
+			{sorted(rows, column, true), "descending", heads[column+1] + "▼"},
+			{given, "", heads[column+1]},
+		} {
+			p.Click("the name of a column", head+`.querySelector('[role=button]')`)
+			if got := order(); !slices.Equal(got, step.want) {
+				p.T.Errorf("%s: by %s %s the rows are\n%v, want\n%v", where, heads[column+1], step.aria, got, step.want)
+			}
+			var seen [3]string
+			p.Eval(fmt.Sprintf(`[%s.getAttribute('aria-sort') || '', %s.textContent, String((%s).querySelectorAll('[aria-sort]').length)]`, head, head, table), &seen)
+			marked := "1"
+			if step.aria == "" {
+				marked = "0"
+			}
+			if seen != [3]string{step.aria, step.name, marked} {
+				p.T.Errorf("%s: the column says %q, want %q, %q, %s marked", where, seen, step.aria, step.name, marked)
+			}
+		}
+	}
+	if p.Eval(othersShown, &after); after != others {
+		p.T.Errorf("%s: sorting one table has changed another", where)
+	}
+
+	// By keys: Tab goes from name to name, Enter and the space bar sort, and
+	// nothing else happens.
+	p.Eval(`(`+table+`).tHead.querySelector('[role=button]').focus()`, nil)
+	p.Key("Tab", 9, 0)
+	for i, want := range [][]int{sorted(rows, 0, false), sorted(rows, 0, true)} {
+		if i == 0 {
+			p.Key("Enter", 13, 0)
+		} else {
+			p.Key(" ", 32, 0)
+		}
+		if got := order(); !slices.Equal(got, want) {
+			p.T.Errorf("%s: by key %d the rows are\n%v, want\n%v", where, i+1, got, want)
+		}
+	}
+	var focus struct {
+		Name, Outline string
+		Width         float64
+	}
+	p.Eval(`(e => ({name: e.textContent, outline: getComputedStyle(e).outlineStyle, width: parseFloat(getComputedStyle(e).outlineWidth)}))(document.activeElement)`, &focus)
+	if focus.Name != "number▼" || focus.Outline == "none" || focus.Width < 1 {
+		p.T.Errorf("%s: the focus is at %q with an outline %s of %v, want number▼ and one to be seen", where, focus.Name, focus.Outline, focus.Width)
+	}
+
+	// The table of samples says that not all of its rows are sorted.
+	samples := tableOf("episode")
+	var rest [2]string
+	said := `(` + samples + `).nextElementSibling.innerText`
+	p.Eval(said, &rest[0])
+	p.Click("a column of the samples", fmt.Sprintf(`[...(%s).tHead.querySelectorAll('[role=button]')].find(e => e.textContent == 'Q')`, samples))
+	p.Eval(said, &rest[1])
+	if !strings.Contains(rest[0], "more rows") || rest[1] != rest[0]+"; only the rows above are sorted" {
+		p.T.Errorf("%s: the table of samples says %q, and when sorted %q", where, rest[0], rest[1])
+	}
+	var q []float64
+	var title string
+	p.Eval(`(`+samples+`).tHead.title`, &title)
+	if !strings.HasPrefix(title, "sort these 20 rows, not the ") {
+		p.T.Errorf("%s: the names of the samples' columns say %q", where, title)
+	}
+	p.Eval(`(e => [...e.tBodies[0].rows].map(r => Number(r.cells[[...e.tHead.rows[0].cells].findIndex(h => h.textContent == 'Q▲')].textContent)))(`+samples+`)`, &q)
+	if len(q) != 20 || !slices.IsSorted(q) || q[0] == q[len(q)-1] {
+		p.T.Errorf("%s: the samples are sorted as %v", where, q)
+	}
+}
+
+// checkFrames moves the slider of showCells's frames by keys.
+func (p page) checkFrames(where string) {
+	p.T.Helper()
+	const slider = `document.querySelector('` + outputs + ` input[type=range]')`
+	p.Wait(where+": the strip is there", `(e => e.complete && e.naturalWidth > 1000)(`+slider+`.closest('div').querySelector('img'))`)
+	p.Click("the frame", slider+`.closest('div').querySelector('p:last-child')`) // to have it in view
+	p.Eval(slider+`.focus()`, nil)
+	for i, step := range []struct {
+		key  string
+		code int
+		at   int
+	}{{"", 0, 2}, {"ArrowLeft", 37, 1}, {"ArrowDown", 40, 0}, {"ArrowRight", 39, 1}, {"End", 35, 2}} {
+		if step.key != "" {
+			p.Key(step.key, step.code, 0)
+		}
+		var seen struct {
+			At       string
+			Said     []string
+			Alt      string
+			X, Width float64
+			Value    string
+		}
+		p.Eval(`(e => { const box = e.closest('div'), strip = box.querySelector('img'), s = strip.getBoundingClientRect(), w = strip.parentElement.getBoundingClientRect();
+			return {at: e.value, said: [...box.querySelectorAll('p')].filter(x => x.getClientRects().length).map(x => x.innerText.trim()), alt: strip.alt, x: (w.x - s.x) / w.width, width: s.width / w.width, value: e.getAttribute('aria-valuetext')}; })(`+slider+`)`, &seen)
+		want := fmt.Sprintf("samples: %d", step.at+1)
+		if seen.At != fmt.Sprint(step.at) || !slices.Equal(seen.Said, []string{want}) || !strings.HasPrefix(seen.Alt, want+". ") || seen.Value != want ||
+			math.Abs(seen.X-float64(step.at)) > 0.01 || math.Abs(seen.Width-3) > 0.01 {
+			p.T.Errorf("%s: after key %d the frames are %+v, want %d of 3", where, i, seen, step.at)
+		}
+	}
+}
+
+// chooseTheme chooses one of JupyterLab's themes in its menu.
+func (p page) chooseTheme(name string, light bool) {
+	p.T.Helper()
+	p.Click("the menu Settings", `[...document.querySelectorAll('#jp-MainMenu .lm-MenuBar-item')].find(e => e.innerText.trim() == 'Settings')`)
+	p.Click("themes in the menu Settings", `[...document.querySelectorAll('.lm-Menu-item[data-type=submenu]')].find(e => e.innerText.trim() == 'Theme')`)
+	p.Click("the theme "+name, fmt.Sprintf(`[...document.querySelectorAll('.lm-Menu-item[data-command="apputils:change-theme"]')].find(e => e.innerText.trim() == %s)`, runnertest.QuoteJS(name)))
+	p.Wait("the theme is "+name, fmt.Sprintf(`document.body.dataset.jpThemeLight == '%v' && document.body.dataset.jpThemeName == %s && !document.querySelector('#jupyterlab-splash')`, light, runnertest.QuoteJS(name)))
+}
+
+// TestShow looks at what nb.Show shows as its readers do: in an exported page
+// opened from disk, in JupyterLab before and after it trusts the notebook, and
+// in light and dark.
+func TestShow(t *testing.T) {
+	s := labSession(t)
+	b := runnertest.StartBrowser(t)
+	tour, err := runner.ReadNotebook(filepath.Join(s.Root, "notebooks", "00_tour.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := runnertest.Folder(t, s)
+	runnertest.Copy(t, dir, map[string]*runner.Notebook{"00_show.ipynb": runnertest.CellsOf(t, showCells(tour.CodeCells()[0].Source())...)})
+	out := t.TempDir()
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "00_show, cell 3: failed") {
+		t.Fatalf("status %d\n%s%s", code, said, stderr)
+	}
+
+	p := page{b.Open("file://"+(&url.URL{Path: filepath.Join(out, "00_show.html")}).EscapedPath(), 1280, 1400)}
+	p.Wait("the page is there", `document.readyState == "complete" && document.querySelector("`+outputs+` table")`)
+	p.checkAligned("page")
+	p.checkSorting("page")
+	p.checkFrames("page")
+	p.Prefer("dark")
+	p.checkContrasts("page, dark preferred", outputs)
+	p.Prefer("light")
+	p.checkContrasts("page", outputs)
+	p.Shot("show-page")
+	for _, theme := range []string{"light", "dark"} {
+		p.Prefer(theme)
+		p.Navigate("file://" + (&url.URL{Path: filepath.Join(out, "index.html")}).EscapedPath())
+		p.Wait("the gallery is there", `document.readyState == "complete" && document.images.length == 1 && document.images[0].naturalWidth > 100`)
+		p.checkContrasts("gallery, "+theme, "body")
+		p.Shot("show-gallery-" + theme)
+	}
+
+	// JupyterLab takes scripts and some styles out of what it did not execute.
+	executed, err := os.ReadFile(filepath.Join(out, "00_show.ipynb"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "00_show.ipynb"), executed, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := filepath.Join(s.Private, "config", "lab", "user-settings", "@jupyterlab", "apputils-extension", "themes.jupyterlab-settings")
+	before, err := os.ReadFile(chosen)
+	t.Cleanup(func() {
+		if err != nil {
+			os.Remove(chosen)
+		} else {
+			os.WriteFile(chosen, before, 0o644)
+		}
+	})
+	base, token := startLab(t, s, dir, runnertest.FreePort(t))
+	p = openNotebook(b, base, token, "00_show.ipynb", 5000)
+	p.Wait("what was executed before is there", tableOf("hard cases"))
+	var seen struct {
+		Scripts, Names []string
+		X, Width       float64
+		Said           []string
+	}
+	p.Eval(`({
+		scripts: [...document.querySelectorAll('`+outputs+` [role=button], `+outputs+` [tabindex], `+outputs+` [onclick], `+outputs+` [oninput], `+outputs+` thead [title]')].map(e => e.outerHTML.slice(0, 100)),
+		names: [...(`+tableOf("hard cases")+`).tHead.rows[0].cells].map(e => e.innerText),
+		...(e => { const s = e.getBoundingClientRect(), w = e.parentElement.getBoundingClientRect(); return {x: (w.x - s.x) / w.width, width: s.width / w.width}; })(document.querySelector('`+outputs+` img[alt^="samples"]')),
+		said: [...document.querySelectorAll('`+outputs+` p')].filter(e => e.getClientRects().length).map(e => e.innerText.trim()),
+	})`, &seen)
+	if len(seen.Scripts) > 0 || !slices.Equal(seen.Names, []string{"row", "number", "text", "either"}) ||
+		math.Abs(seen.X-2) > 0.01 || math.Abs(seen.Width-3) > 0.01 || !slices.Equal(seen.Said, []string{"samples: 3"}) {
+		t.Errorf("a notebook that is not trusted shows %+v", seen)
+	}
+	p.checkAligned("not trusted")
+	p.checkContrasts("not trusted", outputs)
+	p.Shot("show-untrusted")
+
+	p.menu("Run", "runmenu:run-all")
+	p.Wait("all cells have run", allRan+` && [...document.querySelectorAll('`+outputs+`')].some(e => e.innerText.includes('how an error looks')) && (`+tableOf("hard cases")+`)?.querySelector('[role=button]')`)
+	for _, theme := range []string{"Light", "Dark"} {
+		p.chooseTheme("JupyterLab "+theme, theme == "Light")
+		p.checkContrasts("JupyterLab "+theme, outputs)
+		if theme == "Light" {
+			p.checkSorting("JupyterLab")
+			p.checkFrames("JupyterLab")
+		}
+		p.Shot("show-lab-" + strings.ToLower(theme))
+	}
+}

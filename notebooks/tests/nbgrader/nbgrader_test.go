@@ -1,0 +1,238 @@
+//go:build unix
+
+package nbgrader
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
+)
+
+// course is a copy of the course, outside of the clone.
+type course struct {
+	*runner.Session
+	t    *testing.T
+	said bytes.Buffer
+	dir  string
+}
+
+func newCourse(t *testing.T) *course {
+	t.Helper()
+	s := runnertest.Kernel(t, "")
+	dir := runnertest.Folder(t, s)
+	c := &course{t: t, dir: filepath.Join(dir, "assignments")}
+	where := s.Place
+	where.Notebooks = dir
+	c.Session = runner.NewSession(where, &c.said)
+	from := filepath.Join(s.Root, "notebooks", "assignments")
+	if err := os.CopyFS(filepath.Join(c.dir, "source"), os.DirFS(filepath.Join(from, "source"))); err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile(filepath.Join(from, "nbgrader_config.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "nbgrader_config.py"), config, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Run runs nbgrader in the course.
+func (c *course) run(args ...string) {
+	c.t.Helper()
+	c.said.Reset()
+	if err := c.Nbgrader(c.t.Context(), args); err != nil {
+		c.t.Fatalf("nbgrader %s: %v\n%s", strings.Join(args, " "), err, &c.said)
+	}
+}
+
+// Notebook reads a notebook of the course.
+func (c *course) notebook(step, assignment string) *runner.Notebook {
+	c.t.Helper()
+	nb, err := runner.ReadNotebook(filepath.Join(c.dir, step, assignment, filepath.Base(assignment)+".ipynb"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return nb
+}
+
+// submit hands a notebook in, with other sources in the cells of these names.
+func (c *course) submit(student, assignment string, nb *runner.Notebook, changes map[string]string) {
+	c.t.Helper()
+	changed := 0
+	for _, cell := range nb.CodeCells() {
+		metadata, _ := cell["metadata"].(map[string]any)
+		grader, _ := metadata["nbgrader"].(map[string]any)
+		if source, ok := changes[runner.Text(grader["grade_id"])]; ok {
+			cell["source"] = source
+			changed++
+		}
+	}
+	if changed != len(changes) {
+		c.t.Fatalf("%s: %d cells changed, want %d", assignment, changed, len(changes))
+	}
+	if err := nb.Write(filepath.Join(c.dir, "submitted", student, assignment, assignment+".ipynb")); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// scores returns the score and the highest possible one by assignment and student.
+func (c *course) scores() map[string][2]float64 {
+	c.t.Helper()
+	c.run("export", "--to", "grades.csv")
+	f, err := os.Open(filepath.Join(c.dir, "grades.csv"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer f.Close()
+	scores := make(map[string][2]float64)
+	var column map[string]int
+	for r := csv.NewReader(f); ; {
+		row, err := r.Read()
+		if err == io.EOF {
+			return scores
+		}
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if column == nil {
+			column = make(map[string]int)
+			for i, name := range row {
+				column[name] = i
+			}
+			continue
+		}
+		score, _ := strconv.ParseFloat(row[column["score"]], 64)
+		most, _ := strconv.ParseFloat(row[column["max_score"]], 64)
+		scores[row[column["assignment"]]+" "+row[column["student_id"]]] = [2]float64{score, most}
+	}
+}
+
+// The released notebooks are made of the sources, the sources pass their own
+// tests, what is released passes none, and mistakes cost what they should.
+func TestAssignments(t *testing.T) {
+	c := newCourse(t)
+	want := make(map[string][2]float64)
+	points := map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
+	sources, err := os.ReadDir(filepath.Join(c.dir, "source"))
+	if err != nil || len(sources) != len(points) {
+		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(points))
+	}
+	for assignment, most := range points {
+		c.run("generate_assignment", assignment)
+		got, _ := c.notebook("release", assignment).Bytes()
+		committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
+			t.Errorf("%s: the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment, assignment)
+		}
+		c.submit("teacher", assignment, c.notebook("source", assignment), nil)
+		c.submit("untouched", assignment, c.notebook("release", assignment), nil)
+		want[assignment+" teacher"] = [2]float64{most, most}
+		want[assignment+" untouched"] = [2]float64{0, most}
+	}
+	for student, try := range map[string]struct {
+		points  float64
+		changes map[string]string
+	}{
+		// Products of many small numbers become 0/0.
+		"wrong": {5, map[string]string{"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}"}},
+		// What the visible tests ask for and no more; two exercises stand on it.
+		"guessed":    {3, map[string]string{"posterior": "func posterior(b bcpace.Belief, likelihood []float64) bcpace.Belief {\n\tif b[0] == 1 {\n\t\treturn nil\n\t}\n\tif b[0] == 0.5 {\n\t\treturn bcpace.Belief{0.85, 0.15}\n\t}\n\treturn bcpace.Belief{0.5, 0.5}\n}"}},
+		"uncompiled": {5, map[string]string{"lead": "func leadNeeded(accuracy, threshold float64) int {\n\treturn afterGrowls(accuracy\n}"}},
+		"endless":    {5, map[string]string{"lead": "func leadNeeded(accuracy, threshold float64) int {\n\tn := 0\n\tfor afterGrowls(accuracy, n, 0) <= threshold {\n\t\tn++\n\t}\n\treturn n\n}"}},
+	} {
+		c.submit(student, "beliefs", c.notebook("source", "beliefs"), try.changes)
+		want["beliefs "+student] = [2]float64{try.points, 6}
+	}
+	for assignment := range points {
+		c.run("autograde", assignment, "--create", "--Execute.timeout=20")
+		for i, cell := range c.notebook(filepath.Join("autograded", "teacher"), assignment).CodeCells() {
+			if said := cell.Stream("stderr"); said != "" {
+				t.Errorf("%s, cell %d writes to standard error, which costs its points: %s", assignment, i+1, said)
+			}
+			for _, o := range cell.Displays() {
+				if o["output_type"] == "error" {
+					t.Errorf("%s, cell %d fails: %s", assignment, i+1, runner.Text(o["evalue"]))
+				}
+			}
+		}
+	}
+	got := c.scores()
+	for who, points := range want {
+		if got[who] != points {
+			t.Errorf("%s: %v of %v points, want %v of %v", who, got[who][0], got[who][1], points[0], points[1])
+		}
+	}
+	c.run("generate_feedback", "beliefs", "--student", "wrong")
+	feedback, err := os.ReadFile(filepath.Join(c.dir, "feedback", "wrong", "beliefs", "beliefs.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(feedback, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
+		t.Error("the feedback does not say what to look at")
+	}
+}
+
+// JupyterLab has the panel in which a teacher grades, and that knows the course.
+func TestFormgrader(t *testing.T) {
+	c := newCourse(t)
+	c.Env["JUPYTER_TOKEN"] = "test"
+	port := runnertest.FreePort(t)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Formgrader(t.Context(), runner.Options{NoBrowser: true, Port: port}) }()
+	// ask asks the server until it answers.
+	ask := func(method, path string) string {
+		request, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d/%s", port, path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "token test")
+		for begin := time.Now(); time.Since(begin) < runnertest.Patience; time.Sleep(200 * time.Millisecond) {
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				select {
+				case err := <-ended:
+					t.Fatalf("JupyterLab ended: %v", err)
+				default:
+					continue
+				}
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil || response.StatusCode >= 300 {
+				t.Errorf("%s: %s, %v\n%s", path, response.Status, err, body)
+			}
+			return string(body)
+		}
+		t.Fatal("JupyterLab did not answer")
+		return ""
+	}
+	if got := ask("GET", "formgrader/api/assignments"); !strings.Contains(got, `"source_path": "source/beliefs"`) {
+		t.Errorf("the formgrader knows of %s; want the assignment beliefs", got)
+	}
+	if got := ask("POST", "formgrader/api/assignment/beliefs/assign"); !strings.Contains(got, `"success": true`) {
+		t.Errorf("making the release: %s", got)
+	}
+	ask("POST", "api/shutdown")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if made := runner.Text(c.notebook("release", "beliefs").CodeCells()[2]["source"]); !strings.Contains(made, "nothing is written here yet") {
+		t.Errorf("the release has not what the course's configuration puts in place of a solution:\n%s", made)
+	}
+}
