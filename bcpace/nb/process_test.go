@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"bayescpace/bcpace"
 )
@@ -33,8 +32,9 @@ func TestMain(m *testing.M) {
 		Must(1, errors.New("model \"x\":\nε is 0"))
 		Show("after")
 	case "context":
+		ctx := Context() // from here on an interrupt is heard
 		Show("waiting")
-		<-Context().Done()
+		<-ctx.Done()
 		Show("interrupted")
 	}
 }
@@ -77,7 +77,6 @@ func TestInterrupt(t *testing.T) {
 		if _, err := stdout.ReadString('\n'); err != nil {
 			t.Fatalf("%s: %v: %s", name, err, stderr)
 		}
-		time.Sleep(20 * time.Millisecond)
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
