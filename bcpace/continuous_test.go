@@ -262,10 +262,8 @@ func room(sigma float64) envs.LightDarkTiger {
 // 0.01 and 0.02, which agree to 10⁻⁴. A policy of 98.5 % fails with probability
 // below 10⁻⁶: it would have to be 5 standard errors better than it is.
 func TestContinuousRoom(t *testing.T) {
-	for sigma, optimum := range map[float64]float64{0.01: 4.5171, 0.05: 4.5172, 0.1: 4.5306} {
-		if testing.Short() && sigma != 0.01 {
-			continue
-		}
+	// More noise takes ten times the samples, and is in notebook 05 with its optimum.
+	for sigma, optimum := range map[float64]float64{0.01: 4.5171} {
 		r, err := bcpace.Explore(t.Context(), room(sigma), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)

@@ -33,8 +33,31 @@ func Kernel(t *testing.T, dir string) *runner.Session {
 	if err := runner.NewSession(where, &said).Setup(t.Context(), runner.ProfileGrader); err != nil {
 		t.Fatalf("setting up: %v\n%s", err, &said)
 	}
+	seen(t, where.Root)
 	where.Notebooks = filepath.Join(where.Notebooks, dir)
 	return runner.NewSession(where, os.Stderr)
+}
+
+// seen looks at the sources of all packages. The go command does not know that cells
+// import them; but it runs a test again, instead of giving its last result, when a
+// file that the test has looked at is another one.
+func seen(t *testing.T, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (d.Name()[0] == '.' || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		_, err = os.Stat(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Call runs a command line and returns its exit status and what it printed.
