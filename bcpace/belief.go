@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/knn"
 )
 
 // Belief is a distribution over the latents: b[φ] ≥ 0, Σ b = 1.
@@ -52,6 +54,14 @@ func (b Belief) NearestOneHot() (latent int, distance float64) {
 		}
 	}
 	return latent, distance
+}
+
+// NearOneHot tells whether some one-hot vector is within radius of b in L1, and which
+// one is the closest. A distance that is radius in decimals is within it, however it is
+// rounded: the tolerance is that of a distance of known queries, see Run.Radius.
+func (b Belief) NearOneHot(radius float64) (latent int, near bool) {
+	latent, d := b.NearestOneHot()
+	return latent, d <= radius || radius >= 0 && d <= radius+knn.Rounding(1, radius, len(b))
 }
 
 // Entropy returns −Σ b log b in nats: 0 at a vertex, log n at the uniform belief.

@@ -79,8 +79,7 @@ func (e *estimator) seeded(b Belief) (latent int, ok bool) {
 	if e.set.seed < 0 {
 		return 0, false
 	}
-	latent, d := b.NearestOneHot()
-	return latent, d <= e.set.seed
+	return b.NearOneHot(e.set.seed)
 }
 
 // average is Definition Optimistic Value Estimate on a list of neighbours:
@@ -139,7 +138,7 @@ func (e *estimator) query(w *scratch, s []float64, b Belief, action int) (q floa
 // queryEmbedded is query for an unseeded belief whose embedding is in w.x.
 func (e *estimator) queryEmbedded(w *scratch, s []float64, b Belief, action int) (q float64, known bool) {
 	w.near = e.index[action].Nearest(w.near, w.x, e.set.K)
-	known = e.index[action].Count(w.near) >= e.set.K && w.near[len(w.near)-1].Dist <= e.set.radius
+	known = e.index[action].Count(w.near) >= e.set.K && knn.Within(w.near[len(w.near)-1].Dist, e.set.radius, w.x)
 	return e.average(w.near, action, e.upper(s, b, action)), known
 }
 

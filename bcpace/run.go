@@ -97,11 +97,15 @@ func (r *Run) LipQ() float64 {
 	return r.est.set.lip
 }
 
-// Radius is the distance within which the k-th neighbour makes a query known.
+// Radius is the distance within which the k-th neighbour makes a query known. One that
+// is Radius in decimals is within it, however it is rounded: a computed distance may
+// exceed Radius by 2⁻⁵³·(4·Σ|x_i| + (n + 4)·Radius), for the n coordinates x_i of the
+// query in the metric.
 func (r *Run) Radius() float64 { return r.Options.Epsilon / r.LipQ() }
 
 // SeedRadius is ε/(L_Q(1+γ)), the L1 distance from a one-hot belief within which
-// Known Latent Initialization makes a query known; −1 for a run without it.
+// Known Latent Initialization makes a query known, rounding aside (see
+// Belief.NearOneHot); −1 for a run without it.
 func (r *Run) SeedRadius() float64 {
 	if r.est == nil || !r.Options.SeedOneHot {
 		return -1

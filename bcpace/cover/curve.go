@@ -58,7 +58,7 @@ func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) 
 	c := &Curve{Points: t.Points}
 	for _, e := range epsilons {
 		if n := t.Size(e); n >= 0 {
-			c.Epsilon, c.Net, c.Most = append(c.Epsilon, e), append(c.Net, n), append(c.Most, t.Size(half(e)))
+			c.Epsilon, c.Net, c.Most = append(c.Epsilon, e), append(c.Net, n), append(c.Most, t.within(half(t.rounded(e))))
 		}
 	}
 	return c, nil

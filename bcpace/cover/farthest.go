@@ -22,6 +22,9 @@ type Traversal struct {
 	Rest float64
 	// Points is the size of the set.
 	Points int
+
+	size float64 // of *Points: the largest sum of the sizes of a point's coordinates
+	dim  int     // and their number; 0 for another space
 }
 
 // TraversalOptions of FarthestFirst. Every zero value is useful.
@@ -59,6 +62,9 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	if n == 0 {
 		return t, nil
 	}
+	if flat {
+		t.size, t.dim = p.size(), p.Dim
+	}
 	dist := make([]float64, n)
 	for i := range dist {
 		dist[i] = math.Inf(1)
@@ -94,6 +100,19 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 // Size returns the number of points of the net for epsilon, or -1 where the order
 // ended too early for it (epsilon < Rest) or epsilon is no distance.
 func (t *Traversal) Size(epsilon float64) int {
+	return t.within(t.rounded(epsilon))
+}
+
+// rounded returns ε with what rounding may add to a distance of ε, see Net.
+func (t *Traversal) rounded(epsilon float64) float64 {
+	if t.dim == 0 {
+		return epsilon
+	}
+	return roundedUp(epsilon, t.size, t.dim)
+}
+
+// within is Size for an ε that rounding is in.
+func (t *Traversal) within(epsilon float64) int {
 	if !(epsilon >= t.Rest) {
 		return -1
 	}

@@ -60,7 +60,8 @@ func checkSize(n int) error {
 	return nil
 }
 
-// NewGraph joins the points of s within epsilon ≥ 0 of each other. The error is an
+// NewGraph joins the points of s within epsilon ≥ 0 of each other; of *Points, rounding
+// aside (see Net). The error is an
 // *bcpace.InputError for an ε that is no distance, a distance that is none, or more
 // than 8,000 points; or the context's.
 func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
@@ -70,6 +71,9 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 	n := s.Len()
 	if err := checkSize(n); err != nil {
 		return nil, err
+	}
+	if p, ok := s.(*Points); ok {
+		epsilon = p.rounded(epsilon)
 	}
 	g := newGraph(n)
 	for i := range n {

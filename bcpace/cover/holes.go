@@ -110,7 +110,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		if o.EveryAction {
 			action = rng.IntN(len(spec.Actions))
 		}
-		if _, d := sim.Belief.NearestOneHot(); d <= seed {
+		if _, near := sim.Belief.NearOneHot(seed); near {
 			h.Seeded++
 			continue
 		}
@@ -119,7 +119,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		if near = index[action].Nearest(near, x, 1); len(near) > 0 {
 			dist = near[0].Dist
 		}
-		if dist > o.Radius {
+		if !knn.Within(dist, o.Radius, x) {
 			h.Uncovered++
 			h.Missed = append(h.Missed, sim.State...)
 		}

@@ -17,6 +17,10 @@ import (
 //
 // The error is an *bcpace.InputError for points, an ε or an order that cannot be
 // used, or for coordinates above 2¹⁰⁰·ε; or the context's.
+//
+// A distance that is ε in decimals is no farther, however it is rounded: points are
+// told apart at ε + 2⁻⁵³·(4·Σ|x_i| + (n + 4)·ε), for n coordinates and the largest
+// sum of a point; so do NewGraph, Number and Traversal. ε = 0 stands for itself.
 func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -24,6 +28,30 @@ func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, e
 	if err := checkEpsilon(epsilon); err != nil {
 		return nil, err
 	}
+	return p.net(ctx, p.rounded(epsilon), order)
+}
+
+// rounded returns ε with what rounding may add to a distance of ε.
+func (p *Points) rounded(epsilon float64) float64 {
+	return roundedUp(epsilon, p.size(), p.Dim)
+}
+
+// roundedUp is rounded for points of n coordinates whose sizes sum to at most size.
+func roundedUp(epsilon, size float64, n int) float64 {
+	return epsilon + knn.Rounding(size, epsilon, n)
+}
+
+// size returns the largest sum of the sizes of a point's coordinates.
+func (p *Points) size() float64 {
+	size := 0.0
+	for i := range p.Len() {
+		size = max(size, knn.Size(p.At(i)))
+	}
+	return size
+}
+
+// net is Net for an ε that rounding is in.
+func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, error) {
 	if order == nil {
 		order = p.own()
 	}

@@ -126,13 +126,14 @@ func (p *Points) number(ctx context.Context, epsilon float64, o Options) (Number
 // bounds is number without the graph.
 func (p *Points) bounds(ctx context.Context, epsilon float64, o Options) (Numbers, error) {
 	var x Numbers
+	epsilon = p.rounded(epsilon)
 	cliques, err := p.cells(ctx, half(epsilon))
 	if err != nil {
 		return x, err
 	}
 	x.Independence.Upper, x.Upper.Upper = len(cliques), halves(cliques)
 	// Points more than 2ε apart have no cover point in common.
-	apart, err := Net(ctx, p, 2*epsilon*(1+1e-12), nil)
+	apart, err := p.net(ctx, 2*epsilon*(1+1e-12), nil)
 	if err != nil {
 		return x, err
 	}
@@ -142,7 +143,7 @@ func (p *Points) bounds(ctx context.Context, epsilon float64, o Options) (Number
 		if k >= 0 {
 			order = shuffled(p.Len(), o.Seed, k)
 		}
-		net, err := Net(ctx, p, epsilon, order)
+		net, err := p.net(ctx, epsilon, order)
 		if err != nil {
 			if k >= 0 { // there are bounds to keep
 				break
@@ -166,7 +167,7 @@ func (p *Points) bounds(ctx context.Context, epsilon float64, o Options) (Number
 // cells splits the points by the nearest earlier centre of a net and returns the
 // sizes of the parts.
 func (p *Points) cells(ctx context.Context, radius float64) ([]int, error) {
-	net, err := Net(ctx, p, radius, nil)
+	net, err := p.net(ctx, radius, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -123,8 +123,8 @@ func (r *Reached) Keep(f func(i int) bool) *Reached {
 // Latent Initialization): N′ is their covering number.
 func (r *Reached) Reduced(radius float64) *Reached {
 	return r.Keep(func(i int) bool {
-		_, d := r.Belief(i).NearestOneHot()
-		return d > radius
+		_, near := r.Belief(i).NearOneHot(radius)
+		return !near
 	})
 }
 

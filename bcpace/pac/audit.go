@@ -375,8 +375,7 @@ func (p *player) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) 
 func (p *player) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
 	seed, k := p.full.SeedRadius(), float64(max(o.K, 1))
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
-		latent, d := b.NearestOneHot()
-		known = d <= seed
+		latent, known := b.NearOneHot(seed)
 		best := math.Inf(-1)
 		for a := range p.spec.Actions {
 			q := k * p.full.Upper(s, b, a) / k // rounded as the estimate is
