@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 )
 
 // Open opens a file for reading under a context: Read ends with it at the latest,
@@ -46,11 +45,7 @@ func open(ctx context.Context, path string) (*os.File, error) {
 		return o.file, o.err
 	case <-ctx.Done():
 	}
-	// A writer that comes and goes lets the open return.
-	go func() {
-		if w, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
-			w.Close()
-		}
+	go func() { // the file is closed once its writer has come
 		if o := <-done; o.err == nil {
 			o.file.Close()
 		}

@@ -48,7 +48,7 @@ func (x *problem) flags(f *flags, leave ...string) {
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
 	x.tuning.flag(f, epsilonKnob)
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
-	f.value("timeout", "D", "end the exploration after a time such as 30s and keep what there is", duration(&x.timeout))
+	f.value("timeout", "D", "end the exploration after a time such as 30s, the reading of a model file included, and keep what there is", duration(&x.timeout))
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
 	f.value("bonus", "B", "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)", float(&x.bonus))
 	f.section("exploration (without these, settings tuned for the environment)")
