@@ -99,3 +99,14 @@ func TestTigerHorizon(t *testing.T) {
 		}
 	}
 }
+
+// TestHorizonOverflow: rewards whose sum over the horizon is no number are refused.
+func TestHorizonOverflow(t *testing.T) {
+	m := pomdptest.Tiger()
+	m.Discount, m.Horizon = 1, 100
+	m.Reward[0][0] = pomdp.MaxReward(1) / 10
+	var input *bcpace.InputError
+	if _, err := pomdp.Countdown(m, 100); !errors.As(err, &input) {
+		t.Errorf("error %v", err)
+	}
+}
