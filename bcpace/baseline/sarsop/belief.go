@@ -75,3 +75,11 @@ func (b belief) near(c belief) bool {
 	}
 	return true
 }
+
+// distance is Σ_y |b(y) − c(y)| of beliefs that are near.
+func (b belief) distance(c belief) (sum float64) {
+	for i, v := range b.p {
+		sum += math.Abs(v - c.p[i])
+	}
+	return sum
+}

@@ -2,6 +2,7 @@ package sarsop_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/pomdptest"
+	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 )
@@ -321,5 +325,85 @@ R: stay : good : * : * 1
 	checkEarned(t, "read", m, r)
 	if v := r.Policy.Value(0, []float64{.86, .14}); v != r.Lower {
 		t.Errorf("the vectors read are worth %v at the start, the lower bound is %v", v, r.Lower)
+	}
+}
+
+// TestEarnsUndiscounted: the same for a number of steps without a discount, which the
+// context may end before the first trial.
+func TestEarnsUndiscounted(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	var earned func(m *pomdp.Model, p pomdp.Policy, x int, b []float64, steps int) float64
+	earned = func(m *pomdp.Model, p pomdp.Policy, x int, b []float64, steps int) (v float64) {
+		if steps == 0 {
+			return 0
+		}
+		a, next := p.Act(x, b), make([]float64, len(b))
+		for y, q := range b {
+			v += q * m.Reward[a][x*len(b)+y]
+		}
+		for xNext := range m.NumVisible() {
+			for o := range m.Observations {
+				if q := m.Update(next, b, x, a, xNext, o); q > 0 {
+					v += q * earned(m, p, xNext, next, steps-1)
+				}
+			}
+		}
+		return v
+	}
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		m := game(rng)
+		m.Discount = 1
+		steps := 1 + rng.IntN(4)
+		clock, err := pomdp.Countdown(m, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ctx := range []context.Context{ended, t.Context()} {
+			r, err := sarsop.Solve(ctx, clock, sarsop.Options{Epsilon: 1e-3, MaxTrials: 1 + rng.IntN(30), Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, b := 0.0, make([]float64, clock.NumHidden())
+			for x := range clock.NumVisible() {
+				if q := clock.StartBelief(b, x); q > 0 {
+					v += q * earned(clock, r.Policy, x, b, steps)
+				}
+			}
+			if v < r.Lower-1e-9 || v > r.Upper+1e-9 {
+				t.Errorf("seed %d, %d steps: the policy earns %v, the bounds are [%v, %v] (stopped by %s)", seed, steps, v, r.Lower, r.Upper, r.Stop)
+			}
+		}
+	}
+}
+
+// TestEarnsInBAMDP: the same on BAMDPs, with latents that stay, change and are redrawn,
+// by the exact value of the policy on the model itself.
+func TestEarnsInBAMDP(t *testing.T) {
+	judged := 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		m := randmodel.New(rng, randmodel.Options{States: 2 + rng.IntN(4), Latents: 2 + rng.IntN(2), Actions: 2 + rng.IntN(2),
+			Kind: bcpace.LatentKind(rng.IntN(3)), Discount: .3 + .4*rng.Float64()})
+		flat := fromBAMDP(t, m)
+		r := solve(t, flat, sarsop.Options{Epsilon: 1e-2, MaxTrials: 1 + rng.IntN(60), Workers: 1})
+		p, err := pomdp.OnBAMDP(m, flat, r.Policy)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		e, err := eval.Evaluate(t.Context(), m, p, eval.ExactOptions{MaxNodes: 3000, Tolerance: 1e-2})
+		if limit := (*eval.LimitError)(nil); errors.As(err, &limit) {
+			continue
+		} else if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		judged++
+		if tol := e.Error + 1e-9; e.Value < r.Lower-tol || e.Value > r.Upper+tol {
+			t.Errorf("seed %d: the policy earns %v ± %v, the bounds are [%v, %v]", seed, e.Value, e.Error, r.Lower, r.Upper)
+		}
+	}
+	if judged < 300 {
+		t.Errorf("%d policies have an exact value, want 300", judged)
 	}
 }

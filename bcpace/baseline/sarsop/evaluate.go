@@ -15,6 +15,9 @@ import "math"
 // vectors of u, whatever v was. Hence v may jump on the way: from time to time every
 // entry goes to where its changes lead if they go on as a geometric series.
 func (t *tree) evaluate() [][]*vector {
+	if t.Discount == 1 {
+		return nil // γ/(1−γ) is no number
+	}
 	plan := t.newest()
 	scale := 0.0
 	for _, list := range t.Reward {

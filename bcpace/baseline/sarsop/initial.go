@@ -177,7 +177,10 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 
 // initialLower adds to each x the vectors of the blind policies, which repeat one
 // action a for ever (Hauskrecht 2000). Wherever the iteration stops at v, with
-// T_a v ≥ v − e everywhere, the policy's value is at least v − e/(1−γ).
+// T_a v ≥ v − e everywhere, the policy's value is at least v − e/(1−γ), and these vectors
+// are at most a backup of themselves. Without a discount that holds for e = 0 alone, to
+// which as many sweeps as there are steps lead. If the context ends before, the vectors
+// of the first action are those of its plan, and none of another joins them.
 func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 	n := p.nx * p.ny
 	row := make([]float64, p.ny)
@@ -187,6 +190,10 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 		scale := 0.0
 		for _, r := range p.Reward[a] {
 			scale = max(scale, math.Abs(r))
+		}
+		tol := 1e-7 * scale
+		if p.Discount == 1 {
+			tol = 0
 		}
 		for sweep := 0; ; sweep++ {
 			last := float64(sweep) > 15/p.Rate() || ctx.Err() != nil
@@ -203,7 +210,7 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 				}
 				copy(old, row)
 			}
-			if last || change <= 1e-7*scale {
+			if last || change <= tol {
 				break
 			}
 		}
@@ -212,6 +219,9 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 			for y, q := range row {
 				worst = min(worst, q-v[x*p.ny+y])
 			}
+		}
+		if p.Discount == 1 && a > 0 && ctx.Err() != nil {
+			continue
 		}
 		drop := worst/p.Rate() - 1e-12*scale/p.Rate()
 		next := make([]*vector, p.nx)

@@ -24,7 +24,8 @@ import (
 //     and γ times the highest vectors at the beliefs that follow, in the mean:
 //     L ≤ B_π L, with B_π for a step of π before L.
 //  4. B_π keeps the order of functions and shrinks their distance by γ. Hence
-//     L ≤ B_π L ≤ B_π² L ≤ …, which goes to what π earns.
+//     L ≤ B_π L ≤ B_π² L ≤ …, which goes to what π earns. (Where γ = 1, the steps left
+//     are a part of x, and it gets there once they have run out.)
 //
 // This does not ask how long the search went on, nor which beliefs it visited. A backup
 // is rounded, by some 1e-16 of the largest |reward|/(1−γ) for each term of its sums. A

@@ -14,8 +14,8 @@
 // (Hauskrecht 2000), or from the MDP where that is no tighter, and is a sawtooth
 // over the beliefs of the tree; see points.sawtooth for its proof. Value iteration
 // for both starts is stopped early with the distance to its fixed point added. All
-// is computed in float64: bounds hold up to rounding, of some 1e-12 of the
-// largest |reward|/(1−γ). Beliefs whose probabilities agree to 1e-12 are one.
+// is computed in float64. Beliefs whose probabilities agree to 1e-12 are one. The upper
+// bound makes up for both (see tree.bounds), the lower one holds up to rounding.
 //
 // # Search
 //
@@ -129,9 +129,10 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	t.crew.start(t)
 	defer t.crew.stop()
 
-	r := &Result{}
+	r := &Result{Progress: Progress{Upper: math.Inf(1)}}
 	report := func() {
-		r.Lower, r.Upper = t.bounds()
+		lower, upper := t.bounds()
+		r.Lower, r.Upper = lower, min(r.Upper, upper) // tolerances may grow
 		r.Vectors, r.Beliefs, r.Backups = 0, len(t.nodes), t.backups
 		for x := range t.gamma {
 			r.Vectors += len(t.gamma[x].list)

@@ -1,6 +1,9 @@
 package sarsop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // node is a belief of the tree, at one x. Beliefs that are the same but for
 // rounding share a node, however they are reached.
@@ -65,6 +68,10 @@ type tree struct {
 	marks   int       // walks that marked vectors, so far
 	dropped []*vector // of the pruning under way
 
+	merged float64 // the largest distance of a belief to the node that stands for it
+	spread float64 // no values are further apart
+	slip   float64 // rounding of a backup, at most
+
 	backups, improved int
 }
 
@@ -77,6 +84,7 @@ type root struct {
 // newTree makes the nodes of the initial belief.
 func newTree(p *problem, q [][]float64, gamma []vectors, workers int) *tree {
 	t := &tree{problem: p, q: q, gamma: gamma, upper: make([]points, p.nx), at: make([][]*node, p.nx), table: make(map[uint64]*node)}
+	t.tolerances()
 	for range workers {
 		t.work = append(t.work, newScratch(p))
 	}
@@ -101,14 +109,34 @@ func newTree(p *problem, q [][]float64, gamma []vectors, workers int) *tree {
 	return t
 }
 
+// tolerances sets spread and slip. A backup sums over successors and observations, and
+// its outcomes over y; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
+func (t *tree) tolerances() {
+	low, high, terms := math.Inf(1), math.Inf(-1), 0
+	for a, list := range t.Reward {
+		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
+		for s := range list {
+			terms = max(terms, t.Move[a].Row[s+1]-t.Move[a].Row[s])
+		}
+	}
+	t.spread = (high - low) / t.Rate()
+	t.slip = float64(terms+t.fan+t.ny+8) * 0x1p-53 * max(high, -low) / t.Rate()
+}
+
 // bounds returns the bounds at the initial belief, where x is seen before the
 // first action: those of the roots, weighted by their probabilities.
+//
+// The upper bound has the tolerances added. Where a node stands for a belief at distance
+// d, the optimal value differs by d·spread/2 at most, as it is the highest of vectors
+// whose entries are within spread. If upper bounds are false by η, a backup makes one
+// that is false by γ(η + d·spread/2) + slip, which is η again at the η below (without a
+// discount, the steps left bound how often that happens).
 func (t *tree) bounds() (lower, upper float64) {
 	for _, r := range t.roots {
 		lower += r.p * r.lower
 		upper += r.p * r.upper
 	}
-	return lower, upper
+	return lower, upper + (t.Discount*t.merged*t.spread/2+2*t.slip)/t.Rate()
 }
 
 // visit returns the node of k, whose belief is b.
@@ -129,6 +157,8 @@ func (t *tree) visit(k *kid, b belief) *node {
 			n.vec = t.gamma[n.x].add(*n.vec)
 			n.seen = n.vec.id
 		}
+	} else {
+		t.merged = max(t.merged, n.distance(b))
 	}
 	k.node = n
 	return n
