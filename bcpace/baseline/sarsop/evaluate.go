@@ -5,16 +5,16 @@ import "math"
 // evaluate returns, by x, the vectors of a plan that never goes on with an old vector:
 // in the place of each stands the best one now known where it was made. So there are
 // few of them, where the search has gone round the same beliefs many times. What such a
-// plan is worth has to be found, by value iteration; evaluate returns nil if that takes
-// long, or if the plan earns less than the lower bound at the start, as it may where an
-// old vector served another belief than the one that it was made at.
+// plan is worth has to be found, by value iteration of at most so many backups. It returns
+// nil if they do not show that the plan earns the lower bound at the start. It may earn
+// less, where an old vector served another belief than the one that it was made at.
 //
 // A sweep replaces v by T v, vector by vector in place. Where no entry fell by more than
 // e in it, v ≤ T v + γe, as the entries that T v was made from have fallen by e at most
 // since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a backup of
 // vectors of u, whatever v was. Hence v may jump on the way: from time to time every
 // entry goes to where its changes lead if they go on as a geometric series.
-func (t *tree) evaluate() [][]*vector {
+func (t *tree) evaluate(backups int) [][]*vector {
 	if t.Discount == 1 {
 		return nil // γ/(1−γ) is no number
 	}
@@ -28,7 +28,7 @@ func (t *tree) evaluate() [][]*vector {
 	lower, _ := t.bounds()
 	rest := t.Discount / (1 - t.Discount)
 	row, last := make([]float64, t.ny), make([]float64, len(plan)*t.ny)
-	for sweep := 1; sweep*len(plan) <= evaluateWork*t.backups; sweep++ {
+	for sweep := 1; sweep*len(plan) <= backups; sweep++ {
 		jump, fall, rise := sweep%8 == 0, 0.0, 0.0
 		for i := len(plan) - 1; i >= 0; i-- {
 			v := plan[i]
@@ -66,10 +66,6 @@ func (t *tree) evaluate() [][]*vector {
 	}
 	return nil
 }
-
-// evaluateWork bounds the backups of evaluate, as a multiple of those of the search,
-// which take many times as long: they choose what to go on with.
-const evaluateWork = 2
 
 // newest returns copies of the vectors of the plan for evaluate: those of the roots, in
 // their order, then those of the search, then what else they go on with. The next of a

@@ -41,16 +41,20 @@ type Vector struct {
 	Value  []float64 // of length |Y|, in reward units
 }
 
-// policy returns the closure of the vectors of the search. Where that is more than twice
-// as many, it looks for fewer that earn the lower bound at the start, too.
+// manyVectors is how many times the vectors of the search a policy may have before it is
+// worth the time to look for fewer.
+const manyVectors = 8
+
+// policy returns the closure of the vectors of the search. Where these are too many, it
+// looks for fewer that earn the lower bound at the start, too, the longer the more.
 func (t *tree) policy() *Policy {
 	vectors, found := t.closure()
 	listed := 0
 	for x := range t.gamma {
 		listed += len(t.gamma[x].list)
 	}
-	if found > 2*listed {
-		if plan := t.evaluate(); plan != nil {
+	if times := found / (manyVectors * listed); times > 0 {
+		if plan := t.evaluate(min(times, 3) * t.backups); plan != nil {
 			vectors = plan
 		}
 	}
