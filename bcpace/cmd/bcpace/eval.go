@@ -176,21 +176,30 @@ func (a *evalArgs) fromPolicy(p program, _ *progressLine) (player, error) {
 
 // openRun reads a run that solve saved.
 func openRun(ctx context.Context, name string) (*bcpace.Run, error) {
-	return readRunFile(name, modelFinder(ctx))
+	return readRunFile(ctx, name, modelFinder(ctx))
 }
 
 // readRunFile reads a run whose model find makes.
-func readRunFile(name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
-	file, err := openRegular(name)
-	if err != nil {
-		return nil, err
+func readRunFile(ctx context.Context, name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
+	r, err := await(ctx, func() (*bcpace.Run, error) {
+		file, err := openRegular(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		r, err := bcpace.ReadRun(file, find, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return r, nil
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("out of time while reading the run %s; give more time", name)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted while reading the run %s", name)
 	}
-	defer file.Close()
-	r, err := bcpace.ReadRun(file, find, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
+	return r, err
 }
 
 // print writes the evaluation as JSON or as a table.

@@ -149,7 +149,7 @@ func lipschitzConstants(p program, args []string) error {
 // interrupted says that work was cut, and leaves other errors as they are.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted before there was anything to keep: %w", err)
+		return errors.New("interrupted before there was anything to keep")
 	}
 	return err
 }

@@ -22,16 +22,11 @@ func main() {
 // interruptible returns a context that ends with Ctrl-C, with a request to terminate
 // and with the terminal, so that what there is by then is kept. The second signal
 // finds the default behaviour again and ends the program, in case that the work does
-// not end soon. A signal that the caller has switched off, as nohup does, stays so.
+// not end soon. Under nohup the end of the terminal stays without effect.
 func interruptible() (context.Context, context.CancelFunc) {
-	var caught []os.Signal
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			caught = append(caught, s)
-		}
-	}
-	if len(caught) == 0 { // package signal would take it for all there are
-		return context.WithCancel(context.Background())
+	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		caught = append(caught, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), caught...)
 	context.AfterFunc(ctx, stop)

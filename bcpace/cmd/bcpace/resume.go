@@ -13,7 +13,9 @@ import (
 // bcpace.Resume refuses those with which the run would have been another one.
 func (a *solveArgs) goOn(p program, f *flags) error {
 	x := &a.problem
-	find := modelFinder(p.ctx)
+	ctx, cancel := x.limited(p.ctx)
+	defer cancel()
+	find := modelFinder(ctx)
 	if f.given["env"] || f.given["set"] || f.given["model"] { // which must be the run's
 		if _, err := x.check(p.ctx, f); err != nil {
 			return err
@@ -32,7 +34,7 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 			return err
 		}
 	}
-	r, err := readRunFile(a.resume, find)
+	r, err := readRunFile(ctx, a.resume, find)
 	if err != nil {
 		return err
 	}
