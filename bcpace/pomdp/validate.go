@@ -80,9 +80,6 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 // beside the opposite one, must keep within bcpace.MaxValue.
 func (m *Model) validateReward(a int) error {
 	most := MaxReward(m.Discount)
-	if m.Discount == 1 && m.Horizon > 0 {
-		most /= float64(m.Horizon)
-	}
 	if m.Discount == 1 {
 		most /= float64(max(m.Horizon, 1))
 	}
