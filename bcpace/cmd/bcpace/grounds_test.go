@@ -38,6 +38,7 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		"--env light-dark-tiger --set sigma=0.1 --algorithm certified --max-samples 300":  "simulated, assumed, simulated, the successors",
 		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
 		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
+		"--env light-dark-tiger --algorithm sarsop":                                       "proved, proved, proved, –",
 		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                         "–, –, –, –",
 		"--env chain --algorithm pomdp-lite":                                              "–, –, –, –",
 		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                          "–, proved, –, –",

@@ -77,7 +77,7 @@ func search(ctx context.Context, t task, m *pomdp.Model) (*solution, *sarsop.Pol
 	return &solution{
 		result: result{
 			Value: number(r.Lower), Lower: number(r.Lower), Upper: number(r.Upper), Certificate: string(bcpace.ExactCertificate),
-			grounds: grounds{LowerBy: ground(bcpace.ByProof), UpperBy: ground(bcpace.ByProof), PolicyEarns: ground(bcpace.NotKnown)},
+			grounds: grounds{LowerBy: ground(bcpace.ByProof), UpperBy: ground(bcpace.ByProof), PolicyEarns: ground(bcpace.ByProof)},
 			Samples: r.Beliefs, Episodes: r.Trials, Stop: string(stopOf(ctx, r.Stop)),
 		},
 	}, r.Policy, nil
