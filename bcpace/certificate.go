@@ -19,8 +19,8 @@ const (
 	//   - for BayesCPACE on a Finite model it is the fast informed bound: ByProof;
 	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
 	//     estimated error, GridValues.Error: ByAssumption;
-	//   - for Certified on such a model it is the upper bound of the exploration:
-	//     ByAssumption;
+	//   - for Certified on such a model it is that of Finite models on grids, plus
+	//     their estimated error (Run.gridUpper): ByAssumption;
 	//   - for other models, and where one of these has turned out to be less than
 	//     Lower or time was up, it is the end of the range of returns: ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
@@ -89,6 +89,7 @@ func noCertificate(spec Spec) Certificate {
 // founded returns c with what it rests on, which follows from its kind and its
 // bounds, the model and the algorithm.
 func (r *Run) founded(c Certificate) Certificate {
+	assumed := c.Assumes
 	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = ByRange, ByRange, ByRange, ""
 	switch c.Kind {
 	case ExactCertificate:
@@ -100,23 +101,25 @@ func (r *Run) founded(c Certificate) Certificate {
 		}
 		c.UpperBy = ByProof
 		if _, finite := AsFinite(r.model); !finite {
-			c.UpperBy, c.Assumes = ByAssumption, r.assumes()
+			if c.UpperBy, c.Assumes = ByAssumption, r.assumes(); assumed == assumesSlope {
+				c.Assumes = assumed
+			}
 		}
 	}
 	return c
 }
 
+// assumesSlope is what upper bounds of Certified took for true in files that are
+// older than Run.gridUpper.
+const assumesSlope = "the model's list of successors and the grid of latent values are exact, and the Lipschitz constant L_S holds"
+
 // assumes names what the upper bound of a simulated run takes for true where the
 // states are not numbered.
 func (r *Run) assumes() string {
-	assumed := "the successors that the model lists for its own, the values of the latent MDPs on a grid"
-	if r.Options.Algorithm != Certified {
-		return assumed + " up to their estimated error"
+	if r.Options.Algorithm == Certified {
+		return "the model's list of successors is exact, and dynamic programming on a grid errs no more than coarser grids suggest"
 	}
-	if r.Options.LipState > 0 {
-		return assumed + ", the Lipschitz constant L_S that was given"
-	}
-	return assumed + ", an estimated Lipschitz constant L_S"
+	return "the model's list of successors is exact, and latent values on a grid err no more than a coarser grid suggests"
 }
 
 // certificate makes the certificate of computed bounds by moving both to the

@@ -19,7 +19,8 @@ import (
 //
 // The model is that of the quadrature, and Q(s,φ,a), the fixed policies and the
 // range w of values come from a grid: all statements are about that model, and up
-// to the error of the grid.
+// to the error of the grid. They direct the search. What is certified of the model
+// itself is simulated, and from grids whose error is estimated (Run.gridUpper).
 //
 // Bounds. A sample's backup gives lo_j = U0 − (R + γ·ΣP·U) and hi_j = U0 − (R +
 // γ·ΣP·L), at a time when L ≤ V* ≤ U; so lo_j ≤ D(x_j) ≤ hi_j, and type shortfalls

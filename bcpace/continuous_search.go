@@ -61,7 +61,17 @@ func (x *surveyor) explore(ctx context.Context) (*Run, error) {
 		return nil, x.env.fault
 	}
 	x.finish(x)
-	return x.run, x.run.certifyBySimulation(ctx)
+	err := x.run.certifyBySimulation(ctx)
+	x.run.endsCertified()
+	return x.run, err
+}
+
+// endsCertified leaves StopCertified only where the certificate is as narrow as was
+// asked for: the bounds of the search may be within ε and these not.
+func (r *Run) endsCertified() {
+	if r.Stop == StopCertified && !(r.Certificate.Gap() <= r.Options.Epsilon) {
+		r.Stop = StopSearched
+	}
 }
 
 // round plays one trial from each start and decides whether to go on.

@@ -248,7 +248,7 @@ func TestContinuousPolicies(t *testing.T) {
 		if res.Mean < optimum-0.1-5*res.StdErr {
 			t.Errorf("seed %d: the policy returns %v ± %v, the optimum is %v", seed, res.Mean, res.StdErr, optimum)
 		}
-		if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Lower > optimum || c.Upper != r.Value {
+		if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Lower > optimum || c.Upper < optimum || c.Upper > optimum+0.2 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
 	}

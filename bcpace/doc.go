@@ -55,6 +55,7 @@
 //	D(s,b,a)          shortfall               shortfalls         shortfall.go
 //	L_S               its Lipschitz constant  Options.LipState   continuous.go
 //	L0, w             first bounds, by grid   continuousTables   continuous_tables.go
+//	                  certificate's Upper     Run.gridUpper      grid_upper.go
 //
 // Runs without a proof have their policy simulated, which certifies a lower bound
 // up to a chosen probability of error:

@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -116,4 +117,10 @@ func LowerState(state []byte, r *Run, by float64) []byte {
 		binary.LittleEndian.PutUint64(q, math.Float64bits(math.Float64frombits(binary.LittleEndian.Uint64(q))-by))
 	}
 	return state
+}
+
+// GridUpper is the upper bound that a certified run on m would have from grids.
+func GridUpper(ctx context.Context, m Enumerator, epsilon float64) (float64, error) {
+	r := &Run{Spec: m.Spec(), Options: Options{Algorithm: Certified, Epsilon: epsilon}, model: m}
+	return r.gridUpper(ctx)
 }

@@ -109,11 +109,11 @@ type Options struct {
 
 	// LipState is L_S, in reward units per unit of the state's distance, for
 	// Certified on a model whose states are not numbered: how fast the shortfall of
-	// the optimal values from Σ_φ b(φ)·Q(s, φ, a) changes with the state. Bounds of
-	// values rest on it; a smaller one needs fewer samples. 0 means an estimate,
+	// the optimal values from Σ_φ b(φ)·Q(s, φ, a) changes with the state. The bounds
+	// of the search rest on it; a smaller one needs fewer samples. 0 means an estimate,
 	// twice the slope that nine tenths of the latent values do not exceed between
-	// neighbouring points of their grid, which proves nothing. The simulated lower
-	// bound of the certificate does not depend on it.
+	// neighbouring points of their grid, which proves nothing. The certificate does
+	// not rest on it.
 	LipState float64
 	// Simulated is the number of episodes of the policy found that are played for
 	// a statistical certificate. 0 means 2000, for Certified 20,000; −1 means none.

@@ -18,7 +18,8 @@ type Run struct {
 	Stop StopReason
 	// Value is max over a of Q̃(s0, b0, a), the optimistic value at the start, in
 	// reward units; the mean over start states where there are several. It is an
-	// upper bound for Certified. For BayesCPACE it is an estimate from samples.
+	// upper bound for Certified, if Options.LipState holds where states are not
+	// numbered. For BayesCPACE it is an estimate from samples.
 	Value float64
 	// Steps counts environment steps over all episodes.
 	Steps int
@@ -75,8 +76,12 @@ type Episode struct {
 type StopReason string
 
 const (
-	StopCertified   StopReason = "certified"      // the bounds of the search at the start are within ε; see Certificate for what they rest on
-	StopRounding    StopReason = "rounding"       // the bounds no longer move, short of ε
+	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at Options.Starts
+	StopRounding  StopReason = "rounding"  // the bounds no longer move, short of ε
+	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
+	// Certificate, which do not rest on L_S, are not. More of Options.Simulated or a
+	// smaller ε bring them closer.
+	StopSearched    StopReason = "search closed, certificate not"
 	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
 	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes
 	StopSamples     StopReason = "sample budget"  // Options.MaxSamples

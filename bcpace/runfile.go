@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 )
 
 // A run file is, with all numbers little-endian:
@@ -113,7 +112,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 
 // state returns the state of the exploration, where Resume goes on from it.
 func (r *Run) state() []byte {
-	if r.Stop == "" || r.est == nil && !slices.Contains(ends, r.Stop) {
+	if r.Stop == "" || r.est == nil && !r.Stop.byItself() {
 		return r.settled
 	}
 	return nil
@@ -154,6 +153,9 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	c := &decoder{in: body}
 	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, Trace: make([]Episode, h.Trace)}
 	r.Options.Latent = latent
+	if h.Proof.LowerBy == "" && h.Options.Algorithm == Certified { // older than the words, and than gridUpper
+		h.Proof.Assumes = assumesSlope
+	}
 	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
 		return nil, fmt.Errorf("%w: its certificate claims to rest on %q and %q, and such bounds rest on %q and %q",
 			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
@@ -161,6 +163,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if _, err := h.Proof.checked(h.Model); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
+	r.endsCertified()
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
 	traceColumns(c, r.Trace)

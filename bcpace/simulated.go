@@ -166,9 +166,11 @@ func (r *Run) certifyBySimulation(ctx context.Context) error {
 func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, error) {
 	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
-	u, err := r.Value, error(nil) // the upper bound of a search
+	u, err := r.Value, error(nil) // of a run that is older than gridUpper
 	if r.est != nil {
 		u, err = r.latentUpper(ctx)
+	} else if r.Certificate.Assumes != assumesSlope {
+		u, err = r.gridUpper(ctx)
 	}
 	// An upper bound below the lower one is refuted: what it rests on, a grid or
 	// a Lipschitz constant, does not hold.

@@ -27,12 +27,18 @@ func runTable(r *bcpace.Run) Table {
 		row("upper bound of every policy", fmt.Sprintf("%.6g", c.Upper))
 	default:
 		if certified {
-			row("upper bound, if L_S holds", text(r.Value))
+			row("upper bound of the search, if L_S holds", text(r.Value))
 		} else {
 			row("value at the start (estimate)", text(r.Value))
 		}
 		if c.Kind == bcpace.StatisticalCertificate {
 			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
+			if certified {
+				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
+			}
+			if certified && c.Assumes != "" {
+				row("assumed", c.Assumes)
+			}
 		}
 	}
 	row("stop", string(r.Stop))

@@ -65,9 +65,8 @@ func solveCPACE(ctx context.Context, t task) (*solution, error) {
 }
 
 // solutionOf is the solution that has a run, with its certificate. The value
-// reported is Q̃ or, of a certified run, the largest lower bound there is: the
-// certificate's or, where that is simulated or missing, the exploration's if it is
-// larger.
+// reported is Q̃ or, of a certified run, the lower bound: the certificate's or, where
+// there is none, that of the search.
 func solutionOf(r *bcpace.Run) *solution {
 	s := &solution{
 		result: result{
@@ -81,7 +80,7 @@ func solutionOf(r *bcpace.Run) *solution {
 	}
 	if r.Options.Algorithm == bcpace.Certified {
 		s.Value -= number(r.Trace[len(r.Trace)-1].Gap)
-		if r.Certificate.Kind == bcpace.ExactCertificate || s.Lower > s.Value {
+		if r.Certificate.Kind != bcpace.NoCertificate {
 			s.Value = s.Lower
 		}
 	}

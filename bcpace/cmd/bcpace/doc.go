@@ -42,11 +42,13 @@
 // end; the help has the defaults.
 //
 // Where the model lists what follows a state but the states are not numbered, as in
-// light-dark-tiger with noise, certified's bounds rest on L_S, the Lipschitz
-// constant in the state of --lip-state, see bcpace.Options: how fast the shortfall
-// of the optimal values from those of a known latent changes. A smaller one needs
-// fewer samples; without the flag it is estimated, which proves nothing. The
-// certificate does not depend on it.
+// light-dark-tiger with noise, the bounds that certified searches with rest on L_S,
+// the Lipschitz constant in the state of --lip-state, see bcpace.Options: how fast the
+// shortfall of the optimal values from those of a known latent changes. A smaller one
+// needs fewer samples; without the flag it is estimated, which proves nothing. The
+// bounds reported do not rest on it: lower is simulated, and upper is from dynamic
+// programming on grids of states, whose error is estimated from one grid to the next
+// and added.
 //
 // With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
 // algorithms for BAMDPs take it where what changes in its hidden part does not
@@ -59,9 +61,10 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified and sarsop the largest lower
-//	             bound known, of qmdp Σ b(φ)·Q(s, φ, a), the largest over
-//	             actions, of pomdp-lite what its policy earns
+//	             of bayes-cpace Q̃, of certified and sarsop lower (without a
+//	             certificate, the lower bound of the search), of qmdp
+//	             Σ b(φ)·Q(s, φ, a), the largest over actions, of pomdp-lite what
+//	             its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the
@@ -81,8 +84,10 @@
 //	seconds      of wall clock
 //	seed         of the random numbers
 //	stop         why it ended: "certified" (the bounds are within ε), "rounding"
-//	             (they no longer move, short of ε), "converged", "episode budget",
-//	             "sample budget", "out of time" or "interrupted"
+//	             (they no longer move, short of ε), "search closed, certificate
+//	             not" (the search's bounds are within ε if L_S holds; lower and
+//	             upper are not), "converged", "episode budget", "sample budget",
+//	             "out of time" or "interrupted"
 //
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs

@@ -1,0 +1,85 @@
+package bcpace
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+const (
+	// gridMargin is how many times the estimated error of a grid is added to its
+	// upper bound.
+	gridMargin = 2
+	// gridSamples is how many samples the search on one grid takes at most.
+	gridSamples = 10_000
+)
+
+// gridUpper returns an upper bound of the optimal value at the start of a model
+// without numbered states, by dynamic programming on grids. It takes the successors
+// that the model lists for the model's own, and is no proof, as the error of a grid
+// is estimated. It uses neither samples nor Options.LipState.
+//
+// Each of up to four grids makes a Finite model (gridModel), whose optimal value
+// certify brackets to ε/16. The step is halved from grid to grid until the error is
+// estimated at ε/8 or less, or the step is that of SolveGrid. Where the error falls
+// in proportion to the step or faster, what is left of it after a halving is at most
+// what this halving has changed, half of what the one before it has, and so on. The
+// estimate is the largest of these, as far as the brackets allow, and ε/16 at least,
+// since two grids may agree by chance; gridMargin times that is added. A grid that
+// cannot be halved, as all axes are discrete, has no error. The least of the bounds
+// counts: on a fine grid the search may run into its limit, with a wide bracket.
+//
+// Where the tables of the first grids are too large for memory, there is no bound but
+// the range of returns. The errors are those of certify.
+func (r *Run) gridUpper(ctx context.Context) (float64, error) {
+	m := r.model.(Enumerator)
+	_, top := returnRange(m, r.Spec)
+	grids, err := halvings(r.Spec)
+	if err != nil {
+		return top, err
+	}
+	width := r.Options.Epsilon / 16
+	upper, changed, last := top, 0.0, Certificate{}
+	for i, axes := range grids {
+		on, err := certify(ctx, newGridModel(m, axes), Options{Algorithm: Certified, Epsilon: width, MaxSamples: gridSamples})
+		if large := new(UnsupportedError); errors.As(err, &large) {
+			break
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return top, err
+		}
+		now := on.Certificate
+		if i > 0 {
+			changed = max(changed/2, now.Upper-last.Lower, last.Upper-now.Lower, width)
+		}
+		if i > 0 || len(grids) == 1 {
+			upper = min(upper, now.Upper+gridMargin*changed)
+		}
+		if i > 1 && changed <= 2*width { // the brackets alone may make this much
+			break
+		}
+		last = now
+	}
+	return upper, nil
+}
+
+// halvings returns up to four grids, each of about half the step of the one before
+// it, up to that of SolveGrid: one where all axes are discrete.
+func halvings(spec Spec) ([][]GridAxis, error) {
+	finest, err := GridOptions{}.axes(spec)
+	if err != nil {
+		return nil, err
+	}
+	grids := [][]GridAxis{finest}
+	for len(grids) < 4 {
+		c := coarser(grids[0])
+		if slices.Equal(c, grids[0]) {
+			break
+		}
+		grids = slices.Insert(grids, 0, c)
+	}
+	return grids, nil
+}
