@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"bayescpace/bcpace"
@@ -132,10 +131,6 @@ func (a *solveArgs) checkOut(f *flags) error {
 // comes in any case: if the disk is full by now, the work was not for nothing. Of a
 // run that was interrupted it says how to go on.
 func (s *solution) report(p program, out string, asJSON bool) error {
-	// SARSOP's bounds have no allowance for rounding, and may cross by as much.
-	if rounding := number(1e-9 * max(1, math.Abs(float64(s.Upper)))); s.Lower > s.Upper && s.Lower <= s.Upper+rounding {
-		s.Lower, s.Upper = s.Upper, s.Lower
-	}
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
 	}
