@@ -1,18 +1,6 @@
 package bcpace
 
-import (
-	"math"
-	"math/rand/v2"
-)
-
-// behaviour sums up what a model does where a run has been. It is saved with the
-// run, so that the run is not taken for one of another model of the same
-// description, such as one whose code has been changed since. They are sums with
-// random weights rather than a digest, as another processor may round otherwise.
-type behaviour struct {
-	Sums [2]float64 // of w·x over all numbers x, with w in [−1, 1)
-	Size float64    // of |x|
-}
+import "math/rand/v2"
 
 // What is asked of a model at most, spread evenly: it takes some 50 ms.
 const (
@@ -20,34 +8,20 @@ const (
 	behaviourLists = 5_000
 )
 
-// behaviour asks the run's model for what the run stands on: the lists of
+// behaviour returns the fingerprint of what the run's model does where the run has
+// been, so that the run is not taken for one of another model of the same
+// description, such as one whose code has been changed since: the lists of
 // successors of a certified run, and of another steps with fixed random numbers.
-// It is nil where the sums overflow. The error is a *ConformanceError where the
-// model panics.
-func (r *Run) behaviour() (_ *behaviour, err error) {
+// The error is a *ConformanceError where the model panics.
+func (r *Run) behaviour() (_ fingerprint, err error) {
 	defer r.Spec.guard(&err, "the model", nil, -1, -1)
-	var x behaviour
-	weights := rand.New(rand.NewPCG(1, 2))
-	add := func(values ...float64) {
-		for _, v := range values {
-			if math.IsNaN(v) {
-				continue
-			}
-			for i := range x.Sums {
-				x.Sums[i] += (2*weights.Float64() - 1) * v
-			}
-			x.Size += math.Abs(v)
-		}
-	}
+	x := newFingerprinter()
 	if r.Options.Algorithm == Certified {
-		r.lists(add)
+		r.lists(x.add)
 	} else {
-		r.steps(add)
+		r.steps(x.add)
 	}
-	if !finite(x.Size) {
-		return nil, nil
-	}
-	return &x, nil
+	return x.fingerprint(), nil
 }
 
 // steps passes what Step does at samples, under every latent that their next
@@ -130,16 +104,52 @@ func (r *Run) lists(add func(...float64)) {
 	}
 }
 
-// agrees compares behaviours but for rounding.
-func (x *behaviour) agrees(y *behaviour) bool {
-	if x == nil {
-		return y == nil
+// describe puts the fingerprints of what r stands on into h.
+func (h *runHeader) describe(r *Run) error {
+	does, err := r.behaviour()
+	if err != nil {
+		return err
 	}
-	const rounding = 1e-10 // of the sum of some millions of numbers
-	for i := range x.Sums {
-		if !(math.Abs(x.Sums[i]-y.Sums[i]) <= rounding*x.Size) {
-			return false
+	h.Behaviour, h.Platform = &does, platform()
+	if h.Ingredients, err = ingredientsOf(r.model); err != nil || r.Options.Latent == nil {
+		return err
+	}
+	values, err := fingerprintOf(r.model, r.Options.Latent)
+	h.Latent = &values
+	return err
+}
+
+// compare returns an *InputError where r, which was read from the file of h, stands
+// on something else than the run that was saved.
+func (h *runHeader) compare(r *Run) error {
+	same := h.Platform == platform()
+	other := func(what, how, want string) error {
+		return &InputError{Where: "run file", What: what, Got: "another one than was explored: " + how, Want: want}
+	}
+	model := func(how string) error {
+		return other("model "+quote(h.Model), how, "the same model, with the same rewards and probabilities")
+	}
+	if h.Ingredients != nil {
+		parts, err := ingredientsOf(r.model)
+		if err != nil {
+			return model("it fails: " + err.Error())
+		}
+		for i := range min(len(parts), len(h.Ingredients)) {
+			if !parts[i].agrees(&h.Ingredients[i], same) {
+				return model("its " + ingredients[i] + " have been changed")
+			}
 		}
 	}
-	return math.Abs(x.Size-y.Size) <= rounding*x.Size
+	if h.Behaviour != nil {
+		if does, err := r.behaviour(); err != nil || !does.agrees(h.Behaviour, same) {
+			return model("it does something else where the run has been")
+		}
+	}
+	if h.Latent != nil && r.Options.Latent != nil {
+		values, err := fingerprintOf(r.model, r.Options.Latent)
+		if err != nil || !values.agrees(h.Latent, same) {
+			return &InputError{Where: "run file", What: "latent values", Got: "others than those of the run", Want: "the same Options.Latent again"}
+		}
+	}
+	return nil
 }

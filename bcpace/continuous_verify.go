@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // verify checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
@@ -44,19 +45,24 @@ func (e *continuum) verifySamples(ctx context.Context, lip float64) error {
 		return &InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
 			Want: fmt.Sprintf("one that its backup supports, %v", want)}
 	}
+	// Others may use the run meanwhile, so that its own bounds stay as they are.
+	top, bottom, point := slices.Clone(e.top), slices.Clone(e.bottom), make([]float64, len(e.point))
 	for n := range e.prob {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		e.refresh(int32(n))
+		s, b, first := e.place(int32(n))
+		e.metric.Embed(point, s, b)
+		u, _ := e.upperAt(point, first)
+		top[n], bottom[n] = min(top[n], u), e.lowerAt(point, first, bottom[n])
 	}
 	for j, a := range e.action {
 		_, _, first := e.place(e.node[j])
 		t, i := e.by[a], e.item[j]
-		if want := first[a] - e.backup(int32(j), e.top); want < t.lo[i]-tolerance && t.lo[i] > 0 {
+		if want := first[a] - e.backup(int32(j), top); want < t.lo[i]-tolerance && t.lo[i] > 0 {
 			return bad(j, "lower", t.lo[i], want)
 		}
-		if want := first[a] - e.backup(int32(j), e.bottom); want > t.hi[i]+tolerance {
+		if want := first[a] - e.backup(int32(j), bottom); want > t.hi[i]+tolerance {
 			return bad(j, "upper", t.hi[i], want)
 		}
 	}

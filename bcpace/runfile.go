@@ -17,15 +17,15 @@ import (
 //	4 bytes   length of the header
 //	          header: JSON of runHeader
 //	          the columns of Samples, in the order of the type
-//	          the columns of Trace, in the order of Episode
+//	          the columns of Trace, in the order of traceTable
 //	          what else the values of the run stand on, of the length in the header:
 //	          latent values, or the α-vectors of a certified run
 //	          in a checkpoint, and in a certified run that a limit has
 //	          ended: the state of the exploration, of the length in the header
 //	32 bytes  SHA-256 of everything before
 //
-// The same model, options and seed make the same bytes: nothing in it depends
-// on the clock, the machine or the number of workers.
+// The same model, options and seed make the same bytes on one platform: nothing in
+// it depends on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
 	runVersion = 5                 // 4 has no behaviour, and no state of certified runs; 3 has no checkpoints
@@ -47,9 +47,16 @@ type runHeader struct {
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
 	State   int `json:",omitempty"` // bytes of the state
-	// Behaviour is what the model does where the run has been.
-	Behaviour *behaviour `json:",omitempty"`
-	Given     bool       // the latent values were the user's own, and are not saved
+	// Wide are the counts of Trace that its columns have no room for.
+	Wide []wideCount `json:",omitempty"`
+	// Behaviour is what the model does where the run has been, Ingredients what it is
+	// made of, Latent the user's own latent values; all as they were on a Platform.
+	// What is nil is not compared: files that were written before have less.
+	Behaviour   *fingerprint  `json:",omitempty"`
+	Ingredients []fingerprint `json:",omitempty"`
+	Latent      *fingerprint  `json:",omitempty"`
+	Platform    string        `json:",omitempty"`
+	Given       bool          // the latent values were the user's own, and are not saved
 }
 
 // ModelFinder makes the model of a saved run from its name and parameters.
@@ -84,16 +91,17 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
 	state := r.state()
-	does, err := r.behaviour()
-	if err != nil {
-		return 0, err
-	}
-	header, err := json.Marshal(runHeader{
-		Behaviour: does,
-		Model:     r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
+	h := runHeader{
+		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.Options.Latent != nil,
-	})
+	}
+	if err := h.describe(r); err != nil {
+		return 0, err
+	}
+	var trace traceTable
+	trace, h.Wide = tabulate(r.Trace)
+	header, err := json.Marshal(h)
 	if err != nil {
 		return 0, fmt.Errorf("run header: %w", err)
 	}
@@ -101,10 +109,10 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	out = append(out, header...)
-	var c columns = &encoder{out}
+	c := &encoder{out}
 	r.Samples.columns(c, r.Samples.Len())
-	traceColumns(c, r.Trace)
-	out = append(append(c.(*encoder).out, extra...), state...)
+	trace.columns(c, len(r.Trace))
+	out = append(append(c.out, extra...), state...)
 	sum := sha256.Sum256(out)
 	n, err := w.Write(append(out, sum[:]...))
 	return int64(n), err
@@ -120,8 +128,10 @@ func (r *Run) state() []byte {
 
 // ReadRun reads a run that WriteTo saved; find makes its model, and latent are
 // the values given in Options.Latent at the time, nil where there were none. A
-// model that is described otherwise than the run's, or does something else where
-// the run has been, is refused with an *InputError.
+// model that is described otherwise than the run's, is made of something else
+// (see Fingerprint) or does something else where the run has been is refused with an
+// *InputError, and so are other latent values. On the platform that the run was
+// saved on, the last bit counts.
 // A file that is foreign, truncated, damaged or from a later version gives an
 // error that says which and wraps ErrFormat.
 func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error) {
@@ -151,7 +161,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	c := &decoder{in: body}
-	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, Trace: make([]Episode, h.Trace)}
+	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m}
 	r.Options.Latent = latent
 	if h.Proof.LowerBy == "" && h.Options.Algorithm == Certified { // older than the words, and than gridUpper
 		h.Proof.Assumes = assumesSlope
@@ -166,15 +176,16 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	r.endsCertified()
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
-	traceColumns(c, r.Trace)
+	var trace traceTable
+	trace.columns(c, h.Trace)
+	if r.Trace, err = trace.episodes(h.Wide); err != nil {
+		return nil, err
+	}
 	if err := r.Samples.check(); err != nil {
 		return nil, err
 	}
-	if h.Behaviour != nil {
-		if does, err := r.behaviour(); err != nil || !does.agrees(h.Behaviour) {
-			return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "another one than was explored: it does something else where the run has been",
-				Want: "the same model, with the same rewards and probabilities"}
-		}
+	if err := h.compare(r); err != nil {
+		return nil, err
 	}
 	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err
@@ -347,43 +358,11 @@ func (c *Samples) columns(io columns, n int) {
 	io.ints(&c.Time, n)
 }
 
-// traceColumns passes every column of the trace to io.
-func traceColumns(io columns, t []Episode) {
-	floats := func(field func(*Episode) *float64) {
-		x := make([]float64, len(t))
-		for i := range t {
-			x[i] = *field(&t[i])
-		}
-		io.floats(&x, len(t))
-		for i := range t {
-			*field(&t[i]) = x[i]
-		}
-	}
-	ints := func(field func(*Episode) *int) {
-		x := make([]int32, len(t))
-		for i := range t {
-			x[i] = int32(*field(&t[i]))
-		}
-		io.ints(&x, len(t))
-		for i := range t {
-			*field(&t[i]) = int(x[i])
-		}
-	}
-	floats(func(e *Episode) *float64 { return &e.Return })
-	ints(func(e *Episode) *int { return &e.Steps })
-	ints(func(e *Episode) *int { return &e.Escapes })
-	ints(func(e *Episode) *int { return &e.Added })
-	ints(func(e *Episode) *int { return &e.Sweeps })
-	floats(func(e *Episode) *float64 { return &e.Residual })
-	floats(func(e *Episode) *float64 { return &e.Value })
-	floats(func(e *Episode) *float64 { return &e.Gap })
-}
-
 // runColumns returns how many bytes the columns of a run take.
 func runColumns(spec Spec, h runHeader) int {
 	var c counter
 	NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)).columns(&c, h.Samples)
-	traceColumns(&c, make([]Episode, h.Trace))
+	new(traceTable).columns(&c, h.Trace)
 	return int(c)
 }
 

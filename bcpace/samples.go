@@ -1,5 +1,7 @@
 package bcpace
 
+import "math"
+
 // Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
 // arrays, in the order in which they were added. Q[i] is Q̃(s_i, b_i, a_i).
 //
@@ -16,7 +18,7 @@ type Samples struct {
 	Reward                 []float64 // r_i
 	Done                   []bool    // the episode ended in s'_i, so that V(s'_i, b'_i) = 0
 	Q                      []float64 // Q̃(s_i, b_i, a_i) at the last fixed point
-	Episode, Time          []int32   // where it was met: the episode, and the step in it
+	Episode, Time          []int32   // where it was met: the episode, and the step in it, 2³¹−1 for all later ones
 	axes, latents, actions int
 }
 
@@ -61,7 +63,7 @@ func (c *Samples) Add(x Sample) int {
 	c.Done = append(c.Done, x.Done)
 	c.Q = append(c.Q, x.Q)
 	c.Episode = append(c.Episode, int32(x.Episode))
-	c.Time = append(c.Time, int32(x.Time))
+	c.Time = append(c.Time, int32(min(x.Time, math.MaxInt32)))
 	return len(c.Reward) - 1
 }
 

@@ -26,14 +26,9 @@ import (
 
 // course returns the key of all explorations that differ in their ends only.
 func course(m bcpace.Model, opts bcpace.Options) (Key, error) {
-	d := newDigest("course")
-	d.model(m, opts.Latent)
 	opts.Patience, opts.MaxEpisodes, opts.MaxSamples = 0, 0, 0
 	opts.Simulated, opts.Delta = 0, 0
-	if err := d.options(opts); err != nil {
-		return "", err
-	}
-	return d.key(), nil
+	return keyOf("course", m, opts)
 }
 
 // trail are the checkpoints of a course.
@@ -84,7 +79,7 @@ func (t *trail) load(m bcpace.Model, opts bcpace.Options) (r *bcpace.Run, damage
 			continue
 		}
 		if changed(err) {
-			if os.Remove(all[0].name) != nil {
+			if err := os.Remove(all[0].name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				break
 			}
 			continue

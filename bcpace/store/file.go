@@ -82,7 +82,10 @@ func tryFolder(dir string) error {
 		return err
 	}
 	defer f.Close()
-	return os.Remove(f.Name())
+	if err := os.Remove(f.Name()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil // where there are no locks, another process may take it for abandoned
 }
 
 // fill writes content to f and gives it its name. The file stays open: its lock

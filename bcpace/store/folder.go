@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // module is the last element of the module path of this project: a home may
@@ -99,7 +101,7 @@ func usesProject(file string) bool {
 
 // goLines reads the lines of a go.mod or go.work without comments and blanks.
 func goLines(file string) []string {
-	f, err := os.Open(file)
+	f, err := regularfile.Open(file)
 	if err != nil {
 		return nil
 	}

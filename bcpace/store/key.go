@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
@@ -16,7 +15,7 @@ import (
 )
 
 // keyVersion is part of every key: raise it when keys mean something else.
-const keyVersion = "bayescpace store 1"
+const keyVersion = "bayescpace store 2"
 
 // Key names a result on disk: 64 hexadecimal digits.
 type Key string
@@ -25,11 +24,15 @@ type Key string
 // Options.Workers and Options.Progress do not change the run, and so not the
 // key. The error is that of a model or options that cannot be used.
 func RunKey(m bcpace.Model, opts bcpace.Options) (Key, error) {
-	if err := bcpace.Validate(m); err != nil {
+	return keyOf("run", m, opts)
+}
+
+// keyOf returns the key of a result of that kind.
+func keyOf(kind string, m bcpace.Model, opts bcpace.Options) (Key, error) {
+	d := newDigest(kind)
+	if err := d.model(m, opts.Latent); err != nil {
 		return "", err
 	}
-	d := newDigest("run")
-	d.model(m, opts.Latent)
 	if err := d.options(opts); err != nil {
 		return "", err
 	}
@@ -93,7 +96,7 @@ func (d *digest) options(opts bcpace.Options) error {
 	x := reflect.ValueOf(opts)
 	for i := range x.NumField() {
 		switch name := x.Type().Field(i).Name; name {
-		case "Workers", "Progress", "Checkpoint", "Latent": // Latent is probed with the model
+		case "Workers", "Progress", "Checkpoint", "Latent": // Latent is part of the model
 		default:
 			d.text(name)
 			if err := d.value(x.Field(i)); err != nil {
@@ -175,119 +178,14 @@ func (d *digest) mapping(x reflect.Value, depth int) error {
 	return nil
 }
 
-const (
-	probes      = 256   // transitions at least
-	maxProbes   = 4096  // transitions at most
-	perPair     = 4     // transitions of each action under each latent, within maxProbes
-	probeLength = 12    // transitions of one trajectory
-	maxTable    = 50000 // numbers of a finite model's successors that are hashed
-)
-
-// model adds the description of a model and its behaviour along trajectories
-// with fixed seeds: random actions from the start under every latent in turn.
-func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) {
-	spec := m.Spec()
+// model adds the description of a model and what it is made of, with the latent
+// values that are given to a run.
+func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
+	print, err := bcpace.Fingerprint(m, latent)
+	if err != nil {
+		return err
+	}
 	d.text(reflect.TypeOf(m).String())
-	// Plain data throughout, so value cannot fail.
-	_ = d.value(reflect.ValueOf(spec))
-	b := make(bcpace.Belief, len(spec.Latents))
-	m.Prior(b)
-	d.floats(b)
-	d.int(int(bcpace.KindOf(m)))
-	d.bool(latent != nil)
-
-	p := &probe{digest: d, m: m, spec: spec, latent: latent}
-	p.starts, _ = m.(bcpace.StartLikelihood)
-	p.dynamics, _ = m.(bcpace.LatentDynamics)
-	p.successors, _ = m.(bcpace.Enumerator)
-	p.row = make([]float64, len(spec.Latents))
-	n := min(max(probes, perPair*len(spec.Actions)*len(spec.Latents)), maxProbes)
-	rng := rand.New(rand.NewPCG(1, 2))
-	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
-	done := true
-	phi := -1
-	for i := range n {
-		if done || i%probeLength == 0 {
-			phi = (phi + 1) % len(spec.Latents)
-			m.Start(s, phi, rng)
-			p.start(s, phi)
-		}
-		done = p.step(s, next, phi, rng.IntN(len(spec.Actions)), rng)
-		s, next = next, s
-	}
-	p.table()
-}
-
-// probe hashes what a model does.
-type probe struct {
-	*digest
-	m          bcpace.Model
-	spec       bcpace.Spec
-	latent     bcpace.LatentValues
-	starts     bcpace.StartLikelihood
-	dynamics   bcpace.LatentDynamics
-	successors bcpace.Enumerator
-	row        []float64
-	list       bcpace.Successors
-}
-
-func (p *probe) start(s []float64, phi int) {
-	p.floats(s)
-	if p.starts != nil {
-		p.float(p.starts.StartLogLikelihood(s, phi))
-	}
-}
-
-func (p *probe) step(s, next []float64, phi, action int, rng *rand.Rand) (done bool) {
-	out := p.m.Step(next, s, phi, action, rng)
-	p.int(action)
-	p.floats(next)
-	p.float(out.Reward)
-	p.bool(out.Done)
-	for other := range p.spec.Latents {
-		p.float(p.m.LogLikelihood(s, action, next, other))
-		if p.latent != nil {
-			p.float(p.latent.Q(s, other, action))
-		}
-	}
-	if p.dynamics != nil && p.dynamics.LatentTransition(p.row, s, action, phi) {
-		p.floats(p.row)
-	}
-	if p.successors != nil {
-		p.enumerate(s, action)
-	}
-	return out.Done
-}
-
-// enumerate adds the successors of a state and returns how many numbers those
-// are.
-func (p *probe) enumerate(s []float64, action int) int {
-	p.list.Reset(len(p.spec.Axes), len(p.spec.Latents))
-	p.successors.Successors(&p.list, s, action)
-	p.floats(p.list.States)
-	p.floats(p.list.Prob)
-	p.floats(p.list.Reward)
-	for _, done := range p.list.Done {
-		p.bool(done)
-	}
-	return len(p.list.States) + len(p.list.Prob) + len(p.list.Reward)
-}
-
-// table adds the successors of every state of a finite model, as far as they
-// are few: then no change of its tables goes unnoticed.
-func (p *probe) table() {
-	f, ok := bcpace.AsFinite(p.m)
-	if !ok {
-		return
-	}
-	n := f.NumStates()
-	p.int(n)
-	s := make([]float64, len(p.spec.Axes))
-	for i, left := 0, maxTable; i < n && left > 0; i++ {
-		f.StateAt(s, i)
-		p.floats(s)
-		for a := range p.spec.Actions {
-			left -= p.enumerate(s, a)
-		}
-	}
+	d.text(print)
+	return nil
 }

@@ -2,8 +2,10 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // Kind is what a file of a store is, by its name.
@@ -53,7 +56,9 @@ func (s *Store) List() ([]Entry, error) {
 		if !info.Mode().IsRegular() {
 			e.Kind = Foreign
 		}
-		s.look(&e)
+		if s.look(&e); errors.Is(e.Err, fs.ErrNotExist) { // now
+			continue
+		}
 		all = append(all, e)
 	}
 	slices.SortStableFunc(all, func(a, b Entry) int { return a.Written.Compare(b.Written) })
@@ -83,7 +88,7 @@ func (s *Store) look(e *Entry) {
 	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile {
 		return
 	}
-	f, err := os.Open(filepath.Join(s.dir, e.Name))
+	f, err := regularfile.Open(filepath.Join(s.dir, e.Name))
 	if err != nil {
 		e.Err = cause(err)
 		return
@@ -106,8 +111,8 @@ func (s *Store) look(e *Entry) {
 // Collect removes what was set aside, temporary files of killed processes, and
 // then results, checkpoints before others and those written longest ago first,
 // until those that are left have at most limit bytes. It returns what it has
-// removed. Results that cannot be read, and foreign files, stay. What is needed
-// again is computed again.
+// removed; what another process has removed meanwhile is not in it. Results that
+// cannot be read, and foreign files, stay. What is needed again is computed again.
 func (s *Store) Collect(limit int64) ([]Entry, error) {
 	all, err := s.List()
 	if err != nil {
@@ -115,7 +120,10 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 	}
 	var removed []Entry
 	remove := func(e Entry) error {
-		if err := os.Remove(filepath.Join(s.dir, e.Name)); err != nil {
+		switch err := os.Remove(filepath.Join(s.dir, e.Name)); {
+		case errors.Is(err, fs.ErrNotExist): // another process was faster
+			return nil
+		case err != nil:
 			return fmt.Errorf("store: %s cannot be removed from %s: %w", e.Name, s.dir, cause(err))
 		}
 		removed = append(removed, e)

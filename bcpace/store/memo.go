@@ -30,8 +30,8 @@ type Origin struct {
 
 // Memo is bcpace.Explore with a memory in the default store: the run of the
 // same model, options and code comes back as it was. The model is the same where it
-// is described alike and does the same where the run has been. A store that cannot be
-// written to is an error before the exploration begins.
+// is made of the same (bcpace.Fingerprint) and does the same where the run has been. A
+// store that cannot be written to is an error before the exploration begins.
 //
 // A run that was cut off by ctx is returned and not stored. An exploration leaves
 // checkpoints in the store: the next call goes on from the last one, to the same

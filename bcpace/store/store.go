@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // Store is a folder of results. Several processes may use one at a time: a
@@ -59,7 +60,7 @@ func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*bcpac
 }
 
 func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
-	f, err := os.Open(name)
+	f, err := regularfile.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // Value keeps the result of compute in the default store, under its name and
@@ -25,7 +25,7 @@ import (
 // exported fields only. It comes back as encoding/gob gives it, at the first
 // call as at all later ones: exact, but for empty slices, which are nil, and a
 // negative zero in a struct, which is 0. Inputs are plain data, models and runs; a model counts
-// by its behaviour, as in RunKey. Code outside package bcpace is not part of
+// by what it is made of, as in RunKey. Code outside package bcpace is not part of
 // the key: change the name with it.
 func Value[T any](name string, inputs []any, compute func() (T, error)) (T, Origin, error) {
 	s, err := OpenDefault()
@@ -85,12 +85,8 @@ func ValueIn[T any](s *Store, name string, inputs []any, compute func() (T, erro
 func (d *digest) input(in any) error {
 	switch in := in.(type) {
 	case bcpace.Model:
-		if err := bcpace.Validate(in); err != nil {
-			return err
-		}
 		d.text("model")
-		d.model(in, nil)
-		return nil
+		return d.model(in, nil)
 	case *bcpace.Run:
 		if in == nil {
 			return errors.New("it is a nil run, want a run")
@@ -99,8 +95,7 @@ func (d *digest) input(in any) error {
 		if _, err := in.WriteTo(d.h); err != nil {
 			return err
 		}
-		d.model(in.Model(), in.Options.Latent)
-		return nil
+		return d.model(in.Model(), in.Options.Latent)
 	case nil:
 		d.text("nil")
 		return nil
@@ -159,7 +154,7 @@ const valueExt = ".gob"
 const maxValue = 256 << 20
 
 func readValue(file string, v any) error {
-	f, err := os.Open(file)
+	f, err := regularfile.Open(file)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdpfile"
 )
 
@@ -182,7 +183,7 @@ func openRun(ctx context.Context, name string) (*bcpace.Run, error) {
 // readRunFile reads a run whose model find makes.
 func readRunFile(ctx context.Context, name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
 	r, err := await(ctx, func() (*bcpace.Run, error) {
-		file, err := openRegular(name)
+		file, err := regularfile.Open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,56 @@
+// Package regularfile opens files that must be regular ones: to open or to read a
+// pipe, a socket or a device may take for ever.
+package regularfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// ErrNot is the cause of an error about something that is no regular file.
+var ErrNot = errors.New("not a regular file")
+
+// Open opens a regular file for reading, behind a symbolic link as well. Anything
+// else is refused at once, with an error that wraps ErrNot. All errors name the file.
+func Open(name string) (*os.File, error) {
+	// The first look keeps devices closed; the second one is at what was opened.
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(name, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for who writes into a pipe
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = check(name, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func check(name string, info fs.FileInfo) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	default:
+		what = "a device"
+	}
+	return fmt.Errorf("%s is %s, %w", name, what, ErrNot)
+}
