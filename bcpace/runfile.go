@@ -47,6 +47,7 @@ type runHeader struct {
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
 	State   int `json:",omitempty"` // bytes of the state
+	Body    int `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
 	// Wide are the counts of Trace that its columns have no room for.
 	Wide []wideCount `json:",omitempty"`
 	// Behaviour is what the model does where the run has been, Ingredients what it is
@@ -101,9 +102,13 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	}
 	var trace traceTable
 	trace, h.Wide = tabulate(r.Trace)
+	h.Body = runColumns(r.Spec, h) + h.Values + h.State
 	header, err := json.Marshal(h)
 	if err != nil {
 		return 0, fmt.Errorf("run header: %w", err)
+	}
+	if len(header) > maxHeader || int64(h.Body) > maxRun {
+		return 0, fmt.Errorf("run file: a header of %d bytes and %d bytes after it, of which one can have %d and %d", len(header), h.Body, maxHeader, maxRun)
 	}
 	out := append([]byte(nil), runMagic...)
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
@@ -233,19 +238,46 @@ func ReadRunInfo(src io.Reader) (RunInfo, error) {
 	return RunInfo{Model: h.Model, Params: h.Params, Options: h.Options, Stop: h.Stop, Value: h.Value, Certificate: h.Proof, Samples: h.Samples, Episodes: h.Trace}, nil
 }
 
-// readFrame reads a run file as far as it does not depend on a model.
+// Run files have no more bytes than this, and their headers: so a file of any length
+// is read in bounded memory.
+const (
+	maxRun    int64 = 1 << 34
+	maxHeader       = 1 << 28
+)
+
+// readFrame reads a run file as far as it does not depend on a model. Of a file that
+// is no run, or longer than its header says, no more is read than shows that.
 func readFrame(src io.Reader) (h runHeader, body []byte, err error) {
-	// What does not begin like a run may be of any length, and is not read whole.
-	begin := make([]byte, len(runMagic))
-	n, err := io.ReadFull(src, begin)
-	if begin = begin[:n]; err == nil && string(begin) != runMagic {
-		return splitRun(begin)
+	var data bytes.Buffer
+	read := func(n int64) {
+		if err == nil {
+			_, err = data.ReadFrom(io.LimitReader(src, n))
+		}
 	}
-	data, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), src))
+	left := maxRun
+	read(int64(runFixed))
+	if n, ok := headerLength(data.Bytes()); ok && n <= maxHeader {
+		read(n)
+		// A header that cannot be read may be damaged, which the checksum tells.
+		if json.Unmarshal(data.Bytes()[runFixed:], &h) == nil && h.Body > 0 {
+			left = min(left, int64(h.Body)+sha256.Size+1)
+		}
+		read(left)
+	}
 	if err != nil {
 		return runHeader{}, nil, fmt.Errorf("reading a run: %w", err)
 	}
-	return splitRun(data)
+	return splitRun(data.Bytes())
+}
+
+// headerLength returns the length of the header of what begins like a run file of a
+// known version.
+func headerLength(data []byte) (n int64, ok bool) {
+	if len(data) < runFixed || !bytes.HasPrefix(data, []byte(runMagic)) {
+		return 0, false
+	}
+	v := binary.LittleEndian.Uint32(data[len(runMagic):])
+	return int64(binary.LittleEndian.Uint32(data[len(runMagic)+4:])), v >= runOldest && v <= runVersion
 }
 
 // readValues makes the values of a run from its samples and from what WriteTo
@@ -280,17 +312,22 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 		}
 		return bad("it does not begin like a run, it is another kind of file")
 	}
-	if len(data) < runFixed+sha256.Size {
+	if len(data) < runFixed {
 		return bad("it is truncated to %d bytes", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[len(runMagic):]); v < runOldest || v > runVersion {
-		return bad("it has format version %d, and this program reads versions %d to %d", v, runOldest, runVersion)
+	n, known := headerLength(data)
+	switch {
+	case !known:
+		return bad("it has format version %d, and this program reads versions %d to %d", binary.LittleEndian.Uint32(data[len(runMagic):]), runOldest, runVersion)
+	case n > maxHeader:
+		return bad("its header has %d bytes, and that of a run %d at most", n, maxHeader)
+	case len(data) < runFixed+sha256.Size:
+		return bad("it is truncated to %d bytes", len(data))
 	}
 	content := data[:len(data)-sha256.Size]
 	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], data[len(content):]) {
 		return bad("its checksum does not agree with its %d bytes: it is truncated or damaged", len(data))
 	}
-	n := int64(binary.LittleEndian.Uint32(data[len(runMagic)+4:]))
 	if n > int64(len(content)-runFixed) {
 		return bad("its header is longer than the file")
 	}

@@ -1,0 +1,75 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// endless is a file that goes on with zeros, and counts what is read of it.
+type endless struct {
+	begin io.Reader
+	read  int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	n, err := e.begin.Read(p)
+	if err == io.EOF {
+		clear(p)
+		n = len(p)
+	}
+	e.read += n
+	return n, nil
+}
+
+// TestEndlessRunFile: of what goes on behind a run, or is none, little is read.
+func TestEndlessRunFile(t *testing.T) {
+	whole := runBytes(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1})
+	long := bytes.Clone(whole)
+	copy(long[12:], "\xff\xff\xff\xff") // its header
+	for _, c := range []struct {
+		name, want string
+		begin      []byte
+		most       int
+	}{
+		{"a run with zeros behind it", "truncated or damaged", whole, len(whole) + 1},
+		{"zeros", "another kind of file", nil, 16},
+		{"a later version", "version 5", bytes.Replace(whole, []byte{5, 0, 0, 0}, []byte{55, 0, 0, 0}, 1), 16},
+		{"a long header", "4294967295 bytes", long, 16},
+	} {
+		for _, read := range []func(io.Reader) error{
+			func(r io.Reader) error { _, err := bcpace.ReadRun(r, envs.New, nil); return err },
+			func(r io.Reader) error { _, err := bcpace.ReadRunInfo(r); return err },
+		} {
+			e := &endless{begin: bytes.NewReader(c.begin)}
+			if err := read(e); !errors.Is(err, bcpace.ErrFormat) || !strings.Contains(err.Error(), c.want) || e.read > c.most {
+				t.Errorf("%s: %d bytes are read, want %d at most; error %v", c.name, e.read, c.most, err)
+			}
+		}
+	}
+}
+
+// TestWideCounts: counts of any size come back from a file.
+func TestWideCounts(t *testing.T) {
+	m := envs.Tiger{}
+	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Trace[0].Steps, r.Trace[1].Escapes, r.Trace[2].Added, r.Trace[3].Sweeps = math.MaxInt32+1, 1<<40, -1<<50, math.MaxInt32
+	read, err := bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, was := range r.Trace {
+		if read.Trace[i] != was {
+			t.Errorf("episode %d is %+v, was %+v", i, read.Trace[i], was)
+		}
+	}
+}
