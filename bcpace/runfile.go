@@ -254,16 +254,17 @@ func readFrame(src io.Reader) (h runHeader, body []byte, err error) {
 			_, err = data.ReadFrom(io.LimitReader(src, n))
 		}
 	}
-	left := maxRun
 	read(int64(runFixed))
+	left := int64(sha256.Size)
 	if n, ok := headerLength(data.Bytes()); ok && n <= maxHeader {
+		left = maxRun
 		read(n)
 		// A header that cannot be read may be damaged, which the checksum tells.
 		if json.Unmarshal(data.Bytes()[runFixed:], &h) == nil && h.Body > 0 {
 			left = min(left, int64(h.Body)+sha256.Size+1)
 		}
-		read(left)
 	}
+	read(left)
 	if err != nil {
 		return runHeader{}, nil, fmt.Errorf("reading a run: %w", err)
 	}
@@ -312,17 +313,14 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 		}
 		return bad("it does not begin like a run, it is another kind of file")
 	}
-	if len(data) < runFixed {
-		return bad("it is truncated to %d bytes", len(data))
-	}
 	n, known := headerLength(data)
 	switch {
+	case len(data) < runFixed+sha256.Size:
+		return bad("it is truncated to %d bytes", len(data))
 	case !known:
 		return bad("it has format version %d, and this program reads versions %d to %d", binary.LittleEndian.Uint32(data[len(runMagic):]), runOldest, runVersion)
 	case n > maxHeader:
 		return bad("its header has %d bytes, and that of a run %d at most", n, maxHeader)
-	case len(data) < runFixed+sha256.Size:
-		return bad("it is truncated to %d bytes", len(data))
 	}
 	content := data[:len(data)-sha256.Size]
 	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], data[len(content):]) {

@@ -39,9 +39,9 @@ func TestEndlessRunFile(t *testing.T) {
 		most       int
 	}{
 		{"a run with zeros behind it", "truncated or damaged", whole, len(whole) + 1},
-		{"zeros", "another kind of file", nil, 16},
-		{"a later version", "version 5", bytes.Replace(whole, []byte{5, 0, 0, 0}, []byte{55, 0, 0, 0}, 1), 16},
-		{"a long header", "4294967295 bytes", long, 16},
+		{"zeros", "another kind of file", nil, 48},
+		{"a later version", "version 5", bytes.Replace(whole, []byte{5, 0, 0, 0}, []byte{55, 0, 0, 0}, 1), 48},
+		{"a long header", "4294967295 bytes", long, 48},
 	} {
 		for _, read := range []func(io.Reader) error{
 			func(r io.Reader) error { _, err := bcpace.ReadRun(r, envs.New, nil); return err },

@@ -1,0 +1,28 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestSpecialFiles: what is no regular file is no run and no policy, and is not waited
+// for.
+func TestSpecialFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe.bcp")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for file, what := range map[string]string{pipe: "a pipe", dir: "a folder", "/dev/zero": "a device"} {
+		for _, args := range []string{"eval --run", "verify --run", "cover --run", "solve --resume", "eval --model ../../../data/tiger.pomdp --policy"} {
+			code, stdout, stderr := call(t, append(strings.Fields(args), file)...)
+			if code != exitError || stdout != "" || !strings.Contains(stderr, file+" is "+what) {
+				t.Errorf("bcpace %s %s: exit code %d, output %q, error %q", args, file, code, stdout, stderr)
+			}
+		}
+	}
+}
