@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSpecialFiles: what is no regular file is no run and no policy, and is not waited
+// TestSpecialFiles: what is no regular file is no run, and is not waited
 // for.
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -18,7 +18,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, what := range map[string]string{pipe: "a pipe", dir: "a folder", "/dev/zero": "a device"} {
-		for _, args := range []string{"eval --run", "verify --run", "cover --run", "solve --resume", "eval --model ../../../data/tiger.pomdp --policy"} {
+		for _, args := range []string{"eval --run", "verify --run", "cover --run", "solve --resume"} {
 			code, stdout, stderr := call(t, append(strings.Fields(args), file)...)
 			if code != exitError || stdout != "" || !strings.Contains(stderr, file+" is "+what) {
 				t.Errorf("bcpace %s %s: exit code %d, output %q, error %q", args, file, code, stdout, stderr)
