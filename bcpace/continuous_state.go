@@ -112,12 +112,13 @@ func (x *surveyor) restore(ctx context.Context, r *Run) error {
 			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", ErrFormat, n, s.bottom[n], top)
 		}
 	}
-	if err := e.verifySamples(ctx, r.Options.LipState); err != nil {
+	top, bottom, err := e.verifySamples(ctx, r.Options.LipState)
+	if err != nil {
 		return err
 	}
 	for n := range s.top {
-		if t := e.tolerance(); s.top[n] < e.top[n]-t || s.bottom[n] > e.bottom[n]+t {
-			return claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", e.bottom[n], e.top[n])
+		if t := e.tolerance(); s.top[n] < top[n]-t || s.bottom[n] > bottom[n]+t {
+			return claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", bottom[n], top[n])
 		}
 	}
 	copy(e.top, s.top)

@@ -15,7 +15,7 @@ import (
 // γ-contraction; and it maps what is below D to what is below D. So F ≤ T^∞F ≤ D,
 // and likewise for D⁺.
 func (e *continuum) verify(ctx context.Context, value, lip float64) error {
-	if err := e.verifySamples(ctx, lip); err != nil {
+	if _, _, err := e.verifySamples(ctx, lip); err != nil {
 		return err
 	}
 	upper, err := AtStart(e.model, func(s []float64, b Belief) float64 {
@@ -35,21 +35,22 @@ func (e *continuum) verify(ctx context.Context, value, lip float64) error {
 func (e *continuum) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
 
 // verifySamples is verify for the samples alone, and for L_S, which lip, the option,
-// must have made. It leaves the bounds at the nodes as the samples have them.
-func (e *continuum) verifySamples(ctx context.Context, lip float64) error {
+// must have made. It returns the bounds at the nodes as the samples have them, and
+// leaves those of e as they are: others may use the run meanwhile.
+func (e *continuum) verifySamples(ctx context.Context, lip float64) (top, bottom []float64, err error) {
 	if made := newContinuum(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
-		return claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
+		return nil, nil, claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
 	}
 	tolerance := e.tolerance()
-	bad := func(j int, what string, got, want float64) error {
-		return &InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
+	bad := func(j int, what string, got, want float64) ([]float64, []float64, error) {
+		return nil, nil, &InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
 			Want: fmt.Sprintf("one that its backup supports, %v", want)}
 	}
-	// Others may use the run meanwhile, so that its own bounds stay as they are.
-	top, bottom, point := slices.Clone(e.top), slices.Clone(e.bottom), make([]float64, len(e.point))
+	top, bottom = slices.Clone(e.top), slices.Clone(e.bottom)
+	point := make([]float64, len(e.point))
 	for n := range e.prob {
 		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		s, b, first := e.place(int32(n))
 		e.metric.Embed(point, s, b)
@@ -66,5 +67,5 @@ func (e *continuum) verifySamples(ctx context.Context, lip float64) error {
 			return bad(j, "upper", t.hi[i], want)
 		}
 	}
-	return nil
+	return top, bottom, nil
 }

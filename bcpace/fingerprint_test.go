@@ -14,8 +14,8 @@ import (
 	"bayescpace/envs"
 )
 
-// altered is a model of which one ingredient is another one.
-type altered struct {
+// changed is a model of which one ingredient is another one.
+type changed struct {
 	bcpace.Finite
 	spec    func(*bcpace.Spec)
 	kind    func(bcpace.LatentKind) bcpace.LatentKind
@@ -25,7 +25,7 @@ type altered struct {
 	latents func(p []float64, s []float64, action, latent int)
 }
 
-func (m altered) Spec() bcpace.Spec {
+func (m changed) Spec() bcpace.Spec {
 	spec := m.Finite.Spec()
 	if m.spec != nil {
 		spec.Axes, spec.Actions, spec.Latents = slices.Clone(spec.Axes), slices.Clone(spec.Actions), slices.Clone(spec.Latents)
@@ -34,25 +34,25 @@ func (m altered) Spec() bcpace.Spec {
 	return spec
 }
 
-func (m altered) Prior(b bcpace.Belief) {
+func (m changed) Prior(b bcpace.Belief) {
 	if m.Finite.Prior(b); m.prior != nil {
 		m.prior(b)
 	}
 }
 
-func (m altered) Starts(z *bcpace.Successors) {
+func (m changed) Starts(z *bcpace.Successors) {
 	if m.Finite.Starts(z); m.starts != nil {
 		m.starts(z)
 	}
 }
 
-func (m altered) Successors(z *bcpace.Successors, s []float64, action int) {
+func (m changed) Successors(z *bcpace.Successors, s []float64, action int) {
 	if m.Finite.Successors(z, s, action); m.lists != nil {
 		m.lists(z, s, action)
 	}
 }
 
-func (m altered) LatentKind() bcpace.LatentKind {
+func (m changed) LatentKind() bcpace.LatentKind {
 	kind := bcpace.KindOf(m.Finite)
 	if m.kind != nil {
 		kind = m.kind(kind)
@@ -60,7 +60,7 @@ func (m altered) LatentKind() bcpace.LatentKind {
 	return kind
 }
 
-func (m altered) LatentTransition(p []float64, s []float64, action, latent int) bool {
+func (m changed) LatentTransition(p []float64, s []float64, action, latent int) bool {
 	d, ok := m.Finite.(bcpace.LatentDynamics)
 	if ok = ok && d.LatentTransition(p, s, action, latent); ok && m.latents != nil {
 		m.latents(p, s, action, latent)
@@ -82,7 +82,7 @@ func shift(rng *rand.Rand, p []float64) {
 }
 
 // alterations draws one change of every ingredient of m, by its name.
-func alterations(rng *rand.Rand, m bcpace.Finite) map[string]altered {
+func alterations(rng *rand.Rand, m bcpace.Finite) map[string]changed {
 	spec := m.Spec()
 	s := make([]float64, len(spec.Axes))
 	at := func(change func(z *bcpace.Successors, row int, φ int)) func(z *bcpace.Successors, s []float64, action int) {
@@ -93,7 +93,7 @@ func alterations(rng *rand.Rand, m bcpace.Finite) map[string]altered {
 			}
 		}
 	}
-	all := map[string]altered{
+	all := map[string]changed{
 		"prior": {prior: func(b bcpace.Belief) { b[0], b[1] = b[1], b[0] }},
 		"start": {starts: func(z *bcpace.Successors) {
 			// The weight of a start state moves to another one, under every latent.
@@ -145,7 +145,7 @@ func alterations(rng *rand.Rand, m bcpace.Finite) map[string]altered {
 			m.StateAt(s, state)
 			if d.LatentTransition(row, s, action, φ) {
 				seed := rng.Uint64()
-				all["latent dynamics"] = altered{latents: func(p []float64, s []float64, a, l int) {
+				all["latent dynamics"] = changed{latents: func(p []float64, s []float64, a, l int) {
 					if m.StateIndex(s) == state && a == action && l == φ {
 						shift(rand.New(rand.NewPCG(seed, 0)), p)
 					}
@@ -167,7 +167,7 @@ func TestFingerprint(t *testing.T) {
 	for i := range 90 {
 		rng := rand.New(rand.NewPCG(uint64(i), 30))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3)})
-		was := altered{Finite: m}
+		was := changed{Finite: m}
 		print := func(m bcpace.Model) string {
 			t.Helper()
 			text, err := bcpace.Fingerprint(m, nil)
@@ -254,7 +254,7 @@ func TestFingerprintFuncs(t *testing.T) {
 
 // TestFingerprintErrors: a model that panics is named.
 func TestFingerprintErrors(t *testing.T) {
-	m := altered{Finite: randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{}), lists: func(*bcpace.Successors, []float64, int) { panic("no list") }}
+	m := changed{Finite: randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{}), lists: func(*bcpace.Successors, []float64, int) { panic("no list") }}
 	_, err := bcpace.Fingerprint(m, nil)
 	if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) {
 		t.Errorf("error %v, want a ConformanceError", err)
