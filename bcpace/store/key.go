@@ -83,13 +83,6 @@ func (d *digest) float(x float64) {
 	d.h.Write(b[:])
 }
 
-func (d *digest) floats(x []float64) {
-	d.int(len(x))
-	for _, v := range x {
-		d.float(v)
-	}
-}
-
 // options adds every option that changes the result. It goes over the fields
 // of the type, so that an option added later cannot be forgotten.
 func (d *digest) options(opts bcpace.Options) error {

@@ -10,7 +10,7 @@ import (
 	"bayescpace/notebooks/internal/runner"
 )
 
-// Outputs executes every notebook of a part, one of several, in the real kernel,
+// Outputs executes every notebook of a part, numbered from 1, in the real kernel,
 // compares its outputs with the committed ones and looks at its page. Runs come
 // from the store where "go run ./notebooks run" or a test has left them, under a key
 // of the code, the model and the options; "go run ./notebooks check" uses none.
@@ -22,7 +22,7 @@ func Outputs(t *testing.T, part, parts int) {
 	}
 	var names []string
 	for i, path := range paths {
-		if i%parts == part {
+		if i%parts == part-1 {
 			names = append(names, runner.Title(path))
 		}
 	}
