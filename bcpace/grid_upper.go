@@ -26,8 +26,9 @@ const (
 // what this halving has changed, half of what the one before it has, and so on. The
 // estimate is the largest of these, as far as the brackets allow, and ε/16 at least,
 // since two grids may agree by chance; gridMargin times that is added. A grid that
-// cannot be halved, as all axes are discrete, has no error. The least of the bounds
-// counts: on a fine grid the search may run into its limit, with a wide bracket.
+// cannot be halved, as all axes are discrete, has no error. Where the search on a grid
+// runs into its limit, its bracket may be wide: the grid before it decides, if that has
+// an estimate.
 //
 // Where the tables of the first grids are too large for memory, there is no bound but
 // the range of returns. The errors are those of certify.
@@ -51,12 +52,15 @@ func (r *Run) gridUpper(ctx context.Context) (float64, error) {
 		if err != nil {
 			return top, err
 		}
+		if i > 1 && on.Stop == StopSamples && upper < top {
+			break
+		}
 		now := on.Certificate
 		if i > 0 {
 			changed = max(changed/2, now.Upper-last.Lower, last.Upper-now.Lower, width)
 		}
 		if i > 0 || len(grids) == 1 {
-			upper = min(upper, now.Upper+gridMargin*changed)
+			upper = min(top, now.Upper+gridMargin*changed)
 		}
 		if i > 1 && changed <= 2*width { // the brackets alone may make this much
 			break
