@@ -36,9 +36,14 @@ func (e *DependenceError) Error() string {
 // bcpace.LatentDynamics can express, at every state that the start can lead to:
 // hidden parts that do not change, that change deterministically, or that are
 // redrawn in a step that tells nothing of the outcome. Otherwise the error is a
-// *DependenceError. It is a *bcpace.InputError where m is not valid, where γ is
-// 0, or 1 without a horizon, and where the table P(x',o|x,y,a) would have more than
-// 2²⁶ entries; it is the context's where ctx ends before the work.
+// *DependenceError. A dependence counts however improbable it is, as a large reward
+// can rest on it: each P(x',y',o|x,y,a) must be P(x',o|x,y,a)·P(y'|x,y,a) within the
+// rounding of the numbers, (16+n)·2⁻⁵² of itself where n outcomes can follow, and 0
+// only where that product is 0.
+//
+// The error is a *bcpace.InputError where m is not valid, where γ is 0, or 1 without
+// a horizon, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries; it
+// is the context's where ctx ends before the work.
 func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
@@ -300,7 +305,9 @@ func (b *bamdp) outcomes(list []step, s, a int) []step {
 			obs, sense = obs[:1], sense[:1]
 		}
 		for k, o := range obs {
-			list = append(list, step{next: int32(b.number(x, int(o))), hidden: to % int32(b.hidden), p: value[i] * sense[k]})
+			if p := value[i] * sense[k]; p > 0 { // not 0 by underflow
+				list = append(list, step{next: int32(b.number(x, int(o))), hidden: to % int32(b.hidden), p: p})
+			}
 		}
 	}
 	return list
@@ -315,34 +322,48 @@ func (b *bamdp) number(x, obs int) int {
 }
 
 // dependence returns where the outcomes of (x, y, a) are no product of P(x',o)
-// and P(y'), or nil. A pair of y' and (x', o) stands in the list at most once;
-// those that do not must have a product of 0.
+// and P(y'), or nil. A pair of y' and (x', o) stands in the list at most once, with
+// a positive probability. The sums of the list are in prob and after.
 func (b *bamdp) dependence(list []step, prob []float64, place []int32, after []float64, y int) *DependenceError {
-	fault := func(s step, joint, product float64) *DependenceError {
-		e := &DependenceError{Next: b.pomdp.StateName(int(s.next)/b.seen*b.hidden + int(s.hidden)), Observation: b.pomdp.Observations[0],
-			Joint: joint, Independent: product}
-		if b.seen > 1 {
-			e.Observation = b.pomdp.Observations[int(s.next)%b.seen-1]
-		}
-		return e
-	}
 	if !slices.ContainsFunc(list, func(s step) bool { return s.hidden != list[0].hidden }) {
 		return nil // y' is certain
 	}
-	missing := make(map[int32]float64) // by state (x', o): the probability of y' not in the list
+	total := 0.0
 	for _, s := range list {
-		product := prob[int(place[s.next]-1)*b.hidden+y] * after[s.hidden]
-		if math.Abs(s.p-product) > SumTolerance {
-			return fault(s, s.p, product)
+		total += s.p
+	}
+	product := func(next, hidden int32) float64 { return prob[int(place[next]-1)*b.hidden+y] / total * after[hidden] }
+	fault := func(next, hidden int32, joint float64) *DependenceError {
+		e := &DependenceError{Next: b.pomdp.StateName(int(next)/b.seen*b.hidden + int(hidden)), Observation: b.pomdp.Observations[0],
+			Joint: joint, Independent: product(next, hidden)}
+		if b.seen > 1 {
+			e.Observation = b.pomdp.Observations[int(next)%b.seen-1]
 		}
-		if _, ok := missing[s.next]; !ok {
-			missing[s.next] = 1
+		return e
+	}
+	rounding := (16 + float64(len(list))) * 0x1p-52
+	beside := make(map[int32]int) // by (x', o): how many y' stand beside it
+	hidden := make(map[int32]bool)
+	for _, s := range list {
+		if p := product(s.next, s.hidden); !(math.Abs(s.p-p) <= rounding*s.p) {
+			return fault(s.next, s.hidden, s.p)
 		}
-		missing[s.next] -= after[s.hidden]
+		beside[s.next]++
+		hidden[s.hidden] = true
 	}
 	for _, s := range list {
-		if product := prob[int(place[s.next]-1)*b.hidden+y] * missing[s.next]; product > SumTolerance {
-			return fault(s, s.p, s.p+product)
+		if beside[s.next] == len(hidden) {
+			continue
+		}
+		for _, other := range list {
+			if other.next == s.next {
+				delete(hidden, other.hidden)
+			}
+		}
+		for _, other := range list {
+			if hidden[other.hidden] { // this y' and (x', o) exclude each other
+				return fault(s.next, other.hidden, 0)
+			}
 		}
 	}
 	return nil
@@ -351,14 +372,12 @@ func (b *bamdp) dependence(list []step, prob []float64, place []int32, after []f
 // addMove appends where latent y moves, nothing where it stays. The list holds all
 // the hidden values with a positive probability after the step.
 func (b *bamdp) addMove(list []step, after []float64, y int) {
-	if after[y] > 1-SumTolerance {
+	if !slices.ContainsFunc(list, func(s step) bool { return int(s.hidden) != y }) {
 		return
 	}
 	first := len(b.to)
 	for _, s := range list {
-		if after[s.hidden] > 0 {
-			b.to = append(b.to, s.hidden)
-		}
+		b.to = append(b.to, s.hidden)
 	}
 	slices.Sort(b.to[first:])
 	b.to = b.to[:first+len(slices.Compact(b.to[first:]))]

@@ -274,6 +274,93 @@ func TestAsBAMDPRefuses(t *testing.T) {
 	}
 }
 
+// TestAsBAMDPSeesSmallProbabilities: a dependence or a move of the hidden part counts
+// however improbable it is, as rewards of its reciprocal show. A rewarding y = 1
+// comes with probability p.
+func TestAsBAMDPSeesSmallProbabilities(t *testing.T) {
+	stay := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
+	for _, p := range []float64{1e-3, 1e-9, 1e-10, 1e-15, 1e-100} {
+		bet := func(draw []float64, observations int, sense [][]float64) *pomdp.Model {
+			m := pomdptest.New(2, 2, 2, observations, 0.5, []float64{1, 0, 0, 0})
+			pomdptest.Append(m, [][]float64{draw, draw, draw, draw}, sense, make([]float64, 4))
+			pomdptest.Append(m, stay, sense, []float64{-1 / p, 1 / p, -1 / p, 1 / p})
+			return m
+		}
+		silent := [][]float64{{1}, {1}, {1}, {1}}
+		for name, m := range map[string]*pomdp.Model{
+			"a bell tells":                      bet([]float64{1 - p, p, 0, 0}, 2, [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}),
+			"x tells":                           bet([]float64{1 - p, 0, 0, p}, 1, silent),
+			"x excludes":                        bet([]float64{0.5, p / 2, 0.5 - p/2, 0}, 1, silent),
+			"x tells of what is improbable":     bet([]float64{0.5, p * 0.9, 0.5 - p, p * 0.1}, 1, silent),
+			"x tells by a billionth of p":       bet([]float64{0.5 - p/2, p / 2 * (1 + 1e-9), 0.5 - p/2, p / 2}, 1, silent),
+			"x excludes a second improbability": bet([]float64{1 - 2*p, p, p, 0}, 1, silent),
+		} {
+			_, err := pomdp.AsBAMDP(t.Context(), m)
+			if want := (*pomdp.DependenceError)(nil); !errors.As(err, &want) || want.Joint == want.Independent {
+				t.Errorf("p = %v, %s: error %v", p, name, err)
+			}
+		}
+		m := bet([]float64{1 - p, p, 0, 0}, 1, silent) // nothing tells, and the latent moves
+		m.Reward[1] = []float64{0, 1 / p, 0, 0}
+		b, err := pomdp.AsBAMDP(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := pomdp.FromBAMDP(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := search(back, 2); math.Abs(got-0.5) > 1e-9 || bcpace.KindOf(b) != bcpace.Redrawn {
+			t.Errorf("p = %v: value %v of a %v latent, want 0.5 of one that is redrawn", p, got, bcpace.KindOf(b))
+		}
+	}
+}
+
+// TestAsBAMDPTellsRounding: products of probabilities of any size are taken, however
+// they round, and one of them that is larger by 10⁻¹⁰ of itself is not.
+func TestAsBAMDPTellsRounding(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		nx, ny, no := 1+rng.IntN(4), 2+rng.IntN(4), 2+rng.IntN(3)
+		distribution := func(n int) []float64 {
+			p, sum := make([]float64, n), 0.0
+			for i := range p {
+				p[i] = math.Pow(10, -12*rng.Float64())
+				sum += p[i]
+			}
+			for i := range p {
+				p[i] /= sum
+			}
+			return p
+		}
+		m := pomdptest.New(nx, ny, 1, no, 0.5, distribution(nx*ny))
+		var move, sense [][]float64
+		for range nx {
+			sound := distribution(no)
+			for range ny {
+				row := make([]float64, 0, nx*ny)
+				to, after := distribution(nx), distribution(ny)
+				for _, p := range to {
+					for _, q := range after {
+						row = append(row, p*q)
+					}
+				}
+				move, sense = append(move, row), append(sense, sound)
+			}
+		}
+		pomdptest.Append(m, move, sense, make([]float64, nx*ny))
+		if _, err := pomdp.AsBAMDP(t.Context(), m); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		s, o := rng.IntN(nx*ny), rng.IntN(no)
+		m.Sense[0].Value[s*no+o] *= 1 + 1e-10
+		_, err := pomdp.AsBAMDP(t.Context(), m)
+		if want := (*pomdp.DependenceError)(nil); !errors.As(err, &want) {
+			t.Errorf("seed %d: error %v", seed, err)
+		}
+	}
+}
+
 // TestUpdate: Bayes' rule against the joint distribution.
 func TestUpdate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

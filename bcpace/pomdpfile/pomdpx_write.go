@@ -17,11 +17,11 @@ import (
 // variables. Where the variables move independently of each other given the
 // state and the action, each gets a function of only those variables it depends
 // on; otherwise each also depends on those before it. Probabilities of a single
-// variable are written exactly, those of several to 1e-15. A variable is named
-// by its name before a step and by that name with "_1" in place of "_0", or at
-// its end, after it. Names of values that the format does not hold are left out,
-// all of a list, and the number of values stands for them. The error is that of
-// m.Validate, or of w.
+// variable are written exactly; with several, the probability of an outcome is
+// written to within 1e-13 of itself for each of them. A variable is named by its name
+// before a step and by that name with "_1" in place of "_0", or at its end, after it.
+// Names of values that the format does not hold are left out, all of a list, and the
+// number of values stands for them. The error is that of m.Validate, or of w.
 func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (p *xmlWriter) independent(list []*pomdp.Matrix) bool {
 	if len(p.prev) == 1 {
 		return true
 	}
-	const near = 1e-13
+	const near = 1e-13 // of the probability itself: a large reward can rest on a small one
 	sums := make([][]float64, len(p.prev))
 	for k, v := range p.prev {
 		sums[k] = make([]float64, len(v.values))
@@ -235,7 +235,7 @@ func (p *xmlWriter) independent(list []*pomdp.Matrix) bool {
 				for k, v := range digit {
 					q *= sums[k][v]
 				}
-				same = same && math.Abs(q-prob[i]) <= near
+				same = same && math.Abs(q-prob[i]) <= near*prob[i]
 			}
 			for _, c := range col {
 				p.split(int(c), digit)
@@ -284,8 +284,8 @@ func (p *xmlWriter) marginals(k int, list []*pomdp.Matrix) *conditional {
 			v := sum[row[i].At]
 			sum[row[i].At] = 0
 			if len(p.prev) > 1 { // so that sums that differ by rounding are one
-				const digits = 1e15
-				v = math.Round(v*digits) / digits
+				const digits = 15
+				v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 			}
 			row[i].Value = v
 		}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 	"pgregory.net/rapid"
 )
@@ -130,6 +132,27 @@ func TestRoundTripPOMDPX(t *testing.T) {
 			t.Fatalf("%v\n%v", m, again)
 		}
 	})
+}
+
+// Small probabilities are kept too, and so is a dependence of theirs.
+func TestRoundTripSmallProbabilities(t *testing.T) {
+	for _, p := range []float64{1e-9, 1e-14, 1e-16, 1e-100} {
+		for _, row := range [][]float64{{0.5, 0.9 * p, 0.5 - p, 0.1 * p}, {(1 - p) / 4, p / 4, 3 * (1 - p) / 4, 3 * p / 4}, {1 - p, 0, 0, p}} {
+			m := pomdptest.New(2, 2, 1, 1, 0.5, row)
+			pomdptest.Append(m, [][]float64{row, row, row, row}, [][]float64{{1}, {1}, {1}, {1}}, make([]float64, 4))
+			var file bytes.Buffer
+			if err := WritePOMDPX(&file, m); err != nil {
+				t.Fatal(err)
+			}
+			again := read(t, file.String())
+			for i, got := range dense(again.Move[0], 0, 4) {
+				if !(math.Abs(got-row[i]) <= 3e-13*row[i]) || !(math.Abs(belief(again)[i]-row[i]) <= 3e-13*row[i]) {
+					t.Errorf("p = %v: %v and at the start %v, want %v", p, dense(again.Move[0], 0, 4), belief(again), row)
+					break
+				}
+			}
+		}
+	}
 }
 
 func TestRoundTripPOMDP(t *testing.T) {
