@@ -1,10 +1,12 @@
 package pomdpfile
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -15,14 +17,40 @@ import (
 // both values. A model of which everything is visible is written as an MDP,
 // without observations. Names that the format does not hold (letters, digits,
 // '_' and '-', a letter first, no keyword) are left out, all of a list, and
-// numbers stand for them. The error is that of m.Validate, or of w.
+// numbers stand for them.
+//
+// The format shows nothing before the first action, where the agent of m sees the
+// visible value. A model that is not written as an MDP must therefore start at a
+// single visible value, or the error is a *bcpace.InputError; WritePOMDPX writes all
+// models. Otherwise the error is that of m.Validate, or of w.
 func WritePOMDP(w io.Writer, m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
+		return err
+	}
+	if err := checkStart(m); err != nil {
 		return err
 	}
 	p := &textWriter{printer: newPrinter(w), m: m, hidden: m.NumHidden()}
 	p.write()
 	return p.Flush()
+}
+
+// checkStart refuses a model whose agent sees at the start what a .pomdp file does
+// not show.
+func checkStart(m *pomdp.Model) error {
+	hidden := m.NumHidden()
+	first, last := int(m.Start[0].At)/hidden, int(m.Start[len(m.Start)-1].At)/hidden
+	if first == last || isMDP(m) {
+		return nil
+	}
+	return &bcpace.InputError{Where: "WritePOMDP of model " + strconv.Quote(m.Name), What: "the visible value at the start",
+		Got:  fmt.Sprintf("more than one, such as %q and %q", label(m.Visible, first), label(m.Visible, last)),
+		Want: "a single one, as a .pomdp file does not show it before the first action; or take WritePOMDPX"}
+}
+
+// isMDP says that the agent sees the state and nothing else.
+func isMDP(m *pomdp.Model) bool {
+	return m.NumHidden() == 1 && m.NumVisible() > 1 && len(m.Observations) == 1
 }
 
 // textWriter writes a .pomdp file.
@@ -38,7 +66,7 @@ type textWriter struct {
 
 func (p *textWriter) write() {
 	m := p.m
-	p.isMDP = p.hidden == 1 && m.NumVisible() > 1 && len(m.Observations) == 1
+	p.isMDP = isMDP(m)
 	p.text("discount: ")
 	p.number(m.Discount)
 	p.text("\nvalues: reward\n")

@@ -175,6 +175,13 @@ func TestWritePOMDPFlattens(t *testing.T) {
 		if m.NumVisible() == 1 || m.NumHidden()*len(m.Observations) == 1 {
 			return
 		}
+		// The start must not leave open what the agent sees at once.
+		hidden := int32(m.NumHidden())
+		x := m.Start[0].At / hidden
+		m.Start = drawRow(t, int(hidden))
+		for i := range m.Start {
+			m.Start[i].At += x * hidden
+		}
 		again := roundTrip(t, m, WritePOMDP)
 		if again.NumVisible() != 1 {
 			t.Fatal(again.NumVisible())
@@ -201,6 +208,40 @@ func TestWritePOMDPFlattens(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// An agent that sees x at the start and is paid for naming it earns 2, and without
+// that sight 1: the format cannot hold the model, while it holds the same one as an MDP.
+func TestWritePOMDPRefusesOpenStart(t *testing.T) {
+	for hidden := 1; hidden <= 2; hidden++ {
+		n := 2 * hidden
+		start, stay, silent := make([]float64, n), make([][]float64, n), make([][]float64, n)
+		left, right := make([]float64, n), make([]float64, n)
+		for s := range n {
+			start[s], stay[s], silent[s] = 1/float64(n), make([]float64, n), []float64{1}
+			stay[s][s] = 1
+			left[s] = 1 - 2*float64(s/hidden)
+			right[s] = -left[s]
+		}
+		m := pomdptest.New(2, hidden, 2, 1, 0.5, start)
+		m.Move, m.Sense = []*pomdp.Matrix{pomdptest.Matrix(stay...)}, []*pomdp.Matrix{pomdptest.Matrix(silent...)}
+		m.Move, m.Sense = append(m.Move, m.Move[0]), append(m.Sense, m.Sense[0])
+		m.Reward = [][]float64{left, right}
+		var file bytes.Buffer
+		err := WritePOMDP(&file, m)
+		if hidden == 1 {
+			if err != nil || read(t, file.String()).NumVisible() != 2 {
+				t.Errorf("everything visible: error %v", err)
+			}
+			continue
+		}
+		if want := (*bcpace.InputError)(nil); !errors.As(err, &want) || file.Len() > 0 || !strings.Contains(err.Error(), `"x0" and "x1"`) {
+			t.Errorf("error %v and %d bytes", err, file.Len())
+		}
+		if err := WritePOMDPX(&file, m); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestWritePOMDPAsMDP(t *testing.T) {
