@@ -3,13 +3,14 @@ package sarsop
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // initialUpper returns Q_a(s), by a and s, such that Σ_y b(y) Q_a(x,y) is an
 // upper bound of Q*(x, b, a): the fast informed bound, from the values of the MDP
 // that sees y. Those come of value iteration from 0, block by block of x in turns
 // from either end; wherever it stops at v, with Tv ≤ v + e everywhere, V* is at
-// most v + e/(1−γ).
+// most v + e/(1−γ). Where ctx ends within a sweep of a large model, v is 0.
 func initialUpper(ctx context.Context, p *problem) [][]float64 {
 	n := p.nx * p.ny
 	v := make([]float64, n)
@@ -22,9 +23,13 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 		}
 	}
 	tol := 1e-7 * scale
+	w := watch{ctx: ctx}
 	for sweep := 0; float64(sweep) < 20/p.Rate() && ctx.Err() == nil; sweep++ {
 		change := 0.0
 		for i := range p.nx {
+			if w.ended(p.na * p.ny) {
+				break
+			}
 			x := i
 			if sweep&1 == 1 {
 				x = p.nx - 1 - i
@@ -55,9 +60,17 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 	over := 0.0
 	for a := range q {
 		q[a] = make([]float64, n)
-		for x := range p.nx {
+		for x := 0; x < p.nx && !w.ended(p.ny); x++ {
 			p.ahead(q[a][x*p.ny:(x+1)*p.ny], v, x, a)
 		}
+	}
+	if w.over { // one step from v = 0
+		clear(v)
+		for a := range q {
+			copy(q[a], p.Reward[a])
+		}
+	}
+	for a := range q {
 		for s, u := range q[a] {
 			over = max(over, u-v[s])
 		}
@@ -105,8 +118,12 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
 	work, spread := 0, false
+	w := watch{ctx: ctx}
 	for a := range p.na {
 		for s := range p.nx * p.ny {
+			if w.ended(1) {
+				return
+			}
 			col, _ := p.Move[a].At(s)
 			last := -1
 			for _, c := range col {
@@ -126,6 +143,9 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 	for sweep := 0; sweep < 2000 && float64(sweep)*float64(work) < fibWork && ctx.Err() == nil; sweep++ {
 		change := 0.0
 		for s := range p.nx * p.ny {
+			if w.ended(p.na) {
+				return
+			}
 			for a := range p.na {
 				total := 0.0
 				flush := func() {
@@ -154,10 +174,10 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 							mark[o] = true
 							seen = append(seen, o)
 						}
-						w := val[j] * po[k]
+						prob := val[j] * po[k]
 						row := sum[int(o)*p.na : (int(o)+1)*p.na]
 						for b := range row {
-							row[b] += w * q[b][c]
+							row[b] += prob * q[b][c]
 						}
 					}
 				}
@@ -180,11 +200,16 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 // T_a v ≥ v − e everywhere, the policy's value is at least v − e/(1−γ), and these vectors
 // are at most a backup of themselves. Without a discount that holds for e = 0 alone, to
 // which as many sweeps as there are steps lead. If the context ends before, the vectors
-// of the first action are those of its plan, and none of another joins them.
+// of the first action are those of its plan, and none of another joins them. Where it
+// ends within a sweep of a large model, v is 0.
 func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 	n := p.nx * p.ny
 	row := make([]float64, p.ny)
+	w := watch{ctx: ctx}
 	for a := range p.na {
+		if a > 0 && w.over {
+			return
+		}
 		v := make([]float64, n)
 		worst := 0.0
 		scale := 0.0
@@ -199,6 +224,9 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 			last := float64(sweep) > 15/p.Rate() || ctx.Err() != nil
 			change := 0.0
 			for i := range p.nx {
+				if w.ended(p.ny) {
+					break
+				}
 				x := i
 				if sweep&1 == 1 {
 					x = p.nx - 1 - i
@@ -210,15 +238,22 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 				}
 				copy(old, row)
 			}
-			if last || change <= tol {
+			if last || change <= tol || w.over {
 				break
 			}
 		}
-		for x := range p.nx {
+		for x := 0; x < p.nx && !w.ended(p.ny); x++ {
 			p.ahead(row, v, x, a)
 			for y, q := range row {
 				worst = min(worst, q-v[x*p.ny+y])
 			}
+		}
+		if w.over { // one step from v = 0
+			if a > 0 {
+				return
+			}
+			clear(v)
+			worst = min(0, slices.Min(p.Reward[a]))
 		}
 		if p.Discount == 1 && a > 0 && ctx.Err() != nil {
 			continue

@@ -1,6 +1,11 @@
 package sarsop
 
-import "bayescpace/bcpace/pomdp"
+import (
+	"context"
+	"slices"
+
+	"bayescpace/bcpace/pomdp"
+)
 
 // problem is a model with what the inner loops ask of its tables. Visible values
 // are called x, hidden ones y.
@@ -25,19 +30,53 @@ type sense struct {
 	col  [][]float64 // P(obs[k]|x',y') in columns, by y'; nil where the rows are sparse
 }
 
-// newProblem looks at the shape of the tables of m, in time linear in their size.
-func newProblem(m *pomdp.Model) *problem {
+// newProblem looks at the shape of the tables of m, in time linear in their size but
+// for sorting the x' that an x leads to. The error is that of ctx, where it ends before
+// a large model has been looked at.
+func newProblem(ctx context.Context, m *pomdp.Model) (*problem, error) {
 	p := &problem{Model: m, nx: m.NumVisible(), ny: m.NumHidden(), na: len(m.Actions), no: len(m.Observations)}
 	moves, senses := make(map[*pomdp.Matrix][]block), make(map[*pomdp.Matrix][]sense)
 	mark, count := make([]bool, p.nx), make([]int, p.no)
+	w := watch{ctx: ctx}
 	for a := range p.na {
-		p.move = append(p.move, lookOnce(moves, m.Move[a], p.nx, func(x int) block { return p.block(m.Move[a], x, mark) })...)
-		p.sense = append(p.sense, lookOnce(senses, m.Sense[a], p.nx, func(x int) sense { return p.senseAt(m.Sense[a], x, count) })...)
+		p.move = append(p.move, lookOnce(moves, m.Move[a], p.nx, func(x int) (b block) {
+			if !w.ended(p.ny) {
+				b = p.block(m.Move[a], x, mark)
+			}
+			return b
+		})...)
+		p.sense = append(p.sense, lookOnce(senses, m.Sense[a], p.nx, func(x int) (s sense) {
+			if !w.ended(p.ny + p.no) {
+				s = p.senseAt(m.Sense[a], x, count)
+			}
+			return s
+		})...)
+	}
+	if w.over {
+		return nil, ctx.Err()
 	}
 	for i := range p.sense {
 		p.fan = max(p.fan, len(p.sense[i].obs))
 	}
-	return p
+	return p, nil
+}
+
+// watch looks at a context whenever much has been done, so that a loop over a large
+// model ends soon after the context and one over a small model is never cut.
+type watch struct {
+	ctx  context.Context
+	done int  // states since the last look
+	over bool // the context was seen to have ended
+}
+
+// ended says whether to end the loop, before it turns to the given number of states.
+func (w *watch) ended(states int) bool {
+	const often = 1 << 12
+	if w.done += states; w.done > often {
+		w.done = states
+		w.over = w.over || w.ctx.Err() != nil
+	}
+	return w.over
 }
 
 // lookOnce returns what at finds in a table by x, in one look where actions share it.
@@ -63,7 +102,10 @@ func (p *problem) block(move *pomdp.Matrix, x int, mark []bool) block {
 		for _, c := range col {
 			if int(c) >= at {
 				to := int(c) / p.ny
-				mark[to] = true
+				if !mark[to] {
+					mark[to] = true
+					b.to = append(b.to, int32(to))
+				}
 				at = (to + 1) * p.ny
 			}
 		}
@@ -71,12 +113,10 @@ func (p *problem) block(move *pomdp.Matrix, x int, mark []bool) block {
 			b.same = false
 		}
 	}
-	for to, is := range mark {
-		if is {
-			b.to = append(b.to, int32(to))
-			mark[to] = false
-		}
+	for _, to := range b.to {
+		mark[to] = false
 	}
+	slices.Sort(b.to)
 	b.same = b.same && len(b.to) == 1
 	return b
 }

@@ -96,7 +96,8 @@ const idle = 20
 // has by then, also where the context has ended at once. The initial belief is
 // that of the model, with x seen before the first action.
 //
-// Errors are a *bcpace.InputError for options or tables that cannot be used and a
+// Errors are the context's, where it ends before the tables of a large model have been
+// looked through, a *bcpace.InputError for options or tables that cannot be used and a
 // *bcpace.UnsupportedError where Model.CheckStationary has one: a model with a
 // horizon needs pomdp.Countdown, also for γ = 1.
 func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
@@ -118,7 +119,10 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 		workers = min(workers, o.Workers)
 	}
 
-	p := newProblem(m)
+	p, err := newProblem(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	gamma := make([]vectors, p.nx)
 	var q [][]float64
 	var both sync.WaitGroup

@@ -22,14 +22,27 @@ func main() {
 // interruptible returns a context that ends with Ctrl-C, with a request to terminate
 // and with the terminal, so that what there is by then is kept. The second signal
 // finds the default behaviour again and ends the program, in case that the work does
-// not end soon. Under nohup the end of the terminal stays without effect.
+// not end soon. Where the default is to ignore Ctrl-C, as in the background of a shell
+// script, the second one ends the program all the same. Under nohup the end of the
+// terminal stays without effect.
 func interruptible() (context.Context, context.CancelFunc) {
 	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		caught = append(caught, syscall.SIGHUP)
 	}
+	ignored := signal.Ignored(os.Interrupt)
 	ctx, stop := signal.NotifyContext(context.Background(), caught...)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		second := make(chan os.Signal, 1)
+		if ignored {
+			signal.Notify(second, os.Interrupt) // before stop, so that none is lost between
+		}
+		stop()
+		if ignored {
+			<-second
+			os.Exit(exitInterrupted)
+		}
+	})
 	return ctx, stop
 }
 
@@ -38,6 +51,8 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
+	// exitInterrupted is what shells report of a program that Ctrl-C has ended.
+	exitInterrupted = 128 + int(syscall.SIGINT)
 )
 
 // program is what a verb works with.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 )
@@ -50,7 +51,7 @@ var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 // for: m, or m with the steps left among its visible states where the file has so
 // many of them.
 func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*sarsop.Policy, *pomdp.Model, error) {
-	file, err := pomdpfile.Open(ctx, name)
+	file, err := regularfile.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -119,6 +119,30 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
+// TestSecondInterruptIgnored starts the program as the background of a shell script
+// does, with Ctrl-C ignored: there, too, the second signal ends it.
+func TestSecondInterruptIgnored(t *testing.T) {
+	t.Parallel()
+	for _, first := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd, _, lines := start(t, stubborn, "", "sh", "-c", `trap "" INT; exec "$0" "$@"`)
+		send(t, cmd, first)
+		expect(t, lines, "asked to end")
+		ended := make(chan error)
+		go func() { ended <- cmd.Wait() }()
+		for alive := true; alive; {
+			select {
+			case <-ended:
+				alive = false
+			case <-time.After(time.Millisecond):
+				_ = cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+			t.Errorf("after %v: exit code %d, want %d", first, got, exitInterrupted)
+		}
+	}
+}
+
 // TestNohup expects a program under nohup to outlive the terminal.
 func TestNohup(t *testing.T) {
 	t.Parallel()
