@@ -21,9 +21,14 @@ import (
 // written to within 1e-13 of itself for each of them. A variable is named by its name
 // before a step and by that name with "_1" in place of "_0", or at its end, after it.
 // Names of values that the format does not hold are left out, all of a list, and the
-// number of values stands for them. The error is that of m.Validate, or of w.
+// number of values stands for them. The error is a *bcpace.UnsupportedError for a
+// model with a horizon that its states do not keep, as the format has none: write the
+// one of pomdp.Countdown. Otherwise it is that of m.Validate, or of w.
 func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
+		return err
+	}
+	if err := checkHorizon(m, "WritePOMDPX"); err != nil {
 		return err
 	}
 	p := &xmlWriter{printer: newPrinter(w), m: m, used: map[string]bool{"null": true}}

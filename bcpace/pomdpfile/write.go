@@ -4,7 +4,17 @@ import (
 	"bufio"
 	"io"
 	"strconv"
+
+	"bayescpace/bcpace/pomdp"
 )
+
+// checkHorizon refuses a model that a file without a horizon would not hold.
+func checkHorizon(m *pomdp.Model, writer string) error {
+	if m.Horizon == 0 {
+		return nil
+	}
+	return m.CheckStationary("pomdpfile." + writer)
+}
 
 // printer writes text and keeps the first error for flush.
 type printer struct {

@@ -244,6 +244,25 @@ func TestWritePOMDPRefusesOpenStart(t *testing.T) {
 	}
 }
 
+// The formats have no horizon: states must keep it.
+func TestWriteRefusesHorizon(t *testing.T) {
+	m := pomdptest.Tiger()
+	m.Horizon = 2
+	clocked, err := pomdp.Countdown(m, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, write := range []func(io.Writer, *pomdp.Model) error{WritePOMDP, WritePOMDPX} {
+		var file bytes.Buffer
+		if want := (*bcpace.UnsupportedError)(nil); !errors.As(write(&file, m), &want) || file.Len() > 0 {
+			t.Errorf("%d bytes, want an error", file.Len())
+		}
+		if err := write(&file, clocked); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestWritePOMDPAsMDP(t *testing.T) {
 	m := read(t, "discount: 0.5\nvalues: reward\nstates: 2\nactions: go\nstart: 1\nT: go\n0.5 0.5\n0 1\nR: go : 0 : * 3\n")
 	var file strings.Builder
