@@ -219,7 +219,7 @@ func TestErrors(t *testing.T) {
 		{"eval --env tiger --algorithm qmdp --horizon -1", 1, "--horizon is -1, want"},
 		{"eval --env tiger --algorithm qmdp --workers -1", 1, "--workers is -1, want"},
 		{"eval --run " + filepath.Join(dir, "x.bcp"), 1, "no such file or directory"},
-		{"eval --run " + dir, 1, "is a directory"},
+		{"eval --run " + dir, 1, "is a folder, not a regular file"},
 	} {
 		for _, more := range []string{"", " --json"} {
 			if more != "" && c.code == exitUsage {
