@@ -1,6 +1,9 @@
 package bcpace
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // Policy chooses an action from a state and a belief.
 type Policy interface {
@@ -19,6 +22,22 @@ type Forker interface {
 func Fork(p Policy) Policy {
 	if f, ok := p.(Forker); ok {
 		return f.Fork()
+	}
+	return p
+}
+
+// LongActor is a Policy whose Act may take long, as it plans while it acts.
+type LongActor interface {
+	// Within returns the same policy under a context: where ctx ends within Act, Act
+	// returns soon, and its action means nothing.
+	Within(ctx context.Context) Policy
+}
+
+// Within returns p under a context where it is a LongActor, and p itself otherwise. Who
+// calls Act must look at ctx before the action is used.
+func Within(ctx context.Context, p Policy) Policy {
+	if l, ok := p.(LongActor); ok {
+		return l.Within(ctx)
 	}
 	return p
 }

@@ -234,6 +234,8 @@ func (e *expander) expand(ctx context.Context) error {
 	draws := &drawCounter{}
 	rng := rand.New(draws)
 	starts := len(g.Starts)
+	_, long := o.Policy.(bcpace.LongActor)
+	policy := bcpace.Within(ctx, o.Policy)
 	for n := 0; n < g.Len(); n++ {
 		if o.Depth > 0 && int(g.Depth[n]) >= o.Depth {
 			break
@@ -244,7 +246,10 @@ func (e *expander) expand(ctx context.Context) error {
 		g.State(e.state, n)
 		act := -1
 		if o.Policy != nil {
-			act = o.Policy.Act(e.state, g.Belief(n), rng)
+			act = policy.Act(e.state, g.Belief(n), rng)
+			if long && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if draws.n > 0 {
 				return &bcpace.UnsupportedError{Model: e.spec.Name, Algorithm: "exact evaluation",
 					Need: "a policy that does not randomise; Rollouts estimates by simulation"}

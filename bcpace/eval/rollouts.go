@@ -95,11 +95,16 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	_, long := p.(bcpace.LongActor)
+	p = bcpace.Within(ctx, p)
 	players := make([]rollout.Player, min(o.Workers, o.Episodes))
 	for w := range players {
 		e := newEpisodes(m, bcpace.Fork(p), o) // all of them before the first acts
 		players[w] = func(i int) error {
 			ret, steps, done, err := e.play(i, &stop, nil)
+			if long && ctx.Err() != nil { // its last action may mean nothing
+				return rollout.ErrDropped
+			}
 			r.Returns[i], r.Lengths[i], cut[i] = ret, steps, !done
 			return err
 		}

@@ -45,6 +45,7 @@ type Options struct {
 // it, to within Quantum, and remembers the actions. Forks share what they
 // remember.
 type Policy struct {
+	ctx     context.Context // of Within
 	plan    *plan
 	belief  []float64 // rounded
 	key     []byte
@@ -52,8 +53,9 @@ type Policy struct {
 }
 
 var (
-	_ bcpace.Policy = (*Policy)(nil)
-	_ bcpace.Forker = (*Policy)(nil)
+	_ bcpace.Policy    = (*Policy)(nil)
+	_ bcpace.Forker    = (*Policy)(nil)
+	_ bcpace.LongActor = (*Policy)(nil)
 )
 
 // Quantum is the width to which the entries of a belief are rounded before the
@@ -89,7 +91,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if err := p.list(ctx, spec); err != nil {
 		return nil, err
 	}
-	return (&Policy{plan: p}).fork(), nil
+	return (&Policy{ctx: context.Background(), plan: p}).fork(), nil
 }
 
 // plan is what forks of a policy share.
@@ -190,7 +192,9 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	for i := range p.belief {
 		p.belief[i] /= total
 	}
-	actions = p.scratch.solve(p.plan, p.belief)
+	if actions = p.scratch.solve(p.ctx, p.plan, p.belief); actions == nil {
+		return 0
+	}
 	p.plan.mu.Lock()
 	defer p.plan.mu.Unlock()
 	if len(p.plan.known)*p.plan.states >= maxKnown {
@@ -203,6 +207,13 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements bcpace.Forker.
 func (p *Policy) Fork() bcpace.Policy { return p.fork() }
 
+// Within implements bcpace.LongActor.
+func (p *Policy) Within(ctx context.Context) bcpace.Policy {
+	q := p.fork()
+	q.ctx = ctx
+	return q
+}
+
 func (p *Policy) fork() *Policy {
-	return &Policy{plan: p.plan, belief: make([]float64, p.plan.latents), scratch: newScratch(p.plan)}
+	return &Policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.latents), scratch: newScratch(p.plan)}
 }

@@ -1,6 +1,9 @@
 package pomdplite
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // scratch is room for the internal MDP of a belief.
 type scratch struct {
@@ -21,7 +24,9 @@ func newScratch(p *plan) *scratch {
 // all values, from c/(1−γ) with c = min(0, min over s of max over a of r), so
 // that values rise monotonically. A sweep that changes values by ρ at most leaves
 // them within γρ/(1−γ) of the truth.
-func (x *scratch) solve(p *plan, b []float64) []int32 {
+//
+// Where ctx ends before, it returns nil.
+func (x *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
 	x.fill(p, b)
 	start := 0.0
 	for s := range p.states {
@@ -36,6 +41,9 @@ func (x *scratch) solve(p *plan, b []float64) []int32 {
 	}
 	last := math.Inf(1)
 	for {
+		if ctx.Err() != nil {
+			return nil
+		}
 		change := x.improve(p)
 		// Where changes no longer fall, rounding is all that is left of them.
 		if p.discount*change <= p.options.Tolerance*p.rate || change >= last && change <= 1e-12*maxAbs(x.value) {
@@ -43,6 +51,9 @@ func (x *scratch) solve(p *plan, b []float64) []int32 {
 		}
 		last = change
 		for range 20 {
+			if ctx.Err() != nil {
+				return nil
+			}
 			if x.evaluate(p) <= change/10 {
 				break
 			}

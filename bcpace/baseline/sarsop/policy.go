@@ -87,9 +87,14 @@ func (t *tree) closure() (found [][]*vector, n int) {
 			need(v)
 		}
 	}
+	walked := make(map[**vector]bool) // the vectors of a blind policy share a list of all x
 	for ; len(open) > 0; n++ {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
+		if len(v.next) == 0 || walked[&v.next[0]] {
+			continue
+		}
+		walked[&v.next[0]] = true
 		for _, w := range v.next {
 			need(w)
 		}

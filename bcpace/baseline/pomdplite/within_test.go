@@ -1,0 +1,56 @@
+package pomdplite_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// endedAt is a context that has ended from the n-th look on.
+type endedAt struct {
+	context.Context
+	left int
+}
+
+func (c *endedAt) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestWithin: a plan that the context ends is neither followed nor remembered, and an
+// evaluation or rollouts under that context end with its error.
+func TestWithin(t *testing.T) {
+	m := envs.Chain{}
+	p, err := pomdplite.Plan(t.Context(), m, pomdplite.Options{Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 6 {
+		if _, err := eval.Evaluate(&endedAt{t.Context(), n}, m, p, eval.ExactOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("evaluation ended at look %d: error %v", n, err)
+		}
+		r, err := eval.Rollouts(&endedAt{t.Context(), n}, m, p, eval.Options{Episodes: 2, Workers: 1})
+		if !errors.Is(err, context.Canceled) || r.Episodes != 0 {
+			t.Errorf("rollouts ended at look %d: %d episodes, error %v", n, r.Episodes, err)
+		}
+	}
+	other, err := pomdplite.Plan(t.Context(), m, pomdplite.Options{Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, b := make([]float64, 1), make(bcpace.Belief, len(m.Spec().Latents))
+	m.Prior(b)
+	for n := range m.NumStates() {
+		m.StateAt(s, n)
+		if got, want := p.Act(s, b, nil), other.Act(s, b, nil); got != want {
+			t.Errorf("state %d: action %d after the interrupts, want %d", n, got, want)
+		}
+	}
+}
