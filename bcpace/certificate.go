@@ -21,8 +21,12 @@ const (
 	//     estimated error, GridValues.Error: ByAssumption;
 	//   - for Certified on such a model it is that of Finite models on grids, plus
 	//     their estimated error (Run.gridUpper): ByAssumption;
-	//   - for other models, and where one of these has turned out to be less than
+	//   - for other models, and where an assumed one has turned out to be less than
 	//     Lower or time was up, it is the end of the range of returns: ByRange.
+	//
+	// Where a proved Upper is less than what the simulation supports, the simulation
+	// has failed, and Lower is the other end of that range: LowerBy and PolicyEarns
+	// are ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
 	// NoCertificate: the bounds are those of the range of rewards.
 	NoCertificate CertificateKind = "none"
@@ -89,14 +93,17 @@ func noCertificate(spec Spec) Certificate {
 // founded returns c with what it rests on, which follows from its kind and its
 // bounds, the model and the algorithm.
 func (r *Run) founded(c Certificate) Certificate {
-	assumed := c.Assumes
+	assumed, lower := c.Assumes, c.LowerBy
 	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = ByRange, ByRange, ByRange, ""
 	switch c.Kind {
 	case ExactCertificate:
 		c.LowerBy, c.UpperBy, c.PolicyEarns = ByProof, ByProof, ByProof
 	case StatisticalCertificate:
-		c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
-		if _, top := returnRange(r.model, r.Spec); c.Upper >= top {
+		low, top := returnRange(r.model, r.Spec)
+		if c.Lower != low || lower != ByRange { // a simulation may tell as little
+			c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
+		}
+		if c.Upper >= top {
 			break
 		}
 		c.UpperBy = ByProof

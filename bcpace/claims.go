@@ -3,20 +3,14 @@ package bcpace
 import "fmt"
 
 // verifyClaims checks what a run says of itself against itself: its certificate
-// against the algorithm and the model, its samples against the episodes that made
-// them, and its reason to stop against the limits and bounds.
-func (r *Run) verifyClaims() error {
-	set, err := r.Options.resolve(r.model)
-	if err != nil {
+// against the algorithm and the model, and its samples against the episodes that made
+// them. Its reason to stop, which follows from these and from the bounds, is checked
+// after them (verifyStop): so an error names what is false at first.
+func (r *Run) verifyClaims(set settings) error {
+	if err := r.verifyKind(); err != nil {
 		return err
 	}
-	if err := r.verifyKind(set); err != nil {
-		return err
-	}
-	if err := r.verifyTrace(); err != nil {
-		return err
-	}
-	return r.verifyStop(set)
+	return r.verifyTrace(set)
 }
 
 // claim returns the error of a claim that cannot be true.
@@ -31,7 +25,7 @@ func (r *Run) exact() bool {
 }
 
 // verifyKind checks what a certificate says beside its bounds.
-func (r *Run) verifyKind(set settings) error {
+func (r *Run) verifyKind() error {
 	c := r.Certificate
 	if !(c.Lower <= c.Upper) {
 		return claim("the certificate", fmt.Sprintf("[%v, %v]", c.Lower, c.Upper), "a lower bound that does not exceed the upper one")
@@ -67,7 +61,7 @@ func (r *Run) verifyKind(set settings) error {
 }
 
 // verifyTrace checks the episodes against one another and against the samples.
-func (r *Run) verifyTrace() error {
+func (r *Run) verifyTrace(set settings) error {
 	steps, samples := 0, 0
 	for i, row := range r.Trace {
 		what := func(field string) string { return fmt.Sprintf("%s of episode %d", field, i) }
@@ -85,6 +79,9 @@ func (r *Run) verifyTrace() error {
 			return claim(what("the outcome"), fmt.Sprintf("%+v", row), "numbers")
 		}
 		if r.est != nil {
+			if row.Steps > set.Horizon {
+				return claim(what("the number of steps"), row.Steps, "no more than the %d that Options.Horizon or ε and the discount ask for", set.Horizon)
+			}
 			continue
 		}
 		if row.Return != 0 || row.Sweeps != 0 || row.Residual != 0 || row.Escapes != row.Added {
@@ -105,48 +102,4 @@ func (r *Run) verifyTrace() error {
 		return claim("the number of episodes", 0, "one at least")
 	}
 	return nil
-}
-
-// verifyStop checks the reason to stop.
-func (r *Run) verifyStop(set settings) error {
-	bad := func(format string, args ...any) error {
-		return claim("the reason to stop", quote(string(r.Stop)), "another one: "+format, args...)
-	}
-	quiet := 0
-	for _, row := range r.Trace {
-		if quiet++; row.Added > 0 {
-			quiet = 0
-		}
-	}
-	switch r.Stop {
-	case "", StopInterrupted, StopDeadline:
-		return nil
-	case StopCertified, StopRounding:
-		if r.est != nil {
-			return bad("this one is of the certified algorithm")
-		}
-		if gap := r.Trace[len(r.Trace)-1].Gap; r.Stop == StopCertified && !(gap <= set.Epsilon) {
-			return bad("the gap is %v, more than ε = %v", gap, set.Epsilon)
-		}
-		if gap := r.Certificate.Gap(); r.Stop == StopCertified && r.exact() && !(gap <= set.Epsilon) {
-			return bad("the gap of the certificate is %v, more than ε = %v", gap, set.Epsilon)
-		}
-		return nil
-	case StopConverged:
-		if r.est == nil || quiet < set.Patience {
-			return bad("%d episodes without a new sample have passed, of %d", quiet, set.Patience)
-		}
-		return nil
-	case StopEpisodes:
-		if set.MaxEpisodes == 0 || len(r.Trace) < set.MaxEpisodes {
-			return bad("%d episodes were played, of %d", len(r.Trace), set.MaxEpisodes)
-		}
-		return nil
-	case StopSamples:
-		if set.MaxSamples == 0 || r.Samples.Len() < set.MaxSamples {
-			return bad("there are %d samples, of %d", r.Samples.Len(), set.MaxSamples)
-		}
-		return nil
-	}
-	return bad("there is no such one")
 }

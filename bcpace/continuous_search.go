@@ -67,9 +67,9 @@ func (x *surveyor) explore(ctx context.Context) (*Run, error) {
 }
 
 // endsCertified leaves StopCertified only where the certificate is as narrow as was
-// asked for: the bounds of the search may be within ε and these not.
+// asked for: the bounds of a search in a continuum may be within ε and these not.
 func (r *Run) endsCertified() {
-	if r.Stop == StopCertified && !(r.Certificate.Gap() <= r.Options.Epsilon) {
+	if _, ok := r.values.(*continuum); ok && r.Stop == StopCertified && !(r.Certificate.Gap() <= r.Options.Epsilon) {
 		r.Stop = StopSearched
 	}
 }

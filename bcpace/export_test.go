@@ -124,3 +124,9 @@ func GridUpper(ctx context.Context, m Enumerator, epsilon float64) (float64, err
 	r := &Run{Spec: m.Spec(), Options: Options{Algorithm: Certified, Epsilon: epsilon}, model: m}
 	return r.gridUpper(ctx)
 }
+
+// KnownReason tells whether Verify knows a reason to stop.
+func KnownReason(s StopReason) bool {
+	_, ok := reasons[s]
+	return ok
+}

@@ -72,23 +72,6 @@ type Episode struct {
 	Gap      float64 // for Certified: upper less lower bound at the start, after it; 0 otherwise
 }
 
-// StopReason says why an exploration ended.
-type StopReason string
-
-const (
-	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at Options.Starts
-	StopRounding  StopReason = "rounding"  // the bounds no longer move, short of ε
-	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
-	// Certificate, which do not rest on L_S, are not. More of Options.Simulated or a
-	// smaller ε bring them closer.
-	StopSearched    StopReason = "search closed, certificate not"
-	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
-	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes
-	StopSamples     StopReason = "sample budget"  // Options.MaxSamples
-	StopInterrupted StopReason = "interrupted"    // the context was cancelled
-	StopDeadline    StopReason = "out of time"    // the context's deadline passed
-)
-
 // Model returns the model that the run explored; where that has a Spec.Horizon, with
 // the steps left in its states.
 func (r *Run) Model() Model { return r.model }

@@ -125,7 +125,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 
 // state returns the state of the exploration, where Resume goes on from it.
 func (r *Run) state() []byte {
-	if r.Stop == "" || r.est == nil && !r.Stop.byItself() {
+	if r.Stop == "" || r.est == nil && !r.Stop.ByItself() {
 		return r.settled
 	}
 	return nil
@@ -178,7 +178,6 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if _, err := h.Proof.checked(h.Model); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	r.endsCertified()
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
 	r.Samples.columns(c, h.Samples)
 	var trace traceTable
@@ -195,6 +194,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
 		return nil, err
 	}
+	r.endsCertified()
 	r.read = true
 	if h.Stop == "" || h.State > 0 {
 		r.settled = append([]byte{}, c.in[h.Values:]...)

@@ -54,9 +54,6 @@ func (x *search) finish(live underway) {
 // ends are the reasons to stop that no limit has to do with, as numbers in a state.
 var ends = []StopReason{1: StopCertified, 2: StopRounding}
 
-// byItself says that a certified run has ended without a limit.
-func (s StopReason) byItself() bool { return s == StopSearched || slices.Contains(ends, s) }
-
 // ended returns the number of the reason why the search has stopped, 0 where it
 // goes on from its state.
 func (x *search) ended() int32 {

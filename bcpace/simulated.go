@@ -172,14 +172,30 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, erro
 	} else if r.Certificate.Assumes != assumesSlope {
 		u, err = r.gridUpper(ctx)
 	}
-	// An upper bound below the lower one is refuted: what it rests on, a grid or
-	// a Lipschitz constant, does not hold.
-	if err == nil && u >= c.Lower {
-		c.Upper = min(c.Upper, u)
-	} else if err != nil && ctx.Err() == nil {
+	_, proved := AsFinite(r.model)
+	switch {
+	case err != nil && ctx.Err() == nil:
 		return Certificate{}, err
+	case err != nil:
+	case proved:
+		c = c.refuted(u, x.lo)
+		c.Upper = min(c.Upper, u)
+	case u >= c.Lower:
+		c.Upper = min(c.Upper, u)
+		// Otherwise u is refuted: what it rests on, a grid or a Lipschitz constant,
+		// does not hold.
 	}
 	return r.founded(c).checked(r.Spec.Name)
+}
+
+// refuted returns c with lo, the least that a return can be, in place of a simulated
+// lower bound that exceeds an upper one that is proved: the simulation has failed,
+// which it may with probability δ.
+func (c Certificate) refuted(upper, lo float64) Certificate {
+	if c.Lower > upper {
+		c.Lower, c.LowerBy, c.PolicyEarns = lo, ByRange, ByRange
+	}
+	return c
 }
 
 // latentUpper returns an upper bound of the optimal value at the start that

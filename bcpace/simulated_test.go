@@ -182,3 +182,44 @@ func (m badLate) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 	}
 	return out
 }
+
+// The optimum is 0, as the latent is as often good as bad and nothing tells which, and
+// the fast informed bound proves that no policy earns more. Some of the simulations fail
+// all the same, as they may: their lower bound is given up, and not the proof.
+func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.5, P: [][][][]float64{{{{1}}}, {{{1}}}}, R: [][][]float64{{{1}}, {{-1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuted := 0
+	for seed := range uint64(100) {
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, Seed: seed, MaxEpisodes: 2, Simulated: 50, Delta: 0.2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Certificate
+		if c.UpperBy != bcpace.ByProof || c.Upper < 0 || c.Upper > 1e-9 || c.Lower > c.Upper || c.PolicyEarns != c.LowerBy {
+			t.Errorf("seed %d: %+v", seed, c)
+		}
+		if c.LowerBy == bcpace.BySimulation {
+			continue
+		}
+		if refuted++; c.LowerBy != bcpace.ByRange || c.Lower != -2 || c.Episodes != 50 {
+			t.Errorf("seed %d: %+v", seed, c)
+		}
+		again, err := bcpace.ReadRun(bytes.NewReader(saved(t, r)), bcpace.Given(m), nil)
+		if err != nil || again.Certificate != c {
+			t.Fatalf("seed %d: %v, read back as %+v", seed, err, again)
+		}
+		if _, err := bcpace.Verify(t.Context(), again); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		again.Certificate.Lower, again.Certificate.LowerBy, again.Certificate.PolicyEarns = 0, bcpace.BySimulation, bcpace.BySimulation
+		if _, err := bcpace.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), "lower bound") {
+			t.Errorf("seed %d: a bound that was not simulated: %v", seed, err)
+		}
+	}
+	if refuted == 0 || refuted > 35 {
+		t.Errorf("%d of 100 simulations are refuted, and 20 may be on average", refuted)
+	}
+}

@@ -10,7 +10,8 @@ import (
 // Verify checks what a run claims and returns the certificate that it has found. The
 // run's own is in Run.Certificate. It checks that the certificate is of the kind
 // that the algorithm and the model have, that samples, episodes, Value, Steps and
-// Stop agree with one another, and that Stop is StopCertified only where the gap is ε.
+// Stop agree with one another, and that Stop is StopCertified only where the gap is ε,
+// StopSearched only where that of the search is, and not the certificate's.
 //
 // An exact certificate is checked from the model and the samples alone. The first
 // bounds are made from the model anew, and it does not matter how samples and
@@ -37,7 +38,8 @@ import (
 // random numbers. The certificate returned is the two-sided interval that holds the
 // policy's value with probability 1−2δ. It contradicts the run's where it lies
 // below its Lower, or above its Upper. A run whose certificate holds is refused
-// with probability 2δ at most, as one end of the interval must fail for it.
+// with probability 2δ at most, as one end of the interval must fail for it. A proved
+// Upper is not contradicted: the interval then begins where the range of returns does.
 //
 // The error is an *UnsupportedError for a run without a certificate, an
 // *InputError that names the sample, vector or claim at fault, or
@@ -49,13 +51,22 @@ func Verify(ctx context.Context, r *Run) (Certificate, error) {
 	if r.Certificate.Kind == NoCertificate {
 		return Certificate{}, &UnsupportedError{Model: r.Spec.Name, Algorithm: "verification", Need: "a run with a certificate; this one was interrupted or not simulated"}
 	}
-	if err := r.verifyClaims(); err != nil {
+	set, err := r.Options.resolve(r.model)
+	if err != nil {
 		return Certificate{}, err
 	}
-	if r.Certificate.Kind == ExactCertificate {
-		return verifyExact(ctx, r)
+	if err := r.verifyClaims(set); err != nil {
+		return Certificate{}, err
 	}
-	return verifyStatistical(ctx, r)
+	verify := verifyStatistical
+	if r.Certificate.Kind == ExactCertificate {
+		verify = verifyExact
+	}
+	c, err := verify(ctx, r)
+	if err != nil {
+		return c, err
+	}
+	return c, r.verifyStop(set)
 }
 
 // verifyStatistical makes the certificate of r again, and simulates the policy with
@@ -82,13 +93,16 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	}
 	slack := 1e-9 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
 	if !(math.Abs(claimed.Lower-made.Lower) <= slack) {
-		return made, claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes)
+		return made, claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
 	}
 	if !(claimed.Upper >= made.Upper-slack) {
 		return made, claim("the certificate's upper bound", claimed.Upper, "%v at least", made.Upper)
 	}
 	c, err := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}.checked(r.Spec.Name)
+	if made.UpperBy == ByProof {
+		c = c.refuted(made.Upper, x.lo)
+	}
 	if err != nil {
 		return Certificate{}, err
 	}

@@ -263,6 +263,7 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 			"last":     func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Value++ },
 			"episode":  func(r *bcpace.Run) { r.Samples.Episode[0]++ },
 			"options":  func(r *bcpace.Run) { r.Options.Delta = 0.5 },
+			"ε":        func(r *bcpace.Run) { r.Options.Epsilon *= 1000 },
 		} {
 			if err := read(change); err == nil {
 				t.Errorf("%s: another %s is verified", r.Spec.Name, what)

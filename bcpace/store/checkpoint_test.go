@@ -110,7 +110,7 @@ func TestMemoResumesCertified(t *testing.T) {
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
 			want, err := bcpace.Explore(t.Context(), m, o)
-			if err != nil || o.MaxEpisodes == 0 && want.Stop != bcpace.StopCertified {
+			if err != nil || o.MaxEpisodes == 0 && !want.Stop.ByItself() {
 				t.Fatalf("%s: stop %q, %v", want.Spec.Name, want.Stop, err)
 			}
 			got, origin, err := s.Memo(t.Context(), m, o)

@@ -87,7 +87,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (
 	if origin.Unsaved == nil {
 		origin.Unsaved = s.PutRun(key, r)
 	}
-	if origin.Unsaved == nil && (r.Stop == bcpace.StopConverged || r.Stop == bcpace.StopCertified || r.Stop == bcpace.StopRounding || r.Stop == bcpace.StopSearched) {
+	if origin.Unsaved == nil && r.Stop.ByItself() {
 		t.clear(len(r.Trace) + 1)
 	}
 	return r, origin, nil

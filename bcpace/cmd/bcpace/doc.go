@@ -72,8 +72,9 @@
 //	             probability 0.05, and for upper what the algorithm knows, see
 //	             the Go type CertificateKind; or "none", and both are null
 //	lower_by     what lower rests on: "proved"; "simulated", which fails with
-//	             probability 0.05; "assumed", see assumes; "reward range"; or null
-//	             where there is no bound
+//	             probability 0.05; "assumed", see assumes; "reward range", also
+//	             where a simulation contradicts a proved upper bound, as it may
+//	             with that probability; or null where there is no bound
 //	upper_by     the same for upper
 //	policy_earns what it rests on that the policy earns lower: "proved",
 //	             "simulated", "reward range", "not known" or null

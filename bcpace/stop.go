@@ -1,0 +1,139 @@
+package bcpace
+
+// StopReason says why an exploration ended.
+type StopReason string
+
+const (
+	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at Options.Starts
+	StopRounding  StopReason = "rounding"  // the bounds no longer move, short of ε
+	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
+	// Certificate, which do not rest on L_S, are not. More of Options.Simulated or a
+	// smaller ε bring them closer.
+	StopSearched    StopReason = "search closed, certificate not"
+	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
+	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes
+	StopSamples     StopReason = "sample budget"  // Options.MaxSamples
+	StopInterrupted StopReason = "interrupted"    // the context was cancelled
+	StopDeadline    StopReason = "out of time"    // the context's deadline passed
+)
+
+// reasons has all of them, and what is to be known of each.
+var reasons = map[StopReason]reason{
+	StopCertified:   {byItself: true, holds: (*Run).stopsCertified},
+	StopRounding:    {byItself: true, holds: (*Run).stopsRounding},
+	StopSearched:    {byItself: true, holds: (*Run).stopsSearched},
+	StopConverged:   {byItself: true, holds: (*Run).stopsConverged},
+	StopEpisodes:    {holds: (*Run).stopsAtEpisodes},
+	StopSamples:     {holds: (*Run).stopsAtSamples},
+	StopInterrupted: {holds: (*Run).stopsAtAnyTime},
+	StopDeadline:    {holds: (*Run).stopsAtAnyTime},
+}
+
+type reason struct {
+	byItself bool
+	holds    func(*Run, settings) error // what a run with this reason says against it
+}
+
+// ByItself says that neither a limit nor the context has ended the exploration, so
+// that there is nothing to go on with.
+func (s StopReason) ByItself() bool { return reasons[s].byItself }
+
+// verifyStop checks the reason to stop against what the run says beside it.
+func (r *Run) verifyStop(set settings) error {
+	if r.Stop == "" { // a checkpoint
+		return nil
+	}
+	x, ok := reasons[r.Stop]
+	if !ok {
+		return r.noReason("there is no such one")
+	}
+	return x.holds(r, set)
+}
+
+// noReason returns the error of a run that contradicts its reason to stop.
+func (r *Run) noReason(format string, args ...any) error {
+	return claim("the reason to stop", quote(string(r.Stop)), "another one: "+format, args...)
+}
+
+// searchGap returns the gap at the start after the last episode of a search.
+func (r *Run) searchGap() (gap float64, err error) {
+	if r.est != nil {
+		return 0, r.noReason("this one is of the certified algorithm")
+	}
+	return r.Trace[len(r.Trace)-1].Gap, nil
+}
+
+func (r *Run) stopsCertified(set settings) error {
+	gap, err := r.searchGap()
+	if err != nil {
+		return err
+	}
+	if !(gap <= set.Epsilon) {
+		return r.noReason("the gap is %v, more than ε = %v", gap, set.Epsilon)
+	}
+	if gap := r.Certificate.Gap(); !(gap <= set.Epsilon) {
+		return r.noReason("the gap of the certificate is %v, more than ε = %v", gap, set.Epsilon)
+	}
+	return nil
+}
+
+func (r *Run) stopsSearched(set settings) error {
+	gap, err := r.searchGap()
+	if err != nil {
+		return err
+	}
+	if r.exact() {
+		return r.noReason("the bounds of the search and of the certificate are the same")
+	}
+	if !(gap <= set.Epsilon) {
+		return r.noReason("the gap is %v, more than ε = %v", gap, set.Epsilon)
+	}
+	if gap := r.Certificate.Gap(); gap <= set.Epsilon {
+		return r.noReason("the gap of the certificate is %v, within ε = %v", gap, set.Epsilon)
+	}
+	return nil
+}
+
+// stopsRounding knows nothing of the gaps at Options.Starts, which may have been left.
+func (r *Run) stopsRounding(set settings) error {
+	gap, err := r.searchGap()
+	if err != nil {
+		return err
+	}
+	if r.exact() {
+		gap = r.Certificate.Gap()
+	}
+	if gap <= set.Epsilon && len(set.Starts) == 0 {
+		return r.noReason("the gap is %v, within ε = %v", gap, set.Epsilon)
+	}
+	return nil
+}
+
+func (r *Run) stopsConverged(set settings) error {
+	quiet := 0
+	for _, row := range r.Trace {
+		if quiet++; row.Added > 0 {
+			quiet = 0
+		}
+	}
+	if r.est == nil || quiet < set.Patience {
+		return r.noReason("%d episodes without a new sample have passed, of %d", quiet, set.Patience)
+	}
+	return nil
+}
+
+func (r *Run) stopsAtEpisodes(set settings) error {
+	if set.MaxEpisodes == 0 || len(r.Trace) < set.MaxEpisodes {
+		return r.noReason("%d episodes were played, of %d", len(r.Trace), set.MaxEpisodes)
+	}
+	return nil
+}
+
+func (r *Run) stopsAtSamples(set settings) error {
+	if set.MaxSamples == 0 || r.Samples.Len() < set.MaxSamples {
+		return r.noReason("there are %d samples, of %d", r.Samples.Len(), set.MaxSamples)
+	}
+	return nil
+}
+
+func (r *Run) stopsAtAnyTime(settings) error { return nil }
