@@ -228,11 +228,11 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 // they say: its return, simulated, is in their reach (5 standard errors: a
 // false alarm has probability below 10⁻⁵ in all).
 func TestContinuousPolicies(t *testing.T) {
-	for seed := range 4 {
+	for seed := range 2 { // with noise of one size, and of two
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		m := randomLine(rng, seed%2 == 1)
 		optimum := solveLine(m, 200, 100).at(0.35, 0.4)
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 4000, Simulated: 2000})
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1, MaxSamples: 2000, Simulated: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func TestListedStates(t *testing.T) {
 	}
 	closed := 0
 	for i, m := range models {
-		r, err := bcpace.Explore(t.Context(), list(m), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 1000, Simulated: -1})
+		r, err := bcpace.Explore(t.Context(), list(m), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
@@ -62,7 +62,7 @@ func TestListedStates(t *testing.T) {
 		if worth := last.Value - last.Gap; played.Mean+5*played.StdErr < worth-0.01 {
 			t.Errorf("model %d %s: after %d samples the policy returns %v ± %v, and its lower bound is %v", i, m.Spec().Name, r.Samples.Len(), played.Mean, played.StdErr, worth)
 		}
-		if r.Stop == bcpace.StopCertified {
+		if r.Stop == bcpace.StopSearched { // no simulation, no certificate
 			closed++
 		}
 	}

@@ -91,7 +91,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if err != nil {
 		return Certificate{}, err
 	}
-	slack := 1e-9 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
+	slack := 1e-12 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
 	if !(math.Abs(claimed.Lower-made.Lower) <= slack) {
 		return made, claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
 	}

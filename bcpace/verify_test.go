@@ -338,3 +338,17 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 		t.Errorf("a lower bound above the upper one is read: %v", err)
 	}
 }
+
+// Where the constant L_S is too small, the bounds of a search on continuous states
+// may cross. Its certificate does not use them, and is verified.
+func TestCrossedSearchBoundsAreVerified(t *testing.T) {
+	m := randomLine(rand.New(rand.NewPCG(1, 12)), false)
+	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 20, Simulated: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Trace[len(r.Trace)-1].Gap = -1e-3
+	if _, err := bcpace.Verify(t.Context(), r); err != nil && !strings.Contains(err.Error(), "the reason to stop") {
+		t.Error(err)
+	}
+}

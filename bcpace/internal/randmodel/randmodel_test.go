@@ -29,7 +29,7 @@ func TestVariedPassesCheck(t *testing.T) {
 		o := randmodel.Varied(rng)
 		o.Sharp = seed%2 == 0
 		m := randmodel.New(rng, o)
-		if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+		if err := bcpace.Check(m, bcpace.CheckOptions{Draws: 500, Transitions: 50}); err != nil {
 			t.Fatalf("seed %d, %+v: %v", seed, o, err)
 		}
 	}
