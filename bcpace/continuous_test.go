@@ -178,7 +178,7 @@ const lineLipschitz = 46
 // With the proven Lipschitz constant, V* lies between the bounds at many points
 // and at several moments, whatever the model; 0.02 is for the grids.
 func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
-	models := 6
+	models := 3
 	if testing.Short() {
 		models = 2
 	}
