@@ -135,7 +135,7 @@ func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
 	}
 	var c corners
 	if !c.locate(e.latent.Axes, s) {
-		e.fail(e.spec.fault(nil, -1, -1, "state %v is a start or a sample, want a state within the axes of the model", s))
+		e.fail(e.spec.Fault(nil, -1, -1, "state %v is a start or a sample, want a state within the axes of the model", s))
 		c = corners{}
 	}
 	first := e.row[:len(e.spec.Actions)]
@@ -253,7 +253,7 @@ func (e *continuum) follow(n int32, a int) {
 		s, b, _ = e.place(n) // the arrays may have moved
 	}
 	if !(math.Abs(total-1) <= simplexTolerance) {
-		e.fail(e.spec.fault(s, a, -1, "the probabilities of Successors sum to %v under belief %.4g, want 1", total, b))
+		e.fail(e.spec.Fault(s, a, -1, "the probabilities of Successors sum to %v under belief %.4g, want 1", total, b))
 	}
 	e.reward = append(e.reward, reward)
 	e.kids = append(e.kids, from, int32(len(e.prob)))

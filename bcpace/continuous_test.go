@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -186,7 +187,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 5))
 		m := randomLine(rng, seed%2 == 1)
 		if seed == 0 {
-			if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+			if err := check.Model(m, check.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
@@ -171,7 +172,7 @@ func TestHorizonBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%50 > 0 { // draws take their time
-		} else if err := bcpace.Check(clock, bcpace.CheckOptions{}); err != nil {
+		} else if err := check.Model(clock, check.Options{}); err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
 		b, err := bcpace.SolveBounds(t.Context(), clock, 0)

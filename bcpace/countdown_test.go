@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -21,7 +22,7 @@ func TestCountdown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := bcpace.Check(c, bcpace.CheckOptions{}); err != nil {
+		if err := check.Model(c, check.Options{}); err != nil {
 			t.Error(err)
 		}
 		if bcpace.KindOf(c) != bcpace.KindOf(m) {

@@ -6,7 +6,7 @@
 //
 // Describe a problem as a Model, or take one from package envs; Explore it; ask
 // the Run for values (Run.Q), for its samples and for its Policy. FromTables and
-// FromFuncs make models from tables and from functions, Check tries a model
+// FromFuncs make models from tables and from functions; package check tries a model
 // against its own contract.
 //
 // # Symbols

@@ -79,7 +79,7 @@ func dynamicsWithin(ctx context.Context, m Finite, limit float64) (*dynamics, er
 			to, p, rew := z.Row(i)
 			n := m.StateIndex(to)
 			if n < 0 {
-				return nil, spec.fault(s, action, -1, "Successors lists %v, which is no state of the model", to)
+				return nil, spec.Fault(s, action, -1, "Successors lists %v, which is no state of the model", to)
 			}
 			d.next = append(d.next, int32(n))
 			d.done = append(d.done, z.Done[i])

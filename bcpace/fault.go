@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// fault returns the error of a model that breaks its contract at (s, action,
-// latent). A nil s, and an action or latent out of range, are left out.
-func (s *Spec) fault(state []float64, action, latent int, format string, args ...any) error {
+// Fault returns the error of a model that breaks its contract at (state, action,
+// latent). It leaves out a nil state, and an action or latent of −1.
+func (s *Spec) Fault(state []float64, action, latent int, format string, args ...any) *ConformanceError {
 	e := &ConformanceError{Model: s.Name, What: fmt.Sprintf(format, args...)}
 	if state != nil {
 		e.State = append([]float64{}, state...)
@@ -24,7 +24,7 @@ func (s *Spec) fault(state []float64, action, latent int, format string, args ..
 // guard, deferred around a call of the model, turns a panic in it into a fault.
 func (s *Spec) guard(err *error, call string, state []float64, action, latent int) {
 	if p := recover(); p != nil {
-		*err = s.fault(state, action, latent, "%s panicked: %v", call, p)
+		*err = s.Fault(state, action, latent, "%s panicked: %v", call, p)
 	}
 }
 
@@ -37,20 +37,21 @@ func (s *Spec) successors(m Enumerator, z *Successors, state []float64, action i
 	m.Successors(z, state, action)
 	for i := range z.Len() {
 		to, p, r := z.Row(i)
-		if off := s.offAxes(to); off != "" {
-			return s.fault(state, action, -1, "Successors lists %v, %s", to, off)
+		if off := s.OffAxes(to); off != "" {
+			return s.Fault(state, action, -1, "Successors lists %v, %s", to, off)
 		}
 		for φ := range p {
-			if p[φ] > 0 && !s.allows(r[φ]) {
-				return s.fault(state, action, φ, "Successors lists reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", r[φ], s.RewardMin, s.RewardMax)
+			if p[φ] > 0 && !s.AllowsReward(r[φ]) {
+				return s.Fault(state, action, φ, "Successors lists reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", r[φ], s.RewardMin, s.RewardMax)
 			}
 		}
 	}
 	return nil
 }
 
-// offAxes says how x is no state on the axes, and what would be; "" where it is one.
-func (s *Spec) offAxes(x []float64) string {
+// OffAxes says which entry of x lies off its axis, and what would be right. It
+// returns "" for a state on the axes.
+func (s *Spec) OffAxes(x []float64) string {
 	for i := range s.Axes {
 		switch a, v := &s.Axes[i], x[i]; {
 		case math.IsNaN(v):
@@ -64,20 +65,21 @@ func (s *Spec) offAxes(x []float64) string {
 	return ""
 }
 
-// allows tells whether r is a reward in the range; rounding errors at its ends
-// are none.
-func (s *Spec) allows(r float64) bool {
+// AllowsReward reports whether r is within [RewardMin, RewardMax], or beyond it by
+// no more than rounding.
+func (s *Spec) AllowsReward(r float64) bool {
 	slack := 1e-9 * max(math.Abs(s.RewardMin), math.Abs(s.RewardMax), 1)
 	return r >= s.RewardMin-slack && r <= s.RewardMax+slack
 }
 
-// outcome checks what Step returned at (s, action, latent).
-func (s *Spec) outcome(out Outcome, next, state []float64, action, latent int) error {
-	if off := s.offAxes(next); off != "" {
-		return s.fault(state, action, latent, "Step made state %v, %s", next, off)
+// CheckOutcome returns a *ConformanceError unless what Step made at (state, action,
+// latent) is a state on the axes and a reward within the range.
+func (s *Spec) CheckOutcome(out Outcome, next, state []float64, action, latent int) error {
+	if off := s.OffAxes(next); off != "" {
+		return s.Fault(state, action, latent, "Step made state %v, %s", next, off)
 	}
-	if !s.allows(out.Reward) {
-		return s.fault(state, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, s.RewardMin, s.RewardMax)
+	if !s.AllowsReward(out.Reward) {
+		return s.Fault(state, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, s.RewardMin, s.RewardMax)
 	}
 	return nil
 }

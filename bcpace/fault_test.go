@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -65,7 +66,7 @@ func TestFaults(t *testing.T) {
 				_, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(2), eval.Options{Episodes: 200, Workers: 2})
 				return err
 			},
-			"check": func() error { return bcpace.Check(m, bcpace.CheckOptions{}) },
+			"check": func() error { return check.Model(m, check.Options{}) },
 		} {
 			err := explore()
 			if at := new(bcpace.ConformanceError); !errors.As(err, &at) || !strings.Contains(err.Error(), words) {

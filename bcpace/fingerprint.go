@@ -313,3 +313,10 @@ func trajectories(m Model, spec *Spec, each func(s, next []float64, latent, acti
 		s, next, done = next, s, out.Done
 	}
 }
+
+func boolToFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
 )
@@ -36,7 +37,7 @@ func ExampleFromFuncs() {
 			return -z * z / 2
 		},
 	})
-	fmt.Println(err, bcpace.Check(boat, bcpace.CheckOptions{}))
+	fmt.Println(err, check.Model(boat, check.Options{}))
 	// Output: <nil> <nil>
 }
 

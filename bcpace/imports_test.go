@@ -88,7 +88,13 @@ func TestImports(t *testing.T) {
 		}
 	}
 	// Not even through another package: the cells that do without are quicker.
-	for path, heavy := range map[string][]string{core + "/nb": {plot, gota, "bayescpace/viz"}, "bayescpace/viz": {gonb, gota, core + "/nb"}, core + "/store": {gonb, plot, gota}} {
+	solvers := []string{core + "/baseline", core + "/certified", core + "/online", core + "/solvers"}
+	for path, heavy := range map[string][]string{
+		core + "/nb":     append([]string{plot, gota, "bayescpace/viz"}, solvers...),
+		core + "/store":  append([]string{gonb, plot, gota}, solvers...),
+		core + "/frame":  append([]string{gonb, plot}, solvers...),
+		"bayescpace/viz": {gonb, gota, core + "/nb"},
+	} {
 		for _, to := range packages[path].Deps {
 			if slices.ContainsFunc(heavy, func(h string) bool { return within(to, h) }) {
 				forbid(path, to, "directly or through another package")

@@ -117,7 +117,7 @@ func (f *rowFiller) list(s []float64) error {
 				to, _, _ := n.z.Row(i)
 				var ok bool
 				if n.idx, n.w, ok = f.lattice.stencil(n.idx, n.w, to); !ok {
-					return f.spec.fault(s, a, -1, "Successors lists %v, which is no state of the model", to)
+					return f.spec.Fault(s, a, -1, "Successors lists %v, which is no state of the model", to)
 				}
 			}
 			n.ptr = append(n.ptr, len(n.idx))
@@ -136,10 +136,10 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 			continue
 		}
 		if !(prob > 0 && prob <= 1+simplexTolerance) {
-			return f.spec.fault(s, action, latent, "Successors gives probability %v, want a value in [0, 1]", prob)
+			return f.spec.Fault(s, action, latent, "Successors gives probability %v, want a value in [0, 1]", prob)
 		}
 		if !finite(r) {
-			return f.spec.fault(s, action, latent, "Successors gives reward %v, want a finite number", r)
+			return f.spec.Fault(s, action, latent, "Successors gives reward %v, want a finite number", r)
 		}
 		total += prob
 		reward += prob * r
@@ -155,13 +155,13 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 	// Nothing at all follows a state that cannot occur under this latent or
 	// that has ended: it is worth 0. Anything between is a fault.
 	if total != 0 && math.Abs(total-1) > simplexTolerance {
-		return f.spec.fault(s, action, latent, "the probabilities of Successors sum to %v, want 1", total)
+		return f.spec.Fault(s, action, latent, "the probabilities of Successors sum to %v, want 1", total)
 	}
 	p.reward[row] = reward
 	move := f.dynamics != nil && f.dynamics.LatentTransition(f.moved, s, action, latent)
 	if move {
 		if err := Belief(f.moved).Validate(); err != nil {
-			return f.spec.fault(s, action, latent, "LatentTransition gives %.4g, want a distribution over the latents", f.moved)
+			return f.spec.Fault(s, action, latent, "LatentTransition gives %.4g, want a distribution over the latents", f.moved)
 		}
 	}
 	for _, g := range f.used {

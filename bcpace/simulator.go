@@ -81,8 +81,8 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	x.Done = false
 	x.Latent = x.Belief.Sample(rng)
 	x.model.Start(x.State, x.Latent, rng)
-	if off := x.spec.offAxes(x.State); off != "" {
-		return x.spec.fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
+	if off := x.spec.OffAxes(x.State); off != "" {
+		return x.spec.Fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
 	}
 	if l, ok := x.model.(StartLikelihood); ok {
 		return x.bayes.Condition(x.Belief, x.State, l)
@@ -103,7 +103,7 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
 	defer x.spec.guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
 	out := x.model.Step(x.State, x.Prev, x.Latent, action, rng)
-	if err := x.spec.outcome(out, x.State, x.Prev, action, x.Latent); err != nil {
+	if err := x.spec.CheckOutcome(out, x.State, x.Prev, action, x.Latent); err != nil {
 		return 0, err
 	}
 	x.Done = out.Done

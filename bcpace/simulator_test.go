@@ -71,12 +71,23 @@ func TestSimulatorStep(t *testing.T) {
 	}
 }
 
+// priceless is Tiger with rewards that are no finite numbers.
+type priceless struct{ envs.Tiger }
+
+func (m priceless) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := m.Tiger.Step(next, s, latent, action, rng)
+	out.Reward = []float64{math.NaN(), math.Inf(1), 0}[action]
+	return out
+}
+
+// impossible is Chain with a likelihood that nothing can follow.
+type impossible struct{ envs.Chain }
+
+func (impossible) LogLikelihood([]float64, int, []float64, int) float64 { return math.Inf(-1) }
+
 func TestSimulatorErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	bad := broken{Finite: envs.Tiger{}, step: func(_, _ []float64, _, action int, out bcpace.Outcome, _ *rand.Rand) bcpace.Outcome {
-		out.Reward = []float64{math.NaN(), math.Inf(1), 0}[action]
-		return out
-	}}
+	bad := priceless{envs.Tiger{}}
 	for action := range 2 {
 		sim := bcpace.NewSimulator(bad)
 		if err := sim.Reset(rng); err != nil {
@@ -110,8 +121,7 @@ func TestSimulatorErrors(t *testing.T) {
 		}
 	}
 
-	wrong := broken{Finite: envs.Chain{}, log: func([]float64, int, []float64, int, float64) float64 { return math.Inf(-1) }}
-	sim = bcpace.NewSimulator(wrong)
+	sim = bcpace.NewSimulator(impossible{envs.Chain{}})
 	if err := sim.Reset(rng); err != nil {
 		t.Fatal(err)
 	}

@@ -228,7 +228,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Validate checks what can be checked of a model without stepping it: its
 // Spec, its own parameters where it is a Validator, and its prior. Every
-// algorithm calls it first. Check goes further and tries the dynamics.
+// algorithm calls it first. Package check goes further and tries the dynamics.
 func Validate(m Model) error {
 	if m == nil {
 		return &InputError{Where: "Validate", What: "the model", Got: "nil", Want: "a model"}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
 )
@@ -32,7 +33,7 @@ func ExampleFromTables() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(bcpace.Check(machine, bcpace.CheckOptions{}))
+	fmt.Println(check.Model(machine, check.Options{}))
 	// Output: <nil>
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/envs"
 )
 
@@ -149,7 +150,7 @@ func FuzzNew(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again.Spec(), m.Spec()) {
 			t.Fatalf("%v cannot be made again: %v", m.Spec().Params, err)
 		}
-		if err := bcpace.Check(m, bcpace.CheckOptions{Episodes: 2, Steps: 10, Transitions: 5, Draws: 50}); err != nil {
+		if err := check.Model(m, check.Options{Episodes: 2, Steps: 10, Transitions: 5, Draws: 50}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
@@ -37,7 +38,7 @@ func TestTiger(t *testing.T) {
 	if k := bcpace.KindOf(m); k != bcpace.Redrawn {
 		t.Errorf("the latent is %v", k)
 	}
-	if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+	if err := check.Model(m, check.Options{}); err != nil {
 		t.Error(err)
 	}
 	for _, o := range []struct {
@@ -179,7 +180,7 @@ func TestFromBAMDP(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		m := randmodel.New(rng, randmodel.Options{States: 2 + rng.IntN(3), Latents: 2 + rng.IntN(2), Actions: 2, Branch: 2, Kind: kind})
 		p, back := thereAndBack(t, m)
-		if err := bcpace.Check(back, bcpace.CheckOptions{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
+		if err := check.Model(back, check.Options{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
 			t.Fatal(err)
 		}
 		want := search(p, 3)
@@ -227,7 +228,7 @@ func TestAsBAMDP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := bcpace.Check(b, bcpace.CheckOptions{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
+		if err := check.Model(b, check.Options{Draws: 10, Episodes: 2, Steps: 5}); err != nil {
 			t.Fatal(err)
 		}
 		e, err := eval.Optimal(context.Background(), b, eval.ExactOptions{Horizon: 3})

@@ -11,16 +11,17 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 )
 
-// Run checks m against the contract of bcpace.Model: all that bcpace.Check
+// Run checks m against the contract of bcpace.Model: all that check.Model
 // looks at; that Step and LogLikelihood do not allocate, and Successors does
 // not once its list has grown; and that several goroutines may use m at once,
 // for which the race detector should be on.
 func Run(t *testing.T, m bcpace.Model) {
 	t.Helper()
 	t.Run("check", func(t *testing.T) {
-		if err := bcpace.Check(m, options()); err != nil {
+		if err := check.Model(m, options()); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -31,10 +32,10 @@ func Run(t *testing.T, m bcpace.Model) {
 	t.Run("parallel", func(t *testing.T) { parallel(t, m) })
 }
 
-// options look at fewer draws than Check does by itself: suites run often, and
+// options look at fewer draws than check.Model does by itself: suites run often, and
 // under the race detector.
-func options() bcpace.CheckOptions {
-	return bcpace.CheckOptions{Episodes: 20, Transitions: 60, Draws: 1500}
+func options() check.Options {
+	return check.Options{Episodes: 20, Transitions: 60, Draws: 1500}
 }
 
 func allocations(t *testing.T, m bcpace.Model) {

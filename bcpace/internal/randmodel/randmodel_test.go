@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
@@ -13,7 +14,7 @@ func TestNewPassesCheck(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for _, kind := range []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn} {
 			m := randmodel.New(rng, randmodel.Options{Kind: kind})
-			if err := bcpace.Check(m, bcpace.CheckOptions{}); err != nil {
+			if err := check.Model(m, check.Options{}); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if bcpace.KindOf(m) != kind {
@@ -29,7 +30,7 @@ func TestVariedPassesCheck(t *testing.T) {
 		o := randmodel.Varied(rng)
 		o.Sharp = seed%2 == 0
 		m := randmodel.New(rng, o)
-		if err := bcpace.Check(m, bcpace.CheckOptions{Draws: 500, Transitions: 50}); err != nil {
+		if err := check.Model(m, check.Options{Draws: 500, Transitions: 50}); err != nil {
 			t.Fatalf("seed %d, %+v: %v", seed, o, err)
 		}
 	}

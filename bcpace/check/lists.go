@@ -1,8 +1,13 @@
-package bcpace
+package check
 
-import "math"
+import (
+	"math"
+	"strconv"
 
-// The exact part of Check for an Enumerator and a Finite model: what its lists
+	"bayescpace/bcpace"
+)
+
+// The exact part of the check for an Enumerator and a Finite model: what its lists
 // say, without drawing.
 
 const (
@@ -15,7 +20,7 @@ const (
 
 // list fills z with the successors of (s, action), or with the start states
 // where s is nil, and checks it.
-func (c *checker) list(e Enumerator, z *Successors, s []float64, action int) error {
+func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, action int) error {
 	call := "Successors"
 	if s == nil {
 		call = "Starts"
@@ -59,7 +64,7 @@ func (c *checker) list(e Enumerator, z *Successors, s []float64, action int) err
 				if reward[latent] != 0 || z.Done[i] {
 					return c.fault(s, action, latent, "Starts gives start state %v reward %v and Done %t, want 0 and false", next, reward[latent], z.Done[i])
 				}
-			} else if p > 0 && !c.spec.allows(reward[latent]) {
+			} else if p > 0 && !c.spec.AllowsReward(reward[latent]) {
 				return c.fault(s, action, latent, "Successors gives state %v reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", next, reward[latent], c.spec.RewardMin, c.spec.RewardMax)
 			}
 		}
@@ -78,7 +83,7 @@ func (c *checker) list(e Enumerator, z *Successors, s []float64, action int) err
 // lists checks the lists at the places reached and, for a Finite model, at the
 // states of the set, and their agreement with LogLikelihood.
 func (c *checker) lists() error {
-	e, ok := c.m.(Enumerator)
+	e, ok := c.m.(bcpace.Enumerator)
 	if !ok {
 		return nil
 	}
@@ -101,7 +106,7 @@ func (c *checker) lists() error {
 			}
 		}
 	}
-	var z Successors
+	var z bcpace.Successors
 	work := 0
 	for _, s := range states {
 		for action := range c.spec.Actions {
@@ -132,7 +137,7 @@ func (c *checker) lists() error {
 // ratios checks that Prob and LogLikelihood say the same about the latents. Of
 // a quadrature, it only checks that LogLikelihood does not rule out a state
 // that the list holds.
-func (c *checker) ratios(z *Successors, s []float64, action int, exact bool) error {
+func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bool) error {
 	logs := make([]float64, len(c.spec.Latents))
 	for i := range z.Len() {
 		next, prob, _ := z.Row(i)
@@ -163,7 +168,7 @@ func (c *checker) ratios(z *Successors, s []float64, action int, exact bool) err
 			want, got := math.Log(p/prob[ref]), logs[latent]-logs[ref]
 			if math.Abs(want-got) > ratioTolerance*max(1, math.Abs(want)) {
 				return c.fault(s, action, latent, "LogLikelihood of %v is %v above that of latent %s, but Successors gives probabilities %v and %v, whose log ratio is %v",
-					next, got, quote(c.spec.Latents[ref]), p, prob[ref], want)
+					next, got, strconv.Quote(c.spec.Latents[ref]), p, prob[ref], want)
 			}
 		}
 	}
@@ -209,7 +214,7 @@ func (c *checker) numbering() error {
 }
 
 // inSet checks that next is a state of the set.
-func (c *checker) inSet(f Finite, next, s []float64, action int, call string) error {
+func (c *checker) inSet(f bcpace.Finite, next, s []float64, action int, call string) error {
 	c.enter("StateIndex", next, -1, -1)
 	k := f.StateIndex(next)
 	c.leave()
@@ -227,10 +232,10 @@ func (c *checker) inSet(f Finite, next, s []float64, action int, call string) er
 }
 
 // asFinite is AsFinite for the model under check.
-func (c *checker) asFinite() (Finite, bool) {
+func (c *checker) asFinite() (bcpace.Finite, bool) {
 	c.enter("IsFinite", nil, -1, -1)
 	defer c.leave()
-	return AsFinite(c.m)
+	return bcpace.AsFinite(c.m)
 }
 
 // pick returns the k-th of limit numbers below n: each one where there are no

@@ -1,19 +1,22 @@
-package bcpace
+package check
 
 import (
 	"math"
+	"strconv"
+
+	"bayescpace/bcpace"
 )
 
-// The sampling part of Check: what Step draws, against what LogLikelihood and
+// The sampling part of the check: what Step draws, against what LogLikelihood and
 // Successors say.
 
 // starts compares Start with Starts and StartLogLikelihood.
 func (c *checker) starts() error {
-	e, ok := c.m.(Enumerator)
+	e, ok := c.m.(bcpace.Enumerator)
 	if !ok {
 		return nil
 	}
-	var z Successors
+	var z bcpace.Successors
 	if err := c.list(e, &z, nil, -1); err != nil {
 		return err
 	}
@@ -66,8 +69,8 @@ func (c *checker) starts() error {
 }
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.
-func (c *checker) startRatios(z *Successors, exact bool) error {
-	l, tells := c.m.(StartLikelihood)
+func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
+	l, tells := c.m.(bcpace.StartLikelihood)
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		ref := 0
@@ -79,7 +82,7 @@ func (c *checker) startRatios(z *Successors, exact bool) error {
 		for latent, p := range prob {
 			if !tells {
 				if exact && math.Abs(p-prob[ref]) > listTolerance {
-					return c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], quote(c.spec.Latents[ref]))
+					return c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
 				}
 				continue
 			}
@@ -91,7 +94,7 @@ func (c *checker) startRatios(z *Successors, exact bool) error {
 			}
 			if want := math.Log(p / prob[ref]); exact && p > 0 && math.Abs(got-top-want) > ratioTolerance*max(1, math.Abs(want)) {
 				return c.fault(s, -1, latent, "StartLogLikelihood is %v above that of latent %s, but Starts gives probabilities %v and %v, whose log ratio is %v",
-					got-top, quote(c.spec.Latents[ref]), p, prob[ref], want)
+					got-top, strconv.Quote(c.spec.Latents[ref]), p, prob[ref], want)
 			}
 		}
 	}
@@ -127,7 +130,7 @@ type drawing struct {
 	draws int // for each triple
 
 	next, before              []float64
-	z                         Successors
+	z                         bcpace.Successors
 	lBet, lOdds, lList, lMean float64
 
 	axes         []moments
@@ -140,7 +143,7 @@ type drawing struct {
 
 // drawAt draws from (s, latent, action), and compares.
 func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
-	e, lists := c.m.(Enumerator)
+	e, lists := c.m.(bcpace.Enumerator)
 	d.index, d.counts, d.stray = nil, nil, nil
 	clear(d.axes)
 	d.reward, d.done = moments{}, moments{}
@@ -163,7 +166,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		if !sameState(s, d.before) {
 			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
-		if err := c.spec.outcome(out, d.next, s, action, latent); err != nil {
+		if err := c.spec.CheckOutcome(out, d.next, s, action, latent); err != nil {
 			return err
 		}
 		log, err := c.likelihood(s, action, d.next, latent)
@@ -179,7 +182,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			}
 			if unlikely == nil && odds.put(math.Exp(x-log)-1, d.lOdds) {
 				unlikely = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
-					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", quote(c.spec.Latents[other]), d.next)
+					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", strconv.Quote(c.spec.Latents[other]), d.next)
 			}
 		}
 		for i, x := range d.next {
@@ -235,7 +238,7 @@ func (d *drawing) find(s []float64) (int, bool) {
 
 // drawn takes a draw into the counts of its list, and compares its reward and
 // Done with those listed.
-func (c *checker) drawn(d *drawing, s []float64, latent, action int, out Outcome) error {
+func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.Outcome) error {
 	i, ok := d.find(d.next)
 	if !ok {
 		return nil
@@ -300,7 +303,7 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 	}
 	for k, a := range c.spec.Axes {
 		if off(d.axes[k], mean[k], a.Max-a.Min, 0.01) {
-			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", quote(a.Name), d.axes[k].mean, d.draws, mean[k])
+			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", strconv.Quote(a.Name), d.axes[k].mean, d.draws, mean[k])
 		}
 	}
 	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {
@@ -322,7 +325,7 @@ func (c *checker) otherLatent(latent int) int {
 }
 
 // indexOf numbers the states of a list.
-func indexOf(z *Successors) map[string]int {
+func indexOf(z *bcpace.Successors) map[string]int {
 	index := make(map[string]int, z.Len())
 	for i := range z.Len() {
 		s, _, _ := z.Row(i)

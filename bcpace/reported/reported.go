@@ -1,7 +1,7 @@
-// Package settings finds the discount γ and the horizon T under which exact
+// Package reported finds the discount γ and the horizon T under which exact
 // values come nearest to reported ones, where a report does not say which it
 // used.
-package settings
+package reported
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ type Setting struct {
 // the reports. With it come the settings finished before.
 func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(discount float64) (Problem, error)) ([]Setting, error) {
 	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "search of settings", What: what, Got: fmt.Sprint(got), Want: want}
+		return &bcpace.InputError{Where: "reported.Search", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
 	case len(g.Discounts) == 0 || len(g.Horizons) == 0:

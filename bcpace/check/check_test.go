@@ -1,4 +1,4 @@
-package bcpace_test
+package check_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
 	"bayescpace/envs"
 )
 
@@ -113,7 +114,7 @@ type enumerating struct{ bcpace.Enumerator }
 
 // A coin is biased to either side. The model's author swapped the latents in
 // LogLikelihood.
-func ExampleCheck() {
+func ExampleModel() {
 	chance := []float64{0.3, 0.7}
 	coin, err := bcpace.FromFuncs(bcpace.Funcs{
 		Spec: bcpace.Spec{Name: "coin", Axes: []bcpace.Axis{{Name: "side", Max: 1, Labels: []string{"tails", "heads"}}},
@@ -130,7 +131,7 @@ func ExampleCheck() {
 		},
 	})
 	if err == nil {
-		err = bcpace.Check(coin, bcpace.CheckOptions{})
+		err = check.Model(coin, check.Options{})
 	}
 	var fault *bcpace.ConformanceError
 	if errors.As(err, &fault) {
@@ -140,9 +141,9 @@ func ExampleCheck() {
 	// Output: model coin, action toss: LogLikelihood favours latent "few heads" over this one
 }
 
-// TestCheckFindsFaults breaks sound models in one way each, and expects Check
+// TestFindsFaults breaks sound models in one way each, and expects check.Model
 // to say where. In chain, faults are put at state 2, action B (1), latent 1.
-func TestCheckFindsFaults(t *testing.T) {
+func TestFindsFaults(t *testing.T) {
 	chain, tiger := envs.Chain{}, envs.Tiger{}
 	at := func(s []float64, action int) bool { return s[0] == 2 && action == 1 }
 	atAll := func(s []float64, action, latent int) bool { return at(s, action) && latent == 1 }
@@ -430,7 +431,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls.Store(0)
-			err := bcpace.Check(x.m, bcpace.CheckOptions{Transitions: 60})
+			err := check.Model(x.m, check.Options{Transitions: 60})
 			var fault *bcpace.ConformanceError
 			if !errors.As(err, &fault) {
 				t.Fatalf("got error %v, want a *ConformanceError", err)
@@ -517,36 +518,36 @@ func (m drifting) Successors(z *bcpace.Successors, s []float64, _ int) {
 	}
 }
 
-func TestCheckQuadrature(t *testing.T) {
-	if err := bcpace.Check(drifting{width: 0.3}, bcpace.CheckOptions{}); err != nil {
+func TestQuadrature(t *testing.T) {
+	if err := check.Model(drifting{width: 0.3}, check.Options{}); err != nil {
 		t.Error(err)
 	}
-	err := bcpace.Check(drifting{width: 0.6, shift: 0.28}, bcpace.CheckOptions{})
+	err := check.Model(drifting{width: 0.6, shift: 0.28}, check.Options{})
 	if err == nil || !strings.Contains(err.Error(), `the mean of "x" after Step`) {
 		t.Errorf("a quadrature with a wrong mean: got %v", err)
 	}
 }
 
-// TestCheckSeeds expects no false alarm from any seed.
-func TestCheckSeeds(t *testing.T) {
+// TestSeeds expects no false alarm from any seed.
+func TestSeeds(t *testing.T) {
 	for seed := range uint64(10) {
 		for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.3}} {
-			if err := bcpace.Check(m, bcpace.CheckOptions{Seed: seed, Transitions: 20, Draws: 500}); err != nil {
+			if err := check.Model(m, check.Options{Seed: seed, Transitions: 20, Draws: 500}); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
 	}
 }
 
-func TestCheckInput(t *testing.T) {
+func TestInput(t *testing.T) {
 	var input *bcpace.InputError
-	if err := bcpace.Check(nil, bcpace.CheckOptions{}); !errors.As(err, &input) {
+	if err := check.Model(nil, check.Options{}); !errors.As(err, &input) {
 		t.Errorf("no model: got %v, want an *InputError", err)
 	}
-	if err := bcpace.Check(envs.Tiger{}, bcpace.CheckOptions{Draws: -1}); !errors.As(err, &input) {
+	if err := check.Model(envs.Tiger{}, check.Options{Draws: -1}); !errors.As(err, &input) {
 		t.Errorf("negative Draws: got %v, want an *InputError", err)
 	}
-	if err := bcpace.Check(envs.Tiger{Accuracy: 2}, bcpace.CheckOptions{}); !errors.As(err, &input) {
+	if err := check.Model(envs.Tiger{Accuracy: 2}, check.Options{}); !errors.As(err, &input) {
 		t.Errorf("bad parameter: got %v, want an *InputError", err)
 	}
 }

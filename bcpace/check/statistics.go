@@ -1,13 +1,13 @@
-package bcpace
+package check
 
 import "math"
 
-// The statistical tests of Check. Each refuses a true hypothesis with
+// The statistical tests of the check. Each refuses a true hypothesis with
 // probability at most e^−l, for any distribution and any number of draws; l is
-// chosen so that the sum over all tests stays below checkDoubt.
+// chosen so that the sum over all tests stays below falseAlarm.
 
-// doubt returns l for one of n tests that share checkDoubt.
-func doubt(n int) float64 { return math.Log(float64(n) / checkDoubt) }
+// doubt returns l for one of n tests that share falseAlarm.
+func doubt(n int) float64 { return math.Log(float64(n) / falseAlarm) }
 
 // frequencyOff reports whether count of n draws refutes probability p, by
 // Chernoff's bound P(k/n beyond f) ≤ exp(−n·KL(f‖p)) on either side.

@@ -1,4 +1,6 @@
-package bcpace
+// Package check tries a model against the contract of bcpace.Model, and names the
+// state, action and latent where the model breaks it.
+package check
 
 import (
 	"cmp"
@@ -7,11 +9,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+
+	"bayescpace/bcpace"
 )
 
-// CheckOptions say how thoroughly Check looks. The zero value suits a notebook
+// Options say how thoroughly Model looks. The zero value suits a notebook
 // cell: it takes well under a second for a model whose Step is quick.
-type CheckOptions struct {
+type Options struct {
 	// Seed makes the check: the same seed looks at the same places.
 	Seed uint64
 	// Episodes is the number of random rollouts that find states to look at,
@@ -24,13 +28,13 @@ type CheckOptions struct {
 	Transitions, Draws int
 }
 
-// checkDoubt is the probability that Check refuses a correct model, over all of
+// falseAlarm is the probability that Model refuses a correct model, over all of
 // its statistical tests and seeds.
-const checkDoubt = 1e-6
+const falseAlarm = 1e-6
 
-// Check tries a model against its contract and returns nil, or the first fault
-// it finds. Faults of the parameters and of the Spec are *InputError; all others
-// are *ConformanceError and name the state, action and latent.
+// Model tries a model against its contract and returns nil, or the first fault
+// it finds. Faults of the parameters and of the Spec are *bcpace.InputError; all
+// others are *bcpace.ConformanceError and name the state, action and latent.
 //
 // It walks the states that rollouts with random actions reach, and checks that
 //   - Spec and Prior stay the same from call to call, and Step is a function of
@@ -53,9 +57,9 @@ const checkDoubt = 1e-6
 //
 // The statistical tests together refuse a correct model with probability below
 // 10⁻⁶. A panic inside the model is reported as a fault, too.
-func Check(m Model, opts CheckOptions) (err error) {
+func Model(m bcpace.Model, opts Options) (err error) {
 	if m == nil {
-		return &InputError{Where: "Check", What: "the model", Got: "nil", Want: "a model"}
+		return &bcpace.InputError{Where: "check.Model", What: "the model", Got: "nil", Want: "a model"}
 	}
 	c := &checker{m: m, action: -1, latent: -1, opt: opts}
 	defer func() {
@@ -67,19 +71,19 @@ func Check(m Model, opts CheckOptions) (err error) {
 		}
 	}()
 	c.enter("Validate", nil, -1, -1)
-	if err := Validate(m); err != nil {
+	if err := bcpace.Validate(m); err != nil {
 		return err
 	}
 	c.leave()
 	return c.run()
 }
 
-// checker is one run of Check.
+// checker is one run of Model.
 type checker struct {
-	m     Model
-	spec  Spec
-	prior Belief
-	opt   CheckOptions
+	m     bcpace.Model
+	spec  bcpace.Spec
+	prior bcpace.Belief
+	opt   Options
 	rng   *rand.Rand
 
 	// The call of the model under way, for the report of a panic.
@@ -87,13 +91,13 @@ type checker struct {
 	state          []float64
 	action, latent int
 
-	places []checkPlace // distinct places that the rollouts reached
+	places []place // distinct places that the rollouts reached
 	known  map[string]bool
 	bets   map[[3]int]*bet // rewards: by action, latent and direction
 }
 
-// checkPlace is a state and a latent under which it was reached.
-type checkPlace struct {
+// place is a state and a latent under which it was reached.
+type place struct {
 	s      []float64
 	latent int
 }
@@ -111,7 +115,7 @@ func (c *checker) leave() { c.call = "" }
 
 // fault makes the error; an action or latent of -1 is none.
 func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
-	return c.spec.fault(s, action, latent, format, args...)
+	return c.spec.Fault(s, action, latent, format, args...)
 }
 
 func (c *checker) run() error {
@@ -124,7 +128,7 @@ func (c *checker) run() error {
 		value int
 	}{{"Episodes", c.opt.Episodes}, {"Steps", c.opt.Steps}, {"Transitions", c.opt.Transitions}, {"Draws", c.opt.Draws}} {
 		if o.value < 0 {
-			return &InputError{Where: "CheckOptions", What: o.name, Got: fmt.Sprint(o.value), Want: "a positive number, or 0 for the default"}
+			return &bcpace.InputError{Where: "check.Options", What: o.name, Got: fmt.Sprint(o.value), Want: "a positive number, or 0 for the default"}
 		}
 	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
@@ -133,7 +137,7 @@ func (c *checker) run() error {
 	c.enter("Spec", nil, -1, -1)
 	c.spec = c.m.Spec()
 	c.leave()
-	c.prior = make(Belief, len(c.spec.Latents))
+	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.enter("Prior", nil, -1, -1)
 	c.m.Prior(c.prior)
 	c.leave()
@@ -177,7 +181,7 @@ func (c *checker) stable() error {
 			}
 		}
 	}
-	b := make(Belief, len(c.prior))
+	b := make(bcpace.Belief, len(c.prior))
 	c.enter("Prior", nil, -1, -1)
 	c.m.Prior(b)
 	c.leave()
@@ -193,7 +197,7 @@ func (c *checker) stable() error {
 func (c *checker) rollout() error {
 	n := len(c.spec.Axes)
 	s, next := make([]float64, n), make([]float64, n)
-	row := make(Belief, len(c.spec.Latents))
+	row := make(bcpace.Belief, len(c.spec.Latents))
 	latent := c.prior.Sample(c.rng)
 	if err := c.start(s, latent); err != nil {
 		return err
@@ -208,7 +212,7 @@ func (c *checker) rollout() error {
 		if err != nil {
 			return err
 		}
-		if d, ok := c.m.(LatentDynamics); ok {
+		if d, ok := c.m.(bcpace.LatentDynamics); ok {
 			moved, err := c.latentRow(d, row, s, action, latent)
 			if err != nil {
 				return err
@@ -232,7 +236,7 @@ func (c *checker) keep(s []float64, latent int) {
 		return
 	}
 	c.known[key] = true
-	c.places = append(c.places, checkPlace{append([]float64(nil), s...), latent})
+	c.places = append(c.places, place{append([]float64(nil), s...), latent})
 }
 
 // start draws a start state twice with the same random numbers, and checks it.
@@ -251,7 +255,7 @@ func (c *checker) start(s []float64, latent int) error {
 	if !sameState(s, again) {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
-	if l, ok := c.m.(StartLikelihood); ok {
+	if l, ok := c.m.(bcpace.StartLikelihood); ok {
 		c.enter("StartLogLikelihood", s, -1, latent)
 		x := l.StartLogLikelihood(s, latent)
 		c.leave()
@@ -263,10 +267,10 @@ func (c *checker) start(s []float64, latent int) error {
 }
 
 // step takes a step twice with the same random numbers, and checks it.
-func (c *checker) step(next, s []float64, latent, action int) (Outcome, error) {
+func (c *checker) step(next, s []float64, latent, action int) (bcpace.Outcome, error) {
 	seed := c.rng.Uint64()
 	again, before := make([]float64, len(s)), append([]float64(nil), s...)
-	var outs [2]Outcome
+	var outs [2]bcpace.Outcome
 	for i, x := range [][]float64{next, again} {
 		fillWith(x, marks[i])
 		c.enter("Step", before, action, latent)
@@ -276,7 +280,7 @@ func (c *checker) step(next, s []float64, latent, action int) (Outcome, error) {
 			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 	}
-	if err := c.spec.outcome(outs[0], next, before, action, latent); err != nil {
+	if err := c.spec.CheckOutcome(outs[0], next, before, action, latent); err != nil {
 		return outs[0], err
 	}
 	if !sameState(next, again) || outs[0] != outs[1] {
@@ -303,7 +307,7 @@ func (c *checker) likelihood(s []float64, action int, next []float64, latent int
 
 // onAxes checks that x, which call made at (s, action, latent), lies on the axes.
 func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
-	if off := c.spec.offAxes(x); off != "" {
+	if off := c.spec.OffAxes(x); off != "" {
 		return c.fault(s, action, latent, "%s made state %v, %s", call, x, off)
 	}
 	return nil
@@ -311,14 +315,14 @@ func (c *checker) onAxes(x, s []float64, action, latent int, call string) error 
 
 // latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
 func (c *checker) latentRows() error {
-	d, ok := c.m.(LatentDynamics)
+	d, ok := c.m.(bcpace.LatentDynamics)
 	if !ok {
 		return nil
 	}
 	c.enter("LatentKind", nil, -1, -1)
 	kind := d.LatentKind()
 	c.leave()
-	if kind < Static || kind > Redrawn {
+	if kind < bcpace.Static || kind > bcpace.Redrawn {
 		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
 	}
 	row := make([]float64, len(c.spec.Latents))
@@ -337,7 +341,7 @@ func (c *checker) latentRows() error {
 
 // latentRow fills row with P(φ'|latent,s,a), and reports whether the latent may
 // move.
-func (c *checker) latentRow(d LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
+func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
 	const mark = -1
 	fillWith(row, mark)
 	c.enter("LatentTransition", s, action, latent)
@@ -352,13 +356,13 @@ func (c *checker) latentRow(d LatentDynamics, row []float64, s []float64, action
 		}
 		return false, nil
 	}
-	if err := Belief(row).Validate(); err != nil {
+	if err := bcpace.Belief(row).Validate(); err != nil {
 		return false, c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
 	}
-	switch _, distance := Belief(row).NearestOneHot(); {
-	case kind == Static && row[latent] != 1:
+	switch _, distance := bcpace.Belief(row).NearestOneHot(); {
+	case kind == bcpace.Static && row[latent] != 1:
 		return false, c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
-	case kind == Deterministic && distance != 0:
+	case kind == bcpace.Deterministic && distance != 0:
 		return false, c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
 	}
 	return true, nil
@@ -370,6 +374,8 @@ func fillWith(x []float64, mark float64) {
 		x[i] = mark
 	}
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // sameState reports whether two states are equal, entry by entry.
 func sameState(a, b []float64) bool {
