@@ -93,7 +93,7 @@ func TestImports(t *testing.T) {
 		core + "/nb":     append([]string{plot, gota, "bayescpace/viz"}, solvers...),
 		core + "/store":  append([]string{gonb, plot, gota}, solvers...),
 		core + "/frame":  append([]string{gonb, plot}, solvers...),
-		"bayescpace/viz": {gonb, gota, core + "/nb"},
+		"bayescpace/viz": append([]string{gonb, gota, core + "/nb"}, solvers...),
 	} {
 		for _, to := range packages[path].Deps {
 			if slices.ContainsFunc(heavy, func(h string) bool { return within(to, h) }) {

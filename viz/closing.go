@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/sarsop"
 )
 
 // Closing draws how the bounds of several algorithms closed in on the value at
@@ -68,20 +67,6 @@ func ClosingOfRun(label string, r *bcpace.Run) ClosingCurve {
 	c.Epsilon = r.Options.Epsilon
 	for k, t := range r.Trace {
 		c.X, c.Lower, c.Upper = append(c.X, float64(k+1)), append(c.Lower, t.Value-t.Gap), append(c.Upper, t.Value)
-	}
-	return c
-}
-
-// ClosingOfSARSOP returns the bounds of a search by the number of trials, from
-// those before the first on. Where the search has none but these, its bounds may
-// be equal and cannot be drawn.
-func ClosingOfSARSOP(label string, r *sarsop.Result, epsilon float64) ClosingCurve {
-	c := ClosingCurve{Label: label, Epsilon: epsilon}
-	if r == nil {
-		return c
-	}
-	for _, t := range r.Trace {
-		c.X, c.Lower, c.Upper = append(c.X, float64(t.Trials)), append(c.Lower, t.Lower), append(c.Upper, t.Upper)
 	}
 	return c
 }
