@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/internal/columns"
 )
 
 // envelopeBefore is what an envelope was when the last round began: with that, the
@@ -41,9 +42,9 @@ func (x *certifier) settle(r *Run) {
 	if b.circles {
 		s.head[3] = 1
 	}
-	out := &encoder{}
+	out := &columns.Encoder{}
 	s.columns(out, len(s.q), len(s.top))
-	r.Samples, r.settled = e.list(), out.out
+	r.Samples, r.settled = e.list(), out.Out
 }
 
 // envelopeState is envelopeBefore in a run file.
@@ -54,11 +55,11 @@ type envelopeState struct {
 }
 
 // columns passes the numbers to io.
-func (s *envelopeState) columns(io columns, samples, nodes int) {
-	io.ints(&s.head, 4)
-	io.floats(&s.q, samples)
-	io.floats(&s.top, nodes)
-	io.ints(&s.lowBy, nodes)
+func (s *envelopeState) columns(io columns.Columns, samples, nodes int) {
+	io.Ints(&s.head, 4)
+	io.Floats(&s.q, samples)
+	io.Floats(&s.top, nodes)
+	io.Ints(&s.lowBy, nodes)
 }
 
 // clone returns a copy that may grow, and leaves w as it is.
@@ -77,7 +78,7 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 	rounds, samples := r.restorable()
 	var s envelopeState
 	if len(r.settled) >= 4*4 {
-		(&decoder{in: r.settled}).ints(&s.head, 4)
+		(&columns.Decoder{In: r.settled}).Ints(&s.head, 4)
 	}
 	blind := e.states * e.actions
 	if len(s.head) < 4 || int(s.head[2]) < blind || int(s.head[2]) > len(from.home) {
@@ -94,12 +95,12 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 	if e.strays > 0 {
 		return contradicted("its samples are up to %v away from the nodes that lead to them", e.strays)
 	}
-	var want counter
+	var want columns.Counter
 	nodes := len(e.state)
 	if s.columns(&want, samples, nodes); len(r.settled) != int(want) {
 		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with the nodes that follow take %d", ErrFormat, len(r.settled), samples, int(want))
 	}
-	s.columns(&decoder{in: r.settled}, samples, nodes)
+	s.columns(&columns.Decoder{In: r.settled}, samples, nodes)
 	for n, v := range s.lowBy {
 		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !finite(s.top[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", ErrFormat, n, s.top[n], v)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // state encodes what the next rounds depend on, to the last bit, and what the
@@ -12,11 +14,11 @@ import (
 // time between two rounds, when nothing waits in the queue. Everything else
 // follows from the order in which samples were added.
 func (f *fixedPoint) state() []byte {
-	e := &encoder{out: []byte{}}
+	e := &columns.Encoder{Out: []byte{}}
 	if f.changes != nil {
 		f.changes.columns(e)
 	}
-	return e.out
+	return e.Out
 }
 
 // settle implements underway.
@@ -45,7 +47,7 @@ func (f *fixedPoint) skipping() {
 // to which the same samples were added, with calls of skip where
 // there were calls of solve.
 func (f *fixedPoint) restore(q []float64, state []byte) error {
-	var want counter
+	var want columns.Counter
 	if f.changes != nil {
 		f.changes.columns(&want)
 	}
@@ -56,7 +58,7 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 	if f.changes == nil {
 		return nil
 	}
-	f.changes.columns(&decoder{in: state})
+	f.changes.columns(&columns.Decoder{In: state})
 	for _, x := range append([]float64{f.changes.scale, f.changes.limit}, f.changes.rows...) {
 		if !finite(x) {
 			return fmt.Errorf("%w: its state holds the value %v", ErrFormat, x)
@@ -66,17 +68,17 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 }
 
 // columns passes the numbers of all targets to io.
-func (p *propagation) columns(io columns) {
+func (p *propagation) columns(io columns.Columns) {
 	size := append([]float64{p.scale, p.limit}, p.bars[:]...)
-	io.floats(&size, len(size))
+	io.Floats(&size, len(size))
 	p.scale, p.limit = size[0], size[1]
 	copy(p.bars[:], size[2:])
-	io.floats(&p.rows, len(p.rows))
+	io.Floats(&p.rows, len(p.rows))
 	moves := make([]int32, len(p.states))
 	for t, s := range p.states {
 		moves[t] = int32(s.moves)
 	}
-	io.ints(&moves, len(moves))
+	io.Ints(&moves, len(moves))
 	for t, m := range moves {
 		p.states[t].moves = int16(m)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // continuumBefore is for a continuum what envelopeBefore is for an envelope.
@@ -34,10 +36,10 @@ func (x *surveyor) settle(r *Run) {
 	lo, hi := e.shortfalls()
 	s := continuumState{head: []int32{int32(b.rounds), x.ended()}, node: e.node[:b.lo.n], lo: b.lo.before(lo), hi: b.hi.before(hi),
 		top: b.top.before(e.top), bottom: b.bottom.before(e.bottom)}
-	out := &encoder{}
+	out := &columns.Encoder{}
 	s.samples(out, len(s.node))
 	s.nodes(out, len(s.top))
-	r.Samples, r.settled = e.samples(), out.out
+	r.Samples, r.settled = e.samples(), out.Out
 }
 
 // shortfalls returns both bounds by sample.
@@ -57,16 +59,16 @@ type continuumState struct {
 }
 
 // samples and nodes pass the numbers to io, one after the other.
-func (s *continuumState) samples(io columns, n int) {
-	io.ints(&s.head, 2)
-	io.ints(&s.node, n)
-	io.floats(&s.lo, n)
-	io.floats(&s.hi, n)
+func (s *continuumState) samples(io columns.Columns, n int) {
+	io.Ints(&s.head, 2)
+	io.Ints(&s.node, n)
+	io.Floats(&s.lo, n)
+	io.Floats(&s.hi, n)
 }
 
-func (s *continuumState) nodes(io columns, n int) {
-	io.floats(&s.top, n)
-	io.floats(&s.bottom, n)
+func (s *continuumState) nodes(io columns.Columns, n int) {
+	io.Floats(&s.top, n)
+	io.Floats(&s.bottom, n)
 }
 
 // restore brings x, which has no samples, to where r was after the rounds that it
@@ -75,14 +77,14 @@ func (x *surveyor) restore(ctx context.Context, r *Run) error {
 	e := x.env
 	rounds, samples := r.restorable()
 	var s continuumState
-	var want counter
+	var want columns.Counter
 	short := func() error {
 		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with their successors take %d", ErrFormat, len(r.settled), samples, int(want))
 	}
 	if s.samples(&want, samples); len(r.settled) < int(want) {
 		return short()
 	}
-	in := &decoder{in: r.settled}
+	in := &columns.Decoder{In: r.settled}
 	s.samples(in, samples)
 	for j, n := range s.node {
 		c := r.Samples.At(j)

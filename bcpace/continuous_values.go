@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // samples returns the samples of the run: the reward is R(s,b,a), the next state
@@ -170,7 +172,7 @@ func (e *continuum) bytes() ([]byte, error) {
 	for j := range lo {
 		bounds = append(bounds, lo[j], hi[j])
 	}
-	return appendFloats(nil, bounds...), nil
+	return columns.AppendFloats(nil, bounds...), nil
 }
 
 // readContinuum makes the values of a certified run from its samples and from
@@ -180,7 +182,7 @@ func readContinuum(r *Run, m Enumerator, extra []byte) (values, error) {
 		return nil, fmt.Errorf("%w: %d bytes of bounds for %d samples", ErrFormat, len(extra), r.Samples.Len())
 	}
 	var bounds []float64
-	(&decoder{in: extra}).floats(&bounds, len(extra)/8)
+	(&columns.Decoder{In: extra}).Floats(&bounds, len(extra)/8)
 	for i, x := range bounds {
 		if !finite(x) || x < 0 && i == 0 {
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", ErrFormat, i, x)

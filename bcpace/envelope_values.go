@@ -3,6 +3,8 @@ package bcpace
 import (
 	"math"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // list returns the samples of a certified run: the reward is R(s,b,a), and the
@@ -76,14 +78,14 @@ func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 
 // bytes encodes the α-vectors beyond the blind ones, which a reader computes.
 func (e *envelope) bytes() ([]byte, error) {
-	c := &encoder{}
+	c := &columns.Encoder{}
 	blind := e.states * e.actions
-	c.ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
-	tail := func(x []int32, at int) { y := x[at:]; c.ints(&y, len(y)) }
+	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
+	tail := func(x []int32, at int) { y := x[at:]; c.Ints(&y, len(y)) }
 	tail(e.home, blind)
 	tail(e.action, blind)
 	tail(e.choice, e.from[blind])
 	values := e.value[blind*e.latents:]
-	c.floats(&values, len(values))
-	return c.out, nil
+	c.Floats(&values, len(values))
+	return c.Out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // Encoded latent values are, with all numbers little-endian:
@@ -46,17 +48,17 @@ func appendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
 // no error.
 func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 	dst = appendLatentHead(dst, latentFinite, v.model.Spec())
-	dst = appendFloats(dst, v.Error)
-	return appendFloats(dst, v.Table...), nil
+	dst = columns.AppendFloats(dst, v.Error)
+	return columns.AppendFloats(dst, v.Table...), nil
 }
 
 // AppendBinary appends the encoding that decodeLatentValues reads. It returns
 // no error.
 func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 	dst = appendLatentHead(dst, latentGrid, v.spec)
-	dst = appendFloats(dst, v.Error, v.MeanError)
+	dst = columns.AppendFloats(dst, v.Error, v.MeanError)
 	for _, a := range v.Axes {
-		dst = appendFloats(dst, a.Min, a.Step)
+		dst = columns.AppendFloats(dst, a.Min, a.Step)
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(a.Points))
 		if a.Discrete {
 			dst = append(dst, 1)
@@ -64,20 +66,13 @@ func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 			dst = append(dst, 0)
 		}
 	}
-	return appendFloats(dst, v.Table...), nil
+	return columns.AppendFloats(dst, v.Table...), nil
 }
 
 func appendLatentHead(dst []byte, kind byte, spec Spec) []byte {
 	dst = append(dst, latentMagic...)
 	dst = append(dst, kind)
 	return append(dst, specFingerprint(spec)...)
-}
-
-func appendFloats(dst []byte, x ...float64) []byte {
-	for _, f := range x {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
-	}
-	return dst
 }
 
 // decodeLatentValues reads what AppendBinary of FiniteValues or GridValues
@@ -97,7 +92,7 @@ func decodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	if string(data[len(latentMagic)+1:head-8]) != specFingerprint(spec) {
 		return nil, latentFault("they belong to another model than %s, or to other parameters of it", quote(spec.Name))
 	}
-	bound := floatAt(data, head-8)
+	bound := columns.FloatAt(data, head-8)
 	rest := data[head:]
 	switch kind {
 	case latentFinite:
@@ -126,7 +121,7 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	if len(data) < 8+len(spec.Axes)*latentAxisBytes {
 		return nil, latentFault("they are truncated within the grid's axes")
 	}
-	v := &GridValues{Axes: make([]GridAxis, len(spec.Axes)), Error: bound, MeanError: floatAt(data, 0),
+	v := &GridValues{Axes: make([]GridAxis, len(spec.Axes)), Error: bound, MeanError: columns.FloatAt(data, 0),
 		spec: spec, latents: len(spec.Latents), actions: len(spec.Actions)}
 	if v.Error < 0 || v.MeanError < 0 || math.IsInf(v.Error, 0) || math.IsInf(v.MeanError, 0) {
 		return nil, latentFault("their errors are %v and %v", v.Error, v.MeanError)
@@ -134,7 +129,7 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	data = data[8:]
 	points, continuous := 1, 0
 	for i, a := range spec.Axes {
-		g := GridAxis{Min: floatAt(data, 0), Step: floatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20] == 1}
+		g := GridAxis{Min: columns.FloatAt(data, 0), Step: columns.FloatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20] == 1}
 		if data[20] > 1 || !g.fits(a) {
 			return nil, latentFault("the grid on axis %s is %+v, which does not fit the model", quote(a.Name), g)
 		}
@@ -177,17 +172,14 @@ func decodeTable(data []byte, points, latents, actions int) ([]float64, error) {
 	if len(data)%8 != 0 || points < 0 || n%(latents*actions) != 0 || n/(latents*actions) != points {
 		return nil, latentFault("they hold %d bytes of values for %d points × %d latents × %d actions", len(data), points, latents, actions)
 	}
-	table := make([]float64, n)
-	for i := range table {
-		if table[i] = floatAt(data, 8*i); !finite(table[i]) {
-			return nil, latentFault("value %d is %v", i, table[i])
+	var table []float64
+	(&columns.Decoder{In: data}).Floats(&table, n)
+	for i, x := range table {
+		if !finite(x) {
+			return nil, latentFault("value %d is %v", i, x)
 		}
 	}
 	return table, nil
-}
-
-func floatAt(data []byte, i int) float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(data[i:]))
 }
 
 // latentFormatError is ErrFormat with a message of its own, as the values may

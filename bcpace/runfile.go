@@ -7,7 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // A run file is, with all numbers little-endian:
@@ -114,10 +115,10 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	out = append(out, header...)
-	c := &encoder{out}
+	c := &columns.Encoder{Out: out}
 	r.Samples.columns(c, r.Samples.Len())
 	trace.columns(c, len(r.Trace))
-	out = append(append(c.out, extra...), state...)
+	out = append(append(c.Out, extra...), state...)
 	sum := sha256.Sum256(out)
 	n, err := w.Write(append(out, sum[:]...))
 	return int64(n), err
@@ -165,7 +166,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
-	c := &decoder{in: body}
+	c := &columns.Decoder{In: body}
 	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m}
 	r.Options.Latent = latent
 	if h.Proof.LowerBy == "" && h.Options.Algorithm == Certified { // older than the words, and than gridUpper
@@ -191,13 +192,13 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := h.compare(r); err != nil {
 		return nil, err
 	}
-	if r.values, err = r.readValues(c.in[:h.Values], latent); err != nil {
+	if r.values, err = r.readValues(c.In[:h.Values], latent); err != nil {
 		return nil, err
 	}
 	r.endsCertified()
 	r.read = true
 	if h.Stop == "" || h.State > 0 {
-		r.settled = append([]byte{}, c.in[h.Values:]...)
+		r.settled = append([]byte{}, c.In[h.Values:]...)
 	}
 	return r, nil
 }
@@ -371,91 +372,24 @@ func (e *estimator) load(c *Samples) {
 	e.freeze()
 }
 
-// columns reads or writes one column after the other, so that both directions
-// share one description of the format.
-type columns interface {
-	floats(x *[]float64, n int)
-	ints(x *[]int32, n int)
-	bools(x *[]bool, n int)
-}
-
 // columns passes every array of n samples to io, in the order of the format.
-func (c *Samples) columns(io columns, n int) {
-	io.floats(&c.State, n*c.axes)
-	io.floats(&c.Next, n*c.axes)
-	io.floats(&c.Belief, n*c.latents)
-	io.floats(&c.NextBelief, n*c.latents)
-	io.ints(&c.Action, n)
-	io.floats(&c.Reward, n)
-	io.bools(&c.Done, n)
-	io.floats(&c.Q, n)
-	io.ints(&c.Episode, n)
-	io.ints(&c.Time, n)
+func (c *Samples) columns(io columns.Columns, n int) {
+	io.Floats(&c.State, n*c.axes)
+	io.Floats(&c.Next, n*c.axes)
+	io.Floats(&c.Belief, n*c.latents)
+	io.Floats(&c.NextBelief, n*c.latents)
+	io.Ints(&c.Action, n)
+	io.Floats(&c.Reward, n)
+	io.Bools(&c.Done, n)
+	io.Floats(&c.Q, n)
+	io.Ints(&c.Episode, n)
+	io.Ints(&c.Time, n)
 }
 
 // runColumns returns how many bytes the columns of a run take.
 func runColumns(spec Spec, h runHeader) int {
-	var c counter
+	var c columns.Counter
 	NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)).columns(&c, h.Samples)
 	new(traceTable).columns(&c, h.Trace)
 	return int(c)
-}
-
-// counter counts the bytes of columns.
-type counter int
-
-func (c *counter) floats(_ *[]float64, n int) { *c += counter(8 * n) }
-func (c *counter) ints(_ *[]int32, n int)     { *c += counter(4 * n) }
-func (c *counter) bools(_ *[]bool, n int)     { *c += counter(n) }
-
-// encoder appends columns.
-type encoder struct{ out []byte }
-
-func (e *encoder) floats(x *[]float64, _ int) {
-	for _, v := range *x {
-		e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(v))
-	}
-}
-
-func (e *encoder) ints(x *[]int32, _ int) {
-	for _, v := range *x {
-		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(v))
-	}
-}
-
-func (e *encoder) bools(x *[]bool, _ int) {
-	for _, v := range *x {
-		b := byte(0)
-		if v {
-			b = 1
-		}
-		e.out = append(e.out, b)
-	}
-}
-
-// decoder takes columns off bytes that are known to be enough.
-type decoder struct{ in []byte }
-
-func (d *decoder) floats(x *[]float64, n int) {
-	*x = make([]float64, n)
-	for i := range *x {
-		(*x)[i] = math.Float64frombits(binary.LittleEndian.Uint64(d.in[8*i:]))
-	}
-	d.in = d.in[8*n:]
-}
-
-func (d *decoder) ints(x *[]int32, n int) {
-	*x = make([]int32, n)
-	for i := range *x {
-		(*x)[i] = int32(binary.LittleEndian.Uint32(d.in[4*i:]))
-	}
-	d.in = d.in[4*n:]
-}
-
-func (d *decoder) bools(x *[]bool, n int) {
-	*x = make([]bool, n)
-	for i := range *x {
-		(*x)[i] = d.in[i] != 0
-	}
-	d.in = d.in[n:]
 }

@@ -3,6 +3,8 @@ package bcpace
 import (
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // traceTable is the trace of a run as the columns of a run file.
@@ -13,14 +15,14 @@ type traceTable struct {
 }
 
 // columns passes every column of n episodes to io, in the order of the format.
-func (t *traceTable) columns(io columns, n int) {
-	io.floats(&t.Return, n)
+func (t *traceTable) columns(io columns.Columns, n int) {
+	io.Floats(&t.Return, n)
 	for _, c := range t.counts() {
-		io.ints(c, n)
+		io.Ints(c, n)
 	}
-	io.floats(&t.Residual, n)
-	io.floats(&t.Value, n)
-	io.floats(&t.Gap, n)
+	io.Floats(&t.Residual, n)
+	io.Floats(&t.Value, n)
+	io.Floats(&t.Gap, n)
 }
 
 func (t *traceTable) counts() [4]*[]int32 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/columns"
 )
 
 // Verify checks what a run claims and returns the certificate that it has found. The
@@ -438,22 +440,22 @@ func (e *envelope) decode(extra []byte) (w vectors, err error) {
 	blind := e.states * e.actions
 	w.home, w.action, w.from, w.choice = make([]int32, blind), make([]int32, blind), make([]int, blind, blind+1), nil
 	w.value = make([]float64, blind*e.latents)
-	c := &decoder{in: extra}
+	c := &columns.Decoder{In: extra}
 	var counts []int32
 	if len(extra) >= 8 {
-		c.ints(&counts, 2)
+		c.Ints(&counts, 2)
 	}
 	if len(counts) < 2 || counts[0] < 0 || counts[1] < 0 ||
-		int64(len(c.in)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.latents) {
+		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.latents) {
 		return w, fmt.Errorf("%w: %d bytes of α-vectors, which is not what their count asks for", ErrFormat, len(extra))
 	}
 	n := int(counts[0])
 	var home, action []int32
 	var value []float64
-	c.ints(&home, n)
-	c.ints(&action, n)
-	c.ints(&w.choice, int(counts[1]))
-	c.floats(&value, n*e.latents)
+	c.Ints(&home, n)
+	c.Ints(&action, n)
+	c.Ints(&w.choice, int(counts[1]))
+	c.Floats(&value, n*e.latents)
 	w.home, w.action, w.value = append(w.home, home...), append(w.action, action...), append(w.value, value...)
 	at := 0
 	w.from = append(w.from, 0)
