@@ -17,17 +17,13 @@ type Bayes struct {
 	model    Model
 	dynamics LatentDynamics // nil for a static latent
 	log      []float64      // log weights, then posterior
-	row      []float64      // P(φ'|φ,s,a)
+	moves    latentMoves    // of the last state and action
 }
 
 // NewBayes returns an estimator for m.
 func NewBayes(m Model) *Bayes {
 	n := len(m.Spec().Latents)
-	e := &Bayes{model: m, log: make([]float64, n), row: make([]float64, n)}
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		e.dynamics = d
-	}
-	return e
+	return &Bayes{model: m, dynamics: changing(m), log: make([]float64, n), moves: latentMoves{dense: make([]float64, n)}}
 }
 
 // Start fills b with the belief on arrival in start state s: the prior,
@@ -71,25 +67,9 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 		copy(next, e.log)
 		return nil
 	}
-	e.move(next, s, action)
+	e.moves.list(e.dynamics, s, action, e.log)
+	e.moves.move(next, e.log, 0)
 	return nil
-}
-
-// move sets next(φ') = Σ_φ log[φ] P(φ'|φ,s,a), with log holding the posterior.
-func (e *Bayes) move(next Belief, s []float64, action int) {
-	clear(next)
-	for i, p := range e.log {
-		if p == 0 {
-			continue
-		}
-		if !e.dynamics.LatentTransition(e.row, s, action, i) {
-			next[i] += p
-			continue
-		}
-		for j, t := range e.row {
-			next[j] += p * t
-		}
-	}
 }
 
 // posterior turns log likelihoods into the posterior of prior b, in place. It

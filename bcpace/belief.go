@@ -64,6 +64,18 @@ func (b Belief) NearOneHot(radius float64) (latent int, near bool) {
 	return latent, d <= radius || radius >= 0 && d <= radius+knn.Rounding(1, radius, len(b))
 }
 
+// Dot returns Σ_φ b(φ)·v(φ), summed in the order of the entries. Where b(φ) is 0, v(φ)
+// is not read: it may stand for a latent that cannot be in that state.
+func (b Belief) Dot(v []float64) float64 {
+	sum := 0.0
+	for i, p := range b {
+		if p > 0 {
+			sum += p * v[i]
+		}
+	}
+	return sum
+}
+
 // Entropy returns −Σ b log b in nats: 0 at a vertex, log n at the uniform belief.
 func (b Belief) Entropy() float64 {
 	h := 0.0

@@ -10,13 +10,14 @@ import (
 // concurrent use, and no method allocates.
 type VectorTable struct {
 	// Table holds the entry of latent φ at
-	// (number of s × actions + a) × latents + φ, in reward units.
+	// (number of s × actions + a) × latents + φ, in reward units. The number is that
+	// of Transitions, for bounds of those.
 	Table []float64
 	// Error bounds how far an entry is from the exact one, in reward units. The
 	// table is on the safe side of it, as its type says.
 	Error float64
 
-	model            Finite
+	states           numbering
 	latents, actions int
 }
 
@@ -29,23 +30,11 @@ func (t *VectorTable) Vector(number, action int) []float64 {
 
 // at returns Σ_φ b(φ)·vector(φ), or NaN where s is no state of the model.
 func (t *VectorTable) at(s []float64, b Belief, action int) float64 {
-	n := t.model.StateIndex(s)
+	n := t.states.StateIndex(s)
 	if n < 0 {
 		return math.NaN()
 	}
-	return dot(b, t.Vector(n, action))
-}
-
-// dot sums in the order of the entries, of which zeros of b are left out: a
-// vector may stand for a latent that cannot be in that state.
-func dot(b Belief, v []float64) float64 {
-	sum := 0.0
-	for i, p := range b {
-		if p > 0 {
-			sum += p * v[i]
-		}
-	}
-	return sum
+	return b.Dot(t.Vector(n, action))
 }
 
 // FIBBound is the fast informed bound of Hauskrecht (2000, "Value-function
@@ -121,13 +110,13 @@ func (v *BlindBound) Lower(s []float64, b Belief, action int) float64 { return v
 // Best returns the largest Lower over the actions, a lower bound of V*(s,b), and
 // the first action that attains it; 0 and NaN where s is no state of the model.
 func (v *BlindBound) Best(s []float64, b Belief) (action int, value float64) {
-	n := v.model.StateIndex(s)
+	n := v.states.StateIndex(s)
 	if n < 0 {
 		return 0, math.NaN()
 	}
 	value = math.Inf(-1)
 	for a := range v.actions {
-		if x := dot(b, v.Vector(n, a)); x > value {
+		if x := b.Dot(v.Vector(n, a)); x > value {
 			action, value = a, x
 		}
 	}
@@ -148,25 +137,46 @@ type FiniteBounds struct {
 // iterations stop, in reward units; 0 means 1e-10 × max(1, RewardMax − RewardMin).
 // For errors see SolveFinite.
 func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, error) {
-	p, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
+	p, states, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
 	if err != nil {
 		return nil, err
 	}
-	return p.bounds(ctx, m, tol)
+	return p.bounds(ctx, states, tol)
 }
 
-func (p *latentMDP) bounds(ctx context.Context, m Finite, tol float64) (b *FiniteBounds, err error) {
+// Bounds computes all bounds of the states of t, which may be classes of those of the
+// model. Table and Vector of the bounds are by the number that t gives a state. For tol and errors see
+// SolveBounds; an *UnsupportedError also where the tables of t and those to be made
+// would take more than 2 GB.
+func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, error) {
+	if err := solvable(t.model, "Transitions.Bounds", tol); err != nil {
+		return nil, err
+	}
+	if err := t.fits(t.leastBytes() + t.listBytes() + t.boundsBytes()); err != nil {
+		return nil, err
+	}
+	if tol == 0 {
+		tol = latentTolerance(t.model.Spec())
+	}
+	p, err := newLatentMDP(ctx, t.model, t.numbering)
+	if err != nil {
+		return nil, err
+	}
+	return p.bounds(ctx, t.numbering, tol)
+}
+
+func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (b *FiniteBounds, err error) {
 	b = &FiniteBounds{}
-	if b.Latent, err = p.latentValues(ctx, m, tol); err != nil {
+	if b.Latent, err = p.latentValues(ctx, states, tol); err != nil {
 		return nil, err
 	}
-	if b.FIB, err = p.fib(ctx, m, b.Latent, tol); err != nil {
+	if b.FIB, err = p.fib(ctx, states, b.Latent, tol); err != nil {
 		return nil, err
 	}
-	if b.Blind, err = p.blind(ctx, m, tol); err != nil {
+	if b.Blind, err = p.blind(ctx, states, tol); err != nil {
 		return nil, err
 	}
-	if b.Worst, err = p.worst(ctx, m, tol); err != nil {
+	if b.Worst, err = p.worst(ctx, states, tol); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -176,68 +186,69 @@ func (p *latentMDP) bounds(ctx context.Context, m Finite, tol float64) (b *Finit
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveFIB(ctx context.Context, m Finite) (*FIBBound, error) {
-	p, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
+	p, states, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.latentValues(ctx, m, tol)
+	q, err := p.latentValues(ctx, states, tol)
 	if err != nil {
 		return nil, err
 	}
-	return p.fib(ctx, m, q, tol)
+	return p.fib(ctx, states, q, tol)
 }
 
 // SolveBlind computes the values of the blind policies of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveBlind(ctx context.Context, m Finite) (*BlindBound, error) {
-	p, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
+	p, states, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
 	if err != nil {
 		return nil, err
 	}
-	return p.blind(ctx, m, tol)
+	return p.blind(ctx, states, tol)
 }
 
 // SolveWorst computes a lower bound of the value of every policy of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveWorst(ctx context.Context, m Finite) (*WorstBound, error) {
-	p, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)
+	p, states, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)
 	if err != nil {
 		return nil, err
 	}
-	return p.worst(ctx, m, tol)
+	return p.worst(ctx, states, tol)
 }
 
-func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*latentMDP, float64, error) {
+func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*latentMDP, numbering, float64, error) {
+	states := numbering{model: m}
 	if err := solvable(m, algorithm, tol); err != nil {
-		return nil, 0, err
+		return nil, states, 0, err
 	}
 	if tol == 0 {
 		tol = latentTolerance(m.Spec())
 	}
-	p, err := newLatentMDP(ctx, m, finiteLattice{m})
-	return p, tol, err
+	p, err := newLatentMDP(ctx, m, states)
+	return p, states, tol, err
 }
 
-func (p *latentMDP) vectorTable(m Finite) VectorTable {
-	return VectorTable{Table: make([]float64, len(p.reward)), model: m, latents: p.latents, actions: p.actions}
+func (p *latentMDP) vectorTable(states numbering) VectorTable {
+	return VectorTable{Table: make([]float64, len(p.reward)), states: states, latents: p.latents, actions: p.actions}
 }
 
-func (p *latentMDP) fib(ctx context.Context, m Finite, q *FiniteValues, tol float64) (*FIBBound, error) {
-	f := &FIBBound{p.vectorTable(m)}
+func (p *latentMDP) fib(ctx context.Context, states numbering, q *FiniteValues, tol float64) (*FIBBound, error) {
+	f := &FIBBound{p.vectorTable(states)}
 	err := p.informed(ctx, &f.VectorTable, q, tol)
 	return f, err
 }
 
 // worst leaves the rewards of p negated.
-func (p *latentMDP) worst(ctx context.Context, m Finite, tol float64) (*WorstBound, error) {
+func (p *latentMDP) worst(ctx context.Context, states numbering, tol float64) (*WorstBound, error) {
 	negate(p.reward)
-	q, err := p.latentValues(ctx, m, tol)
+	q, err := p.latentValues(ctx, states, tol)
 	if err != nil {
 		return nil, err
 	}
-	w := &WorstBound{p.vectorTable(m)}
+	w := &WorstBound{p.vectorTable(states)}
 	err = p.informed(ctx, &w.VectorTable, q, tol)
 	negate(w.Table)
 	return w, err
@@ -343,8 +354,8 @@ func (p *latentMDP) informedBackup(f []float64, row int) float64 {
 
 // blind fills a table with the values of the blind policies, each by sweeps in
 // place that start from min(0, min r)/(1−γ), below them all, and rise.
-func (p *latentMDP) blind(ctx context.Context, m Finite, tol float64) (*BlindBound, error) {
-	b := &BlindBound{p.vectorTable(m)}
+func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*BlindBound, error) {
+	b := &BlindBound{p.vectorTable(states)}
 	v := make([]float64, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
 	rounding := p.rounding()

@@ -147,13 +147,13 @@ func (e *envelope) certificate(lower, upper float64) (Certificate, error) {
 
 // margins returns how far certificate moves the bounds.
 func (e *envelope) margins() (down, up float64) {
-	rounding := e.rounding() / e.rate
-	merging := e.discount / e.rate * (e.spec.VMax() - e.spec.VMin()) / 2 * (e.merged + e.strays)
+	rounding := e.rounding() / e.Rate
+	merging := e.Discount / e.Rate * (e.spec.VMax() - e.spec.VMin()) / 2 * (e.merged + e.strays)
 	return rounding, rounding + merging
 }
 
 // rounding returns the most by which a backup rounds.
 func (e *envelope) rounding() float64 {
-	entries := max(e.longest, 1) * e.latents
+	entries := max(e.Longest(), 1) * e.Latents
 	return float64(entries+3) * 0x1p-52 * max(e.spec.VMax(), -e.spec.VMin())
 }

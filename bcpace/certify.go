@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"context"
+	"errors"
 	"runtime"
 )
 
@@ -83,8 +84,8 @@ func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
 
 // newCertifier begins an exploration in an envelope without samples.
 func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifier, error) {
-	x := &certifier{env: env, least: env.rate / 50, trials: make([]trial, 1), workers: set.Workers}
-	x.grow = (1 - 2*x.least) / env.discount
+	x := &certifier{env: env, least: env.Rate / 50, trials: make([]trial, 1), workers: set.Workers}
+	x.grow = (1 - 2*x.least) / env.Discount
 	env.epsilon = set.Epsilon
 	x.set = set
 	var err error
@@ -120,24 +121,28 @@ func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error
 	if err := solvable(m, string(Certified), 0); err != nil {
 		return nil, err
 	}
-	d, err := newDynamics(ctx, m)
+	all, err := ListTransitions(ctx, m)
 	if err != nil {
-		return nil, err
+		return nil, needsLess(err)
 	}
-	p, err := newLatentMDP(ctx, m, classes{m, d})
+	t := all.Aggregate()
+	bounds, err := t.Bounds(ctx, 0)
 	if err != nil {
-		return nil, err
-	}
-	bounds, err := p.bounds(ctx, m, latentTolerance(m.Spec()))
-	if err != nil {
-		return nil, err
+		return nil, needsLess(err)
 	}
 	o, err := newOutset(bounds, m.Spec(), opts)
 	if err != nil {
 		return nil, err
 	}
-	bounds.Latent = d.unlump(bounds.Latent)
-	return newEnvelope(m, d, bounds.Latent, bounds.Blind.Vector, o), nil
+	return newEnvelope(m, t, bounds.Latent.Disaggregate(), bounds.Blind.Vector, o), nil
+}
+
+// needsLess has an error of too large tables name the algorithm that needs them.
+func needsLess(err error) error {
+	if large := new(UnsupportedError); errors.As(err, &large) {
+		large.Algorithm = string(Certified)
+	}
+	return err
 }
 
 // round plays a trial, or a batch, from each start and decides whether to go on.
@@ -219,7 +224,7 @@ func (x *certifier) step(t *trial) bool {
 	e := x.env
 	a := e.refresh(t.at)
 	t.over = e.gap(t.at) <= t.width || len(t.path) >= maxTrial
-	if !t.over && e.sample[int(t.at)*e.actions+a] < 0 && x.full(len(e.q)) {
+	if !t.over && e.sample[int(t.at)*e.Actions+a] < 0 && x.full(len(e.q)) {
 		t.over, x.cut = true, true
 	}
 	if t.over {
@@ -275,7 +280,7 @@ func (x *certifier) backup(v visit) (moved bool) {
 	least := x.least * v.width
 	moved = e.backupUpper(v.sample, least)
 	e.refresh(v.node)
-	for _, j := range e.sample[int(v.node)*e.actions:][:e.actions] {
+	for _, j := range e.sample[int(v.node)*e.Actions:][:e.Actions] {
 		if j >= 0 && e.backupLower(j, least) {
 			moved = true
 		}

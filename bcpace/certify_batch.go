@@ -47,7 +47,7 @@ func (x *certifier) batch(ctx context.Context, row *Episode) (moved bool) {
 		moved = x.backups(&x.trials[i]) || moved
 	}
 	e.batch = false
-	x.share(e.states, func(s int) { e.best[s].Settle() })
+	x.share(e.States, func(s int) { e.best[s].Settle() })
 	return moved
 }
 

@@ -98,8 +98,8 @@ func (x *search) resumed(ctx context.Context, r *Run, rounds, samples int, stop 
 
 // empty returns an envelope with the first bounds of e and nothing else.
 func (e *envelope) empty() *envelope {
-	return newEnvelope(e.model, e.dynamics, e.latent, func(s, a int) []float64 {
-		return e.value[(a*e.states+s)*e.latents:][:e.latents]
+	return newEnvelope(e.model, e.Transitions, e.latent, func(s, a int) []float64 {
+		return e.value[(a*e.States+s)*e.Latents:][:e.Latents]
 	}, e.outset)
 }
 

@@ -80,7 +80,7 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 	if len(r.settled) >= 4*4 {
 		(&columns.Decoder{In: r.settled}).Ints(&s.head, 4)
 	}
-	blind := e.states * e.actions
+	blind := e.States * e.Actions
 	if len(s.head) < 4 || int(s.head[2]) < blind || int(s.head[2]) > len(from.home) {
 		return fmt.Errorf("%w: its state begins with %v, and the run has %d vectors, %d of them blind", ErrFormat, s.head, len(from.home), blind)
 	}
@@ -119,7 +119,7 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 	copy(e.top, s.top)
 	copy(e.lowBy, s.lowBy)
 	for n, v := range s.lowBy {
-		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.latents:][:e.latents])
+		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.Latents:][:e.Latents])
 	}
 	x.circles = s.head[3] != 0
 	lower, upper := x.bounds()

@@ -46,7 +46,6 @@ import (
 type continuum struct {
 	*continuousTables
 	model   Enumerator
-	latents LatentDynamics // nil for a static latent
 	metric  Metric
 	lip     float64 // L_S
 	epsilon float64
@@ -73,10 +72,9 @@ type continuum struct {
 	before continuumBefore
 
 	pool  sync.Pool // of *continuousQuery
-	list  Successors
+	list  *Lister
 	point []float64 // scratch
 	row   []float64 // scratch: a number for each fixed policy
-	moved []float64 // scratch: P(φ'|φ,s,a)
 	fault error     // of the model
 }
 
@@ -92,10 +90,7 @@ func openContinuum(ctx context.Context, m Enumerator, o Options) (*continuum, er
 // newContinuum starts from the bounds that come from tables; lip is
 // Options.LipState.
 func newContinuum(m Enumerator, t *continuousTables, lip, epsilon float64) *continuum {
-	e := &continuum{continuousTables: t, model: m, metric: NewMetric(t.spec, 1), lip: lip, epsilon: epsilon}
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		e.latents = d
-	}
+	e := &continuum{continuousTables: t, model: m, list: NewLister(m), metric: NewMetric(t.spec, 1), lip: lip, epsilon: epsilon}
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}
@@ -114,7 +109,6 @@ func newContinuum(m Enumerator, t *continuousTables, lip, epsilon float64) *cont
 	}
 	e.point = make([]float64, e.metric.Dim())
 	e.row = make([]float64, t.fixed.actions)
-	e.moved = make([]float64, len(t.spec.Latents))
 	return e
 }
 
@@ -227,17 +221,15 @@ func (e *continuum) sampleAt(n int32, a, trial int) int32 {
 
 // follow lists the successors of (node, action) and its reward.
 func (e *continuum) follow(n int32, a int) {
-	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
 	s, b, _ := e.place(n)
-	if err := e.spec.successors(e.model, &e.list, s, a); err != nil {
+	if err := e.list.List(s, a); err != nil {
 		e.fail(err)
-		e.list.Reset(axes, latents)
 	}
 	from, reward, total := int32(len(e.prob)), 0.0, 0.0
-	next, after := make(Belief, latents), make(Belief, latents)
-	for i := range e.list.Len() {
-		to, p, r := e.list.Row(i)
-		w := Posterior(next, b, p)
+	next := make(Belief, len(b))
+	for i, done := range e.list.Successors.Done {
+		to, p, r := e.list.Successors.Row(i)
+		w := e.list.Update(next, b, i)
 		if w == 0 {
 			continue
 		}
@@ -245,11 +237,10 @@ func (e *continuum) follow(n int32, a int) {
 		for φ := range p {
 			reward += b[φ] * p[φ] * r[φ]
 		}
-		if e.list.Done[i] {
+		if done {
 			continue
 		}
-		e.change(after, next, s, a)
-		e.newNode(to, after, w)
+		e.newNode(to, next, w)
 		s, b, _ = e.place(n) // the arrays may have moved
 	}
 	if !(math.Abs(total-1) <= simplexTolerance) {
@@ -257,26 +248,6 @@ func (e *continuum) follow(n int32, a int) {
 	}
 	e.reward = append(e.reward, reward)
 	e.kids = append(e.kids, from, int32(len(e.prob)))
-}
-
-// change sets after to what the latent's own dynamics make of belief b.
-func (e *continuum) change(after, b Belief, s []float64, a int) {
-	if e.latents == nil {
-		copy(after, b)
-		return
-	}
-	clear(after)
-	for φ, p := range b {
-		switch {
-		case p == 0:
-		case e.latents.LatentTransition(e.moved, s, a, φ):
-			for to, t := range e.moved {
-				after[to] += p * t
-			}
-		default:
-			after[φ] += p
-		}
-	}
 }
 
 // successors returns the nodes from–to that follow sample j.

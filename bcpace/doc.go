@@ -43,7 +43,9 @@
 //	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
 //	box cone          how far a bound carries boxCone            bounds_box.go
 //	U0, L_Q           other beginnings        Options.Bound      outset.go
-//	s ~ s'            states that are alike   dynamics.lump      lump.go
+//	P(s'|s,φ,a)       what follows, checked   Lister             lister.go
+//	                  tables of all of it     Transitions        transitions.go
+//	s ~ s'            states that are alike   Aggregate          aggregate.go
 //	n                 trials side by side     Options.Batch      certify_batch.go
 //	                  state between rounds    Resume             certify_state.go
 //	α                 linear lower bounds     package alpha      alpha/set.go

@@ -36,7 +36,7 @@ import (
 // γ-contraction with fixed point V^π, so L ≤ V^π ≤ V*: the policy attains the
 // lower bound at every state and belief.
 type envelope struct {
-	*dynamics
+	*Transitions
 	spec  Spec
 	model Finite
 
@@ -72,7 +72,7 @@ type envelope struct {
 	uniform            Belief
 }
 
-// edge is a successor of a sample: an entry of the dynamics, the node that
+// edge is a successor of a sample: an entry of the transitions, the node that
 // stands for its belief, and its probability; node −1 ends the episode.
 type edge struct {
 	entry, node int32
@@ -96,28 +96,28 @@ type vectors struct {
 
 // newEnvelope starts from the bounds that come from tables, blind has the vector
 // of taking a for ever from s on.
-func newEnvelope(m Finite, d *dynamics, latent *FiniteValues, blind func(s, a int) []float64, o outset) *envelope {
+func newEnvelope(m Finite, t *Transitions, latent *FiniteValues, blind func(s, a int) []float64, o outset) *envelope {
 	e := &envelope{
-		dynamics: d, spec: m.Spec(), model: m, outset: o, latent: latent,
-		sites: make([]knn.Index, d.states), nodeAt: make([][]int32, d.states), samplesAt: make([][]int32, d.states*d.actions),
-		kidFrom: []int{0}, scratch: make([]float64, d.latents), successor: make([]float64, d.latents), uniform: Uniform(d.latents),
+		Transitions: t, spec: m.Spec(), model: m, outset: o, latent: latent,
+		sites: make([]knn.Index, t.States), nodeAt: make([][]int32, t.States), samplesAt: make([][]int32, t.States*t.Actions),
+		kidFrom: []int{0}, scratch: make([]float64, t.Latents), successor: make([]float64, t.Latents), uniform: Uniform(t.Latents),
 	}
-	e.fallen = make([][]int32, d.states*d.actions)
-	e.vectors.best = make([]*alpha.Set, d.states)
+	e.fallen = make([][]int32, t.States*t.Actions)
+	e.vectors.best = make([]*alpha.Set, t.States)
 	e.vectors.from = []int{0}
-	for s := range d.states {
-		e.sites[s].Dim = d.latents
-		e.best[s] = alpha.NewSet(d.latents)
+	for s := range t.States {
+		e.sites[s].Dim = t.Latents
+		e.best[s] = alpha.NewSet(t.Latents)
 	}
 	// The blind vector of (s, a) is made from those of (s', a). All are numbered
 	// a·states + s, before any is pruned.
-	for a := range d.actions {
-		for s := range d.states {
-			r := s*d.actions + a
-			for k := d.row[r]; k < d.row[r+1]; k++ {
+	for a := range t.Actions {
+		for s := range t.States {
+			r := s*t.Actions + a
+			for k, end := t.Entries(r); k < end; k++ {
 				from := int32(-1)
-				if !d.done[k] {
-					from = int32(a*d.states) + d.next[k]
+				if next, done := t.Next(k); !done {
+					from = int32(a*t.States + next)
 				}
 				e.choice = append(e.choice, from)
 			}
@@ -165,8 +165,8 @@ func (e *envelope) upperQ(r int, b []float64) float64 {
 // envelopeUpper returns U(s,b), and the first action that attains it.
 func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int) {
 	value = math.Inf(-1)
-	for a := range e.actions {
-		if u := e.upperQ(s*e.actions+a, b); u > value {
+	for a := range e.Actions {
+		if u := e.upperQ(s*e.Actions+a, b); u > value {
 			value, action = u, a
 		}
 	}
@@ -178,10 +178,10 @@ func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int)
 // which they come, so a search and whoever goes over it again must begin alike.
 func (e *envelope) begin(starts []start, points []StartPoint) (nodes []int32) {
 	for _, s := range starts {
-		nodes = append(nodes, e.nodeOf(e.classOf(e.model, s.state), s.belief))
+		nodes = append(nodes, e.nodeOf(e.StateIndex(s.state), s.belief))
 	}
 	for _, p := range points {
-		nodes = append(nodes, e.nodeOf(e.classOf(e.model, p.State), p.Belief))
+		nodes = append(nodes, e.nodeOf(e.StateIndex(p.State), p.Belief))
 	}
 	return nodes
 }
@@ -208,7 +208,7 @@ func (e *envelope) place(s int, b []float64) (n int32, fresh bool) {
 	e.nodeAt[s] = append(e.nodeAt[s], n)
 	e.state = append(e.state, int32(s))
 	e.belief = append(e.belief, b...)
-	for range e.actions {
+	for range e.Actions {
 		e.sample = append(e.sample, -1)
 		e.high = append(e.high, math.Inf(1))
 		e.heard = append(e.heard, -1)
@@ -221,7 +221,7 @@ func (e *envelope) place(s int, b []float64) (n int32, fresh bool) {
 }
 
 func (e *envelope) beliefOf(n int32) []float64 {
-	return e.belief[int(n)*e.latents : (int(n)+1)*e.latents]
+	return e.belief[int(n)*e.Latents : (int(n)+1)*e.Latents]
 }
 
 // sampleAt returns the sample of (node, action), made where there is none. Its
@@ -229,7 +229,7 @@ func (e *envelope) beliefOf(n int32) []float64 {
 // it what U is there already, a sample could be less than its backup, and Verify
 // could not tell it from a false one.
 func (e *envelope) sampleAt(n int32, a int) int32 {
-	if j := e.sample[int(n)*e.actions+a]; j >= 0 {
+	if j := e.sample[int(n)*e.Actions+a]; j >= 0 {
 		return j
 	}
 	e.follow(n, a)
@@ -238,31 +238,31 @@ func (e *envelope) sampleAt(n int32, a int) int32 {
 
 // follow lists the successors of (node, action), those of the next sample.
 func (e *envelope) follow(n int32, a int) {
-	r := int(e.state[n])*e.actions + a
+	r := int(e.state[n])*e.Actions + a
 	next := e.successor
-	for k := e.row[r]; k < e.row[r+1]; k++ {
-		p := e.update(next, e.beliefOf(n), r, k, e.scratch)
-		switch {
-		case p == 0:
-		case e.done[k]:
-			e.kid = append(e.kid, edge{int32(k), -1, p})
-		default:
-			to, _ := e.place(int(e.next[k]), next)
-			e.kid = append(e.kid, edge{int32(k), to, p})
+	for k, end := e.Entries(r); k < end; k++ {
+		p := e.Update(next, e.beliefOf(n), r, k, e.scratch)
+		if p == 0 {
+			continue
 		}
+		to := int32(-1)
+		if s, done := e.Next(k); !done {
+			to, _ = e.place(s, next)
+		}
+		e.kid = append(e.kid, edge{int32(k), to, p})
 	}
 }
 
 // newSample makes the sample of (node, action) from the successors listed last.
 func (e *envelope) newSample(n int32, a int) int32 {
-	r, j := int(e.state[n])*e.actions+a, int32(len(e.q))
+	r, j := int(e.state[n])*e.Actions+a, int32(len(e.q))
 	e.q = append(e.q, math.Inf(1))
 	e.node = append(e.node, n)
 	e.rowOf = append(e.rowOf, int32(r))
 	e.trial = append(e.trial, int32(e.trials))
 	e.kidFrom = append(e.kidFrom, len(e.kid))
 	e.last = append(e.last, -1)
-	e.sample[int(n)*e.actions+a] = j
+	e.sample[int(n)*e.Actions+a] = j
 	e.samplesAt[r] = append(e.samplesAt[r], j)
 	return j
 }
@@ -272,10 +272,10 @@ func (e *envelope) kids(j int32) []edge { return e.kid[e.kidFrom[j]:e.kidFrom[j+
 
 // backup returns R(s,b,a) + γ·Σ P·U of a sample.
 func (e *envelope) backup(j int32) float64 {
-	q := e.expected(int(e.rowOf[j]), e.beliefOf(e.node[j]))
+	q := e.Expected(int(e.rowOf[j]), e.beliefOf(e.node[j]))
 	for _, k := range e.kids(j) {
 		if k.node >= 0 {
-			q += e.discount * k.prob * e.top[k.node]
+			q += e.Discount * k.prob * e.top[k.node]
 		}
 	}
 	return q
@@ -301,24 +301,25 @@ func (e *envelope) backupUpper(j int32, least float64) (moved bool) {
 func (e *envelope) backupLower(j int32, least float64) (moved bool) {
 	n, r := e.node[j], int(e.rowOf[j])
 	b := e.beliefOf(n)
-	value := e.expected(r, b)
+	value := e.Expected(r, b)
 	for _, k := range e.kids(j) {
 		if k.node >= 0 {
-			value += e.discount * k.prob * e.lowerAt(k.node)
+			value += e.Discount * k.prob * e.lowerAt(k.node)
 		}
 	}
 	if value <= e.lowerAt(n)+least {
 		return false
 	}
 	v := e.scratch
-	copy(v, e.reward[r*e.latents:(r+1)*e.latents])
+	copy(v, e.Reward(r))
 	kids := e.kids(j)
-	for k := e.row[r]; k < e.row[r+1]; k++ {
+	for k, end := e.Entries(r); k < end; k++ {
 		at := int32(-1)
 		if len(kids) > 0 && int(kids[0].entry) == k {
 			at, kids = kids[0].node, kids[1:]
 		}
-		if e.done[k] {
+		next, done := e.Next(k)
+		if done {
 			e.choice = append(e.choice, -1)
 			continue
 		}
@@ -328,14 +329,14 @@ func (e *envelope) backupLower(j int32, least float64) (moved bool) {
 		if at >= 0 {
 			c = int(e.lowBy[at])
 		} else {
-			_, c = e.lower(int(e.next[k]), e.uniform)
+			_, c = e.lower(next, e.uniform)
 		}
 		e.choice = append(e.choice, int32(c))
-		e.pull(v, e.value[c*e.latents:(c+1)*e.latents], r, k)
+		e.AddBackup(v, e.value[c*e.Latents:(c+1)*e.Latents], r, k)
 	}
 	// As computed from the vector, the value may be less by rounding.
-	if dot(b, v) > e.low[n] {
-		e.keep(int(e.state[n]), r%e.actions, v)
+	if Belief(b).Dot(v) > e.low[n] {
+		e.keep(int(e.state[n]), r%e.Actions, v)
 		return true
 	}
 	e.choice = e.choice[:e.from[len(e.from)-1]]

@@ -23,7 +23,7 @@ type nodeBounds struct {
 
 // upperAt returns U(s,b,a) at node n, as upperQ would.
 func (e *envelope) upperAt(n int32, a int) float64 {
-	at, r := int(n)*e.actions+a, int(e.state[n])*e.actions+a
+	at, r := int(n)*e.Actions+a, int(e.state[n])*e.Actions+a
 	list, u := e.fallen[r], e.high[at]
 	if int(e.heard[at]) == len(list) {
 		return u
@@ -47,7 +47,7 @@ func (e *envelope) upperAt(n int32, a int) float64 {
 // refresh computes U(s,b) anew and returns the first action that attains it.
 // Actions whose bound as last seen is below that need no look.
 func (e *envelope) refresh(n int32) (action int) {
-	high := e.high[int(n)*e.actions:][:e.actions]
+	high := e.high[int(n)*e.Actions:][:e.Actions]
 	for {
 		best := math.Inf(-1)
 		for a, u := range high {

@@ -10,9 +10,9 @@ import (
 // list returns the samples of a certified run: the reward is R(s,b,a), and the
 // next state and belief are those of the likeliest successor.
 func (e *envelope) list() *Samples {
-	c := NewSamples(len(e.spec.Axes), e.latents, e.actions)
+	c := NewSamples(len(e.spec.Axes), e.Latents, e.Actions)
 	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
-	belief := make(Belief, e.latents)
+	belief := make(Belief, e.Latents)
 	for j, n := range e.node {
 		r := int(e.rowOf[j])
 		b := e.beliefOf(n)
@@ -22,10 +22,10 @@ func (e *envelope) list() *Samples {
 				best = k
 			}
 		}
-		e.model.StateAt(s, int(e.first[e.state[n]]))
-		e.model.StateAt(next, int(e.to[best.entry]))
-		e.update(belief, b, r, int(best.entry), e.scratch)
-		c.Add(Sample{State: s, Belief: b, Action: r % e.actions, Reward: e.expected(r, b),
+		e.StateAt(s, int(e.state[n]))
+		e.NextAt(next, int(best.entry))
+		e.Update(belief, b, r, int(best.entry), e.scratch)
+		c.Add(Sample{State: s, Belief: b, Action: r % e.Actions, Reward: e.Expected(r, b),
 			Next: next, NextBelief: belief, Done: best.node < 0, Q: e.q[j], Episode: int(e.trial[j])})
 	}
 	return c
@@ -33,17 +33,17 @@ func (e *envelope) list() *Samples {
 
 // query returns U(s,b,a), NaN where s is no state of the model.
 func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bool) {
-	i := e.classOf(e.model, s)
+	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), false
 	}
-	q = e.upperQ(i*e.actions+action, b)
+	q = e.upperQ(i*e.Actions+action, b)
 	l, _ := e.lower(i, b)
 	return q, q-l <= e.epsilon
 }
 
 func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
-	i := e.classOf(e.model, s)
+	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), 0
 	}
@@ -53,11 +53,11 @@ func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
 }
 
 func (e *envelope) upper(s []float64, b Belief, action int) float64 {
-	i := e.classOf(e.model, s)
+	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN()
 	}
-	return e.initialQ(i*e.actions+action, b)
+	return e.initialQ(i*e.Actions+action, b)
 }
 
 func (e *envelope) latentValues() LatentValues { return e.latent }
@@ -68,7 +68,7 @@ func (e *envelope) policy() Policy { return vectorPolicy{e} }
 type vectorPolicy struct{ e *envelope }
 
 func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
-	i := p.e.classOf(p.e.model, s)
+	i := p.e.StateIndex(s)
 	if i < 0 {
 		return 0
 	}
@@ -79,13 +79,13 @@ func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 // bytes encodes the α-vectors beyond the blind ones, which a reader computes.
 func (e *envelope) bytes() ([]byte, error) {
 	c := &columns.Encoder{}
-	blind := e.states * e.actions
+	blind := e.States * e.Actions
 	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
 	tail := func(x []int32, at int) { y := x[at:]; c.Ints(&y, len(y)) }
 	tail(e.home, blind)
 	tail(e.action, blind)
 	tail(e.choice, e.from[blind])
-	values := e.value[blind*e.latents:]
+	values := e.value[blind*e.Latents:]
 	c.Floats(&values, len(values))
 	return c.Out, nil
 }

@@ -30,15 +30,15 @@ func CheckNodes(r *Run) error {
 	e := r.values.(*envelope)
 	for n := range int32(len(e.state)) {
 		s, b := int(e.state[n]), e.beliefOf(n)
-		for a := range e.actions {
-			if got, want := e.upperAt(n, a), e.upperQ(s*e.actions+a, b); got != want {
+		for a := range e.Actions {
+			if got, want := e.upperAt(n, a), e.upperQ(s*e.Actions+a, b); got != want {
 				return fmt.Errorf("U at node %d, action %d is %v, want %v", n, a, got, want)
 			}
 		}
 		if got, want := e.lowerAt(n), e.best[s].Value(b); got != want {
 			return fmt.Errorf("L at node %d is %v, want %v", n, got, want)
 		}
-		if got := alpha.Dot(b, e.value[int(e.lowBy[n])*e.latents:][:e.latents]); got != e.low[n] {
+		if got := alpha.Dot(b, e.value[int(e.lowBy[n])*e.Latents:][:e.Latents]); got != e.low[n] {
 			return fmt.Errorf("the vector of node %d is worth %v there, and not %v", n, got, e.low[n])
 		}
 	}
@@ -62,7 +62,7 @@ func DecodeLatentValues(data []byte, m Model) (LatentValues, error) {
 func (r *Run) WholeEpisodes() int { return r.wholeEpisodes() }
 
 // Classes returns how many states a certified run tells apart.
-func Classes(r *Run) int { return r.values.(*envelope).states }
+func Classes(r *Run) int { return r.values.(*envelope).States }
 
 // Bounds returns U(s,b), L(s,b) and the policy's action of a certified run on a
 // model with continuous states.
@@ -104,7 +104,7 @@ func WithHeader(file []byte, change func(map[string]any)) []byte {
 // RaiseVector has the last α-vector of a certified run promise more.
 func RaiseVector(r *Run, by float64) {
 	e := r.values.(*envelope)
-	for i := range e.latents {
+	for i := range e.Latents {
 		e.value[len(e.value)-1-i] += by
 	}
 }

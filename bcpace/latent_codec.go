@@ -47,7 +47,8 @@ func appendLatentValues(dst []byte, v LatentValues) ([]byte, error) {
 // AppendBinary appends the encoding that decodeLatentValues reads. It returns
 // no error.
 func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
-	dst = appendLatentHead(dst, latentFinite, v.model.Spec())
+	v = v.Disaggregate()
+	dst = appendLatentHead(dst, latentFinite, v.states.model.Spec())
 	dst = columns.AppendFloats(dst, v.Error)
 	return columns.AppendFloats(dst, v.Table...), nil
 }
@@ -111,7 +112,7 @@ func decodeFinite(data []byte, bound float64, spec Spec, m Model) (LatentValues,
 	if !(bound >= 0) || math.IsInf(bound, 1) {
 		return nil, latentFault("their error is %v", bound)
 	}
-	v := &FiniteValues{Error: bound, model: f, latents: len(spec.Latents), actions: len(spec.Actions)}
+	v := &FiniteValues{Error: bound, states: numbering{model: f}, latents: len(spec.Latents), actions: len(spec.Actions)}
 	var err error
 	v.Table, err = decodeTable(data, f.NumStates(), len(spec.Latents), len(spec.Actions))
 	return latentOrNil(v, err)

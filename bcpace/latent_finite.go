@@ -9,13 +9,13 @@ import (
 // They are safe for concurrent use, and Q does not allocate.
 type FiniteValues struct {
 	// Table holds Q(s, φ, a) at (number of s × latents + φ) × actions + a, in
-	// reward units.
+	// reward units. The number is that of Transitions, for values of those.
 	Table []float64
 	// Error bounds |Table − Q*|, in reward units. Values are approached from
 	// below: as an upper bound in the strict sense, add Error.
 	Error float64
 
-	model            Finite
+	states           numbering
 	latents, actions int
 }
 
@@ -23,7 +23,7 @@ var _ LatentValues = (*FiniteValues)(nil)
 
 // Q returns Q(s, φ, a), or NaN where s is no state of the model.
 func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
-	i := v.model.StateIndex(s)
+	i := v.states.StateIndex(s)
 	if i < 0 {
 		return math.NaN()
 	}
@@ -54,16 +54,17 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 	if tol == 0 {
 		tol = latentTolerance(spec)
 	}
-	p, err := newLatentMDP(ctx, m, finiteLattice{m})
+	states := numbering{model: m}
+	p, err := newLatentMDP(ctx, m, states)
 	if err != nil {
 		return nil, err
 	}
-	return p.latentValues(ctx, m, tol)
+	return p.latentValues(ctx, states, tol)
 }
 
-// latentValues solves p, which lists the transitions of m.
-func (p *latentMDP) latentValues(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
-	v := &FiniteValues{Table: make([]float64, len(p.reward)), model: m, latents: p.latents, actions: p.actions}
+// latentValues solves p, whose points are the given states.
+func (p *latentMDP) latentValues(ctx context.Context, states numbering, tol float64) (*FiniteValues, error) {
+	v := &FiniteValues{Table: make([]float64, len(p.reward)), states: states, latents: p.latents, actions: p.actions}
 	var err error
 	if v.Error, err = p.solve(ctx, v.Table, tol); err != nil {
 		return nil, err
@@ -71,17 +72,20 @@ func (p *latentMDP) latentValues(ctx context.Context, m Finite, tol float64) (*F
 	return v, nil
 }
 
-// finiteLattice has a point for each state of a Finite model.
-type finiteLattice struct{ m Finite }
-
-func (l finiteLattice) len() int              { return l.m.NumStates() }
-func (l finiteLattice) at(s []float64, i int) { l.m.StateAt(s, i) }
-func (l finiteLattice) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
-	i := l.m.StateIndex(s)
-	if i < 0 {
-		return idx, w, false
+// Disaggregate returns v with an entry for every state of the model in Table, where it
+// has one for every class of them (Transitions.Aggregate).
+func (v *FiniteValues) Disaggregate() *FiniteValues {
+	if v.states.classes == nil {
+		return v
 	}
-	return append(idx, int32(i)), append(w, 1), true
+	n := v.latents * v.actions
+	all := *v
+	all.states.classes = nil
+	all.Table = make([]float64, 0, len(v.states.of)*n)
+	for _, c := range v.states.of {
+		all.Table = append(all.Table, v.Table[int(c)*n:(int(c)+1)*n]...)
+	}
+	return &all
 }
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to

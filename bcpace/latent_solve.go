@@ -47,10 +47,9 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 	rows := p.points * p.latents * p.actions
 	p.row = make([]int, 1, rows+1)
 	p.reward = make([]float64, rows)
-	f := rowFiller{mdp: p, model: m, spec: spec, lattice: l,
-		acc: make([]float64, p.points), seen: make([]bool, p.points), moved: make([]float64, p.latents)}
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		f.dynamics = d
+	f := rowFiller{mdp: p, lattice: l, acc: make([]float64, p.points), seen: make([]bool, p.points)}
+	for range p.actions {
+		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
 	s := make([]float64, len(spec.Axes))
 	// Rows stand in the order (point, latent, action), but successors are the
@@ -65,9 +64,7 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 		}
 		for latent := range p.latents {
 			for a := range p.actions {
-				if err := f.fill(s, (g*p.latents+latent)*p.actions+a, a, latent); err != nil {
-					return nil, err
-				}
+				f.fill((g*p.latents+latent)*p.actions+a, a, latent)
 			}
 		}
 	}
@@ -79,23 +76,19 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 
 // rowFiller holds the scratch space of newLatentMDP.
 type rowFiller struct {
-	mdp      *latentMDP
-	model    Enumerator
-	dynamics LatentDynamics // nil for a static latent
-	spec     Spec
-	lattice  lattice
+	mdp     *latentMDP
+	lattice lattice
 
-	next []actionList // by action
-	acc  []float64    // by point: probability so far of the row being filled
-	seen []bool       // by point: acc is in use
-	used []int32      // the points in use
-	// moved is P(φ'|φ,s,a).
-	moved []float64
+	next []placed  // by action
+	acc  []float64 // by point: probability so far of the row being filled
+	seen []bool    // by point: acc is in use
+	used []int32   // the points in use
 }
 
-// actionList is what follows a state after one action, for all latents.
-type actionList struct {
-	z   Successors
+// placed is what follows a state after one action, for all latents, with its place on
+// the lattice.
+type placed struct {
+	*Lister
 	ptr []int   // successor i has the stencil idx[ptr[i]:ptr[i+1]], empty where done
 	idx []int32 // points
 	w   []float64
@@ -103,21 +96,18 @@ type actionList struct {
 
 // list fetches the successors of s under every action and their stencils.
 func (f *rowFiller) list(s []float64) error {
-	if f.next == nil {
-		f.next = make([]actionList, f.mdp.actions)
-	}
 	for a := range f.next {
 		n := &f.next[a]
-		if err := f.spec.successors(f.model, &n.z, s, a); err != nil {
+		if err := n.List(s, a); err != nil {
 			return err
 		}
 		n.ptr, n.idx, n.w = append(n.ptr[:0], 0), n.idx[:0], n.w[:0]
-		for i := range n.z.Len() {
-			if !n.z.Done[i] {
-				to, _, _ := n.z.Row(i)
+		for i, done := range n.Successors.Done {
+			if !done {
+				to, _, _ := n.Successors.Row(i)
 				var ok bool
 				if n.idx, n.w, ok = f.lattice.stencil(n.idx, n.w, to); !ok {
-					return f.spec.Fault(s, a, -1, "Successors lists %v, which is no state of the model", to)
+					return n.notAState(i)
 				}
 			}
 			n.ptr = append(n.ptr, len(n.idx))
@@ -127,22 +117,13 @@ func (f *rowFiller) list(s []float64) error {
 }
 
 // fill writes the row of (s, φ, a).
-func (f *rowFiller) fill(s []float64, row, action, latent int) error {
+func (f *rowFiller) fill(row, action, latent int) {
 	n, p := &f.next[action], f.mdp
-	total, reward := 0.0, 0.0
-	for i := range n.z.Len() {
-		prob, r := n.z.Prob[i*p.latents+latent], n.z.Reward[i*p.latents+latent]
+	for i := range n.Successors.Len() {
+		prob := n.Successors.Prob[i*p.latents+latent]
 		if prob == 0 {
 			continue
 		}
-		if !(prob > 0 && prob <= 1+simplexTolerance) {
-			return f.spec.Fault(s, action, latent, "Successors gives probability %v, want a value in [0, 1]", prob)
-		}
-		if !finite(r) {
-			return f.spec.Fault(s, action, latent, "Successors gives reward %v, want a finite number", r)
-		}
-		total += prob
-		reward += prob * r
 		for k := n.ptr[i]; k < n.ptr[i+1]; k++ {
 			g := n.idx[k]
 			if !f.seen[g] {
@@ -152,37 +133,24 @@ func (f *rowFiller) fill(s []float64, row, action, latent int) error {
 			f.acc[g] += prob * n.w[k]
 		}
 	}
-	// Nothing at all follows a state that cannot occur under this latent or
-	// that has ended: it is worth 0. Anything between is a fault.
-	if total != 0 && math.Abs(total-1) > simplexTolerance {
-		return f.spec.Fault(s, action, latent, "the probabilities of Successors sum to %v, want 1", total)
-	}
-	p.reward[row] = reward
-	move := f.dynamics != nil && f.dynamics.LatentTransition(f.moved, s, action, latent)
-	if move {
-		if err := Belief(f.moved).Validate(); err != nil {
-			return f.spec.Fault(s, action, latent, "LatentTransition gives %.4g, want a distribution over the latents", f.moved)
-		}
-	}
+	p.reward[row] = n.Reward[latent]
+	moves, share, ok := n.Moves(latent)
 	for _, g := range f.used {
 		w := p.discount * f.acc[g]
 		f.acc[g], f.seen[g] = 0, false
 		node := int(g) * p.latents
-		if !move {
+		if !ok {
 			p.col = append(p.col, int32(node+latent))
 			p.weight = append(p.weight, w)
 			continue
 		}
-		for to, q := range f.moved {
-			if q > 0 {
-				p.col = append(p.col, int32(node+to))
-				p.weight = append(p.weight, w*q)
-			}
+		for k, to := range moves {
+			p.col = append(p.col, int32(node)+to)
+			p.weight = append(p.weight, w*share[k])
 		}
 	}
 	f.used = f.used[:0]
 	p.row = append(p.row, len(p.col))
-	return nil
 }
 
 // backup returns r + Σ γP·V of one row.

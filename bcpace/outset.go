@@ -55,7 +55,7 @@ func newOutset(bounds *FiniteBounds, spec Spec, opts Options) (outset, error) {
 func (o *outset) initialQ(r int, b Belief) float64 {
 	v := o.initial[r*len(b) : (r+1)*len(b)]
 	if !o.largest {
-		return dot(b, v)
+		return b.Dot(v)
 	}
 	top, any := 0.0, false
 	for φ, p := range b {

@@ -101,7 +101,7 @@ func TestShortfallsCarryFromBeliefToBelief(t *testing.T) {
 		value := func(b Belief) float64 {
 			v := math.Inf(1)
 			for _, δ := range vectors {
-				v = min(v, dot(b, δ))
+				v = min(v, b.Dot(δ))
 			}
 			return v
 		}

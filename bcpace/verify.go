@@ -204,12 +204,12 @@ func verifyExact(ctx context.Context, r *Run) (Certificate, error) {
 		return Certificate{}, err
 	}
 	lower, upper := x.bounds()
-	c, err := e.certificate(lower-lowerShort/e.rate, upper+upperShort/e.rate)
+	c, err := e.certificate(lower-lowerShort/e.Rate, upper+upperShort/e.Rate)
 	if err != nil {
 		return Certificate{}, err
 	}
 	// On another kind of processor, r and c may differ by the rounding of each.
-	slack := 2 * e.rounding() / e.rate
+	slack := 2 * e.rounding() / e.Rate
 	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
 		return c, &InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
 			Want: fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)}
@@ -261,7 +261,7 @@ func (e *envelope) verifySamples(ctx context.Context) (short float64, err error)
 			return 0, ctx.Err()
 		}
 		e.top[n] = math.Inf(-1)
-		for a := range e.actions {
+		for a := range e.Actions {
 			e.top[n] = max(e.top[n], e.upperAt(int32(n), a))
 		}
 	}
@@ -282,16 +282,17 @@ func (e *envelope) verifySamples(ctx context.Context) (short float64, err error)
 // proof at BlindBound.
 func (e *envelope) verifyVectors() (short float64, err error) {
 	tolerance := 2 * e.rounding()
-	v := make([]float64, e.latents)
-	for i := e.states * e.actions; i < len(e.home); i++ {
-		r := int(e.home[i])*e.actions + int(e.action[i])
-		copy(v, e.reward[r*e.latents:(r+1)*e.latents])
-		for k := e.row[r]; k < e.row[r+1]; k++ {
-			if c := int(e.choice[e.from[i]+k-e.row[r]]); c >= 0 {
-				e.pull(v, e.value[c*e.latents:(c+1)*e.latents], r, k)
+	v := make([]float64, e.Latents)
+	for i := e.States * e.Actions; i < len(e.home); i++ {
+		r := int(e.home[i])*e.Actions + int(e.action[i])
+		copy(v, e.Reward(r))
+		first, end := e.Entries(r)
+		for k := first; k < end; k++ {
+			if c := int(e.choice[e.from[i]+k-first]); c >= 0 {
+				e.AddBackup(v, e.value[c*e.Latents:(c+1)*e.Latents], r, k)
 			}
 		}
-		for φ, x := range e.value[i*e.latents : (i+1)*e.latents] {
+		for φ, x := range e.value[i*e.Latents : (i+1)*e.Latents] {
 			if !(x <= v[φ]+tolerance) {
 				return 0, &InputError{Where: "run", What: fmt.Sprintf("entry %d of α-vector %d", φ, i), Got: fmt.Sprint(x), Want: fmt.Sprintf("at most its backup, %v", v[φ])}
 			}
@@ -307,14 +308,14 @@ func (e *envelope) verifyLists(c *Samples) error {
 	const rounding = 1e-12 // of probabilities, which a reward may exceed by its size
 	scale := max(e.spec.RewardMax, -e.spec.RewardMin, 1)
 	state := make([]float64, len(e.spec.Axes))
-	belief := make(Belief, e.latents)
+	belief := make(Belief, e.Latents)
 	for j := range c.Len() {
 		x, r := c.At(j), int(e.rowOf[j])
 		bad := func(what string, got, want any) error {
 			return &InputError{Where: "run", What: fmt.Sprintf("the %s of sample %d", what, j), Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
 		}
 		b := e.beliefOf(e.node[j])
-		if want := e.expected(r, b); !(math.Abs(x.Reward-want) <= rounding*scale) {
+		if want := e.Expected(r, b); !(math.Abs(x.Reward-want) <= rounding*scale) {
 			return bad("reward", x.Reward, want)
 		}
 		if x.Time != 0 {
@@ -329,8 +330,8 @@ func (e *envelope) verifyLists(c *Samples) error {
 			if k.prob < likeliest-rounding || x.Done != (k.node < 0) {
 				continue
 			}
-			e.model.StateAt(state, int(e.to[k.entry]))
-			e.update(belief, b, r, int(k.entry), e.scratch)
+			e.NextAt(state, int(k.entry))
+			e.Update(belief, b, r, int(k.entry), e.scratch)
 			if leads = slices.Equal(state, x.Next) && belief.L1(x.NextBelief) <= rounding; leads {
 				break
 			}
@@ -356,7 +357,7 @@ func (e *envelope) fill(c *Samples, samples int, w vectors, follow bool) error {
 		bad := func(what string, got any, want string) error {
 			return &InputError{Where: "run", What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
 		}
-		s := e.classOf(e.model, x.State)
+		s := e.StateIndex(x.State)
 		if s < 0 {
 			return bad("the state", x.State, "a state of the model")
 		}
@@ -367,7 +368,7 @@ func (e *envelope) fill(c *Samples, samples int, w vectors, follow bool) error {
 			return bad("the value", x.Q, "a number")
 		}
 		n, _ := e.place(s, x.Belief)
-		if e.sample[int(n)*e.actions+x.Action] >= 0 {
+		if e.sample[int(n)*e.Actions+x.Action] >= 0 {
 			return bad("the query", "that of an earlier one", "one of its own")
 		}
 		e.trials = x.Episode
@@ -379,25 +380,26 @@ func (e *envelope) fill(c *Samples, samples int, w vectors, follow bool) error {
 		e.newSample(n, x.Action)
 		e.q[i] = x.Q
 	}
-	blind := e.states * e.actions
+	blind := e.States * e.Actions
 	for i := blind; i < len(w.home); i++ {
 		s, a := int(w.home[i]), int(w.action[i])
-		if s < 0 || s >= e.states || a < 0 || a >= e.actions {
+		if s < 0 || s >= e.States || a < 0 || a >= e.Actions {
 			return &InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("of state %d, action %d", s, a), Want: "a state and an action of the model"}
 		}
-		r := s*e.actions + a
+		r := s*e.Actions + a
 		choices := w.choice[w.from[i]:w.from[i+1]]
-		if len(choices) != e.row[r+1]-e.row[r] {
-			return &InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from %d vectors", len(choices)), Want: fmt.Sprintf("one for each of %d successors", e.row[r+1]-e.row[r])}
+		first, end := e.Entries(r)
+		if len(choices) != end-first {
+			return &InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from %d vectors", len(choices)), Want: fmt.Sprintf("one for each of %d successors", end-first)}
 		}
 		for k, c := range choices {
-			entry := e.row[r] + k
-			if done := e.done[entry]; done != (c < 0) || !done && (int(c) >= i || e.home[c] != e.next[entry]) {
+			entry := first + k
+			if next, done := e.Next(entry); done != (c < 0) || !done && (int(c) >= i || int(e.home[c]) != next) {
 				return &InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from vector %d for its successor %d", c, k), Want: "an earlier vector of that state, or −1 where the episode ends"}
 			}
 		}
 		e.choice = append(e.choice, choices...)
-		v := w.value[i*e.latents : (i+1)*e.latents]
+		v := w.value[i*e.Latents : (i+1)*e.Latents]
 		for _, x := range v {
 			if !finite(x) {
 				return &InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprint(v), Want: "finite numbers"}
@@ -437,16 +439,16 @@ func readEnvelope(r *Run, extra []byte) (values, error) {
 // decode reads the vectors beyond the blind ones, numbered as if those came
 // first.
 func (e *envelope) decode(extra []byte) (w vectors, err error) {
-	blind := e.states * e.actions
+	blind := e.States * e.Actions
 	w.home, w.action, w.from, w.choice = make([]int32, blind), make([]int32, blind), make([]int, blind, blind+1), nil
-	w.value = make([]float64, blind*e.latents)
+	w.value = make([]float64, blind*e.Latents)
 	c := &columns.Decoder{In: extra}
 	var counts []int32
 	if len(extra) >= 8 {
 		c.Ints(&counts, 2)
 	}
 	if len(counts) < 2 || counts[0] < 0 || counts[1] < 0 ||
-		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.latents) {
+		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.Latents) {
 		return w, fmt.Errorf("%w: %d bytes of α-vectors, which is not what their count asks for", ErrFormat, len(extra))
 	}
 	n := int(counts[0])
@@ -455,14 +457,15 @@ func (e *envelope) decode(extra []byte) (w vectors, err error) {
 	c.Ints(&home, n)
 	c.Ints(&action, n)
 	c.Ints(&w.choice, int(counts[1]))
-	c.Floats(&value, n*e.latents)
+	c.Floats(&value, n*e.Latents)
 	w.home, w.action, w.value = append(w.home, home...), append(w.action, action...), append(w.value, value...)
 	at := 0
 	w.from = append(w.from, 0)
 	for i := range n {
-		if s, a := int(home[i]), int(action[i]); s >= 0 && s < e.states && a >= 0 && a < e.actions {
-			r := s*e.actions + a
-			at += e.row[r+1] - e.row[r]
+		if s, a := int(home[i]), int(action[i]); s >= 0 && s < e.States && a >= 0 && a < e.Actions {
+			r := s*e.Actions + a
+			first, end := e.Entries(r)
+			at += end - first
 		}
 		w.from = append(w.from, at)
 	}

@@ -71,18 +71,18 @@ func randomDrifting(t *testing.T, rng *rand.Rand) drifting {
 	return m
 }
 
-// TestDynamicsMovesLatent compares beliefs and backups with those by the full
+// TestTransitionsMoveLatent compares beliefs and backups with those by the full
 // matrices P(φ'|φ,s,a), and expects rows that do not move the latent to have none.
-func TestDynamicsMovesLatent(t *testing.T) {
+func TestTransitionsMoveLatent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	for range 300 {
 		m := randomDrifting(t, rng)
-		d, err := newDynamics(t.Context(), m)
+		d, err := ListTransitions(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, entries := d.latents, 0
-		for r := range d.states * d.actions {
+		n, entries := d.Latents, 0
+		for r := range d.States * d.Actions {
 			b, v := make(Belief, n), make([]float64, n)
 			sum := 0.0
 			for φ := range n {
@@ -106,9 +106,9 @@ func TestDynamicsMovesLatent(t *testing.T) {
 			if d.movesLatent(r) == stays {
 				t.Fatalf("row %d: movesLatent is %v for %v", r, !stays, move)
 			}
-			for e := d.row[r]; e < d.row[r+1]; e++ {
+			for e, end := d.Entries(r); e < end; e++ {
 				next, scratch := make(Belief, n), make([]float64, n)
-				got := d.update(next, b, r, e, scratch)
+				got := d.Update(next, b, r, e, scratch)
 				want, w := make(Belief, n), 0.0
 				share := make([]float64, n)
 				for φ := range n {
@@ -120,7 +120,7 @@ func TestDynamicsMovesLatent(t *testing.T) {
 					}
 				}
 				out := make([]float64, n)
-				d.pull(out, v, r, e)
+				d.AddBackup(out, v, r, e)
 				for φ := range n {
 					if math.Abs(out[φ]-share[φ]) > 1e-12 {
 						t.Fatalf("row %d: latent %d pulls %v, want %v", r, φ, out[φ], share[φ])
@@ -131,8 +131,8 @@ func TestDynamicsMovesLatent(t *testing.T) {
 				}
 			}
 		}
-		if len(d.goal) != entries || len(d.share) != entries {
-			t.Fatalf("%d entries for how the latent moves, want %d", len(d.goal), entries)
+		if len(d.moves.to) != entries || len(d.moves.share) != entries {
+			t.Fatalf("%d entries for how the latent moves, want %d", len(d.moves.to), entries)
 		}
 	}
 }
@@ -146,23 +146,23 @@ func countZeros(p []float64) (n int) {
 	return n
 }
 
-// TestDynamicsTooLarge gives ever more memory until the tables fit: below, the
+// TestTransitionsTooLarge gives ever more memory until the tables fit: below, the
 // error has the numbers, and what is counted is what is made.
-func TestDynamicsTooLarge(t *testing.T) {
+func TestTransitionsTooLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 8))
 	for range 100 {
 		m := randomDrifting(t, rng)
-		d, err := newDynamics(t.Context(), m)
+		d, err := ListTransitions(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists := 8*(len(d.row)-1) + 8*len(d.reward) + 4*len(d.next) + 4*len(d.to) + len(d.done) + 8*len(d.prob) + 4*len(d.class) + 4*len(d.first) +
-			4*len(d.mover) + 8*len(d.moved) + 4*len(d.goal) + 8*len(d.share)
-		p, err := newLatentMDP(t.Context(), m, classes{m, d})
+		lists := 8*(len(d.row)-1) + 8*len(d.reward) + 4*len(d.next) + 4*len(d.to) + len(d.done) + 8*len(d.prob) + 8*d.States + // of classes
+			4*len(d.mover) + 8*len(d.moves.from) + 4*len(d.moves.to) + 8*len(d.moves.share)
+		p, err := newLatentMDP(t.Context(), m, d.numbering)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounds, err := p.bounds(t.Context(), m, 1)
+		bounds, err := p.bounds(t.Context(), d.numbering, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,11 +170,18 @@ func TestDynamicsTooLarge(t *testing.T) {
 		lists += 8*(len(p.row)-1) + 8*len(p.reward) + 4*len(p.col) + 8*len(p.weight) +
 			8*(3*len(bounds.Latent.Table)+len(bounds.FIB.Table)+len(bounds.Blind.Table)+len(bounds.Worst.Table))
 		size := float64(lists)
-		if _, err := dynamicsWithin(t.Context(), m, size); err != nil {
+		within := func(limit float64) error {
+			d, err := listWithin(t.Context(), m, limit)
+			if err == nil {
+				_, err = d.Bounds(t.Context(), 1)
+			}
+			return err
+		}
+		if err := within(size); err != nil {
 			t.Errorf("%v bytes: %v", size, err)
 		}
 		for _, part := range []float64{0, 0.1, 0.5, 0.9, 1 - 1/size} {
-			_, err := dynamicsWithin(t.Context(), m, part*size)
+			err := within(part * size)
 			if unsupported := new(UnsupportedError); !errors.As(err, &unsupported) {
 				t.Errorf("%v of %v bytes: %v, want an UnsupportedError", part*size, size, err)
 			}
@@ -191,9 +198,9 @@ func (m vast) StateIndex(s []float64) int                   { return m.Finite.St
 func (vast) LatentKind() LatentKind                         { return Deterministic }
 func (vast) LatentTransition(_, _ []float64, _, _ int) bool { return false }
 
-// TestDynamicsOutOfReach expects a model too large for memory to be refused before
+// TestTransitionsOutOfReach expects a model too large for memory to be refused before
 // anything is listed, with the numbers and what to do.
-func TestDynamicsOutOfReach(t *testing.T) {
+func TestTransitionsOutOfReach(t *testing.T) {
 	m := randomDrifting(t, rand.New(rand.NewPCG(3, 8)))
 	_, err := Explore(t.Context(), vast{m.Finite}, Options{Algorithm: Certified, Epsilon: 1})
 	if unsupported := new(UnsupportedError); !errors.As(err, &unsupported) {
@@ -206,9 +213,9 @@ func TestDynamicsOutOfReach(t *testing.T) {
 	}
 }
 
-// TestDynamicsOfManyLatents expects the memory of how a latent moves to be that of
+// TestTransitionsOfManyLatents expects the memory of how a latent moves to be that of
 // the latents that it moves to, and no square of their number.
-func TestDynamicsOfManyLatents(t *testing.T) {
+func TestTransitionsOfManyLatents(t *testing.T) {
 	const n = 20_000 // whose square of numbers would take 3 GB
 	tables := Tables{Discount: 0.9}
 	for range n {
@@ -218,13 +225,13 @@ func TestDynamicsOfManyLatents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDynamics(t.Context(), turning{f})
+	d, err := ListTransitions(t.Context(), turning{f})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := OneHot(n, n-1)
 	next := make(Belief, n)
-	if w := d.update(next, b, 0, 0, make([]float64, n)); w != 1 || !slices.Equal(next, OneHot(n, 0)) {
+	if w := d.Update(next, b, 0, 0, make([]float64, n)); w != 1 || !slices.Equal(next, OneHot(n, 0)) {
 		t.Errorf("the last latent does not move to the first: probability %v", w)
 	}
 }

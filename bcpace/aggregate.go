@@ -1,0 +1,166 @@
+package bcpace
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// Aggregate returns t with one state for those that differ only on axes of infinite
+// Scale, t itself where there are none. Such an axis promises that neither transitions
+// nor rewards depend on it, as with the last observation of a POMDP; the promise is
+// checked, and where it does not hold to the last bit for every state and action,
+// nothing is aggregated.
+//
+// Q*, and the value of every policy that does not read those axes, are then the
+// same for all states of a class: the states after the first step, with their
+// probabilities and rewards, are (exact lumpability, or bisimulation). Successors
+// of one class stay apart, for they tell different things of the latent.
+func (t *Transitions) Aggregate() *Transitions {
+	axes := t.model.Spec().Axes
+	s := make([]float64, len(axes))
+	c := classes{of: make([]int32, t.States)}
+	numbers := make(map[string]int32)
+	var key []byte
+	for i := range t.States {
+		t.model.StateAt(s, i)
+		key = key[:0]
+		for k, x := range s {
+			if !math.IsInf(axes[k].Scale, 1) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+			}
+		}
+		n, ok := numbers[string(key)]
+		if !ok {
+			n = int32(len(c.first))
+			numbers[string(key)] = n
+			c.first = append(c.first, int32(i))
+		}
+		c.of[i] = n
+	}
+	if len(c.first) == t.States || !t.alike(&c) {
+		return t
+	}
+	return t.keepFirst(&c)
+}
+
+// classes are sets of states of a model that stand for one state each.
+type classes struct {
+	of    []int32 // by number of a state of the model: its class
+	first []int32 // by class: the number of its first state
+}
+
+// alike says whether every state has the rows of the first one of its class.
+func (t *Transitions) alike(c *classes) bool {
+	n := t.Latents
+	for i, class := range c.of {
+		for a := range t.Actions {
+			r, q := i*t.Actions+a, int(c.first[class])*t.Actions+a
+			if r == q {
+				continue
+			}
+			from, to, size := t.row[r], t.row[q], t.row[r+1]-t.row[r]
+			if t.row[q+1]-to != size || !slices.Equal(t.Reward(r), t.Reward(q)) ||
+				!slices.Equal(t.prob[from*n:(from+size)*n], t.prob[to*n:(to+size)*n]) ||
+				!slices.Equal(t.done[from:from+size], t.done[to:to+size]) ||
+				!t.moveAlike(r, q) {
+				return false
+			}
+			for k := range size {
+				if c.of[t.next[from+k]] != c.of[t.next[to+k]] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// moveAlike says whether two rows move the latent in the same way.
+func (t *Transitions) moveAlike(r, q int) bool {
+	if t.movesLatent(r) != t.movesLatent(q) {
+		return false
+	}
+	for φ := 0; t.movesLatent(r) && φ < t.Latents; φ++ {
+		to, share := t.movesOf(r, φ)
+		same, likewise := t.movesOf(q, φ)
+		if !slices.Equal(to, same) || !slices.Equal(share, likewise) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepFirst returns the rows of the first state of each class.
+func (t *Transitions) keepFirst(c *classes) *Transitions {
+	n := t.Latents
+	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
+		numbering: numbering{t.model, c}, limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
+	if t.mover != nil {
+		z.moves.from = make([]int, 1)
+	}
+	for _, i := range c.first {
+		for a := range t.Actions {
+			r := int(i)*t.Actions + a
+			from, to := t.row[r], t.row[r+1]
+			for _, k := range t.next[from:to] {
+				z.next = append(z.next, c.of[k])
+			}
+			z.to = append(z.to, t.next[from:to]...)
+			z.done = append(z.done, t.done[from:to]...)
+			z.prob = append(z.prob, t.prob[from*n:to*n]...)
+			z.reward = append(z.reward, t.Reward(r)...)
+			z.row = append(z.row, len(z.next))
+			switch {
+			case t.movesLatent(r):
+				z.addMoves(&t.moves, int(t.mover[r])*n)
+			case t.mover != nil:
+				z.mover = append(z.mover, -1)
+			}
+		}
+	}
+	return z
+}
+
+// numbering numbers the states of a Finite model, or classes of them.
+type numbering struct {
+	model    Finite
+	*classes // nil where every state is one of its own
+}
+
+// StateIndex returns the number of state s of the model, −1 where it has none.
+func (n numbering) StateIndex(s []float64) int {
+	i := n.model.StateIndex(s)
+	if i >= 0 && n.classes != nil {
+		i = int(n.of[i])
+	}
+	return i
+}
+
+// StateAt fills s with the state of that number, the first of a class.
+func (n numbering) StateAt(s []float64, number int) {
+	if n.classes != nil {
+		number = int(n.first[number])
+	}
+	n.model.StateAt(s, number)
+}
+
+// len implements lattice.
+func (n numbering) len() int {
+	if n.classes != nil {
+		return len(n.first)
+	}
+	return n.model.NumStates()
+}
+
+// at implements lattice.
+func (n numbering) at(s []float64, i int) { n.StateAt(s, i) }
+
+// stencil implements lattice: the number of s alone.
+func (n numbering) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
+	i := n.StateIndex(s)
+	if i < 0 {
+		return idx, w, false
+	}
+	return append(idx, int32(i)), append(w, 1), true
+}

@@ -1,0 +1,162 @@
+package bcpace
+
+import "math"
+
+// Lister lists what follows the states of an Enumerator, one state and action at a
+// time, and checks it: successors on the axes, rewards in the range, and
+// distributions over the next states and the next latents. Everything that computes
+// with the probabilities of a model takes them from a Lister.
+//
+// A Lister is for one goroutine. List does not allocate once its lists have grown.
+type Lister struct {
+	// Successors are those of the last List, in the model's order.
+	Successors Successors
+	// Reward has R(s,φ,a) by latent φ, in reward units: the mean over the successors,
+	// 0 where none follows under φ.
+	Reward []float64
+
+	model    Enumerator
+	finite   Finite         // nil where the states are not numbered
+	dynamics LatentDynamics // nil for a static latent
+	spec     Spec
+	state    []float64
+	action   int
+	total    []float64   // by latent: Σ P(s'|s,φ,a), 1 or 0
+	latents  latentMoves // of one row, where moves
+	moves    bool        // the latent changes
+	scratch  Belief
+}
+
+// NewLister returns a Lister of m.
+func NewLister(m Enumerator) *Lister {
+	spec := m.Spec()
+	n := len(spec.Latents)
+	l := &Lister{model: m, dynamics: changing(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), latents: latentMoves{dense: make([]float64, n)}}
+	if f, ok := AsFinite(m); ok {
+		l.finite = f
+	}
+	return l
+}
+
+// changing returns how the latent of m changes, nil where it is static.
+func changing(m Model) LatentDynamics {
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		return d
+	}
+	return nil
+}
+
+// List lists what follows (s, action). The error is a *ConformanceError that names
+// the state, the action and, where one is at fault, the latent; nothing is listed
+// then.
+func (l *Lister) List(s []float64, action int) error {
+	l.state, l.action = append(l.state[:0], s...), action
+	err := l.successors()
+	if err == nil {
+		err = l.listMoves()
+	}
+	if err != nil {
+		l.Successors.Reset(len(l.spec.Axes), len(l.spec.Latents))
+	}
+	return err
+}
+
+// successors lists the successors and sums them up by latent.
+func (l *Lister) successors() error {
+	z := &l.Successors
+	if err := l.spec.successors(l.model, z, l.state, l.action); err != nil {
+		return err
+	}
+	clear(l.Reward)
+	clear(l.total)
+	for i := range z.Len() {
+		_, prob, reward := z.Row(i)
+		for φ, p := range prob {
+			if p == 0 { // of what cannot happen the reward means nothing
+				continue
+			}
+			if !(p > 0 && p <= 1+simplexTolerance) {
+				return l.fault(φ, "Successors gives probability %v, want a value in [0, 1]", p)
+			}
+			l.total[φ] += p
+			l.Reward[φ] += p * reward[φ]
+		}
+	}
+	// Nothing at all follows a state that cannot occur under a latent, or that has
+	// ended. Anything between is a fault.
+	for φ, total := range l.total {
+		if total != 0 && math.Abs(total-1) > simplexTolerance {
+			return l.fault(φ, "the probabilities of Successors sum to %v, want 1", total)
+		}
+	}
+	return nil
+}
+
+// listMoves lists how the latent moves.
+func (l *Lister) listMoves() error {
+	if l.moves = false; l.dynamics == nil {
+		return nil
+	}
+	l.moves = l.latents.list(l.dynamics, l.state, l.action, nil)
+	for φ := range l.total {
+		if _, share := l.latents.row(φ); Belief(share).Validate() != nil {
+			return l.fault(φ, "LatentTransition gives %.4g, want a distribution over the latents", share)
+		}
+	}
+	return nil
+}
+
+func (l *Lister) fault(latent int, format string, args ...any) error {
+	return l.spec.Fault(l.state, l.action, latent, format, args...)
+}
+
+// Follows says whether anything follows under a latent: nothing does where the state
+// cannot occur under it, or has ended.
+func (l *Lister) Follows(latent int) bool { return l.total[latent] > 0 }
+
+// Number returns the number of successor i of a Finite model. The error is a
+// *ConformanceError where it is no state of the model.
+func (l *Lister) Number(i int) (int, error) {
+	to, _, _ := l.Successors.Row(i)
+	if l.finite != nil {
+		if n := l.finite.StateIndex(to); n >= 0 {
+			return n, nil
+		}
+	}
+	return -1, l.notAState(i)
+}
+
+// notAState returns the error of successor i.
+func (l *Lister) notAState(i int) error {
+	to, _, _ := l.Successors.Row(i)
+	return l.fault(-1, "Successors lists %v, which is no state of the model", to)
+}
+
+// Moves returns the latents that φ moves to with the step, in ascending order, and
+// P(φ'|φ,s,a) of each: views, valid until the next List. ok is false where no latent
+// moves.
+func (l *Lister) Moves(latent int) (to []int32, share []float64, ok bool) {
+	if !l.moves {
+		return nil, nil, false
+	}
+	to, share = l.latents.row(latent)
+	return to, share, true
+}
+
+// Update sets next to the belief after successor i, whose probability under b it
+// returns; where that is 0, next is left as it is:
+//
+//	next(φ') ∝ Σ_φ b(φ)·P(s'|s,φ,a)·P(φ'|φ,s,a)
+//
+// next and b must not overlap where the latent moves.
+func (l *Lister) Update(next, b Belief, i int) float64 {
+	_, prob, _ := l.Successors.Row(i)
+	if !l.moves {
+		return Posterior(next, b, prob)
+	}
+	w := Posterior(l.scratch, b, prob)
+	if w > 0 {
+		l.latents.move(next, l.scratch, 0)
+	}
+	return w
+}

@@ -1,0 +1,223 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+)
+
+// Transitions are all transitions of a Finite model in flat arrays, for expected
+// backups. Row (s, a) = s·Actions + a has the entries of the states that can follow,
+// in the model's order. They are safe for concurrent use.
+//
+// States are those of the model, or classes of them after Aggregate.
+type Transitions struct {
+	States, Latents, Actions int
+	Discount, Rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
+
+	numbering
+	limit float64 // of the memory that tables may take, in bytes
+
+	row    []int     // rows+1: row r is next[row[r]:row[r+1]]
+	next   []int32   // state that follows
+	to     []int32   // its number in the model
+	done   []bool    // the episode ends there
+	prob   []float64 // entries × latents: P(s'|s,φ,a)
+	reward []float64 // rows × latents: R(s,φ,a), the mean over s'
+	// Row r moves the latent if mover[r] ≥ 0: then φ moves as row mover[r]·latents + φ
+	// of moves says. mover is nil for a static latent.
+	mover []int32
+	moves latentMoves
+
+	longest int // entries of the longest row
+}
+
+// maxTables bounds the memory of Transitions, and of the bounds made of them, in
+// bytes: more would leave most machines no room for a search.
+const maxTables = 2e9
+
+// ListTransitions lists all transitions of m. The error is a *ConformanceError where
+// the model breaks its contract, an *UnsupportedError where the tables would take more
+// than 2 GB, or the context's.
+func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
+	return listWithin(ctx, m, maxTables)
+}
+
+// listWithin is ListTransitions for tables of some bytes at most.
+func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, error) {
+	spec := m.Spec()
+	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
+		numbering: numbering{model: m}, limit: limit}
+	if err := t.fits(t.leastBytes()); err != nil {
+		return nil, err
+	}
+	rows := t.States * t.Actions
+	t.row = make([]int, 1, rows+1)
+	t.reward = make([]float64, 0, rows*t.Latents)
+	l := NewLister(m)
+	if l.dynamics != nil {
+		t.mover, t.moves.from = make([]int32, 0, rows), make([]int, 1)
+	}
+	s := make([]float64, len(spec.Axes))
+	for r := range rows {
+		if r%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m.StateAt(s, r/t.Actions)
+		if err := l.List(s, r%t.Actions); err != nil {
+			return nil, err
+		}
+		if err := t.add(l); err != nil {
+			return nil, err
+		}
+		if err := t.fits(t.leastBytes() + t.listBytes()); err != nil {
+			return nil, err
+		}
+	}
+	t.to = t.next
+	return t, nil
+}
+
+// add appends the row that l has listed.
+func (t *Transitions) add(l *Lister) error {
+	z := &l.Successors
+	for i := range z.Len() {
+		n, err := l.Number(i)
+		if err != nil {
+			return err
+		}
+		t.next = append(t.next, int32(n))
+	}
+	t.done = append(t.done, z.Done...)
+	t.prob = append(t.prob, z.Prob...)
+	t.reward = append(t.reward, l.Reward...)
+	t.longest = max(t.longest, z.Len())
+	t.row = append(t.row, len(t.next))
+	switch {
+	case t.mover == nil:
+	case l.moves:
+		t.addMoves(&l.latents, 0)
+	default:
+		t.mover = append(t.mover, -1)
+	}
+	return nil
+}
+
+// addMoves appends rows of m, from the given one on, as those of the next row of t.
+func (t *Transitions) addMoves(m *latentMoves, first int) {
+	t.mover = append(t.mover, int32((len(t.moves.from)-1)/t.Latents))
+	for φ := range t.Latents {
+		to, share := m.row(first + φ)
+		t.moves.to, t.moves.share = append(t.moves.to, to...), append(t.moves.share, share...)
+		t.moves.from = append(t.moves.from, len(t.moves.to))
+	}
+}
+
+// fits returns an *UnsupportedError for tables of more bytes than are allowed.
+func (t *Transitions) fits(bytes float64) error {
+	if bytes <= t.limit {
+		return nil
+	}
+	return &UnsupportedError{Model: t.model.Spec().Name, Algorithm: "ListTransitions",
+		Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
+			"merge states or latents that are alike, or take Bayes-CPACE or SARSOP, which do without these tables",
+			t.limit/1e9, t.model.NumStates(), t.Actions, t.Latents, bytes/1e9)}
+}
+
+// leastBytes returns the size of the tables that have entries for every row, state
+// and the like, however little follows: they can be too large to be made.
+func (t *Transitions) leastBytes() float64 {
+	states, actions, latents := float64(t.States), float64(t.Actions), float64(t.Latents)
+	return 8*states + states*actions*(8+8*latents)
+}
+
+// listBytes returns the size of the lists.
+func (t *Transitions) listBytes() float64 {
+	return float64(len(t.next)*(4+4+1) + 8*len(t.prob) + 4*len(t.mover) + 8*len(t.moves.from) + (4+8)*len(t.moves.to))
+}
+
+// boundsBytes returns the size of the tables that newLatentMDP and its bounds
+// make: for each latent of a row two numbers and those of six vector tables, and a
+// number with its place for each node that can follow.
+func (t *Transitions) boundsBytes() float64 {
+	nodes := 0
+	for r := range t.States * t.Actions {
+		for e := t.row[r]; e < t.row[r+1]; e++ {
+			for φ, p := range t.Prob(e) {
+				switch {
+				case p == 0 || t.done[e]:
+				case t.movesLatent(r):
+					to, _ := t.movesOf(r, φ)
+					nodes += len(to)
+				default:
+					nodes++
+				}
+			}
+		}
+	}
+	return 8*(2+6)*float64(t.States)*float64(t.Actions)*float64(t.Latents) + (4+8)*float64(nodes)
+}
+
+// Entries returns the entries of row r: those from the first to before the second.
+func (t *Transitions) Entries(r int) (from, to int) { return t.row[r], t.row[r+1] }
+
+// Longest returns the number of entries of the longest row.
+func (t *Transitions) Longest() int { return t.longest }
+
+// Next returns the state to which entry e leads, and whether the episode ends there.
+func (t *Transitions) Next(e int) (state int, done bool) { return int(t.next[e]), t.done[e] }
+
+// NextAt fills s with the state of the model to which entry e leads.
+func (t *Transitions) NextAt(s []float64, e int) { t.model.StateAt(s, int(t.to[e])) }
+
+// Prob returns P(s'|s,φ,a) of entry e by φ: a view.
+func (t *Transitions) Prob(e int) []float64 { return t.prob[e*t.Latents : (e+1)*t.Latents] }
+
+// Reward returns R(s,φ,a) of row r by φ, the mean over s', in reward units: a view.
+func (t *Transitions) Reward(r int) []float64 { return t.reward[r*t.Latents : (r+1)*t.Latents] }
+
+// Expected returns R(s,b,a) of row r, in reward units.
+func (t *Transitions) Expected(r int, b Belief) float64 { return b.Dot(t.Reward(r)) }
+
+// movesLatent says whether the latent changes in row r.
+func (t *Transitions) movesLatent(r int) bool { return t.mover != nil && t.mover[r] >= 0 }
+
+// movesOf returns where row r, which moves the latent, moves φ to, and how likely.
+func (t *Transitions) movesOf(r, φ int) (to []int32, share []float64) {
+	return t.moves.row(int(t.mover[r])*t.Latents + φ)
+}
+
+// Update sets next to the belief after entry e of row r, see Lister.Update, and
+// returns the entry's probability under b; where that is 0, next is left as it is.
+// scratch is as long as a belief.
+func (t *Transitions) Update(next, b Belief, r, e int, scratch []float64) float64 {
+	if !t.movesLatent(r) {
+		return Posterior(next, b, t.Prob(e))
+	}
+	w := Posterior(scratch, b, t.Prob(e))
+	if w > 0 {
+		t.moves.move(next, scratch, int(t.mover[r])*t.Latents)
+	}
+	return w
+}
+
+// AddBackup adds γ·P(s'|s,φ,a)·Σ_φ' P(φ'|φ,s,a)·v(φ') to out(φ): the share of entry e
+// of row r in the backup of a linear function v of the belief at its state.
+func (t *Transitions) AddBackup(out, v []float64, r, e int) {
+	p := t.Prob(e)
+	if !t.movesLatent(r) {
+		for φ, x := range p {
+			out[φ] += t.Discount * x * v[φ]
+		}
+		return
+	}
+	for φ, x := range p {
+		if x > 0 {
+			to, share := t.movesOf(r, φ)
+			mean := 0.0
+			for k, φ := range to {
+				mean += share[k] * v[φ]
+			}
+			out[φ] += t.Discount * x * mean
+		}
+	}
+}
