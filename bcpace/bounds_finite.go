@@ -3,6 +3,8 @@ package bcpace
 import (
 	"context"
 	"math"
+
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // VectorTable holds a vector over the latents for every state and action of a
@@ -232,7 +234,7 @@ func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*l
 }
 
 func (p *latentMDP) vectorTable(states numbering) VectorTable {
-	return VectorTable{Table: make([]float64, len(p.reward)), states: states, latents: p.latents, actions: p.actions}
+	return VectorTable{Table: make([]float64, len(p.Reward)), states: states, latents: p.latents, actions: p.Actions}
 }
 
 func (p *latentMDP) fib(ctx context.Context, states numbering, q *FiniteValues, tol float64) (*FIBBound, error) {
@@ -243,7 +245,7 @@ func (p *latentMDP) fib(ctx context.Context, states numbering, q *FiniteValues, 
 
 // worst leaves the rewards of p negated.
 func (p *latentMDP) worst(ctx context.Context, states numbering, tol float64) (*WorstBound, error) {
-	negate(p.reward)
+	negate(p.Reward)
 	q, err := p.latentValues(ctx, states, tol)
 	if err != nil {
 		return nil, err
@@ -260,17 +262,6 @@ func negate(x []float64) {
 	}
 }
 
-// rounding returns a bound of the error of one backup, as in solve, of a row with
-// the most entries and values of a given size.
-func (p *latentMDP) rounding() func(size float64) float64 {
-	longest, reward := 0, maxAbs(p.reward)
-	for r := range p.reward {
-		longest = max(longest, p.row[r+1]-p.row[r])
-	}
-	const half = 0x1p-53
-	return func(size float64) float64 { return float64(longest+3) * half * (reward + size) }
-}
-
 // settle moves a table to the safe side, dir = +1 upwards or −1 downwards, and
 // sets its Error. change is the last sweep's largest change and delta the
 // rounding of one backup.
@@ -284,39 +275,36 @@ func (p *latentMDP) rounding() func(size float64) float64 {
 // a belief and of the shift itself.
 func (p *latentMDP) settle(t *VectorTable, dir, change, delta float64) {
 	const half = 0x1p-53
-	shift := delta/p.rate + float64(p.latents+2)*half*(maxAbs(t.Table)+delta/p.rate)
+	shift := delta/p.Rate + float64(p.latents+2)*half*(mdp.MaxAbs(t.Table)+delta/p.Rate)
 	for i := range t.Table {
 		t.Table[i] += dir * shift
 	}
-	t.Error = (p.discount*change+delta)/p.rate + 2*shift
+	t.Error = (p.Discount*change+delta)/p.Rate + 2*shift
 }
 
 // informed fills t with the fast informed bound by value iteration with sweeps
 // in place. It starts from the latent values q plus their error, which are at
 // least F, and so comes down to F from above.
 func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValues, tol float64) error {
-	f := t.Table
-	for n := range p.points * p.latents {
-		s, latent := n/p.latents, n%p.latents
-		for a := range p.actions {
-			f[(s*p.actions+a)*p.latents+latent] = q.Table[n*p.actions+a] + q.Error
-		}
+	f := make([]float64, len(q.Table)) // by row, which has the vectors of one action apart
+	for row, x := range q.Table {
+		f[row] = x + q.Error
 	}
-	delta := p.rounding()(maxAbs(f))
+	delta := p.Rounding()(mdp.MaxAbs(f))
+	best := mdp.NewInformed(1, p.Actions) // the observation is the next state
 	for backwards := false; ; backwards = !backwards {
 		change := 0.0
-		for i := range p.reward {
+		for i := range f {
 			row := i
 			if backwards {
-				row = len(p.reward) - 1 - i
+				row = len(f) - 1 - i
 			}
-			n, a := row/p.actions, row%p.actions
-			at := (n/p.latents*p.actions+a)*p.latents + n%p.latents
-			x := p.informedBackup(f, row)
-			change = max(change, math.Abs(x-f[at]))
-			f[at] = x
+			x := p.informedBackup(best, f, row)
+			change = max(change, math.Abs(x-f[row]))
+			f[row] = x
 		}
-		if p.discount*change <= tol*p.rate || change <= delta {
+		if p.Discount*change <= tol*p.Rate || change <= delta {
+			p.tabulate(t, f)
 			p.settle(t, 1, change, delta)
 			return nil
 		}
@@ -328,28 +316,25 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 
 // informedBackup returns r + Σ over successors of max over a' of γΣP·F(·,a') of
 // one row. The entries of one successor stand side by side in a row.
-func (p *latentMDP) informedBackup(f []float64, row int) float64 {
-	lo, hi := p.row[row], p.row[row+1]
-	x := p.reward[row]
-	for lo < hi {
-		point := int(p.col[lo]) / p.latents
-		first, end := point*p.latents, lo+1
-		for end < hi && int(p.col[end])/p.latents == point {
-			end++
+func (p *latentMDP) informedBackup(best *mdp.Informed, f []float64, row int) float64 {
+	x := p.Reward[row]
+	end := p.Row[row+1]
+	for i := p.Row[row]; i < end; i++ {
+		node := int(p.Col[i])
+		best.Add(0, p.Weight[i], f[node*p.Actions:(node+1)*p.Actions])
+		if i+1 == end || int(p.Col[i+1])/p.latents != node/p.latents {
+			x += best.Flush()
 		}
-		best := math.Inf(-1)
-		for a := range p.actions {
-			v := f[(point*p.actions+a)*p.latents:][:p.latents]
-			sum := 0.0
-			for i := lo; i < end; i++ {
-				sum += p.weight[i] * v[int(p.col[i])-first]
-			}
-			best = max(best, sum)
-		}
-		x += best
-		lo = end
 	}
 	return x
+}
+
+// tabulate fills t with values by row.
+func (p *latentMDP) tabulate(t *VectorTable, f []float64) {
+	for row, x := range f {
+		n, a := row/p.Actions, row%p.Actions
+		t.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
+	}
 }
 
 // blind fills a table with the values of the blind policies, each by sweeps in
@@ -358,13 +343,13 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 	b := &BlindBound{p.vectorTable(states)}
 	v := make([]float64, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
-	rounding := p.rounding()
-	for a := range p.actions {
+	rounding := p.Rounding()
+	for a := range p.Actions {
 		start := 0.0
 		for n := range v {
-			start = min(start, p.reward[n*p.actions+a])
+			start = min(start, p.Reward[n*p.Actions+a])
 		}
-		start /= p.rate
+		start /= p.Rate
 		for n := range v {
 			v[n] = start
 		}
@@ -375,13 +360,13 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 				if backwards {
 					n = len(v) - 1 - i
 				}
-				x := p.backup(v, n*p.actions+a)
+				x := p.Backup(v, n*p.Actions+a)
 				change = max(change, math.Abs(x-v[n]))
 				top = max(top, math.Abs(x))
 				v[n] = x
 			}
 			delta = rounding(max(top, math.Abs(start)))
-			if p.discount*change <= tol*p.rate || change <= delta {
+			if p.Discount*change <= tol*p.Rate || change <= delta {
 				worst = max(worst, change)
 				break
 			}
@@ -390,7 +375,7 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 			}
 		}
 		for n, x := range v {
-			b.Table[(n/p.latents*p.actions+a)*p.latents+n%p.latents] = x
+			b.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
 		}
 	}
 	p.settle(&b.VectorTable, -1, worst, delta)

@@ -41,19 +41,19 @@ func solveContinuous(ctx context.Context, m Enumerator) (*continuousTables, erro
 		return &GridValues{Axes: axes, Table: make([]float64, p.points*p.latents*actions), spec: spec, latents: p.latents, actions: actions,
 			Error: math.NaN(), MeanError: math.NaN()}
 	}
-	policies := p.actions + p.latents
+	policies := p.Actions + p.latents
 	if p.points*p.latents*policies > maxFixedValues {
-		policies = p.actions
+		policies = p.Actions
 	}
-	t := &continuousTables{spec: spec, latent: grid(p.actions), worst: grid(p.actions), fixed: grid(policies)}
-	if _, err := p.solve(ctx, t.latent.Table, tol); err != nil {
+	t := &continuousTables{spec: spec, latent: grid(p.Actions), worst: grid(p.Actions), fixed: grid(policies)}
+	if _, err := p.Solve(ctx, t.latent.Table, tol); err != nil {
 		return nil, err
 	}
 	if err := t.evaluate(ctx, p, tol); err != nil {
 		return nil, err
 	}
-	negate(p.reward)
-	if _, err := p.solve(ctx, t.worst.Table, tol); err != nil {
+	negate(p.Reward)
+	if _, err := p.Solve(ctx, t.worst.Table, tol); err != nil {
 		return nil, err
 	}
 	negate(t.worst.Table)
@@ -67,13 +67,13 @@ func (t *continuousTables) evaluate(ctx context.Context, p *latentMDP, tol float
 	for policy := range t.fixed.actions {
 		for n := range nodes {
 			action[n] = int32(policy)
-			if policy >= p.actions {
-				of := n/p.latents*p.latents + policy - p.actions
-				action[n] = int32(argmax(t.latent.Table[of*p.actions : (of+1)*p.actions]))
+			if policy >= p.Actions {
+				of := n/p.latents*p.latents + policy - p.Actions
+				action[n] = int32(argmax(t.latent.Table[of*p.Actions : (of+1)*p.Actions]))
 			}
 		}
 		backwards := false
-		for p.evaluate(v, action, backwards) > tol*p.rate {
+		for p.Evaluate(v, action, backwards) > tol*p.Rate {
 			backwards = !backwards
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -28,27 +28,6 @@ func (s *Spec) guard(err *error, call string, state []float64, action, latent in
 	}
 }
 
-// successors fills z with the successors of (state, action), and checks what an
-// expected backup stands on: they are states on the axes, with rewards in the
-// range where they can follow.
-func (s *Spec) successors(m Enumerator, z *Successors, state []float64, action int) (err error) {
-	defer s.guard(&err, "Successors", state, action, -1)
-	z.Reset(len(s.Axes), len(s.Latents))
-	m.Successors(z, state, action)
-	for i := range z.Len() {
-		to, p, r := z.Row(i)
-		if off := s.OffAxes(to); off != "" {
-			return s.Fault(state, action, -1, "Successors lists %v, %s", to, off)
-		}
-		for φ := range p {
-			if p[φ] > 0 && !s.AllowsReward(r[φ]) {
-				return s.Fault(state, action, φ, "Successors lists reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", r[φ], s.RewardMin, s.RewardMax)
-			}
-		}
-	}
-	return nil
-}
-
 // OffAxes says which entry of x lies off its axis, and what would be right. It
 // returns "" for a state on the axes.
 func (s *Spec) OffAxes(x []float64) string {

@@ -64,9 +64,9 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 
 // latentValues solves p, whose points are the given states.
 func (p *latentMDP) latentValues(ctx context.Context, states numbering, tol float64) (*FiniteValues, error) {
-	v := &FiniteValues{Table: make([]float64, len(p.reward)), states: states, latents: p.latents, actions: p.actions}
+	v := &FiniteValues{Table: make([]float64, len(p.Reward)), states: states, latents: p.latents, actions: p.Actions}
 	var err error
-	if v.Error, err = p.solve(ctx, v.Table, tol); err != nil {
+	if v.Error, err = p.Solve(ctx, v.Table, tol); err != nil {
 		return nil, err
 	}
 	return v, nil

@@ -207,8 +207,8 @@ func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) 
 	if err != nil {
 		return nil, err
 	}
-	v := &GridValues{Axes: axes, Table: make([]float64, len(p.reward)), spec: m.Spec(), latents: p.latents, actions: p.actions}
-	if _, err := p.solve(ctx, v.Table, tol); err != nil {
+	v := &GridValues{Axes: axes, Table: make([]float64, len(p.Reward)), spec: m.Spec(), latents: p.latents, actions: p.Actions}
+	if _, err := p.Solve(ctx, v.Table, tol); err != nil {
 		return nil, err
 	}
 	return v, nil

@@ -14,7 +14,7 @@ func (p *latentMDP) endsWithin(spec Spec) error {
 			return steps[n]
 		}
 		most := int32(1)
-		for _, to := range p.col[p.row[int(n)*p.actions]:p.row[(int(n)+1)*p.actions]] {
+		for _, to := range p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]] {
 			after := walk(to, left-1)
 			if after < 0 {
 				return -1

@@ -4,21 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/mdp"
 )
 
-// latentMDP is a set of latent MDPs on numbered points, ready for value
-// iteration: sparse rows of weights γ·P in one flat array. Node n is the
-// hyper-state (point n/latents, latent n%latents), row n·actions+a holds where
-// action a leads from it. Successors that end the episode are not stored: they
-// add to the reward and nothing else.
+// latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
+// Its states are the hyper-states: node n is (point n/latents, latent n%latents).
+// Successors that end the episode add to the reward and nothing else.
 type latentMDP struct {
-	points, latents, actions int
-	discount, rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
-
-	row    []int     // rows+1: row r is col[row[r]:row[r+1]]
-	col    []int32   // node that follows
-	weight []float64 // γ·P(node that follows)
-	reward []float64 // E[r] of each row
+	mdp.MDP
+	points, latents int
 }
 
 // lattice is the set of points that carry values: the states of a finite model
@@ -39,16 +34,16 @@ type lattice interface {
 // context's.
 func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{points: l.len(), latents: len(spec.Latents), actions: len(spec.Actions), discount: spec.Discount, rate: spec.Rate()}
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: l.len(), latents: len(spec.Latents)}
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
-	rows := p.points * p.latents * p.actions
-	p.row = make([]int, 1, rows+1)
-	p.reward = make([]float64, rows)
+	rows := p.points * p.latents * p.Actions
+	p.Row = make([]int, 1, rows+1)
+	p.Reward = make([]float64, rows)
 	f := rowFiller{mdp: p, lattice: l, acc: make([]float64, p.points), seen: make([]bool, p.points)}
-	for range p.actions {
+	for range p.Actions {
 		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
 	s := make([]float64, len(spec.Axes))
@@ -63,8 +58,8 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 			return nil, err
 		}
 		for latent := range p.latents {
-			for a := range p.actions {
-				f.fill((g*p.latents+latent)*p.actions+a, a, latent)
+			for a := range p.Actions {
+				f.fill((g*p.latents+latent)*p.Actions+a, a, latent)
 			}
 		}
 	}
@@ -133,160 +128,24 @@ func (f *rowFiller) fill(row, action, latent int) {
 			f.acc[g] += prob * n.w[k]
 		}
 	}
-	p.reward[row] = n.Reward[latent]
+	p.Reward[row] = n.Reward[latent]
 	moves, share, ok := n.Moves(latent)
 	for _, g := range f.used {
-		w := p.discount * f.acc[g]
+		w := p.Discount * f.acc[g]
 		f.acc[g], f.seen[g] = 0, false
 		node := int(g) * p.latents
 		if !ok {
-			p.col = append(p.col, int32(node+latent))
-			p.weight = append(p.weight, w)
+			p.Col = append(p.Col, int32(node+latent))
+			p.Weight = append(p.Weight, w)
 			continue
 		}
 		for k, to := range moves {
-			p.col = append(p.col, int32(node)+to)
-			p.weight = append(p.weight, w*share[k])
+			p.Col = append(p.Col, int32(node)+to)
+			p.Weight = append(p.Weight, w*share[k])
 		}
 	}
 	f.used = f.used[:0]
-	p.row = append(p.row, len(p.col))
-}
-
-// backup returns r + Σ γP·V of one row.
-func (p *latentMDP) backup(v []float64, row int) float64 {
-	lo, hi := p.row[row], p.row[row+1]
-	col, weight := p.col[lo:hi], p.weight[lo:hi]
-	q := p.reward[row]
-	for i, c := range col {
-		q += weight[i] * v[c]
-	}
-	return q
-}
-
-// improve replaces every V(n) in turn by max over a of its backup, notes the
-// first action that attains it, and returns the largest change. It goes
-// through the nodes backwards on request: values travel along the order of a
-// sweep, and no one order suits every model.
-func (p *latentMDP) improve(v []float64, greedy []int32, backwards bool) float64 {
-	change := 0.0
-	for i := range v {
-		n := i
-		if backwards {
-			n = len(v) - 1 - i
-		}
-		best, act := math.Inf(-1), 0
-		for a := range p.actions {
-			if q := p.backup(v, n*p.actions+a); q > best {
-				best, act = q, a
-			}
-		}
-		change = max(change, math.Abs(best-v[n]))
-		v[n], greedy[n] = best, int32(act)
-	}
-	return change
-}
-
-// evaluate is improve with the actions fixed: one sweep costs 1/actions of it.
-func (p *latentMDP) evaluate(v []float64, greedy []int32, backwards bool) float64 {
-	change := 0.0
-	for i := range v {
-		n := i
-		if backwards {
-			n = len(v) - 1 - i
-		}
-		q := p.backup(v, n*p.actions+int(greedy[n]))
-		change = max(change, math.Abs(q-v[n]))
-		v[n] = q
-	}
-	return change
-}
-
-// evaluationSweeps is the most sweeps with fixed actions between two
-// improvements: enough to make improvements rare, few enough not to polish the
-// values of a policy that is about to change.
-const evaluationSweeps = 25
-
-// solve fills q, of a row each, with the optimal values of all (node, action),
-// and returns a bound of their error |q − Q*|: at most tol, or what rounding
-// allows where that is more.
-//
-// It is modified policy iteration (Puterman 1994, Section 6.5) with
-// Gauss–Seidel sweeps. It starts from V0 = c/(1−γ) with c = min(0, min over n of
-// max over a of r), for which TV0 ≥ V0; values then rise monotonically to V*, so
-// that sweeps with fixed actions never lead astray. For γ = 1, where states tell the
-// steps left, values at l steps are right after l improvements, wherever they start.
-//
-// The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
-// ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, where
-// δ = (k+3)·2⁻⁵³·(max|r| + max|V|) covers the rounding of rows of k entries. So
-// ‖TV − V‖ ≤ ρ+δ, and T being a γ-contraction with fixed point V*,
-// ‖V − V*‖ ≤ (ρ+δ)/(1−γ). Hence
-//
-//	‖Q̂ − Q*‖ ≤ δ + γ‖V − V*‖ ≤ (γρ + δ)/(1−γ).
-func (p *latentMDP) solve(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
-	nodes := p.points * p.latents
-	v, greedy := make([]float64, nodes), make([]int32, nodes)
-	start := 0.0
-	longest, top := 0, 0.0
-	for n := range nodes {
-		best := math.Inf(-1)
-		for a := range p.actions {
-			row := n*p.actions + a
-			best = max(best, p.reward[row])
-			top = max(top, math.Abs(p.reward[row]))
-			longest = max(longest, p.row[row+1]-p.row[row])
-		}
-		start = min(start, best)
-	}
-	for n := range v {
-		v[n] = start / p.rate
-	}
-	const half = 0x1p-53 // half a unit in the last place of 1
-	backwards := false
-	for {
-		change := p.improve(v, greedy, backwards)
-		backwards = !backwards
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		rounding := float64(longest+3) * half * (top + maxAbs(v))
-		if p.discount*change <= tol*p.rate || change <= rounding {
-			if bound = p.finish(v, q, rounding); bound <= tol || change <= rounding {
-				return bound, nil
-			}
-		}
-		for range evaluationSweeps {
-			c := p.evaluate(v, greedy, backwards)
-			backwards = !backwards
-			if c <= change/10 || ctx.Err() != nil {
-				break
-			}
-		}
-	}
-}
-
-// finish fills q with the backups of v and returns the bound of their error.
-func (p *latentMDP) finish(v, q []float64, rounding float64) float64 {
-	residual := 0.0
-	for n, x := range v {
-		best := math.Inf(-1)
-		for a := range p.actions {
-			row := n*p.actions + a
-			q[row] = p.backup(v, row)
-			best = max(best, q[row])
-		}
-		residual = max(residual, math.Abs(best-x))
-	}
-	return (p.discount*residual + rounding) / p.rate
-}
-
-func maxAbs(v []float64) float64 {
-	top := 0.0
-	for _, x := range v {
-		top = max(top, math.Abs(x))
-	}
-	return top
+	p.Row = append(p.Row, len(p.Col))
 }
 
 // solvable returns the typed error of a model whose latent MDPs have no stationary

@@ -63,10 +63,10 @@ func (l *Lister) List(s []float64, action int) error {
 
 // successors lists the successors and sums them up by latent.
 func (l *Lister) successors() error {
-	z := &l.Successors
-	if err := l.spec.successors(l.model, z, l.state, l.action); err != nil {
+	if err := l.ask(); err != nil {
 		return err
 	}
+	z := &l.Successors
 	clear(l.Reward)
 	clear(l.total)
 	for i := range z.Len() {
@@ -87,6 +87,27 @@ func (l *Lister) successors() error {
 	for φ, total := range l.total {
 		if total != 0 && math.Abs(total-1) > simplexTolerance {
 			return l.fault(φ, "the probabilities of Successors sum to %v, want 1", total)
+		}
+	}
+	return nil
+}
+
+// ask has the model list the successors: states on the axes, with rewards in the
+// range where they can follow.
+func (l *Lister) ask() (err error) {
+	defer l.spec.guard(&err, "Successors", l.state, l.action, -1)
+	z := &l.Successors
+	z.Reset(len(l.spec.Axes), len(l.spec.Latents))
+	l.model.Successors(z, l.state, l.action)
+	for i := range z.Len() {
+		to, p, r := z.Row(i)
+		if off := l.spec.OffAxes(to); off != "" {
+			return l.fault(-1, "Successors lists %v, %s", to, off)
+		}
+		for φ := range p {
+			if p[φ] > 0 && !l.spec.AllowsReward(r[φ]) {
+				return l.fault(φ, "Successors lists reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", r[φ], l.spec.RewardMin, l.spec.RewardMax)
+			}
 		}
 	}
 	return nil

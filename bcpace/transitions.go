@@ -181,7 +181,17 @@ func (t *Transitions) Expected(r int, b Belief) float64 { return b.Dot(t.Reward(
 // movesLatent says whether the latent changes in row r.
 func (t *Transitions) movesLatent(r int) bool { return t.mover != nil && t.mover[r] >= 0 }
 
-// movesOf returns where row r, which moves the latent, moves φ to, and how likely.
+// Moves returns the latents that φ moves to in row r, in ascending order, and
+// P(φ'|φ,s,a) of each: views. ok is false where no latent moves in that row.
+func (t *Transitions) Moves(r, φ int) (to []int32, share []float64, ok bool) {
+	if !t.movesLatent(r) {
+		return nil, nil, false
+	}
+	to, share = t.movesOf(r, φ)
+	return to, share, true
+}
+
+// movesOf is Moves for a row that moves the latent.
 func (t *Transitions) movesOf(r, φ int) (to []int32, share []float64) {
 	return t.moves.row(int(t.mover[r])*t.Latents + φ)
 }

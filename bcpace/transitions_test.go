@@ -167,7 +167,7 @@ func TestTransitionsTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The values of the latent MDPs are there twice, once with rewards negated.
-		lists += 8*(len(p.row)-1) + 8*len(p.reward) + 4*len(p.col) + 8*len(p.weight) +
+		lists += 8*(len(p.Row)-1) + 8*len(p.Reward) + 4*len(p.Col) + 8*len(p.Weight) +
 			8*(3*len(bounds.Latent.Table)+len(bounds.FIB.Table)+len(bounds.Blind.Table)+len(bounds.Worst.Table))
 		size := float64(lists)
 		within := func(limit float64) error {

@@ -131,11 +131,7 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 	o.MaxNodes = min(o.MaxNodes, math.MaxInt32/2)
 	g := &Graph{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), model: f,
 		Row: make([]int, 1), table: make([]int32, 1024)}
-	e := expander{graph: g, spec: spec, options: o, state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents),
-		posterior: make(bcpace.Belief, g.latents), moved: make([]float64, g.latents)}
-	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		e.dynamics = d
-	}
+	e := expander{graph: g, spec: spec, options: o, lister: bcpace.NewLister(f), state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents)}
 	if err := e.start(); err != nil {
 		return nil, err
 	}
@@ -147,16 +143,12 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 
 // expander grows a graph.
 type expander struct {
-	graph    *Graph
-	spec     bcpace.Spec
-	options  ReachOptions
-	dynamics bcpace.LatentDynamics // nil for a static latent
-
-	z         bcpace.Successors
-	state     []float64
-	next      bcpace.Belief
-	posterior bcpace.Belief
-	moved     []float64
+	graph   *Graph
+	spec    bcpace.Spec
+	options ReachOptions
+	lister  *bcpace.Lister
+	state   []float64
+	next    bcpace.Belief
 }
 
 // start interns the start nodes.
@@ -183,49 +175,35 @@ func (e *expander) start() error {
 	}
 	// The joint mass b(φ)·P0(s|φ) gives the probability of s and the belief
 	// that its sight leaves.
-	e.z.Reset(g.axes, g.latents)
-	g.model.Starts(&e.z)
+	var z bcpace.Successors
+	z.Reset(g.axes, g.latents)
+	g.model.Starts(&z)
 	total := 0.0
-	for i := range e.z.Len() {
-		s, prob, _ := e.z.Row(i)
-		p := e.weigh(prior, prob)
+	for i := range z.Len() {
+		s, prob, _ := z.Row(i)
+		p := bcpace.Posterior(e.next, prior, prob)
 		if p == 0 {
 			continue
 		}
 		total += p
 		number := g.model.StateIndex(s)
 		if number < 0 {
-			return e.fault(nil, -1, fmt.Sprintf("Starts lists %v, which is no state of the model", s))
+			return e.spec.Fault(nil, -1, -1, "Starts lists %v, which is no state of the model", s)
 		}
-		node := g.intern(int32(number), e.posterior, 0)
+		node := g.intern(int32(number), e.next, 0)
 		if int(node) == len(g.Starts) {
 			g.Starts, g.StartProb = append(g.Starts, node), append(g.StartProb, 0)
 		}
 		g.StartProb[node] += p
 	}
 	if !(math.Abs(total-1) <= sumTolerance) {
-		return e.fault(nil, -1, fmt.Sprintf("the probabilities of Starts sum to %v, want 1", total))
+		return e.spec.Fault(nil, -1, -1, "the probabilities of Starts sum to %v, want 1", total)
 	}
 	return nil
 }
 
 // sumTolerance is how far the sum of probabilities may be from 1.
 const sumTolerance = 1e-9
-
-// weigh sets posterior ∝ b·prob and returns the sum.
-func (e *expander) weigh(b bcpace.Belief, prob []float64) float64 {
-	p := 0.0
-	for i, x := range b {
-		e.posterior[i] = x * prob[i]
-		p += e.posterior[i]
-	}
-	if p > 0 {
-		for i := range e.posterior {
-			e.posterior[i] /= p
-		}
-	}
-	return p
-}
 
 // expand lists the transitions of one node after the other until none is left
 // or the last depth is reached.
@@ -278,72 +256,41 @@ func (e *expander) expand(ctx context.Context) error {
 // follow appends the transitions of a node under an action.
 func (e *expander) follow(n, action int) error {
 	g := e.graph
-	e.z.Reset(g.axes, g.latents)
-	g.model.Successors(&e.z, e.state, action)
+	if err := e.lister.List(e.state, action); err != nil {
+		return err
+	}
 	total, reward := 0.0, 0.0
-	for i := range e.z.Len() {
-		s, prob, rewards := e.z.Row(i)
+	for i, done := range e.lister.Successors.Done {
 		b := g.Belief(n)
-		p := e.weigh(b, prob)
+		p := e.lister.Update(e.next, b, i)
 		if p == 0 {
 			continue
 		}
 		total += p
+		_, prob, rewards := e.lister.Successors.Row(i)
 		for latent, x := range b {
 			if w := x * prob[latent]; w > 0 {
 				reward += w * rewards[latent]
 			}
 		}
-		if e.z.Done[i] {
+		if done {
 			continue
 		}
-		number := g.model.StateIndex(s)
-		if number < 0 {
-			return e.fault(e.state, action, fmt.Sprintf("Successors lists %v, which is no state of the model", s))
+		number, err := e.lister.Number(i)
+		if err != nil {
+			return err
 		}
-		node := g.intern(int32(number), e.move(action), g.Depth[n]+1)
+		node := g.intern(int32(number), e.next, g.Depth[n]+1)
 		if g.Len() > e.options.MaxNodes {
 			return &LimitError{Model: e.spec.Name, Limit: e.options.MaxNodes, Depth: int(g.Depth[node]), Want: e.options.Depth}
 		}
 		g.To, g.Prob = append(g.To, node), append(g.Prob, p)
 	}
 	if !(math.Abs(total-1) <= sumTolerance) {
-		return e.fault(e.state, action, fmt.Sprintf("the probabilities of Successors sum to %v at belief %.4g, want 1", total, []float64(g.Belief(n))))
-	}
-	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return e.fault(e.state, action, fmt.Sprintf("Successors gives expected reward %v, want a finite number", reward))
+		return e.spec.Fault(e.state, action, -1, "the probabilities of Successors sum to %v at belief %.4g, want 1", total, []float64(g.Belief(n)))
 	}
 	g.Reward = append(g.Reward, reward)
 	return nil
-}
-
-// move returns the posterior after the latent's own dynamics.
-func (e *expander) move(action int) bcpace.Belief {
-	if e.dynamics == nil {
-		return e.posterior
-	}
-	clear(e.next)
-	for latent, p := range e.posterior {
-		if p == 0 {
-			continue
-		}
-		if !e.dynamics.LatentTransition(e.moved, e.state, action, latent) {
-			e.next[latent] += p
-			continue
-		}
-		for to, q := range e.moved {
-			e.next[to] += p * q
-		}
-	}
-	return e.next
-}
-
-func (e *expander) fault(s []float64, action int, what string) error {
-	c := &bcpace.ConformanceError{Model: e.spec.Name, What: what}
-	if action >= 0 {
-		c.State, c.Action = append([]float64(nil), s...), e.spec.Actions[action].Name
-	}
-	return c
 }
 
 // intern returns the node of (state, b), which it adds at the given depth where

@@ -24,7 +24,8 @@ type Residuals struct {
 
 // Bellman computes the residuals of a run of Bayes-CPACE. The model must be an
 // Enumerator; where it is not Finite, its successors are a quadrature and the residuals
-// as good as that. The error is an *bcpace.UnsupportedError, or the context's.
+// as good as that. The error is an *bcpace.UnsupportedError, a *bcpace.ConformanceError
+// of the model, or the context's.
 func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 	m, ok := r.Model().(bcpace.Enumerator)
 	if !ok {
@@ -34,7 +35,7 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 		return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "the Bellman residual", Need: "a run of Bayes-CPACE, whose Q̃ it is about"}
 	}
 	x := &Residuals{Samples: r.Samples.Len(), Min: math.NaN(), Max: math.NaN()}
-	b := newBackup(m, r)
+	b := backup{run: r, lister: bcpace.NewLister(m), next: make(bcpace.Belief, len(r.Spec.Latents))}
 	for i := range r.Samples.Len() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -45,7 +46,11 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 			continue
 		}
 		x.Known++
-		v := q - b.at(c.State, c.Belief, c.Action)
+		backup, err := b.at(c.State, c.Belief, c.Action)
+		if err != nil {
+			return nil, err
+		}
+		v := q - backup
 		x.Values, x.At = append(x.Values, v), append(x.At, i)
 		if x.Known == 1 {
 			x.Min, x.Max = v, v
@@ -63,61 +68,30 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 
 // backup computes expected backups of a run's Q̃.
 type backup struct {
-	model           bcpace.Enumerator
-	run             *bcpace.Run
-	dynamics        bcpace.LatentDynamics // nil for a static latent
-	z               bcpace.Successors
-	posterior, next bcpace.Belief
-	row             []float64
-}
-
-func newBackup(m bcpace.Enumerator, r *bcpace.Run) *backup {
-	n := len(r.Spec.Latents)
-	b := &backup{model: m, run: r, posterior: make(bcpace.Belief, n), next: make(bcpace.Belief, n), row: make([]float64, n)}
-	if bcpace.KindOf(m) != bcpace.Static {
-		b.dynamics, _ = m.(bcpace.LatentDynamics)
-	}
-	return b
+	run    *bcpace.Run
+	lister *bcpace.Lister
+	next   bcpace.Belief
 }
 
 // at returns R(s,b,a) + γ·Σ P(s'|s,b,a)·max over a' of Q̃(s',b',a').
-func (b *backup) at(s []float64, belief bcpace.Belief, action int) float64 {
-	spec := b.run.Spec
-	b.z.Reset(len(spec.Axes), len(spec.Latents))
-	b.model.Successors(&b.z, s, action)
+func (b *backup) at(s []float64, belief bcpace.Belief, action int) (float64, error) {
+	if err := b.lister.List(s, action); err != nil {
+		return 0, err
+	}
 	sum := 0.0
-	for i := range b.z.Len() {
-		to, prob, reward := b.z.Row(i)
-		p := bcpace.Posterior(b.posterior, belief, prob)
+	for i, done := range b.lister.Successors.Done {
+		to, prob, reward := b.lister.Successors.Row(i)
+		p := b.lister.Update(b.next, belief, i)
 		if p == 0 {
 			continue
 		}
 		for latent, w := range belief {
 			sum += w * prob[latent] * reward[latent]
 		}
-		if b.z.Done[i] {
-			continue
-		}
-		v, _ := b.run.At(to, b.moved(s, action))
-		sum += spec.Discount * p * v
-	}
-	return sum
-}
-
-// moved is the posterior after the latent's own dynamics.
-func (b *backup) moved(s []float64, action int) bcpace.Belief {
-	if b.dynamics == nil {
-		return b.posterior
-	}
-	clear(b.next)
-	for latent, p := range b.posterior {
-		if !b.dynamics.LatentTransition(b.row, s, action, latent) {
-			b.next[latent] += p
-			continue
-		}
-		for to, q := range b.row {
-			b.next[to] += p * q
+		if !done {
+			v, _ := b.run.At(to, b.next)
+			sum += b.run.Spec.Discount * p * v
 		}
 	}
-	return b.next
+	return sum, nil
 }

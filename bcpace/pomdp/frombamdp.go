@@ -59,11 +59,7 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", states, latents), Want: fmt.Sprintf("below %d", math.MaxInt32)}
 	}
-	c := converter{model: m, spec: spec, end: states, s: make([]float64, len(spec.Axes)), moved: make([]float64, latents),
-		acc: make([]float64, (states+1)*latents)}
-	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		c.dynamics = d
-	}
+	c := converter{model: m, spec: spec, lister: bcpace.NewLister(m), end: states, s: make([]float64, len(spec.Axes)), acc: make([]float64, (states+1)*latents)}
 	p := &Model{Name: spec.Name, Discount: spec.Discount, Horizon: spec.Horizon, Observations: []string{"none"},
 		Hidden: []Variable{{Name: "latent", Values: identifiers(spec.Latents...)}}}
 	for _, a := range spec.Actions {
@@ -85,31 +81,31 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 
 // converter holds the scratch space of fromBAMDP.
 type converter struct {
-	model    bcpace.Finite
-	spec     bcpace.Spec
-	dynamics bcpace.LatentDynamics // nil for a static latent
-	end      int                   // number of the end state
-	ends     bool                  // the end state is in use
+	model  bcpace.Finite
+	spec   bcpace.Spec
+	lister *bcpace.Lister
+	end    int  // number of the end state
+	ends   bool // the end state is in use
 
-	z     bcpace.Successors
-	s     []float64
-	moved []float64
-	acc   []float64 // by state (x, y): probability so far of the row being filled
-	used  []int32   // entries of acc in use
+	s    []float64
+	next []int     // by successor: its x
+	acc  []float64 // by state (x, y): probability so far of the row being filled
+	used []int32   // entries of acc in use
 }
 
 // start fills the initial belief.
 func (c *converter) start(p *Model) error {
-	latents := len(c.moved)
+	latents := len(c.spec.Latents)
 	prior := make(bcpace.Belief, latents)
 	c.model.Prior(prior)
-	c.z.Reset(len(c.s), latents)
-	c.model.Starts(&c.z)
-	for i := range c.z.Len() {
-		s, prob, _ := c.z.Row(i)
+	var z bcpace.Successors
+	z.Reset(len(c.s), latents)
+	c.model.Starts(&z)
+	for i := range z.Len() {
+		s, prob, _ := z.Row(i)
 		x := c.model.StateIndex(s)
 		if x < 0 {
-			return c.fault(nil, -1, -1, fmt.Sprintf("Starts lists %v, which is no state of the model", s))
+			return c.spec.Fault(nil, -1, -1, "Starts lists %v, which is no state of the model", s)
 		}
 		for y, b := range prior {
 			c.add(x*latents+y, b*prob[y])
@@ -117,7 +113,7 @@ func (c *converter) start(p *Model) error {
 	}
 	total := c.flush(func(at int32, v float64) { p.Start = append(p.Start, Entry{At: at, Value: v}) })
 	if math.Abs(total-1) > SumTolerance {
-		return c.fault(nil, -1, -1, fmt.Sprintf("the probabilities of Starts sum to %v, want 1", total))
+		return c.spec.Fault(nil, -1, -1, "the probabilities of Starts sum to %v, want 1", total)
 	}
 	return nil
 }
@@ -125,75 +121,72 @@ func (c *converter) start(p *Model) error {
 // list appends the transitions and rewards of an action, without the rows of
 // the end state.
 func (c *converter) list(ctx context.Context, p *Model, action int) error {
-	latents := len(c.moved)
+	latents := len(c.spec.Latents)
 	move, reward := &Matrix{Row: make([]int, 1, (c.end+1)*latents+1)}, make([]float64, 0, (c.end+1)*latents)
 	for x := range c.end {
 		if x%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		c.model.StateAt(c.s, x)
-		c.z.Reset(len(c.s), latents)
-		c.model.Successors(&c.z, c.s, action)
-		for y := range latents {
-			r, err := c.row(action, y)
-			if err != nil {
-				return err
-			}
-			c.flush(func(at int32, v float64) { move.Col, move.Value = append(move.Col, at), append(move.Value, v) })
-			move.Row, reward = append(move.Row, len(move.Col)), append(reward, r)
+		if err := c.follow(action); err != nil {
+			return err
 		}
+		for y := range latents {
+			c.row(y)
+			c.flush(func(at int32, v float64) { move.Col, move.Value = append(move.Col, at), append(move.Value, v) })
+			move.Row = append(move.Row, len(move.Col))
+		}
+		reward = append(reward, c.lister.Reward...)
 	}
 	p.Move, p.Reward = append(p.Move, move), append(p.Reward, reward)
 	return nil
 }
 
-// row adds what follows c.s under latent y to acc and returns the mean reward.
-func (c *converter) row(action, y int) (float64, error) {
-	latents := len(c.moved)
-	if c.dynamics == nil || !c.dynamics.LatentTransition(c.moved, c.s, action, y) {
-		clear(c.moved)
-		c.moved[y] = 1
-	} else if bcpace.Belief(c.moved).Validate() != nil {
-		return 0, c.fault(c.s, action, y, fmt.Sprintf("LatentTransition gives %.4g, want a distribution over the latents", c.moved))
+// follow lists what follows c.s.
+func (c *converter) follow(action int) error {
+	if err := c.lister.List(c.s, action); err != nil {
+		return err
 	}
-	total, reward := 0.0, 0.0
-	for i := range c.z.Len() {
-		s, prob, rewards := c.z.Row(i)
-		q := prob[y]
-		if q == 0 {
-			continue
+	c.next = c.next[:0]
+	for i, done := range c.lister.Successors.Done {
+		x, err := c.lister.Number(i)
+		if err != nil {
+			return err
 		}
-		if !(q > 0 && q <= 1+SumTolerance) {
-			return 0, c.fault(c.s, action, y, fmt.Sprintf("Successors gives probability %v, want a value in [0, 1]", q))
+		if done {
+			x = c.end
 		}
-		total, reward = total+q, reward+q*rewards[y]
-		x := c.end
-		if c.z.Done[i] {
-			c.ends = true
-		} else if x = c.model.StateIndex(s); x < 0 {
-			return 0, c.fault(c.s, action, -1, fmt.Sprintf("Successors lists %v, which is no state of the model", s))
-		}
-		for to, w := range c.moved {
-			c.add(x*latents+to, q*w)
-		}
+		c.next = append(c.next, x)
 	}
-	switch {
-	case total == 0:
+	return nil
+}
+
+// row adds what follows c.s under latent y to acc.
+func (c *converter) row(y int) {
+	latents := len(c.spec.Latents)
+	if !c.lister.Follows(y) {
 		// Nothing follows a state that has ended or cannot occur under y.
 		c.ends = true
 		c.add(c.end*latents+y, 1)
-	case !(math.Abs(total-1) <= SumTolerance):
-		return 0, c.fault(c.s, action, y, fmt.Sprintf("the probabilities of Successors sum to %v, want 1", total))
+		return
 	}
-	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return 0, c.fault(c.s, action, y, fmt.Sprintf("Successors gives reward %v, want a finite number", reward))
+	moves, share, moved := c.lister.Moves(y)
+	for i, x := range c.next {
+		p := c.lister.Successors.Prob[i*latents+y]
+		c.ends = c.ends || x == c.end && p > 0
+		if !moved {
+			c.add(x*latents+y, p)
+			continue
+		}
+		for k, to := range moves {
+			c.add(x*latents+int(to), p*share[k])
+		}
 	}
-	return reward, nil
 }
 
 // finish adds the end state, where it is in use, and the observation.
 func (c *converter) finish(p *Model) {
-	latents := len(c.moved)
+	latents := len(c.spec.Latents)
 	for a := range p.Actions {
 		if c.ends {
 			move := p.Move[a]
@@ -291,15 +284,4 @@ func (c *converter) flush(put func(at int32, value float64)) float64 {
 	}
 	c.used = c.used[:0]
 	return total
-}
-
-func (c *converter) fault(s []float64, action, latent int, what string) error {
-	e := &bcpace.ConformanceError{Model: c.spec.Name, What: what}
-	if action >= 0 {
-		e.State, e.Action = append([]float64(nil), s...), c.spec.Actions[action].Name
-	}
-	if latent >= 0 {
-		e.Latent = c.spec.Latents[latent]
-	}
-	return e
 }

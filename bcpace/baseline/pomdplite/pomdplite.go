@@ -86,27 +86,18 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9 * max(1, spec.RewardMax-spec.RewardMin)
 	}
-	p := &plan{model: f, options: o, discount: spec.Discount, rate: spec.Rate(), states: f.NumStates(), latents: len(spec.Latents), actions: len(spec.Actions),
-		row: make([]int, 1), known: make(map[string][]int32)}
-	if err := p.list(ctx, spec); err != nil {
+	t, err := bcpace.ListTransitions(ctx, f)
+	if err != nil {
 		return nil, err
 	}
+	p := &plan{Transitions: t, options: o, known: make(map[string][]int32)}
 	return (&Policy{ctx: context.Background(), plan: p}).fork(), nil
 }
 
 // plan is what forks of a policy share.
 type plan struct {
-	model                    bcpace.Finite
-	options                  Options
-	discount, rate           float64 // γ, and 1−γ or what stands for it, see bcpace.Spec.Rate
-	states, latents, actions int
-
-	// Row s·actions + a has the successors to[row[r]:row[r+1]], −1 where the
-	// episode ends, with prob[k·latents + φ].
-	row    []int
-	to     []int32
-	prob   []float64
-	reward []float64 // row × latents: E[r|s,φ,a]
+	*bcpace.Transitions
+	options Options
 
 	mu    sync.RWMutex
 	known map[string][]int32 // by belief: the action of each state
@@ -115,62 +106,10 @@ type plan struct {
 // maxKnown bounds what is remembered, to 64 MB of actions.
 const maxKnown = 1 << 24
 
-// list fills the tables.
-func (p *plan) list(ctx context.Context, spec bcpace.Spec) error {
-	var z bcpace.Successors
-	s, sum := make([]float64, len(spec.Axes)), make([]float64, p.latents)
-	for n := range p.states {
-		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p.model.StateAt(s, n)
-		for a := range p.actions {
-			fault := func(latent int, what string) error {
-				e := &bcpace.ConformanceError{Model: spec.Name, State: append([]float64(nil), s...), Action: spec.Actions[a].Name, What: what}
-				if latent >= 0 {
-					e.Latent = spec.Latents[latent]
-				}
-				return e
-			}
-			z.Reset(len(spec.Axes), p.latents)
-			p.model.Successors(&z, s, a)
-			mean := make([]float64, p.latents)
-			clear(sum)
-			for i := range z.Len() {
-				state, prob, reward := z.Row(i)
-				to := -1
-				if !z.Done[i] {
-					if to = p.model.StateIndex(state); to < 0 {
-						return fault(-1, fmt.Sprintf("Successors lists %v, which is no state of the model", state))
-					}
-				}
-				p.to, p.prob = append(p.to, int32(to)), append(p.prob, prob...)
-				for l, q := range prob {
-					if q != 0 { // of what cannot happen the reward means nothing
-						sum[l] += q
-						mean[l] += q * reward[l]
-					}
-				}
-			}
-			for l, total := range sum {
-				// Nothing at all follows a state that cannot occur under l.
-				if total != 0 && !(math.Abs(total-1) <= 1e-9) {
-					return fault(l, fmt.Sprintf("the probabilities of Successors sum to %v, want 1", total))
-				}
-				if math.IsNaN(mean[l]) || math.IsInf(mean[l], 0) {
-					return fault(l, fmt.Sprintf("Successors gives reward %v, want a finite number", mean[l]))
-				}
-			}
-			p.row, p.reward = append(p.row, len(p.to)), append(p.reward, mean...)
-		}
-	}
-	return nil
-}
-
 // Act implements bcpace.Policy. A state that the model does not have gets the
 // first action.
 func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
-	n := p.plan.model.StateIndex(s)
+	n := p.plan.StateIndex(s)
 	if n < 0 {
 		return 0
 	}
@@ -197,7 +136,7 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	}
 	p.plan.mu.Lock()
 	defer p.plan.mu.Unlock()
-	if len(p.plan.known)*p.plan.states >= maxKnown {
+	if len(p.plan.known)*p.plan.States >= maxKnown {
 		clear(p.plan.known)
 	}
 	p.plan.known[string(p.key)] = actions
@@ -215,5 +154,5 @@ func (p *Policy) Within(ctx context.Context) bcpace.Policy {
 }
 
 func (p *Policy) fork() *Policy {
-	return &Policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.latents), scratch: newScratch(p.plan)}
+	return &Policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.Latents), scratch: newScratch(p.plan)}
 }

@@ -16,6 +16,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -168,7 +169,7 @@ func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := informed{model: m, values: v, acc: make([]float64, len(m.Observations)*v.actions), seen: make([]bool, len(m.Observations))}
+	f := informed{m, v, mdp.NewInformed(len(m.Observations), v.actions)}
 	tol, n := o.tolerance(m), m.NumStates()
 	for sweep := 0; ; sweep++ {
 		change, top := 0.0, 0.0
@@ -223,13 +224,11 @@ func (o Options) tolerance(m *pomdp.Model) float64 {
 	return 1e-8 * max(1, hi-lo)
 }
 
-// informed holds the scratch space of FIB.
+// informed computes backups of FIB.
 type informed struct {
 	model  *pomdp.Model
 	values *Values
-	acc    []float64 // observation × action: Σ_y' P(x',y',o) Q((x',y'),a') for one x'
-	seen   []bool    // by observation: in use
-	used   []int32
+	best   *mdp.Informed
 }
 
 // backup returns the new value of (s, a).
@@ -239,40 +238,14 @@ func (f *informed) backup(s, a int) float64 {
 	sum := 0.0
 	for i, to := range col {
 		obs, sense := m.Sense[a].At(int(to))
-		q := f.values.Q[int(to)*n : int(to+1)*n]
 		for k, o := range obs {
-			if !f.seen[o] {
-				f.seen[o] = true
-				f.used = append(f.used, o)
-			}
-			w := p[i] * sense[k]
-			acc := f.acc[int(o)*n : int(o+1)*n]
-			for j := range acc {
-				acc[j] += w * q[j]
-			}
+			f.best.Add(o, p[i]*sense[k], f.values.Q[int(to)*n:int(to+1)*n])
 		}
 		if i+1 == len(col) || int(col[i+1])/f.values.hidden != int(to)/f.values.hidden {
-			sum += f.flush() // the last one of this x'
+			sum += f.best.Flush() // the last one of this x'
 		}
 	}
 	return m.Reward[a][s] + m.Discount*sum
-}
-
-// flush returns the sum over observations of the largest entry and clears acc.
-func (f *informed) flush() float64 {
-	sum, n := 0.0, f.values.actions
-	for _, o := range f.used {
-		acc := f.acc[int(o)*n : int(o+1)*n]
-		best := acc[0]
-		for _, x := range acc {
-			best = max(best, x)
-		}
-		sum += best
-		clear(acc)
-		f.seen[o] = false
-	}
-	f.used = f.used[:0]
-	return sum
 }
 
 // Best returns the action with the largest Σ b(y)·Q((x, y), a), the first one on

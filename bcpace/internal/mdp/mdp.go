@@ -1,0 +1,171 @@
+// Package mdp solves Markov decision processes that stand in plain arrays.
+package mdp
+
+import (
+	"context"
+	"math"
+)
+
+// MDP is a Markov decision process in sparse rows: row s·Actions + a has what follows
+// state s after action a. An end of the process is not stored, and what rows lack of γ
+// leads there.
+type MDP struct {
+	Actions int
+	// Discount is γ, and Rate a lower bound of the reciprocal of Σ γ^t over the steps of
+	// an episode: 1−γ, or for γ = 1 the reciprocal of the most steps.
+	Discount, Rate float64
+
+	Row    []int     // rows+1: row r is Col[Row[r]:Row[r+1]]
+	Col    []int32   // state that follows
+	Weight []float64 // γ·P(state that follows)
+	Reward []float64 // by row: the expected reward
+}
+
+// States returns the number of states.
+func (p *MDP) States() int { return len(p.Reward) / p.Actions }
+
+// Backup returns r + Σ γP·V of one row.
+func (p *MDP) Backup(v []float64, row int) float64 {
+	lo, hi := p.Row[row], p.Row[row+1]
+	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
+	q := p.Reward[row]
+	for i, c := range col {
+		q += weight[i] * v[c]
+	}
+	return q
+}
+
+// improve replaces every V(s) in turn by max over a of its backup, notes the
+// first action that attains it, and returns the largest change. It goes
+// through the states backwards on request: values travel along the order of a
+// sweep, and no one order suits every model.
+func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
+	change := 0.0
+	for i := range v {
+		s := i
+		if backwards {
+			s = len(v) - 1 - i
+		}
+		best, act := math.Inf(-1), 0
+		for a := range p.Actions {
+			if q := p.Backup(v, s*p.Actions+a); q > best {
+				best, act = q, a
+			}
+		}
+		change = max(change, math.Abs(best-v[s]))
+		v[s], greedy[s] = best, int32(act)
+	}
+	return change
+}
+
+// Evaluate replaces every V(s) in turn by the backup of its action in policy, and
+// returns the largest change. It goes through the states backwards on request.
+func (p *MDP) Evaluate(v []float64, policy []int32, backwards bool) float64 {
+	change := 0.0
+	for i := range v {
+		s := i
+		if backwards {
+			s = len(v) - 1 - i
+		}
+		q := p.Backup(v, s*p.Actions+int(policy[s]))
+		change = max(change, math.Abs(q-v[s]))
+		v[s] = q
+	}
+	return change
+}
+
+// evaluationSweeps is the most sweeps with fixed actions between two
+// improvements: enough to make improvements rare, few enough not to polish the
+// values of a policy that is about to change. They cost 1/Actions of it each.
+const evaluationSweeps = 25
+
+// Solve fills q, of a row each, with the optimal values of all (state, action),
+// and returns a bound of their error |q − Q*|: at most tol, or what rounding
+// allows where that is more. The error is the context's.
+//
+// It is modified policy iteration (Puterman 1994, Section 6.5) with
+// Gauss–Seidel sweeps. It starts from V0 = c/(1−γ) with c = min(0, min over s of
+// max over a of r), for which TV0 ≥ V0; values then rise monotonically to V*, so
+// that sweeps with fixed actions never lead astray. For γ = 1, where states tell the
+// steps left, values at l steps are right after l improvements, wherever they start.
+//
+// The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
+// ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, see Rounding. So
+// ‖TV − V‖ ≤ ρ+δ, and T being a γ-contraction with fixed point V*,
+// ‖V − V*‖ ≤ (ρ+δ)/(1−γ). Hence
+//
+//	‖Q̂ − Q*‖ ≤ δ + γ‖V − V*‖ ≤ (γρ + δ)/(1−γ).
+func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
+	v, greedy := make([]float64, p.States()), make([]int32, p.States())
+	start := 0.0
+	for s := range v {
+		best := math.Inf(-1)
+		for _, r := range p.Reward[s*p.Actions : (s+1)*p.Actions] {
+			best = max(best, r)
+		}
+		start = min(start, best)
+	}
+	for s := range v {
+		v[s] = start / p.Rate
+	}
+	rounding := p.Rounding()
+	backwards := false
+	for {
+		change := p.improve(v, greedy, backwards)
+		backwards = !backwards
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		delta := rounding(MaxAbs(v))
+		if p.Discount*change <= tol*p.Rate || change <= delta {
+			if bound = p.finish(v, q, delta); bound <= tol || change <= delta {
+				return bound, nil
+			}
+		}
+		for range evaluationSweeps {
+			c := p.Evaluate(v, greedy, backwards)
+			backwards = !backwards
+			if c <= change/10 || ctx.Err() != nil {
+				break
+			}
+		}
+	}
+}
+
+// finish fills q with the backups of v and returns the bound of their error.
+func (p *MDP) finish(v, q []float64, rounding float64) float64 {
+	residual := 0.0
+	for s, x := range v {
+		best := math.Inf(-1)
+		for a := range p.Actions {
+			row := s*p.Actions + a
+			q[row] = p.Backup(v, row)
+			best = max(best, q[row])
+		}
+		residual = max(residual, math.Abs(best-x))
+	}
+	return (p.Discount*residual + rounding) / p.Rate
+}
+
+// Rounding returns a bound δ of the rounding of one backup, given a bound of |V|:
+//
+//	δ = (k+3)·2⁻⁵³·(max|r| + max|V|)
+//
+// for rows of up to k entries.
+func (p *MDP) Rounding() func(size float64) float64 {
+	longest, reward := 0, MaxAbs(p.Reward)
+	for r := range p.Reward {
+		longest = max(longest, p.Row[r+1]-p.Row[r])
+	}
+	const half = 0x1p-53 // half a unit in the last place of 1
+	return func(size float64) float64 { return float64(longest+3) * half * (reward + size) }
+}
+
+// MaxAbs returns the largest |v|, 0 of none.
+func MaxAbs(v []float64) float64 {
+	top := 0.0
+	for _, x := range v {
+		top = max(top, math.Abs(x))
+	}
+	return top
+}
