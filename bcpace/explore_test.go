@@ -630,19 +630,3 @@ func TestDiscreteRoomsAreSolvedExactly(t *testing.T) {
 		}
 	}
 }
-
-func ExampleExplore() {
-	tiger := envs.Tiger{Accuracy: 0.85}
-	run, err := bcpace.Explore(context.Background(), tiger, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Seed: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, b := range []bcpace.Belief{{0.5, 0.5}, {0.97, 0.03}} {
-		_, action := run.At([]float64{0}, b)
-		fmt.Println(b, run.Spec.Actions[action].Name)
-	}
-	// Output:
-	// [0.5 0.5] listen
-	// [0.97 0.03] open right
-}

@@ -16,7 +16,7 @@ import (
 
 // A boat on a line of 10 m drifts with a current of unknown direction; rowing
 // to either end earns 1 and ends the trip.
-func ExampleFromFuncs() {
+func ExampleFuncs() {
 	mean := func(s []float64, action, latent int) float64 {
 		return s[0] + float64(2*action-1) + 0.5*float64(2*latent-1)
 	}

@@ -16,7 +16,7 @@ import (
 
 // A machine that may be sound or worn: running it earns 1 while it holds and
 // wears it out sooner if worn; a repair costs 2.
-func ExampleFromTables() {
+func ExampleTables() {
 	run := func(fails float64) [][]float64 { return [][]float64{{1 - fails, fails}, {0, 1}} }
 	repair := [][]float64{{1, 0}, {1, 0}}
 	rewards := [][]float64{{1, 0}, {-2, -2}} // [action][state]

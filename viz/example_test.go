@@ -74,9 +74,3 @@ func ExampleReturns() {
 	// 640 × 373
 	// Four episodes. Mean return of 4 episodes is 7, 95% interval 2.892 to 11.11; it goes from 4 in the first bin to 10 in the last. Reference line optimum at 12.
 }
-
-func ExampleQOverBelief() {
-	show(viz.QOverBelief{})
-	// Output:
-	// viz: QOverBelief.Run is nil, want a run
-}

@@ -1,0 +1,54 @@
+package bcpace_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+func ExampleInputError() {
+	_, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: -1})
+	var input *bcpace.InputError
+	if errors.As(err, &input) {
+		fmt.Println(input.What, "is", input.Got)
+	}
+	// Output: Epsilon is -1
+}
+
+// The coin does not list what follows a toss.
+func ExampleUnsupportedError() {
+	_, err := bcpace.SolveLatent(context.Background(), Coin{})
+	var unsupported *bcpace.UnsupportedError
+	if errors.As(err, &unsupported) {
+		fmt.Println("it needs", unsupported.Need)
+	}
+	// Output: it needs the successors of a state (Enumerator), or latent values given by hand (LatentFunc)
+}
+
+// A row of a table sums to 1.1.
+func ExampleConformanceError() {
+	_, err := bcpace.FromTables(bcpace.Tables{
+		States: []string{"on", "off"}, Actions: []string{"press"}, Latents: []string{"sound"}, Discount: 0.9,
+		P: [][][][]float64{{{{0.5, 0.6}, {0, 1}}}}, R: [][][]float64{{{1, 0}}},
+	})
+	var fault *bcpace.ConformanceError
+	if errors.As(err, &fault) {
+		fmt.Println(fault.State, fault.Action, fault.Latent)
+		fmt.Println(fault.What)
+	}
+	// Output:
+	// [0] press sound
+	// in state "on", the row of P sums to 1.1, want 1
+}
+
+// A growl from the right cannot be, where listening is perfect and the tiger is left.
+func ExampleImpossibleObservationError() {
+	tiger, belief := envs.Tiger{Accuracy: 1}, bcpace.OneHot(2, 0)
+	err := bcpace.NewBayes(tiger).Update(belief, belief, []float64{0}, 0, []float64{2})
+	var impossible *bcpace.ImpossibleObservationError
+	fmt.Println(errors.As(err, &impossible), belief)
+	// Output: true [1 0]
+}

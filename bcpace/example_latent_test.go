@@ -1,0 +1,90 @@
+package bcpace_test
+
+import (
+	"context"
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// Who knows where the tiger is opens the other door at every step: 10/(1 − 0.95).
+func ExampleLatentValues() {
+	tiger := envs.Tiger{}
+	var values bcpace.LatentValues
+	values, err := bcpace.SolveLatent(context.Background(), tiger)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for a, action := range tiger.Spec().Actions {
+		fmt.Printf("%s: %.0f\n", action.Name, values.Q([]float64{0}, 0, a))
+	}
+	// Output:
+	// listen: 189
+	// open left: 90
+	// open right: 200
+}
+
+// Latent values of one's own, for a model that does not list its successors.
+func ExampleLatentFunc() {
+	values := bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return float64(5 + latent - action) })
+	run, err := bcpace.Explore(context.Background(), Coin{}, bcpace.Options{Epsilon: 1, Latent: values, MaxEpisodes: 20, Simulated: -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(run.Upper([]float64{0}, bcpace.OneHot(2, 1), 0))
+	// Output: 6
+}
+
+func ExampleFiniteValues() {
+	v, err := bcpace.SolveFinite(context.Background(), envs.Chain{}, 1e-6)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(v.Table), "values, each within 1e-6:", v.Error <= 1e-6)
+	// Output: 30 values, each within 1e-6: true
+}
+
+// A room with real positions, on a grid of half cells. The third axis, what is seen,
+// matters to no value and has one point.
+func ExampleGridValues() {
+	dark := envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}
+	v, err := bcpace.SolveGrid(context.Background(), dark, bcpace.GridOptions{Step: 0.5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d × %d × %d points\n", v.Axes[0].Points, v.Axes[1].Points, v.Axes[2].Points)
+	fmt.Printf("between two of them: %.2f\n", v.Q([]float64{0.7, 1.2, 0}, 0, dark.Spec().ActionIndex("down")))
+	// Output:
+	// 5 × 5 × 1 points
+	// between two of them: 9.18
+}
+
+// Points lie at Min, Min + Step, … A finer step takes longer and errs less.
+func ExampleGridAxis() {
+	v, err := bcpace.SolveGrid(context.Background(), envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.GridOptions{Step: 0.5, NoError: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%+v\n", v.Axes[0])
+	// Output: {Min:0 Step:0.5 Points:5 Discrete:false}
+}
+
+func ExampleGridOptions() {
+	for _, step := range []float64{1, 0.5} {
+		v, err := bcpace.SolveGrid(context.Background(), envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.GridOptions{Step: step})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("step %.1f: mean difference from the next coarser grid %.2f\n", step, v.MeanError)
+	}
+	// Output:
+	// step 1.0: mean difference from the next coarser grid 7.85
+	// step 0.5: mean difference from the next coarser grid 1.09
+}

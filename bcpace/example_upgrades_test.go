@@ -1,0 +1,114 @@
+package bcpace_test
+
+import (
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// What can follow after one listens at the doors of Tiger, under each latent.
+func ExampleEnumerator() {
+	var tiger bcpace.Enumerator = envs.Tiger{Accuracy: 0.8}
+	spec := tiger.Spec()
+	var z bcpace.Successors
+	z.Reset(len(spec.Axes), len(spec.Latents))
+	tiger.Successors(&z, []float64{0}, spec.ActionIndex("listen"))
+	for i := range z.Len() {
+		state, prob, reward := z.Row(i)
+		fmt.Printf("%s: probabilities %.1f, rewards %.0f\n", spec.Axes[0].Labels[int(state[0])], prob, reward)
+	}
+	// Output:
+	// left: probabilities [0.8 0.2], rewards [-1 -1]
+	// right: probabilities [0.2 0.8], rewards [-1 -1]
+}
+
+// A list for one axis and two latents.
+func ExampleSuccessors() {
+	var z bcpace.Successors
+	z.Reset(1, 2)
+	state, prob, reward := z.Add(false)
+	state[0], prob[0], prob[1] = 3, 0.25, 1
+	state, prob, reward = z.Add(true) // the episode ends there
+	state[0], prob[0], reward[0] = 4, 0.75, 10
+
+	fmt.Println(z.Len(), "states:", z.States)
+	fmt.Println("probabilities:", z.Prob)
+	// Output:
+	// 2 states: [3 4]
+	// probabilities: [0.25 1 0.75 0]
+}
+
+// Light-Dark Tiger numbers its states only where moves are without noise.
+func ExampleFinite() {
+	for _, sigma := range []float64{0, 0.1} {
+		m, ok := bcpace.AsFinite(envs.LightDarkTiger{Sigma: sigma})
+		if !ok {
+			fmt.Println("not finite with noise", sigma)
+			continue
+		}
+		s := make([]float64, len(m.Spec().Axes))
+		m.StateAt(s, 7)
+		fmt.Println(m.NumStates(), "states; number 7 is", s, "and back", m.StateIndex(s))
+	}
+	// Output:
+	// 30 states; number 7 is [0 3 2] and back 7
+	// not finite with noise 0.1
+}
+
+// The tiger stays where it is while one listens, and is placed anew after a door has
+// been opened.
+func ExampleLatentDynamics() {
+	var tiger bcpace.LatentDynamics = envs.Tiger{}
+	row := make([]float64, 2)
+	for action, name := range []string{"listen", "open left"} {
+		if tiger.LatentTransition(row, []float64{0}, action, 0) {
+			fmt.Println(name, row)
+		} else {
+			fmt.Println(name, "moves nothing")
+		}
+	}
+	// Output:
+	// listen moves nothing
+	// open left [0.5 0.5]
+}
+
+func ExampleLatentKind() {
+	fmt.Println(bcpace.KindOf(envs.Tiger{}), bcpace.KindOf(envs.Chain{}))
+	// Output: redrawn static
+}
+
+// Who starts at the light wall sees at once that the tiger is at the top.
+func ExampleStartLikelihood() {
+	var dark bcpace.StartLikelihood = envs.LightDarkTiger{StartAt: []float64{0, 2}}
+	start := []float64{0, 2, 1} // x, y and what is seen
+	fmt.Println(dark.StartLogLikelihood(start, 0), dark.StartLogLikelihood(start, 1))
+	// Output: 0 -Inf
+}
+
+func ExampleValidator() {
+	var tiger bcpace.Validator = envs.Tiger{Accuracy: 2}
+	fmt.Println(tiger.Validate())
+	// Output: environment "tiger": accuracy is 2, want a probability in (0, 1]
+}
+
+// With the steps left in its states, a model ends by itself.
+func ExampleHorizonKeeper() {
+	m, err := bcpace.Countdown(envs.Tiger{}, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	keeper, ok := m.(bcpace.HorizonKeeper)
+	fmt.Println(ok && keeper.KeepsHorizon(), m.Spec().Axes[1].Name)
+	// Output: true steps left
+}
+
+// One can earn at most 10 in an episode of Light-Dark Tiger. The range of its rewards
+// alone would allow 10 at every step.
+func ExampleReturnRange() {
+	dark := envs.LightDarkTiger{}
+	_, highest := dark.ReturnRange()
+	fmt.Printf("%.0f, not %.0f\n", highest, dark.Spec().VMax())
+	// Output: 10, not 200
+}
