@@ -287,14 +287,14 @@ func TestContinuousRoom(t *testing.T) {
 	}
 }
 
-// quickRoom is a run of some hundred samples.
+// quickRoom is a run of some hundred samples in a small room.
 func quickRoom(t testing.TB, change func(*bcpace.Options)) *bcpace.Run {
 	t.Helper()
 	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 300, Simulated: 200}
 	if change != nil {
 		change(&o)
 	}
-	r, err := bcpace.Explore(t.Context(), room(0.1), o)
+	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestContinuousRunFile(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
-		s, b := []float64{8 * rng.Float64(), 8 * rng.Float64(), 0}, make(bcpace.Belief, 2)
+		s, b := []float64{6 * rng.Float64(), 6 * rng.Float64(), 0}, make(bcpace.Belief, 2)
 		b.SampleSimplex(rng)
 		for a := range 4 {
 			q, known := r.Q(s, b, a)
@@ -348,7 +348,10 @@ func TestContinuousRunFile(t *testing.T) {
 		"shortfall": func(r *bcpace.Run) { bcpace.SpoilShortfall(r) },
 		"value":     func(r *bcpace.Run) { r.Value -= 0.1 },
 	} {
-		r := quickRoom(t, nil)
+		r, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		spoil(r)
 		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("a spoilt %s: %v", what, err)
