@@ -17,13 +17,13 @@ import (
 // probabilities and rewards, are (exact lumpability, or bisimulation). Successors
 // of one class stay apart, for they tell different things of the latent.
 func (t *Transitions) Aggregate() *Transitions {
-	axes := t.model.Spec().Axes
+	axes := t.states.model.Spec().Axes
 	s := make([]float64, len(axes))
 	c := classes{of: make([]int32, t.States)}
 	numbers := make(map[string]int32)
 	var key []byte
 	for i := range t.States {
-		t.model.StateAt(s, i)
+		t.states.model.StateAt(s, i)
 		key = key[:0]
 		for k, x := range s {
 			if !math.IsInf(axes[k].Scale, 1) {
@@ -95,7 +95,7 @@ func (t *Transitions) moveAlike(r, q int) bool {
 func (t *Transitions) keepFirst(c *classes) *Transitions {
 	n := t.Latents
 	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
-		numbering: numbering{t.model, c}, limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
+		states: numbering{t.states.model, c}, limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
 	if t.mover != nil {
 		z.moves.from = make([]int, 1)
 	}
@@ -128,8 +128,8 @@ type numbering struct {
 	*classes // nil where every state is one of its own
 }
 
-// StateIndex returns the number of state s of the model, −1 where it has none.
-func (n numbering) StateIndex(s []float64) int {
+// index returns the number of state s of the model, −1 where it has none.
+func (n numbering) index(s []float64) int {
 	i := n.model.StateIndex(s)
 	if i >= 0 && n.classes != nil {
 		i = int(n.of[i])
@@ -137,30 +137,27 @@ func (n numbering) StateIndex(s []float64) int {
 	return i
 }
 
-// StateAt fills s with the state of that number, the first of a class.
-func (n numbering) StateAt(s []float64, number int) {
-	if n.classes != nil {
-		number = int(n.first[number])
-	}
-	n.model.StateAt(s, number)
-}
-
-// len implements lattice.
-func (n numbering) len() int {
+// Len implements points.
+func (n numbering) Len() int {
 	if n.classes != nil {
 		return len(n.first)
 	}
 	return n.model.NumStates()
 }
 
-// at implements lattice.
-func (n numbering) at(s []float64, i int) { n.StateAt(s, i) }
-
-// stencil implements lattice: the number of s alone.
-func (n numbering) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
-	i := n.StateIndex(s)
-	if i < 0 {
-		return idx, w, false
+// At fills s with the state of a number, the first of a class.
+func (n numbering) At(s []float64, number int) {
+	if n.classes != nil {
+		number = int(n.first[number])
 	}
-	return append(idx, int32(i)), append(w, 1), true
+	n.model.StateAt(s, number)
+}
+
+// Interpolate implements points: the value at s is that of its number.
+func (n numbering) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
+	i := n.index(s)
+	if i < 0 {
+		return points, weights, false
+	}
+	return append(points, int32(i)), append(weights, 1), true
 }

@@ -32,7 +32,7 @@ func (t *VectorTable) Vector(number, action int) []float64 {
 
 // at returns Σ_φ b(φ)·vector(φ), or NaN where s is no state of the model.
 func (t *VectorTable) at(s []float64, b Belief, action int) float64 {
-	n := t.states.StateIndex(s)
+	n := t.states.index(s)
 	if n < 0 {
 		return math.NaN()
 	}
@@ -112,7 +112,7 @@ func (v *BlindBound) Lower(s []float64, b Belief, action int) float64 { return v
 // Best returns the largest Lower over the actions, a lower bound of V*(s,b), and
 // the first action that attains it; 0 and NaN where s is no state of the model.
 func (v *BlindBound) Best(s []float64, b Belief) (action int, value float64) {
-	n := v.states.StateIndex(s)
+	n := v.states.index(s)
 	if n < 0 {
 		return 0, math.NaN()
 	}
@@ -151,20 +151,20 @@ func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, err
 // SolveBounds; an *UnsupportedError also where the tables of t and those to be made
 // would take more than 2 GB.
 func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, error) {
-	if err := solvable(t.model, "Transitions.Bounds", tol); err != nil {
+	if err := solvable(t.states.model, "Transitions.Bounds", tol); err != nil {
 		return nil, err
 	}
 	if err := t.fits(t.leastBytes() + t.listBytes() + t.boundsBytes()); err != nil {
 		return nil, err
 	}
 	if tol == 0 {
-		tol = latentTolerance(t.model.Spec())
+		tol = latentTolerance(t.states.model.Spec())
 	}
-	p, err := newLatentMDP(ctx, t.model, t.numbering)
+	p, err := newLatentMDP(ctx, t.states.model, t.states)
 	if err != nil {
 		return nil, err
 	}
-	return p.bounds(ctx, t.numbering, tol)
+	return p.bounds(ctx, t.states, tol)
 }
 
 func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (b *FiniteBounds, err error) {

@@ -108,7 +108,7 @@ func newContinuum(m Enumerator, t *continuousTables, lip, epsilon float64) *cont
 		e.ids = append(e.ids, nil)
 	}
 	e.point = make([]float64, e.metric.Dim())
-	e.row = make([]float64, t.fixed.actions)
+	e.row = make([]float64, t.Policies)
 	return e
 }
 
@@ -127,16 +127,16 @@ func (e *continuum) newNode(s []float64, b Belief, p float64) int32 {
 	for range e.spec.Actions {
 		e.sample = append(e.sample, -1)
 	}
-	var c corners
-	if !c.locate(e.latent.Axes, s) {
+	var at GridPlace
+	if !at.Locate(e.Latent.Axes, s) {
 		e.fail(e.spec.Fault(nil, -1, -1, "state %v is a start or a sample, want a state within the axes of the model", s))
-		c = corners{}
+		at = GridPlace{}
 	}
 	first := e.row[:len(e.spec.Actions)]
-	e.latent.mean(first, &c, b)
+	e.Latent.Mean(first, &at, b)
 	e.first = append(e.first, first...)
 	e.top = append(e.top, first[argmax(first)])
-	e.bottom = append(e.bottom, e.lower(e.row, &c, b))
+	e.bottom = append(e.bottom, e.lower(e.row, &at, b))
 	return n
 }
 
@@ -210,7 +210,7 @@ func (e *continuum) sampleAt(n int32, a, trial int) int32 {
 	width := make([]float64, len(b))
 	reach := 0.0
 	for φ := range width {
-		width[φ] = max(0, e.latent.Q(s, φ, a)-e.worst.Q(s, φ, a))
+		width[φ] = max(0, e.Latent.Q(s, φ, a)-e.Worst.Q(s, φ, a))
 		reach += b[φ] * width[φ]
 	}
 	e.metric.Embed(e.point, s, b)

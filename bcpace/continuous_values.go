@@ -41,7 +41,7 @@ type continuousQuery struct {
 }
 
 func (e *continuum) newQuery() *continuousQuery {
-	return &continuousQuery{e: e, point: make([]float64, e.metric.Dim()), first: make([]float64, len(e.spec.Actions)), row: make([]float64, e.fixed.actions)}
+	return &continuousQuery{e: e, point: make([]float64, e.metric.Dim()), first: make([]float64, len(e.spec.Actions)), row: make([]float64, e.Policies)}
 }
 
 // borrow takes scratch space from the pool.
@@ -56,17 +56,17 @@ func (e *continuum) borrow() *continuousQuery {
 // returns L0. It reports false where s lies outside of the model and where b is not
 // of numbers.
 func (q *continuousQuery) prepare(s []float64, b Belief) (least float64, ok bool) {
-	var c corners
+	var at GridPlace
 	sum := 0.0
 	for _, p := range b {
 		sum += p
 	}
-	if math.IsNaN(sum) || !c.locate(q.e.latent.Axes, s) {
+	if math.IsNaN(sum) || !at.Locate(q.e.Latent.Axes, s) {
 		return math.NaN(), false
 	}
 	q.e.metric.Embed(q.point, s, b)
-	q.e.latent.mean(q.first, &c, b)
-	return q.e.lower(q.row, &c, b), true
+	q.e.Latent.Mean(q.first, &at, b)
+	return q.e.lower(q.row, &at, b), true
 }
 
 // bounds returns U(s,b), L(s,b) and the action of the policy.
@@ -145,10 +145,10 @@ func (e *continuum) at(s []float64, b Belief) (value float64, action int) {
 }
 
 func (e *continuum) upper(s []float64, b Belief, action int) float64 {
-	return Expected(e.latent, s, b, action)
+	return Expected(e.Latent, s, b, action)
 }
 
-func (e *continuum) latentValues() LatentValues { return e.latent }
+func (e *continuum) latentValues() LatentValues { return e.Latent }
 
 func (e *continuum) policy() Policy { return e.newQuery() }
 

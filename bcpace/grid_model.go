@@ -1,6 +1,10 @@
 package bcpace
 
-import "math"
+import (
+	"math"
+
+	"bayescpace/bcpace/internal/grid"
+)
 
 // gridModel is a Finite model that stands for one without numbered states: its
 // states are the points of a grid. Whatever leads to a place between points leads to
@@ -15,7 +19,7 @@ import "math"
 type gridModel struct {
 	Enumerator
 	spec, numbered Spec // of the model, and of this one
-	grid           gridLattice
+	grid           grid.Grid
 
 	place  []float64
 	listed Successors
@@ -25,10 +29,10 @@ type gridModel struct {
 
 func newGridModel(m Enumerator, axes []GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec()}
-	g.grid = newGridLattice(g.spec, axes)
+	g.grid = newGrid(g.spec, axes)
 	g.place = make([]float64, len(axes))
 	g.numbered = g.spec
-	g.numbered.Axes = []Axis{{Name: "grid point", Max: float64(g.grid.len() - 1), Discrete: true}}
+	g.numbered.Axes = []Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
 	return g
 }
 
@@ -36,14 +40,14 @@ func newGridModel(m Enumerator, axes []GridAxis) *gridModel {
 func (g *gridModel) Spec() Spec { return g.numbered }
 
 // NumStates implements Finite.
-func (g *gridModel) NumStates() int { return g.grid.len() }
+func (g *gridModel) NumStates() int { return g.grid.Len() }
 
 // StateAt implements Finite.
 func (g *gridModel) StateAt(s []float64, number int) { s[0] = float64(number) }
 
 // StateIndex implements Finite.
 func (g *gridModel) StateIndex(s []float64) int {
-	if s[0] >= 0 && s[0] < float64(g.grid.len()) && s[0] == math.Trunc(s[0]) {
+	if s[0] >= 0 && s[0] < float64(g.grid.Len()) && s[0] == math.Trunc(s[0]) {
 		return int(s[0])
 	}
 	return -1
@@ -62,7 +66,7 @@ func (g *gridModel) LatentTransition(p, s []float64, action, latent int) bool {
 	if !ok {
 		return false
 	}
-	g.grid.at(g.place, int(s[0]))
+	g.grid.At(g.place, int(s[0]))
 	return d.LatentTransition(p, g.place, action, latent)
 }
 
@@ -75,7 +79,7 @@ func (g *gridModel) Starts(z *Successors) {
 
 // Successors implements Enumerator.
 func (g *gridModel) Successors(z *Successors, s []float64, action int) {
-	g.grid.at(g.place, int(s[0]))
+	g.grid.At(g.place, int(s[0]))
 	g.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
 	g.Enumerator.Successors(&g.listed, g.place, action)
 	g.spread(z)
@@ -90,7 +94,7 @@ func (g *gridModel) spread(z *Successors) {
 			continue
 		}
 		var inside bool
-		if g.idx, g.w, inside = g.grid.stencil(g.idx[:0], g.w[:0], to); !inside {
+		if g.idx, g.w, inside = g.grid.Interpolate(g.idx[:0], g.w[:0], to); !inside {
 			merge(z, -1, 1, p, r, false) // a state that the model does not have, as StateIndex will say
 			continue
 		}

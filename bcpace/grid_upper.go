@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"bayescpace/bcpace/internal/grid"
 )
 
 const (
@@ -73,13 +75,13 @@ func (r *Run) gridUpper(ctx context.Context) (float64, error) {
 // halvings returns up to four grids, each of about half the step of the one before
 // it, up to that of SolveGrid: one where all axes are discrete.
 func halvings(spec Spec) ([][]GridAxis, error) {
-	finest, err := GridOptions{}.axes(spec)
+	finest, err := GridOptions{}.Grid(spec)
 	if err != nil {
 		return nil, err
 	}
 	grids := [][]GridAxis{finest}
 	for len(grids) < 4 {
-		c := coarser(grids[0])
+		c := grid.Coarser(grids[0])
 		if slices.Equal(c, grids[0]) {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/grid"
 )
 
 // Encoded latent values are, with all numbers little-endian:
@@ -131,7 +132,7 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	points, continuous := 1, 0
 	for i, a := range spec.Axes {
 		g := GridAxis{Min: columns.FloatAt(data, 0), Step: columns.FloatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20] == 1}
-		if data[20] > 1 || !g.fits(a) {
+		if data[20] > 1 || !fits(g, a) {
 			return nil, latentFault("the grid on axis %s is %+v, which does not fit the model", quote(a.Name), g)
 		}
 		if g.Points > 1 && !g.Discrete {
@@ -144,8 +145,8 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 		v.Axes[i] = g
 		data = data[latentAxisBytes:]
 	}
-	if continuous > maxGridAxes {
-		return nil, latentFault("the grid has %d continuous axes, want at most %d", continuous, maxGridAxes)
+	if continuous > grid.MaxAxes {
+		return nil, latentFault("the grid has %d continuous axes, want at most %d", continuous, grid.MaxAxes)
 	}
 	var err error
 	v.Table, err = decodeTable(data, points, v.latents, v.actions)
@@ -153,7 +154,7 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 }
 
 // fits says whether g is a grid on axis a that SolveGrid could have made.
-func (g GridAxis) fits(a Axis) bool {
+func fits(g GridAxis, a Axis) bool {
 	length := a.Max - a.Min
 	switch {
 	case g.Min != a.Min || g.Discrete != a.Discrete || !(g.Step > 0) || g.Points < 1:

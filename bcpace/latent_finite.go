@@ -23,7 +23,7 @@ var _ LatentValues = (*FiniteValues)(nil)
 
 // Q returns Q(s, φ, a), or NaN where s is no state of the model.
 func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
-	i := v.states.StateIndex(s)
+	i := v.states.index(s)
 	if i < 0 {
 		return math.NaN()
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/grid"
 )
 
 // GridOptions of SolveGrid. Every zero value is useful.
@@ -28,9 +30,6 @@ type GridOptions struct {
 const (
 	defaultGridPoints = 1 << 16
 	defaultGridCells  = 48
-	// maxGridAxes bounds the axes that are interpolated: a point has 2^axes
-	// neighbours.
-	maxGridAxes = 8
 )
 
 // GridValues are the values Q(s, φ, a) of an Enumerator on a regular grid with
@@ -60,93 +59,46 @@ var _ LatentValues = (*GridValues)(nil)
 
 // GridAxis places the grid points of an axis at Min + i·Step, i < Points. An
 // axis of one point is left out: values do not depend on it.
-type GridAxis struct {
-	Min, Step float64
-	Points    int
-	Discrete  bool // values between the points do not exist
-}
+type GridAxis = grid.Axis
+
+// GridPlace is a place between the points of a grid, with the weights of the points
+// around it.
+type GridPlace = grid.Place
 
 // Q returns Q(s, φ, a), or NaN where s lies outside the model's axes or
 // between the values of a discrete one.
 func (v *GridValues) Q(s []float64, latent, action int) float64 {
-	var c corners
-	if !c.locate(v.Axes, s) {
+	var at GridPlace
+	if !at.Locate(v.Axes, s) {
 		return math.NaN()
 	}
 	q := 0.0
-	for i := range c.len() {
-		if point, w := c.at(i); w > 0 {
+	for i := range at.Len() {
+		if point, w := at.At(i); w > 0 {
 			q += w * v.Table[(point*v.latents+latent)*v.actions+action]
 		}
 	}
 	return q
 }
 
-// corners are the grid points around a state and their weights.
-type corners struct {
-	n      int // axes that lie between two points
-	base   int // the point at the lower corner
-	stride [maxGridAxes]int
-	frac   [maxGridAxes]float64 // how far along the cell, in (0, 1)
-}
-
-// gridSlack is how far outside an axis, as a part of a step, a state may lie by
-// rounding, and how close to a point it counts as on it.
-const gridSlack = 1e-9
-
-// locate finds the cell of s. It reports false where s is not on the grid.
-func (c *corners) locate(axes []GridAxis, s []float64) bool {
-	if len(s) != len(axes) {
-		return false
-	}
-	stride := 1
-	for i := len(axes) - 1; i >= 0; i-- {
-		a := &axes[i]
-		if a.Points == 1 {
+// Mean fills out, of an entry for each action, with Σ_φ b(φ)·Q(s, φ, ·) at the place
+// of s, see Locate.
+func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
+	clear(out)
+	for i := range at.Len() {
+		point, w := at.At(i)
+		if w == 0 {
 			continue
 		}
-		u := (s[i] - a.Min) / a.Step
-		last := float64(a.Points - 1)
-		if !(u >= -gridSlack && u <= last+gridSlack) {
-			return false
-		}
-		u = min(max(u, 0), last)
-		k := math.Floor(u)
-		f := u - k
-		switch {
-		case f < gridSlack:
-			f = 0
-		case f > 1-gridSlack:
-			f, k = 0, k+1
-		}
-		if f > 0 {
-			if a.Discrete {
-				return false
+		for φ, p := range b {
+			if f := w * p; f > 0 {
+				row := v.Table[(point*v.latents+φ)*v.actions:][:v.actions]
+				for a, q := range row {
+					out[a] += f * q
+				}
 			}
-			c.stride[c.n], c.frac[c.n] = stride, f
-			c.n++
-		}
-		c.base += int(k) * stride
-		stride *= a.Points
-	}
-	return true
-}
-
-// len returns the number of corners, a power of two.
-func (c *corners) len() int { return 1 << c.n }
-
-// at returns corner i: the point and its weight, a product over the axes.
-func (c *corners) at(i int) (point int, w float64) {
-	point, w = c.base, 1
-	for k := range c.n {
-		if i>>k&1 == 1 {
-			point += c.stride[k]
-			w *= c.frac[k]
-		} else {
-			w *= 1 - c.frac[k]
 		}
 	}
-	return point, w
 }
 
 // SolveGrid computes the optimal values of the latent MDPs of m on a regular
@@ -181,7 +133,7 @@ func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, e
 	if o.Tolerance == 0 {
 		o.Tolerance = latentTolerance(spec)
 	}
-	axes, err := o.axes(spec)
+	axes, err := o.Grid(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +145,7 @@ func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, e
 	if o.NoError {
 		return v, nil
 	}
-	coarse, err := solveGrid(ctx, m, coarser(axes), o.Tolerance)
+	coarse, err := solveGrid(ctx, m, grid.Coarser(axes), o.Tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +155,7 @@ func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, e
 
 // solveGrid solves on one grid.
 func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) (*GridValues, error) {
-	p, err := newLatentMDP(ctx, m, newGridLattice(m.Spec(), axes))
+	p, err := newLatentMDP(ctx, m, newGrid(m.Spec(), axes))
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +168,11 @@ func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) 
 
 // compare sets v's errors by its differences from the values of a coarser grid.
 func (v *GridValues) compare(coarse *GridValues) {
-	l := gridLattice{axes: v.Axes, fixed: make([]float64, len(v.Axes))}
+	l := newGrid(v.spec, v.Axes)
 	s := make([]float64, len(v.Axes))
 	sum, top := 0.0, 0.0
-	for g := range l.len() {
-		l.at(s, g)
+	for g := range l.Len() {
+		l.At(s, g)
 		for latent := range v.latents {
 			for a := range v.actions {
 				d := math.Abs(v.Table[(g*v.latents+latent)*v.actions+a] - coarse.Q(s, latent, a))
@@ -232,8 +184,9 @@ func (v *GridValues) compare(coarse *GridValues) {
 	v.Error, v.MeanError = top, sum/float64(len(v.Table))
 }
 
-// axes returns the grid that o asks for.
-func (o GridOptions) axes(spec Spec) ([]GridAxis, error) {
+// Grid returns the axes of the grid that SolveGrid takes for a model of that
+// description. For errors see SolveGrid.
+func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "grid options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
@@ -251,9 +204,9 @@ func (o GridOptions) axes(spec Spec) ([]GridAxis, error) {
 			n++
 		}
 	}
-	if n > maxGridAxes {
+	if n > grid.MaxAxes {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
-			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them", maxGridAxes, n)}
+			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them", grid.MaxAxes, n)}
 	}
 	if o.Step != 0 {
 		if !(o.Step > 0) || math.IsInf(o.Step, 1) {
@@ -315,62 +268,11 @@ func unit(a Axis) float64 {
 	return a.Scale
 }
 
-// coarser returns a grid of about twice the step; a cell of an axis with one
-// stays.
-func coarser(axes []GridAxis) []GridAxis {
-	c := make([]GridAxis, len(axes))
-	for i, a := range axes {
-		if !a.Discrete && a.Points > 2 {
-			length := float64(a.Points-1) * a.Step
-			a.Points = a.Points/2 + 1
-			a.Step = length / float64(a.Points-1)
-		}
-		c[i] = a
-	}
-	return c
-}
-
-// gridLattice has a point for each point of a grid.
-type gridLattice struct {
-	axes  []GridAxis
-	fixed []float64 // by axis: the value where the axis has one point
-}
-
-func newGridLattice(spec Spec, axes []GridAxis) gridLattice {
-	l := gridLattice{axes: axes, fixed: make([]float64, len(axes))}
+// newGrid returns the grid with those axes in the box of spec.
+func newGrid(spec Spec, axes []GridAxis) grid.Grid {
+	fixed := make([]float64, len(axes))
 	for i, a := range spec.Axes {
-		l.fixed[i] = a.Min
+		fixed[i] = a.Min
 	}
-	return l
-}
-
-func (l gridLattice) len() int {
-	n := 1
-	for _, a := range l.axes {
-		n *= a.Points
-	}
-	return n
-}
-
-func (l gridLattice) at(s []float64, i int) {
-	for k := len(l.axes) - 1; k >= 0; k-- {
-		a := &l.axes[k]
-		s[k] = l.fixed[k]
-		if a.Points > 1 {
-			s[k] = a.Min + float64(i%a.Points)*a.Step
-			i /= a.Points
-		}
-	}
-}
-
-func (l gridLattice) stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool) {
-	var c corners
-	if !c.locate(l.axes, s) {
-		return idx, w, false
-	}
-	for i := range c.len() {
-		point, p := c.at(i)
-		idx, w = append(idx, int32(point)), append(w, p)
-	}
-	return idx, w, true
+	return grid.New(axes, fixed)
 }

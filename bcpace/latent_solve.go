@@ -16,25 +16,25 @@ type latentMDP struct {
 	points, latents int
 }
 
-// lattice is the set of points that carry values: the states of a finite model
-// or the nodes of a grid.
-type lattice interface {
-	// len returns the number of points.
-	len() int
-	// at fills s with the state at point i.
-	at(s []float64, i int)
-	// stencil appends to idx and w the points whose weighted values make the
-	// value at s, each once: weights are positive and sum to 1. It reports false
+// points are what carries values: the states of a finite model or the points of a
+// grid.
+type points interface {
+	// Len returns the number of points.
+	Len() int
+	// At fills s with the state at point i.
+	At(s []float64, i int)
+	// Interpolate appends to points and weights those whose weighted values make the
+	// value at s, each once: weights are not negative and sum to 1. It reports false
 	// where s is outside.
-	stencil(idx []int32, w []float64, s []float64) ([]int32, []float64, bool)
+	Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool)
 }
 
-// newLatentMDP lists the transitions between the points of l. The error is a
+// newLatentMDP lists the transitions between points of m. The error is a
 // *ConformanceError that names the state, action and latent at fault, or the
 // context's.
-func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: l.len(), latents: len(spec.Latents)}
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: at.Len(), latents: len(spec.Latents)}
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
@@ -42,7 +42,7 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 	rows := p.points * p.latents * p.Actions
 	p.Row = make([]int, 1, rows+1)
 	p.Reward = make([]float64, rows)
-	f := rowFiller{mdp: p, lattice: l, acc: make([]float64, p.points), seen: make([]bool, p.points)}
+	f := rowFiller{mdp: p, at: at, acc: make([]float64, p.points), seen: make([]bool, p.points)}
 	for range p.Actions {
 		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
@@ -53,7 +53,7 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 		if g%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		l.at(s, g)
+		at.At(s, g)
 		if err := f.list(s); err != nil {
 			return nil, err
 		}
@@ -71,8 +71,8 @@ func newLatentMDP(ctx context.Context, m Enumerator, l lattice) (*latentMDP, err
 
 // rowFiller holds the scratch space of newLatentMDP.
 type rowFiller struct {
-	mdp     *latentMDP
-	lattice lattice
+	mdp *latentMDP
+	at  points
 
 	next []placed  // by action
 	acc  []float64 // by point: probability so far of the row being filled
@@ -80,16 +80,16 @@ type rowFiller struct {
 	used []int32   // the points in use
 }
 
-// placed is what follows a state after one action, for all latents, with its place on
-// the lattice.
+// placed is what follows a state after one action, for all latents, with the points
+// that it leads to.
 type placed struct {
 	*Lister
-	ptr []int   // successor i has the stencil idx[ptr[i]:ptr[i+1]], empty where done
+	ptr []int   // successor i leads to idx[ptr[i]:ptr[i+1]], empty where done
 	idx []int32 // points
 	w   []float64
 }
 
-// list fetches the successors of s under every action and their stencils.
+// list fetches the successors of s under every action and the points that they lead to.
 func (f *rowFiller) list(s []float64) error {
 	for a := range f.next {
 		n := &f.next[a]
@@ -101,7 +101,7 @@ func (f *rowFiller) list(s []float64) error {
 			if !done {
 				to, _, _ := n.Successors.Row(i)
 				var ok bool
-				if n.idx, n.w, ok = f.lattice.stencil(n.idx, n.w, to); !ok {
+				if n.idx, n.w, ok = f.at.Interpolate(n.idx, n.w, to); !ok {
 					return n.notAState(i)
 				}
 			}

@@ -14,8 +14,8 @@ type Transitions struct {
 	States, Latents, Actions int
 	Discount, Rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
 
-	numbering
-	limit float64 // of the memory that tables may take, in bytes
+	states numbering
+	limit  float64 // of the memory that tables may take, in bytes
 
 	row    []int     // rows+1: row r is next[row[r]:row[r+1]]
 	next   []int32   // state that follows
@@ -46,7 +46,7 @@ func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
 func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, error) {
 	spec := m.Spec()
 	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
-		numbering: numbering{model: m}, limit: limit}
+		states: numbering{model: m}, limit: limit}
 	if err := t.fits(t.leastBytes()); err != nil {
 		return nil, err
 	}
@@ -117,10 +117,10 @@ func (t *Transitions) fits(bytes float64) error {
 	if bytes <= t.limit {
 		return nil
 	}
-	return &UnsupportedError{Model: t.model.Spec().Name, Algorithm: "ListTransitions",
+	return &UnsupportedError{Model: t.states.model.Spec().Name, Algorithm: "ListTransitions",
 		Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
 			"merge states or latents that are alike, or take Bayes-CPACE or SARSOP, which do without these tables",
-			t.limit/1e9, t.model.NumStates(), t.Actions, t.Latents, bytes/1e9)}
+			t.limit/1e9, t.states.model.NumStates(), t.Actions, t.Latents, bytes/1e9)}
 }
 
 // leastBytes returns the size of the tables that have entries for every row, state
@@ -166,8 +166,14 @@ func (t *Transitions) Longest() int { return t.longest }
 // Next returns the state to which entry e leads, and whether the episode ends there.
 func (t *Transitions) Next(e int) (state int, done bool) { return int(t.next[e]), t.done[e] }
 
+// StateIndex returns the number of state s of the model, −1 where it has none.
+func (t *Transitions) StateIndex(s []float64) int { return t.states.index(s) }
+
+// StateAt fills s with the state of that number, the first of a class.
+func (t *Transitions) StateAt(s []float64, number int) { t.states.At(s, number) }
+
 // NextAt fills s with the state of the model to which entry e leads.
-func (t *Transitions) NextAt(s []float64, e int) { t.model.StateAt(s, int(t.to[e])) }
+func (t *Transitions) NextAt(s []float64, e int) { t.states.model.StateAt(s, int(t.to[e])) }
 
 // Prob returns P(s'|s,φ,a) of entry e by φ: a view.
 func (t *Transitions) Prob(e int) []float64 { return t.prob[e*t.Latents : (e+1)*t.Latents] }

@@ -1,0 +1,88 @@
+package bcpace
+
+import (
+	"context"
+	"math"
+)
+
+// GridBounds are the values that policies have on the grid of an Enumerator when they
+// see the latent, from SolveGridBounds. They bound those of the model as far as the
+// grid is fine enough.
+type GridBounds struct {
+	Latent *GridValues // Q(s,φ,a): the most that a policy earns under φ that takes a first
+	Worst  *GridValues // the least
+	// Fixed has the values of Policies policies in the place of actions: those that
+	// take one action for ever, in the order of the actions, then, if there is room,
+	// those that are optimal for one latent, in the order of the latents.
+	Fixed    *GridValues
+	Policies int
+}
+
+// maxFixedValues bounds the values of fixed policies, to half a gigabyte.
+const maxFixedValues = 1 << 26
+
+// SolveGridBounds computes GridBounds of m from one list of its transitions. It
+// leaves Error and MeanError of the values NaN. For errors see SolveGrid.
+func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBounds, error) {
+	if err := solvable(m, "SolveGridBounds", o.Tolerance); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if o.Tolerance == 0 {
+		o.Tolerance = latentTolerance(spec)
+	}
+	axes, err := o.Grid(spec)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newLatentMDP(ctx, m, newGrid(spec, axes))
+	if err != nil {
+		return nil, err
+	}
+	values := func(actions int) *GridValues {
+		return &GridValues{Axes: axes, Table: make([]float64, p.points*p.latents*actions), spec: spec, latents: p.latents, actions: actions,
+			Error: math.NaN(), MeanError: math.NaN()}
+	}
+	b := &GridBounds{Latent: values(p.Actions), Worst: values(p.Actions), Policies: p.Actions + p.latents}
+	if p.points*p.latents*b.Policies > maxFixedValues {
+		b.Policies = p.Actions
+	}
+	b.Fixed = values(b.Policies)
+	if _, err := p.Solve(ctx, b.Latent.Table, o.Tolerance); err != nil {
+		return nil, err
+	}
+	if err := b.evaluate(ctx, p, o.Tolerance); err != nil {
+		return nil, err
+	}
+	negate(p.Reward)
+	if _, err := p.Solve(ctx, b.Worst.Table, o.Tolerance); err != nil {
+		return nil, err
+	}
+	negate(b.Worst.Table)
+	return b, nil
+}
+
+// evaluate fills Fixed.
+func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) error {
+	v, action := make([]float64, p.States()), make([]int32, p.States())
+	for policy := range b.Policies {
+		for n := range action {
+			action[n] = int32(policy)
+			if policy >= p.Actions {
+				of := n/p.latents*p.latents + policy - p.Actions
+				action[n] = int32(argmax(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
+			}
+		}
+		backwards := false
+		for p.Evaluate(v, action, backwards) > tol*p.Rate {
+			backwards = !backwards
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		for n, x := range v {
+			b.Fixed.Table[n*b.Policies+policy] = x
+		}
+	}
+	return nil
+}

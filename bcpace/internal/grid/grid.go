@@ -1,0 +1,145 @@
+// Package grid has regular grids of points in boxes, and multilinear interpolation
+// between them.
+package grid
+
+import "math"
+
+// MaxAxes bounds the axes between whose points is interpolated: a place has
+// 2^axes points around it.
+const MaxAxes = 8
+
+// Axis places the points of an axis at Min + i·Step, i < Points. An axis of one
+// point is left out: nothing depends on it.
+type Axis struct {
+	Min, Step float64
+	Points    int
+	Discrete  bool // values between the points do not exist
+}
+
+// Grid is the product of its axes. The last axis runs fastest over the points.
+type Grid struct {
+	axes  []Axis
+	fixed []float64 // by axis: the value where the axis has one point
+}
+
+// New returns a grid; fixed has, by axis, the value of every point where the axis has
+// one point.
+func New(axes []Axis, fixed []float64) Grid { return Grid{axes, fixed} }
+
+// Len returns the number of points.
+func (g Grid) Len() int {
+	n := 1
+	for _, a := range g.axes {
+		n *= a.Points
+	}
+	return n
+}
+
+// At fills s with point i.
+func (g Grid) At(s []float64, i int) {
+	for k := len(g.axes) - 1; k >= 0; k-- {
+		a := &g.axes[k]
+		s[k] = g.fixed[k]
+		if a.Points > 1 {
+			s[k] = a.Min + float64(i%a.Points)*a.Step
+			i /= a.Points
+		}
+	}
+}
+
+// Interpolate appends to points and weights the points around s and their weights,
+// which are not negative and sum to 1. It reports false where s is not on the grid.
+func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
+	var p Place
+	if !p.Locate(g.axes, s) {
+		return points, weights, false
+	}
+	for i := range p.Len() {
+		point, w := p.At(i)
+		points, weights = append(points, int32(point)), append(weights, w)
+	}
+	return points, weights, true
+}
+
+// Coarser returns axes of about twice the step; an axis with one cell stays.
+func Coarser(axes []Axis) []Axis {
+	c := make([]Axis, len(axes))
+	for i, a := range axes {
+		if !a.Discrete && a.Points > 2 {
+			length := float64(a.Points-1) * a.Step
+			a.Points = a.Points/2 + 1
+			a.Step = length / float64(a.Points-1)
+		}
+		c[i] = a
+	}
+	return c
+}
+
+// Place is a place between the points of a grid: the points around it and their
+// weights.
+type Place struct {
+	n      int // axes that lie between two points
+	base   int // the point at the lower corner
+	stride [MaxAxes]int
+	frac   [MaxAxes]float64 // how far along the cell, in (0, 1)
+}
+
+// slack is how far outside an axis, as a part of a step, a place may lie by
+// rounding, and how close to a point it counts as on it.
+const slack = 1e-9
+
+// Locate makes p the place of s. It reports false where s is not on the grid.
+func (p *Place) Locate(axes []Axis, s []float64) bool {
+	p.n, p.base = 0, 0
+	if len(s) != len(axes) {
+		return false
+	}
+	stride := 1
+	for i := len(axes) - 1; i >= 0; i-- {
+		a := &axes[i]
+		if a.Points == 1 {
+			continue
+		}
+		u := (s[i] - a.Min) / a.Step
+		last := float64(a.Points - 1)
+		if !(u >= -slack && u <= last+slack) {
+			return false
+		}
+		u = min(max(u, 0), last)
+		k := math.Floor(u)
+		f := u - k
+		switch {
+		case f < slack:
+			f = 0
+		case f > 1-slack:
+			f, k = 0, k+1
+		}
+		if f > 0 {
+			if a.Discrete {
+				return false
+			}
+			p.stride[p.n], p.frac[p.n] = stride, f
+			p.n++
+		}
+		p.base += int(k) * stride
+		stride *= a.Points
+	}
+	return true
+}
+
+// Len returns the number of points around the place, a power of two.
+func (p *Place) Len() int { return 1 << p.n }
+
+// At returns point i around the place, and its weight, a product over the axes.
+func (p *Place) At(i int) (point int, w float64) {
+	point, w = p.base, 1
+	for k := range p.n {
+		if i>>k&1 == 1 {
+			point += p.stride[k]
+			w *= p.frac[k]
+		} else {
+			w *= 1 - p.frac[k]
+		}
+	}
+	return point, w
+}
