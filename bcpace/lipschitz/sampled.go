@@ -253,8 +253,7 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 		x, ok1 := p.share(at, p.next[0])
 		y, ok2 := p.share(at, p.next[1])
 		if !ok1 || !ok2 {
-			return r, t, &bcpace.ConformanceError{Model: p.spec.Name, State: slices.Clone(at.s1), Action: p.spec.Actions[at.action].Name,
-				Latent: p.spec.Latents[at.latent], What: "LogLikelihood is -Inf or no number at a state that Step has drawn"}
+			return r, t, p.spec.Fault(at.s1, at.action, at.latent, "LogLikelihood is -Inf or no number at a state that Step has drawn")
 		}
 		apart.add(p.gap(x) + p.gap(y))
 		// E over P1 of p2/(p1+p2) and E over P2 of p1/(p1+p2) are the same
