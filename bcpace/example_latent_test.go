@@ -88,3 +88,33 @@ func ExampleGridOptions() {
 	// step 1.0: mean difference from the next coarser grid 7.85
 	// step 0.5: mean difference from the next coarser grid 1.09
 }
+
+// Who sees the latent earns between the worst and the optimal values.
+func ExampleGridBounds() {
+	b, err := bcpace.SolveGridBounds(context.Background(), envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.GridOptions{Step: 0.5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	centre := []float64{1, 1, 0}
+	fmt.Printf("%.1f to %.1f\n", b.Worst.Q(centre, 0, 0), b.Latent.Q(centre, 0, 0))
+	// Output: -94.5 to 8.5
+}
+
+// All actions at one place and belief, with one look at the grid.
+func ExampleGridPlace() {
+	v, err := bcpace.SolveGrid(context.Background(), envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.GridOptions{Step: 0.5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var place bcpace.GridPlace
+	if !place.Locate(v.Axes, []float64{0.7, 1.2, 0}) {
+		fmt.Println("off the grid")
+		return
+	}
+	qs := make([]float64, 4)
+	v.Mean(qs, &place, bcpace.Belief{0.9, 0.1})
+	fmt.Printf("between %d points: %.2f\n", place.Len(), qs)
+	// Output: between 4 points: [8.49 9.11 8.46 -0.85]
+}
