@@ -16,7 +16,7 @@ const (
 func (r *Run) behaviour() (_ fingerprint, err error) {
 	defer r.Spec.guard(&err, "the model", nil, -1, -1)
 	x := newFingerprinter()
-	if r.Options.Algorithm == Certified {
+	if r.Brackets() {
 		r.lists(x.add)
 	} else {
 		r.steps(x.add)
@@ -111,10 +111,10 @@ func (h *runHeader) describe(r *Run) error {
 		return err
 	}
 	h.Behaviour, h.Platform = &does, platform()
-	if h.Ingredients, err = ingredientsOf(r.model); err != nil || r.Options.Latent == nil {
+	if h.Ingredients, err = ingredientsOf(r.model); err != nil || r.plan.Latent == nil {
 		return err
 	}
-	values, err := fingerprintOf(r.model, r.Options.Latent)
+	values, err := fingerprintOf(r.model, r.plan.Latent)
 	h.Latent = &values
 	return err
 }
@@ -145,8 +145,8 @@ func (h *runHeader) compare(r *Run) error {
 			return model("it does something else where the run has been")
 		}
 	}
-	if h.Latent != nil && r.Options.Latent != nil {
-		values, err := fingerprintOf(r.model, r.Options.Latent)
+	if h.Latent != nil && r.plan.Latent != nil {
+		values, err := fingerprintOf(r.model, r.plan.Latent)
 		if err != nil || !values.agrees(h.Latent, same) {
 			return &InputError{Where: "run file", What: "latent values", Got: "others than those of the run", Want: "the same Options.Latent again"}
 		}

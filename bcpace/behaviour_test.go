@@ -83,10 +83,10 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 // TestChangedModel: a run is read for the model that was explored, and for no other
 // one of the same description.
 func TestChangedModel(t *testing.T) {
-	certified := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 200, Simulated: -1}
+	certified := bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 200, Simulated: -1}
 	for _, c := range []struct {
 		was corridor
-		o   bcpace.Options
+		o   bcpace.Explorer
 	}{
 		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, Simulated: -1}},
 		{corridor{goal: 100, slip: 0.5, lists: true}, certified},
@@ -103,7 +103,7 @@ func TestChangedModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.Given(was.model(t)), nil); err != nil {
-			t.Errorf("%s: the same model: %v", o.Algorithm, err)
+			t.Errorf("%s: the same model: %v", o.Name(), err)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			is := was
@@ -114,7 +114,7 @@ func TestChangedModel(t *testing.T) {
 			}
 			_, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.Given(is.model(t)), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {
-				rt.Fatalf("%s: a run of %+v is read for %+v: error %v", o.Algorithm, was, is, err)
+				rt.Fatalf("%s: a run of %+v is read for %+v: error %v", o.Name(), was, is, err)
 			}
 		})
 	}

@@ -51,9 +51,9 @@ func benchRun(tb testing.TB) *Run {
 // refill makes the fixed point of a run's samples anew; with sweeps > 0 one
 // that makes up to so many full sweeps.
 func refill(r *Run, sweeps int) *fixedPoint {
-	set := r.est.set
+	set := r.values.(paperValues).estimator.set
 	set.sweeps = sweeps
-	f := newFixedPoint(newEstimator(r.Spec, set, r.est.latent))
+	f := newFixedPoint(newEstimator(r.Spec, set, r.values.(paperValues).estimator.latent))
 	for i := range r.Samples.Len() {
 		f.add(r.Samples.At(i))
 	}
@@ -64,8 +64,8 @@ func TestQueriesDoNotAllocate(t *testing.T) {
 	r := benchRun(t)
 	s, b := []float64{2}, Belief{0.2, 0.3, 0.5}
 	// Not Run.Q itself: under the race detector its pool forgets on purpose.
-	w := r.est.scratch()
-	if n := testing.AllocsPerRun(100, func() { r.est.query(w, s, b, 1) }); n != 0 {
+	w := r.values.(paperValues).estimator.scratch()
+	if n := testing.AllocsPerRun(100, func() { r.values.(paperValues).estimator.query(w, s, b, 1) }); n != 0 {
 		t.Errorf("query: %v allocations", n)
 	}
 	p := r.Policy()

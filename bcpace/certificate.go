@@ -7,7 +7,7 @@ type CertificateKind string
 
 const (
 	// ExactCertificate: Lower ≤ V^π ≤ V* ≤ Upper holds for the run's policy π, by
-	// the proofs at type envelope, rounding included.
+	// the proofs in package certified, rounding included.
 	ExactCertificate CertificateKind = "exact"
 	// StatisticalCertificate: Lower ≤ V^π holds with probability 1 − Delta over the
 	// episodes simulated after the exploration, whatever the policy π of the run
@@ -16,11 +16,11 @@ const (
 	// no grid. What an episode earns after Horizon steps counts as the least that
 	// it can be. Upper rests on something else, which UpperBy names:
 	//
-	//   - for BayesCPACE on a Finite model it is the fast informed bound: ByProof;
+	//   - for Algorithm 1 on a Finite model it is the fast informed bound: ByProof;
 	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
 	//     estimated error, GridValues.Error: ByAssumption;
-	//   - for Certified on such a model it is that of Finite models on grids, plus
-	//     their estimated error (Run.gridUpper): ByAssumption;
+	//   - for package certified on such a model it is that of Finite models on grids,
+	//     plus their estimated error: ByAssumption;
 	//   - for other models, and where an assumed one has turned out to be less than
 	//     Lower or time was up, it is the end of the range of returns: ByRange.
 	//
@@ -73,10 +73,10 @@ type Certificate struct {
 // Gap returns Upper − Lower.
 func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
 
-// checked returns c if a value lies within its bounds: no certificate is made, saved
+// Checked returns c if a value lies within its bounds: no certificate is made, saved
 // or read without. Otherwise the error is a *ConformanceError, as proofs and
 // simulations are right of every model that keeps to its description.
-func (c Certificate) checked(model string) (Certificate, error) {
+func (c Certificate) Checked(model string) (Certificate, error) {
 	if c.Lower <= c.Upper {
 		return c, nil
 	}
@@ -99,7 +99,7 @@ func (r *Run) founded(c Certificate) Certificate {
 	case ExactCertificate:
 		c.LowerBy, c.UpperBy, c.PolicyEarns = ByProof, ByProof, ByProof
 	case StatisticalCertificate:
-		low, top := returnRange(r.model, r.Spec)
+		low, top := RangeOfReturns(r.model)
 		if c.Lower != low || lower != ByRange { // a simulation may tell as little
 			c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
 		}
@@ -108,7 +108,7 @@ func (r *Run) founded(c Certificate) Certificate {
 		}
 		c.UpperBy = ByProof
 		if _, finite := AsFinite(r.model); !finite {
-			if c.UpperBy, c.Assumes = ByAssumption, r.assumes(); assumed == assumesSlope {
+			if c.UpperBy, c.Assumes = ByAssumption, r.plan.Assumes; assumed == AssumesSlope {
 				c.Assumes = assumed
 			}
 		}
@@ -116,44 +116,6 @@ func (r *Run) founded(c Certificate) Certificate {
 	return c
 }
 
-// assumesSlope is what upper bounds of Certified took for true in files that are
-// older than Run.gridUpper.
-const assumesSlope = "the model's list of successors and the grid of latent values are exact, and the Lipschitz constant L_S holds"
-
-// assumes names what the upper bound of a simulated run takes for true where the
-// states are not numbered.
-func (r *Run) assumes() string {
-	if r.Options.Algorithm == Certified {
-		return "the model's list of successors is exact, and dynamic programming on a grid errs no more than coarser grids suggest"
-	}
-	return "the model's list of successors is exact, and latent values on a grid err no more than a coarser grid suggests"
-}
-
-// certificate makes the certificate of computed bounds by moving both to the
-// safe side:
-//
-//   - A belief within δ of a node's has the node stand for it. V* moves by at
-//     most ½(Vmax − Vmin)·δ between them, γ times that in each upper backup, and
-//     γ/(1−γ) times in the fixed point. The lower bound is linear in the belief
-//     and takes no harm.
-//   - A backup of rows of k entries rounds by at most (k+3)·2⁻⁵²·Vscale, with
-//     Vscale the largest magnitude of a value, and 1/(1−γ) times that in the
-//     fixed point.
-func (e *envelope) certificate(lower, upper float64) (Certificate, error) {
-	down, up := e.margins()
-	return Certificate{Lower: lower - down, Upper: upper + up, Kind: ExactCertificate,
-		LowerBy: ByProof, UpperBy: ByProof, PolicyEarns: ByProof}.checked(e.spec.Name)
-}
-
-// margins returns how far certificate moves the bounds.
-func (e *envelope) margins() (down, up float64) {
-	rounding := e.rounding() / e.Rate
-	merging := e.Discount / e.Rate * (e.spec.VMax() - e.spec.VMin()) / 2 * (e.merged + e.strays)
-	return rounding, rounding + merging
-}
-
-// rounding returns the most by which a backup rounds.
-func (e *envelope) rounding() float64 {
-	entries := max(e.Longest(), 1) * e.Latents
-	return float64(entries+3) * 0x1p-52 * max(e.spec.VMax(), -e.spec.VMin())
-}
+// AssumesSlope is what upper bounds of certified runs on continuous states took for true
+// in files that are older than the bound from grids.
+const AssumesSlope = "the model's list of successors and the grid of latent values are exact, and the Lipschitz constant L_S holds"

@@ -14,14 +14,14 @@ import (
 // A run says what its bounds rest on, a file cannot say more, and one that is older
 // than the words is given them.
 func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
-	explore := func(m bcpace.Model, o bcpace.Options) *bcpace.Run {
+	explore := func(m bcpace.Model, o bcpace.Explorer) *bcpace.Run {
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	continuous := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
+	continuous := bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
 	given := continuous
 	given.LipState = 2
 	noisy := randomLine(rand.New(rand.NewPCG(1, 7)), false)
@@ -31,7 +31,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 		lower, upper, earns bcpace.Basis
 		assumes             string
 	}{
-		"exact":           {explore(envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1}), proved, proved, proved, ""},
+		"exact":           {explore(envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1}), proved, proved, proved, ""},
 		"finite":          {small(t, envs.LightDarkTiger{}, nil), simulated, proved, simulated, ""},
 		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Simulated = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
 		"continuous":      {explore(noisy, continuous), simulated, bcpace.ByAssumption, simulated, "errs no more"},

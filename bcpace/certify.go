@@ -31,9 +31,10 @@ import (
 // follow in the order of the trials.
 type certifier struct {
 	search
-	env    *envelope
-	nodes  []int32 // of the starts, and behind them of Options.Starts
-	trials []trial // a round of them: one, or Options.Batch for each of nodes
+	env     *envelope
+	nodes   []int32 // of the starts, and behind them of Options.Starts
+	trials  []trial // a round of them: one, or a batch for each of nodes
+	batched bool
 
 	least   float64 // η
 	grow    float64 // (1−2η)/γ
@@ -60,46 +61,24 @@ type visit struct {
 	width        float64
 }
 
-// certify is Explore for the certified algorithm.
-func certify(ctx context.Context, m Model, opts Options) (*Run, error) {
-	f, ok := AsFinite(m)
-	if !ok {
-		return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: string(Certified),
-			Need: "numbered states (Finite), for exact expected backups and α-vectors"}
-	}
-	set, err := opts.resolve(m)
-	if err != nil {
-		return nil, err
-	}
-	env, err := openEnvelope(ctx, f, opts)
-	if err != nil {
-		return nil, err
-	}
-	x, err := newCertifier(m, env, opts, set)
-	if err != nil {
-		return nil, err
-	}
-	return x.explore(ctx)
-}
-
 // newCertifier begins an exploration in an envelope without samples.
-func newCertifier(m Model, env *envelope, opts Options, set settings) (*certifier, error) {
-	x := &certifier{env: env, least: env.Rate / 50, trials: make([]trial, 1), workers: set.Workers}
+func newCertifier(m Model, env *envelope, solver CertifiedSolver, plan Plan, c Control) (*certifier, error) {
+	x := &certifier{env: env, least: env.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
 	x.grow = (1 - 2*x.least) / env.Discount
-	env.epsilon = set.Epsilon
-	x.set = set
+	env.epsilon = plan.Epsilon
+	x.plan, x.control, x.batched = plan, c, solver.Batch > 0
 	var err error
-	if x.starts, err = startsOf(m); err != nil {
+	if x.starts, err = StartsOf(m); err != nil {
 		return nil, err
 	}
-	x.nodes = env.begin(x.starts, set.Starts)
-	if set.Batch > 0 {
-		x.trials = make([]trial, set.Batch*len(x.nodes))
+	x.nodes = env.begin(x.starts, plan.Starts)
+	if x.batched {
+		x.trials = make([]trial, solver.Batch*len(x.nodes))
 	}
 	if x.workers == 0 {
 		x.workers = runtime.GOMAXPROCS(0)
 	}
-	x.run = &Run{Spec: env.spec, Options: opts, model: m, values: env, live: x, Certificate: noCertificate(env.spec)}
+	x.run = NewRun(m, solver, plan, env, x)
 	return x, nil
 }
 
@@ -111,14 +90,14 @@ func (x *certifier) explore(ctx context.Context) (*Run, error) {
 	if x.fault != nil {
 		return nil, x.fault
 	}
-	x.finish(x)
+	x.run.Finish()
 	return x.run, nil
 }
 
 // openEnvelope computes the first bounds of a model, those that the options ask
 // for.
-func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error) {
-	if err := solvable(m, string(Certified), 0); err != nil {
+func openEnvelope(ctx context.Context, m Finite, s CertifiedSolver) (*envelope, error) {
+	if err := solvable(m, s.Name(), 0); err != nil {
 		return nil, err
 	}
 	all, err := ListTransitions(ctx, m)
@@ -130,7 +109,7 @@ func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error
 	if err != nil {
 		return nil, needsLess(err)
 	}
-	o, err := newOutset(bounds, m.Spec(), opts)
+	o, err := newOutset(bounds, m.Spec(), s)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +119,7 @@ func openEnvelope(ctx context.Context, m Finite, opts Options) (*envelope, error
 // needsLess has an error of too large tables name the algorithm that needs them.
 func needsLess(err error) error {
 	if large := new(UnsupportedError); errors.As(err, &large) {
-		large.Algorithm = string(Certified)
+		large.Algorithm = CertifiedSolver{}.Name()
 	}
 	return err
 }
@@ -154,8 +133,8 @@ func (x *certifier) round(ctx context.Context) {
 	samples, moved := len(x.env.q), false
 	// Where rounding alone takes up ε, it goes on until nothing moves.
 	down, up := x.env.margins()
-	width := max(x.set.Epsilon-(down+up), x.set.Epsilon/100)
-	if x.set.Batch > 0 {
+	width := max(x.plan.Epsilon-(down+up), x.plan.Epsilon/100)
+	if x.batched {
 		for i := range x.trials {
 			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
 		}
@@ -184,7 +163,7 @@ func (x *certifier) round(ctx context.Context) {
 		return
 	}
 	down, up = x.env.margins()
-	reached := x.run.Certificate.Gap() <= x.set.Epsilon && apart+(down+up) <= x.set.Epsilon
+	reached := x.run.Certificate.Gap() <= x.plan.Epsilon && apart+(down+up) <= x.plan.Epsilon
 	stuck := !moved && x.circles
 	x.circles = !moved
 	x.end(ctx, row, len(x.env.q), max(row.Gap, apart), reached, stuck)
@@ -193,15 +172,15 @@ func (x *certifier) round(ctx context.Context) {
 // bounds returns the certificate's bounds: the means over the starts.
 func (x *certifier) bounds() (lower, upper float64) {
 	for i, s := range x.starts {
-		l, u := x.env.boundsAt(x.nodes[i], s.belief)
-		lower, upper = lower+s.weight*l, upper+s.weight*u
+		l, u := x.env.boundsAt(x.nodes[i], s.Belief)
+		lower, upper = lower+s.Weight*l, upper+s.Weight*u
 	}
 	return lower, upper
 }
 
 // apart returns the largest gap at Options.Starts.
 func (x *certifier) apart() (gap float64) {
-	for i, p := range x.set.Starts {
+	for i, p := range x.plan.Starts {
 		l, u := x.env.boundsAt(x.nodes[len(x.starts)+i], p.Belief)
 		gap = max(gap, u-l)
 	}
@@ -252,7 +231,7 @@ func (x *certifier) follow(t *trial) {
 			continue
 		}
 		excess := k.prob * (e.gap(k.node) - t.width)
-		if x.set.Batch > 0 {
+		if x.batched {
 			excess /= float64(1 + x.taken[k.node])
 		}
 		if excess > worst {

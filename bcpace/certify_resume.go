@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// restorable returns the number of rounds of a certified run after which its
+// restorable returns the number of rounds of a run after which its
 // state is, and the number of samples that there were: 0, 0 without a state.
-func (r *Run) restorable() (rounds, samples int) {
-	if len(r.settled) < 4 {
+func restorable(r *Run) (rounds, samples int) {
+	state := r.State()
+	if len(state) < 4 {
 		return 0, 0
 	}
-	rounds = int(int32(binary.LittleEndian.Uint32(r.settled)))
+	rounds = int(int32(binary.LittleEndian.Uint32(state)))
 	if rounds < 0 || rounds > len(r.Trace) {
 		return 0, 0
 	}
@@ -26,16 +27,27 @@ func (r *Run) restorable() (rounds, samples int) {
 	return rounds, samples
 }
 
-// search is Resume for the certified algorithm.
-func (r *Run) search(ctx context.Context, opts Options, set settings) (*Run, error) {
-	whole := r.wholeEpisodes()
-	x, err := r.newSearch(opts, set)
+// Resume implements bcpace.Explorer. A run has its state with it wherever it ended; of
+// one that was cut off within a batch of trials, or ran into MaxSamples in the middle of
+// a round, the last round is played again. Files of runs have the state too, unless the
+// run had ended by itself, so that nothing goes on from there. Where it is missing, and
+// where r has overspent a budget, the exploration is made anew.
+func (s CertifiedSolver) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
+	if err := CheckResume(r, s); err != nil {
+		return nil, err
+	}
+	plan, err := s.Plan(r.Model())
 	if err != nil {
 		return nil, err
 	}
-	if len(r.settled) > 0 && r.within(whole, set) {
+	whole, _ := restorable(r)
+	x, err := s.again(r, plan, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.State()) > 0 && within(r, whole, plan) {
 		if err := x.restore(ctx, r); err != nil && ctx.Err() != nil {
-			return r.soFar(ctx, set), nil
+			return r.Ended(ctx), nil
 		} else if err != nil {
 			return nil, err
 		}
@@ -45,33 +57,41 @@ func (r *Run) search(ctx context.Context, opts Options, set settings) (*Run, err
 		return nil, err
 	}
 	if (run.Stop == StopInterrupted || run.Stop == StopDeadline) && len(run.Trace) <= whole {
-		return r.soFar(ctx, set), nil
+		return r.Ended(ctx), nil
 	}
 	return run, nil
 }
 
-// resumable is a search that can be brought to where another one was.
-type resumable interface {
-	explore(context.Context) (*Run, error)
-	restore(context.Context, *Run) error
+// again begins the search of r anew, with its first bounds.
+func (s CertifiedSolver) again(r *Run, plan Plan, c Control) (resumable, error) {
+	if e, ok := r.Values().(*continuum); ok {
+		return newSurveyor(e.empty(), s, plan, c)
+	}
+	return newCertifier(r.Model(), r.Values().(*envelope).empty(), s, plan, c)
 }
 
-// newSearch begins the search of r anew, with its first bounds.
-func (r *Run) newSearch(opts Options, set settings) (resumable, error) {
-	if e, ok := r.values.(*continuum); ok {
-		return newSurveyor(e.empty(), opts, set)
+// verifyState checks what Resume would go on from.
+func verifyState(ctx context.Context, r *Run) error {
+	s := r.Solver.(CertifiedSolver)
+	plan, err := s.Plan(r.Model())
+	if err != nil {
+		return err
 	}
-	return newCertifier(r.model, r.values.(*envelope).empty(), opts, set)
+	x, err := s.again(r, plan, Control{})
+	if err != nil {
+		return err
+	}
+	return x.restore(ctx, r)
 }
 
 // within says whether an exploration with other limits goes through that many
 // rounds of r too, and no further than it must.
-func (r *Run) within(rounds int, set settings) bool {
+func within(r *Run, rounds int, plan Plan) bool {
 	before, samples := 0, 0
 	for _, row := range r.Trace[:rounds] {
 		before, samples = samples, samples+row.Added
 	}
-	return (set.MaxEpisodes == 0 || rounds <= set.MaxEpisodes) && (set.MaxSamples == 0 || samples <= set.MaxSamples && (rounds == 0 || before < set.MaxSamples))
+	return (plan.MaxEpisodes == 0 || rounds <= plan.MaxEpisodes) && (plan.MaxSamples == 0 || samples <= plan.MaxSamples && (rounds == 0 || before < plan.MaxSamples))
 }
 
 // resumed enters the rounds of r into the run, whose value and gap at the start
@@ -84,13 +104,13 @@ func (x *search) resumed(ctx context.Context, r *Run, rounds, samples int, stop 
 		return nil // an exploration has one round at least
 	}
 	if last := r.Trace[rounds-1]; last.Value != value || last.Gap != gap {
-		return contradicted("the value after %d episodes is %v with a gap of %v, and was %v with %v", rounds, value, gap, last.Value, last.Gap)
+		return Contradicted("the value after %d episodes is %v with a gap of %v, and was %v with %v", rounds, value, gap, last.Value, last.Gap)
 	}
 	x.run.Trace, x.run.Value = slices.Clone(r.Trace[:rounds]), value
 	for _, row := range x.run.Trace {
 		x.run.Steps += row.Steps
 	}
-	if x.run.Stop = x.set.spent(ctx, rounds, samples); stop > 0 {
+	if x.run.Stop = x.plan.Spent(ctx, rounds, samples); stop > 0 {
 		x.run.Stop = ends[stop]
 	}
 	return nil

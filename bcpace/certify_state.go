@@ -30,9 +30,9 @@ func (x *certifier) open() {
 	b.lowBy.open(len(e.state))
 }
 
-// settle implements underway. Where the last round was cut off, the state is that
-// before it.
-func (x *certifier) settle(r *Run) {
+// Snapshot implements bcpace.Snapshotter. Where the last round was cut off, the state is
+// that before it.
+func (x *certifier) Snapshot() (*Samples, []byte) {
 	if !x.cut {
 		x.open()
 	}
@@ -44,7 +44,7 @@ func (x *certifier) settle(r *Run) {
 	}
 	out := &columns.Encoder{}
 	s.columns(out, len(s.q), len(s.top))
-	r.Samples, r.settled = e.list(), out.Out
+	return e.list(), out.Out
 }
 
 // envelopeState is envelopeBefore in a run file.
@@ -74,11 +74,11 @@ func (w *vectors) clone() vectors {
 // restore brings x, which has no samples, to where r was after the rounds that it
 // need not play again.
 func (x *certifier) restore(ctx context.Context, r *Run) error {
-	e, from := x.env, r.values.(*envelope)
-	rounds, samples := r.restorable()
+	e, from := x.env, r.Values().(*envelope)
+	rounds, samples := restorable(r)
 	var s envelopeState
-	if len(r.settled) >= 4*4 {
-		(&columns.Decoder{In: r.settled}).Ints(&s.head, 4)
+	if len(r.State()) >= 4*4 {
+		(&columns.Decoder{In: r.State()}).Ints(&s.head, 4)
 	}
 	blind := e.States * e.Actions
 	if len(s.head) < 4 || int(s.head[2]) < blind || int(s.head[2]) > len(from.home) {
@@ -93,14 +93,14 @@ func (x *certifier) restore(ctx context.Context, r *Run) error {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if e.strays > 0 {
-		return contradicted("its samples are up to %v away from the nodes that lead to them", e.strays)
+		return Contradicted("its samples are up to %v away from the nodes that lead to them", e.strays)
 	}
 	var want columns.Counter
 	nodes := len(e.state)
-	if s.columns(&want, samples, nodes); len(r.settled) != int(want) {
-		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with the nodes that follow take %d", ErrFormat, len(r.settled), samples, int(want))
+	if s.columns(&want, samples, nodes); len(r.State()) != int(want) {
+		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with the nodes that follow take %d", ErrFormat, len(r.State()), samples, int(want))
 	}
-	s.columns(&columns.Decoder{In: r.settled}, samples, nodes)
+	s.columns(&columns.Decoder{In: r.State()}, samples, nodes)
 	for n, v := range s.lowBy {
 		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !finite(s.top[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", ErrFormat, n, s.top[n], v)
@@ -145,7 +145,7 @@ func (e *envelope) verifyState(ctx context.Context, top []float64) error {
 	}
 	over, err := e.verifyVectors()
 	if err == nil && max(short, over) > 0 {
-		return contradicted("a value or α-vector is %v off its backup", max(short, over))
+		return Contradicted("a value or α-vector is %v off its backup", max(short, over))
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 
 func certified(t testing.TB, m bcpace.Model, epsilon float64) *bcpace.Run {
 	t.Helper()
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: epsilon, MaxEpisodes: 50_000})
+	r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: epsilon, MaxEpisodes: 50_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +137,9 @@ func TestVerifyRefusesWhatDoesNotHold(t *testing.T) {
 }
 
 func TestCertifiedNeedsSuccessors(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), struct{ bcpace.Model }{envs.LightDarkTiger{}}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+	_, err := bcpace.Explore(t.Context(), struct{ bcpace.Model }{envs.LightDarkTiger{}}, bcpace.CertifiedSolver{Epsilon: 1})
 	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
 		t.Errorf("%v, want an UnsupportedError", err)
-	}
-	if _, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: "best", Epsilon: 1}); err == nil || !strings.Contains(err.Error(), `"best"`) {
-		t.Errorf("an unknown algorithm: %v", err)
 	}
 }
 
@@ -167,14 +164,14 @@ func TestCertifiedQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestCertifiedBudgets(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxSamples: 50})
+	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxSamples: 50})
 	if err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 50 {
 		t.Errorf("%v, stop %q, %d samples, want the budget of 50", err, r.Stop, r.Samples.Len())
 	}
 	if c := r.Certificate; c.Lower > 48.08105 || c.Upper < 48.08105 {
 		t.Errorf("cut short, [%v, %v] does not hold the optimum", c.Lower, c.Upper)
 	}
-	if r, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+	if r, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
 		t.Errorf("%v, stop %q after %d trials, want the budget of 3", err, r.Stop, len(r.Trace))
 	}
 }
@@ -207,7 +204,8 @@ func BenchmarkCertifiedBatch(b *testing.B) {
 	for _, c := range [][2]int{{0, 1}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {8, 1}, {8, 2}} {
 		b.Run(fmt.Sprintf("batch %d, workers %d", c[0], c[1]), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.Explore(b.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, Batch: c[0], Workers: c[1]}); err != nil {
+				s := bcpace.CertifiedSolver{Epsilon: 0.002, Batch: c[0]}
+				if _, err := s.Explore(b.Context(), m, bcpace.Control{Workers: c[1]}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -220,7 +218,7 @@ func BenchmarkCertifiedBatch(b *testing.B) {
 func TestCertifiedToRounding(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{}} {
 		for _, batch := range []int{0, 3} {
-			r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
+			r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -253,7 +251,7 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
+		r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,13 +276,13 @@ func TestCertifiedBatches(t *testing.T) {
 	}{
 		{envs.Chain{}, 1e-2, 48.08105}, {envs.Tiger{}, 1e-2, 19.371368}, {envs.LightDarkTiger{}, 1e-6, 6.98337},
 	} {
-		o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: c.epsilon, Batch: 6, Workers: 1,
+		o := bcpace.CertifiedSolver{Epsilon: c.epsilon, Batch: 6,
 			Starts: []bcpace.StartPoint{{State: make([]float64, len(c.m.Spec().Axes)), Belief: bcpace.OneHot(len(c.m.Spec().Latents), 1)}}}
 		c.m.Start(o.Starts[0].State, 1, rand.New(rand.NewPCG(1, 1)))
-		one := runBytes(t, c.m, o)
-		for _, o.Workers = range []int{2, 5, 0} {
-			if !bytes.Equal(runBytes(t, c.m, o), one) {
-				t.Errorf("%s: the run files of 1 and %d workers differ", c.m.Spec().Name, o.Workers)
+		one := runBytes(t, c.m, o, 1)
+		for _, workers := range []int{2, 5, 0} {
+			if !bytes.Equal(runBytes(t, c.m, o, workers), one) {
+				t.Errorf("%s: the run files of 1 and %d workers differ", c.m.Spec().Name, workers)
 			}
 		}
 		r, err := bcpace.ReadRun(bytes.NewReader(one), envs.New, nil)

@@ -21,8 +21,8 @@ func (f *fixedPoint) state() []byte {
 	return e.Out
 }
 
-// settle implements underway.
-func (f *fixedPoint) settle(r *Run) { r.settled = f.state() }
+// Snapshot implements Snapshotter.
+func (f *fixedPoint) Snapshot() (*Samples, []byte) { return f.est.samples, f.state() }
 
 // skip does what solve does to anything but values, which restore brings. With an
 // infinite limit no target needs a backup, and none comes to wait for one.

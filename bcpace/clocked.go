@@ -53,7 +53,7 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	case len(spec.Axes) == len(c.clock.spec.Axes):
 		return m, nil
 	case len(spec.Axes) == len(c.clock.spec.Axes)-1 && spec.Horizon == c.clock.steps:
-		return keepHorizon(m), nil
+		return KeepHorizon(m), nil
 	}
 	return nil, &InputError{Where: "model " + quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
 		Want: fmt.Sprintf("%d, or the model of the policy's run", c.clock.steps)}

@@ -15,12 +15,12 @@ import (
 func TestConcurrentUse(t *testing.T) {
 	for name, explored := range map[string]struct {
 		m bcpace.Model
-		o bcpace.Options
+		o bcpace.Explorer
 	}{
 		"samples":    {envs.Tiger{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 20, Simulated: 50, SeedOneHot: false}},
-		"numbered":   {envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5}},
-		"cut off":    {envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 3}},
-		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxEpisodes: 20, Simulated: 50}},
+		"numbered":   {envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.5}},
+		"cut off":    {envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 3}},
+		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, bcpace.CertifiedSolver{Epsilon: 0.5, MaxEpisodes: 20, Simulated: 50}},
 	} {
 		r, err := bcpace.Explore(t.Context(), explored.m, explored.o)
 		if err != nil {
@@ -58,9 +58,8 @@ func useRun(t *testing.T, name string, r *bcpace.Run, file []byte) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o := r.Options
-	o.MaxEpisodes++
-	if _, err := bcpace.Resume(t.Context(), r, o); err != nil {
+	more := with(r.Solver, func(o *bcpace.Options) { o.MaxEpisodes++ }, func(s *bcpace.CertifiedSolver) { s.MaxEpisodes++ })
+	if _, err := bcpace.Resume(t.Context(), r, more); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

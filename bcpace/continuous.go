@@ -79,12 +79,12 @@ type continuum struct {
 }
 
 // openContinuum computes the first bounds of a model.
-func openContinuum(ctx context.Context, m Enumerator, o Options) (*continuum, error) {
+func openContinuum(ctx context.Context, m Enumerator, s CertifiedSolver) (*continuum, error) {
 	t, err := solveContinuous(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	return newContinuum(m, t, o.LipState, o.Epsilon), nil
+	return newContinuum(m, t, s.LipState, s.Epsilon), nil
 }
 
 // newContinuum starts from the bounds that come from tables; lip is
@@ -94,7 +94,7 @@ func newContinuum(m Enumerator, t *continuousTables, lip, epsilon float64) *cont
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}
-	lo, hi := returnRange(m, t.spec)
+	lo, hi := RangeOfReturns(m)
 	e.lip = max(e.lip, 1e-9*(hi-lo)) // values that do not depend on the state at all
 	// Values of a discrete axis are unrelated: from one to the next, a bound is
 	// worth nothing.

@@ -12,43 +12,22 @@ type surveyor struct {
 	path []int32 // the samples of a trial
 }
 
-// survey is Explore for the certified algorithm on an Enumerator whose states
-// are not numbered.
-func survey(ctx context.Context, m Enumerator, opts Options) (*Run, error) {
-	if err := Validate(m); err != nil {
-		return nil, err
-	}
-	set, err := opts.resolve(m)
-	if err != nil {
-		return nil, err
-	}
-	env, err := openContinuum(ctx, m, opts)
-	if err != nil {
-		return nil, err
-	}
-	x, err := newSurveyor(env, opts, set)
-	if err != nil {
-		return nil, err
-	}
-	return x.explore(ctx)
-}
-
 // newSurveyor begins an exploration in a continuum without samples.
-func newSurveyor(env *continuum, opts Options, set settings) (*surveyor, error) {
+func newSurveyor(env *continuum, solver CertifiedSolver, plan Plan, c Control) (*surveyor, error) {
 	x := &surveyor{env: env}
-	x.set = set
+	x.plan, x.control = plan, c
 	var err error
-	if x.starts, err = startsOf(env.model); err != nil {
+	if x.starts, err = StartsOf(env.model); err != nil {
 		return nil, err
 	}
 	for _, s := range x.starts {
-		env.newNode(s.state, s.belief, s.weight)
+		env.newNode(s.State, s.Belief, s.Weight)
 	}
-	for _, p := range set.Starts {
+	for _, p := range plan.Starts {
 		env.newNode(p.State, p.Belief, 0)
 	}
 	x.from = int32(len(env.prob))
-	x.run = &Run{Spec: env.spec, Options: opts, model: env.model, values: env, live: x, Certificate: noCertificate(env.spec)}
+	x.run = NewRun(env.model, solver, plan, env, x)
 	return x, nil
 }
 
@@ -60,18 +39,8 @@ func (x *surveyor) explore(ctx context.Context) (*Run, error) {
 	if x.env.fault != nil {
 		return nil, x.env.fault
 	}
-	x.finish(x)
-	err := x.run.certifyBySimulation(ctx)
-	x.run.endsCertified()
-	return x.run, err
-}
-
-// endsCertified leaves StopCertified only where the certificate is as narrow as was
-// asked for: the bounds of a search in a continuum may be within ε and these not.
-func (r *Run) endsCertified() {
-	if _, ok := r.values.(*continuum); ok && r.Stop == StopCertified && !(r.Certificate.Gap() <= r.Options.Epsilon) {
-		r.Stop = StopSearched
-	}
+	x.run.Finish()
+	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 
 // round plays one trial from each start and decides whether to go on.
@@ -92,7 +61,7 @@ func (x *surveyor) round(ctx context.Context) {
 	lower, upper, apart := x.bounds()
 	row.Value, row.Gap = upper, upper-lower
 	gap := max(row.Gap, apart)
-	x.end(ctx, row, len(x.env.node), gap, gap <= x.set.Epsilon, !moved)
+	x.end(ctx, row, len(x.env.node), gap, gap <= x.plan.Epsilon, !moved)
 }
 
 // bounds returns the means over the starts of the bounds kept there, and the
@@ -101,8 +70,8 @@ func (x *surveyor) bounds() (lower, upper, apart float64) {
 	e := x.env
 	for n := range x.from {
 		if int(n) < len(x.starts) {
-			lower += x.starts[n].weight * e.bottom[n]
-			upper += x.starts[n].weight * e.top[n]
+			lower += x.starts[n].Weight * e.bottom[n]
+			upper += x.starts[n].Weight * e.top[n]
 		} else {
 			apart = max(apart, e.gap(n))
 		}
@@ -116,7 +85,7 @@ func (x *surveyor) trial(n int32, row *Episode) (moved bool) {
 	e := x.env
 	x.path = x.path[:0]
 	before := len(e.node)
-	for width := x.set.Epsilon; ; width /= e.spec.Discount {
+	for width := x.plan.Epsilon; ; width /= e.spec.Discount {
 		a := e.refresh(n)
 		if e.gap(n) <= width {
 			break

@@ -25,9 +25,9 @@ func (x *surveyor) open() {
 	b.bottom.open(len(e.prob))
 }
 
-// settle implements underway. Where the last round was cut off, the state is that
-// before it.
-func (x *surveyor) settle(r *Run) {
+// Snapshot implements bcpace.Snapshotter. Where the last round was cut off, the state is
+// that before it.
+func (x *surveyor) Snapshot() (*Samples, []byte) {
 	if !x.cut {
 		x.open()
 	}
@@ -39,7 +39,7 @@ func (x *surveyor) settle(r *Run) {
 	out := &columns.Encoder{}
 	s.samples(out, len(s.node))
 	s.nodes(out, len(s.top))
-	r.Samples, r.settled = e.samples(), out.Out
+	return e.samples(), out.Out
 }
 
 // shortfalls returns both bounds by sample.
@@ -75,16 +75,16 @@ func (s *continuumState) nodes(io columns.Columns, n int) {
 // need not play again.
 func (x *surveyor) restore(ctx context.Context, r *Run) error {
 	e := x.env
-	rounds, samples := r.restorable()
+	rounds, samples := restorable(r)
 	var s continuumState
 	var want columns.Counter
 	short := func() error {
-		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with their successors take %d", ErrFormat, len(r.settled), samples, int(want))
+		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with their successors take %d", ErrFormat, len(r.State()), samples, int(want))
 	}
-	if s.samples(&want, samples); len(r.settled) < int(want) {
+	if s.samples(&want, samples); len(r.State()) < int(want) {
 		return short()
 	}
-	in := &columns.Decoder{In: r.settled}
+	in := &columns.Decoder{In: r.State()}
 	s.samples(in, samples)
 	for j, n := range s.node {
 		c := r.Samples.At(j)
@@ -92,7 +92,7 @@ func (x *surveyor) restore(ctx context.Context, r *Run) error {
 			return fmt.Errorf("%w: sample %d of its state is at node %d, which does not follow from those before it", ErrFormat, j, n)
 		}
 		if state, b, _ := e.place(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
-			return contradicted("sample %d is at %v, %v, and the node there at %v, %v", j, c.State, c.Belief, state, b)
+			return Contradicted("sample %d is at %v, %v, and the node there at %v, %v", j, c.State, c.Belief, state, b)
 		}
 		if !finite(s.lo[j]) || !finite(s.hi[j]) {
 			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", ErrFormat, j, s.lo[j], s.hi[j])
@@ -105,7 +105,7 @@ func (x *surveyor) restore(ctx context.Context, r *Run) error {
 		t.raise(i, s.lo[j])
 		t.drop(i, s.hi[j])
 	}
-	if s.nodes(&want, len(e.prob)); len(r.settled) != int(want) {
+	if s.nodes(&want, len(e.prob)); len(r.State()) != int(want) {
 		return short()
 	}
 	s.nodes(in, len(e.prob))
@@ -114,13 +114,13 @@ func (x *surveyor) restore(ctx context.Context, r *Run) error {
 			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", ErrFormat, n, s.bottom[n], top)
 		}
 	}
-	top, bottom, err := e.verifySamples(ctx, r.Options.LipState)
+	top, bottom, err := e.verifySamples(ctx, r.Solver.(CertifiedSolver).LipState)
 	if err != nil {
 		return err
 	}
 	for n := range s.top {
 		if t := e.tolerance(); s.top[n] < top[n]-t || s.bottom[n] > bottom[n]+t {
-			return claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", bottom[n], top[n])
+			return Claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", bottom[n], top[n])
 		}
 	}
 	copy(e.top, s.top)

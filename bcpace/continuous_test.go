@@ -194,7 +194,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 		exact := solveLine(m, 200, 100)
 		const slack = 0.02
 		for _, samples := range []int{30, 300, 3000} {
-			r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, Simulated: -1})
+			r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, Simulated: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestContinuousPolicies(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		m := randomLine(rng, seed%2 == 1)
 		optimum := solveLine(m, 200, 100).at(0.35, 0.4)
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1, MaxSamples: 2000, Simulated: 2000})
+		r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.1, MaxSamples: 2000, Simulated: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func room(sigma float64) envs.LightDarkTiger {
 func TestContinuousRoom(t *testing.T) {
 	// More noise takes ten times the samples, and is in notebook 05 with its optimum.
 	for sigma, optimum := range map[float64]float64{0.01: 4.5171} {
-		r, err := bcpace.Explore(t.Context(), room(sigma), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5})
+		r, err := bcpace.Explore(t.Context(), room(sigma), bcpace.CertifiedSolver{Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,13 +288,13 @@ func TestContinuousRoom(t *testing.T) {
 }
 
 // quickRoom is a run of some hundred samples in a small room.
-func quickRoom(t testing.TB, change func(*bcpace.Options)) *bcpace.Run {
+func quickRoom(t testing.TB, workers int, change func(*bcpace.CertifiedSolver)) *bcpace.Run {
 	t.Helper()
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 300, Simulated: 200}
+	o := bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 300, Simulated: 200}
 	if change != nil {
 		change(&o)
 	}
-	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, o)
+	r, err := o.Explore(t.Context(), envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, bcpace.Control{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,9 +311,9 @@ func saved(t testing.TB, r *bcpace.Run) []byte {
 }
 
 func TestContinuousRunFile(t *testing.T) {
-	r := quickRoom(t, func(o *bcpace.Options) { o.Workers = 1 })
+	r := quickRoom(t, 1, nil)
 	file := saved(t, r)
-	if other := quickRoom(t, func(o *bcpace.Options) { o.Workers = 3 }); !bytes.Equal(file, saved(t, other)) {
+	if other := quickRoom(t, 3, nil); !bytes.Equal(file, saved(t, other)) {
 		t.Error("three workers make another file than one")
 	}
 	again, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
@@ -365,7 +365,7 @@ func TestContinuousRunFile(t *testing.T) {
 }
 
 func TestContinuousQueriesOutsideTheModel(t *testing.T) {
-	r := quickRoom(t, nil)
+	r := quickRoom(t, 0, nil)
 	for _, s := range [][]float64{{-1, 4, 0}, {4, 9, 0}, {math.NaN(), 4, 0}} {
 		if q, known := r.Q(s, bcpace.Belief{0.5, 0.5}, 1); known || !math.IsNaN(q) {
 			t.Errorf("Q(%v) = %v, known %v", s, q, known)
@@ -385,27 +385,27 @@ func TestContinuousQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestContinuousBudgetsAndStarts(t *testing.T) {
-	if r := quickRoom(t, nil); r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
+	if r := quickRoom(t, 0, nil); r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
 		t.Errorf("stop %q, %d samples, want the budget of 300", r.Stop, r.Samples.Len())
 	}
-	if r := quickRoom(t, func(o *bcpace.Options) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+	if r := quickRoom(t, 0, func(o *bcpace.CertifiedSolver) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
 		t.Errorf("stop %q after %d trials, want the budget of 3", r.Stop, len(r.Trace))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := bcpace.Explore(ctx, room(0.1), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, Progress: func(bcpace.Progress) { cancel() }})
+	r, err := bcpace.CertifiedSolver{Epsilon: 0.5}.Explore(ctx, room(0.1), bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
 	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate || r.Samples.Len() == 0 {
 		t.Errorf("interrupted: %v, %+v", err, r)
 	}
 	// A start of one's own is explored besides: one step from the light.
 	at, b := []float64{1, 1, 0}, bcpace.Belief{0.5, 0.5}
-	r = quickRoom(t, func(o *bcpace.Options) {
+	r = quickRoom(t, 0, func(o *bcpace.CertifiedSolver) {
 		o.Epsilon, o.LipState, o.MaxSamples, o.Starts = 1, 0.3, 3000, []bcpace.StartPoint{{State: at, Belief: b}}
 	})
 	if upper, lower, _ := bcpace.Bounds(r, at, b); r.Stop == bcpace.StopCertified && upper-lower > 1 {
 		t.Errorf("[%v, %v] at a start, want them within 1", lower, upper)
 	}
 	for _, lip := range []float64{-1, math.Inf(1), math.NaN()} {
-		_, err := bcpace.Explore(t.Context(), room(0.1), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, LipState: lip})
+		_, err := bcpace.Explore(t.Context(), room(0.1), bcpace.CertifiedSolver{Epsilon: 1, LipState: lip})
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
 			t.Errorf("L_S = %v: %v, want an InputError", lip, err)
 		}
@@ -414,7 +414,7 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 
 // A model whose successors lead out of its axes is named, not followed.
 func TestContinuousModelsAtFault(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), astray{room(0.1)}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+	_, err := bcpace.Explore(t.Context(), astray{room(0.1)}, bcpace.CertifiedSolver{Epsilon: 1})
 	if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) {
 		t.Errorf("%v, want a ConformanceError", err)
 	}
@@ -431,7 +431,7 @@ func (m astray) Successors(z *bcpace.Successors, s []float64, a int) {
 // Whatever the bytes, reading gives a run that answers, or an error.
 func FuzzReadContinuousRun(f *testing.F) {
 	m := randomLine(rand.New(rand.NewPCG(1, 7)), true)
-	r, err := bcpace.Explore(f.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 10, Simulated: 10})
+	r, err := bcpace.Explore(f.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 10, Simulated: 10})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -459,7 +459,7 @@ func BenchmarkContinuous(b *testing.B) {
 	for _, sigma := range []float64{0.01, 0.1} {
 		b.Run(fmt.Sprint("sigma ", sigma), func(b *testing.B) {
 			for b.Loop() {
-				r, err := bcpace.Explore(b.Context(), room(sigma), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, Simulated: -1})
+				r, err := bcpace.Explore(b.Context(), room(sigma), bcpace.CertifiedSolver{Epsilon: 0.5, Simulated: -1})
 				if err != nil {
 					b.Fatal(err)
 				}

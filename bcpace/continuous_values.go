@@ -125,8 +125,8 @@ func (q *continuousQuery) fallBack(s []float64, least float64) (action int) {
 	return action
 }
 
-// query returns U(s,b,a), NaN where s lies outside of the model's axes.
-func (e *continuum) query(s []float64, b Belief, action int) (value float64, known bool) {
+// Query returns U(s,b,a), NaN where s lies outside of the model's axes.
+func (e *continuum) Query(s []float64, b Belief, action int) (value float64, known bool) {
 	q := e.borrow()
 	defer e.pool.Put(q)
 	_, lower, _ := q.bounds(s, b)
@@ -137,20 +137,24 @@ func (e *continuum) query(s []float64, b Belief, action int) (value float64, kno
 	return value, value-lower <= e.epsilon
 }
 
-func (e *continuum) at(s []float64, b Belief) (value float64, action int) {
+// At implements bcpace.Values.
+func (e *continuum) At(s []float64, b Belief) (value float64, action int) {
 	q := e.borrow()
 	defer e.pool.Put(q)
 	value, _, action = q.bounds(s, b)
 	return value, action
 }
 
-func (e *continuum) upper(s []float64, b Belief, action int) float64 {
+// Upper implements bcpace.Values.
+func (e *continuum) Upper(s []float64, b Belief, action int) float64 {
 	return Expected(e.Latent, s, b, action)
 }
 
-func (e *continuum) latentValues() LatentValues { return e.Latent }
+// LatentValues implements bcpace.Values.
+func (e *continuum) LatentValues() LatentValues { return e.Latent }
 
-func (e *continuum) policy() Policy { return e.newQuery() }
+// Policy implements bcpace.Values.
+func (e *continuum) Policy() Policy { return e.newQuery() }
 
 // Act implements Policy.
 func (q *continuousQuery) Act(s []float64, b Belief, _ *rand.Rand) int {
@@ -164,9 +168,9 @@ func (q *continuousQuery) Act(s []float64, b Belief, _ *rand.Rand) int {
 // Fork implements Forker.
 func (q *continuousQuery) Fork() Policy { return q.e.newQuery() }
 
-// bytes encodes what the samples do not tell: L_S, and both bounds of each
+// Bytes encodes what the samples do not tell: L_S, and both bounds of each
 // shortfall.
-func (e *continuum) bytes() ([]byte, error) {
+func (e *continuum) Bytes() ([]byte, error) {
 	lo, hi := e.shortfalls()
 	bounds := []float64{e.lip}
 	for j := range lo {
@@ -176,8 +180,8 @@ func (e *continuum) bytes() ([]byte, error) {
 }
 
 // readContinuum makes the values of a certified run from its samples and from
-// the bytes of continuum.bytes.
-func readContinuum(r *Run, m Enumerator, extra []byte) (values, error) {
+// the bytes of continuum.Bytes.
+func readContinuum(r *Run, m Enumerator, s CertifiedSolver, extra []byte) (*continuum, error) {
 	if len(extra) != 8*(1+2*r.Samples.Len()) {
 		return nil, fmt.Errorf("%w: %d bytes of bounds for %d samples", ErrFormat, len(extra), r.Samples.Len())
 	}
@@ -188,9 +192,8 @@ func readContinuum(r *Run, m Enumerator, extra []byte) (values, error) {
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", ErrFormat, i, x)
 		}
 	}
-	o := r.Options
-	o.LipState = bounds[0]
-	e, err := openContinuum(context.Background(), m, o)
+	s.LipState = bounds[0]
+	e, err := openContinuum(context.Background(), m, s)
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +201,12 @@ func readContinuum(r *Run, m Enumerator, extra []byte) (values, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return e, nil
+}
+
+// Whole implements bcpace.Values.
+func (e *continuum) Whole(r *Run) int {
+	n, _ := restorable(r)
+	return n
 }
 
 // load enters the samples of a run with their bounds. The error is an

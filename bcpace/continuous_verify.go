@@ -7,39 +7,42 @@ import (
 	"slices"
 )
 
-// verify checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
+// Verify implements bcpace.Values: it checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
 // hi_j ≥ U0 − BL, each up to a tolerance for rounding, for the U and L of all
 // samples. How they came about does not matter. For write F for D⁻ and T for the
 // operator that carries U0 − B(U0 − F) from the samples. Then F ≤ TF; T is
 // monotone and, as a bound carried moves no more than the one at the sample, a
 // γ-contraction; and it maps what is below D to what is below D. So F ≤ T^∞F ≤ D,
 // and likewise for D⁺.
-func (e *continuum) verify(ctx context.Context, value, lip float64) error {
-	if _, _, err := e.verifySamples(ctx, lip); err != nil {
-		return err
+func (e *continuum) Verify(ctx context.Context, r *Run) (Certificate, error) {
+	if _, _, err := e.verifySamples(ctx, r.Solver.(CertifiedSolver).LipState); err != nil {
+		return Certificate{}, err
 	}
 	upper, err := AtStart(e.model, func(s []float64, b Belief) float64 {
-		u, _ := e.at(s, b)
+		u, _ := e.At(s, b)
 		return u
 	})
 	if err != nil {
-		return err
+		return Certificate{}, err
 	}
-	if !(math.Abs(upper-value) <= e.tolerance()) {
-		return claim("the value at the start", value, "that of the samples, %v", upper)
+	if !(math.Abs(upper-r.Value) <= e.tolerance()) {
+		return Certificate{}, Claim("the value at the start", r.Value, "that of the samples, %v", upper)
 	}
-	return nil
+	if len(r.SavedState()) == 0 {
+		return Certificate{}, nil
+	}
+	return Certificate{}, verifyState(ctx, r)
 }
 
 // tolerance is what rounding may do to a bound.
 func (e *continuum) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
 
-// verifySamples is verify for the samples alone, and for L_S, which lip, the option,
+// verifySamples is Verify for the samples alone, and for L_S, which lip, the option,
 // must have made. It returns the bounds at the nodes as the samples have them, and
 // leaves those of e as they are: others may use the run meanwhile.
 func (e *continuum) verifySamples(ctx context.Context, lip float64) (top, bottom []float64, err error) {
 	if made := newContinuum(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
-		return nil, nil, claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
+		return nil, nil, Claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
 	}
 	tolerance := e.tolerance()
 	bad := func(j int, what string, got, want float64) ([]float64, []float64, error) {

@@ -62,10 +62,10 @@ func Countdown(m Finite, steps int) (Finite, error) {
 	return &finiteCountdown{listedCountdown{c, m}, m}, nil
 }
 
-// keepHorizon returns m with the steps left in its states where it has a horizon
+// KeepHorizon returns m with the steps left in its states where it has a horizon
 // that they do not keep, and m itself otherwise. Its name and parameters are those
 // of m.
-func keepHorizon(m Model) Model {
+func KeepHorizon(m Model) Model {
 	if !cutsEpisodes(m) {
 		return m
 	}

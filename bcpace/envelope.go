@@ -176,9 +176,9 @@ func (e *envelope) envelopeUpper(s int, b []float64) (value float64, action int)
 // begin enters the nodes to search from: those of the model's starts, and behind
 // them those of Options.Starts. Which beliefs share a node depends on the order in
 // which they come, so a search and whoever goes over it again must begin alike.
-func (e *envelope) begin(starts []start, points []StartPoint) (nodes []int32) {
+func (e *envelope) begin(starts []Start, points []StartPoint) (nodes []int32) {
 	for _, s := range starts {
-		nodes = append(nodes, e.nodeOf(e.StateIndex(s.state), s.belief))
+		nodes = append(nodes, e.nodeOf(e.StateIndex(s.State), s.Belief))
 	}
 	for _, p := range points {
 		nodes = append(nodes, e.nodeOf(e.StateIndex(p.State), p.Belief))

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -31,8 +32,8 @@ func (e *envelope) list() *Samples {
 	return c
 }
 
-// query returns U(s,b,a), NaN where s is no state of the model.
-func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bool) {
+// Query returns U(s,b,a), NaN where s is no state of the model.
+func (e *envelope) Query(s []float64, b Belief, action int) (q float64, known bool) {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), false
@@ -42,7 +43,8 @@ func (e *envelope) query(s []float64, b Belief, action int) (q float64, known bo
 	return q, q-l <= e.epsilon
 }
 
-func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
+// At implements bcpace.Values.
+func (e *envelope) At(s []float64, b Belief) (value float64, action int) {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), 0
@@ -52,7 +54,8 @@ func (e *envelope) at(s []float64, b Belief) (value float64, action int) {
 	return value, int(e.action[v])
 }
 
-func (e *envelope) upper(s []float64, b Belief, action int) float64 {
+// Upper implements bcpace.Values.
+func (e *envelope) Upper(s []float64, b Belief, action int) float64 {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN()
@@ -60,9 +63,22 @@ func (e *envelope) upper(s []float64, b Belief, action int) float64 {
 	return e.initialQ(i*e.Actions+action, b)
 }
 
-func (e *envelope) latentValues() LatentValues { return e.latent }
+// LatentValues implements bcpace.Values.
+func (e *envelope) LatentValues() LatentValues { return e.latent }
 
-func (e *envelope) policy() Policy { return vectorPolicy{e} }
+// Policy implements bcpace.Values.
+func (e *envelope) Policy() Policy { return vectorPolicy{e} }
+
+// Whole implements bcpace.Values.
+func (e *envelope) Whole(r *Run) int {
+	n, _ := restorable(r)
+	return n
+}
+
+// UpperAtStart implements bcpace.Values. No certificate of such a run is simulated.
+func (e *envelope) UpperAtStart(_ context.Context, r *Run) (float64, error) {
+	return r.Value, nil
+}
 
 // vectorPolicy takes the action of the best α-vector.
 type vectorPolicy struct{ e *envelope }
@@ -76,8 +92,8 @@ func (p vectorPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 	return int(p.e.action[v])
 }
 
-// bytes encodes the α-vectors beyond the blind ones, which a reader computes.
-func (e *envelope) bytes() ([]byte, error) {
+// Bytes encodes the α-vectors beyond the blind ones, which a reader computes.
+func (e *envelope) Bytes() ([]byte, error) {
 	c := &columns.Encoder{}
 	blind := e.States * e.Actions
 	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)

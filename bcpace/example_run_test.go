@@ -111,13 +111,12 @@ func ExampleRunInfo() {
 // What an exploration reports while it goes on.
 func ExampleProgress() {
 	dark := envs.LightDarkTiger{}
-	o := envs.Tuned(dark)
-	o.Progress = func(p bcpace.Progress) {
+	show := func(p bcpace.Progress) {
 		if p.Episodes%100 == 0 {
 			fmt.Printf("%d episodes, %d samples, value %.2f; none new for %d of %d episodes\n", p.Episodes, p.Samples, p.Value, p.Quiet, p.Patience)
 		}
 	}
-	if _, err := bcpace.Explore(context.Background(), dark, o); err != nil {
+	if _, err := envs.Tuned(dark).Solve(context.Background(), dark, bcpace.Control{Progress: show}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -222,9 +221,4 @@ func ExampleBasis() {
 	// Output:
 	// lower bound: simulated
 	// upper bound: proved
-}
-
-func ExampleAlgorithm() {
-	fmt.Println(bcpace.BayesCPACE, bcpace.Certified)
-	// Output: bayes-cpace certified
 }

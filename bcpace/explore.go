@@ -9,53 +9,65 @@ import (
 	"sync"
 )
 
+// Name implements Solver.
+func (o Options) Name() string { return "bayes-cpace" }
+
+// Solve implements Solver: it is Explore, whose policy is worth what the certificate
+// says. The value is the optimistic one at the start, an estimate.
+func (o Options) Solve(ctx context.Context, m Model, c Control) (*Solution, error) {
+	r, err := o.Explore(ctx, m, c)
+	if err != nil {
+		return nil, err
+	}
+	return SolutionOf(r), nil
+}
+
 // Explore runs Bayes-CPACE (Algorithm 1 of the paper) on m: it rolls the greedy
 // policy of the optimistic estimate Q̃ out from the start, adds every sample
 // whose query is not known, and finds the fixed point of Q̃ again, until no new
 // sample has turned up for Options.Patience episodes (terminal condition G), a
 // budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
-// back, with the reason in Run.Stop and no error.
-//
-// A model with a Spec.Horizon that its states do not keep is explored with the
-// steps left on one more axis, as Countdown has them: what is then said of states
-// is of such ones, and Run.Model is that model.
-//
-// What comes out is simulated for Run.Certificate, unless ctx has ended; other
-// algorithms than Algorithm 1 are those of Options.Algorithm.
-//
-// Errors: *InputError for options or a model that cannot be used,
-// *UnsupportedError for options that the model does not allow,
-// *ImpossibleObservationError or *ConformanceError for a model that
-// contradicts itself.
-func Explore(ctx context.Context, m Model, opts Options) (*Run, error) {
+// back, with the reason in Run.Stop and no error. The function Explore says what else
+// holds of every Explorer.
+func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	if cutsEpisodes(m) && opts.Latent != nil {
+	if cutsEpisodes(m) && o.Latent != nil {
 		return nil, CheckStationary(m, "Options.Latent")
 	}
-	m = keepHorizon(m)
-	if opts.Algorithm == Certified {
-		if e, ok := m.(Enumerator); ok {
-			if _, numbered := AsFinite(m); !numbered {
-				return survey(ctx, e, opts)
-			}
-		}
-		return certify(ctx, m, opts)
-	}
-	set, err := opts.resolve(m)
+	m = KeepHorizon(m)
+	set, err := o.resolve(m)
 	if err != nil {
 		return nil, err
 	}
-	latent, err := latentValues(ctx, m, opts)
+	latent, err := latentValues(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
-	x, err := newExplorer(m, opts, set, latent)
+	x, err := newExplorer(m, o, set, latent, c)
 	if err != nil {
 		return nil, err
 	}
 	return x.explore(ctx)
+}
+
+// Describe implements Explorer.
+func (o Options) Describe(r *Run) (heading string, details []Detail) {
+	return "Bayes-CPACE on", []Detail{{"k", max(o.K, 1)}, {"L_Q", r.LipQ() / 2}, {"α", r.Alpha()},
+		{"known radius ε/2L_Q", r.Radius()}, {"seed", fmt.Sprint(o.Seed)}}
+}
+
+// Plan implements Explorer.
+func (o Options) Plan(m Model) (Plan, error) {
+	set, err := o.resolve(m)
+	return set.plan, err
+}
+
+// Unlimited implements Explorer.
+func (o Options) Unlimited() Explorer {
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.Simulated, o.Delta = 0, 0, 0, 0, 0
+	return o
 }
 
 // explore goes on until there is a reason to stop.
@@ -65,12 +77,13 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 			return nil, err
 		}
 	}
-	x.run.live = nil
-	if x.run.wholeEpisodes() == len(x.run.Trace) {
-		x.run.settled = x.fixed.state()
+	whole := x.run.values.Whole(x.run) == len(x.run.Trace)
+	x.run.Finish()
+	if !whole {
+		x.run.state = nil
 	}
 	x.est.freeze()
-	if err := x.run.certifyBySimulation(ctx); err != nil {
+	if err := x.run.Simulate(ctx, x.control.Workers); err != nil {
 		return nil, err
 	}
 	return x.run, nil
@@ -80,9 +93,10 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 type explorer struct {
 	run     *Run
 	set     settings
+	control Control
 	est     *estimator
 	fixed   *fixedPoint
-	starts  []start
+	starts  []Start
 	workers []*worker
 	quiet   int // episodes in a row without a new sample
 	scratch *scratch
@@ -90,30 +104,33 @@ type explorer struct {
 }
 
 // newExplorer checks what is left to check before the first step.
-func newExplorer(m Model, opts Options, set settings, latent LatentValues) (*explorer, error) {
+func newExplorer(m Model, opts Options, set settings, latent LatentValues, c Control) (*explorer, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	spec := m.Spec()
 	if latent == nil && (opts.SeedOneHot || opts.Bound == BoundBestCase || opts.Bound == BoundQMDP) {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
 			Need: "values Q(s, φ, a) of the latent MDPs: give Options.Latent, or make the model an Enumerator"}
 	}
-	x := &explorer{set: set, est: newEstimator(spec, set, latent)}
+	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
 	x.fixed = newFixedPoint(x.est)
 	x.scratch = x.est.scratch()
 	var err error
-	if x.starts, err = startsOf(m); err != nil {
+	if x.starts, err = StartsOf(m); err != nil {
 		return nil, err
 	}
 	n := max(set.Batch, 1)
-	if set.Workers > 0 {
-		n = min(n, set.Workers)
+	if c.Workers > 0 {
+		n = min(n, c.Workers)
 	} else {
 		n = min(n, runtime.GOMAXPROCS(0))
 	}
 	for range n {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
-	x.run = &Run{Spec: spec, Options: opts, Samples: x.est.samples, model: m, est: x.est, values: paperValues{x.est}, live: x.fixed,
-		Certificate: noCertificate(spec)}
+	x.run = NewRun(m, opts, set.plan, paperValues{x.est}, x.fixed)
+	x.run.Samples = x.est.samples
 	x.run.Value = x.value()
 	return x, nil
 }
@@ -173,11 +190,11 @@ func (x *explorer) round(ctx context.Context) error {
 	}
 	p := Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
 		Quiet: x.quiet, Patience: x.set.Patience, Value: x.run.Value}
-	if x.set.Progress != nil {
-		x.set.Progress(p)
+	if x.control.Progress != nil {
+		x.control.Progress(p)
 	}
-	if x.run.Stop = x.stop(ctx); x.run.Stop == "" && !again && x.set.Checkpoint != nil {
-		x.set.Checkpoint(p, x.run)
+	if x.run.Stop = x.stop(ctx); x.run.Stop == "" && !again && x.control.Checkpoint != nil {
+		x.control.Checkpoint(p, x.run)
 	}
 	return nil
 }
@@ -232,22 +249,7 @@ func (x *explorer) stop(ctx context.Context) StopReason {
 	if ctx.Err() == nil && x.quiet >= x.set.Patience {
 		return StopConverged
 	}
-	return x.set.spent(ctx, len(x.run.Trace), x.est.samples.Len())
-}
-
-// spent returns which limit ends an exploration here, or "".
-func (s settings) spent(ctx context.Context, episodes, samples int) StopReason {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return StopDeadline
-	case ctx.Err() != nil:
-		return StopInterrupted
-	case s.MaxSamples > 0 && samples >= s.MaxSamples:
-		return StopSamples
-	case s.MaxEpisodes > 0 && episodes >= s.MaxEpisodes:
-		return StopEpisodes
-	}
-	return ""
+	return x.set.plan.Spent(ctx, len(x.run.Trace), x.est.samples.Len())
 }
 
 // full says that the sample budget is spent.
@@ -259,8 +261,8 @@ func (x *explorer) full() bool {
 func (x *explorer) value() float64 {
 	v := 0.0
 	for _, s := range x.starts {
-		q, _, _ := x.est.greedy(x.scratch, s.state, s.belief)
-		v += s.weight * q
+		q, _, _ := x.est.greedy(x.scratch, s.State, s.Belief)
+		v += s.Weight * q
 	}
 	return v
 }

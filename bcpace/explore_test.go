@@ -260,9 +260,9 @@ func names(prefix string, n int) []string {
 	return s
 }
 
-func runBytes(t *testing.T, m bcpace.Model, o bcpace.Options) []byte {
+func runBytes(t *testing.T, m bcpace.Model, o bcpace.Explorer, workers int) []byte {
 	t.Helper()
-	r, err := bcpace.Explore(t.Context(), m, o)
+	r, err := o.Explore(t.Context(), m, bcpace.Control{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,14 +277,12 @@ func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
 		o.K, o.MaxEpisodes, o.Seed, o.Simulated = min(o.K, 10), 120, 9, 200
-		o.Workers = 1
-		one := runBytes(t, m, o)
-		o.Workers = 8
-		if eight := runBytes(t, m, o); !bytes.Equal(one, eight) {
+		one := runBytes(t, m, o, 1)
+		if eight := runBytes(t, m, o, 8); !bytes.Equal(one, eight) {
 			t.Errorf("%s: the run files of 1 and 8 workers differ", m.Spec().Name)
 		}
 		o.Seed++
-		if other := runBytes(t, m, o); bytes.Equal(one, other) {
+		if other := runBytes(t, m, o, 0); bytes.Equal(one, other) {
 			t.Errorf("%s: another seed makes the same run", m.Spec().Name)
 		}
 	}
@@ -328,7 +326,7 @@ func TestRunFileKeepsTheRun(t *testing.T) {
 
 func TestUnusableRunFiles(t *testing.T) {
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5}
-	whole := runBytes(t, envs.Tiger{}, o)
+	whole := runBytes(t, envs.Tiger{}, o, 0)
 	version := bytes.Clone(whole)
 	version[8] = 99
 	flipped := bytes.Clone(whole)
@@ -362,20 +360,19 @@ func TestUnusableRunFiles(t *testing.T) {
 
 // Whatever the bytes, reading gives a run that answers and may go on, or an error.
 func FuzzReadRun(f *testing.F) {
-	for _, o := range []bcpace.Options{
-		{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
-		{Algorithm: bcpace.Certified, Epsilon: 1, MaxEpisodes: 3},
-		{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 7, Batch: 2},
+	for _, o := range []bcpace.Explorer{
+		bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
+		bcpace.CertifiedSolver{Epsilon: 1, MaxEpisodes: 3},
+		bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 7, Batch: 2},
 	} {
 		var last []byte
-		o.Checkpoint = func(_ bcpace.Progress, soFar io.WriterTo) {
+		r, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{Checkpoint: func(_ bcpace.Progress, soFar io.WriterTo) {
 			var w bytes.Buffer
 			if _, err := soFar.WriteTo(&w); err != nil {
 				f.Fatal(err)
 			}
 			last = w.Bytes()
-		}
-		r, err := bcpace.Explore(context.Background(), envs.Tiger{}, o)
+		}})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -401,15 +398,14 @@ func FuzzReadRun(f *testing.F) {
 
 // goOn resumes a run of any options for a little while.
 func goOn(r *bcpace.Run) {
-	o := r.Options
-	o.Batch = min(o.Batch, 10)
-	o.Simulated = -1
-	_, _ = bcpace.Resume(asked(100), r, o)
+	s := with(r.Solver, func(o *bcpace.Options) { o.Batch, o.Simulated = min(o.Batch, 10), -1 },
+		func(s *bcpace.CertifiedSolver) { s.Batch, s.Simulated = min(s.Batch, 10), -1 })
+	_, _ = bcpace.Resume(asked(100), r, s)
 }
 
 func TestOptionsThatCannotBeUsed(t *testing.T) {
 	for _, c := range []struct {
-		o    bcpace.Options
+		o    bcpace.Explorer
 		want string
 	}{
 		{bcpace.Options{}, "Epsilon is 0"},
@@ -420,11 +416,10 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		{bcpace.Options{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
 		{bcpace.Options{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
 		{bcpace.Options{Epsilon: 1, Batch: -1}, "Batch is -1"},
-		{bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials up to 1024"},
+		{bcpace.CertifiedSolver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials up to 1024"},
 		{bcpace.Options{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
 		{bcpace.Options{Epsilon: 1, Patience: -1}, "Patience is -1"},
 		{bcpace.Options{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},
-		{bcpace.Options{Epsilon: 1, Workers: -1}, "Workers is -1"},
 		{bcpace.Options{Epsilon: 1, Bound: "tight"}, `Bound is "tight"`},
 	} {
 		_, err := bcpace.Explore(t.Context(), envs.Chain{}, c.o)
@@ -503,12 +498,11 @@ func TestInterruptKeepsTheRun(t *testing.T) {
 	for _, batch := range []int{0, 10} {
 		ctx, cancel := context.WithCancel(t.Context())
 		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: batch}
-		o.Progress = func(p bcpace.Progress) {
+		r, err := o.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(p bcpace.Progress) {
 			if p.Samples > 30 {
 				cancel()
 			}
-		}
-		r, err := bcpace.Explore(ctx, envs.Tiger{}, o)
+		}})
 		if err != nil || r.Stop != bcpace.StopInterrupted || r.Samples.Len() <= 30 {
 			t.Fatalf("batch %d: %v, stop %q", batch, err, r.Stop)
 		}

@@ -58,8 +58,8 @@ func DecodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	return decodeLatentValues(data, m)
 }
 
-// WholeEpisodes is wholeEpisodes.
-func (r *Run) WholeEpisodes() int { return r.wholeEpisodes() }
+// WholeEpisodes returns how many episodes Resume need not play again.
+func (r *Run) WholeEpisodes() int { return r.values.Whole(r) }
 
 // Classes returns how many states a certified run tells apart.
 func Classes(r *Run) int { return r.values.(*envelope).States }
@@ -77,10 +77,10 @@ func SpoilShortfall(r *Run) {
 }
 
 // StateLen returns the length of the state of a run.
-func StateLen(r *Run) int { return len(r.settled) }
+func StateLen(r *Run) int { return len(r.state) }
 
 // ChangeState changes the state of a run.
-func ChangeState(r *Run, change func([]byte) []byte) { r.settled = change(r.settled) }
+func ChangeState(r *Run, change func([]byte) []byte) { r.state = change(r.state) }
 
 // WithHeader changes the header of a run file.
 func WithHeader(file []byte, change func(map[string]any)) []byte {
@@ -111,7 +111,7 @@ func RaiseVector(r *Run, by float64) {
 
 // LowerState lowers the values of the samples in the state of a certified run.
 func LowerState(state []byte, r *Run, by float64) []byte {
-	_, samples := r.restorable()
+	_, samples := restorable(r)
 	for j := range samples {
 		q := state[4*4+8*j:]
 		binary.LittleEndian.PutUint64(q, math.Float64bits(math.Float64frombits(binary.LittleEndian.Uint64(q))-by))
@@ -121,8 +121,7 @@ func LowerState(state []byte, r *Run, by float64) []byte {
 
 // GridUpper is the upper bound that a certified run on m would have from grids.
 func GridUpper(ctx context.Context, m Enumerator, epsilon float64) (float64, error) {
-	r := &Run{Spec: m.Spec(), Options: Options{Algorithm: Certified, Epsilon: epsilon}, model: m}
-	return r.gridUpper(ctx)
+	return gridUpper(ctx, m, epsilon/16)
 }
 
 // KnownReason tells whether Verify knows a reason to stop.

@@ -51,15 +51,15 @@ func TestFaults(t *testing.T) {
 				return err
 			},
 			"batch": func() error {
-				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Batch: 8, Workers: 2, Latent: noValues{}})
+				_, err := bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Batch: 8, Latent: noValues{}}.Explore(t.Context(), listed, bcpace.Control{Workers: 2})
 				return err
 			},
 			"certified": func() error {
-				_, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+				_, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1})
 				return err
 			},
 			"certified, states not numbered": func() error {
-				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 100})
+				_, err := bcpace.Explore(t.Context(), listed, bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 100})
 				return err
 			},
 			"rollouts": func() error {
@@ -124,7 +124,7 @@ func TestControlCharacters(t *testing.T) {
 // TestNil: what is not there is an error.
 func TestNil(t *testing.T) {
 	_, explored := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1})
-	_, certified := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1, Algorithm: bcpace.Certified})
+	_, certified := bcpace.Explore(t.Context(), nil, bcpace.CertifiedSolver{Epsilon: 1})
 	_, resumed := bcpace.Resume(t.Context(), nil, bcpace.Options{Epsilon: 1})
 	_, verified := bcpace.Verify(t.Context(), nil)
 	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified} {

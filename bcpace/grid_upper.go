@@ -16,10 +16,10 @@ const (
 	gridSamples = 10_000
 )
 
-// gridUpper returns an upper bound of the optimal value at the start of a model
+// UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value at the start of a model
 // without numbered states, by dynamic programming on grids. It takes the successors
 // that the model lists for the model's own, and is no proof, as the error of a grid
-// is estimated. It uses neither samples nor Options.LipState.
+// is estimated. It uses neither samples nor Solver.LipState.
 //
 // Each of up to four grids makes a Finite model (gridModel), whose optimal value
 // certify brackets to ε/16. The step is halved from grid to grid until the error is
@@ -34,17 +34,24 @@ const (
 //
 // Where the tables of the first grids are too large for memory, there is no bound but
 // the range of returns. The errors are those of certify.
-func (r *Run) gridUpper(ctx context.Context) (float64, error) {
-	m := r.model.(Enumerator)
-	_, top := returnRange(m, r.Spec)
-	grids, err := halvings(r.Spec)
+func (e *continuum) UpperAtStart(ctx context.Context, r *Run) (float64, error) {
+	if r.Certificate.Assumes == AssumesSlope { // it is older than this bound
+		return r.Value, nil
+	}
+	return gridUpper(ctx, e.model, r.Epsilon()/16)
+}
+
+// gridUpper is UpperAtStart with brackets of that width.
+func gridUpper(ctx context.Context, m Enumerator, width float64) (float64, error) {
+	_, top := RangeOfReturns(m)
+	grids, err := halvings(m.Spec())
 	if err != nil {
 		return top, err
 	}
-	width := r.Options.Epsilon / 16
+	s := CertifiedSolver{Epsilon: width, MaxSamples: gridSamples}
 	upper, changed, last := top, 0.0, Certificate{}
 	for i, axes := range grids {
-		on, err := certify(ctx, newGridModel(m, axes), Options{Algorithm: Certified, Epsilon: width, MaxSamples: gridSamples})
+		on, err := s.search(ctx, newGridModel(m, axes), Control{})
 		if large := new(UnsupportedError); errors.As(err, &large) {
 			break
 		}

@@ -38,7 +38,7 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 		simulated int
 		stop      bcpace.StopReason
 	}{{0.3, 0, bcpace.StopCertified}, {0.1, 2000, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
-		r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: x.epsilon, Simulated: x.simulated})
+		r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, bcpace.CertifiedSolver{Epsilon: x.epsilon, Simulated: x.simulated})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestGridUpperOfDiscreteStates(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), States: 4, Latents: 3})
-		exact, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3})
+		exact, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,11 +41,11 @@ func TestListedStates(t *testing.T) {
 	}
 	closed := 0
 	for i, m := range models {
-		r, err := bcpace.Explore(t.Context(), list(m), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
+		r, err := bcpace.Explore(t.Context(), list(m), bcpace.CertifiedSolver{Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
-		exact, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.001})
+		exact, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.001})
 		if err != nil {
 			t.Fatal(err)
 		}

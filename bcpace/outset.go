@@ -18,20 +18,20 @@ type outset struct {
 
 // newOutset returns what Options.Bound and Options.LipQ ask for. The error is an
 // *InputError for an LipQ below the constant that is proved.
-func newOutset(bounds *FiniteBounds, spec Spec, opts Options) (outset, error) {
-	o := outset{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: opts.LipQ}
+func newOutset(bounds *FiniteBounds, spec Spec, s CertifiedSolver) (outset, error) {
+	o := outset{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
 	n, actions := len(spec.Latents), len(spec.Actions)
-	switch opts.Bound {
+	switch s.Bound {
 	case BoundConstant:
 		o.initial, o.largest = make([]float64, len(o.up)), true
 		for i := range o.initial {
 			o.initial[i] = spec.VMax()
 		}
 	case BoundBestCase, BoundQMDP:
-		o.initial, o.largest = make([]float64, len(o.up)), opts.Bound == BoundBestCase
+		o.initial, o.largest = make([]float64, len(o.up)), s.Bound == BoundBestCase
 		for i, q := range bounds.Latent.Table { // (state, latent, action)
-			s, φ, a := i/(n*actions), i/actions%n, i%actions
-			o.initial[(s*actions+a)*n+φ] = q + bounds.Latent.Error
+			state, φ, a := i/(n*actions), i/actions%n, i%actions
+			o.initial[(state*actions+a)*n+φ] = q + bounds.Latent.Error
 		}
 	}
 	if o.lip > 0 {

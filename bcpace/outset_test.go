@@ -29,7 +29,7 @@ func TestCertifiedFromEveryBound(t *testing.T) {
 		}
 		for _, bound := range []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP, bcpace.BoundFIB} {
 			for _, lip := range []float64{0, constants.Tight.LB * (1 + 1e-6), constants.Paper.LB} {
-				r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.05, MaxSamples: 2000, Bound: bound, LipQ: lip})
+				r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.05, MaxSamples: 2000, Bound: bound, LipQ: lip})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -45,7 +45,7 @@ func TestCertifiedFromEveryBound(t *testing.T) {
 }
 
 func TestCertifiedRefusesAConstantBelowItsProof(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, LipQ: 2})
+	_, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1, LipQ: 2})
 	if input := new(bcpace.InputError); !errors.As(err, &input) || input.What != "LipQ" {
 		t.Errorf("%v, want an InputError about LipQ", err)
 	}

@@ -109,8 +109,8 @@ func BenchmarkAgainstReference(b *testing.B) {
 	if err != nil || run.Samples.Len() != n {
 		b.Fatal(err, run.Samples.Len())
 	}
-	set := run.est.set
-	slow := newReference(newEstimator(run.Spec, set, run.est.latent))
+	set := run.values.(paperValues).estimator.set
+	slow := newReference(newEstimator(run.Spec, set, run.values.(paperValues).estimator.latent))
 	γ := run.Spec.Discount
 	start, sweeps := time.Now(), 0
 	for i := range n {
@@ -125,7 +125,7 @@ func BenchmarkAgainstReference(b *testing.B) {
 
 	var fast *fixedPoint
 	for b.Loop() {
-		fast = newFixedPoint(newEstimator(run.Spec, set, run.est.latent))
+		fast = newFixedPoint(newEstimator(run.Spec, set, run.values.(paperValues).estimator.latent))
 		for i := range n {
 			if fast.add(run.Samples.At(i)); (i+1)%batch == 0 {
 				fast.solve(context.Background())

@@ -9,71 +9,77 @@ import (
 
 // Resume goes on with an exploration that was interrupted, has spent a budget or
 // was read from a checkpoint. What comes out is the run that
-// Explore(ctx, r.Model(), opts) makes, bit for bit; r stays as it is.
+// Explore(ctx, r.Model(), s) makes, bit for bit; r stays as it is.
 //
-// Options.Patience, MaxEpisodes, MaxSamples, Simulated and Delta may differ from
-// those of r, as may Workers, Progress and Checkpoint. To explore further:
+// The parameters that only end an exploration, or that matter only after it
+// (Explorer.Unlimited), may differ from those of r. To explore further:
 //
-//	opts := run.Options
+//	opts := run.Solver.(bcpace.Options)
 //	opts.MaxSamples *= 2
 //	run, err := bcpace.Resume(ctx, run, opts)
 //
 // What r has is not played again. From a checkpoint, and from a run that Explore
 // or Resume has returned, ended between two updates, it takes as long as to put
-// the samples in.
-//
-// A certified run has its state with it wherever it ended; of one that was cut off
-// within a batch of trials, or ran into MaxSamples in the middle of a round, the
-// last round is played again. Files of such runs have the state too, unless the run
-// had ended by itself, so that nothing goes on from there. Where it is missing, and
-// where r has overspent a budget, the exploration is made anew.
-//
-// Any other run of BayesCPACE, such as one that was cut off within an episode or
-// ran into MaxSamples, has no longer the values of its last whole episode: then the
-// fixed points of Q̃ are found again, as often and in the order in which they were,
-// as the last bits depend on that. A budget that r has overspent ends the
-// exploration where it would have.
+// the samples in. A budget that r has overspent ends the exploration where it would
+// have. How much of a run that was cut off elsewhere is gone through again, its
+// Explorer says.
 //
 // Where the samples do not give the values of r, it was made by other code or on
 // another kind of processor, and the error says so. Cancelled on the way to where r
 // was, Resume returns a copy of r, with the reason in Stop.
 //
-// Nothing that r says is taken for granted: its samples, vectors and bounds are
+// Nothing that r says is taken for granted: its samples and values are
 // checked as Verify does, and the latent values that a file holds are solved for.
 //
-// The errors are those of Explore, an *InputError that names what does not hold, and
-// one that wraps ErrFormat for a run from a file whose state is damaged.
-func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
+// The errors are those of Solver.Solve, an *InputError that names what does not hold,
+// and one that wraps ErrFormat for a run from a file whose state is damaged.
+func Resume(ctx context.Context, r *Run, s Explorer) (*Run, error) {
+	return s.Resume(ctx, r, Control{})
+}
+
+// CheckResume returns an *InputError that says why s cannot go on with r: another
+// parameter with which an exploration takes another course. It is for authors of
+// explorers.
+func CheckResume(r *Run, s Explorer) error {
 	if r == nil {
-		return nil, &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
+		return &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
 	}
-	if err := samePath(r.Options, opts); err != nil {
+	if r.Solver.Name() != s.Name() {
+		return &InputError{Where: "Resume", What: "the solver", Got: s.Name(), Want: r.Solver.Name() + ", as in the run to go on with"}
+	}
+	return samePath(r.Solver.Unlimited(), s.Unlimited())
+}
+
+// Resume implements Explorer. A run that was cut off within an episode or
+// ran into MaxSamples has no longer the values of its last whole episode: then the
+// fixed points of Q̃ are found again, as often and in the order in which they were,
+// as the last bits depend on that.
+func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
+	if err := CheckResume(r, o); err != nil {
 		return nil, err
 	}
-	set, err := opts.resolve(r.model)
+	set, err := o.resolve(r.model)
 	if err != nil {
 		return nil, err
 	}
-	if r.est == nil {
-		return r.search(ctx, opts, set)
-	}
+	values := r.values.(paperValues) // as CheckResume has seen the name
 	if r.read {
-		if err := r.verifyLatent(ctx); err != nil && ctx.Err() != nil {
-			return r.soFar(ctx, set), nil
+		if err := values.verifyLatent(ctx, r); err != nil && ctx.Err() != nil {
+			return r.Ended(ctx), nil
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	latent := r.est.latent
-	if opts.Latent != nil {
-		latent = opts.Latent
+	latent := values.latent
+	if o.Latent != nil {
+		latent = o.Latent
 	}
-	x, err := newExplorer(r.model, opts, set, latent)
+	x, err := newExplorer(r.model, o, set, latent, c)
 	if err != nil {
 		return nil, err
 	}
-	x.past = past{run: r, whole: r.wholeEpisodes()}
-	if r.settled != nil && x.past.within(set) {
+	x.past = past{run: r, whole: values.Whole(r)}
+	if r.state != nil && x.past.within(set) {
 		err = x.takeOver(ctx)
 	} else {
 		for x.run.Stop == "" && x.past.holds(x) && err == nil {
@@ -84,32 +90,30 @@ func Resume(ctx context.Context, r *Run, opts Options) (*Run, error) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return r.soFar(ctx, set), nil
+		return r.Ended(ctx), nil
 	}
 	return x.explore(ctx)
 }
 
-// soFar returns a copy of r that ctx has ended.
-func (r *Run) soFar(ctx context.Context, set settings) *Run {
-	soFar := *r
-	soFar.Stop = set.spent(ctx, 0, 0)
-	return &soFar
+// Ended returns a copy of r that ctx has ended.
+func (r *Run) Ended(ctx context.Context) *Run {
+	c := *r
+	c.Stop = Plan{}.Spent(ctx, 0, 0)
+	return &c
 }
 
-// samePath returns an error that names the first option with which an
-// exploration takes another course.
-func samePath(was, is Options) error {
-	if (was.Latent == nil) != (is.Latent == nil) {
-		return &InputError{Where: "options", What: "Latent", Got: "given to one of the two runs only", Want: "the same latent values as those of the run to go on with"}
-	}
+// samePath returns an error that names the first parameter in which two solvers differ.
+func samePath(was, is Explorer) error {
 	x, y := reflect.ValueOf(was), reflect.ValueOf(is)
 	for i := range x.NumField() {
 		name := x.Type().Field(i).Name
-		switch name {
-		case "Latent", "Patience", "MaxEpisodes", "MaxSamples", "Simulated", "Delta", "Workers", "Progress", "Checkpoint":
+		a, b := x.Field(i), y.Field(i)
+		if a.Kind() == reflect.Interface { // latent values, which may be a function
+			if a.IsNil() != b.IsNil() {
+				return &InputError{Where: "options", What: name, Got: "given to one of the two runs only", Want: "the same as in the run to go on with"}
+			}
 			continue
 		}
-		a, b := x.Field(i), y.Field(i)
 		if a.Kind() == reflect.Slice && a.Len() == 0 && b.Len() == 0 { // nil and empty
 			continue
 		}
@@ -128,23 +132,18 @@ func optionText(x reflect.Value) string {
 	return fmt.Sprint(x)
 }
 
-// wholeEpisodes returns how many episodes of a run Resume need not play again:
-// all, or all but those of the last update where it was cut off or ran into
-// Options.MaxSamples; none of a certified run from a file without its state.
-func (r *Run) wholeEpisodes() int {
+// Whole implements Values: all episodes, or all but those of the last update where the
+// run was cut off or ran into Options.MaxSamples.
+func (v paperValues) Whole(r *Run) int {
 	n := len(r.Trace)
-	if r.est == nil {
-		n, _ = r.restorable()
-		return n
-	}
-	if r.settled != nil {
+	if r.state != nil {
 		return n
 	}
 	switch r.Stop {
 	case StopInterrupted, StopDeadline, StopSamples:
 		n = max(n-1, 0)
 	}
-	return n - n%max(r.Options.Batch, 1)
+	return n - n%max(v.set.Batch, 1)
 }
 
 // past is what is known of an exploration before it begins.
@@ -230,9 +229,9 @@ func (p *past) agrees(trace []Episode, from int) error {
 	return nil
 }
 
-// contradicted is the error of a run that does not agree with what its samples
+// Contradicted returns the error of a run that does not agree with what its samples
 // lead to.
-func contradicted(format string, args ...any) error {
+func Contradicted(format string, args ...any) error {
 	return fmt.Errorf("the run cannot be gone on with: %s; it was made by other code or on another kind of processor: explore anew", fmt.Sprintf(format, args...))
 }
 
@@ -258,13 +257,13 @@ func (x *explorer) takeOver(ctx context.Context) error {
 			x.quiet = 0
 		}
 	}
-	if err := x.fixed.restore(r.Samples.Q, r.settled); err != nil {
+	if err := x.fixed.restore(r.Samples.Q, r.state); err != nil {
 		return err
 	}
 	x.run.Trace = slices.Clone(r.Trace)
 	x.run.Value = x.value()
 	if x.past.sample != r.Samples.Len() || x.run.Value != r.Value {
-		return contradicted("%d of its %d samples belong to its episodes, and the value is %v and was %v", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
+		return Contradicted("%d of its %d samples belong to its episodes, and the value is %v and was %v", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
 	}
 	x.run.Stop = x.stop(ctx)
 	return nil

@@ -48,6 +48,19 @@ func bytesOf(t rapid.TB, r *bcpace.Run) []byte {
 	return b.Bytes()
 }
 
+// with returns s with parameters that one of the two functions has changed.
+func with(s bcpace.Explorer, paper func(*bcpace.Options), certified func(*bcpace.CertifiedSolver)) bcpace.Explorer {
+	switch s := s.(type) {
+	case bcpace.Options:
+		paper(&s)
+		return s
+	case bcpace.CertifiedSolver:
+		certified(&s)
+		return s
+	}
+	return s
+}
+
 // TestResume draws explorations with BayesCPACE, see resumes.
 func TestResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,8 +83,7 @@ func TestResume(t *testing.T) {
 func TestResumeCertified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
-		o := bcpace.Options{
-			Algorithm: bcpace.Certified, Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
+		o := bcpace.CertifiedSolver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
 			Bound:       rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound"),
 			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
 			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
@@ -96,8 +108,7 @@ func TestResumeContinuous(t *testing.T) {
 			m = randomLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
 			at = []float64{0.7, 1}
 		}
-		o := bcpace.Options{
-			Algorithm: bcpace.Certified, Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
+		o := bcpace.CertifiedSolver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
 			MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
 			Seed: 1, Simulated: -1,
 		}
@@ -114,7 +125,7 @@ func TestResumeContinuous(t *testing.T) {
 // resumes cuts an exploration off at random points, or ends it by a budget, and
 // expects Resume, again and again and through files, to make the run that was
 // never cut off, byte for byte.
-func resumes(t *rapid.T, m bcpace.Model, o bcpace.Options) {
+func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 	want, err := bcpace.Explore(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
@@ -122,15 +133,21 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Options) {
 	workers := func() int { return rapid.IntRange(0, 3).Draw(t, "workers") }
 	// The first part has limits of its own, lower or higher.
 	first := o
-	first.Workers = workers()
+	how := bcpace.Control{Workers: workers()}
 	limits := rapid.Bool().Draw(t, "other limits")
+	undone, latent := 0, bcpace.LatentValues(nil)
+	if p, ok := o.(bcpace.Options); ok {
+		undone, latent = max(p.Batch, 1), p.Latent
+	}
 	if limits {
-		first.Patience, first.MaxEpisodes = rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
-		first.MaxSamples = rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
+		patience, episodes := rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
+		samples := rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
+		first = with(first, func(o *bcpace.Options) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
+			func(s *bcpace.CertifiedSolver) { s.MaxEpisodes, s.MaxSamples = episodes, samples })
 	}
 	var saved []byte
 	kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
-	first.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+	how.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
 		if p.Episodes <= kept {
 			var b bytes.Buffer
 			if _, err := soFar.WriteTo(&b); err != nil {
@@ -144,34 +161,29 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Options) {
 	var r *bcpace.Run
 	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil; patience *= 2 {
 		saved = nil
-		if r, err = bcpace.Explore(asked(patience), m, first); err != nil && !errors.Is(err, context.Canceled) {
+		if r, err = first.Explore(asked(patience), m, how); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
 	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
-		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), o.Latent); err != nil {
+		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), latent); err != nil {
 			t.Fatal(err)
 		}
 		if r.Stop != "" || r.WholeEpisodes() != len(r.Trace) {
 			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.WholeEpisodes(), len(r.Trace))
 		}
 	}
-	undone := max(o.Batch, 1)
-	if o.Algorithm == bcpace.Certified {
-		undone = 0
-	}
 	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
 		episodes := r.WholeEpisodes()
-		next := o
-		next.Workers = workers()
-		if r, err = bcpace.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, next); err != nil {
+		how := bcpace.Control{Workers: workers()}
+		if r, err = o.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
 		}
 		if !limits && r.Stop == bcpace.StopInterrupted && r.WholeEpisodes() < episodes-undone {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.WholeEpisodes(), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {
-			if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), o.Latent); err != nil {
+			if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), latent); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -254,30 +266,30 @@ func BenchmarkResume(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		m    bcpace.Model
-		o    bcpace.Options
+		o    bcpace.Explorer
 	}{
-		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000}},
-		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000}},
-		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000}},
-		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000}},
-		{"certified-latents", envs.Chain{Slips: slips(64)}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1, MaxSamples: 2900}},
+		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000, Simulated: -1}},
+		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, Simulated: -1}},
+		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, Simulated: -1}},
+		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, Simulated: -1}},
+		{"certified-latents", envs.Chain{Slips: slips(64)}, bcpace.CertifiedSolver{Epsilon: 0.1, MaxSamples: 2900}},
 		{"certified-states", randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
-			bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, MaxSamples: 12_000}},
-		{"certified-room", room(0.01), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxSamples: 1200}},
+			bcpace.CertifiedSolver{Epsilon: 0.002, MaxSamples: 12_000}},
+		{"certified-room", room(0.01), bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 1200, Simulated: -1}},
 	} {
-		c.o.Simulated = -1
+		plan, err := c.o.Plan(c.m)
+		if err != nil {
+			b.Fatal(err)
+		}
 		var saved bytes.Buffer
-		o := c.o
-		o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
-			if p.Samples > c.o.MaxSamples*9/10 || p.Quiet > p.Patience*9/10 {
-				saved.Reset()
+		how := bcpace.Control{Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
+			if saved.Len() == 0 && (p.Samples > plan.MaxSamples*9/10 || p.Patience > 0 && p.Quiet > p.Patience*9/10) {
 				if _, err := soFar.WriteTo(&saved); err != nil {
 					b.Fatal(err)
 				}
-				o.Checkpoint = nil
 			}
-		}
-		if _, err := bcpace.Explore(context.Background(), c.m, o); err != nil {
+		}}
+		if _, err := c.o.Explore(context.Background(), c.m, how); err != nil {
 			b.Fatal(err)
 		}
 		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(c.m), nil)
@@ -294,8 +306,8 @@ func BenchmarkResume(b *testing.B) {
 			b.ReportMetric(float64(r.Samples.Len()), "samples")
 		})
 		b.Run(c.name+"/resume", func(b *testing.B) {
-			o := c.o
-			o.MaxEpisodes = len(r.Trace)
+			n := len(r.Trace)
+			o := with(c.o, func(o *bcpace.Options) { o.MaxEpisodes = n }, func(s *bcpace.CertifiedSolver) { s.MaxEpisodes = n })
 			for b.Loop() {
 				if _, err := bcpace.Resume(context.Background(), r, o); err != nil {
 					b.Fatal(err)
@@ -326,15 +338,14 @@ func BenchmarkResume(b *testing.B) {
 func TestResumeBadState(t *testing.T) {
 	for name, c := range map[string]struct {
 		m bcpace.Model
-		o bcpace.Options
+		o bcpace.Explorer
 	}{
 		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}},
-		"certified":  {envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
-		"continuous": {randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		"certified":  {envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
+		"continuous": {randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
 	} {
 		var saved []byte
-		o := c.o
-		o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+		want, err := c.o.Explore(context.Background(), c.m, bcpace.Control{Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
 			if p.Episodes == 20 {
 				var b bytes.Buffer
 				if _, err := soFar.WriteTo(&b); err != nil {
@@ -342,8 +353,7 @@ func TestResumeBadState(t *testing.T) {
 				}
 				saved = b.Bytes()
 			}
-		}
-		want, err := bcpace.Explore(context.Background(), c.m, o)
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -388,10 +398,10 @@ func TestResumeBadState(t *testing.T) {
 func TestResumeElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		m bcpace.Model
-		o bcpace.Options
+		o bcpace.Explorer
 	}{
-		{envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30}},
-		{randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		{envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30}},
+		{randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
 	} {
 		r, err := bcpace.Explore(context.Background(), c.m, c.o)
 		if err != nil {

@@ -38,8 +38,9 @@ const (
 type runHeader struct {
 	Model   string
 	Params  []Param
-	Spec    string // fingerprint of the model's description
-	Options Options
+	Spec    string          // fingerprint of the model's description
+	Solver  string          `json:",omitempty"` // its name; "" in files that have it in their Options
+	Options json.RawMessage // its parameters
 	Stop    StopReason
 	Value   float64
 	Steps   int
@@ -82,21 +83,25 @@ func Given(m Model) ModelFinder {
 func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if r.live != nil {
 		now := *r
-		r.live.settle(&now)
+		now.Samples, now.state = r.live.Snapshot()
 		r = &now
 	}
-	if _, err := r.Certificate.checked(r.Spec.Name); err != nil {
+	if _, err := r.Certificate.Checked(r.Spec.Name); err != nil {
 		return 0, err
 	}
-	extra, err := r.values.bytes()
+	extra, err := r.values.Bytes()
 	if err != nil {
 		return 0, fmt.Errorf("values of the run: %w", err)
 	}
-	state := r.state()
+	parameters, err := json.Marshal(r.Solver)
+	if err != nil {
+		return 0, fmt.Errorf("parameters of the run: %w", err)
+	}
+	state := r.SavedState()
 	h := runHeader{
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
-		Options: r.Options, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
-		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.Options.Latent != nil,
+		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.plan.Latent != nil,
 	}
 	if err := h.describe(r); err != nil {
 		return 0, err
@@ -124,14 +129,6 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// state returns the state of the exploration, where Resume goes on from it.
-func (r *Run) state() []byte {
-	if r.Stop == "" || r.est == nil && !r.Stop.ByItself() {
-		return r.settled
-	}
-	return nil
-}
-
 // ReadRun reads a run that WriteTo saved; find makes its model, and latent are
 // the values given in Options.Latent at the time, nil where there were none. A
 // model that is described otherwise than the run's, is made of something else
@@ -152,7 +149,14 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	if m, err = h.explored(m); err != nil {
+	if h.Given && latent == nil {
+		return nil, &InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same Options.Latent again"}
+	}
+	solver, err := h.explorer(latent)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = h.explored(m, solver); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
@@ -160,23 +164,23 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "described otherwise than the one at hand",
 			Want: "a model with the same axes, actions, latents, discount and rewards"}
 	}
-	if h.Given && latent == nil {
-		return nil, &InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same Options.Latent again"}
+	plan, err := solver.Plan(m)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	c := &columns.Decoder{In: body}
-	r := &Run{Spec: spec, Options: h.Options, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m}
-	r.Options.Latent = latent
-	if h.Proof.LowerBy == "" && h.Options.Algorithm == Certified { // older than the words, and than gridUpper
-		h.Proof.Assumes = assumesSlope
+	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, plan: plan}
+	if h.Proof.LowerBy == "" && r.Brackets() { // older than the words, and than the bound from grids
+		h.Proof.Assumes = AssumesSlope
 	}
 	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
 		return nil, fmt.Errorf("%w: its certificate claims to rest on %q and %q, and such bounds rest on %q and %q",
 			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
 	}
-	if _, err := h.Proof.checked(h.Model); err != nil {
+	if _, err := h.Proof.Checked(h.Model); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
@@ -192,13 +196,13 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err := h.compare(r); err != nil {
 		return nil, err
 	}
-	if r.values, err = r.readValues(c.In[:h.Values], latent); err != nil {
+	if r.values, err = solver.ReadValues(r, c.In[:h.Values]); err != nil {
 		return nil, err
 	}
 	r.endsCertified()
 	r.read = true
 	if h.Stop == "" || h.State > 0 {
-		r.settled = append([]byte{}, c.In[h.Values:]...)
+		r.state = append([]byte{}, c.In[h.Values:]...)
 	}
 	return r, nil
 }
@@ -207,11 +211,11 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 // in its states where it has a horizon that they do not keep. Earlier runs of such a
 // model took no notice of the horizon, but when they were simulated. Bounds that they
 // proved are not those of m, which is an *InputError.
-func (h runHeader) explored(m Model) (Model, error) {
+func (h runHeader) explored(m Model, s Explorer) (Model, error) {
 	if !cutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
-		return keepHorizon(m), nil
+		return KeepHorizon(m), nil
 	}
-	if h.Options.Algorithm == Certified {
+	if p, err := s.Plan(m); err == nil && p.Brackets {
 		return nil, &InputError{Where: "run file", What: "its certificate", Got: "made without regard to the horizon of model " + quote(h.Model),
 			Want: "a run that was explored anew"}
 	}
@@ -222,8 +226,9 @@ func (h runHeader) explored(m Model) (Model, error) {
 type RunInfo struct {
 	Model             string
 	Params            []Param
-	Options           Options
-	Stop              StopReason // "" in a checkpoint
+	Algorithm         string          // the name of its Explorer
+	Parameters        json.RawMessage // those of its Explorer
+	Stop              StopReason      // "" in a checkpoint
 	Value             float64
 	Certificate       Certificate
 	Samples, Episodes int
@@ -236,7 +241,7 @@ func ReadRunInfo(src io.Reader) (RunInfo, error) {
 	if err != nil {
 		return RunInfo{}, err
 	}
-	return RunInfo{Model: h.Model, Params: h.Params, Options: h.Options, Stop: h.Stop, Value: h.Value, Certificate: h.Proof, Samples: h.Samples, Episodes: h.Trace}, nil
+	return RunInfo{Model: h.Model, Params: h.Params, Algorithm: h.algorithm(), Parameters: h.Options, Stop: h.Stop, Value: h.Value, Certificate: h.Proof, Samples: h.Samples, Episodes: h.Trace}, nil
 }
 
 // Run files have no more bytes than this, and their headers: so a file of any length
@@ -280,26 +285,6 @@ func headerLength(data []byte) (n int64, ok bool) {
 	}
 	v := binary.LittleEndian.Uint32(data[len(runMagic):])
 	return int64(binary.LittleEndian.Uint32(data[len(runMagic)+4:])), v >= runOldest && v <= runVersion
-}
-
-// readValues makes the values of a run from its samples and from what WriteTo
-// put behind them.
-func (r *Run) readValues(extra []byte, latent LatentValues) (values, error) {
-	set, err := r.Options.resolve(r.model)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	if set.Algorithm == Certified {
-		return readEnvelope(r, extra)
-	}
-	if len(extra) > 0 {
-		if latent, err = decodeLatentValues(extra, r.model); err != nil {
-			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
-		}
-	}
-	r.est = newEstimator(r.Spec, set, latent)
-	r.est.load(r.Samples)
-	return paperValues{r.est}, nil
 }
 
 // splitRun checks the frame of a run file and returns its header and the bytes

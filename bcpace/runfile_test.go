@@ -30,7 +30,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // TestEndlessRunFile: of what goes on behind a run, or is none, little is read.
 func TestEndlessRunFile(t *testing.T) {
-	whole := runBytes(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1})
+	whole := runBytes(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1}, 0)
 	long := bytes.Clone(whole)
 	copy(long[12:], "\xff\xff\xff\xff") // its header
 	for _, c := range []struct {

@@ -7,9 +7,10 @@ import (
 
 // search is what the searches of the two certified algorithms have in common.
 type search struct {
-	run    *Run
-	set    settings
-	starts []start
+	run     *Run
+	plan    Plan
+	control Control
+	starts  []Start
 	// cut says that the last round is not what it is without a limit: it ran into
 	// Options.MaxSamples, or its context ended within a batch.
 	cut bool
@@ -17,7 +18,7 @@ type search struct {
 
 // full says that the sample budget is spent.
 func (x *search) full(samples int) bool {
-	return x.set.MaxSamples > 0 && samples >= x.set.MaxSamples
+	return x.plan.MaxSamples > 0 && samples >= x.plan.MaxSamples
 }
 
 // end enters a round into the run and decides whether to go on. gap is that of
@@ -28,11 +29,11 @@ func (x *search) end(ctx context.Context, row Episode, samples int, gap float64,
 	x.run.Steps += row.Steps
 	x.run.Trace = append(x.run.Trace, row)
 	x.run.Value = row.Value
-	p := Progress{Episodes: len(x.run.Trace), Samples: samples, Steps: x.run.Steps, Value: row.Value, Gap: gap}
-	if x.set.Progress != nil {
-		x.set.Progress(p)
+	p := Progress{Episodes: len(x.run.Trace), Samples: samples, Steps: x.run.Steps, Value: row.Value, Gap: gap, Epsilon: x.plan.Epsilon}
+	if x.control.Progress != nil {
+		x.control.Progress(p)
 	}
-	x.run.Stop = x.set.spent(ctx, len(x.run.Trace), samples)
+	x.run.Stop = x.plan.Spent(ctx, len(x.run.Trace), samples)
 	switch {
 	case x.cut && ctx.Err() != nil: // other bounds than those of a whole round
 	case reached:
@@ -40,15 +41,9 @@ func (x *search) end(ctx context.Context, row Episode, samples int, gap float64,
 	case stuck && !x.cut:
 		x.run.Stop = StopRounding
 	}
-	if x.run.Stop == "" && x.set.Checkpoint != nil {
-		x.set.Checkpoint(p, x.run)
+	if x.run.Stop == "" && x.control.Checkpoint != nil {
+		x.control.Checkpoint(p, x.run)
 	}
-}
-
-// finish makes the run a finished one.
-func (x *search) finish(live underway) {
-	live.settle(x.run)
-	x.run.live = nil
 }
 
 // ends are the reasons to stop that no limit has to do with, as numbers in a state.

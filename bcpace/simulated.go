@@ -18,7 +18,11 @@ type ReturnRange interface {
 	ReturnRange() (lo, hi float64)
 }
 
-// returnRange returns the range of the returns of m.
+// RangeOfReturns returns the range of the discounted returns of m, in reward units:
+// that of its ReturnRange, or of its rewards where that is tighter.
+func RangeOfReturns(m Model) (lo, hi float64) { return returnRange(m, m.Spec()) }
+
+// returnRange is RangeOfReturns for a model under another description.
 func returnRange(m Model, spec Spec) (lo, hi float64) {
 	lo, hi = spec.VMin(), spec.VMax()
 	if r, ok := m.(ReturnRange); ok {
@@ -28,13 +32,9 @@ func returnRange(m Model, spec Spec) (lo, hi float64) {
 	return lo, hi
 }
 
-const (
-	// An exploration that gives bounds of its own takes seconds, and deserves a
-	// simulation that tells as much.
-	defaultSimulated   = 2000
-	certifiedSimulated = 20_000
-	defaultDelta       = 0.05
-)
+// defaultSimulated is the number of episodes simulated for the certificate of
+// Algorithm 1 where none is given.
+const defaultSimulated = 2000
 
 // Streams of random numbers that no episode of an exploration has.
 const (
@@ -64,22 +64,14 @@ func (x *simulation) upper() float64 {
 	return UpperMean(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
 }
 
-// simulation returns what the options and the model say of a simulation, which has
+// simulation returns what the plan and the model say of a simulation, which has
 // no returns yet.
 func (r *Run) simulation() *simulation {
-	spec, o := r.Spec, r.Options
-	x := &simulation{horizon: spec.DefaultHorizon(), delta: o.Delta, planned: o.Simulated}
-	if x.delta == 0 {
-		x.delta = defaultDelta
+	x := &simulation{horizon: r.Spec.DefaultHorizon(), delta: r.plan.Delta, planned: r.plan.CertificateEpisodes}
+	if r.Spec.Horizon == 0 {
+		x.tail = math.Pow(r.Spec.Discount, float64(x.horizon))
 	}
-	if o.Algorithm == Certified {
-		orInt(&x.planned, certifiedSimulated)
-	}
-	orInt(&x.planned, defaultSimulated)
-	if spec.Horizon == 0 {
-		x.tail = math.Pow(spec.Discount, float64(x.horizon))
-	}
-	x.lo, x.hi = returnRange(r.model, spec)
+	x.lo, x.hi = RangeOfReturns(r.model)
 	return x
 }
 
@@ -87,14 +79,12 @@ func (r *Run) simulation() *simulation {
 // those that are planned where the number is 0. Episode i has a random
 // stream made from the seed, stream and i. Cancelled, it keeps the episodes
 // before the first that is not whole. The error is the model's.
-func (r *Run) simulate(ctx context.Context, stream uint64, episodes int) (*simulation, error) {
-	spec, o := r.Spec, r.Options
+func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int) (*simulation, error) {
 	x := r.simulation()
 	orInt(&episodes, x.planned)
 	if episodes < 0 || ctx.Err() != nil {
 		return x, nil
 	}
-	workers := o.Workers
 	orInt(&workers, runtime.GOMAXPROCS(0))
 	workers = min(workers, episodes)
 	x.returns = make([]float64, episodes)
@@ -105,8 +95,8 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes int) (*simul
 		wg.Go(func() {
 			sim := NewSimulator(r.model)
 			for i := w; i < episodes && ctx.Err() == nil; i += workers {
-				rng := rand.New(rand.NewPCG(o.Seed, stream|uint64(i)))
-				x.returns[i], whole[i], failed[i] = playOut(ctx, sim, p, x.horizon, spec.Discount, rng)
+				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(i)))
+				x.returns[i], whole[i], failed[i] = playOut(ctx, sim, p, x.horizon, r.Spec.Discount, rng)
 				if failed[i] != nil {
 					return
 				}
@@ -146,19 +136,23 @@ func playOut(ctx context.Context, sim *Simulator, p Policy, horizon int, discoun
 	return ret, true, nil
 }
 
-// certifyBySimulation sets the certificate of r to the statistical one, if there
-// is time for it: none, where ctx has ended before the first episode.
-func (r *Run) certifyBySimulation(ctx context.Context) error {
+// Simulate sets the certificate of r to the statistical one, if there
+// is time for it: none, where ctx has ended before the first episode. Any number of
+// workers, 0 for one per processor, gives the same one. It is for authors of explorers.
+func (r *Run) Simulate(ctx context.Context, workers int) error {
 	r.Certificate = noCertificate(r.Spec)
-	x, err := r.simulate(ctx, simulatedStream, 0)
+	x, err := r.simulate(ctx, simulatedStream, 0, workers)
 	if err != nil || len(x.returns) == 0 {
+		r.endsCertified()
 		return err
 	}
 	c, err := r.statistical(ctx, x)
-	if err == nil {
-		r.Certificate = c
+	if err != nil {
+		return err
 	}
-	return err
+	r.Certificate = c
+	r.endsCertified()
+	return nil
 }
 
 // statistical makes the certificate of simulated returns. Its upper bound is the
@@ -166,12 +160,7 @@ func (r *Run) certifyBySimulation(ctx context.Context) error {
 func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, error) {
 	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
-	u, err := r.Value, error(nil) // of a run that is older than gridUpper
-	if r.est != nil {
-		u, err = r.latentUpper(ctx)
-	} else if r.Certificate.Assumes != assumesSlope {
-		u, err = r.gridUpper(ctx)
-	}
+	u, err := r.values.UpperAtStart(ctx, r)
 	_, proved := AsFinite(r.model)
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -185,7 +174,7 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, erro
 		// Otherwise u is refuted: what it rests on, a grid or a Lipschitz constant,
 		// does not hold.
 	}
-	return r.founded(c).checked(r.Spec.Name)
+	return r.founded(c).Checked(r.Spec.Name)
 }
 
 // refuted returns c with lo, the least that a return can be, in place of a simulated
@@ -196,46 +185,4 @@ func (c Certificate) refuted(upper, lo float64) Certificate {
 		c.Lower, c.LowerBy, c.PolicyEarns = lo, ByRange, ByRange
 	}
 	return c
-}
-
-// latentUpper returns an upper bound of the optimal value at the start that
-// follows from the latent MDPs: a proven one for a Finite model.
-func (r *Run) latentUpper(ctx context.Context) (float64, error) {
-	_, top := returnRange(r.model, r.Spec)
-	bound, err := r.latentBound(ctx)
-	if bound == nil || err != nil {
-		return top, err
-	}
-	return AtStart(r.model, func(s []float64, b Belief) float64 {
-		u := math.Inf(-1)
-		for a := range r.Spec.Actions {
-			u = max(u, bound.Upper(s, b, a))
-		}
-		return u
-	})
-}
-
-// latentBound returns a bound from the latent values of r where r has computed
-// them, and a computed one for another Finite model; nil where there is none.
-func (r *Run) latentBound(ctx context.Context) (UpperBound, error) {
-	if cutsEpisodes(r.model) { // a run from before the steps left were in the states
-		return nil, nil
-	}
-	values := r.LatentValues()
-	if r.Options.Latent != nil {
-		values = nil // the user's own may be anything
-	}
-	switch v := values.(type) {
-	case *FiniteValues:
-		if KindOf(r.model) != Redrawn { // the fast informed bound is QMDP
-			return QMDPBound{Values: v, Slack: v.Error}, nil
-		}
-	case *GridValues:
-		return QMDPBound{Values: v, Slack: v.Error}, nil
-	}
-	if f, ok := AsFinite(r.model); ok {
-		// Not latentOrNil: a typed nil beside an error is not looked at.
-		return SolveFIB(ctx, f)
-	}
-	return nil, nil
 }

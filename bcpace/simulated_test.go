@@ -19,11 +19,17 @@ import (
 // small is a quick exploration of the paper's.
 func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.Run {
 	t.Helper()
+	return smallBy(t, m, 0, change)
+}
+
+// smallBy is small with some workers.
+func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*bcpace.Options)) *bcpace.Run {
+	t.Helper()
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, Simulated: 300}
 	if change != nil {
 		change(&o)
 	}
-	r, err := bcpace.Explore(t.Context(), m, o)
+	r, err := o.Explore(t.Context(), m, bcpace.Control{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,9 +73,9 @@ func TestStatisticalCertificateOfTiger(t *testing.T) {
 }
 
 func TestStatisticalCertificateForAnyNumberOfWorkers(t *testing.T) {
-	want := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Workers = 1 }).Certificate
+	want := smallBy(t, envs.Tiger{}, 1, nil).Certificate
 	for _, workers := range []int{2, 7, 5000} {
-		if got := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Workers = workers }).Certificate; got != want {
+		if got := smallBy(t, envs.Tiger{}, workers, nil).Certificate; got != want {
 			t.Errorf("%d workers: %+v, one worker: %+v", workers, got, want)
 		}
 	}
@@ -95,7 +101,7 @@ func TestNoCertificate(t *testing.T) {
 	}
 	// Interrupted while it explores, a run is not simulated.
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := bcpace.Explore(ctx, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Progress: func(bcpace.Progress) { cancel() }})
+	r, err := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20}.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
 	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate {
 		t.Errorf("interrupted: %v, stop %q, %+v", err, r.Stop, r.Certificate)
 	}
@@ -104,7 +110,7 @@ func TestNoCertificate(t *testing.T) {
 	defer cancel()
 	m := walked{LightDarkTiger: envs.LightDarkTiger{}, left: new(atomic.Int64), end: cancel}
 	m.left.Store(20_000) // steps: one episode of the exploration has 100 at most
-	r, err = bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Simulated: 1 << 20, Workers: 2})
+	r, err = bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Simulated: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +170,8 @@ func TestVerifyStatistical(t *testing.T) {
 
 // A model whose Step fails in the simulation alone: the error names the episode.
 func TestSimulationReportsTheModelsErrors(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), badLate{LightDarkTiger: envs.LightDarkTiger{}, steps: new(int)}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1, Workers: 1})
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1}
+	_, err := o.Explore(t.Context(), badLate{LightDarkTiger: envs.LightDarkTiger{}, steps: new(int)}, bcpace.Control{Workers: 1})
 	if err == nil || !strings.Contains(err.Error(), "simulated episode") {
 		t.Errorf("got %v", err)
 	}

@@ -12,18 +12,17 @@ type StartPoint struct {
 	Belief Belief
 }
 
-// checkStarts says what is wrong with Starts for m, in an *InputError.
-func (o Options) checkStarts(m Model) error {
-	if len(o.Starts) > 0 && o.RandomBelief {
-		return &InputError{Where: "options", What: "RandomBelief", Got: "true beside Starts",
-			Want: "one of them: Starts give the beliefs that episodes begin with"}
-	}
-	for i, p := range o.Starts {
+// StartsFor returns starts as points of m: where m counts down the steps left of a
+// model, with all of them behind the states of that one. The error is an *InputError
+// for what is no state and belief of m.
+func StartsFor(m Model, starts []StartPoint) ([]StartPoint, error) {
+	starts = clockedStarts(m, starts)
+	for i, p := range starts {
 		if err := p.check(m); err != nil {
-			return fmt.Errorf("options: Starts[%d]: %w", i, err)
+			return nil, fmt.Errorf("options: Starts[%d]: %w", i, err)
 		}
 	}
-	return nil
+	return starts, nil
 }
 
 // check says what keeps p from being a state and a belief of m.
@@ -52,11 +51,12 @@ func (p StartPoint) check(m Model) error {
 	return p.Belief.Validate()
 }
 
-// start is a start state with its belief and its probability.
-type start struct {
-	state  []float64
-	belief Belief
-	weight float64
+// Start is a start state of a model with the belief that it leaves of the prior, and its
+// probability.
+type Start struct {
+	State  []float64
+	Belief Belief
+	Weight float64
 }
 
 // startDraws is how many start states stand for P0(s) where the model does not
@@ -71,52 +71,52 @@ func AtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
 	if err := Validate(m); err != nil {
 		return 0, err
 	}
-	starts, err := startsOf(m)
+	starts, err := StartsOf(m)
 	v := 0.0
 	for _, s := range starts {
-		v += s.weight * f(s.state, s.belief)
+		v += s.Weight * f(s.State, s.Belief)
 	}
 	return v, err
 }
 
-// startsOf returns the start states of m: all of them for an Enumerator, and
+// StartsOf returns the start states of m: all of them for an Enumerator, and
 // otherwise the distinct ones among startDraws draws with a fixed seed.
-func startsOf(m Model) ([]start, error) {
+func StartsOf(m Model) ([]Start, error) {
 	if e, ok := m.(Enumerator); ok {
 		return enumeratedStarts(e), nil
 	}
 	sim, rng := NewSimulator(m), rand.New(rand.NewPCG(0, 0))
-	var list []start
+	var list []Start
 draws:
 	for range startDraws {
 		if err := sim.Reset(rng); err != nil {
 			return nil, err
 		}
 		for i := range list {
-			if equal(list[i].state, sim.State) {
-				list[i].weight += 1.0 / startDraws
+			if equal(list[i].State, sim.State) {
+				list[i].Weight += 1.0 / startDraws
 				continue draws
 			}
 		}
-		list = append(list, start{append([]float64(nil), sim.State...), append(Belief(nil), sim.Belief...), 1.0 / startDraws})
+		list = append(list, Start{append([]float64(nil), sim.State...), append(Belief(nil), sim.Belief...), 1.0 / startDraws})
 	}
 	return list, nil
 }
 
 // enumeratedStarts conditions the prior on each start state of e.
-func enumeratedStarts(e Enumerator) []start {
+func enumeratedStarts(e Enumerator) []Start {
 	spec := e.Spec()
 	prior := make(Belief, len(spec.Latents))
 	e.Prior(prior)
 	var z Successors
 	z.Reset(len(spec.Axes), len(spec.Latents))
 	e.Starts(&z)
-	var list []start
+	var list []Start
 	for i := range z.Len() {
 		s, p, _ := z.Row(i)
 		b := make(Belief, len(prior))
 		if w := Posterior(b, prior, p); w > 0 {
-			list = append(list, start{append([]float64(nil), s...), b, w})
+			list = append(list, Start{append([]float64(nil), s...), b, w})
 		}
 	}
 	return list

@@ -22,7 +22,7 @@ func TestCertifiedStarts(t *testing.T) {
 		{State: []float64{1}, Belief: bcpace.Belief{0.3, 0.7}},
 		{State: []float64{0}, Belief: bcpace.Belief{0.6, 0.4}},
 	}
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: epsilon, Starts: starts})
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: epsilon, Starts: starts})
 	if err != nil || r.Stop != bcpace.StopCertified {
 		t.Fatalf("%v, stop %q", err, r.Stop)
 	}
@@ -56,7 +56,7 @@ func TestCertifiedStarts(t *testing.T) {
 		}
 		return again
 	}
-	if got := read().Options.Starts; !reflect.DeepEqual(got, starts) {
+	if got := read().Solver.(bcpace.CertifiedSolver).Starts; !reflect.DeepEqual(got, starts) {
 		t.Errorf("read back, the starts are %v, want %v", got, starts)
 	}
 }
@@ -116,11 +116,15 @@ func TestStartsThatCannotBeUsed(t *testing.T) {
 		{bcpace.Options{Starts: []bcpace.StartPoint{{State: []float64{1}, Belief: bcpace.Belief{0.5, 0.5, 0.5}}}}, "want 1"},
 		{bcpace.Options{Starts: []bcpace.StartPoint{{State: []float64{1}, Belief: b}}, RandomBelief: true}, "RandomBelief is true beside Starts"},
 	} {
-		for _, c.o.Algorithm = range []bcpace.Algorithm{bcpace.BayesCPACE, bcpace.Certified} {
-			c.o.Epsilon = 1
-			_, err := bcpace.Explore(t.Context(), envs.Chain{}, c.o)
+		c.o.Epsilon = 1
+		solvers := []bcpace.Explorer{c.o}
+		if !c.o.RandomBelief {
+			solvers = append(solvers, bcpace.CertifiedSolver{Epsilon: 1, Starts: c.o.Starts})
+		}
+		for _, s := range solvers {
+			_, err := bcpace.Explore(t.Context(), envs.Chain{}, s)
 			if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v, want an InputError with %q", c.o.Algorithm, err, c.want)
+				t.Errorf("%s: %v, want an InputError with %q", s.Name(), err, c.want)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestVerifyKnowsEveryReasonToStop(t *testing.T) {
 func TestVerifyOfASearchThatClosed(t *testing.T) {
 	m := randomLine(rand.New(rand.NewPCG(1, 7)), true)
 	for simulated, stop := range map[int]bcpace.StopReason{5: bcpace.StopSearched, 300: bcpace.StopCertified} {
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, Simulated: simulated})
+		r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.5, Simulated: simulated})
 		if err != nil || r.Stop != stop {
 			t.Fatalf("%d episodes: %v, stop %q with %+v", simulated, err, r.Stop, r.Certificate)
 		}

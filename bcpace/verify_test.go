@@ -19,12 +19,12 @@ import (
 
 // drawCertified draws a small model and options of the certified algorithm that have
 // beliefs next to one another: sharp rows, and starts at and next to the corners.
-func drawCertified(seed uint64) (bcpace.Finite, bcpace.Options) {
+func drawCertified(seed uint64) (bcpace.Finite, bcpace.CertifiedSolver) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	of := randmodel.Varied(rng)
 	of.Sharp = rng.IntN(4) > 0
 	m := randmodel.New(rng, of)
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: []float64{1e-13, 1e-3, 0.1, 1}[rng.IntN(4)], Workers: 1,
+	o := bcpace.CertifiedSolver{Epsilon: []float64{1e-13, 1e-3, 0.1, 1}[rng.IntN(4)],
 		MaxEpisodes: 1 + rng.IntN(40), MaxSamples: 1 + rng.IntN(120), Batch: max(0, rng.IntN(8)-4),
 		Bound: []bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}[rng.IntN(4)]}
 	n := len(m.Spec().Latents)
@@ -44,9 +44,9 @@ func drawCertified(seed uint64) (bcpace.Finite, bcpace.Options) {
 
 // checkpointed explores, and returns the bytes of a checkpoint too, nil where the
 // exploration ended before it.
-func checkpointed(t *testing.T, m bcpace.Model, o bcpace.Options, after int) (r *bcpace.Run, saved []byte) {
+func checkpointed(t *testing.T, m bcpace.Model, o bcpace.Explorer, after int) (r *bcpace.Run, saved []byte) {
 	t.Helper()
-	o.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+	r, err := o.Explore(t.Context(), m, bcpace.Control{Workers: 1, Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
 		if p.Episodes == after {
 			var b bytes.Buffer
 			if _, err := soFar.WriteTo(&b); err != nil {
@@ -54,8 +54,7 @@ func checkpointed(t *testing.T, m bcpace.Model, o bcpace.Options, after int) (r 
 			}
 			saved = b.Bytes()
 		}
-	}
-	r, err := bcpace.Explore(t.Context(), m, o)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func TestVerifyBeginsAsTheSearchDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3}
+	o := bcpace.CertifiedSolver{Epsilon: 1e-3}
 	for s := range 2 {
 		for φ := range 2 {
 			o.Starts = append(o.Starts, bcpace.StartPoint{State: []float64{float64(s)}, Belief: bcpace.OneHot(2, φ)})
@@ -222,10 +221,10 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 	line := randomLine(rand.New(rand.NewPCG(1, 7)), true)
 	for _, c := range []struct {
 		m bcpace.Model
-		o bcpace.Options
+		o bcpace.Explorer
 	}{
 		{envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, Simulated: 300}},
-		{line, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.5, MaxEpisodes: 30, Simulated: 300}},
+		{line, bcpace.CertifiedSolver{Epsilon: 0.5, MaxEpisodes: 30, Simulated: 300}},
 	} {
 		r, err := bcpace.Explore(t.Context(), c.m, c.o)
 		if err != nil {
@@ -262,8 +261,12 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 			"trace":    func(r *bcpace.Run) { r.Trace[0].Added++ },
 			"last":     func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Value++ },
 			"episode":  func(r *bcpace.Run) { r.Samples.Episode[0]++ },
-			"options":  func(r *bcpace.Run) { r.Options.Delta = 0.5 },
-			"ε":        func(r *bcpace.Run) { r.Options.Epsilon *= 1000 },
+			"options": func(r *bcpace.Run) {
+				r.Solver = with(r.Solver, func(o *bcpace.Options) { o.Delta = 0.5 }, func(s *bcpace.CertifiedSolver) { s.Delta = 0.5 })
+			},
+			"ε": func(r *bcpace.Run) {
+				r.Solver = with(r.Solver, func(o *bcpace.Options) { o.Epsilon *= 1000 }, func(s *bcpace.CertifiedSolver) { s.Epsilon *= 1000 })
+			},
 		} {
 			if err := read(change); err == nil {
 				t.Errorf("%s: another %s is verified", r.Spec.Name, what)
@@ -280,10 +283,12 @@ func TestVerifyChecksAllThatAnExactRunClaims(t *testing.T) {
 			c.Kind, c.Delta, c.Episodes, c.Horizon = bcpace.StatisticalCertificate, 0.05, 20_000, r.Spec.DefaultHorizon()
 			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
 		},
-		"δ":         func(r *bcpace.Run) { r.Certificate.Delta = 0.05 },
-		"value":     func(r *bcpace.Run) { r.Value -= 1e-6; r.Trace[len(r.Trace)-1].Value = r.Value },
-		"gap":       func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Gap /= 2 },
-		"certified": func(r *bcpace.Run) { r.Options.Epsilon /= 1e6 },
+		"δ":     func(r *bcpace.Run) { r.Certificate.Delta = 0.05 },
+		"value": func(r *bcpace.Run) { r.Value -= 1e-6; r.Trace[len(r.Trace)-1].Value = r.Value },
+		"gap":   func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Gap /= 2 },
+		"certified": func(r *bcpace.Run) {
+			r.Solver = with(r.Solver, nil, func(s *bcpace.CertifiedSolver) { s.Epsilon /= 1e6 })
+		},
 		"rewards":   func(r *bcpace.Run) { r.Samples.Reward[2]++ },
 		"successor": func(r *bcpace.Run) { r.Samples.NextBelief[2], r.Samples.NextBelief[3] = 0.5, 0.5 },
 		"time":      func(r *bcpace.Run) { r.Samples.Time[1] = 1 },
@@ -300,7 +305,7 @@ func TestVerifyChecksAllThatAnExactRunClaims(t *testing.T) {
 // A checkpoint whose α-vectors promise too much is not gone on from, and no run is
 // saved or read whose lower bound exceeds the upper one.
 func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-3}
+	o := bcpace.CertifiedSolver{Epsilon: 1e-3}
 	_, saved := checkpointed(t, envs.Tiger{}, o, 10)
 	honest, err := bcpace.ReadRun(bytes.NewReader(saved), envs.New, nil)
 	if err != nil {
@@ -343,7 +348,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
 	m := randomLine(rand.New(rand.NewPCG(1, 12)), false)
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1, MaxSamples: 20, Simulated: 100})
+	r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 20, Simulated: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,12 +48,12 @@ func (b Bounds) Figure() (*Figure, error) {
 		switch {
 		case r.Run == nil:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d].Run is nil, want a run", i)
-		case r.Run.Options.Algorithm != bcpace.Certified:
+		case !r.Run.Brackets():
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d] is a run of %q by averages, which bound nothing; want one of the certified algorithm", i, words(r.Run.Spec.Name, 40))
 		case len(r.Run.Trace) == 0:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
 		}
-		c := closing{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Options.Epsilon}
+		c := closing{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
 		// An exact certificate is wider than the last bounds by what rounding may
 		// have done. The gap includes that in every trial: it stays positive, and
 		// ends at what was certified.

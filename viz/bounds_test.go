@@ -36,14 +36,14 @@ func manyBounds() bounds {
 }
 
 func TestBoundsOfRuns(t *testing.T) {
-	explore := func(o bcpace.Options) *bcpace.Run {
+	explore := func(o bcpace.Explorer) *bcpace.Run {
 		run, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return run
 	}
-	run := explore(bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	run := explore(bcpace.CertifiedSolver{Epsilon: 0.01})
 	for _, b := range []Bounds{
 		{Runs: []BoundsRun{{Run: run}}},
 		{Runs: []BoundsRun{{"first", run}, {"second", run}}, Trials: true, LogX: true, References: []Reference{{"optimum", 19.37}}},
@@ -84,7 +84,7 @@ func TestBoundsOfRuns(t *testing.T) {
 // A certified run whose samples are at states that no value tells apart can
 // be drawn, although it has no radius of the known set.
 func TestQOverBeliefOfCertifiedRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}

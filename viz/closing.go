@@ -64,7 +64,7 @@ func ClosingOfRun(label string, r *bcpace.Run) ClosingCurve {
 	if r == nil {
 		return c
 	}
-	c.Epsilon = r.Options.Epsilon
+	c.Epsilon = r.Epsilon()
 	for k, t := range r.Trace {
 		c.X, c.Lower, c.Upper = append(c.X, float64(k+1)), append(c.Lower, t.Value-t.Gap), append(c.Upper, t.Value)
 	}

@@ -83,10 +83,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	fmt.Fprintf(&alt, "%s. Room of %s by %s%s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
 		number(across), number(up), unit, whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
-		alpha := v.Run.Options.Alpha
-		if alpha == 0 {
-			alpha = 1
-		}
+		alpha := v.Run.Alpha()
 		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}
 		hole.dx, hole.dy = reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
 		p.Add(hole)

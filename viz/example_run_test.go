@@ -38,7 +38,7 @@ func ExampleQOverBelief() {
 
 // How the certified algorithm brackets the value of Tiger.
 func ExampleBounds() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return

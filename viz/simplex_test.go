@@ -36,7 +36,7 @@ func threeActions() simplex {
 }
 
 func TestSimplexOfRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1})
+	run, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestSimplexOfRun(t *testing.T) {
 			t.Errorf("description %q, want %q in it", f.Alt, want)
 		}
 	}
-	tiger, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+	tiger, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

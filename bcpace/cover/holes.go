@@ -83,11 +83,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		o.Policy = r.Policy()
 	}
 	m, spec := r.Model(), r.Spec
-	alpha := r.Options.Alpha
-	if alpha == 0 {
-		alpha = 1
-	}
-	metric := bcpace.NewMetric(spec, alpha)
+	metric := bcpace.NewMetric(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
 		index[a].Dim = metric.Dim()

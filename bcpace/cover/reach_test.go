@@ -86,7 +86,7 @@ func TestOptimallyReachTiger(t *testing.T) {
 // within 1e-4 of the best: with that tolerance it leaves no point out.
 func TestOptimallyReachable(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}} {
-		run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-4})
+		run, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1e-4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestHoles(t *testing.T) {
 	if few.CI95[0] > many.Share || few.CI95[1] < many.Share || many.Uncovered == 0 || !math.IsInf(many.Largest, 1) {
 		t.Errorf("few %+v, many %+v", few, many)
 	}
-	certified, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1})
+	certified, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,9 @@ func TestHolesSeeded(t *testing.T) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	bare := *r
-	bare.Options.SeedOneHot = false
+	unseeded := r.Solver.(bcpace.Options)
+	unseeded.SeedOneHot = false
+	bare.Solver = unseeded
 	b, err := cover.MeasureHoles(t.Context(), &bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
 	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || h.Share != 0 || b.Share != float64(b.Uncovered)/500 || len(b.Missed) != 3*b.Uncovered {
 		t.Errorf("%+v, %v", b, err)

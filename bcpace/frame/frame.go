@@ -78,7 +78,7 @@ func Trace(r *bcpace.Run) dataframe.DataFrame {
 	t.ints("sweeps", n, func(i int) int { return e[i].Sweeps })
 	t.floats("residual", n, func(i int) float64 { return e[i].Residual })
 	t.floats("value", n, func(i int) float64 { return e[i].Value })
-	if r.Options.Algorithm == bcpace.Certified {
+	if r.Brackets() {
 		t.floats("gap", n, func(i int) float64 { return e[i].Gap })
 	}
 	return t.frame()

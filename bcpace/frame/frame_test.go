@@ -75,6 +75,14 @@ func TestSamples(t *testing.T) {
 	same(t, again, df)
 }
 
+// described is a model of which nothing but the description is asked for.
+type described struct {
+	bcpace.Model
+	spec bcpace.Spec
+}
+
+func (m described) Spec() bcpace.Spec { return m.spec }
+
 func TestTrace(t *testing.T) {
 	df := Trace(hostileRun())
 	want := []string{"episode", "return", "steps", "escapes", "added", "samples", "sweeps", "residual", "value"}
@@ -87,8 +95,9 @@ func TestTrace(t *testing.T) {
 	if got := df.Col("return").Float(); got[0] != 1e-12 {
 		t.Errorf("return is %v, want 1e-12", got[0])
 	}
-	r := hostileRun()
-	r.Options.Algorithm = bcpace.Certified
+	flat := hostileRun()
+	r := bcpace.NewRun(described{spec: flat.Spec}, nil, bcpace.Plan{Brackets: true}, nil, nil)
+	r.Samples, r.Trace = flat.Samples, flat.Trace
 	for i, gap := range []float64{3, 1e-13, 0} {
 		r.Trace[i].Gap = gap
 	}

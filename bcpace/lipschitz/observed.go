@@ -81,7 +81,7 @@ func RunValues(r *bcpace.Run) (*Values, error) {
 		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
 	}
 	v := &Values{Function: "Q̃", spec: r.Spec}
-	if r.Options.Algorithm == bcpace.Certified {
+	if r.Brackets() {
 		v.Function = "U"
 	}
 	for i := range r.Samples.Len() {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestCertifiedRunTable(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01})
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,14 @@ func TestStatisticalRunTable(t *testing.T) {
 func TestStatus(t *testing.T) {
 	p := bcpace.Progress{Episodes: 3, Samples: 1200, Quiet: 2, Patience: 100, Value: 19.3, Gap: 0.25}
 	for _, c := range []struct {
-		algorithm bcpace.Algorithm
-		want      string
+		epsilon float64
+		want    string
 	}{
-		{bcpace.Certified, "3 episodes, 1,200 samples, bounds 0.25 apart, to become 0.01"},
-		{"", "3 episodes, 1,200 samples, 2 of the 100 in a row without a new sample that end it, value 19.3"},
+		{0.01, "3 episodes, 1,200 samples, bounds 0.25 apart, to become 0.01"},
+		{0, "3 episodes, 1,200 samples, 2 of the 100 in a row without a new sample that end it, value 19.3"},
 	} {
-		if got := status(p, bcpace.Options{Algorithm: c.algorithm, Epsilon: 0.01}); got != c.want {
+		p.Epsilon = c.epsilon
+		if got := status(p); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -62,10 +63,9 @@ func TestStatus(t *testing.T) {
 func TestCertifiedCellGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BAYESCPACE_STORE", dir)
-	m, o := envs.Chain{}, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.1}
+	m, o := envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.1}
 	ctx, cancel := context.WithCancel(t.Context())
-	cut := o
-	cut.Progress = func(bcpace.Progress) {
+	cut := func(bcpace.Progress) {
 		if left, _ := filepath.Glob(filepath.Join(dir, "part-*")); len(left) > 0 {
 			cancel()
 		}
@@ -73,7 +73,7 @@ func TestCertifiedCellGoesOn(t *testing.T) {
 	}
 	var screen bytes.Buffer
 	out := &output{screen: terminal{&screen}}
-	if r, err := explore(ctx, out, m, cut); err != nil || r.Stop != bcpace.StopInterrupted {
+	if r, err := explore(ctx, out, m, o, bcpace.Control{Progress: cut}); err != nil || r.Stop != bcpace.StopInterrupted {
 		t.Fatalf("%v: %q", err, screen.String())
 	}
 	kept := 0
@@ -83,16 +83,14 @@ func TestCertifiedCellGoesOn(t *testing.T) {
 		t.Fatalf("it goes on from %d episodes, %v: %q", kept, err, after)
 	}
 	first := 0
-	o.Progress = func(p bcpace.Progress) {
+	got, err := explore(t.Context(), out, m, o, bcpace.Control{Progress: func(p bcpace.Progress) {
 		if first == 0 {
 			first = p.Episodes
 		}
-	}
-	got, err := explore(t.Context(), out, m, o)
+	}})
 	if err != nil || first != kept+1 {
 		t.Fatalf("it begins with episode %d: %v", first, err)
 	}
-	o.Progress = nil
 	want, err := bcpace.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)

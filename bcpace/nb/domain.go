@@ -10,33 +10,30 @@ import (
 
 // runTable sums a run up: what was explored, with which options, what came out.
 func runTable(r *bcpace.Run) Table {
-	t := Table{Title: "Bayes-CPACE on " + modelName(r.Spec)}
-	if r.Options.Algorithm == bcpace.Certified {
-		t.Title = "Certified values of " + modelName(r.Spec)
-	}
+	heading, details := r.Solver.Describe(r)
+	t := Table{Title: heading + " " + modelName(r.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
 	n := 0
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	certified := r.Options.Algorithm == bcpace.Certified
 	switch c := r.Certificate; c.Kind {
 	case bcpace.ExactCertificate:
 		// The digits that the certificate vouches for, and not fewer.
 		row("lower bound, attained by the policy", fmt.Sprintf("%.6g", c.Lower))
 		row("upper bound of every policy", fmt.Sprintf("%.6g", c.Upper))
 	default:
-		if certified {
+		if r.Brackets() {
 			row("upper bound of the search, if L_S holds", text(r.Value))
 		} else {
 			row("value at the start (estimate)", text(r.Value))
 		}
 		if c.Kind == bcpace.StatisticalCertificate {
 			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
-			if certified {
+			if r.Brackets() {
 				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
 			}
-			if certified && c.Assumes != "" {
+			if r.Brackets() && c.Assumes != "" {
 				row("assumed", c.Assumes)
 			}
 		}
@@ -45,19 +42,10 @@ func runTable(r *bcpace.Run) Table {
 	row("samples", text(n))
 	row("episodes", text(len(r.Trace)))
 	row("steps", text(r.Steps))
-	row("ε", text(r.Options.Epsilon))
-	if certified {
-		return t
+	row("ε", text(r.Epsilon()))
+	for _, d := range details {
+		row(d.Name, text(d.Value))
 	}
-	row("k", text(max(r.Options.K, 1)))
-	row("L_Q", text(r.LipQ()/2))
-	alpha := r.Options.Alpha
-	if alpha == 0 {
-		alpha = 1
-	}
-	row("α", text(alpha))
-	row("known radius ε/2L_Q", text(r.Radius()))
-	row("seed", fmt.Sprint(r.Options.Seed))
 	return t
 }
 

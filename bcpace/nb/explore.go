@@ -14,34 +14,38 @@ import (
 // Explore runs bcpace.Explore with what a notebook needs around it: a progress
 // display, Kernel > Interrupt, and a store on disk, from which every later
 // cell (and every later session) gets the same run back in milliseconds as
-// long as model, options and code are the same.
+// long as model, solver and code are the same.
 //
 // An interrupted exploration returns the run so far, and says so in the cell. It
 // goes on from its last checkpoint when the cell is executed again, also after the
 // kernel or the machine has died, to the run that it would have made in one piece,
 // see store.Memo. An error ends the cell with one line.
-func Explore(m bcpace.Model, opts bcpace.Options) *bcpace.Run {
+func Explore(m bcpace.Model, s bcpace.Explorer) *bcpace.Run {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := standard()
-	run, err := explore(ctx, out, m, opts)
+	run, err := explore(ctx, out, m, s, bcpace.Control{})
 	Check(err)
 	return run
 }
 
-func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, error) {
+func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer, c bcpace.Control) (*bcpace.Run, error) {
+	plan, err := s.Plan(m)
+	if err != nil {
+		return nil, err
+	}
 	progress := newProgress("exploring "+m.Spec().Name, out, time.Now)
-	own := opts.Progress
-	opts.Progress = func(p bcpace.Progress) {
+	own := c.Progress
+	c.Progress = func(p bcpace.Progress) {
 		if own != nil {
 			own(p)
 		}
 		if !progress.due() {
 			return // called up to a million times
 		}
-		progress.update(share(p, opts), status(p, opts))
+		progress.update(share(p, plan), status(p))
 	}
-	run, origin, err := store.Memo(ctx, m, opts)
+	run, origin, err := store.Memo(ctx, m, s, c)
 	progress.Close()
 	if err != nil {
 		return nil, err
@@ -53,10 +57,10 @@ func explore(ctx context.Context, out *output, m bcpace.Model, opts bcpace.Optio
 }
 
 // status says in words how far an exploration has come.
-func status(p bcpace.Progress, opts bcpace.Options) string {
+func status(p bcpace.Progress) string {
 	done := plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
-	if opts.Algorithm == bcpace.Certified {
-		return fmt.Sprintf("%s, bounds %s apart, to become %s", done, formatFloat(p.Gap), formatFloat(opts.Epsilon))
+	if p.Epsilon > 0 {
+		return fmt.Sprintf("%s, bounds %s apart, to become %s", done, formatFloat(p.Gap), formatFloat(p.Epsilon))
 	}
 	return fmt.Sprintf("%s, %s of the %s in a row without a new sample that end it, value %s",
 		done, Count(p.Quiet), Count(p.Patience), formatFloat(p.Value))
@@ -64,16 +68,16 @@ func status(p bcpace.Progress, opts bcpace.Options) string {
 
 // share is how far an exploration has come towards the nearest of its ends.
 // Patience is an end that moves away with every new sample.
-func share(p bcpace.Progress, opts bcpace.Options) float64 {
+func share(p bcpace.Progress, plan bcpace.Plan) float64 {
 	s := 0.0
 	if p.Patience > 0 {
 		s = float64(p.Quiet) / float64(p.Patience)
 	}
-	if opts.MaxEpisodes > 0 {
-		s = max(s, float64(p.Episodes)/float64(opts.MaxEpisodes))
+	if plan.MaxEpisodes > 0 {
+		s = max(s, float64(p.Episodes)/float64(plan.MaxEpisodes))
 	}
-	if opts.MaxSamples > 0 {
-		s = max(s, float64(p.Samples)/float64(opts.MaxSamples))
+	if plan.MaxSamples > 0 {
+		s = max(s, float64(p.Samples)/float64(plan.MaxSamples))
 	}
 	return min(s, 1)
 }

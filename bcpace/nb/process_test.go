@@ -20,12 +20,13 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "explore":
-		opts := bcpace.Options{Epsilon: 0.5, Seed: 1, Patience: 1 << 40, Progress: func(p bcpace.Progress) {
+		ctx := Context()
+		show := bcpace.Control{Progress: func(p bcpace.Progress) {
 			if p.Episodes == 1 {
 				Show("exploring")
 			}
 		}}
-		Show(Explore(twoDoors{}, opts))
+		Show(Must(explore(ctx, standard(), twoDoors{}, bcpace.Options{Epsilon: 0.5, Seed: 1, Patience: 1 << 40}, show)))
 		Show("next")
 	case "error":
 		Show("before")

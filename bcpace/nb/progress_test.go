@@ -154,14 +154,14 @@ func TestExplore(t *testing.T) {
 	opts := bcpace.Options{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}
 	r := &recorder{}
 	o := &output{screen: r, live: inPlace}
-	first, err := explore(t.Context(), o, twoDoors{}, opts)
+	first, err := explore(t.Context(), o, twoDoors{}, opts, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.show(render1(first, limits{}))
 	r2 := &recorder{}
 	o2 := &output{screen: r2, live: inPlace}
-	second, err := explore(t.Context(), o2, twoDoors{}, opts)
+	second, err := explore(t.Context(), o2, twoDoors{}, opts, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,20 +172,20 @@ func TestExplore(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	opts.Seed = 2
-	opts.Progress = func(p bcpace.Progress) {
+	c := bcpace.Control{Progress: func(p bcpace.Progress) {
 		if p.Episodes == 2 {
 			cancel()
 		}
-	}
+	}}
 	r3 := &recorder{}
-	run, err := explore(ctx, &output{screen: r3, live: inPlace}, twoDoors{}, opts)
+	run, err := explore(ctx, &output{screen: r3, live: inPlace}, twoDoors{}, opts, c)
 	if err != nil || run.Stop != bcpace.StopInterrupted {
 		t.Fatalf("interrupted: %v, %v", run, err)
 	}
 	if want := "interrupted: this is the run so far, 2 episodes"; !strings.HasPrefix(r3.saved(), want) {
 		t.Errorf("it says %q, want %q", r3.saved(), want)
 	}
-	if _, err := explore(t.Context(), o, twoDoors{}, bcpace.Options{}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
+	if _, err := explore(t.Context(), o, twoDoors{}, bcpace.Options{}, bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("without ε: %v", err)
 	}
 }

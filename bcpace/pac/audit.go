@@ -60,6 +60,8 @@ type AuditOptions struct {
 	// MaxNodes is the most reachable (s, b). 0 means 100,000: each policy is asked at
 	// all of them.
 	MaxNodes int
+	// Control is that of the exploration which is audited.
+	Control bcpace.Control
 	// Progress, if set, is called before each policy is evaluated.
 	Progress func(policies int)
 }
@@ -100,8 +102,6 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		a.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
 	}
 	switch {
-	case o.Algorithm == bcpace.Certified:
-		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "the audit", Need: "an exploration by Bayes-CPACE, whose sample complexity it counts"}
 	case o.RandomBelief || len(o.Starts) > 0:
 		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief, Starts", Got: fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)),
 			Want: "false and none: the reachable points are those from the prior"}
@@ -112,7 +112,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 			o.Latent = q
 		}
 	}
-	full, err := explore(ctx, m, o)
+	full, err := explore(ctx, m, o, a.Control)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 	if err := audit.promise(ctx, m, setting, o, a.MaxNodes); err != nil {
 		return nil, err
 	}
-	p := newPlayer(m, full, best, lookahead, a.Tolerance)
+	p := newPlayer(m, full, o.Seed, best, lookahead, a.Tolerance)
 	for at := range moments(full, o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -149,13 +149,12 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		case at.last:
 		default:
 			shorter := o
-			shorter.Progress, shorter.Checkpoint = nil, nil // they are of the exploration itself
 			if o.Batch > 0 {
 				shorter.MaxEpisodes = at.from.episode
 			} else {
 				shorter.MaxSamples = at.samples
 			}
-			if run, err = explore(ctx, m, shorter); err != nil {
+			if run, err = explore(ctx, m, shorter, bcpace.Control{Workers: a.Control.Workers}); err != nil {
 				return nil, err
 			}
 			if run.Samples.Len() != at.samples {
@@ -181,8 +180,8 @@ func differs(spec bcpace.Spec, what string) error {
 }
 
 // explore is bcpace.Explore with the context's end as an error.
-func explore(ctx context.Context, m bcpace.Model, o bcpace.Options) (*bcpace.Run, error) {
-	r, err := bcpace.Explore(ctx, m, o)
+func explore(ctx context.Context, m bcpace.Model, o bcpace.Options, c bcpace.Control) (*bcpace.Run, error) {
+	r, err := o.Explore(ctx, m, c)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -314,6 +313,7 @@ func (a *Audit) play(p *player, at moment) error {
 // episodes again.
 type player struct {
 	full      *bcpace.Run
+	seed      uint64 // of the exploration
 	best      *cover.Optimum
 	lookahead int
 	tolerance float64
@@ -334,10 +334,10 @@ type player struct {
 	node    int   // where it is on the graph
 }
 
-func newPlayer(m bcpace.Model, full *bcpace.Run, best *cover.Optimum, lookahead int, tolerance float64) *player {
+func newPlayer(m bcpace.Model, full *bcpace.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *player {
 	n, spec := best.Graph.Len(), m.Spec()
 	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
-	return &player{full: full, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
+	return &player{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
 		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
 		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
 }
@@ -460,7 +460,7 @@ func (p *player) play(from, to place, see func(node int, known bool)) error {
 	p.at = from
 	for p.at.before(to) && p.at.episode < len(p.full.Trace) {
 		if !p.playing {
-			p.rng = rand.New(rand.NewPCG(p.full.Options.Seed, uint64(p.at.episode)))
+			p.rng = rand.New(rand.NewPCG(p.seed, uint64(p.at.episode)))
 			if err := p.sim.Reset(p.rng); err != nil {
 				return err
 			}

@@ -266,19 +266,18 @@ func TestSettingOf(t *testing.T) {
 	}
 }
 
-// TestAuditCallbacks: those of the exploration's options are called for it alone, and
+// TestAuditCallbacks: those of the exploration are called for it alone, and
 // not for the prefixes of it.
 func TestAuditCallbacks(t *testing.T) {
 	calls, checkpoints, policies := 0, 0, 0
-	o := bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, Simulated: -1,
-		Progress:   func(bcpace.Progress) { calls++ },
-		Checkpoint: func(bcpace.Progress, io.WriterTo) { checkpoints++ }}
-	if _, err := bcpace.Explore(t.Context(), envs.Tiger{}, o); err != nil {
+	o := bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, Simulated: -1}
+	c := bcpace.Control{Progress: func(bcpace.Progress) { calls++ }, Checkpoint: func(bcpace.Progress, io.WriterTo) { checkpoints++ }}
+	if _, err := o.Explore(t.Context(), envs.Tiger{}, c); err != nil {
 		t.Fatal(err)
 	}
 	wantCalls, wantCheckpoints := calls, checkpoints
 	calls, checkpoints = 0, 0
-	a, err := pac.NewAudit(t.Context(), envs.Tiger{}, o, pac.AuditOptions{Progress: func(n int) {
+	a, err := pac.NewAudit(t.Context(), envs.Tiger{}, o, pac.AuditOptions{Control: c, Progress: func(n int) {
 		if n != policies {
 			t.Errorf("%d policies, want %d", n, policies)
 		}

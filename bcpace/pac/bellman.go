@@ -56,10 +56,10 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 			x.Min, x.Max = v, v
 		}
 		x.Min, x.Max = min(x.Min, v), max(x.Max, v)
-		if v < -r.Options.Epsilon {
+		if v < -r.Epsilon() {
 			x.Below++
 		}
-		if v > 2*r.Options.Epsilon {
+		if v > 2*r.Epsilon() {
 			x.Above++
 		}
 	}

@@ -307,11 +307,7 @@ func TestAuditErrors(t *testing.T) {
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3}
 	random := o
 	random.RandomBelief = true
-	certified := bcpace.Options{Epsilon: 1, Algorithm: bcpace.Certified}
 	if _, err := pac.NewAudit(t.Context(), envs.Tiger{}, random, pac.AuditOptions{}); !errors.As(err, &input) {
-		t.Error(err)
-	}
-	if _, err := pac.NewAudit(t.Context(), envs.Tiger{}, certified, pac.AuditOptions{}); !errors.As(err, &unsupported) {
 		t.Error(err)
 	}
 	if _, err := pac.NewAudit(t.Context(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2}, pac.AuditOptions{}); !errors.As(err, &unsupported) {
@@ -329,7 +325,7 @@ func TestAuditErrors(t *testing.T) {
 	if _, err := pac.NewAudit(ctx, envs.Tiger{}, o, pac.AuditOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified)
+	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

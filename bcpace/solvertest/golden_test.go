@@ -50,9 +50,9 @@ type answer struct {
 	Action   int // of the policy
 }
 
-// solveAgain returns the run that the model and the options of r make.
+// solveAgain returns the run that the model and the solver of r make.
 func solveAgain(ctx context.Context, r *bcpace.Run) (*bcpace.Run, error) {
-	return bcpace.Explore(ctx, r.Model(), r.Options)
+	return bcpace.Explore(ctx, r.Model(), r.Solver)
 }
 
 // TestGoldenRuns reads every golden file, verifies it, solves its model again, and
@@ -92,7 +92,7 @@ func TestGoldenRuns(t *testing.T) {
 				return
 			}
 			i := slices.IndexFunc(all, func(g golden) bool { return g.File == want.Completes })
-			whole, err := bcpace.Resume(t.Context(), r, r.Options)
+			whole, err := bcpace.Resume(t.Context(), r, r.Solver)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,9 +30,13 @@ type promise struct {
 type solve func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error)
 
 var solvers = map[string]solve{
-	"bayes-cpace": explored(bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7}),
-	"certified":   explored(bcpace.Options{Algorithm: bcpace.Certified, MaxEpisodes: 300}),
-	"sarsop":      counted(solveSARSOP),
+	"bayes-cpace": explored(func(p drawn) bcpace.Explorer {
+		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+	}),
+	"certified": explored(func(p drawn) bcpace.Explorer {
+		return bcpace.CertifiedSolver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+	}),
+	"sarsop": counted(solveSARSOP),
 	"qmdp": counted(func(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
 		p, err := qmdp.Plan(ctx, m)
 		return promise{lower: math.Inf(-1), upper: math.Inf(1), policy: p, earns: math.Inf(-1)}, err
@@ -60,24 +64,29 @@ func counted(solve solve) solve {
 	}
 }
 
-// explored is bcpace.Explore with some of its options drawn at random. The
+// drawn are parameters drawn at random.
+type drawn struct {
+	epsilon float64
+	seed    uint64
+	batch   int
+	starts  []bcpace.StartPoint
+}
+
+// explored is bcpace.Explore with some of its parameters drawn at random. The
 // certificate of bayes-cpace is statistical: with δ = 1e-7, one of 400 fails with
 // probability 4e-5 at most.
-func explored(o bcpace.Options) solve {
+func explored(with func(drawn) bcpace.Explorer) solve {
 	return func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
 		spec := m.Spec()
-		o := o
-		o.Epsilon = max(spec.VMax()-spec.VMin(), 1e-3) / 200
-		o.Seed = rng.Uint64()
-		o.Batch = rng.IntN(3)
+		p := drawn{epsilon: max(spec.VMax()-spec.VMin(), 1e-3) / 200, seed: rng.Uint64(), batch: rng.IntN(3)}
 		if rng.IntN(2) == 0 {
 			for s := range m.NumStates() {
 				state := make([]float64, len(spec.Axes))
 				m.StateAt(state, s)
-				o.Starts = append(o.Starts, bcpace.StartPoint{State: state, Belief: bcpace.OneHot(len(spec.Latents), rng.IntN(len(spec.Latents)))})
+				p.starts = append(p.starts, bcpace.StartPoint{State: state, Belief: bcpace.OneHot(len(spec.Latents), rng.IntN(len(spec.Latents)))})
 			}
 		}
-		r, err := bcpace.Explore(ctx, m, o)
+		r, err := bcpace.Explore(ctx, m, with(p))
 		if err != nil {
 			return promise{}, err
 		}

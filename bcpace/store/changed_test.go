@@ -43,12 +43,12 @@ func TestMemoChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun(t, s, far(t, -goal), o, 5)
-		r, origin, err := s.Memo(t.Context(), far(t, goal), o)
+		r, origin, err := s.Memo(t.Context(), far(t, goal), o, bcpace.Control{})
 		if err != nil || origin.Cached || origin.Damaged != nil || r.Value != want.Value {
 			t.Errorf("goal %v: value %v, want %v; %+v, %v", goal, r.Value, want.Value, origin, err)
 		}
 		values[goal] = r.Value
-		if r, origin, err = s.Memo(t.Context(), far(t, goal), o); err != nil || !origin.Cached || r.Value != want.Value {
+		if r, origin, err = s.Memo(t.Context(), far(t, goal), o, bcpace.Control{}); err != nil || !origin.Cached || r.Value != want.Value {
 			t.Errorf("goal %v again: value %v, %+v, %v", goal, r.Value, origin, err)
 		}
 	}

@@ -18,17 +18,15 @@ import (
 )
 
 // Checkpoints of an exploration are filed under its course: all that its key is
-// made of, but for the options that only end it. So an exploration with another
+// made of, but for the parameters that only end it. So an exploration with another
 // budget goes on from where the one before it had come. The number of episodes
 // is in a file's name. A writer takes only those away that have fewer than its
 // own, so that of several processes the one that is ahead never loses what it
 // has.
 
 // course returns the key of all explorations that differ in their ends only.
-func course(m bcpace.Model, opts bcpace.Options) (Key, error) {
-	opts.Patience, opts.MaxEpisodes, opts.MaxSamples = 0, 0, 0
-	opts.Simulated, opts.Delta = 0, 0
-	return keyOf("course", m, opts)
+func course(m bcpace.Model, s bcpace.Explorer) (Key, error) {
+	return keyOf("course", m, s.Unlimited())
 }
 
 // trail are the checkpoints of a course.
@@ -64,13 +62,13 @@ func (t *trail) list() []checkpoint {
 
 // load returns the longest checkpoint that can be read, or nil. What cannot be is
 // set aside; damaged is the first error about it.
-func (t *trail) load(m bcpace.Model, opts bcpace.Options) (r *bcpace.Run, damaged error) {
+func (t *trail) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged error) {
 	for tries := 0; tries < 100; tries++ {
 		all := t.list()
 		if len(all) == 0 {
 			break
 		}
-		r, err := readRun(all[0].name, m, opts.Latent)
+		r, err := readRun(all[0].name, m, latentOf(s))
 		if err == nil {
 			t.saved = all[0].episodes
 			return r, damaged
@@ -94,7 +92,7 @@ func (t *trail) load(m bcpace.Model, opts bcpace.Options) (r *bcpace.Run, damage
 	return nil, damaged
 }
 
-// save is a Checkpoint of bcpace.Options.
+// save is a Checkpoint of bcpace.Control.
 func (t *trail) save(p bcpace.Progress, soFar io.WriterTo) {
 	if !t.pace.due() {
 		return
@@ -124,26 +122,26 @@ func (t *trail) clear(episodes int) {
 
 // explore goes on from the last checkpoint, or explores from the beginning, and
 // leaves checkpoints behind.
-func (t *trail) explore(ctx context.Context, m bcpace.Model, opts bcpace.Options, origin *Origin) (*bcpace.Run, error) {
-	own := opts.Checkpoint
-	opts.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+func (t *trail) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, c bcpace.Control, origin *Origin) (*bcpace.Run, error) {
+	own := c.Checkpoint
+	c.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
 		t.save(p, soFar)
 		if own != nil {
 			own(p, soFar)
 		}
 	}
 	t.pace.begin()
-	last, damaged := t.load(m, opts)
+	last, damaged := t.load(m, s)
 	origin.Damaged = cmp.Or(origin.Damaged, damaged)
 	if last != nil {
-		r, err := bcpace.Resume(ctx, last, opts)
+		r, err := s.Resume(ctx, last, c)
 		if err == nil {
 			origin.Resumed = t.saved
 			return r, nil
 		}
 		origin.Damaged = cmp.Or(origin.Damaged, fmt.Errorf("store: checkpoint of %d episodes: %w", t.saved, err))
 	}
-	return bcpace.Explore(ctx, m, opts)
+	return s.Explore(ctx, m, c)
 }
 
 // The pace of checkpoints: at first a tenth of the time so far passes between two

@@ -50,7 +50,7 @@ func TestPace(t *testing.T) {
 }
 
 // begun leaves a checkpoint of some episodes in s, and returns its name.
-func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Options, episodes int) string {
+func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Explorer, episodes int) string {
 	t.Helper()
 	k, err := course(m, o)
 	if err != nil {
@@ -60,12 +60,12 @@ func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Options, episodes in
 	tr := &trail{store: s, key: k, pace: pace{now: c.now}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o.Progress = func(p bcpace.Progress) {
+	how := bcpace.Control{Progress: func(p bcpace.Progress) {
 		if c.t = c.t.Add(time.Hour); p.Episodes > episodes {
 			cancel()
 		}
-	}
-	r, err := tr.explore(ctx, m, o, new(Origin))
+	}}
+	r, err := tr.explore(ctx, m, o, how, new(Origin))
 	if err != nil || r.Stop != bcpace.StopInterrupted || tr.err != nil || tr.saved != episodes {
 		t.Fatalf("begun: stop %q, %d episodes saved, %v, %v", r.Stop, tr.saved, tr.err, err)
 	}
@@ -90,7 +90,7 @@ func TestMemoResumes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, origin, err := s.Memo(t.Context(), fair, o)
+		got, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{})
 		if err != nil || origin != (Origin{Resumed: 10}) {
 			t.Fatalf("%d episodes: %+v, %v", episodes, origin, err)
 		}
@@ -106,14 +106,14 @@ func TestMemoResumes(t *testing.T) {
 func TestMemoResumesCertified(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}} {
 		s := open(t)
-		o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.02, Simulated: 10}
+		o := bcpace.CertifiedSolver{Epsilon: 0.02, Simulated: 10}
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
 			want, err := bcpace.Explore(t.Context(), m, o)
 			if err != nil || o.MaxEpisodes == 0 && !want.Stop.ByItself() {
 				t.Fatalf("%s: stop %q, %v", want.Spec.Name, want.Stop, err)
 			}
-			got, origin, err := s.Memo(t.Context(), m, o)
+			got, origin, err := s.Memo(t.Context(), m, o, bcpace.Control{})
 			if err != nil || origin.Resumed < 10 || origin.Damaged != nil || origin.Unsaved != nil {
 				t.Fatalf("%s, %d episodes: %+v, %v", want.Spec.Name, o.MaxEpisodes, origin, err)
 			}
@@ -140,17 +140,15 @@ func TestMemoSimulation(t *testing.T) {
 		}
 		return -1
 	}}
-	o := options
-	o.Workers = 1
-	o.Progress = func(p bcpace.Progress) { explored = p.Quiet == p.Patience }
+	how := bcpace.Control{Workers: 1, Progress: func(p bcpace.Progress) { explored = p.Quiet == p.Patience }}
 	want, err := bcpace.Explore(t.Context(), fair, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err := s.Memo(ctx, m, o); err != nil || r.Stop != bcpace.StopConverged || r.Certificate.Episodes >= want.Certificate.Episodes {
+	if r, _, err := s.Memo(ctx, m, options, how); err != nil || r.Stop != bcpace.StopConverged || r.Certificate.Episodes >= want.Certificate.Episodes {
 		t.Fatalf("stop %q, %+v, %v", r.Stop, r.Certificate, err)
 	}
-	got, origin, err := s.Memo(t.Context(), fair, options)
+	got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 	if err != nil || origin.Cached || !bytes.Equal(contents(t, got), contents(t, want)) {
 		t.Errorf("%+v, %+v, want %+v, %v", origin, got.Certificate, want.Certificate, err)
 	}
@@ -161,9 +159,7 @@ func TestMemoKept(t *testing.T) {
 	s := open(t)
 	name := begun(t, s, fair, options, 10)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := options
-	o.Progress = func(bcpace.Progress) { cancel() }
-	r, origin, err := s.Memo(ctx, fair, o)
+	r, origin, err := s.Memo(ctx, fair, options, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
 	if err != nil || r.Stop != bcpace.StopInterrupted || len(r.Trace) < 10 || origin != (Origin{Resumed: 10, Kept: 10}) {
 		t.Errorf("%+v, %v", origin, err)
 	}
@@ -203,7 +199,7 @@ func TestCheckpointDamaged(t *testing.T) {
 			if err := os.WriteFile(bad, content, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			got, origin, err := s.Memo(t.Context(), fair, options)
+			got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 			if err != nil || origin.Resumed != shorter || origin.Damaged == nil || !errors.Is(origin.Damaged, bcpace.ErrFormat) {
 				t.Fatalf("%s: %+v, %v", what, origin, err)
 			}
@@ -233,7 +229,7 @@ func TestCheckpointContradicted(t *testing.T) {
 	if err := WriteFile(name, r); err != nil {
 		t.Fatal(err)
 	}
-	got, origin, err := s.Memo(t.Context(), fair, options)
+	got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 	if err != nil || origin.Resumed != 0 || origin.Damaged == nil || !strings.Contains(origin.Damaged.Error(), "cannot be gone on with") {
 		t.Fatalf("%+v, %v", origin, err)
 	}
@@ -243,12 +239,11 @@ func TestCheckpointContradicted(t *testing.T) {
 	}
 }
 
-// TestOwnCheckpoint: an option of the caller's own is called too.
+// TestOwnCheckpoint: a checkpoint of the caller's own is called too.
 func TestOwnCheckpoint(t *testing.T) {
 	calls := 0
-	o := options
-	o.Checkpoint = func(bcpace.Progress, io.WriterTo) { calls++ }
-	if _, _, err := open(t).Memo(t.Context(), fair, o); err != nil || calls == 0 {
+	how := bcpace.Control{Checkpoint: func(bcpace.Progress, io.WriterTo) { calls++ }}
+	if _, _, err := open(t).Memo(t.Context(), fair, options, how); err != nil || calls == 0 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }

@@ -50,7 +50,7 @@ func TestConcurrentCleaning(t *testing.T) {
 					t.Errorf("worker %d: value %d, %+v, %v", worker, v, origin, err)
 				}
 				o := bcpace.Options{Epsilon: 1, MaxEpisodes: 1 + i%2, Simulated: -1}
-				if r, origin, err := s.Memo(t.Context(), fair, o); err != nil || len(r.Trace) != o.MaxEpisodes || origin.Damaged != nil || origin.Unsaved != nil {
+				if r, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{}); err != nil || len(r.Trace) != o.MaxEpisodes || origin.Damaged != nil || origin.Unsaved != nil {
 					t.Errorf("worker %d: %+v, %v", worker, origin, err)
 				}
 			}

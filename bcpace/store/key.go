@@ -20,23 +20,34 @@ const keyVersion = "bayescpace store 2"
 // Key names a result on disk: 64 hexadecimal digits.
 type Key string
 
-// RunKey returns the key of the run that bcpace.Explore(ctx, m, opts) makes.
-// Options.Workers and Options.Progress do not change the run, and so not the
-// key. The error is that of a model or options that cannot be used.
-func RunKey(m bcpace.Model, opts bcpace.Options) (Key, error) {
-	return keyOf("run", m, opts)
+// RunKey returns the key of the run that bcpace.Explore(ctx, m, s) makes: that of the
+// model, the solver's name and all its parameters. The error is that of a model or
+// parameters that cannot be used.
+func RunKey(m bcpace.Model, s bcpace.Explorer) (Key, error) {
+	return keyOf("run", m, s)
 }
 
 // keyOf returns the key of a result of that kind.
-func keyOf(kind string, m bcpace.Model, opts bcpace.Options) (Key, error) {
+func keyOf(kind string, m bcpace.Model, s bcpace.Explorer) (Key, error) {
 	d := newDigest(kind)
-	if err := d.model(m, opts.Latent); err != nil {
+	if err := d.model(m, latentOf(s)); err != nil {
 		return "", err
 	}
-	if err := d.options(opts); err != nil {
+	if err := d.solver(s); err != nil {
 		return "", err
 	}
 	return d.key(), nil
+}
+
+// latentOf returns the user's own latent values, which are a parameter of some solvers.
+func latentOf(s bcpace.Explorer) bcpace.LatentValues {
+	x := reflect.ValueOf(s)
+	for i := range x.NumField() {
+		if v, ok := x.Field(i).Interface().(bcpace.LatentValues); ok {
+			return v
+		}
+	}
+	return nil
 }
 
 // digest hashes values, each with its length or kind, so that no two lists of
@@ -83,18 +94,19 @@ func (d *digest) float(x float64) {
 	d.h.Write(b[:])
 }
 
-// options adds every option that changes the result. It goes over the fields
-// of the type, so that an option added later cannot be forgotten.
-func (d *digest) options(opts bcpace.Options) error {
-	x := reflect.ValueOf(opts)
+// solver adds the name and every parameter. It goes over the fields
+// of the type, so that a parameter added later cannot be forgotten.
+func (d *digest) solver(s bcpace.Explorer) error {
+	d.text(s.Name())
+	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
-		switch name := x.Type().Field(i).Name; name {
-		case "Workers", "Progress", "Checkpoint", "Latent": // Latent is part of the model
-		default:
-			d.text(name)
-			if err := d.value(x.Field(i)); err != nil {
-				return fmt.Errorf("store: option %s: %w", name, err)
-			}
+		field := x.Type().Field(i)
+		if field.Type == reflect.TypeFor[bcpace.LatentValues]() { // is part of the model
+			continue
+		}
+		d.text(field.Name)
+		if err := d.value(x.Field(i)); err != nil {
+			return fmt.Errorf("store: parameter %s of %s: %w", field.Name, s.Name(), err)
 		}
 	}
 	return nil

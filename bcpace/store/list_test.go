@@ -15,7 +15,7 @@ import (
 func filled(t *testing.T) (*Store, []string) {
 	t.Helper()
 	s := open(t)
-	if _, _, err := s.Memo(t.Context(), fair, options); err != nil {
+	if _, _, err := s.Memo(t.Context(), fair, options, bcpace.Control{}); err != nil {
 		t.Fatal(err)
 	}
 	other := options

@@ -29,7 +29,7 @@ type Origin struct {
 }
 
 // Memo is bcpace.Explore with a memory in the default store: the run of the
-// same model, options and code comes back as it was. The model is the same where it
+// same model, solver and code comes back as it was. The model is the same where it
 // is made of the same (bcpace.Fingerprint) and does the same where the run has been. A
 // store that cannot be written to is an error before the exploration begins.
 //
@@ -41,42 +41,42 @@ type Origin struct {
 // as it takes to write a checkpoint, where that is more, and one update of the
 // values or round of trials; and what comes before the first update and after the
 // last. Checkpoints take about 2 % of the time at most.
-func Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, Origin, error) {
+func Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
 	s, err := OpenDefault()
 	if err != nil {
 		return nil, Origin{}, err
 	}
-	return s.Memo(ctx, m, opts)
+	return s.Memo(ctx, m, solver, c)
 }
 
 // Memo is the function Memo with this store.
-func (s *Store) Memo(ctx context.Context, m bcpace.Model, opts bcpace.Options) (*bcpace.Run, Origin, error) {
-	key, err := RunKey(m, opts)
+func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
+	key, err := RunKey(m, solver)
 	if err != nil {
 		return nil, Origin{}, err
 	}
 	var origin Origin
 	file := s.runFile(key)
-	r, err := s.Run(key, m, opts.Latent)
+	r, err := s.Run(key, m, latentOf(solver))
 	switch {
-	case err == nil && sameOptions(r.Options, opts):
-		r.Options = opts
+	case err == nil && same(r.Solver, solver):
+		r.Solver = solver
 		origin.Cached = true
 		return r, origin, nil
 	case err == nil:
-		origin.Damaged = fmt.Errorf("store: %s: %w: it holds a run with other options", file, bcpace.ErrFormat)
+		origin.Damaged = fmt.Errorf("store: %s: %w: it holds a run of another solver", file, bcpace.ErrFormat)
 	case !errors.Is(err, fs.ErrNotExist) && !changed(err):
 		origin.Damaged = err
 	}
 	aside := origin.Damaged != nil
 	t := &trail{store: s}
-	if t.key, err = course(m, opts); err != nil {
+	if t.key, err = course(m, solver); err != nil {
 		return nil, origin, err
 	}
-	if r, err = t.explore(ctx, m, opts, &origin); err != nil {
+	if r, err = t.explore(ctx, m, solver, c, &origin); err != nil {
 		return nil, origin, err
 	}
-	r.Options = opts
+	r.Solver = solver
 	if ctx.Err() != nil { // be it within the simulation of a run that has ended by itself
 		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil
@@ -100,8 +100,8 @@ func changed(err error) bool {
 	return errors.As(err, &input)
 }
 
-// sameOptions compares all options that change a run.
-func sameOptions(a, b bcpace.Options) bool {
-	d, e := newDigest("options"), newDigest("options")
-	return d.options(a) == nil && e.options(b) == nil && d.key() == e.key()
+// same compares two solvers.
+func same(a, b bcpace.Explorer) bool {
+	d, e := newDigest("solver"), newDigest("solver")
+	return d.solver(a) == nil && e.solver(b) == nil && d.key() == e.key()
 }

@@ -42,19 +42,19 @@ func TestMain(m *testing.M) {
 
 var (
 	room        = envs.LightDarkTiger{Sigma: 0.1}
-	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, Simulated: -1, Workers: 1}
+	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, Simulated: -1}
 )
 
 // problem is what exploreProgram explores.
 type problem struct {
 	m bcpace.Model
-	o bcpace.Options
+	o bcpace.Explorer
 }
 
 var problems = map[string]problem{
 	"room": {room, roomOptions},
 	"certified": {randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
-		bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.002, Batch: 2, MaxSamples: 9000, Workers: 1}},
+		bcpace.CertifiedSolver{Epsilon: 0.002, Batch: 2, MaxSamples: 9000}},
 }
 
 func fatal(err error) {
@@ -80,9 +80,11 @@ func die() {
 func exploreProgram() {
 	s, err := Open(os.Getenv("BAYESCPACE_STORE"))
 	fatal(err)
-	m, o := problems[os.Getenv("STORE_TEST_PROBLEM")].m, problems[os.Getenv("STORE_TEST_PROBLEM")].o
-	o.MaxSamples, err = strconv.Atoi(os.Getenv("STORE_TEST_SAMPLES"))
+	p := problems[os.Getenv("STORE_TEST_PROBLEM")]
+	samples, err := strconv.Atoi(os.Getenv("STORE_TEST_SAMPLES"))
 	fatal(err)
+	m := p.m
+	o, batch := p.limited(samples)
 	end := os.Getenv("STORE_TEST_END")
 	left := 0 // checkpoints up to the one at which it ends
 	if end != "" {
@@ -94,7 +96,8 @@ func exploreProgram() {
 	c := &clock{time.Unix(0, 0)}
 	t := &trail{store: s, key: k, pace: pace{now: c.now}}
 	said := 0
-	o.Checkpoint = func(bcpace.Progress, io.WriterTo) {
+	how := bcpace.Control{Workers: 1}
+	how.Checkpoint = func(bcpace.Progress, io.WriterTo) {
 		if t.saved > said {
 			said = t.saved
 			fmt.Println("saved", said)
@@ -104,10 +107,10 @@ func exploreProgram() {
 		}
 	}
 	first := true
-	o.Progress = func(p bcpace.Progress) {
+	how.Progress = func(p bcpace.Progress) {
 		c.t = c.t.Add(time.Second)
 		if first {
-			if p.Episodes <= t.saved || p.Episodes > t.saved+o.Batch { // the last batch may be shorter
+			if p.Episodes <= t.saved || p.Episodes > t.saved+batch { // the last batch may be shorter
 				fatal(fmt.Errorf("%d episodes after the first update, from a checkpoint of %d", p.Episodes, t.saved))
 			}
 			fmt.Println("from", t.saved)
@@ -131,7 +134,7 @@ func exploreProgram() {
 		}
 	}
 	origin := Origin{}
-	r, err := t.explore(context.Background(), m, o, &origin)
+	r, err := t.explore(context.Background(), m, o, how, &origin)
 	fatal(err)
 	fatal(origin.Damaged)
 	fatal(t.err)
@@ -166,10 +169,23 @@ func said(t *testing.T, r io.Reader) map[string]int {
 	return words
 }
 
+// limited returns the solver with a number of samples, and its batch.
+func (p problem) limited(samples int) (o bcpace.Explorer, batch int) {
+	switch s := p.o.(type) {
+	case bcpace.Options:
+		s.MaxSamples = samples
+		return s, s.Batch
+	case bcpace.CertifiedSolver:
+		s.MaxSamples = samples
+		return s, s.Batch
+	}
+	return p.o, 0
+}
+
 func (p problem) want(t *testing.T, samples int) []byte {
 	t.Helper()
-	p.o.MaxSamples = samples
-	r, err := bcpace.Explore(t.Context(), p.m, p.o)
+	o, _ := p.limited(samples)
+	r, err := bcpace.Explore(t.Context(), p.m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,8 +195,8 @@ func (p problem) want(t *testing.T, samples int) []byte {
 // stored returns the run of a number of samples in the store.
 func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 	t.Helper()
-	p.o.MaxSamples = samples
-	data, err := os.ReadFile(s.runFile(key(t, p.m, p.o)))
+	o, _ := p.limited(samples)
+	data, err := os.ReadFile(s.runFile(key(t, p.m, o)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +216,11 @@ func TestKilled(t *testing.T) {
 }
 
 func killed(t *testing.T, name string, p problem) {
-	samples := p.o.MaxSamples
+	plan, err := p.o.Plan(p.m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := plan.MaxSamples
 	k, err := course(p.m, p.o)
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +334,7 @@ func fullProgram() {
 	fatal(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: 4096}))
 	o := roomOptions
 	o.MaxSamples = 2000
-	r, origin, err := Memo(context.Background(), room, o)
+	r, origin, err := Memo(context.Background(), room, o, bcpace.Control{})
 	fatal(err)
 	fmt.Println(r.Samples.Len(), origin.Unsaved)
 }
@@ -343,7 +363,7 @@ func readOnlyProgram() {
 	if os.Getuid() == 0 {
 		fatal(syscall.Setuid(65534))
 	}
-	_, _, err := Memo(context.Background(), room, roomOptions)
+	_, _, err := Memo(context.Background(), room, roomOptions, bcpace.Control{})
 	fmt.Println(err)
 }
 

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
 )
 
@@ -31,11 +32,11 @@ func TestSpecialFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, origin, err := s.Memo(t.Context(), fair, options)
+		r, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 		if err != nil || r == nil || origin.Cached || origin.Unsaved != nil || !errors.Is(origin.Damaged, regularfile.ErrNot) {
 			t.Errorf("%s for a run: %+v, %v", what, origin, err)
 		}
-		if _, origin, err = s.Memo(t.Context(), fair, options); err != nil || !origin.Cached {
+		if _, origin, err = s.Memo(t.Context(), fair, options, bcpace.Control{}); err != nil || !origin.Cached {
 			t.Errorf("%s for a run, after it: %+v, %v", what, origin, err)
 		}
 		if _, _, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); err != nil {

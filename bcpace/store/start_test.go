@@ -22,10 +22,10 @@ func twoRooms(t *testing.T, start []float64) bcpace.Model {
 // value are computed anew.
 func TestMemoStart(t *testing.T) {
 	s := open(t)
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 0.01}
+	o := bcpace.CertifiedSolver{Epsilon: 0.01}
 	for _, p := range []float64{0.5, 0.45, 0.45 + 1e-9} {
 		m := twoRooms(t, []float64{1 - p, p})
-		r, origin, err := s.Memo(t.Context(), m, o)
+		r, origin, err := s.Memo(t.Context(), m, o, bcpace.Control{})
 		if err != nil || origin.Cached || math.Abs(r.Certificate.Lower-100*p) > 0.01 || math.Abs(r.Certificate.Upper-100*p) > 0.01 {
 			t.Errorf("start %v: bounds [%v, %v], %+v, %v", p, r.Certificate.Lower, r.Certificate.Upper, origin, err)
 		}

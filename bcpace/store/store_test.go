@@ -92,7 +92,7 @@ func contents(t *testing.T, r *bcpace.Run) []byte {
 	return b.Bytes()
 }
 
-func key(t *testing.T, m bcpace.Model, o bcpace.Options) Key {
+func key(t *testing.T, m bcpace.Model, o bcpace.Explorer) Key {
 	t.Helper()
 	k, err := RunKey(m, o)
 	if err != nil {
@@ -137,11 +137,6 @@ func TestRunKey(t *testing.T) {
 		}
 		seen[k] = name
 	}
-	o := options
-	o.Workers, o.Progress = 3, func(bcpace.Progress) {}
-	if key(t, fair, o) != base {
-		t.Error("Workers or Progress changed the key")
-	}
 }
 
 // TestEveryOption changes each option in turn by reflection, so that one added
@@ -166,13 +161,13 @@ func TestEveryOption(t *testing.T) {
 		case reflect.Slice:
 			x.Set(reflect.MakeSlice(x.Type(), 1, 1))
 		default:
-			if name != "Latent" && name != "Progress" && name != "Checkpoint" {
+			if name != "Latent" {
 				t.Errorf("option %s is of kind %v: say here whether it is part of the key", name, x.Kind())
 			}
 			continue
 		}
-		if same := key(t, fair, o) == base; same != (name == "Workers") {
-			t.Errorf("option %s changed: same key is %v", name, same)
+		if same := key(t, fair, o) == base; same {
+			t.Errorf("option %s changed, and the key has not", name)
 		}
 	}
 }
@@ -189,14 +184,12 @@ func (badPrior) Prior(b bcpace.Belief) { b[0], b[1] = 0.5, math.NaN() }
 
 func TestMemo(t *testing.T) {
 	s := open(t)
-	first, origin, err := s.Memo(context.Background(), fair, options)
+	first, origin, err := s.Memo(context.Background(), fair, options, bcpace.Control{})
 	if err != nil || origin != (Origin{}) {
 		t.Fatalf("first: %+v, %v", origin, err)
 	}
-	o := options
-	o.Workers = 1
 	calls := 0
-	second, origin, err := s.Memo(context.Background(), coin{accuracy: 0.8, calls: &calls}, o)
+	second, origin, err := s.Memo(context.Background(), coin{accuracy: 0.8, calls: &calls}, options, bcpace.Control{Workers: 1})
 	if err != nil || origin != (Origin{Cached: true}) {
 		t.Fatalf("second: %+v, %v", origin, err)
 	}
@@ -211,7 +204,7 @@ func TestMemo(t *testing.T) {
 			t.Errorf("Q is %v %v, was %v %v", q2, known2, q, known)
 		}
 	}
-	if _, origin, _ := s.Memo(context.Background(), coin{accuracy: 0.7}, options); origin.Cached {
+	if _, origin, _ := s.Memo(context.Background(), coin{accuracy: 0.7}, options, bcpace.Control{}); origin.Cached {
 		t.Error("another model got the same run")
 	}
 }
@@ -219,24 +212,22 @@ func TestMemo(t *testing.T) {
 func TestMemoInterrupted(t *testing.T) {
 	s := open(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	o := options
-	o.Progress = func(p bcpace.Progress) {
+	r, origin, err := s.Memo(ctx, fair, options, bcpace.Control{Progress: func(p bcpace.Progress) {
 		if p.Episodes == 3 {
 			cancel()
 		}
-	}
-	r, origin, err := s.Memo(ctx, fair, o)
+	}})
 	if err != nil || r.Stop != bcpace.StopInterrupted || origin != (Origin{}) {
 		t.Fatalf("interrupted: %v, %+v, %v", r, origin, err)
 	}
-	if r, origin, err = s.Memo(context.Background(), fair, options); err != nil || origin.Cached || r.Stop == bcpace.StopInterrupted {
+	if r, origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Cached || r.Stop == bcpace.StopInterrupted {
 		t.Errorf("after it: %+v, %v, want a whole run", origin, err)
 	}
 }
 
 func TestMemoDamaged(t *testing.T) {
 	s := open(t)
-	want, _, err := s.Memo(context.Background(), fair, options)
+	want, _, err := s.Memo(context.Background(), fair, options, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +252,7 @@ func TestMemoDamaged(t *testing.T) {
 		if err := os.WriteFile(file, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, origin, err := s.Memo(context.Background(), fair, options)
+		got, origin, err := s.Memo(context.Background(), fair, options, bcpace.Control{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -271,7 +262,7 @@ func TestMemoDamaged(t *testing.T) {
 		if !bytes.Equal(contents(t, got), contents(t, want)) {
 			t.Errorf("%s: the run is another one", name)
 		}
-		if _, origin, _ = s.Memo(context.Background(), fair, options); !origin.Cached {
+		if _, origin, _ = s.Memo(context.Background(), fair, options, bcpace.Control{}); !origin.Cached {
 			t.Errorf("%s: the file was not replaced", name)
 		}
 	}
@@ -291,7 +282,7 @@ func TestConcurrentMemo(t *testing.T) {
 		wg.Go(func() {
 			var origin Origin
 			var err error
-			if runs[i], origin, err = s.Memo(context.Background(), fair, options); err != nil || origin.Damaged != nil || origin.Unsaved != nil {
+			if runs[i], origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Damaged != nil || origin.Unsaved != nil {
 				t.Errorf("%+v, %v", origin, err)
 			}
 		})
@@ -329,7 +320,7 @@ func TestProcesses(t *testing.T) {
 		for seed := range uint64(5) {
 			o := options
 			o.Seed = seed
-			r, origin, err := Memo(context.Background(), fair, o)
+			r, origin, err := Memo(context.Background(), fair, o, bcpace.Control{})
 			if err != nil || origin.Damaged != nil || origin.Unsaved != nil {
 				t.Fatalf("%+v, %v", origin, err)
 			}
@@ -376,7 +367,7 @@ func TestUnwritable(t *testing.T) {
 	for _, dir := range dirs {
 		t.Setenv("BAYESCPACE_STORE", dir)
 		calls := 0
-		_, _, err := Memo(context.Background(), coin{accuracy: 0.8, calls: &calls}, options)
+		_, _, err := Memo(context.Background(), coin{accuracy: 0.8, calls: &calls}, options, bcpace.Control{})
 		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "BAYESCPACE_STORE") {
 			t.Errorf("error is %v, want one that names the folder and the variable", err)
 		}
@@ -392,7 +383,7 @@ func TestFull(t *testing.T) {
 	if err := os.Remove(s.Dir()); err != nil {
 		t.Fatal(err)
 	}
-	r, origin, err := s.Memo(context.Background(), fair, options)
+	r, origin, err := s.Memo(context.Background(), fair, options, bcpace.Control{})
 	if err != nil || r == nil || origin.Unsaved == nil || !strings.Contains(origin.Unsaved.Error(), s.Dir()) {
 		t.Errorf("%v, %+v, %v, want a run and Unsaved", r, origin, err)
 	}

@@ -95,7 +95,7 @@ func (d *digest) input(in any) error {
 		if _, err := in.WriteTo(d.h); err != nil {
 			return err
 		}
-		return d.model(in.Model(), in.Options.Latent)
+		return d.model(in.Model(), latentOf(in.Solver))
 	case nil:
 		d.text("nil")
 		return nil

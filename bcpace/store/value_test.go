@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace"
 )
 
 type stats struct {
@@ -45,17 +47,17 @@ func TestValue(t *testing.T) {
 
 func TestValueRun(t *testing.T) {
 	s := open(t)
-	a, _, err := s.Memo(t.Context(), fair, options)
+	a, _, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := options
 	o.Seed = 9
-	b, _, err := s.Memo(t.Context(), fair, o)
+	b, _, err := s.Memo(t.Context(), fair, o, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := s.Memo(t.Context(), fair, options)
+	again, _, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}

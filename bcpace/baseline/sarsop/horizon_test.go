@@ -90,7 +90,7 @@ func TestTigerHorizon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := bcpace.Explore(t.Context(), b, bcpace.Options{Algorithm: bcpace.Certified, Epsilon: 1e-6})
+		r, err := bcpace.Explore(t.Context(), b, bcpace.CertifiedSolver{Epsilon: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}

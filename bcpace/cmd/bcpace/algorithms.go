@@ -27,9 +27,15 @@ type algorithm struct {
 	solveTables func(ctx context.Context, t task) (*solution, error)
 }
 
+// Names of algorithms.
+const (
+	cpaceName     = "bayes-cpace"
+	certifiedName = "certified"
+)
+
 var algorithms = []algorithm{
-	{name: "bayes-cpace", doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
-	{name: "certified", doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: append(limits, lipStateKnob), keeps: true, solve: solveCertified},
+	{name: cpaceName, doc: "explores optimistically, as the paper does", knobs: exploration, keeps: true, solve: solveCPACE},
+	{name: certifiedName, doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", knobs: append(limits, lipStateKnob), keeps: true, solve: solveCertified},
 	{name: "qmdp", doc: "acts as if the latent were known after the next step", solve: solveQMDP, solveTables: solveQMDPTables},
 	{name: sarsopName, doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", knobs: limits, solve: solveSARSOP, solveTables: solveSARSOPTables},
 	{name: pomdpLiteName, doc: "plans at every step as if it learned no more, with a bonus for what an action tells", solve: solvePOMDPLite},
@@ -39,7 +45,8 @@ var algorithms = []algorithm{
 type task struct {
 	model   bcpace.Model // nil where the model file holds no BAMDP
 	pomdp   *pomdp.Model // of --model
-	options bcpace.Options
+	options parameters
+	control bcpace.Control
 	bonus   *float64 // of POMDP-lite, nil where none is given
 	// epsilonGiven says that Options.Epsilon is the user's own, not a default.
 	epsilonGiven bool
@@ -57,7 +64,7 @@ type solution struct {
 // solveCPACE is Algorithm 1 of the paper. The value reported is its optimistic
 // one, which bounds nothing, as the Lipschitz constant is tuned.
 func solveCPACE(ctx context.Context, t task) (*solution, error) {
-	r, err := bcpace.Explore(ctx, t.model, t.options)
+	r, err := t.options.Options.Explore(ctx, t.model, t.control)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +85,7 @@ func solutionOf(r *bcpace.Run) *solution {
 	if c := r.Certificate; c.Kind != bcpace.NoCertificate {
 		s.Lower, s.Upper, s.grounds = number(c.Lower), number(c.Upper), groundsOf(c)
 	}
-	if r.Options.Algorithm == bcpace.Certified {
-		s.Value -= number(r.Trace[len(r.Trace)-1].Gap)
-		if r.Certificate.Kind != bcpace.NoCertificate {
-			s.Value = s.Lower
-		}
-	}
+	s.Value = number(bcpace.SolutionOf(r).Value)
 	return s
 }
 
@@ -99,9 +101,8 @@ const (
 
 // solveCertified brackets the optimal value.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
-	o := bcpace.Options{Algorithm: bcpace.Certified, Epsilon: t.options.Epsilon, Seed: t.options.Seed, Workers: t.options.Workers,
-		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState,
-		Progress: t.options.Progress, Checkpoint: t.options.Checkpoint}
+	o := bcpace.CertifiedSolver{Epsilon: t.options.Epsilon, Seed: t.options.Seed,
+		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState}
 	if _, finite := bcpace.AsFinite(t.model); finite {
 		if o.LipState != 0 {
 			return nil, inputError("--lip-state", fmt.Sprint(o.LipState), "no such constant, as the states of "+t.model.Spec().Name+" are numbered")
@@ -112,7 +113,7 @@ func solveCertified(ctx context.Context, t task) (*solution, error) {
 	} else if o.MaxSamples == 0 && o.MaxEpisodes == 0 {
 		o.MaxSamples = continuousSamples
 	}
-	r, err := bcpace.Explore(ctx, t.model, o)
+	r, err := o.Explore(ctx, t.model, t.control)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +163,9 @@ func findAlgorithm(name string) (algorithm, bool) {
 func (a algorithm) begins(err error) (at, help string) {
 	help = "give more time"
 	switch a.name {
-	case string(bcpace.Certified):
+	case certifiedName:
 		return "certified was at its first bounds, which take long in a large model", help + ", or --algorithm bayes-cpace --bound constant, which begins at once"
-	case string(bcpace.BayesCPACE):
+	case cpaceName:
 		return "bayes-cpace was at the values of the latent MDPs, which take long in a large model", help + ", or --bound constant, which does without"
 	}
 	return err.Error(), help

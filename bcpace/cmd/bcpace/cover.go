@@ -216,7 +216,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 // samplePoints embeds the samples of a run, those of different actions infinitely far
 // apart.
 func samplePoints(r *bcpace.Run) *cover.Points {
-	alpha := r.Options.Alpha
+	alpha := r.Alpha()
 	if alpha == 0 {
 		alpha = 1
 	}

@@ -73,9 +73,9 @@ func checkColumns(t *testing.T, file string, r *bcpace.Run) {
 func checkTrace(t *testing.T, file string, r *bcpace.Run) {
 	t.Helper()
 	got := readTable(t, file)
-	certified := r.Options.Algorithm == bcpace.Certified
+	certified := r.Brackets()
 	if slices.Contains(got.Names(), "gap") != certified {
-		t.Fatalf("%s: columns %q of a run of %s", file, got.Names(), r.Options.Algorithm)
+		t.Fatalf("%s: columns %q of a run of %s", file, got.Names(), r.Solver.Name())
 	}
 	for i, e := range r.Trace {
 		if v := got.Col("value").Elem(i).Float(); math.Float64bits(v) != math.Float64bits(e.Value) {

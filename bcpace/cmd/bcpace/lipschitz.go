@@ -173,10 +173,7 @@ const maxObserved = 2000
 // for their distance. Pairs closer than 1e-9 are one site of the estimate and left
 // out.
 func observeValues(r *bcpace.Run) observation {
-	metric := bcpace.NewMetric(r.Spec, max(r.Options.Alpha, 0))
-	if r.Options.Alpha == 0 {
-		metric = bcpace.NewMetric(r.Spec, 1)
-	}
+	metric := bcpace.NewMetric(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}
 	n := min(r.Samples.Len(), maxObserved)
 	for i := range n {

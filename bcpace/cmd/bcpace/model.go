@@ -162,7 +162,7 @@ func solvePOMDPLite(ctx context.Context, t task) (*solution, error) {
 	limit := (*eval.LimitError)(nil)
 	switch {
 	case errors.As(err, &limit):
-		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: t.options.Seed, Workers: t.options.Workers})
+		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: t.options.Seed, Workers: t.control.Workers})
 		if err != nil {
 			return nil, err
 		}

@@ -159,10 +159,10 @@ const manyLatents = 100
 // BAMDP of a file; or bayes-cpace for a model that does not list what follows a
 // state and where one of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
-	certified, _ := findAlgorithm(string(bcpace.Certified))
+	certified, _ := findAlgorithm(certifiedName)
 	for _, k := range x.knobs {
 		if f.given[k.flag] && !certified.reads(k) && !x.limits(k) {
-			return string(bcpace.BayesCPACE)
+			return cpaceName
 		}
 	}
 	if x.notBAMDP != nil || x.asPolicy && x.pomdp != nil {
@@ -176,7 +176,7 @@ func (x *problem) fitting(f *flags) string {
 		return sarsopName
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
-		return string(bcpace.BayesCPACE)
+		return cpaceName
 	}
 	return certified.name
 }
@@ -202,19 +202,24 @@ func (x *problem) task(f *flags, a algorithm) (task, error) {
 		}
 		tuned = describe(x.pomdp)
 	}
-	o := envs.Tuned(tuned)
+	o := parameters{Options: envs.Tuned(tuned)}
 	if err := x.apply(f, &o); err != nil {
 		return task{}, err
 	}
-	t := task{model: m, pomdp: x.pomdp, options: o, epsilonGiven: f.given[epsilonKnob.flag]}
+	t := task{model: m, pomdp: x.pomdp, options: o, control: x.control(), epsilonGiven: f.given[epsilonKnob.flag]}
 	if f.given["bonus"] {
 		t.bonus = &x.bonus
 	}
 	return t, nil
 }
 
+// control returns how to work.
+func (x *problem) control() bcpace.Control {
+	return bcpace.Control{Workers: min(x.workers, maxWorkers)}
+}
+
 // apply puts the flags into the options of a model or of a run.
-func (x *problem) apply(f *flags, o *bcpace.Options) error {
+func (x *problem) apply(f *flags, o *parameters) error {
 	switch err := x.tuning.apply(o); {
 	case err != nil:
 		return err
@@ -226,7 +231,6 @@ func (x *problem) apply(f *flags, o *bcpace.Options) error {
 	if f.given["seed"] {
 		o.Seed = x.seed
 	}
-	o.Workers = min(x.workers, maxWorkers)
 	return nil
 }
 
@@ -234,8 +238,8 @@ func (x *problem) apply(f *flags, o *bcpace.Options) error {
 func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) (*solution, error) {
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
-	t.options.Progress = func(now bcpace.Progress) {
-		if a.name == string(bcpace.Certified) || a.name == sarsopName {
+	t.control.Progress = func(now bcpace.Progress) {
+		if now.Epsilon > 0 {
 			progress.show("%s: %d trials, %d samples, gap %s", a.name, now.Episodes, now.Samples, number(now.Gap))
 			return
 		}

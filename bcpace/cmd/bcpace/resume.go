@@ -38,10 +38,7 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	name := string(r.Options.Algorithm)
-	if name == "" {
-		name = string(bcpace.BayesCPACE)
-	}
+	name := r.Solver.Name()
 	if f.given["algorithm"] && x.algorithm != name {
 		return inputError("--algorithm", x.algorithm, name+", as in the run to go on with")
 	}
@@ -49,7 +46,7 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 	if err := x.checkIdle(f, how); err != nil {
 		return err
 	}
-	t := task{model: r.Model(), options: r.Options, keep: true}
+	t := task{model: r.Model(), options: parametersOf(r.Solver), control: x.control(), keep: true}
 	if err := x.apply(f, &t.options); err != nil {
 		return err
 	}
@@ -60,18 +57,38 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 		}
 	}
 	how.solve = func(ctx context.Context, t task) (*solution, error) {
-		more, err := bcpace.Resume(ctx, r, t.options)
+		more, err := t.options.goOn(r.Solver).Resume(ctx, r, t.control)
 		if err != nil {
 			return nil, err
 		}
 		return solutionOf(more), nil
 	}
-	t.options.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
+	t.control.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
 	s, err := x.solve(p, how, t, p.progress(a.json))
 	if err != nil {
 		return err
 	}
 	return s.report(p, a.out, a.json)
+}
+
+// parametersOf returns the parameters of the run to go on with.
+func parametersOf(s bcpace.Explorer) parameters {
+	switch s := s.(type) {
+	case bcpace.Options:
+		return parameters{Options: s}
+	case bcpace.CertifiedSolver:
+		return parameters{LipState: s.LipState, Options: bcpace.Options{Epsilon: s.Epsilon, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples, Seed: s.Seed}}
+	}
+	return parameters{}
+}
+
+// goOn returns s with those parameters that flags may have changed.
+func (p parameters) goOn(s bcpace.Explorer) bcpace.Explorer {
+	if c, ok := s.(bcpace.CertifiedSolver); ok {
+		c.Epsilon, c.MaxEpisodes, c.MaxSamples, c.Seed, c.LipState = p.Epsilon, p.MaxEpisodes, p.MaxSamples, p.Seed, p.LipState
+		return c
+	}
+	return p.Options
 }
 
 // checkpointEvery is the least time between two checkpoints; less in tests.
@@ -81,7 +98,7 @@ var checkpointEvery = 5 * time.Second
 // is at least.
 const restraint = 50
 
-// checkpoints returns a Checkpoint of bcpace.Options that writes the run so far to a
+// checkpoints returns a Checkpoint of bcpace.Control that writes the run so far to a
 // file, so that a process that is killed loses little. The first so many episodes
 // are there already.
 func checkpoints(name string, episodes int, now func() time.Time) func(bcpace.Progress, io.WriterTo) {

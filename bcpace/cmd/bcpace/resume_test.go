@@ -129,12 +129,12 @@ func TestCheckpoints(t *testing.T) {
 	explore := func(episodes int, tick time.Duration) {
 		t.Helper()
 		now := time.Time{}
-		o := all.Options
-		o.Checkpoint = checkpoints(part, episodes, func() time.Time {
+		how := bcpace.Control{}
+		how.Checkpoint = checkpoints(part, episodes, func() time.Time {
 			now = now.Add(tick)
 			return now
 		})
-		if _, err := bcpace.Explore(t.Context(), all.Model(), o); err != nil {
+		if _, err := all.Solver.Explore(t.Context(), all.Model(), how); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -61,13 +61,13 @@ func solveSARSOPTables(ctx context.Context, t task) (*solution, error) {
 // search runs SARSOP. The value reported is the lower bound, which the policy
 // attains.
 func search(ctx context.Context, t task, m *pomdp.Model) (*solution, *sarsop.Policy, error) {
-	o := sarsop.Options{Epsilon: certifiedGap, MaxTrials: t.options.MaxEpisodes, MaxBeliefs: t.options.MaxSamples, Workers: t.options.Workers}
+	o := sarsop.Options{Epsilon: certifiedGap, MaxTrials: t.options.MaxEpisodes, MaxBeliefs: t.options.MaxSamples, Workers: t.control.Workers}
 	if t.epsilonGiven {
 		o.Epsilon = t.options.Epsilon
 	}
-	if show := t.options.Progress; show != nil {
+	if show := t.control.Progress; show != nil {
 		o.Progress = func(now sarsop.Progress) {
-			show(bcpace.Progress{Episodes: now.Trials, Samples: now.Beliefs, Value: now.Upper, Gap: now.Upper - now.Lower})
+			show(bcpace.Progress{Episodes: now.Trials, Samples: now.Beliefs, Value: now.Upper, Gap: now.Upper - now.Lower, Epsilon: o.Epsilon})
 		}
 	}
 	r, err := sarsop.Solve(ctx, m, o)

@@ -94,7 +94,7 @@ func solve(p program, args []string) error {
 	}
 	t.keep = f.given["out"]
 	if f.given["out"] {
-		t.options.Checkpoint = checkpoints(a.out, 0, time.Now)
+		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
 	s, err := a.problem.solve(p, how, t, p.progress(a.json))
 	if err != nil {

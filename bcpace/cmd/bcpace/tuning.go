@@ -10,19 +10,25 @@ import (
 	"bayescpace/envs"
 )
 
+// parameters are those of the algorithms that flags set.
+type parameters struct {
+	bcpace.Options
+	LipState float64 // of certified
+}
+
 // knob is a flag that overrides a field of the options tuned for a model.
 type knob struct {
 	flag, arg, doc string
-	field          string // of bcpace.Options, which names it in its errors
+	field          string // of parameters, which names it in its errors
 	// notZero says what would be right instead of an explicit 0. It is "" where
 	// 0 has a meaning of its own, which doc then gives.
 	notZero string
-	parse   func(o *bcpace.Options) func(text string) error
+	parse   func(o *parameters) func(text string) error
 }
 
 var epsilonKnob = knob{
 	flag: "epsilon", arg: "E", doc: epsilonDoc(), field: "Epsilon",
-	parse: func(o *bcpace.Options) func(string) error { return float(&o.Epsilon) },
+	parse: func(o *parameters) func(string) error { return float(&o.Epsilon) },
 }
 
 // epsilonDoc says what ε is to each algorithm, and what it is by default.
@@ -44,34 +50,34 @@ var knobs = append(exploration, lipStateKnob)
 // lipStateKnob is read by the certified algorithm alone.
 var lipStateKnob = knob{
 	flag: "lip-state", arg: "L", doc: "L_S of certified where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate", field: "LipState",
-	parse: func(o *bcpace.Options) func(string) error { return float(&o.LipState) },
+	parse: func(o *parameters) func(string) error { return float(&o.LipState) },
 }
 
 // exploration are the knobs of Bayes-CPACE.
 var exploration = []knob{
 	{flag: "k", arg: "N", doc: "neighbours averaged in an estimate", field: "K", notZero: "a number of neighbours, 1 or more",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.K) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.K) }},
 	{flag: "lipschitz", arg: "L", doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption", field: "LipQ",
-		parse: func(o *bcpace.Options) func(string) error { return float(&o.LipQ) }},
+		parse: func(o *parameters) func(string) error { return float(&o.LipQ) }},
 	{flag: "alpha", arg: "A", doc: "weight of the state's distance against the belief's", field: "Alpha", notZero: "α > 0",
-		parse: func(o *bcpace.Options) func(string) error { return float(&o.Alpha) }},
+		parse: func(o *parameters) func(string) error { return float(&o.Alpha) }},
 	{flag: "bound", arg: "NAME", doc: "upper bound of the estimate: constant, best-case or qmdp", field: "Bound",
-		parse: func(o *bcpace.Options) func(string) error { return text((*string)(&o.Bound)) }},
+		parse: func(o *parameters) func(string) error { return text((*string)(&o.Bound)) }},
 	{flag: "seed-one-hot", doc: "take the values of the latent MDPs near one-hot beliefs; =false for not", field: "SeedOneHot",
-		parse: func(o *bcpace.Options) func(string) error { return boolean(&o.SeedOneHot) }},
+		parse: func(o *parameters) func(string) error { return boolean(&o.SeedOneHot) }},
 	{flag: "beta", arg: "B", doc: "error allowed in value iteration, in reward units; 0 for convergence", field: "Beta",
-		parse: func(o *bcpace.Options) func(string) error { return float(&o.Beta) }},
+		parse: func(o *parameters) func(string) error { return float(&o.Beta) }},
 	{flag: "batch", arg: "N", doc: "episodes between two value iterations; 0 for one after every new sample", field: "Batch",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Batch) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.Batch) }},
 	{flag: horizonFlag, arg: "T", doc: "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1; " +
 		"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for", field: "Horizon",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Horizon) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.Horizon) }},
 	{flag: "patience", arg: "N", doc: "episodes in a row without a new sample that end the exploration", field: "Patience", notZero: "a number of episodes, 1 or more",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.Patience) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.Patience) }},
 	{flag: "max-samples", arg: "N", doc: "most samples; 0 for no limit", field: "MaxSamples",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.MaxSamples) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.MaxSamples) }},
 	{flag: "max-episodes", arg: "N", doc: "most episodes; 0 for no limit", field: "MaxEpisodes",
-		parse: func(o *bcpace.Options) func(string) error { return whole(&o.MaxEpisodes) }},
+		parse: func(o *parameters) func(string) error { return whole(&o.MaxEpisodes) }},
 }
 
 // limits are the knobs of an algorithm that only needs to be told when to end.
@@ -90,7 +96,7 @@ type turn struct {
 func (t *tuning) flag(f *flags, k knob) {
 	parse := func(text string) error {
 		t.turned = append(t.turned, turn{k, text})
-		return k.parse(new(bcpace.Options))(text)
+		return k.parse(new(parameters))(text)
 	}
 	if k.arg == "" {
 		f.toggle(k.flag, k.doc, parse)
@@ -100,7 +106,7 @@ func (t *tuning) flag(f *flags, k knob) {
 }
 
 // apply puts the knobs that were turned into o.
-func (t *tuning) apply(o *bcpace.Options) error {
+func (t *tuning) apply(o *parameters) error {
 	for _, x := range t.turned {
 		if err := x.knob.parse(o)(x.text); err != nil {
 			return fmt.Errorf("--%s %q: %w", x.knob.flag, x.text, err)
@@ -118,7 +124,7 @@ func (t *tuning) apply(o *bcpace.Options) error {
 
 // horizon returns what --horizon says, 0 without it.
 func (t *tuning) horizon() int {
-	var o bcpace.Options
+	var o parameters
 	for _, x := range t.turned {
 		if x.knob.flag == horizonFlag {
 			_ = x.knob.parse(&o)(x.text) // was tried when it was read

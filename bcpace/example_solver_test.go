@@ -1,0 +1,149 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// Whatever the solver, what it returns says how good the policy is, and why.
+func ExampleSolver() {
+	dark := envs.LightDarkTiger{}
+	for _, s := range []bcpace.Solver{envs.Tuned(dark), bcpace.CertifiedSolver{Epsilon: 0.01}} {
+		found, err := s.Solve(context.Background(), dark, bcpace.Control{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		c := found.Certificate
+		fmt.Printf("%s: V* in [%.2f, %.2f], the lower bound %s, %s\n", s.Name(), c.Lower, c.Upper, c.LowerBy, found.Stop)
+	}
+	// Output:
+	// bayes-cpace: V* in [6.77, 8.57], the lower bound simulated, converged
+	// certified: V* in [6.98, 6.98], the lower bound proved, certified
+}
+
+func ExampleSolution() {
+	found, err := bcpace.CertifiedSolver{Epsilon: 0.01}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	end := found.Trace[len(found.Trace)-1]
+	fmt.Printf("value %.2f after %d samples; at (0, uniform) the policy takes action %d\n", found.Value, end.Samples, found.Policy.Act([]float64{0}, bcpace.Uniform(2), nil))
+	// Output: value 19.37 after 37 samples; at (0, uniform) the policy takes action 0
+}
+
+// The first checkpoint of an exploration is enough to go on from.
+func ExampleControl() {
+	dark := envs.LightDarkTiger{}
+	var first bytes.Buffer
+	c := bcpace.Control{Workers: 2, Checkpoint: func(_ bcpace.Progress, soFar io.WriterTo) {
+		if first.Len() == 0 {
+			_, _ = soFar.WriteTo(&first)
+		}
+	}}
+	o := envs.Tuned(dark)
+	whole, err := o.Explore(context.Background(), dark, c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	begun, err := bcpace.ReadRun(&first, bcpace.Given(dark), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(begun.Trace), "episodes")
+	again, err := bcpace.Resume(context.Background(), begun, o)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(again.Trace), "episodes, the same value:", again.Value == whole.Value)
+	// Output:
+	// 20 episodes
+	// 400 episodes, the same value: true
+}
+
+// What Resume may change is what Unlimited leaves out.
+func ExampleExplorer() {
+	var e bcpace.Explorer = bcpace.Options{Epsilon: 1, K: 20, MaxSamples: 100}
+	fmt.Println(e.Unlimited().(bcpace.Options).MaxSamples, e.Unlimited().(bcpace.Options).K)
+	// Output: 0 20
+}
+
+func ExamplePlan() {
+	p, err := bcpace.Options{Epsilon: 1}.Plan(envs.Tiger{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Patience, "quiet episodes end the exploration, and", p.CertificateEpisodes, "are simulated, δ =", p.Delta)
+	// Output: 100 quiet episodes end the exploration, and 2000 are simulated, δ = 0.05
+}
+
+func ExampleDetail() {
+	run := explored()
+	_, details := run.Solver.Describe(run)
+	for _, d := range details[:2] {
+		fmt.Println(d.Name, d.Value)
+	}
+	// Output:
+	// k 3
+	// L_Q 0.25
+}
+
+func ExampleStart() {
+	starts, err := bcpace.StartsOf(envs.Tiger{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(starts)
+	// Output: [{[0] [0.5 0.5] 1}]
+}
+
+// The values of a run are those that it is asked for.
+func ExampleValues() {
+	run := explored()
+	s, b := []float64{2, 2, 0}, bcpace.Uniform(2)
+	q, known := run.Values().Query(s, b, 0)
+	same, _ := run.Q(s, b, 0)
+	fmt.Println(q == same, known)
+	// Output: true true
+}
+
+// frozen is an exploration that has ended.
+type frozen struct{ run *bcpace.Run }
+
+// Snapshot implements bcpace.Snapshotter.
+func (f frozen) Snapshot() (*bcpace.Samples, []byte) { return f.run.Samples, f.run.State() }
+
+// A run is made of values and of what its samples are asked of.
+func ExampleSnapshotter() {
+	run := explored()
+	plan, err := run.Solver.Plan(run.Model())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	twin := bcpace.NewRun(run.Model(), run.Solver, plan, run.Values(), frozen{run})
+	twin.Finish()
+	fmt.Println(twin.Samples.Len() == run.Samples.Len())
+	// Output: true
+}
+
+func ExampleCertifiedSolver() {
+	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f to %.2f, %s\n", run.Certificate.Lower, run.Certificate.Upper, run.Certificate.UpperBy)
+	// Output: 19.37 to 19.38, proved
+}

@@ -1,0 +1,59 @@
+package bcpace
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+)
+
+// explorers make the Explorer of a run file, by its name.
+var explorers = struct {
+	sync.RWMutex
+	make map[string]func(parameters []byte, latent LatentValues) (Explorer, error)
+}{make: map[string]func([]byte, LatentValues) (Explorer, error){
+	Options{}.Name(): func(parameters []byte, latent LatentValues) (Explorer, error) {
+		o := Options{}
+		err := json.Unmarshal(parameters, &o)
+		o.Latent = latent
+		return o, err
+	},
+}}
+
+// RegisterExplorer has ReadRun read the runs of an Explorer of that name. Its package
+// calls it once, from an init function: a program reads the runs of the explorers that
+// it imports. make gets the parameters as JSON, and the latent values that were given to
+// ReadRun, nil without.
+func RegisterExplorer(name string, make func(parameters []byte, latent LatentValues) (Explorer, error)) {
+	explorers.Lock()
+	defer explorers.Unlock()
+	explorers.make[name] = make
+}
+
+// algorithm returns the name of the run's Explorer.
+func (h runHeader) algorithm() string {
+	if h.Solver != "" {
+		return h.Solver
+	}
+	var o struct{ Algorithm string }
+	if json.Unmarshal(h.Options, &o) != nil || o.Algorithm == "" {
+		return Options{}.Name()
+	}
+	return o.Algorithm
+}
+
+// explorer makes the run's Explorer.
+func (h runHeader) explorer(latent LatentValues) (Explorer, error) {
+	name := h.algorithm()
+	explorers.RLock()
+	make, ok := explorers.make[name]
+	explorers.RUnlock()
+	if !ok {
+		return nil, &InputError{Where: "run file", What: "its solver", Got: quote(name),
+			Want: "one that this program imports; those of this module are in packages bcpace and bcpace/certified"}
+	}
+	e, err := make(h.Options, latent)
+	if err != nil {
+		return nil, fmt.Errorf("%w: parameters of %s: %w", ErrFormat, name, err)
+	}
+	return e, nil
+}

@@ -1,0 +1,88 @@
+package bcpace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Plan is what the parameters of an Explorer come to for one model, with every default
+// filled in.
+type Plan struct {
+	Epsilon float64 // ε, in reward units
+	// Starts are the states and beliefs to explore from; nil for the model's own.
+	Starts []StartPoint
+	// MaxEpisodes and MaxSamples end the exploration; 0 without such a limit.
+	MaxEpisodes, MaxSamples int
+	// Patience and Horizon are those of an exploration by episodes; 0 for a search.
+	Patience, Horizon int
+	// CertificateEpisodes is how many episodes of the policy are simulated for a
+	// statistical certificate, −1 for none. Delta is the probability with which its
+	// lower bound may fail, and Seed makes the episodes.
+	CertificateEpisodes int
+	Delta               float64
+	Seed                uint64
+	// Alpha is α, the weight of the state's distance against the belief's.
+	Alpha float64
+	// Latent are the user's own latent values, nil where there are none.
+	Latent LatentValues
+
+	// Brackets says that a search for bounds makes the run, as Run.Brackets describes
+	// it, and Exact that its values prove the certificate: that is an ExactCertificate
+	// then, and otherwise a simulated one.
+	Brackets, Exact bool
+	// Assumes says what the upper bound of a simulated certificate takes for true where
+	// states are not numbered.
+	Assumes string
+}
+
+// DefaultDelta is the probability with which the lower bound of a statistical
+// certificate may fail where none is asked for.
+const DefaultDelta = 0.05
+
+// maxEpisodes bounds the simulated episodes, whose returns wait in memory.
+const maxEpisodes = 1 << 20
+
+// Resolve checks the parameters that all explorers have and fills in their defaults for
+// m, with the number of episodes to simulate where none is given. The error is an
+// *InputError.
+func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
+	bad := func(what string, got any, want string) (Plan, error) {
+		return Plan{}, &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(p.Epsilon > 0 && finite(p.Epsilon)):
+		return bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
+	case p.MaxEpisodes < 0 || p.MaxSamples < 0:
+		return bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", p.MaxEpisodes, p.MaxSamples), "limits, or 0 for none")
+	case p.CertificateEpisodes < -1 || p.CertificateEpisodes > maxEpisodes:
+		return bad("Simulated", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
+	case !(p.Delta >= 0 && p.Delta < 1):
+		return bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
+	}
+	orInt(&p.CertificateEpisodes, episodes)
+	if p.Delta == 0 {
+		p.Delta = DefaultDelta
+	}
+	if p.Alpha == 0 {
+		p.Alpha = 1
+	}
+	var err error
+	p.Starts, err = StartsFor(m, p.Starts)
+	return p, err
+}
+
+// Spent returns which limit ends an exploration here, or "".
+func (p Plan) Spent(ctx context.Context, episodes, samples int) StopReason {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return StopDeadline
+	case ctx.Err() != nil:
+		return StopInterrupted
+	case p.MaxSamples > 0 && samples >= p.MaxSamples:
+		return StopSamples
+	case p.MaxEpisodes > 0 && episodes >= p.MaxEpisodes:
+		return StopEpisodes
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package bcpace
+
+import "context"
+
+// Values is what a Run asks its Explorer for. It is for authors of explorers; users ask
+// the Run. Implementations are safe for concurrent use.
+type Values interface {
+	// Query returns the (upper) value of a query, and whether it is known.
+	Query(s []float64, b Belief, action int) (q float64, known bool)
+	// At returns the largest value at (s, b) and the action of Policy there.
+	At(s []float64, b Belief) (value float64, action int)
+	// Upper returns the admissible bound that the values started from.
+	Upper(s []float64, b Belief, action int) float64
+	Policy() Policy
+	LatentValues() LatentValues
+	// Bytes encodes what a run file holds beside the samples; Explorer.ReadValues
+	// reads it.
+	Bytes() ([]byte, error)
+
+	// Whole returns how many episodes of a run Resume need not play again.
+	Whole(r *Run) (episodes int)
+	// UpperAtStart returns an upper bound of the optimal value at the start for a
+	// statistical certificate; the end of the range of returns where there is no better
+	// one. Plan.Assumes says what it takes for true.
+	UpperAtStart(ctx context.Context, r *Run) (float64, error)
+	// Verify checks what the certificate and the policy of r stand on. Where Plan.Exact,
+	// it returns the certificate that it has found.
+	Verify(ctx context.Context, r *Run) (Certificate, error)
+}
+
+// Snapshotter is an exploration that has not ended.
+type Snapshotter interface {
+	// Snapshot returns the samples, and the state from which the exploration goes on,
+	// as they are. It is called between two updates.
+	Snapshot() (samples *Samples, state []byte)
+}
+
+// NewRun returns the run of an exploration that begins, without samples and without a
+// certificate. It is for authors of explorers, which append to its Trace and set its
+// other fields; its samples are those of live, until Finish.
+func NewRun(m Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
+	spec := m.Spec()
+	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, Certificate: noCertificate(spec)}
+}
+
+// Values returns what the run asks for its values. It is for authors of explorers.
+func (r *Run) Values() Values { return r.values }
+
+// Finish ends the exploration of a run that NewRun has made.
+func (r *Run) Finish() {
+	r.Samples, r.state = r.live.Snapshot()
+	r.live = nil
+}
+
+// State returns what the Snapshotter of a run said at its end or in a checkpoint; nil
+// where that is not known.
+func (r *Run) State() []byte { return r.state }
+
+// SavedState returns the part of State that a run file holds: all of it where Resume
+// may go on from it, which is from a checkpoint, and from a search that a limit has
+// ended.
+func (r *Run) SavedState() []byte {
+	if r.Stop == "" || r.Brackets() && !r.Stop.ByItself() {
+		return r.state
+	}
+	return nil
+}
