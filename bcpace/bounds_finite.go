@@ -323,7 +323,7 @@ func (p *latentMDP) informedBackup(best *mdp.Informed, f []float64, row int) flo
 		node := int(p.Col[i])
 		best.Add(0, p.Weight[i], f[node*p.Actions:(node+1)*p.Actions])
 		if i+1 == end || int(p.Col[i+1])/p.latents != node/p.latents {
-			x += best.Flush()
+			x = best.Flush(x)
 		}
 	}
 	return x

@@ -163,23 +163,20 @@ type contraction struct {
 
 // all searches every transition of a finite model from where an episode can be.
 func (c *contraction) all(ctx context.Context, f bcpace.Finite) error {
-	spec := f.Spec()
-	d := dynamics{spec: spec, latents: c.n, actions: len(spec.Actions)}
-	if err := d.findLive(ctx, f); err != nil {
+	d, err := findLive(ctx, f)
+	if err != nil {
 		return err
 	}
-	s := make([]float64, len(spec.Axes))
-	var z bcpace.Successors
+	axes := len(f.Spec().Axes)
+	s, next := make([]float64, axes), make([]float64, axes)
 	for _, number := range d.live {
 		f.StateAt(s, number)
-		for a := range spec.Actions {
-			z.Reset(len(spec.Axes), c.n)
-			f.Successors(&z, s, a)
-			for i := range z.Len() {
+		for a := range d.all.Actions {
+			for e, end := d.all.Entries(number*d.all.Actions + a); e < end; e++ {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				next, _, _ := z.Row(i)
+				d.all.NextAt(next, e)
 				c.transition(s, a, next)
 			}
 		}

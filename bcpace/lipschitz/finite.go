@@ -11,23 +11,19 @@ import (
 	"bayescpace/bcpace"
 )
 
-// sumTolerance is how far a sum of probabilities may be from 1.
-const sumTolerance = 1e-9
-
 // sameTolerance is the difference, as a part of the largest one possible, below
 // which rewards or transitions of two states at distance 0 are the same: sums
 // of probabilities are exact to a few units of 10⁻¹⁶.
 const sameTolerance = 1e-12
 
-// dynamics are the transitions of a finite model, in a form that is quick to
+// kernels are the transitions of a finite model, in a form that is quick to
 // compare. Only live states are in it, those at which a query can be made.
-type dynamics struct {
+type kernels struct {
+	*liveStates
 	spec             bcpace.Spec
 	latents, actions int
 
-	live   []int // numbers of the states
 	coords [][]float64
-	ends   bool // some episode may end
 
 	// rows[(i·actions + a)·latents + φ] is what follows live[i].
 	rows []row
@@ -63,65 +59,27 @@ func (r *row) distance(q *row) float64 {
 	return d
 }
 
-// list fills in the dynamics of f.
-func list(ctx context.Context, f bcpace.Finite) (*dynamics, error) {
-	spec := f.Spec()
-	d := &dynamics{spec: spec, latents: len(spec.Latents), actions: len(spec.Actions)}
-	if err := d.findLive(ctx, f); err != nil {
+// list returns the kernels of f.
+func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
+	live, err := findLive(ctx, f)
+	if err != nil {
 		return nil, err
 	}
+	spec := f.Spec()
+	d := &kernels{liveStates: live, spec: spec, latents: len(spec.Latents), actions: len(spec.Actions)}
 	metric := bcpace.NewMetric(spec, 1)
 	space := metric.Dim() - d.latents
-	var moves bcpace.LatentDynamics // nil for a static latent
-	if m, ok := f.(bcpace.LatentDynamics); ok && m.LatentKind() != bcpace.Static {
-		moves = m
-	}
-	kernels := make(map[string]int)
-	s, moved := make([]float64, len(spec.Axes)), make([]float64, d.latents)
-	none := make(bcpace.Belief, d.latents)
-	var z bcpace.Successors
+	known := make(map[string]int)
+	s, none := make([]float64, len(spec.Axes)), make(bcpace.Belief, d.latents)
 	for _, number := range d.live {
 		f.StateAt(s, number)
 		x := make([]float64, metric.Dim())
 		metric.Embed(x, s, none)
 		d.coords = append(d.coords, x[:space])
 		for a := range d.actions {
-			z.Reset(len(spec.Axes), d.latents)
-			f.Successors(&z, s, a)
 			for latent := range d.latents {
-				fault := func(format string, args ...any) error {
-					return &bcpace.ConformanceError{Model: spec.Name, State: slices.Clone(s), Action: spec.Actions[a].Name,
-						Latent: spec.Latents[latent], What: fmt.Sprintf(format, args...)}
-				}
-				changes := moves != nil && moves.LatentTransition(moved, s, a, latent)
-				if changes && bcpace.Belief(moved).Validate() != nil {
-					return nil, fault("LatentTransition gives %.4g, want a distribution over the latents", moved)
-				}
-				r, total := row{}, 0.0
-				for i := range z.Len() {
-					next, prob, reward := z.Row(i)
-					p := prob[latent]
-					if p == 0 {
-						continue
-					}
-					to := f.StateIndex(next)
-					switch {
-					case to < 0:
-						return nil, fault("Successors lists %v, which is no state of the model", next)
-					case !(p > 0 && p <= 1+sumTolerance):
-						return nil, fault("Successors gives probability %v, want a value in [0, 1]", p)
-					case math.IsNaN(reward[latent]) || math.IsInf(reward[latent], 0):
-						return nil, fault("Successors gives reward %v, want a finite number", reward[latent])
-					}
-					total += p
-					r.reward += p * reward[latent]
-					r.add(int64(to), z.Done[i], p, changes, moved, latent)
-				}
-				if total != 0 && math.Abs(total-1) > sumTolerance {
-					return nil, fault("the probabilities of Successors sum to %v, want 1", total)
-				}
-				r.sort()
-				r.kernel = kernelOf(kernels, &r)
+				r := newRow(d.all, number*d.actions+a, latent)
+				r.kernel = kernelOf(known, &r)
 				d.rows = append(d.rows, r)
 			}
 		}
@@ -132,22 +90,31 @@ func list(ctx context.Context, f bcpace.Finite) (*dynamics, error) {
 	return d, nil
 }
 
-// add appends the outcomes of next state to, of probability p: one for each
-// latent that may follow, or one where the episode ends, when none does.
-func (r *row) add(to int64, done bool, p float64, changes bool, moved []float64, latent int) {
-	key := to * int64(len(moved)+1)
-	switch {
-	case done:
-		r.push(key+int64(len(moved)), p)
-	case !changes:
-		r.push(key+int64(latent), p)
-	default:
-		for next, q := range moved {
-			if q > 0 {
-				r.push(key+int64(next), p*q)
+// newRow returns what follows in row i of t under a latent. An outcome is a next state
+// with one of the latents that may follow, or with none where the episode ends.
+func newRow(t *bcpace.Transitions, i, latent int) row {
+	r := row{reward: t.Reward(i)[latent]}
+	moves, share, moved := t.Moves(i, latent)
+	for e, end := t.Entries(i); e < end; e++ {
+		p := t.Prob(e)[latent]
+		if p == 0 {
+			continue
+		}
+		to, done := t.Next(e)
+		key := int64(to) * int64(t.Latents+1)
+		switch {
+		case done:
+			r.push(key+int64(t.Latents), p)
+		case !moved:
+			r.push(key+int64(latent), p)
+		default:
+			for k, next := range moves {
+				r.push(key+int64(next), p*share[k])
 			}
 		}
 	}
+	r.sort()
+	return r
 }
 
 func (r *row) push(key int64, p float64) { r.key, r.prob = append(r.key, key), append(r.prob, p) }
@@ -172,73 +139,71 @@ func (r *row) sort() {
 
 // kernelOf returns the number of r's distribution, which equal ones share, so
 // that states that lead to the same places are compared at no cost.
-func kernelOf(kernels map[string]int, r *row) int {
+func kernelOf(known map[string]int, r *row) int {
 	b := make([]byte, 0, 16*len(r.key))
 	for i, k := range r.key {
 		b = binary.LittleEndian.AppendUint64(b, uint64(k))
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.prob[i]))
 	}
-	n, ok := kernels[string(b)]
+	n, ok := known[string(b)]
 	if !ok {
-		n = len(kernels)
-		kernels[string(b)] = n
+		n = len(known)
+		known[string(b)] = n
 	}
 	return n
 }
 
-// findLive lists the states at which an episode can be: all but those that are
-// entered as it ends and in no other way.
-func (d *dynamics) findLive(ctx context.Context, f bcpace.Finite) error {
-	n := f.NumStates()
-	entered, ended := make([]bool, n), make([]bool, n)
-	mark := func(set []bool, s, prob []float64) {
-		if i := f.StateIndex(s); i >= 0 && slices.Max(prob) > 0 {
-			set[i] = true
-		}
+// liveStates are the states of a finite model at which an episode can be: all but
+// those that are entered as it ends and in no other way.
+type liveStates struct {
+	all  *bcpace.Transitions
+	live []int // their numbers
+	ends bool  // some episode may end
+}
+
+func findLive(ctx context.Context, f bcpace.Finite) (*liveStates, error) {
+	t, err := bcpace.ListTransitions(ctx, f)
+	if err != nil {
+		return nil, err
 	}
+	d := &liveStates{all: t}
+	entered, ended := make([]bool, t.States), make([]bool, t.States)
 	var z bcpace.Successors
-	z.Reset(len(d.spec.Axes), d.latents)
+	z.Reset(len(f.Spec().Axes), t.Latents)
 	f.Starts(&z)
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
-		mark(entered, s, prob)
-	}
-	at := make([]float64, len(d.spec.Axes))
-	for number := range n {
-		if number%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		f.StateAt(at, number)
-		for a := range d.actions {
-			z.Reset(len(d.spec.Axes), d.latents)
-			f.Successors(&z, at, a)
-			for i := range z.Len() {
-				s, prob, _ := z.Row(i)
-				if z.Done[i] {
-					mark(ended, s, prob)
-					d.ends = d.ends || slices.Max(prob) > 0
-				} else {
-					mark(entered, s, prob)
-				}
-			}
+		if number := f.StateIndex(s); number >= 0 && slices.Max(prob) > 0 {
+			entered[number] = true
 		}
 	}
-	for number := range n {
+	_, entries := t.Entries(t.States*t.Actions - 1)
+	for e := range entries {
+		to, done := t.Next(e)
+		switch {
+		case slices.Max(t.Prob(e)) == 0:
+		case done:
+			ended[to], d.ends = true, true
+		default:
+			entered[to] = true
+		}
+	}
+	for number := range t.States {
 		if entered[number] || !ended[number] {
 			d.live = append(d.live, number)
 		}
 	}
-	return nil
+	return d, nil
 }
 
 // row returns what follows live state i.
-func (d *dynamics) row(i, action, latent int) *row {
+func (d *kernels) row(i, action, latent int) *row {
 	return &d.rows[(i*d.actions+action)*d.latents+latent]
 }
 
 // pairs are the constants of one action under way.
 type pairs struct {
-	d      *dynamics
+	d      *kernels
 	action int
 	// top is the largest difference possible: of rewards, the difference of the
 	// largest and smallest under one latent; of transitions, 2.
@@ -359,7 +324,7 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) 
 }
 
 // constant makes a Constant of a pair.
-func (d *dynamics) constant(f bcpace.Finite, b best, what string, action int) Constant {
+func (d *kernels) constant(f bcpace.Finite, b best, what string, action int) Constant {
 	if b.ratio == 0 {
 		return Constant{}
 	}

@@ -48,7 +48,7 @@ func given(spec bcpace.Spec, o Options) (b bounds, source string) {
 }
 
 // finiteValues fills in the ranges of values over all live states.
-func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *dynamics, o Options) error {
+func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernels, o Options) error {
 	b, source := given(d.spec, o)
 	// With a horizon, values at few steps left may lie outside those without one.
 	if source == rewardSource && !o.RewardRange && d.spec.Discount < 1 && d.spec.Horizon == 0 {

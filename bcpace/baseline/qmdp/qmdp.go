@@ -169,7 +169,7 @@ func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := informed{m, v, mdp.NewInformed(len(m.Observations), v.actions)}
+	best := mdp.NewInformed(len(m.Observations), v.actions)
 	tol, n := o.tolerance(m), m.NumStates()
 	for sweep := 0; ; sweep++ {
 		change, top := 0.0, 0.0
@@ -182,7 +182,7 @@ func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 				s = n - 1 - i
 			}
 			for a := range v.actions {
-				q, old := f.backup(s, a), &v.Q[s*v.actions+a]
+				q, old := v.informed(best, m, s, a), &v.Q[s*v.actions+a]
 				change, top = max(change, math.Abs(q-*old)), max(top, math.Abs(q))
 				*old = q
 			}
@@ -194,6 +194,22 @@ func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
 			return v, nil
 		}
 	}
+}
+
+// informed returns the backup of (s, a) of the fast informed bound.
+func (v *Values) informed(best *mdp.Informed, m *pomdp.Model, s, a int) float64 {
+	col, p := m.Move[a].At(s)
+	sum := 0.0
+	for i, to := range col {
+		obs, sense := m.Sense[a].At(int(to))
+		for k, o := range obs {
+			best.Add(o, p[i]*sense[k], v.Q[int(to)*v.actions:][:v.actions])
+		}
+		if i+1 == len(col) || int(col[i+1])/v.hidden != int(to)/v.hidden {
+			sum += best.Flush(0) // the last one of this x'
+		}
+	}
+	return m.Reward[a][s] + m.Discount*sum
 }
 
 // check returns the error of a model or an option that cannot be used.
@@ -222,30 +238,6 @@ func (o Options) tolerance(m *pomdp.Model) float64 {
 		}
 	}
 	return 1e-8 * max(1, hi-lo)
-}
-
-// informed computes backups of FIB.
-type informed struct {
-	model  *pomdp.Model
-	values *Values
-	best   *mdp.Informed
-}
-
-// backup returns the new value of (s, a).
-func (f *informed) backup(s, a int) float64 {
-	m, n := f.model, f.values.actions
-	col, p := m.Move[a].At(s)
-	sum := 0.0
-	for i, to := range col {
-		obs, sense := m.Sense[a].At(int(to))
-		for k, o := range obs {
-			f.best.Add(o, p[i]*sense[k], f.values.Q[int(to)*n:int(to+1)*n])
-		}
-		if i+1 == len(col) || int(col[i+1])/f.values.hidden != int(to)/f.values.hidden {
-			sum += f.best.Flush() // the last one of this x'
-		}
-	}
-	return m.Reward[a][s] + m.Discount*sum
 }
 
 // Best returns the action with the largest Σ b(y)·Q((x, y), a), the first one on

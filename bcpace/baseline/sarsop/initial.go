@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // initialUpper returns Q_a(s), by a and s, such that Σ_y b(y) Q_a(x,y) is an
@@ -137,9 +139,20 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 	if !spread {
 		return
 	}
-	sum := make([]float64, p.no*p.na) // by o, a'
-	var seen []int32
-	mark := make([]bool, p.no)
+	f := make([]float64, p.nx*p.ny*p.na) // by s, a
+	for a := range q {
+		for s, u := range q[a] {
+			f[s*p.na+a] = u
+		}
+	}
+	defer func() {
+		for a := range q {
+			for s := range q[a] {
+				q[a][s] = f[s*p.na+a]
+			}
+		}
+	}()
+	best := mdp.NewInformed(p.no, p.na)
 	for sweep := 0; sweep < 2000 && float64(sweep)*float64(work) < fibWork && ctx.Err() == nil; sweep++ {
 		change := 0.0
 		for s := range p.nx * p.ny {
@@ -147,45 +160,9 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 				return
 			}
 			for a := range p.na {
-				total := 0.0
-				flush := func() {
-					for _, o := range seen {
-						mark[o] = false
-						best := math.Inf(-1)
-						row := sum[int(o)*p.na : (int(o)+1)*p.na]
-						for _, v := range row {
-							best = max(best, v)
-						}
-						clear(row)
-						total += best
-					}
-					seen = seen[:0]
-				}
-				col, val := p.Move[a].At(s)
-				end := -1
-				for j, c := range col {
-					if int(c) >= end {
-						flush()
-						end = (int(c)/p.ny + 1) * p.ny
-					}
-					obs, po := p.Sense[a].At(int(c))
-					for k, o := range obs {
-						if !mark[o] {
-							mark[o] = true
-							seen = append(seen, o)
-						}
-						prob := val[j] * po[k]
-						row := sum[int(o)*p.na : (int(o)+1)*p.na]
-						for b := range row {
-							row[b] += prob * q[b][c]
-						}
-					}
-				}
-				flush()
-				u := p.Reward[a][s] + p.Discount*total
-				if u < q[a][s] {
-					change = max(change, q[a][s]-u)
-					q[a][s] = u
+				if u, old := p.informed(best, f, s, a), &f[s*p.na+a]; u < *old {
+					change = max(change, *old-u)
+					*old = u
 				}
 			}
 		}
@@ -193,6 +170,22 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 			return
 		}
 	}
+}
+
+// informed returns the backup of (s, a) of the fast informed bound.
+func (p *problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
+	col, val := p.Move[a].At(s)
+	sum, last := 0.0, -1
+	for j, c := range col {
+		if x := int(c) / p.ny; x != last {
+			sum, last = best.Flush(sum), x
+		}
+		obs, po := p.Sense[a].At(int(c))
+		for k, o := range obs {
+			best.Add(o, val[j]*po[k], f[int(c)*p.na:][:p.na])
+		}
+	}
+	return p.Reward[a][s] + p.Discount*best.Flush(sum)
 }
 
 // initialLower adds to each x the vectors of the blind policies, which repeat one

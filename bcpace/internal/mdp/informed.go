@@ -34,10 +34,9 @@ func (f *Informed) Add(o int32, weight float64, q []float64) {
 	}
 }
 
-// Flush returns the sum over the observations of the largest entry, and forgets what
-// was added.
-func (f *Informed) Flush() float64 {
-	total := 0.0
+// Flush returns total plus, one after the other, the largest entry of each
+// observation, and forgets what was added.
+func (f *Informed) Flush(total float64) float64 {
 	for _, o := range f.used {
 		sum, best := f.sum[int(o)*f.actions:][:f.actions], math.Inf(-1)
 		for _, x := range sum {

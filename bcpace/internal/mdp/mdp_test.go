@@ -92,7 +92,7 @@ func TestInformed(t *testing.T) {
 				want += max(row[0], row[1], row[2])
 			}
 		}
-		if got := f.Flush(); math.Abs(got-want) > 1e-12 {
+		if got := f.Flush(0); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	}
