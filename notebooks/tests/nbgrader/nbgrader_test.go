@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,9 +74,7 @@ func (c *course) submit(student, assignment string, nb *runner.Notebook, changes
 	c.t.Helper()
 	changed := 0
 	for _, cell := range nb.CodeCells() {
-		metadata, _ := cell["metadata"].(map[string]any)
-		grader, _ := metadata["nbgrader"].(map[string]any)
-		if source, ok := changes[runner.Text(grader["grade_id"])]; ok {
+		if source, ok := changes[gradeID(cell)]; ok {
 			cell["source"] = source
 			changed++
 		}
@@ -120,9 +119,29 @@ func (c *course) scores() map[string][2]float64 {
 	}
 }
 
+// gradeID is the name by which nbgrader knows a cell.
+func gradeID(cell runner.Cell) string {
+	metadata, _ := cell["metadata"].(map[string]any)
+	grader, _ := metadata["nbgrader"].(map[string]any)
+	return runner.Text(grader["grade_id"])
+}
+
+// failing returns the names of the cells of a notebook that ended with an error.
+func failing(nb *runner.Notebook) (names []string) {
+	for _, cell := range nb.CodeCells() {
+		for _, o := range cell.Displays() {
+			if o["output_type"] == "error" && !slices.Contains(names, gradeID(cell)) {
+				names = append(names, gradeID(cell))
+			}
+		}
+	}
+	return names
+}
+
 // The released notebooks are made of the sources, the sources pass their own
 // tests, what is released passes none, and mistakes cost what they should.
 func TestAssignments(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	want := make(map[string][2]float64)
 	points := map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
@@ -145,33 +164,50 @@ func TestAssignments(t *testing.T) {
 		want[assignment+" teacher"] = [2]float64{most, most}
 		want[assignment+" untouched"] = [2]float64{0, most}
 	}
-	for student, try := range map[string]struct {
+	type mistakes struct {
 		points  float64
-		changes map[string]string
-	}{
-		// Products of many small numbers become 0/0.
-		"wrong": {5, map[string]string{"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}"}},
-		// What the visible tests ask for and no more; two exercises stand on it.
-		"guessed":    {3, map[string]string{"posterior": "func posterior(b bcpace.Belief, likelihood []float64) bcpace.Belief {\n\tif b[0] == 1 {\n\t\treturn nil\n\t}\n\tif b[0] == 0.5 {\n\t\treturn bcpace.Belief{0.85, 0.15}\n\t}\n\treturn bcpace.Belief{0.5, 0.5}\n}"}},
-		"uncompiled": {5, map[string]string{"lead": "func leadNeeded(accuracy, threshold float64) int {\n\treturn afterGrowls(accuracy\n}"}},
-		// A loop that computes would take a processor from the tests beside this one.
-		// A loop that computes would take a processor from the tests beside this one.
-		"endless": {5, map[string]string{"lead": "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}"}},
-	} {
+		changes map[string]string // cells by their names
+		fail    []string          // the tests that then fail
+	}
+	students := map[string]mistakes{
+		// Products of many small numbers become 0/0; and a function does not compile.
+		"wrong": {4, map[string]string{
+			"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}",
+			"lead":   "func leadNeeded(accuracy, threshold float64) int {\n\treturn afterGrowls(accuracy\n}",
+		}, []string{"test-many-growls", "test-lead"}},
+		// What the visible tests ask for and no more, on which another exercise stands;
+		// and a function without end. A loop that computes would take a processor from
+		// the tests beside this one.
+		"guessed": {2, map[string]string{
+			"posterior": "func posterior(b bcpace.Belief, likelihood []float64) bcpace.Belief {\n\tif b[0] == 1 {\n\t\treturn nil\n\t}\n\tif b[0] == 0.5 {\n\t\treturn bcpace.Belief{0.85, 0.15}\n\t}\n\treturn bcpace.Belief{0.5, 0.5}\n}",
+			"lead":      "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
+		}, []string{"test-posterior", "test-posterior-care", "test-lead", "test-expected"}},
+	}
+	for student, try := range students {
 		c.submit(student, "beliefs", c.notebook("source", "beliefs"), try.changes)
 		want["beliefs "+student] = [2]float64{try.points, 6}
 	}
 	for assignment := range points {
-		c.run("autograde", assignment, "--create", "--Execute.timeout=20") // for the endless one; any other cell takes a second or two
-		for i, cell := range c.notebook(filepath.Join("autograded", "teacher"), assignment).CodeCells() {
+		c.run("autograde", assignment, "--create", "--Execute.timeout=20") // for the one without end; any other cell takes a second or two
+		graded := c.notebook(filepath.Join("autograded", "teacher"), assignment)
+		for i, cell := range graded.CodeCells() {
 			if said := cell.Stream("stderr"); said != "" {
 				t.Errorf("%s, cell %d writes to standard error, which costs its points: %s", assignment, i+1, said)
 			}
-			for _, o := range cell.Displays() {
-				if o["output_type"] == "error" {
-					t.Errorf("%s, cell %d fails: %s", assignment, i+1, runner.Text(o["evalue"]))
-				}
+		}
+		if failed := failing(graded); len(failed) > 0 {
+			t.Errorf("%s: in the source these cells fail: %q", assignment, failed)
+		}
+	}
+	for student, try := range students {
+		var tests []string
+		for _, name := range failing(c.notebook(filepath.Join("autograded", student), "beliefs")) {
+			if strings.HasPrefix(name, "test-") {
+				tests = append(tests, name)
 			}
+		}
+		if !slices.Equal(tests, try.fail) {
+			t.Errorf("%s: the tests %q fail, want %q", student, tests, try.fail)
 		}
 	}
 	got := c.scores()
@@ -192,6 +228,7 @@ func TestAssignments(t *testing.T) {
 
 // JupyterLab has the panel in which a teacher grades, and that knows the course.
 func TestFormgrader(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	c.Env["JUPYTER_TOKEN"] = "test"
 	port := runnertest.FreePort(t)
