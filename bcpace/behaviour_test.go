@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 )
 
 // corridor walks 30 cells to a goal; its latents differ in how often a step
@@ -83,7 +84,7 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 // TestChangedModel: a run is read for the model that was explored, and for no other
 // one of the same description.
 func TestChangedModel(t *testing.T) {
-	certified := bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 200, Simulated: -1}
+	certified := certified.Solver{Epsilon: 1, MaxSamples: 200, Simulated: -1}
 	for _, c := range []struct {
 		was corridor
 		o   bcpace.Explorer

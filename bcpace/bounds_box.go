@@ -1,6 +1,6 @@
 package bcpace
 
-// boxCone carries a bound of Q*(s,·,a) from one belief to another. It rests on one
+// BoxCone carries a bound of Q*(s,·,a) from one belief to another. It rests on one
 // fact. For fixed s and a, Q*(s,b,a) = sup over π of Σ_φ b(φ)·α_φ,
 // where π runs over all history-dependent policies that take a first and α_φ is
 // what π earns from s under latent φ. π acts on what it sees, not on b, so the
@@ -19,12 +19,12 @@ package bcpace
 // Centring gains nothing further: replacing up and lo by up − c and lo − c takes
 // c·Δ_φ from both terms of every maximum and c·ΣΔ = 0 from the sum. With
 // c = ½(max up + min lo) each term is at most |Δ_φ|·½(max up − min lo), so
-// boxCone ≤ ½(max up − min lo)·‖b1 − b2‖₁: never looser than the L1 cone.
+// BoxCone ≤ ½(max up − min lo)·‖b1 − b2‖₁: never looser than the L1 cone.
 //
 // It is computed from entries centred at lo_0, so that beliefs whose sums differ
 // by rounding are not charged for the size of the values; it is that of the formula
 // up to some latents × 10⁻¹⁶ of the largest entry.
-func boxCone(up, lo []float64, b1, b2 Belief) float64 {
+func BoxCone(up, lo []float64, b1, b2 Belief) float64 {
 	sum, c := 0.0, lo[0]
 	up, lo, b2 = up[:len(b1)], lo[:len(b1)], b2[:len(b1)]
 	for i, p := range b1 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
@@ -21,17 +23,17 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 		}
 		return r
 	}
-	continuous := bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
+	continuous := certified.Solver{Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
 	given := continuous
 	given.LipState = 2
-	noisy := randomLine(rand.New(rand.NewPCG(1, 7)), false)
+	noisy := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), false)
 	proved, simulated := bcpace.ByProof, bcpace.BySimulation
 	for what, x := range map[string]struct {
 		run                 *bcpace.Run
 		lower, upper, earns bcpace.Basis
 		assumes             string
 	}{
-		"exact":           {explore(envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1}), proved, proved, proved, ""},
+		"exact":           {explore(envs.Chain{}, certified.Solver{Epsilon: 1}), proved, proved, proved, ""},
 		"finite":          {small(t, envs.LightDarkTiger{}, nil), simulated, proved, simulated, ""},
 		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Simulated = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
 		"continuous":      {explore(noisy, continuous), simulated, bcpace.ByAssumption, simulated, "errs no more"},
@@ -45,7 +47,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 		read := func(change func(*bcpace.Certificate)) (*bcpace.Run, error) {
 			r := *x.run
 			change(&r.Certificate)
-			return bcpace.ReadRun(bytes.NewReader(saved(t, &r)), bcpace.Given(r.Model()), nil)
+			return bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, &r)), bcpace.Given(r.Model()), nil)
 		}
 		if again, err := read(func(*bcpace.Certificate) {}); err != nil || again.Certificate != c {
 			t.Errorf("%s: read back as %+v, %v, want %+v", what, again.Certificate, err, c)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
@@ -18,9 +20,9 @@ func TestConcurrentUse(t *testing.T) {
 		o bcpace.Explorer
 	}{
 		"samples":    {envs.Tiger{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 20, Simulated: 50, SeedOneHot: false}},
-		"numbered":   {envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.5}},
-		"cut off":    {envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 3}},
-		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, bcpace.CertifiedSolver{Epsilon: 0.5, MaxEpisodes: 20, Simulated: 50}},
+		"numbered":   {envs.Chain{}, certified.Solver{Epsilon: 0.5}},
+		"cut off":    {envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}},
+		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, Simulated: 50}},
 	} {
 		r, err := bcpace.Explore(t.Context(), explored.m, explored.o)
 		if err != nil {
@@ -58,7 +60,7 @@ func useRun(t *testing.T, name string, r *bcpace.Run, file []byte) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	more := with(r.Solver, func(o *bcpace.Options) { o.MaxEpisodes++ }, func(s *bcpace.CertifiedSolver) { s.MaxEpisodes++ })
+	more := runtest.With(r.Solver, func(o *bcpace.Options) { o.MaxEpisodes++ }, func(s *certified.Solver) { s.MaxEpisodes++ })
 	if _, err := bcpace.Resume(t.Context(), r, more); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}

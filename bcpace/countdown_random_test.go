@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
@@ -77,7 +78,7 @@ func TestHorizonCertified(t *testing.T) {
 	for i := range uint64(300) {
 		rng := rand.New(rand.NewPCG(1, i))
 		m := cutModel(rng)
-		o := bcpace.CertifiedSolver{Epsilon: 1e-3}
+		o := certified.Solver{Epsilon: 1e-3}
 		if rng.IntN(3) == 0 {
 			s := make([]float64, 1)
 			m.StateAt(s, 0)
@@ -137,7 +138,7 @@ func TestHorizonPaid(t *testing.T) {
 	for _, reward := range []float64{1, -1} {
 		for discount, want := range map[float64]float64{0.9: 2.71, 1: 3} {
 			m := paid(t, reward, discount, 3)
-			r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1e-6})
+			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +214,7 @@ func (m soon) Spec() bcpace.Spec {
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
 	m := soon{envs.LightDarkTiger{Sigma: 0.01}}
-	r, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.1, MaxSamples: 500, Simulated: 100})
+	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, Simulated: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,31 +33,21 @@
 //	n           batch of rollouts  Options.Batch              options.go
 //	T           horizon            Options.Horizon            options.go
 //	G           terminal condition Options.Patience           options.go
-//	Algorithm 1                    Explore                    explore.go
+//	Algorithm 1                    Options.Explore            explore.go
 //
-// The certified algorithm, which the paper does not have, brackets Q* from both
-// sides: type envelope has the bounds and their proofs, certifier the search, and
-// Verify checks a certificate anew. Its parts:
+// Other parts, which package certified and other solvers build on:
 //
-//	U(s,b,a), L(s,b)  upper and lower bound   envelope, Run.Q    envelope.go
 //	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
-//	box cone          how far a bound carries boxCone            bounds_box.go
-//	U0, L_Q           other beginnings        Options.Bound      outset.go
+//	                  by grid                 SolveGridBounds    grid_bounds.go
+//	box cone          how far a bound carries BoxCone            bounds_box.go
 //	P(s'|s,φ,a)       what follows, checked   Lister             lister.go
 //	                  tables of all of it     Transitions        transitions.go
 //	s ~ s'            states that are alike   Aggregate          aggregate.go
-//	n                 trials side by side     Options.Batch      certify_batch.go
-//	                  state between rounds    Resume             certify_state.go
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //
-// Where states are continuous and the model lists successors, it brackets the
-// shortfall of Q* from Σ_φ b(φ)·Q(s,φ,a) instead: type continuum has the bounds and
-// what they rest on, surveyor the search.
-//
-//	D(s,b,a)          shortfall               shortfalls         shortfall.go
-//	L_S               its Lipschitz constant  Options.LipState   continuous.go
-//	L0, w             first bounds, by grid   continuousTables   continuous_tables.go
-//	                  certificate's Upper     Run.gridUpper      grid_upper.go
+// A Solver finds a policy, and a Solution says what it is worth. An Explorer is one whose
+// Solution has a Run: Options are Algorithm 1, and certified.Solver brackets Q* from both
+// sides, which the paper does not do. Control says how long, and what is seen of it.
 //
 // Runs without a proof have their policy simulated, which certifies a lower bound
 // up to a chosen probability of error:

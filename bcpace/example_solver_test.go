@@ -7,13 +7,14 @@ import (
 	"io"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
 // Whatever the solver, what it returns says how good the policy is, and why.
 func ExampleSolver() {
 	dark := envs.LightDarkTiger{}
-	for _, s := range []bcpace.Solver{envs.Tuned(dark), bcpace.CertifiedSolver{Epsilon: 0.01}} {
+	for _, s := range []bcpace.Solver{envs.Tuned(dark), certified.Solver{Epsilon: 0.01}} {
 		found, err := s.Solve(context.Background(), dark, bcpace.Control{})
 		if err != nil {
 			fmt.Println(err)
@@ -28,7 +29,7 @@ func ExampleSolver() {
 }
 
 func ExampleSolution() {
-	found, err := bcpace.CertifiedSolver{Epsilon: 0.01}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	found, err := certified.Solver{Epsilon: 0.01}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -136,14 +137,4 @@ func ExampleSnapshotter() {
 	twin.Finish()
 	fmt.Println(twin.Samples.Len() == run.Samples.Len())
 	// Output: true
-}
-
-func ExampleCertifiedSolver() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.2f to %.2f, %s\n", run.Certificate.Lower, run.Certificate.Upper, run.Certificate.UpperBy)
-	// Output: 19.37 to 19.38, proved
 }

@@ -15,7 +15,9 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
@@ -260,29 +262,16 @@ func names(prefix string, n int) []string {
 	return s
 }
 
-func runBytes(t *testing.T, m bcpace.Model, o bcpace.Explorer, workers int) []byte {
-	t.Helper()
-	r, err := o.Explore(t.Context(), m, bcpace.Control{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w bytes.Buffer
-	if _, err := r.WriteTo(&w); err != nil {
-		t.Fatal(err)
-	}
-	return w.Bytes()
-}
-
 func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
 		o.K, o.MaxEpisodes, o.Seed, o.Simulated = min(o.K, 10), 120, 9, 200
-		one := runBytes(t, m, o, 1)
-		if eight := runBytes(t, m, o, 8); !bytes.Equal(one, eight) {
+		one := runtest.Explored(t, m, o, 1)
+		if eight := runtest.Explored(t, m, o, 8); !bytes.Equal(one, eight) {
 			t.Errorf("%s: the run files of 1 and 8 workers differ", m.Spec().Name)
 		}
 		o.Seed++
-		if other := runBytes(t, m, o, 0); bytes.Equal(one, other) {
+		if other := runtest.Explored(t, m, o, 0); bytes.Equal(one, other) {
 			t.Errorf("%s: another seed makes the same run", m.Spec().Name)
 		}
 	}
@@ -326,7 +315,7 @@ func TestRunFileKeepsTheRun(t *testing.T) {
 
 func TestUnusableRunFiles(t *testing.T) {
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5}
-	whole := runBytes(t, envs.Tiger{}, o, 0)
+	whole := runtest.Explored(t, envs.Tiger{}, o, 0)
 	version := bytes.Clone(whole)
 	version[8] = 99
 	flipped := bytes.Clone(whole)
@@ -362,8 +351,8 @@ func TestUnusableRunFiles(t *testing.T) {
 func FuzzReadRun(f *testing.F) {
 	for _, o := range []bcpace.Explorer{
 		bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
-		bcpace.CertifiedSolver{Epsilon: 1, MaxEpisodes: 3},
-		bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 7, Batch: 2},
+		certified.Solver{Epsilon: 1, MaxEpisodes: 3},
+		certified.Solver{Epsilon: 1, MaxSamples: 7, Batch: 2},
 	} {
 		var last []byte
 		r, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{Checkpoint: func(_ bcpace.Progress, soFar io.WriterTo) {
@@ -377,7 +366,7 @@ func FuzzReadRun(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(last)
-		whole := bytesOf(f, r)
+		whole := runtest.Bytes(f, r)
 		f.Add(whole)
 		f.Add(whole[:40])
 		for _, at := range []int{34, 40, 50, 60, 70, 100, 200} { // of the state, and of the columns before
@@ -387,20 +376,13 @@ func FuzzReadRun(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := bcpace.ReadRun(bytes.NewReader(bcpace.Reseal(data)), envs.New, nil)
+		r, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(data)), envs.New, nil)
 		if err != nil {
 			return
 		}
 		r.At([]float64{0}, bcpace.Uniform(2))
-		goOn(r)
+		runtest.GoOn(r)
 	})
-}
-
-// goOn resumes a run of any options for a little while.
-func goOn(r *bcpace.Run) {
-	s := with(r.Solver, func(o *bcpace.Options) { o.Batch, o.Simulated = min(o.Batch, 10), -1 },
-		func(s *bcpace.CertifiedSolver) { s.Batch, s.Simulated = min(s.Batch, 10), -1 })
-	_, _ = bcpace.Resume(asked(100), r, s)
 }
 
 func TestOptionsThatCannotBeUsed(t *testing.T) {
@@ -416,7 +398,7 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		{bcpace.Options{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
 		{bcpace.Options{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
 		{bcpace.Options{Epsilon: 1, Batch: -1}, "Batch is -1"},
-		{bcpace.CertifiedSolver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials up to 1024"},
+		{certified.Solver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials up to 1024"},
 		{bcpace.Options{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
 		{bcpace.Options{Epsilon: 1, Patience: -1}, "Patience is -1"},
 		{bcpace.Options{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},

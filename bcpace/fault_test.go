@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
@@ -55,11 +56,11 @@ func TestFaults(t *testing.T) {
 				return err
 			},
 			"certified": func() error {
-				_, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1})
+				_, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1})
 				return err
 			},
 			"certified, states not numbered": func() error {
-				_, err := bcpace.Explore(t.Context(), listed, bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 100})
+				_, err := bcpace.Explore(t.Context(), listed, certified.Solver{Epsilon: 1, MaxSamples: 100})
 				return err
 			},
 			"rollouts": func() error {
@@ -124,7 +125,7 @@ func TestControlCharacters(t *testing.T) {
 // TestNil: what is not there is an error.
 func TestNil(t *testing.T) {
 	_, explored := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1})
-	_, certified := bcpace.Explore(t.Context(), nil, bcpace.CertifiedSolver{Epsilon: 1})
+	_, certified := bcpace.Explore(t.Context(), nil, certified.Solver{Epsilon: 1})
 	_, resumed := bcpace.Resume(t.Context(), nil, bcpace.Options{Epsilon: 1})
 	_, verified := bcpace.Verify(t.Context(), nil)
 	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -179,7 +180,7 @@ func TestFingerprint(t *testing.T) {
 		if a, b := print(m), print(was); a != b || len(a) != 64 {
 			t.Fatalf("model %d: fingerprints %s and %s of the same model", i, a, b)
 		}
-		o := []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}, bcpace.CertifiedSolver{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}}[i/3%2]
+		o := []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}, certified.Solver{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}}[i/3%2]
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)

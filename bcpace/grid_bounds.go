@@ -35,7 +35,7 @@ func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBou
 	if err != nil {
 		return nil, err
 	}
-	p, err := newLatentMDP(ctx, m, newGrid(spec, axes))
+	p, err := newLatentMDP(ctx, m, NewGrid(spec, axes))
 	if err != nil {
 		return nil, err
 	}
@@ -85,4 +85,15 @@ func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) er
 		}
 	}
 	return nil
+}
+
+// argmax returns the first index of the largest entry.
+func argmax(x []float64) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
 }

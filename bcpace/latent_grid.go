@@ -155,7 +155,7 @@ func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, e
 
 // solveGrid solves on one grid.
 func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) (*GridValues, error) {
-	p, err := newLatentMDP(ctx, m, newGrid(m.Spec(), axes))
+	p, err := newLatentMDP(ctx, m, NewGrid(m.Spec(), axes))
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) 
 
 // compare sets v's errors by its differences from the values of a coarser grid.
 func (v *GridValues) compare(coarse *GridValues) {
-	l := newGrid(v.spec, v.Axes)
+	l := NewGrid(v.spec, v.Axes)
 	s := make([]float64, len(v.Axes))
 	sum, top := 0.0, 0.0
 	for g := range l.Len() {
@@ -200,7 +200,7 @@ func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
 	longest, n := 0.0, 0
 	for _, a := range spec.Axes {
 		if !a.Discrete && !math.IsInf(a.Scale, 1) && a.Max > a.Min {
-			longest = max(longest, (a.Max-a.Min)/unit(a))
+			longest = max(longest, (a.Max-a.Min)/a.MetricUnit())
 			n++
 		}
 	}
@@ -248,7 +248,7 @@ func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
 			cells = math.Floor(a.Max - a.Min)
 		default:
 			// A hair's breadth of rounding must not add a cell.
-			cells = max(1, math.Ceil((a.Max-a.Min)/(step*unit(a))-1e-9))
+			cells = max(1, math.Ceil((a.Max-a.Min)/(step*a.MetricUnit())-1e-9))
 			x.Step = (a.Max - a.Min) / cells
 		}
 		points *= cells + 1
@@ -260,16 +260,8 @@ func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
 	return axes, points
 }
 
-// unit is the length on an axis that counts as 1 in the metric.
-func unit(a Axis) float64 {
-	if a.Scale == 0 {
-		return 1
-	}
-	return a.Scale
-}
-
-// newGrid returns the grid with those axes in the box of spec.
-func newGrid(spec Spec, axes []GridAxis) grid.Grid {
+// NewGrid returns the grid with those axes in the box of spec.
+func NewGrid(spec Spec, axes []GridAxis) grid.Grid {
 	fixed := make([]float64, len(axes))
 	for i, a := range spec.Axes {
 		fixed[i] = a.Min

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
@@ -41,11 +42,11 @@ func TestListedStates(t *testing.T) {
 	}
 	closed := 0
 	for i, m := range models {
-		r, err := bcpace.Explore(t.Context(), list(m), bcpace.CertifiedSolver{Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
+		r, err := bcpace.Explore(t.Context(), list(m), certified.Solver{Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
-		exact, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.001})
+		exact, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.001})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+
 	"pgregory.net/rapid"
 )
 

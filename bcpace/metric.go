@@ -18,18 +18,28 @@ type Metric struct {
 
 // NewMetric returns the metric of a model's axes with weight alpha > 0.
 func NewMetric(spec Spec, alpha float64) Metric {
+	return NewWeightedMetric(spec, func(a Axis) float64 { return alpha / a.MetricUnit() })
+}
+
+// NewWeightedMetric returns the metric in which one unit of an axis counts as weight
+// says. An axis of infinite scale counts nothing.
+func NewWeightedMetric(spec Spec, weight func(Axis) float64) Metric {
 	m := Metric{latents: len(spec.Latents)}
 	for i, a := range spec.Axes {
-		scale := a.Scale
-		if scale == 0 {
-			scale = 1
-		}
-		if !math.IsInf(scale, 1) {
+		if !math.IsInf(a.Scale, 1) {
 			m.axes = append(m.axes, i)
-			m.weights = append(m.weights, alpha/scale)
+			m.weights = append(m.weights, weight(a))
 		}
 	}
 	return m
+}
+
+// MetricUnit returns the length on the axis that counts as 1 in the metric with α = 1.
+func (a Axis) MetricUnit() float64 {
+	if a.Scale == 0 {
+		return 1
+	}
+	return a.Scale
 }
 
 // Dim returns the number of coordinates of Embed.

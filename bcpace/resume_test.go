@@ -9,57 +9,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
-
-// patient is a context that is cancelled when it is asked for the n-th time: at
-// the end of a round, within an episode, or within the search for a fixed point.
-type patient struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *patient) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-func asked(n int) context.Context {
-	c := &patient{Context: context.Background()}
-	c.left.Store(int64(n))
-	return c
-}
-
-func bytesOf(t rapid.TB, r *bcpace.Run) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if _, err := r.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// with returns s with parameters that one of the two functions has changed.
-func with(s bcpace.Explorer, paper func(*bcpace.Options), certified func(*bcpace.CertifiedSolver)) bcpace.Explorer {
-	switch s := s.(type) {
-	case bcpace.Options:
-		paper(&s)
-		return s
-	case bcpace.CertifiedSolver:
-		certified(&s)
-		return s
-	}
-	return s
-}
 
 // TestResume draws explorations with BayesCPACE, see resumes.
 func TestResume(t *testing.T) {
@@ -83,7 +42,7 @@ func TestResume(t *testing.T) {
 func TestResumeCertified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
-		o := bcpace.CertifiedSolver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
+		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
 			Bound:       rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound"),
 			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
 			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
@@ -105,10 +64,10 @@ func TestResumeContinuous(t *testing.T) {
 		var m bcpace.Model = envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}
 		at := []float64{0.2, 1, 0}
 		if rapid.SampledFrom(append(slices.Repeat([]string{"line"}, 15), "room")).Draw(t, "model") == "line" {
-			m = randomLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
+			m = runtest.NewLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
 			at = []float64{0.7, 1}
 		}
-		o := bcpace.CertifiedSolver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
+		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
 			MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
 			Seed: 1, Simulated: -1,
 		}
@@ -142,8 +101,8 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 	if limits {
 		patience, episodes := rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
 		samples := rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
-		first = with(first, func(o *bcpace.Options) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
-			func(s *bcpace.CertifiedSolver) { s.MaxEpisodes, s.MaxSamples = episodes, samples })
+		first = runtest.With(first, func(o *bcpace.Options) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
+			func(s *certified.Solver) { s.MaxEpisodes, s.MaxSamples = episodes, samples })
 	}
 	var saved []byte
 	kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
@@ -161,7 +120,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 	var r *bcpace.Run
 	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil; patience *= 2 {
 		saved = nil
-		if r, err = first.Explore(asked(patience), m, how); err != nil && !errors.Is(err, context.Canceled) {
+		if r, err = first.Explore(runtest.Asked(patience), m, how); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -169,35 +128,35 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), latent); err != nil {
 			t.Fatal(err)
 		}
-		if r.Stop != "" || r.WholeEpisodes() != len(r.Trace) {
-			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.WholeEpisodes(), len(r.Trace))
+		if r.Stop != "" || r.Values().Whole(r) != len(r.Trace) {
+			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.Values().Whole(r), len(r.Trace))
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
-		episodes := r.WholeEpisodes()
+		episodes := r.Values().Whole(r)
 		how := bcpace.Control{Workers: workers()}
-		if r, err = o.Resume(asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
+		if r, err = o.Resume(runtest.Asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
 		}
-		if !limits && r.Stop == bcpace.StopInterrupted && r.WholeEpisodes() < episodes-undone {
-			t.Fatalf("interrupted: %d whole episodes, were %d", r.WholeEpisodes(), episodes)
+		if !limits && r.Stop == bcpace.StopInterrupted && r.Values().Whole(r) < episodes-undone {
+			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().Whole(r), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {
-			if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), latent); err != nil {
+			if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), latent); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	before := bytesOf(t, r)
+	before := runtest.Bytes(t, r)
 	got, err := bcpace.Resume(context.Background(), r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
+	if !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want)) {
 		t.Errorf("the resumed run has %d episodes, %d samples, stop %q, value %v; the run in one piece %d, %d, %q, %v",
 			len(got.Trace), got.Samples.Len(), got.Stop, got.Value, len(want.Trace), want.Samples.Len(), want.Stop, want.Value)
 	}
-	if !bytes.Equal(bytesOf(t, r), before) {
+	if !bytes.Equal(runtest.Bytes(t, r), before) {
 		t.Error("Resume changed the run that it was given")
 	}
 }
@@ -251,7 +210,7 @@ func TestResumeRefuses(t *testing.T) {
 	if r, err := bcpace.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
 		t.Errorf("empty Starts: %v", err)
 	}
-	if r, err = bcpace.ReadRun(bytes.NewReader(bytesOf(t, r)), bcpace.Given(m), nil); err != nil {
+	if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[3].Value++
@@ -263,6 +222,10 @@ func TestResumeRefuses(t *testing.T) {
 // BenchmarkResume compares an exploration with the way back to a checkpoint
 // near its end, and with writing one.
 func BenchmarkResume(b *testing.B) {
+	slips := make([]float64, 64)
+	for i := range slips {
+		slips[i] = 0.05 + 0.9*float64(i)/63
+	}
 	for _, c := range []struct {
 		name string
 		m    bcpace.Model
@@ -272,10 +235,10 @@ func BenchmarkResume(b *testing.B) {
 		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, Simulated: -1}},
 		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, Simulated: -1}},
 		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, Simulated: -1}},
-		{"certified-latents", envs.Chain{Slips: slips(64)}, bcpace.CertifiedSolver{Epsilon: 0.1, MaxSamples: 2900}},
+		{"certified-latents", envs.Chain{Slips: slips}, certified.Solver{Epsilon: 0.1, MaxSamples: 2900}},
 		{"certified-states", randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
-			bcpace.CertifiedSolver{Epsilon: 0.002, MaxSamples: 12_000}},
-		{"certified-room", room(0.01), bcpace.CertifiedSolver{Epsilon: 0.5, MaxSamples: 1200, Simulated: -1}},
+			certified.Solver{Epsilon: 0.002, MaxSamples: 12_000}},
+		{"certified-room", envs.LightDarkTiger{Width: 9, Height: 9, StartAt: []float64{4, 4}, Sigma: 0.01}, certified.Solver{Epsilon: 0.5, MaxSamples: 1200, Simulated: -1}},
 	} {
 		plan, err := c.o.Plan(c.m)
 		if err != nil {
@@ -307,7 +270,7 @@ func BenchmarkResume(b *testing.B) {
 		})
 		b.Run(c.name+"/resume", func(b *testing.B) {
 			n := len(r.Trace)
-			o := with(c.o, func(o *bcpace.Options) { o.MaxEpisodes = n }, func(s *bcpace.CertifiedSolver) { s.MaxEpisodes = n })
+			o := runtest.With(c.o, func(o *bcpace.Options) { o.MaxEpisodes = n }, func(s *certified.Solver) { s.MaxEpisodes = n })
 			for b.Loop() {
 				if _, err := bcpace.Resume(context.Background(), r, o); err != nil {
 					b.Fatal(err)
@@ -328,7 +291,7 @@ func BenchmarkResume(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(bcpace.StateLen(r)), "state-bytes")
+			b.ReportMetric(float64(len(r.State())), "state-bytes")
 		})
 	}
 }
@@ -341,8 +304,8 @@ func TestResumeBadState(t *testing.T) {
 		o bcpace.Explorer
 	}{
 		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}},
-		"certified":  {envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
-		"continuous": {randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		"certified":  {envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
+		"continuous": {runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
 	} {
 		var saved []byte
 		want, err := c.o.Explore(context.Background(), c.m, bcpace.Control{Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
@@ -358,11 +321,10 @@ func TestResumeBadState(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := func(change func(state []byte) []byte) *bcpace.Run {
-			r, err := bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(c.m), nil)
+			r, err := bcpace.ReadRun(bytes.NewReader(runtest.WithState(saved, change)), bcpace.Given(c.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			bcpace.ChangeState(r, change)
 			return r
 		}
 		for what, change := range map[string]func(state []byte) []byte{
@@ -382,13 +344,13 @@ func TestResumeBadState(t *testing.T) {
 		r := read(func(s []byte) []byte { return s[:0] })
 		if got, err := bcpace.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
 			t.Errorf("%s, no state: %v", name, err)
-		} else if name != "tiger" && (err != nil || r.WholeEpisodes() != 0 || !bytes.Equal(bytesOf(t, got), bytesOf(t, want))) {
+		} else if name != "tiger" && (err != nil || r.Values().Whole(r) != 0 || !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want))) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
 		}
 		rng := rand.New(rand.NewPCG(1, 9))
 		for range 100 {
 			r := read(func(s []byte) []byte { s[rng.IntN(len(s))] ^= byte(1 << rng.IntN(8)); return s })
-			_, _ = bcpace.Resume(asked(100), r, c.o)
+			_, _ = bcpace.Resume(runtest.Asked(100), r, c.o)
 		}
 	}
 }
@@ -400,8 +362,8 @@ func TestResumeElsewhere(t *testing.T) {
 		m bcpace.Model
 		o bcpace.Explorer
 	}{
-		{envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30}},
-		{randomLine(rand.New(rand.NewPCG(1, 7)), true), bcpace.CertifiedSolver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		{envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30}},
+		{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
 	} {
 		r, err := bcpace.Explore(context.Background(), c.m, c.o)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
@@ -145,7 +146,7 @@ func TestVerifyStatistical(t *testing.T) {
 		t.Errorf("%v: verified %+v of %+v", err, c, r.Certificate)
 	}
 	// A file of the version before has the same layout.
-	old := bytes.Clone(saved(t, r))
+	old := bytes.Clone(runtest.Bytes(t, r))
 	old[8] = 2
 	sum := sha256.Sum256(old[:len(old)-sha256.Size])
 	if _, err := bcpace.ReadRun(bytes.NewReader(append(old[:len(old)-sha256.Size], sum[:]...)), envs.New, nil); err != nil {
@@ -214,7 +215,7 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 		if refuted++; c.LowerBy != bcpace.ByRange || c.Lower != -2 || c.Episodes != 50 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(saved(t, r)), bcpace.Given(m), nil)
+		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil)
 		if err != nil || again.Certificate != c {
 			t.Fatalf("seed %d: %v, read back as %+v", seed, err, again)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -22,7 +23,7 @@ func TestCertifiedStarts(t *testing.T) {
 		{State: []float64{1}, Belief: bcpace.Belief{0.3, 0.7}},
 		{State: []float64{0}, Belief: bcpace.Belief{0.6, 0.4}},
 	}
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: epsilon, Starts: starts})
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: epsilon, Starts: starts})
 	if err != nil || r.Stop != bcpace.StopCertified {
 		t.Fatalf("%v, stop %q", err, r.Stop)
 	}
@@ -56,7 +57,7 @@ func TestCertifiedStarts(t *testing.T) {
 		}
 		return again
 	}
-	if got := read().Solver.(bcpace.CertifiedSolver).Starts; !reflect.DeepEqual(got, starts) {
+	if got := read().Solver.(certified.Solver).Starts; !reflect.DeepEqual(got, starts) {
 		t.Errorf("read back, the starts are %v, want %v", got, starts)
 	}
 }
@@ -119,7 +120,7 @@ func TestStartsThatCannotBeUsed(t *testing.T) {
 		c.o.Epsilon = 1
 		solvers := []bcpace.Explorer{c.o}
 		if !c.o.RandomBelief {
-			solvers = append(solvers, bcpace.CertifiedSolver{Epsilon: 1, Starts: c.o.Starts})
+			solvers = append(solvers, certified.Solver{Epsilon: 1, Starts: c.o.Starts})
 		}
 		for _, s := range solvers {
 			_, err := bcpace.Explore(t.Context(), envs.Chain{}, s)

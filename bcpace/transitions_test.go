@@ -202,7 +202,7 @@ func (vast) LatentTransition(_, _ []float64, _, _ int) bool { return false }
 // anything is listed, with the numbers and what to do.
 func TestTransitionsOutOfReach(t *testing.T) {
 	m := randomDrifting(t, rand.New(rand.NewPCG(3, 8)))
-	_, err := Explore(t.Context(), vast{m.Finite}, CertifiedSolver{Epsilon: 1})
+	_, err := ListTransitions(t.Context(), vast{m.Finite})
 	if unsupported := new(UnsupportedError); !errors.As(err, &unsupported) {
 		t.Fatalf("error %v, want an UnsupportedError", err)
 	}

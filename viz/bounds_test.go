@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
@@ -43,7 +44,7 @@ func TestBoundsOfRuns(t *testing.T) {
 		}
 		return run
 	}
-	run := explore(bcpace.CertifiedSolver{Epsilon: 0.01})
+	run := explore(certified.Solver{Epsilon: 0.01})
 	for _, b := range []Bounds{
 		{Runs: []BoundsRun{{Run: run}}},
 		{Runs: []BoundsRun{{"first", run}, {"second", run}}, Trials: true, LogX: true, References: []Reference{{"optimum", 19.37}}},
@@ -84,7 +85,7 @@ func TestBoundsOfRuns(t *testing.T) {
 // A certified run whose samples are at states that no value tells apart can
 // be drawn, although it has no radius of the known set.
 func TestQOverBeliefOfCertifiedRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
+	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
 )
@@ -31,7 +32,7 @@ func TestClosingGolden(t *testing.T) { checkGolden(t, "closing", twoSearches()) 
 // Curves of real searches end at the bounds of their results.
 func TestClosingOfSearches(t *testing.T) {
 	m := envs.Tiger{}
-	run, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 0.01})
+	run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}

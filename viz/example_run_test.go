@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
 	"bayescpace/envs"
 	"bayescpace/viz"
@@ -38,7 +39,7 @@ func ExampleQOverBelief() {
 
 // How the certified algorithm brackets the value of Tiger.
 func ExampleBounds() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
+	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
@@ -36,7 +37,7 @@ func threeActions() simplex {
 }
 
 func TestSimplexOfRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.1})
+	run, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestSimplexOfRun(t *testing.T) {
 			t.Errorf("description %q, want %q in it", f.Alt, want)
 		}
 	}
-	tiger, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
+	tiger, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

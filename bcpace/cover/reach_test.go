@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
@@ -86,7 +87,7 @@ func TestOptimallyReachTiger(t *testing.T) {
 // within 1e-4 of the best: with that tolerance it leaves no point out.
 func TestOptimallyReachable(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}} {
-		run, err := bcpace.Explore(t.Context(), m, bcpace.CertifiedSolver{Epsilon: 1e-4})
+		run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +232,7 @@ func TestHoles(t *testing.T) {
 	if few.CI95[0] > many.Share || few.CI95[1] < many.Share || many.Uncovered == 0 || !math.IsInf(many.Largest, 1) {
 		t.Errorf("few %+v, many %+v", few, many)
 	}
-	certified, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
+	certified, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
 func TestCertifiedRunTable(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 0.01})
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestStatus(t *testing.T) {
 func TestCertifiedCellGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BAYESCPACE_STORE", dir)
-	m, o := envs.Chain{}, bcpace.CertifiedSolver{Epsilon: 0.1}
+	m, o := envs.Chain{}, certified.Solver{Epsilon: 0.1}
 	ctx, cancel := context.WithCancel(t.Context())
 	cut := func(bcpace.Progress) {
 		if left, _ := filepath.Glob(filepath.Join(dir, "part-*")); len(left) > 0 {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pac"
 	"bayescpace/envs"
@@ -325,7 +326,7 @@ func TestAuditErrors(t *testing.T) {
 	if _, err := pac.NewAudit(ctx, envs.Tiger{}, o, pac.AuditOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.CertifiedSolver{Epsilon: 1})
+	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"bayescpace/bcpace/pomdp"
+
 	"pgregory.net/rapid"
 )
 

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
+
 	"pgregory.net/rapid"
 )
 

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
@@ -34,7 +35,7 @@ var solvers = map[string]solve{
 		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	}),
 	"certified": explored(func(p drawn) bcpace.Explorer {
-		return bcpace.CertifiedSolver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	}),
 	"sarsop": counted(solveSARSOP),
 	"qmdp": counted(func(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
@@ -106,7 +107,7 @@ func TestMemoResumes(t *testing.T) {
 func TestMemoResumesCertified(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}} {
 		s := open(t)
-		o := bcpace.CertifiedSolver{Epsilon: 0.02, Simulated: 10}
+		o := certified.Solver{Epsilon: 0.02, Simulated: 10}
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
 			want, err := bcpace.Explore(t.Context(), m, o)

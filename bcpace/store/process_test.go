@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -54,7 +55,7 @@ type problem struct {
 var problems = map[string]problem{
 	"room": {room, roomOptions},
 	"certified": {randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
-		bcpace.CertifiedSolver{Epsilon: 0.002, Batch: 2, MaxSamples: 9000}},
+		certified.Solver{Epsilon: 0.002, Batch: 2, MaxSamples: 9000}},
 }
 
 func fatal(err error) {
@@ -175,7 +176,7 @@ func (p problem) limited(samples int) (o bcpace.Explorer, batch int) {
 	case bcpace.Options:
 		s.MaxSamples = samples
 		return s, s.Batch
-	case bcpace.CertifiedSolver:
+	case certified.Solver:
 		s.MaxSamples = samples
 		return s, s.Batch
 	}

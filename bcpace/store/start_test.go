@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 )
 
 // twoRooms pays 10 at every step in one of two rooms that nobody leaves.
@@ -22,7 +23,7 @@ func twoRooms(t *testing.T, start []float64) bcpace.Model {
 // value are computed anew.
 func TestMemoStart(t *testing.T) {
 	s := open(t)
-	o := bcpace.CertifiedSolver{Epsilon: 0.01}
+	o := certified.Solver{Epsilon: 0.01}
 	for _, p := range []float64{0.5, 0.45, 0.45 + 1e-9} {
 		m := twoRooms(t, []float64{1 - p, p})
 		r, origin, err := s.Memo(t.Context(), m, o, bcpace.Control{})

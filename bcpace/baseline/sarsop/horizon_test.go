@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
@@ -90,7 +91,7 @@ func TestTigerHorizon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := bcpace.Explore(t.Context(), b, bcpace.CertifiedSolver{Epsilon: 1e-6})
+		r, err := bcpace.Explore(t.Context(), b, certified.Solver{Epsilon: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -101,7 +102,7 @@ const (
 
 // solveCertified brackets the optimal value.
 func solveCertified(ctx context.Context, t task) (*solution, error) {
-	o := bcpace.CertifiedSolver{Epsilon: t.options.Epsilon, Seed: t.options.Seed,
+	o := certified.Solver{Epsilon: t.options.Epsilon, Seed: t.options.Seed,
 		MaxEpisodes: t.options.MaxEpisodes, MaxSamples: t.options.MaxSamples, LipState: t.options.LipState}
 	if _, finite := bcpace.AsFinite(t.model); finite {
 		if o.LipState != 0 {

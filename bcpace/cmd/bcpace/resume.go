@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/store"
 )
 
@@ -76,7 +77,7 @@ func parametersOf(s bcpace.Explorer) parameters {
 	switch s := s.(type) {
 	case bcpace.Options:
 		return parameters{Options: s}
-	case bcpace.CertifiedSolver:
+	case certified.Solver:
 		return parameters{LipState: s.LipState, Options: bcpace.Options{Epsilon: s.Epsilon, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples, Seed: s.Seed}}
 	}
 	return parameters{}
@@ -84,7 +85,7 @@ func parametersOf(s bcpace.Explorer) parameters {
 
 // goOn returns s with those parameters that flags may have changed.
 func (p parameters) goOn(s bcpace.Explorer) bcpace.Explorer {
-	if c, ok := s.(bcpace.CertifiedSolver); ok {
+	if c, ok := s.(certified.Solver); ok {
 		c.Epsilon, c.MaxEpisodes, c.MaxSamples, c.Seed, c.LipState = p.Epsilon, p.MaxEpisodes, p.MaxSamples, p.Seed, p.LipState
 		return c
 	}

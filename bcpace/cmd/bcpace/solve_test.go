@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
@@ -113,7 +114,7 @@ func TestKnobs(t *testing.T) {
 	if got := saved("solve --env light-dark-tiger --bound best-case --seed-one-hot --k 2 --max-episodes 3").(bcpace.Options); got.Bound != bcpace.BoundBestCase || !got.SeedOneHot || got.K != 2 {
 		t.Errorf("got %+v", got)
 	}
-	certified := bcpace.CertifiedSolver{Epsilon: 1, MaxSamples: 50, LipState: 2.5}
+	certified := certified.Solver{Epsilon: 1, MaxSamples: 50, LipState: 2.5}
 	if got := saved("solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 50 --lip-state 2.5"); !reflect.DeepEqual(got, bcpace.Explorer(certified)) {
 		t.Errorf("got  %+v\nwant %+v", got, certified)
 	}

@@ -1,0 +1,91 @@
+package certified
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// continuousTables are the bounds of a model with continuous states that come
+// from grids. They hold as far as the grids do.
+type continuousTables struct {
+	*bcpace.GridBounds
+	spec bcpace.Spec
+}
+
+// solveContinuous computes the tables of m on the grid of SolveGrid.
+func solveContinuous(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
+	b, err := bcpace.SolveGridBounds(ctx, m, bcpace.GridOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &continuousTables{b, m.Spec()}, nil
+}
+
+// lower fills out with the values of the fixed policies at a place, and returns
+// the largest of them, L0(s,b).
+func (t *continuousTables) lower(out []float64, at *bcpace.GridPlace, b bcpace.Belief) float64 {
+	out = out[:t.Policies]
+	t.Fixed.Mean(out, at, b)
+	return slices.Max(out)
+}
+
+// actionOf returns what a fixed policy does at s.
+func (t *continuousTables) actionOf(policy int, s []float64) int {
+	n := len(t.spec.Actions)
+	if policy < n {
+		return policy
+	}
+	best, top := 0, math.Inf(-1)
+	for a := range n {
+		if q := t.Latent.Q(s, policy-n, a); q > top {
+			best, top = a, q
+		}
+	}
+	return best
+}
+
+const (
+	// slopeQuantile of the slopes between neighbouring grid points, times
+	// slopeMargin, stands for a Lipschitz constant in the state that is not given.
+	slopeQuantile = 0.9
+	slopeMargin   = 2
+)
+
+// slope estimates a Lipschitz constant of U0 − Q* in the state, in reward units
+// per unit of the metric. Q* moves about as steeply as the latent values that it
+// is made of, so that it is twice what these do between neighbouring points of
+// the grid; but for the steepest tenth, which is where goals and walls begin.
+// There Q* jumps with U0, and their difference does not. It is an estimate, and
+// no bound.
+func (t *continuousTables) slope() float64 {
+	v := t.Latent
+	var slopes []float64
+	stride := 1
+	for i := len(v.Axes) - 1; i >= 0; i-- {
+		axis := v.Axes[i]
+		if axis.Points == 1 {
+			continue
+		}
+		if !axis.Discrete {
+			length := axis.Step / t.spec.Axes[i].MetricUnit()
+			row := len(t.spec.Latents) * len(t.spec.Actions)
+			for g := 0; (g+stride)*row < len(v.Table); g++ {
+				if g/stride%axis.Points == axis.Points-1 {
+					continue
+				}
+				for k := range row {
+					slopes = append(slopes, math.Abs(v.Table[(g+stride)*row+k]-v.Table[g*row+k])/length)
+				}
+			}
+		}
+		stride *= axis.Points
+	}
+	if len(slopes) == 0 {
+		return 0
+	}
+	slices.Sort(slopes)
+	return slopeMargin * slopes[int(slopeQuantile*float64(len(slopes)-1))]
+}

@@ -1,0 +1,108 @@
+package certified
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/columns"
+)
+
+// list returns the samples of a certified run: the reward is R(s,b,a), and the
+// next state and belief are those of the likeliest successor.
+func (e *envelope) list() *bcpace.Samples {
+	c := bcpace.NewSamples(len(e.spec.Axes), e.Latents, e.Actions)
+	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
+	belief := make(bcpace.Belief, e.Latents)
+	for j, n := range e.node {
+		r := int(e.rowOf[j])
+		b := e.beliefOf(n)
+		best := edge{prob: math.Inf(-1)}
+		for _, k := range e.kids(int32(j)) {
+			if k.prob > best.prob {
+				best = k
+			}
+		}
+		e.StateAt(s, int(e.state[n]))
+		e.NextAt(next, int(best.entry))
+		e.Update(belief, b, r, int(best.entry), e.scratch)
+		c.Add(bcpace.Sample{State: s, Belief: b, Action: r % e.Actions, Reward: e.Expected(r, b),
+			Next: next, NextBelief: belief, Done: best.node < 0, Q: e.q[j], Episode: int(e.trial[j])})
+	}
+	return c
+}
+
+// Query returns U(s,b,a), NaN where s is no state of the model.
+func (e *envelope) Query(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
+	i := e.StateIndex(s)
+	if i < 0 {
+		return math.NaN(), false
+	}
+	q = e.upperQ(i*e.Actions+action, b)
+	l, _ := e.lower(i, b)
+	return q, q-l <= e.epsilon
+}
+
+// At implements bcpace.Values.
+func (e *envelope) At(s []float64, b bcpace.Belief) (value float64, action int) {
+	i := e.StateIndex(s)
+	if i < 0 {
+		return math.NaN(), 0
+	}
+	value, _ = e.envelopeUpper(i, b)
+	_, v := e.lower(i, b)
+	return value, int(e.action[v])
+}
+
+// Upper implements bcpace.Values.
+func (e *envelope) Upper(s []float64, b bcpace.Belief, action int) float64 {
+	i := e.StateIndex(s)
+	if i < 0 {
+		return math.NaN()
+	}
+	return e.initialQ(i*e.Actions+action, b)
+}
+
+// LatentValues implements bcpace.Values.
+func (e *envelope) LatentValues() bcpace.LatentValues { return e.latent }
+
+// Policy implements bcpace.Values.
+func (e *envelope) Policy() bcpace.Policy { return vectorPolicy{e} }
+
+// Whole implements bcpace.Values.
+func (e *envelope) Whole(r *bcpace.Run) int {
+	n, _ := restorable(r)
+	return n
+}
+
+// UpperAtStart implements bcpace.Values. No certificate of such a run is simulated.
+func (e *envelope) UpperAtStart(_ context.Context, r *bcpace.Run) (float64, error) {
+	return r.Value, nil
+}
+
+// vectorPolicy takes the action of the best α-vector.
+type vectorPolicy struct{ e *envelope }
+
+func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+	i := p.e.StateIndex(s)
+	if i < 0 {
+		return 0
+	}
+	_, v := p.e.lower(i, b)
+	return int(p.e.action[v])
+}
+
+// Bytes encodes the α-vectors beyond the blind ones, which a reader computes.
+func (e *envelope) Bytes() ([]byte, error) {
+	c := &columns.Encoder{}
+	blind := e.States * e.Actions
+	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
+	tail := func(x []int32, at int) { y := x[at:]; c.Ints(&y, len(y)) }
+	tail(e.home, blind)
+	tail(e.action, blind)
+	tail(e.choice, e.from[blind])
+	values := e.value[blind*e.Latents:]
+	c.Floats(&values, len(values))
+	return c.Out, nil
+}

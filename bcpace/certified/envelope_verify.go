@@ -1,0 +1,294 @@
+package certified
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/columns"
+)
+
+// Verify implements bcpace.Values. It goes over the samples and the vectors of r as the
+// search did, in the order in which they came: the same beliefs then share a node.
+func (from *envelope) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
+	f, _ := bcpace.AsFinite(r.Model())
+	s := r.Solver.(Solver)
+	plan, err := s.Plan(f)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	e, err := openEnvelope(ctx, f, s)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	x, err := newCertifier(f, e, s, plan, bcpace.Control{})
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if err := e.fill(r.Samples, r.Samples.Len(), from.vectors, true); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	e.forget()
+	upperShort, err := e.verifySamples(ctx)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	lowerShort, err := e.verifyVectors()
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if err := e.verifyLists(r.Samples); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	lower, upper := x.bounds()
+	c, err := e.certificate(lower-lowerShort/e.Rate, upper+upperShort/e.Rate)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	// On another kind of processor, r and c may differ by the rounding of each.
+	slack := 2 * e.rounding() / e.Rate
+	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
+			Want: fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)}
+	}
+	if !(math.Abs(r.Value-upper) <= slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(r.Value), Want: fmt.Sprintf("that of the samples, %v", upper)}
+	}
+	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the gap after the last episode", Got: fmt.Sprint(gap), Want: fmt.Sprintf("that of the samples, %v", upper-lower)}
+	}
+	if gap := x.apart(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
+		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one: a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
+	}
+	if len(r.SavedState()) == 0 {
+		return c, nil
+	}
+	return c, verifyState(ctx, r)
+}
+
+// forget has the bounds kept at all nodes made anew from all samples and vectors.
+func (e *envelope) forget() {
+	for i := range e.high {
+		e.high[i], e.heard[i] = math.Inf(1), -1
+	}
+	for n := range e.low {
+		e.top[n], e.low[n], e.lowSeen[n] = math.Inf(1), math.Inf(-1), 0
+	}
+}
+
+// verifySamples checks that no sample promises less than its backup, and returns by
+// how much one falls short at most: by what rounds differently elsewhere. It
+// leaves U(s,b), as the samples have it, in top.
+func (e *envelope) verifySamples(ctx context.Context) (short float64, err error) {
+	for n := range e.state {
+		if n%256 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		e.top[n] = math.Inf(-1)
+		for a := range e.Actions {
+			e.top[n] = max(e.top[n], e.upperAt(int32(n), a))
+		}
+	}
+	tolerance := 2 * e.rounding()
+	for j, q := range e.q {
+		b := e.backup(int32(j))
+		if !(q >= b-tolerance) {
+			return 0, &bcpace.InputError{Where: "run", What: fmt.Sprintf("the value of sample %d", j), Got: fmt.Sprint(q), Want: fmt.Sprintf("at least its backup, %v", b)}
+		}
+		short = max(short, b-q)
+	}
+	return short, nil
+}
+
+// verifyVectors checks that no vector promises more than the backup of those
+// that it names, and returns by how much one exceeds it at most. The blind ones have
+// been made from the model, and are below the values of their policies by the
+// proof at BlindBound.
+func (e *envelope) verifyVectors() (short float64, err error) {
+	tolerance := 2 * e.rounding()
+	v := make([]float64, e.Latents)
+	for i := e.States * e.Actions; i < len(e.home); i++ {
+		r := int(e.home[i])*e.Actions + int(e.action[i])
+		copy(v, e.Reward(r))
+		first, end := e.Entries(r)
+		for k := first; k < end; k++ {
+			if c := int(e.choice[e.from[i]+k-first]); c >= 0 {
+				e.AddBackup(v, e.value[c*e.Latents:(c+1)*e.Latents], r, k)
+			}
+		}
+		for φ, x := range e.value[i*e.Latents : (i+1)*e.Latents] {
+			if !(x <= v[φ]+tolerance) {
+				return 0, &bcpace.InputError{Where: "run", What: fmt.Sprintf("entry %d of α-vector %d", φ, i), Got: fmt.Sprint(x), Want: fmt.Sprintf("at most its backup, %v", v[φ])}
+			}
+			short = max(short, x-v[φ])
+		}
+	}
+	return short, nil
+}
+
+// verifyLists checks what the samples say beside their values: rewards, and where
+// they lead.
+func (e *envelope) verifyLists(c *bcpace.Samples) error {
+	const rounding = 1e-12 // of probabilities, which a reward may exceed by its size
+	scale := max(e.spec.RewardMax, -e.spec.RewardMin, 1)
+	state := make([]float64, len(e.spec.Axes))
+	belief := make(bcpace.Belief, e.Latents)
+	for j := range c.Len() {
+		x, r := c.At(j), int(e.rowOf[j])
+		bad := func(what string, got, want any) error {
+			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("the %s of sample %d", what, j), Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
+		}
+		b := e.beliefOf(e.node[j])
+		if want := e.Expected(r, b); !(math.Abs(x.Reward-want) <= rounding*scale) {
+			return bad("reward", x.Reward, want)
+		}
+		if x.Time != 0 {
+			return bad("time", x.Time, "0, as a search has none")
+		}
+		likeliest := 0.0
+		for _, k := range e.kids(int32(j)) {
+			likeliest = max(likeliest, k.prob)
+		}
+		leads := false
+		for _, k := range e.kids(int32(j)) {
+			if k.prob < likeliest-rounding || x.Done != (k.node < 0) {
+				continue
+			}
+			e.NextAt(state, int(k.entry))
+			e.Update(belief, b, r, int(k.entry), e.scratch)
+			if leads = slices.Equal(state, x.Next) && belief.L1(x.NextBelief) <= rounding; leads {
+				break
+			}
+		}
+		if !leads && likeliest > 0 {
+			return bad("successor", fmt.Sprintf("%v with the belief %v, done %v", x.Next, x.NextBelief, x.Done), "the likeliest one")
+		}
+	}
+	return nil
+}
+
+// fill enters the first samples of a run, and its vectors beyond the blind ones;
+// with follow, also the successors of the samples, which takes an envelope that has
+// begun as the search did. A sample stands at its own belief. Made elsewhere, its
+// node may have been next to it: then it moves there, and strays says how far.
+//
+// The error is an *InputError for what cannot be one of this model. Without follow
+// there is none for samples that a search has made, whatever rounding does: only
+// their own nodes are there, all of which are apart.
+func (e *envelope) fill(c *bcpace.Samples, samples int, w vectors, follow bool) error {
+	for i := range samples {
+		x := c.At(i)
+		bad := func(what string, got any, want string) error {
+			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
+		}
+		s := e.StateIndex(x.State)
+		if s < 0 {
+			return bad("the state", x.State, "a state of the model")
+		}
+		if err := x.Belief.Validate(); err != nil {
+			return bad("the belief", x.Belief, "a distribution over the latents")
+		}
+		if math.IsNaN(x.Q) {
+			return bad("the value", x.Q, "a number")
+		}
+		n, _ := e.place(s, x.Belief)
+		if e.sample[int(n)*e.Actions+x.Action] >= 0 {
+			return bad("the query", "that of an earlier one", "one of its own")
+		}
+		e.trials = x.Episode
+		if follow {
+			e.strays = max(e.strays, x.Belief.L1(e.beliefOf(n)))
+			copy(e.beliefOf(n), x.Belief)
+			e.follow(n, x.Action)
+		}
+		e.newSample(n, x.Action)
+		e.q[i] = x.Q
+	}
+	blind := e.States * e.Actions
+	for i := blind; i < len(w.home); i++ {
+		s, a := int(w.home[i]), int(w.action[i])
+		if s < 0 || s >= e.States || a < 0 || a >= e.Actions {
+			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("of state %d, action %d", s, a), Want: "a state and an action of the model"}
+		}
+		r := s*e.Actions + a
+		choices := w.choice[w.from[i]:w.from[i+1]]
+		first, end := e.Entries(r)
+		if len(choices) != end-first {
+			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from %d vectors", len(choices)), Want: fmt.Sprintf("one for each of %d successors", end-first)}
+		}
+		for k, c := range choices {
+			entry := first + k
+			if next, done := e.Next(entry); done != (c < 0) || !done && (int(c) >= i || int(e.home[c]) != next) {
+				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from vector %d for its successor %d", c, k), Want: "an earlier vector of that state, or −1 where the episode ends"}
+			}
+		}
+		e.choice = append(e.choice, choices...)
+		v := w.value[i*e.Latents : (i+1)*e.Latents]
+		for _, x := range v {
+			if !finite(x) {
+				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprint(v), Want: "finite numbers"}
+			}
+		}
+		e.keep(s, a, v)
+	}
+	return nil
+}
+
+// readEnvelope makes the values of a run from its samples and from
+// the bytes of envelope.Bytes.
+func readEnvelope(r *bcpace.Run, f bcpace.Finite, s Solver, extra []byte) (*envelope, error) {
+	e, err := openEnvelope(context.Background(), f, s)
+	if err != nil {
+		return nil, err
+	}
+	w, err := e.decode(extra)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.fill(r.Samples, r.Samples.Len(), w, false); err != nil {
+		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+	}
+	e.epsilon = s.Epsilon
+	return e, nil
+}
+
+// decode reads the vectors beyond the blind ones, numbered as if those came
+// first.
+func (e *envelope) decode(extra []byte) (w vectors, err error) {
+	blind := e.States * e.Actions
+	w.home, w.action, w.from, w.choice = make([]int32, blind), make([]int32, blind), make([]int, blind, blind+1), nil
+	w.value = make([]float64, blind*e.Latents)
+	c := &columns.Decoder{In: extra}
+	var counts []int32
+	if len(extra) >= 8 {
+		c.Ints(&counts, 2)
+	}
+	if len(counts) < 2 || counts[0] < 0 || counts[1] < 0 ||
+		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.Latents) {
+		return w, fmt.Errorf("%w: %d bytes of α-vectors, which is not what their count asks for", bcpace.ErrFormat, len(extra))
+	}
+	n := int(counts[0])
+	var home, action []int32
+	var value []float64
+	c.Ints(&home, n)
+	c.Ints(&action, n)
+	c.Ints(&w.choice, int(counts[1]))
+	c.Floats(&value, n*e.Latents)
+	w.home, w.action, w.value = append(w.home, home...), append(w.action, action...), append(w.value, value...)
+	at := 0
+	w.from = append(w.from, 0)
+	for i := range n {
+		if s, a := int(home[i]), int(action[i]); s >= 0 && s < e.States && a >= 0 && a < e.Actions {
+			r := s*e.Actions + a
+			first, end := e.Entries(r)
+			at += end - first
+		}
+		w.from = append(w.from, at)
+	}
+	if at != len(w.choice) {
+		return w, fmt.Errorf("%w: α-vectors name %d others, want %d", bcpace.ErrFormat, len(w.choice), at)
+	}
+	return w, nil
+}

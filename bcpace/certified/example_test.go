@@ -1,0 +1,20 @@
+package certified_test
+
+import (
+	"context"
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/envs"
+)
+
+func ExampleSolver() {
+	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f to %.2f, %s\n", run.Certificate.Lower, run.Certificate.Upper, run.Certificate.UpperBy)
+	// Output: 19.37 to 19.38, proved
+}

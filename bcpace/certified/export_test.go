@@ -1,0 +1,70 @@
+package certified
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/alpha"
+)
+
+// CheckNodes compares the bounds that a run keeps at its nodes with
+// those made anew from all samples and vectors.
+func CheckNodes(r *bcpace.Run) error {
+	e := r.Values().(*envelope)
+	for n := range int32(len(e.state)) {
+		s, b := int(e.state[n]), e.beliefOf(n)
+		for a := range e.Actions {
+			if got, want := e.upperAt(n, a), e.upperQ(s*e.Actions+a, b); got != want {
+				return fmt.Errorf("U at node %d, action %d is %v, want %v", n, a, got, want)
+			}
+		}
+		if got, want := e.lowerAt(n), e.best[s].Value(b); got != want {
+			return fmt.Errorf("L at node %d is %v, want %v", n, got, want)
+		}
+		if got := alpha.Dot(b, e.value[int(e.lowBy[n])*e.Latents:][:e.Latents]); got != e.low[n] {
+			return fmt.Errorf("the vector of node %d is worth %v there, and not %v", n, got, e.low[n])
+		}
+	}
+	return nil
+}
+
+// Classes returns how many states a run tells apart.
+func Classes(r *bcpace.Run) int { return r.Values().(*envelope).States }
+
+// Bounds returns U(s,b), L(s,b) and the policy's action of a run on a
+// model with continuous states.
+func Bounds(r *bcpace.Run, s []float64, b bcpace.Belief) (upper, lower float64, action int) {
+	return r.Values().(*continuum).newQuery().bounds(s, b)
+}
+
+// SpoilShortfall makes the first sample promise more than it may.
+func SpoilShortfall(r *bcpace.Run) {
+	t := r.Values().(*continuum).by[r.Samples.Action[0]]
+	t.raise(0, t.lo[0]+0.1)
+}
+
+// RaiseVector has the last α-vector of a run promise more.
+func RaiseVector(r *bcpace.Run, by float64) {
+	e := r.Values().(*envelope)
+	for i := range e.Latents {
+		e.value[len(e.value)-1-i] += by
+	}
+}
+
+// LowerState lowers the values of the samples in the state of a run.
+func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
+	_, samples := restorable(r)
+	for j := range samples {
+		q := state[4*4+8*j:]
+		binary.LittleEndian.PutUint64(q, math.Float64bits(math.Float64frombits(binary.LittleEndian.Uint64(q))-by))
+	}
+	return state
+}
+
+// GridUpper is the upper bound that a run on m would have from grids.
+func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float64, error) {
+	return gridUpper(ctx, m, epsilon/16)
+}

@@ -1,0 +1,98 @@
+package certified_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/envs"
+)
+
+// The optima are from dynamic programming on cells of 0.01, whose probabilities are
+// differences of the normal distribution: no quadrature, no interpolation. At σ = 0.02
+// and 0.05 they are the same to 10⁻⁴.
+func TestGridUpperOfTheNoisyRooms(t *testing.T) {
+	for width, optimum := range map[int]float64{5: 6.80879, 9: 4.51709} {
+		for _, sigma := range []float64{0.01, 0.05} {
+			if testing.Short() && width == 9 {
+				continue
+			}
+			m := envs.LightDarkTiger{Width: width, Height: width, Sigma: sigma}
+			upper, err := certified.GridUpper(t.Context(), m, 0.3)
+			if err != nil || upper < optimum || upper > optimum+0.15 {
+				t.Errorf("%d×%d, σ = %v: upper bound %v, %v, and the optimum is %v", width, width, sigma, upper, err, optimum)
+			}
+		}
+	}
+}
+
+// The room of the paper by default: no bound is false, and none that is farther than ε
+// from the other is called certified.
+func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
+	const optimum = 6.80879
+	for _, x := range []struct {
+		epsilon   float64
+		simulated int
+		stop      bcpace.StopReason
+	}{{0.3, 0, bcpace.StopCertified}, {0.1, 2000, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
+		r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, Simulated: x.simulated})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Certificate
+		if c.Lower > optimum || c.Upper < optimum || r.Stop != x.stop || (r.Stop == bcpace.StopCertified) != (c.Gap() <= x.epsilon) {
+			t.Errorf("ε = %v, %d episodes: %q with %+v, and the optimum is %v", x.epsilon, x.simulated, r.Stop, c, optimum)
+		}
+		if c.Kind == bcpace.StatisticalCertificate && (c.LowerBy != bcpace.BySimulation || c.UpperBy != bcpace.ByAssumption || c.Assumes == "") {
+			t.Errorf("ε = %v: it rests on %+v", x.epsilon, c)
+		}
+		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
+		if err != nil || again.Certificate != c || again.Stop != r.Stop {
+			t.Errorf("read back: %v, %+v", err, again)
+		}
+	}
+}
+
+// Between the points of a grid values are interpolated, which may err on either side.
+func TestGridUpperHoldsOnLines(t *testing.T) {
+	for seed := range uint64(3) {
+		m := runtest.NewLine(rand.New(rand.NewPCG(seed, 9)), seed%2 == 1)
+		optimum := runtest.SolveLine(m, 100, 25).At(0.35, 0.4)
+		upper, err := certified.GridUpper(t.Context(), m, 0.3)
+		if err != nil || upper < optimum || upper > optimum+0.3 {
+			t.Errorf("seed %d: upper bound %v, %v, and the optimum is %v", seed, upper, err, optimum)
+		}
+	}
+}
+
+// unnumbered hides that a model is Finite.
+type unnumbered struct{ bcpace.Finite }
+
+func (unnumbered) IsFinite() bool                  { return false }
+func (m unnumbered) LatentKind() bcpace.LatentKind { return bcpace.KindOf(m.Finite) }
+func (m unnumbered) LatentTransition(p, s []float64, a, l int) bool {
+	d, ok := m.Finite.(bcpace.LatentDynamics)
+	return ok && d.LatentTransition(p, s, a, l)
+}
+
+// A grid of discrete states is the model itself: the bound is as near to the optimum as
+// was asked for, whatever the latent does and whatever the start tells.
+func TestGridUpperOfDiscreteStates(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), States: 4, Latents: 3})
+		exact, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		upper, err := certified.GridUpper(t.Context(), unnumbered{m}, 0.08)
+		if c := exact.Certificate; err != nil || upper < c.Lower || upper > math.Max(c.Upper, c.Lower+0.01)+1e-3 {
+			t.Errorf("seed %d: %v, %v, and the optimum is in [%v, %v]", seed, upper, err, c.Lower, c.Upper)
+		}
+	}
+}

@@ -1,0 +1,365 @@
+package certified
+
+import (
+	"math"
+	"slices"
+)
+
+// shortfalls bracket the shortfall D(s,b,a) = U0(s,b,a) − Q*(s,b,a) of the
+// optimal values of one action from U0(s,b,a) = Σ_φ b(φ)·Q(s,φ,a), by samples
+// lo_j ≤ D(s_j,b_j,a) ≤ hi_j that carry to other states and beliefs:
+//
+//	D(s,b) ≥ max(ρ·lo_j, lo_j − Σ_φ max(0, b_j(φ) − b(φ))·w_j(φ)) − L·d(s,s_j)
+//	D(s,b) ≤ hi_j + L·d(s,s_j) + Σ_φ max(0, b(φ) − b_j(φ))·w_j(φ)
+//
+// with ρ = min(1, min over φ of b(φ)/b_j(φ)).
+//
+// Proof. Fix s = s_j. As at boxCone, Q*(s,b,a) = sup over π of Σ_φ b(φ)·α_φ, so
+// that D(s,b) = inf over π of Σ_φ b(φ)·δ_φ with δ_φ = Q(s,φ,a) − α_φ. No policy
+// earns more than Q(s,φ,a) under φ, nor less than the worst one, so 0 ≤ δ_φ ≤
+// w_j(φ), the distance of the two. For each δ, (b − b_j)·δ is at most
+// Σ max(0, b − b_j)·w_j and at least −Σ max(0, b_j − b)·w_j; and b·δ ≥ ρ·b_j·δ,
+// as b ≥ ρ·b_j and δ ≥ 0. Take the infimum over δ. That moves the belief at the
+// state of the sample, whose w_j is therefore the one that counts. Moving the
+// state at the belief b then costs L·d(s,s_j), which is the assumption:
+//
+//	|D(s,b,a) − D(s',b,a)| ≤ L·d(s,s') for all s, s', b.
+//
+// Both move by no more than lo_j and hi_j do: 0 ≤ ρ ≤ 1.
+//
+// The samples are in a k-d tree over state and belief whose nodes know the box
+// around their points, the largest lo, the smallest hi and the smallest w below.
+// What is computed for a box is never less strict than for a point in it, by the
+// same operations in the same order on terms that are no worse, and rounding is
+// monotone: a search loses nothing. Searches do not allocate and may run side by
+// side; add, raise and drop must run alone.
+type shortfalls struct {
+	axes, latents int // coordinates of a point: those of the state, then the belief
+	lip           float64
+
+	point  []float64 // samples × (axes + latents)
+	width  []float64 // samples × latents: w_j
+	lo, hi []float64 // by sample
+	leaf   []int32   // by sample
+
+	nodes []shortfallNode // the root is node 0
+	box   []float64       // nodes × 2·(axes + latents): low corner, high corner
+	least []float64       // nodes × latents: the smallest w below
+}
+
+type shortfallNode struct {
+	lo, hi float64 // the largest lo and the smallest hi below
+	split  float64 // points below it on the axis are on the left, the others on the right
+	axis   int32
+	left   int32 // the left child, with the right one behind it; −1 in a leaf
+	parent int32 // −1 at the root
+	items  []int32
+}
+
+// shortfallBucket is how many samples a leaf has before it is split.
+const shortfallBucket = 16
+
+func (t *shortfalls) dim() int { return t.axes + t.latents }
+
+func (t *shortfalls) at(j int32) (point, width []float64) {
+	d, n := t.dim(), t.latents
+	return t.point[int(j)*d : (int(j)+1)*d], t.width[int(j)*n : (int(j)+1)*n]
+}
+
+func (t *shortfalls) corners(n int32) (low, high, least []float64) {
+	d := t.dim()
+	at := int(n) * 2 * d
+	return t.box[at : at+d], t.box[at+d : at+2*d], t.least[int(n)*t.latents : (int(n)+1)*t.latents]
+}
+
+// above is the lower bound of D at x that a box of samples with these corners,
+// no lo above lo and no w below w supports at most; for a sample both corners
+// are its point.
+func (t *shortfalls) above(x, low, high, w []float64, lo float64) float64 {
+	d := t.distance(x, low, high)
+	cone, ratio := 0.0, 1.0
+	b, q := x[t.axes:], low[t.axes:]
+	for i, p := range b {
+		if q[i] > p {
+			cone += (q[i] - p) * w[i]
+			ratio = min(ratio, p/q[i])
+		}
+	}
+	return max(lo*ratio, lo-cone) - t.lip*d
+}
+
+// below is above for the upper bound of D.
+func (t *shortfalls) below(x, low, high, w []float64, hi float64) float64 {
+	d := t.distance(x, low, high)
+	cone := 0.0
+	b, q := x[t.axes:], high[t.axes:]
+	for i, p := range b {
+		if p > q[i] {
+			cone += (p - q[i]) * w[i]
+		}
+	}
+	return hi + t.lip*d + cone
+}
+
+// distance returns the distance of the state of x from a box.
+func (t *shortfalls) distance(x, low, high []float64) float64 {
+	d := 0.0
+	for i, v := range x[:t.axes] {
+		if v < low[i] {
+			d += low[i] - v
+		} else if v > high[i] {
+			d += v - high[i]
+		}
+	}
+	return d
+}
+
+// lower returns the largest lower bound of D at x, or some one that is at least
+// enough. It is 0 at least.
+func (t *shortfalls) lower(x []float64, enough float64) float64 {
+	if len(t.nodes) == 0 {
+		return 0
+	}
+	return t.lowerBelow(0, x, 0, enough)
+}
+
+func (t *shortfalls) lowerBelow(n int32, x []float64, best, enough float64) float64 {
+	node := &t.nodes[n]
+	if node.left < 0 {
+		for _, j := range node.items {
+			if t.lo[j] > best {
+				p, w := t.at(j)
+				best = max(best, t.above(x, p, p, w, t.lo[j]))
+			}
+		}
+		return best
+	}
+	first, second := node.left, node.left+1
+	u, v := t.lowerOf(first, x), t.lowerOf(second, x)
+	if v > u {
+		first, second, u, v = second, first, v, u
+	}
+	if u > best && best < enough {
+		best = t.lowerBelow(first, x, best, enough)
+	}
+	if v > best && best < enough {
+		best = t.lowerBelow(second, x, best, enough)
+	}
+	return best
+}
+
+func (t *shortfalls) lowerOf(n int32, x []float64) float64 {
+	low, high, w := t.corners(n)
+	return t.above(x, low, high, w, t.nodes[n].lo)
+}
+
+// upper returns the smallest upper bound of D at x, or limit where there is none
+// below it.
+func (t *shortfalls) upper(x []float64, limit float64) float64 {
+	if len(t.nodes) == 0 {
+		return limit
+	}
+	return t.upperBelow(0, x, limit)
+}
+
+func (t *shortfalls) upperBelow(n int32, x []float64, best float64) float64 {
+	node := &t.nodes[n]
+	if node.left < 0 {
+		for _, j := range node.items {
+			if t.hi[j] < best {
+				p, w := t.at(j)
+				best = min(best, t.below(x, p, p, w, t.hi[j]))
+			}
+		}
+		return best
+	}
+	first, second := node.left, node.left+1
+	u, v := t.upperOf(first, x), t.upperOf(second, x)
+	if v < u {
+		first, second, u, v = second, first, v, u
+	}
+	if u < best {
+		best = t.upperBelow(first, x, best)
+	}
+	if v < best {
+		best = t.upperBelow(second, x, best)
+	}
+	return best
+}
+
+func (t *shortfalls) upperOf(n int32, x []float64) float64 {
+	low, high, w := t.corners(n)
+	return t.below(x, low, high, w, t.nodes[n].hi)
+}
+
+// near returns the sample that loses least on the way to x, with L·d for the
+// state and |b − b_j|·w_j for the belief, or −1 where every one loses limit.
+func (t *shortfalls) near(x []float64, limit float64) int32 {
+	if len(t.nodes) == 0 {
+		return -1
+	}
+	j, _ := t.nearBelow(0, x, -1, limit)
+	return j
+}
+
+func (t *shortfalls) nearBelow(n int32, x []float64, best int32, limit float64) (int32, float64) {
+	node := &t.nodes[n]
+	if node.left < 0 {
+		for _, j := range node.items {
+			p, w := t.at(j)
+			if c := t.loss(x, p, p, w); c < limit {
+				best, limit = j, c
+			}
+		}
+		return best, limit
+	}
+	first, second := node.left, node.left+1
+	u, v := t.lossOf(first, x), t.lossOf(second, x)
+	if v < u {
+		first, second, u, v = second, first, v, u
+	}
+	if u < limit {
+		best, limit = t.nearBelow(first, x, best, limit)
+	}
+	if v < limit {
+		best, limit = t.nearBelow(second, x, best, limit)
+	}
+	return best, limit
+}
+
+// loss is what near minimises, at least, for a box of samples.
+func (t *shortfalls) loss(x, low, high, w []float64) float64 {
+	sum := t.lip * t.distance(x, low, high)
+	for i, p := range x[t.axes:] {
+		if l := low[t.axes+i]; p < l {
+			sum += (l - p) * w[i]
+		} else if h := high[t.axes+i]; p > h {
+			sum += (p - h) * w[i]
+		}
+	}
+	return sum
+}
+
+func (t *shortfalls) lossOf(n int32, x []float64) float64 {
+	low, high, w := t.corners(n)
+	return t.loss(x, low, high, w)
+}
+
+// raise and drop tighten the bounds of sample j.
+func (t *shortfalls) raise(j int32, lo float64) {
+	t.lo[j] = lo
+	for n := t.leaf[j]; n >= 0 && t.nodes[n].lo < lo; n = t.nodes[n].parent {
+		t.nodes[n].lo = lo
+	}
+}
+
+func (t *shortfalls) drop(j int32, hi float64) {
+	t.hi[j] = hi
+	for n := t.leaf[j]; n >= 0 && t.nodes[n].hi > hi; n = t.nodes[n].parent {
+		t.nodes[n].hi = hi
+	}
+}
+
+// add enters a sample and returns its number.
+func (t *shortfalls) add(x, width []float64, lo, hi float64) int32 {
+	j := int32(len(t.lo))
+	t.point = append(t.point, x...)
+	t.width = append(t.width, width...)
+	t.lo, t.hi, t.leaf = append(t.lo, lo), append(t.hi, hi), append(t.leaf, 0)
+	if len(t.nodes) == 0 {
+		t.newNode(-1)
+	}
+	n := int32(0)
+	for {
+		t.cover(n, j)
+		node := &t.nodes[n]
+		if node.left < 0 {
+			node.items = append(node.items, j)
+			t.leaf[j] = n
+			if len(node.items) > shortfallBucket {
+				t.divide(n)
+			}
+			return j
+		}
+		n = node.left
+		if x[node.axis] >= node.split {
+			n++
+		}
+	}
+}
+
+func (t *shortfalls) newNode(parent int32) int32 {
+	n := int32(len(t.nodes))
+	t.nodes = append(t.nodes, shortfallNode{lo: math.Inf(-1), hi: math.Inf(1), left: -1, parent: parent})
+	for range t.dim() {
+		t.box = append(t.box, math.Inf(1))
+	}
+	for range t.dim() {
+		t.box = append(t.box, math.Inf(-1))
+	}
+	for range t.latents {
+		t.least = append(t.least, math.Inf(1))
+	}
+	return n
+}
+
+// cover widens what node n knows by sample j.
+func (t *shortfalls) cover(n, j int32) {
+	p, w := t.at(j)
+	low, high, least := t.corners(n)
+	for i, v := range p {
+		low[i], high[i] = min(low[i], v), max(high[i], v)
+	}
+	for i, v := range w {
+		least[i] = min(least[i], v)
+	}
+	t.nodes[n].lo = max(t.nodes[n].lo, t.lo[j])
+	t.nodes[n].hi = min(t.nodes[n].hi, t.hi[j])
+}
+
+// divide splits leaf n in the middle of its points on the axis along which the
+// bounds change most. Points that are all the same stay together.
+func (t *shortfalls) divide(n int32) {
+	low, high, least := t.corners(n)
+	axis, most := -1, 0.0
+	for i := range low {
+		rate := t.lip
+		if i >= t.axes {
+			rate = least[i-t.axes]
+		}
+		if change := rate * (high[i] - low[i]); change > most {
+			axis, most = i, change
+		}
+	}
+	if axis < 0 {
+		return
+	}
+	items := t.nodes[n].items
+	values := make([]float64, len(items))
+	for i, j := range items {
+		values[i] = t.point[int(j)*t.dim()+axis]
+	}
+	slices.Sort(values)
+	split := values[len(values)/2]
+	if split == values[0] {
+		i, _ := slices.BinarySearchFunc(values, split, func(v, s float64) int {
+			if v > s {
+				return 1
+			}
+			return -1
+		})
+		split = values[i]
+	}
+	left := t.newNode(n)
+	t.newNode(n)
+	t.nodes[n].axis, t.nodes[n].split, t.nodes[n].left, t.nodes[n].items = int32(axis), split, left, nil
+	for _, j := range items {
+		to := left
+		if t.point[int(j)*t.dim()+axis] >= split {
+			to++
+		}
+		t.cover(to, j)
+		t.nodes[to].items = append(t.nodes[to].items, j)
+		t.leaf[j] = to
+	}
+}

@@ -1,0 +1,166 @@
+// Package runtest has what tests of several explorers need: a model with continuous
+// states whose values are known, contexts that end, and run files that are altered.
+package runtest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// Line is a walk on [0, 1]: an action moves by a step to the left or right, or
+// stays, with noise of two atoms. Rewards are smooth in the place and depend on
+// the latent. So does a signal on the second axis, the more the further right.
+type Line struct {
+	step, noise, tell float64
+	gain, phase       [2]float64
+	redraw            bool // staying draws the latent anew
+}
+
+// NewLine draws a line.
+func NewLine(rng *rand.Rand, redraw bool) Line {
+	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
+	return Line{
+		step: between(0.1, 0.3), gain: [2]float64{between(0.5, 1), between(0.5, 1)},
+		phase: [2]float64{between(0, 6), between(0, 6)}, noise: between(0.01, 0.1), tell: between(0.05, 0.4), redraw: redraw,
+	}
+}
+
+func (m Line) Spec() bcpace.Spec {
+	return bcpace.Spec{Name: "line", Axes: []bcpace.Axis{{Name: "x", Max: 1}, {Name: "signal", Max: 1, Discrete: true, Scale: math.Inf(1)}},
+		Actions: bcpace.Actions("left", "stay", "right"), Latents: []string{"a", "b"}, Discount: 0.8, RewardMin: -1, RewardMax: 1}
+}
+func (m Line) Prior(b bcpace.Belief)                  { b[0], b[1] = 0.4, 0.6 }
+func (m Line) Start(s []float64, _ int, _ *rand.Rand) { s[0], s[1] = 0.35, 0 }
+func (m Line) Starts(z *bcpace.Successors)            { s, p, _ := z.Add(false); s[0], p[0], p[1] = 0.35, 1, 1 }
+func (m Line) reward(x float64, latent, a int) float64 {
+	return m.gain[latent] * math.Sin(3*x+m.phase[latent]+float64(a)/5)
+}
+
+// signal is the probability of signal 1.
+func (m Line) signal(x float64, latent int) float64 {
+	if latent == 0 {
+		return 0.5 + m.tell*x
+	}
+	return 0.5 - m.tell*x
+}
+
+// places lists where an action leads, each place once; noise may end at a wall.
+func (m Line) places(x float64, a int) (to []float64) {
+	x += float64(a-1) * m.step
+	down, up := min(max(x-m.noise, 0), 1), min(max(x+m.noise, 0), 1)
+	if down == up {
+		return []float64{down}
+	}
+	return []float64{down, up}
+}
+
+func (m Line) Successors(z *bcpace.Successors, s []float64, a int) {
+	to := m.places(s[0], a)
+	for _, x := range to {
+		for signal := range 2 {
+			next, p, r := z.Add(false)
+			next[0], next[1] = x, float64(signal)
+			for φ := range 2 {
+				q := m.signal(x, φ)
+				if signal == 0 {
+					q = 1 - q
+				}
+				p[φ], r[φ] = q/float64(len(to)), m.reward(s[0], φ, a)
+			}
+		}
+	}
+}
+
+func (m Line) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outcome {
+	to := m.places(s[0], a)
+	next[0], next[1] = to[rng.IntN(len(to))], 0
+	if rng.Float64() < m.signal(next[0], latent) {
+		next[1] = 1
+	}
+	return bcpace.Outcome{Reward: m.reward(s[0], latent, a)}
+}
+
+func (m Line) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
+	p := m.signal(next[0], latent)
+	switch {
+	case !slices.Contains(m.places(s[0], a), next[0]):
+		return math.Inf(-1)
+	case next[1] == 1:
+		return math.Log(p)
+	}
+	return math.Log(1 - p)
+}
+
+func (m Line) LatentKind() bcpace.LatentKind {
+	if m.redraw {
+		return bcpace.Redrawn
+	}
+	return bcpace.Static
+}
+
+func (m Line) LatentTransition(p []float64, _ []float64, a, _ int) bool {
+	if m.redraw && a == 1 {
+		p[0], p[1] = 0.4, 0.6
+	}
+	return m.redraw && a == 1
+}
+
+// LineValues is V*(x, b(0)) by value iteration on a fine grid with bilinear
+// interpolation, written for this model alone.
+type LineValues struct {
+	nx, nb int
+	v      []float64
+}
+
+// At returns V* at a place and the probability of the first latent.
+func (g *LineValues) At(x, p float64) float64 {
+	u, w := x*float64(g.nx), p*float64(g.nb)
+	i, j := min(int(u), g.nx-1), min(int(w), g.nb-1)
+	u, w = u-float64(i), w-float64(j)
+	f := func(i, j int) float64 { return g.v[i*(g.nb+1)+j] }
+	return (1-u)*((1-w)*f(i, j)+w*f(i, j+1)) + u*((1-w)*f(i+1, j)+w*f(i+1, j+1))
+}
+
+// Q returns Q* there.
+func (g *LineValues) Q(m Line, x, p float64, a int) float64 {
+	q := p*m.reward(x, 0, a) + (1-p)*m.reward(x, 1, a)
+	places := m.places(x, a)
+	for _, to := range places {
+		for signal := range 2 {
+			s0, s1 := m.signal(to, 0), m.signal(to, 1)
+			if signal == 0 {
+				s0, s1 = 1-s0, 1-s1
+			}
+			w := p*s0 + (1-p)*s1
+			after := p * s0 / w
+			if m.redraw && a == 1 {
+				after = 0.4
+			}
+			q += 0.8 * w / float64(len(places)) * g.At(to, after)
+		}
+	}
+	return q
+}
+
+// SolveLine solves m on a grid of so many cells.
+func SolveLine(m Line, nx, nb int) *LineValues {
+	g := &LineValues{nx, nb, make([]float64, (nx+1)*(nb+1))}
+	for change := 1.0; change > 1e-6; {
+		change = 0
+		for i := range nx + 1 {
+			for j := range nb + 1 {
+				best := math.Inf(-1)
+				for a := range 3 {
+					best = max(best, g.Q(m, float64(i)/float64(nx), float64(j)/float64(nb), a))
+				}
+				at := &g.v[i*(nb+1)+j]
+				change = max(change, math.Abs(best-*at))
+				*at = best
+			}
+		}
+	}
+	return g
+}
