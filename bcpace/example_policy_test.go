@@ -67,6 +67,28 @@ func ExampleSimulator() {
 	// action 2, reward  10, belief [0.50 0.50]
 }
 
+// Twenty steps of Tiger with a policy that opens a door when it is nearly certain.
+func ExampleRollout() {
+	tiger, rng := envs.Tiger{}, rand.New(rand.NewPCG(1, 2))
+	spec := tiger.Spec()
+	play := bcpace.Rollout{Simulator: bcpace.NewSimulator(tiger), Policy: surely, Horizon: 20, Discount: spec.Discount}
+	err := play.Reset(rng)
+	for err == nil && play.More() {
+		err = play.Step(rng, rng)
+		if play.Reward > 0 {
+			fmt.Printf("step %d: %s\n", play.Steps, spec.Actions[play.Action].Name)
+		}
+	}
+	fmt.Printf("return %.2f, error %v\n", play.Return, err)
+	// Output:
+	// step 3: open left
+	// step 6: open right
+	// step 11: open left
+	// step 14: open left
+	// step 17: open left
+	// return 22.68, error <nil>
+}
+
 // counting is a policy with working memory. Its copies can act side by side.
 type counting struct{ scratch []float64 }
 

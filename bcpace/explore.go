@@ -305,66 +305,70 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	return rolls, nil
 }
 
-// worker plays episodes against the estimate.
+// worker plays episodes with the greedy policy of the estimate.
 type worker struct {
+	Rollout
 	est     *estimator
-	sim     *Simulator
 	scratch *scratch
 	belief  Belief
+	known   bool // the query of the last step
 }
 
 func newWorker(m Model, e *estimator) *worker {
-	return &worker{est: e, sim: NewSimulator(m), scratch: e.scratch(), belief: make(Belief, len(e.spec.Latents))}
+	w := &worker{est: e, scratch: e.scratch(), belief: make(Belief, len(e.spec.Latents))}
+	w.Rollout = Rollout{Simulator: NewSimulator(m), Policy: w, Horizon: e.set.Horizon, Discount: e.spec.Discount}
+	return w
+}
+
+// Act implements Policy.
+func (w *worker) Act(s []float64, b Belief, _ *rand.Rand) (action int) {
+	_, action, w.known = w.est.greedy(w.scratch, s, b)
+	return action
 }
 
 // stepsBetweenLooks is how many steps of an episode pass between two looks at
 // the context: an episode may have millions.
 const stepsBetweenLooks = 64
 
-// play runs the greedy policy for the horizon in episode number n, with a
+// play runs the policy for the horizon in episode number n, with a
 // random stream of its own, and hands every step whose query is not known to
 // unknown. The sample's slices are only lent. It reports whether the episode
 // was played to its end; it is not where ctx is cancelled meanwhile.
 func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)) (row Episode, whole bool, err error) {
 	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
-	if err := w.begin(n, rng); err != nil {
+	if err := w.start(n, rng); err != nil {
 		return row, false, err
 	}
-	discount := 1.0
-	for t := 0; t < w.est.set.Horizon && !w.sim.Done; t++ {
-		if t%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
+	for w.More() {
+		if w.Steps%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
 			return row, false, nil
 		}
-		_, action, known := w.est.greedy(w.scratch, w.sim.State, w.sim.Belief)
-		reward, err := w.sim.Step(action, rng)
-		if err != nil {
-			return row, false, fmt.Errorf("episode %d, step %d: %w", n, t, err)
+		if err := w.Step(rng, rng); err != nil {
+			return row, false, fmt.Errorf("episode %d, %w", n, err)
 		}
-		row.Return += discount * reward
-		row.Steps++
-		discount *= w.est.spec.Discount
-		if !known {
+		row.Return, row.Steps = w.Return, w.Steps
+		if !w.known {
 			row.Escapes++
 			unknown(&row, Sample{
-				State: w.sim.Prev, Belief: w.sim.PrevBelief, Action: action, Reward: reward,
-				Next: w.sim.State, NextBelief: w.sim.Belief, Done: w.sim.Done, Episode: n, Time: t,
+				State: w.Prev, Belief: w.PrevBelief, Action: w.Action, Reward: w.Reward,
+				Next: w.State, NextBelief: w.Belief, Done: w.Done, Episode: n, Time: w.Steps - 1,
 			})
 		}
 	}
 	return row, true, nil
 }
 
-// begin resets the simulator to the start that the options ask for in episode
+// start begins an episode from the start that the options ask for in episode
 // number n.
-func (w *worker) begin(n int, rng *rand.Rand) error {
+func (w *worker) start(n int, rng *rand.Rand) error {
 	if list := w.est.set.Starts; len(list) > 0 {
-		return w.sim.resetAt(list[n%len(list)], rng)
+		return w.resetAt(list[n%len(list)], rng)
 	}
 	if !w.est.set.RandomBelief {
-		return w.sim.Reset(rng)
+		return w.Reset(rng)
 	}
 	w.belief.SampleSimplex(rng)
-	return w.sim.ResetTo(w.belief, rng)
+	return w.ResetTo(w.belief, rng)
 }
 
 // clone returns a sample with slices of its own.

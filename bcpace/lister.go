@@ -114,10 +114,11 @@ func (l *Lister) ask() (err error) {
 }
 
 // listMoves lists how the latent moves.
-func (l *Lister) listMoves() error {
+func (l *Lister) listMoves() (err error) {
 	if l.moves = false; l.dynamics == nil {
 		return nil
 	}
+	defer l.spec.guard(&err, "LatentTransition", l.state, l.action, -1)
 	l.moves = l.latents.list(l.dynamics, l.state, l.action, nil)
 	for φ := range l.total {
 		if _, share := l.latents.row(φ); Belief(share).Validate() != nil {

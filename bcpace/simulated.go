@@ -93,10 +93,11 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 	for w := range workers {
 		p := r.Policy()
 		wg.Go(func() {
-			sim := NewSimulator(r.model)
+			play := &Rollout{Simulator: NewSimulator(r.model), Policy: p, Horizon: x.horizon, Discount: r.Spec.Discount}
 			for i := w; i < episodes && ctx.Err() == nil; i += workers {
 				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(i)))
-				x.returns[i], whole[i], failed[i] = playOut(ctx, sim, p, x.horizon, r.Spec.Discount, rng)
+				whole[i], failed[i] = playOut(ctx, play, rng)
+				x.returns[i] = play.Return
 				if failed[i] != nil {
 					return
 				}
@@ -116,24 +117,21 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 	return x, nil
 }
 
-// playOut plays one episode with p and returns its discounted return. It is not
-// whole where ctx was cancelled meanwhile.
-func playOut(ctx context.Context, sim *Simulator, p Policy, horizon int, discount float64, rng *rand.Rand) (ret float64, whole bool, err error) {
-	if err := sim.Reset(rng); err != nil {
-		return 0, false, err
+// playOut plays an episode, and says whether it is whole: not where ctx was cancelled
+// meanwhile.
+func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, err error) {
+	if err := play.Reset(rng); err != nil {
+		return false, err
 	}
-	for t, factor := 0, 1.0; t < horizon && !sim.Done; t++ {
-		if t%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
-			return 0, false, nil
+	for play.More() {
+		if play.Steps%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
+			return false, nil
 		}
-		reward, err := sim.Step(p.Act(sim.State, sim.Belief, rng), rng)
-		if err != nil {
-			return 0, false, fmt.Errorf("step %d: %w", t, err)
+		if err := play.Step(rng, rng); err != nil {
+			return false, err
 		}
-		ret += factor * reward
-		factor *= discount
 	}
-	return ret, true, nil
+	return true, nil
 }
 
 // Simulate sets the certificate of r to the statistical one, if there

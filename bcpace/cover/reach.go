@@ -238,28 +238,26 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return r.Len() < o.MaxNodes
 	}
 	for k, p := range policies {
-		p = bcpace.Fork(p)
+		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(p), Horizon: steps, Discount: 1}
 		for e := range o.Episodes {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			rng := rand.New(rand.NewPCG(o.Seed, uint64(k)<<40+uint64(e)))
-			if err := sim.Reset(rng); err != nil {
+			if err := play.Reset(rng); err != nil {
 				return nil, err
 			}
-			for t := 0; ; t++ {
-				if !meet(t) {
+			for play.More() {
+				if !meet(play.Steps) {
 					return r, nil
 				}
-				if t == steps {
-					break
+				if err := play.Step(rng, rng); err != nil {
+					return nil, fmt.Errorf("policy %d, episode %d, %w", k, e, err)
 				}
-				if _, err := sim.Step(p.Act(sim.State, sim.Belief, rng), rng); err != nil {
-					return nil, fmt.Errorf("policy %d, episode %d, step %d: %w", k, e, t, err)
-				}
-				if sim.Done { // no query is made where the episode has ended
-					break
-				}
+			}
+			// No query is made where the episode has ended.
+			if !play.Done && !meet(play.Steps) {
+				return r, nil
 			}
 		}
 	}

@@ -44,11 +44,10 @@ func BenchmarkRolloutStep(b *testing.B) {
 			b.ResetTimer()
 			steps := 0
 			for i := 0; steps < b.N; i++ {
-				_, n, _, err := e.play(i, nil, nil)
-				if err != nil {
+				if err := e.play(i, nil, nil); err != nil {
 					b.Fatal(err)
 				}
-				steps += n
+				steps += e.Steps
 			}
 		})
 	}

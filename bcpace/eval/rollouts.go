@@ -101,11 +101,11 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	for w := range players {
 		e := newEpisodes(m, bcpace.Fork(p), o) // all of them before the first acts
 		players[w] = func(i int) error {
-			ret, steps, done, err := e.play(i, &stop, nil)
+			err := e.play(i, &stop, nil)
 			if long && ctx.Err() != nil { // its last action may mean nothing
 				return rollout.ErrDropped
 			}
-			r.Returns[i], r.Lengths[i], cut[i] = ret, steps, !done
+			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
 			return err
 		}
 	}
@@ -153,54 +153,45 @@ func checkBelief(b bcpace.Belief, spec bcpace.Spec) error {
 
 // episodes plays episodes for one goroutine.
 type episodes struct {
-	sim             *bcpace.Simulator
-	policy          bcpace.Policy
+	bcpace.Rollout
 	options         Options
-	discount        float64
 	envSrc, actSrc  rand.PCG
 	envRand, actRnd *rand.Rand
 }
 
 func newEpisodes(m bcpace.Model, p bcpace.Policy, o Options) *episodes {
-	e := &episodes{sim: bcpace.NewSimulator(m), policy: p, options: o, discount: m.Spec().Discount}
+	e := &episodes{Rollout: bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: p, Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
 	if o.Undiscounted {
-		e.discount = 1
+		e.Discount = 1
 	}
 	e.envRand, e.actRnd = rand.New(&e.envSrc), rand.New(&e.actSrc)
 	return e
 }
 
-// play plays episode i and returns its return, length and whether the model
-// ended it. stop, if not nil, drops it; t, if not nil, records it.
-func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (ret float64, steps int, done bool, err error) {
+// play plays episode i. stop, if not nil, drops it; t, if not nil, records it.
+func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (err error) {
 	// PCG's two words of state: the seed, and the number of the stream. Streams
 	// count down from the last one, as exploration counts up from 0: with the
 	// same seed, a policy would be judged by the very draws it was made from.
 	e.envSrc.Seed(e.options.Seed, ^uint64(2*i))
 	e.actSrc.Seed(e.options.Seed, ^uint64(2*i+1))
 	if e.options.Belief != nil {
-		err = e.sim.ResetTo(e.options.Belief, e.envRand)
+		err = e.ResetTo(e.options.Belief, e.envRand)
 	} else {
-		err = e.sim.Reset(e.envRand)
+		err = e.Reset(e.envRand)
 	}
 	if err != nil {
-		return 0, 0, false, err
+		return err
 	}
-	t.begin(e.sim)
-	weight := 1.0
-	for steps < e.options.Horizon && !e.sim.Done {
+	t.begin(e.Simulator)
+	for e.More() {
 		if stop != nil && stop.Load() {
-			return ret, steps, false, rollout.ErrDropped
+			return rollout.ErrDropped
 		}
-		action := e.policy.Act(e.sim.State, e.sim.Belief, e.actRnd)
-		reward, err := e.sim.Step(action, e.envRand)
-		if err != nil {
-			return ret, steps, false, fmt.Errorf("step %d: %w", steps, err)
+		if err := e.Step(e.envRand, e.actRnd); err != nil {
+			return err
 		}
-		ret += weight * reward
-		weight *= e.discount
-		steps++
-		t.add(e.sim, action, reward)
+		t.add(&e.Rollout)
 	}
-	return ret, steps, e.sim.Done, nil
+	return nil
 }

@@ -40,12 +40,12 @@ func (t *Trajectory) begin(x *bcpace.Simulator) {
 	}
 }
 
-// add records a step that led to where x is now.
-func (t *Trajectory) add(x *bcpace.Simulator, action int, reward float64) {
+// add records the step that led to where r is now.
+func (t *Trajectory) add(r *bcpace.Rollout) {
 	if t != nil {
-		t.Actions = append(t.Actions, action)
-		t.Rewards = append(t.Rewards, reward)
-		t.place(x)
+		t.Actions = append(t.Actions, r.Action)
+		t.Rewards = append(t.Rewards, r.Reward)
+		t.place(r.Simulator)
 	}
 }
 
@@ -70,9 +70,11 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: fmt.Sprint(episode), Want: "0 or more"}
 	}
 	t := &Trajectory{}
-	if t.Return, _, t.Done, err = newEpisodes(m, bcpace.Fork(p), o).play(episode, nil, t); err != nil {
+	e := newEpisodes(m, bcpace.Fork(p), o)
+	if err := e.play(episode, nil, t); err != nil {
 		return nil, err
 	}
+	t.Return, t.Done = e.Return, e.Done
 	return t, nil
 }
 
