@@ -1,6 +1,9 @@
 package bcpace
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Lister lists what follows the states of an Enumerator, one state and action at a
 // time, and checks it: successors on the axes, rewards in the range, and
@@ -126,6 +129,16 @@ func (l *Lister) listMoves() (err error) {
 		}
 	}
 	return nil
+}
+
+// Clone returns a Lister that has the same listed as l.
+func (l *Lister) Clone() *Lister {
+	c := *l
+	z := &c.Successors
+	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
+	c.Reward, c.state, c.total, c.scratch = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch)
+	c.latents = latentMoves{slices.Clone(l.latents.from), slices.Clone(l.latents.to), slices.Clone(l.latents.share), slices.Clone(l.latents.dense)}
+	return &c
 }
 
 func (l *Lister) fault(latent int, format string, args ...any) error {

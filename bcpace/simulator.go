@@ -29,15 +29,11 @@ type Simulator struct {
 // NewSimulator returns a simulator of m; call Reset before Step.
 func NewSimulator(m Model) *Simulator {
 	spec := m.Spec()
-	x := &Simulator{
+	return &Simulator{
 		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
 		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
-		model: m, spec: spec, bayes: NewBayes(m), row: make(Belief, len(spec.Latents)),
+		model: m, spec: spec, bayes: NewBayes(m), dynamics: changing(m), row: make(Belief, len(spec.Latents)),
 	}
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		x.dynamics = d
-	}
-	return x
 }
 
 // Reset starts an episode: φ0 ~ P0, s0 ~ P0(s|φ0), and b0 is the prior,

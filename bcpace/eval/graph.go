@@ -131,7 +131,7 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 	o.MaxNodes = min(o.MaxNodes, math.MaxInt32/2)
 	g := &Graph{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), model: f,
 		Row: make([]int, 1), table: make([]int32, 1024)}
-	e := expander{graph: g, spec: spec, options: o, lister: bcpace.NewLister(f), state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents)}
+	e := expander{graph: g, spec: spec, options: o, listed: make(map[int]*bcpace.Lister), lister: bcpace.NewLister(f), state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents)}
 	if err := e.start(); err != nil {
 		return nil, err
 	}
@@ -147,8 +147,11 @@ type expander struct {
 	spec    bcpace.Spec
 	options ReachOptions
 	lister  *bcpace.Lister
-	state   []float64
-	next    bcpace.Belief
+	// listed has, by state·actions + action, what follows where it was asked for twice,
+	// and nil where it was once; of maxListed of them.
+	listed map[int]*bcpace.Lister
+	state  []float64
+	next   bcpace.Belief
 }
 
 // start interns the start nodes.
@@ -253,21 +256,45 @@ func (e *expander) expand(ctx context.Context) error {
 	return nil
 }
 
+// maxListed is how many lists of successors are kept, as many nodes have the same
+// state: some megabytes for most models.
+const maxListed = 1 << 12
+
+// list returns what follows the state of a node under an action.
+func (e *expander) list(n, action int) (*bcpace.Lister, error) {
+	row := int(e.graph.States[n])*e.graph.actions + action
+	l, again := e.listed[row]
+	if l != nil {
+		return l, nil
+	}
+	if err := e.lister.List(e.state, action); err != nil {
+		return nil, err
+	}
+	switch {
+	case again:
+		e.listed[row] = e.lister.Clone()
+	case len(e.listed) < maxListed:
+		e.listed[row] = nil
+	}
+	return e.lister, nil
+}
+
 // follow appends the transitions of a node under an action.
 func (e *expander) follow(n, action int) error {
 	g := e.graph
-	if err := e.lister.List(e.state, action); err != nil {
+	l, err := e.list(n, action)
+	if err != nil {
 		return err
 	}
 	total, reward := 0.0, 0.0
-	for i, done := range e.lister.Successors.Done {
+	for i, done := range l.Successors.Done {
 		b := g.Belief(n)
-		p := e.lister.Update(e.next, b, i)
+		p := l.Update(e.next, b, i)
 		if p == 0 {
 			continue
 		}
 		total += p
-		_, prob, rewards := e.lister.Successors.Row(i)
+		_, prob, rewards := l.Successors.Row(i)
 		for latent, x := range b {
 			if w := x * prob[latent]; w > 0 {
 				reward += w * rewards[latent]
@@ -276,7 +303,7 @@ func (e *expander) follow(n, action int) error {
 		if done {
 			continue
 		}
-		number, err := e.lister.Number(i)
+		number, err := l.Number(i)
 		if err != nil {
 			return err
 		}
