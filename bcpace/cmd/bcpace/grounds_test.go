@@ -35,7 +35,7 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 	for args, want := range map[string]string{
 		"--env chain --algorithm certified":                                               "proved, proved, proved, –",
 		"--env tiger --algorithm bayes-cpace --max-episodes 3":                            "simulated, proved, simulated, –",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm certified --max-samples 300":  "simulated, assumed, simulated, the model",
+		smallRoom + " --algorithm certified --max-samples 300":                            "simulated, assumed, simulated, the model",
 		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
 		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
 		"--env light-dark-tiger --algorithm sarsop":                                       "proved, proved, proved, –",

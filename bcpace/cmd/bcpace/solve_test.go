@@ -115,7 +115,7 @@ func TestKnobs(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	certified := certified.Solver{Epsilon: 1, MaxSamples: 50, LipState: 2.5}
-	if got := saved("solve --env light-dark-tiger --set sigma=0.1 --epsilon 1 --max-samples 50 --lip-state 2.5"); !reflect.DeepEqual(got, bcpace.Explorer(certified)) {
+	if got := saved("solve " + smallRoom + " --epsilon 1 --max-samples 50 --lip-state 2.5"); !reflect.DeepEqual(got, bcpace.Explorer(certified)) {
 		t.Errorf("got  %+v\nwant %+v", got, certified)
 	}
 }

@@ -71,14 +71,17 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 	}
 }
 
+// smallRoom is a room with noise that is solved in half a second.
+const smallRoom = "--env light-dark-tiger --set sigma=0.1 --set width=3 --set height=3 --set nodes=2 --set discount=0.8"
+
 // Without --algorithm it is the certified one where that can be.
 func TestDefaultAlgorithm(t *testing.T) {
 	for args, want := range map[string]string{
 		"solve --env tiger": "certified",
-		"solve --env chain --epsilon 0.1 --max-samples 500":              "certified",
-		"solve --env tiger --k 5 --max-episodes 20":                      "bayes-cpace",
-		"solve --env light-dark-tiger --set sigma=0.1 --max-episodes 20": "certified",
-		"solve --env tiger --algorithm bayes-cpace --max-episodes 20":    "bayes-cpace",
+		"solve --env chain --epsilon 0.1 --max-samples 500":           "certified",
+		"solve --env tiger --k 5 --max-episodes 20":                   "bayes-cpace",
+		"solve " + smallRoom + " --max-episodes 20":                   "certified",
+		"solve --env tiger --algorithm bayes-cpace --max-episodes 20": "bayes-cpace",
 	} {
 		if r := solveJSON(t, args); r.Algorithm != want {
 			t.Errorf("bcpace %s ran %s, want %s", args, r.Algorithm, want)

@@ -134,7 +134,7 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
 	out := opt.out
 	if out == "" {
-		out = filepath.Join(s.Private, "out")
+		out = s.out()
 	}
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -147,6 +147,10 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	}
 	// What is committed must come out wherever it is checked.
 	opt.Fresh = opt.write
+	sources, err := s.sourcesKey()
+	if err != nil {
+		return err
+	}
 	failed := 0
 	exhibits := make(map[string]exhibit) // by the notebook's path
 	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error {
@@ -171,6 +175,11 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 			failed++
 			s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), e.report())
 			return nil
+		}
+		if out == s.out() {
+			if err := s.note(e, sources); err != nil {
+				return err
+			}
 		}
 		note := ""
 		if opt.write {
