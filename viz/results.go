@@ -21,6 +21,21 @@ func ResultInterval(label string, r eval.Result) Interval {
 	return Interval{Label: label, Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}
 }
 
+// MeanInterval is a row of Intervals: a mean over seeds with its 95% interval.
+func MeanInterval(label string, x eval.Interval) Interval {
+	return Interval{Label: label, Mean: x.Mean, Lo: x.Lo, Hi: x.Hi}
+}
+
+// ScoreIntervals are rows of Intervals: the mean return of each solver's policy with
+// its 95% interval.
+func ScoreIntervals(scores []eval.Score) []Interval {
+	rows := make([]Interval, len(scores))
+	for i, s := range scores {
+		rows[i] = ResultInterval(s.Name, s.Result)
+	}
+	return rows
+}
+
 // ExactInterval is a row of Intervals: an exact value with its error bound,
 // which is mostly too small to be seen.
 func ExactInterval(label string, e eval.Exact) Interval {

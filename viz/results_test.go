@@ -34,6 +34,13 @@ func TestResultRows(t *testing.T) {
 	if row, want := ResultInterval("random", r), (Interval{"random", r.Mean, r.CI95[0], r.CI95[1]}); row != want {
 		t.Errorf("row %+v, want %+v", row, want)
 	}
+	scores := ScoreIntervals([]eval.Score{{Name: "first", Result: r}, {Name: "second", Result: r}})
+	if len(scores) != 2 || scores[0] != ResultInterval("first", r) || scores[1] != ResultInterval("second", r) {
+		t.Errorf("rows %+v", scores)
+	}
+	if row, want := MeanInterval("k = 1", eval.Interval{Mean: 2, Lo: 1, Hi: 3}), (Interval{"k = 1", 2, 1, 3}); row != want {
+		t.Errorf("row %+v, want %+v", row, want)
+	}
 	if row, want := ExactInterval("optimum", eval.Exact{Value: 2, Error: 0.5}), (Interval{"optimum", 2, 1.5, 2.5}); row != want {
 		t.Errorf("row %+v, want %+v", row, want)
 	}

@@ -44,12 +44,19 @@ func tabular(v any) (s source, ok bool) {
 			return source{}, false
 		}
 		return runTable(v).source(), true
+	case *bcpace.Solution:
+		if v == nil {
+			return source{}, false
+		}
+		return solutionTable(v).source(), true
 	case bcpace.Belief:
 		return beliefTable(nil, v).source(), true
 	case bcpace.Spec:
 		return specTable(v).source(), true
 	case eval.Result:
 		return resultTable(v).source(), true
+	case []eval.Score:
+		return Scores(v).source(), true
 	case *bcpace.Samples:
 		if v == nil {
 			return source{}, false

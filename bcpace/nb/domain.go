@@ -1,53 +1,11 @@
 package nb
 
 import (
-	"fmt"
 	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 )
-
-// runTable sums a run up: what was explored, with which options, what came out.
-func runTable(r *bcpace.Run) Table {
-	heading, details := r.Solver.Describe(r)
-	t := Table{Title: heading + " " + modelName(r.Spec)}
-	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
-	n := 0
-	if r.Samples != nil {
-		n = r.Samples.Len()
-	}
-	switch c := r.Certificate; c.Kind {
-	case bcpace.ExactCertificate:
-		// The digits that the certificate vouches for, and not fewer.
-		row("lower bound, attained by the policy", fmt.Sprintf("%.6g", c.Lower))
-		row("upper bound of every policy", fmt.Sprintf("%.6g", c.Upper))
-	default:
-		if r.Brackets() {
-			row("upper bound of the search, if L_S holds", text(r.Value))
-		} else {
-			row("value at the start (estimate)", text(r.Value))
-		}
-		if c.Kind == bcpace.StatisticalCertificate {
-			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
-			if r.Brackets() {
-				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
-			}
-			if r.Brackets() && c.Assumes != "" {
-				row("assumed", c.Assumes)
-			}
-		}
-	}
-	row("stop", string(r.Stop))
-	row("samples", text(n))
-	row("episodes", text(len(r.Trace)))
-	row("steps", text(r.Steps))
-	row("ε", text(r.Epsilon()))
-	for _, d := range details {
-		row(d.Name, text(d.Value))
-	}
-	return t
-}
 
 // resultTable shows what of a simulation is the same at every execution: not
 // its time and memory.

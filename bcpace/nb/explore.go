@@ -56,11 +56,14 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer
 	return run, nil
 }
 
-// status says in words how far an exploration has come.
+// status says in words how far a solver has come.
 func status(p bcpace.Progress) string {
 	done := plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
-	if p.Epsilon > 0 {
+	switch {
+	case p.Epsilon > 0:
 		return fmt.Sprintf("%s, bounds %s apart, to become %s", done, formatFloat(p.Gap), formatFloat(p.Epsilon))
+	case p.Patience == 0: // neither a search with an end nor an exploration
+		return done
 	}
 	return fmt.Sprintf("%s, %s of the %s in a row without a new sample that end it, value %s",
 		done, Count(p.Quiet), Count(p.Patience), formatFloat(p.Value))
@@ -96,7 +99,7 @@ func notes(run *bcpace.Run, origin store.Origin) string {
 	if origin.Damaged != nil {
 		line("set aside: " + clean(origin.Damaged.Error()))
 	}
-	if run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline {
+	if interrupted(run.Stop) {
 		again := "explore in full"
 		if origin.Kept > 0 {
 			again = "go on from " + plural(origin.Kept, "episode")

@@ -1,0 +1,13 @@
+package eval
+
+import "bayescpace/bcpace"
+
+// Score is what the policy of one solver earned in a comparison, beside the bounds of
+// the optimal value that the solver claims.
+type Score struct {
+	Name string // of the solver
+	Result
+	// Certificate is that of the solver's solution: it bounds the value over the model's
+	// own horizon, and Result is about as many steps as were played.
+	Certificate bcpace.Certificate
+}

@@ -1,0 +1,85 @@
+package nb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Compare solves m with each solver, as Solve does, and plays their policies on the same
+// episodes: episode i has the same latent and the same random numbers for each of them.
+// Show makes a table of the scores, and viz.ScoreIntervals the rows of a figure.
+//
+//	play := eval.Options{Episodes: 10_000, Horizon: 100}
+//	nb.Show(nb.Compare(tiger, play, qmdp.Solver{}, certified.Solver{Epsilon: 1e-3}))
+//
+// Named gives a solver another name, and AsSolver makes one of a policy.
+//
+// An interrupt ends the episodes of the policy that is being played and leaves out the
+// solvers after it, and the cell says so. An error ends the cell with one line.
+func Compare(m bcpace.Model, o eval.Options, solvers ...bcpace.Solver) []eval.Score {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	scores, err := compare(ctx, standard(), m, o, solvers)
+	Check(err)
+	return scores
+}
+
+func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, solvers []bcpace.Solver) ([]eval.Score, error) {
+	var scores []eval.Score
+	for i, s := range solvers {
+		if ctx.Err() != nil {
+			out.show(message{plain: fmt.Sprintf("interrupted: %d of %d solvers are left out", len(solvers)-i, len(solvers))})
+			break
+		}
+		found, err := solve(ctx, out, m, s)
+		if err != nil {
+			return nil, err
+		}
+		r, err := rollouts(ctx, out, m, found.Policy, o)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, eval.Score{Name: s.Name(), Result: r, Certificate: found.Certificate})
+	}
+	return scores, nil
+}
+
+// Scores is the table of a comparison, as Show has it, for further rows: each policy's
+// mean return with its 95 % interval and, where a solver claims bounds of the optimal
+// value, these beside it. The bounds are those of the model's own horizon, whatever the
+// number of steps played.
+func Scores(scores []eval.Score) Table {
+	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
+	claims := false
+	for _, s := range scores {
+		claims = claims || claimed(s.Certificate.LowerBy) || claimed(s.Certificate.UpperBy)
+	}
+	if claims {
+		t.Header = append(t.Header, "optimum at least", "", "at most", "")
+	}
+	for _, s := range scores {
+		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}
+		if claims {
+			row = append(row, bound(s.Certificate.Lower, s.Certificate.LowerBy)...)
+			row = append(row, bound(s.Certificate.Upper, s.Certificate.UpperBy)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// claimed says that a bound rests on more than the range of rewards.
+func claimed(b bcpace.Basis) bool { return b != "" && b != bcpace.ByRange && b != bcpace.NotKnown }
+
+// bound is a bound with what it rests on, or nothing where nobody claims it.
+func bound(x float64, by bcpace.Basis) []any {
+	if !claimed(by) {
+		return []any{nil, nil}
+	}
+	return []any{x, string(by)}
+}

@@ -1,0 +1,99 @@
+package nb
+
+import (
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// runTable sums a run up: what was explored, with which options, what came out.
+func runTable(r *bcpace.Run) Table {
+	heading, details := r.Solver.Describe(r)
+	t := Table{Title: heading + " " + modelName(r.Spec)}
+	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
+	n := 0
+	if r.Samples != nil {
+		n = r.Samples.Len()
+	}
+	switch c := r.Certificate; c.Kind {
+	case bcpace.ExactCertificate:
+		t.Rows = append(t.Rows, exactBounds(c)...)
+	default:
+		if r.Brackets() {
+			row("upper bound of the search, if L_S holds", text(r.Value))
+		} else {
+			row("value at the start (estimate)", text(r.Value))
+		}
+		if c.Kind == bcpace.StatisticalCertificate {
+			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
+			if r.Brackets() {
+				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
+			}
+			if r.Brackets() && c.Assumes != "" {
+				row("assumed", c.Assumes)
+			}
+		}
+	}
+	row("stop", string(r.Stop))
+	row("samples", text(n))
+	row("episodes", text(len(r.Trace)))
+	row("steps", text(r.Steps))
+	row("ε", text(r.Epsilon()))
+	for _, d := range details {
+		row(d.Name, text(d.Value))
+	}
+	return t
+}
+
+// exactBounds are rows of a table: the digits that the certificate vouches for, and not
+// fewer.
+func exactBounds(c bcpace.Certificate) [][]any {
+	lower := "lower bound of the best policy"
+	if c.PolicyEarns == bcpace.ByProof {
+		lower = "lower bound, attained by the policy"
+	}
+	return [][]any{{lower, fmt.Sprintf("%.6g", c.Lower)}, {"upper bound of every policy", fmt.Sprintf("%.6g", c.Upper)}}
+}
+
+// solutionTable sums a solution up: that of its run, or as much of it as other solvers
+// have.
+func solutionTable(s *bcpace.Solution) Table {
+	if s.Run != nil {
+		return runTable(s.Run)
+	}
+	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
+	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
+	c := s.Certificate
+	if c.Kind == bcpace.ExactCertificate {
+		t.Rows = exactBounds(c)
+	} else {
+		if !math.IsNaN(s.Value) {
+			row("value at the start (estimate)", text(s.Value))
+		}
+		if claimed(c.LowerBy) {
+			row(fmt.Sprintf("the best policy is worth at least (%s)", c.LowerBy), text(c.Lower))
+		}
+		if claimed(c.UpperBy) {
+			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
+		}
+		if c.Assumes != "" {
+			row("assumed", c.Assumes)
+		}
+	}
+	row("stop", string(s.Stop))
+	if n := len(s.Trace); n > 0 {
+		for _, x := range []struct {
+			name string
+			n    int
+		}{{"samples", s.Trace[n-1].Samples}, {"episodes", s.Trace[n-1].Episodes}, {"steps", s.Trace[n-1].Steps}} {
+			if x.n > 0 {
+				row(x.name, text(x.n))
+			}
+		}
+		if e := s.Trace[n-1].Epsilon; e > 0 {
+			row("ε", text(e))
+		}
+	}
+	return t
+}

@@ -1,0 +1,100 @@
+package nb
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// Solve runs any solver with what a notebook needs around it: a progress display and
+// Kernel > Interrupt. An Explorer, such as bcpace.Options or certified.Solver, gets its
+// run from the store on disk where it is in it, as with Explore; other solvers solve anew
+// in every cell.
+//
+//	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
+//
+// An interrupted solver returns what it has so far, and the cell says so. An error ends
+// the cell with one line.
+func Solve(m bcpace.Model, s bcpace.Solver) *bcpace.Solution {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	found, err := solve(ctx, standard(), m, s)
+	Check(err)
+	return found
+}
+
+func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
+	if n, ok := s.(renamed); ok {
+		s = n.Solver
+	}
+	if s == nil {
+		return nil, &bcpace.InputError{Where: "solving", What: "the solver", Got: "nil", Want: "a solver, such as bcpace.Options{Epsilon: 1}"}
+	}
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if e, ok := s.(bcpace.Explorer); ok {
+		run, err := explore(ctx, out, m, e, bcpace.Control{})
+		if err != nil {
+			return nil, err
+		}
+		return bcpace.SolutionOf(run), nil
+	}
+	progress := newProgress("solving "+m.Spec().Name, out, time.Now)
+	found, err := s.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+		if progress.due() {
+			progress.update(-1, status(p))
+		}
+	}})
+	progress.Close()
+	if err != nil {
+		return nil, err
+	}
+	if interrupted(found.Stop) {
+		out.show(message{plain: string(found.Stop) + ": this is the solution so far; execute the cell again to solve in full"})
+	}
+	return found, nil
+}
+
+// interrupted says that the context has ended a solver.
+func interrupted(s bcpace.StopReason) bool {
+	return s == bcpace.StopInterrupted || s == bcpace.StopDeadline
+}
+
+// Named is a solver under another name in a table or figure of Compare:
+//
+//	nb.Named("certified to 0.1", certified.Solver{Epsilon: 0.1})
+func Named(name string, s bcpace.Solver) bcpace.Solver { return renamed{s, name} }
+
+type renamed struct {
+	bcpace.Solver
+	name string
+}
+
+func (n renamed) Name() string { return n.name }
+
+// AsSolver is a policy among the solvers of Compare. There is nothing to solve, and
+// nothing is claimed of the policy.
+func AsSolver(name string, p bcpace.Policy) bcpace.Solver { return policySolver{name, p} }
+
+type policySolver struct {
+	name   string
+	policy bcpace.Policy
+}
+
+func (p policySolver) Name() string { return p.name }
+
+// Solve implements bcpace.Solver.
+func (p policySolver) Solve(_ context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
+	if p.policy == nil {
+		return nil, &bcpace.InputError{Where: "solver " + p.name, What: "the policy", Got: "nil", Want: "a policy, or a solver that finds one"}
+	}
+	spec := m.Spec()
+	nothing := bcpace.Certificate{Kind: bcpace.NoCertificate, Lower: spec.VMin(), Upper: spec.VMax(),
+		LowerBy: bcpace.ByRange, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.ByRange}
+	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: nothing, Stop: bcpace.StopConverged}, nil
+}
