@@ -85,7 +85,9 @@ func (c Certificate) Checked(model string) (Certificate, error) {
 			c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
 }
 
-func noCertificate(spec Spec) Certificate {
+// RangeCertificate returns the certificate that says nothing: its bounds are those of
+// the range of rewards.
+func RangeCertificate(spec Spec) Certificate {
 	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
 		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
 }

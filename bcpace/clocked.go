@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 )
@@ -35,6 +36,20 @@ func (p clockedPolicy) Act(s []float64, b Belief, rng *rand.Rand) int {
 
 // Fork implements Forker.
 func (p clockedPolicy) Fork() Policy { return clockedPolicy{Fork(p.Policy), p.clock} }
+
+// Within implements LongActor.
+func (p clockedPolicy) Within(ctx context.Context) Policy {
+	return clockedPolicy{Within(ctx, p.Policy), p.clock}
+}
+
+// ClockedPolicy returns p, a policy of the states of m, as ForPolicy knows it: where m
+// counts down the steps left, a policy of a model with a horizon.
+func ClockedPolicy(m Model, p Policy) Policy {
+	if c := clockOf(m); c != nil {
+		return clockedPolicy{p, c}
+	}
+	return p
+}
 
 // ForPolicy returns the model in which p acts in episodes of m. That is m itself,
 // but for the policy of a run whose model has a Spec.Horizon: such a policy reads

@@ -74,6 +74,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "frame/parquet alone imports parquet-go")
 			case to == core+"/frame/parquet" && path != core+"/cmd/bcpace":
 				forbid(path, to, "the command alone writes Parquet: no notebook waits for its library")
+			case to == core+"/solvers" && path != core+"/cmd/bcpace" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
+				forbid(path, to, "who names a solver imports that one alone")
 			case within(to, gonb) && path != core+"/nb":
 				forbid(path, to, "nb alone imports gonb")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):

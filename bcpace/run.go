@@ -111,10 +111,7 @@ func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.v
 // Policy returns the policy that was found: for Algorithm 1 the greedy one on Q̃. Where
 // the model has a Spec.Horizon it reads the steps left; see ForPolicy.
 func (r *Run) Policy() Policy {
-	if c := clockOf(r.model); c != nil {
-		return clockedPolicy{r.values.Policy(), c}
-	}
-	return r.values.Policy()
+	return ClockedPolicy(r.model, r.values.Policy())
 }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.

@@ -138,7 +138,7 @@ func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, er
 // is time for it: none, where ctx has ended before the first episode. Any number of
 // workers, 0 for one per processor, gives the same one. It is for authors of explorers.
 func (r *Run) Simulate(ctx context.Context, workers int) error {
-	r.Certificate = noCertificate(r.Spec)
+	r.Certificate = RangeCertificate(r.Spec)
 	x, err := r.simulate(ctx, simulatedStream, 0, workers)
 	if err != nil || len(x.returns) == 0 {
 		r.endsCertified()

@@ -40,7 +40,7 @@ type Snapshotter interface {
 // other fields; its samples are those of live, until Finish.
 func NewRun(m Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
 	spec := m.Spec()
-	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, Certificate: noCertificate(spec)}
+	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, Certificate: RangeCertificate(spec)}
 }
 
 // Values returns what the run asks for its values. It is for authors of explorers.

@@ -172,7 +172,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	case !(s.LipState >= 0 && finite(s.LipState)):
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.LipState > 0:
-		return bad("LipState", s.LipState, "0, as the states of "+spec.Name+" are numbered and need no such constant")
+		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:
 		return bad("LipQ", s.LipQ, "0, as it is read where states are numbered")
 	case !numbered && s.Batch > 0:

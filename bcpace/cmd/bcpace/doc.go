@@ -3,6 +3,7 @@
 // The verbs are
 //
 //	envs       list the environments and their parameters
+//	solvers    list the algorithms and their parameters
 //	solve      find a policy and its value, or go on with a saved run
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return

@@ -145,7 +145,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (maker, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := a.problem.solve(p, how, t, progress)
+		s, err := a.problem.solve(p, t, progress)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
 
@@ -370,6 +371,29 @@ func TestEnvs(t *testing.T) {
 		}
 		if got := decode[wantResult](t, succeed(t, args...)); got.Model != e.Name {
 			t.Errorf("the defaults of %s make %+v", e.Name, got)
+		}
+	}
+}
+
+// TestSolvers expects all algorithms, by the names that solve knows, with parameters
+// that it has.
+func TestSolvers(t *testing.T) {
+	list := decode[solverList](t, succeed(t, "solvers", "--json"))
+	table := succeed(t, "solvers")
+	if len(list.Solvers) != len(solvers.List()) {
+		t.Fatalf("%d algorithms, want %d", len(list.Solvers), len(solvers.List()))
+	}
+	help := succeed(t, "solve", "--help")
+	for _, s := range list.Solvers {
+		for _, p := range s.Params {
+			for _, text := range []string{s.Name, s.Doc, "--" + p.Key, p.Doc} {
+				if !strings.Contains(table, text) {
+					t.Errorf("%s: the table does not say %q", s.Name, text)
+				}
+			}
+			if !strings.Contains(help, "--"+p.Key) {
+				t.Errorf("solve has no flag --%s", p.Key)
+			}
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/pomdplite"
-	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -99,85 +97,8 @@ type described struct {
 // Spec implements bcpace.Model.
 func (d described) Spec() bcpace.Spec { return d.spec }
 
-// describe returns the specification of a POMDP, as far as options are made by it.
-func describe(m *pomdp.Model) described {
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon}
-	for _, list := range m.Reward {
-		for _, r := range list {
-			s.RewardMin, s.RewardMax = min(s.RewardMin, r), max(s.RewardMax, r)
-		}
-	}
-	return described{spec: s}
-}
-
-// solveQMDPTables is solveQMDP on the tables of a POMDP, any of them.
-func solveQMDPTables(ctx context.Context, t task) (*solution, error) {
-	m := t.pomdp
-	if m.Horizon > 0 {
-		var err error
-		if m, err = pomdp.Countdown(m, m.Horizon); err != nil {
-			return nil, err
-		}
-	}
-	v, err := qmdp.Solve(ctx, m, qmdp.Options{})
-	if err != nil {
-		return nil, err
-	}
-	value := number(v.AtStart(m))
-	return &solution{
-		result: result{Value: value, Lower: none, Upper: value, Certificate: certificateNone, grounds: grounds{UpperBy: ground(bcpace.ByProof)}, Stop: string(bcpace.StopConverged)},
-		player: onTables(m, v),
-	}, nil
-}
-
-const pomdpLiteName = "pomdp-lite"
-
-// bonusShare is the bonus of POMDP-lite where none is given, as a part of the
-// range of rewards: it breaks ties towards learning and pays for little else.
-const bonusShare = 0.01
-
-// solvePOMDPLite makes the policy of POMDP-lite. The value is what it earns:
-// exactly, or by rollouts where it meets more beliefs than can be listed.
-func solvePOMDPLite(ctx context.Context, t task) (*solution, error) {
-	spec := t.model.Spec()
-	o := pomdplite.Options{Beta: bonusShare * (spec.RewardMax - spec.RewardMin)}
-	if t.bonus != nil {
-		if o.Beta = *t.bonus; !(o.Beta >= 0) || !number(o.Beta).finite() {
-			return nil, inputError("--bonus", fmt.Sprint(o.Beta), "a weight of 0 or more")
-		}
-	}
-	m := t.model
-	if f, ok := bcpace.AsFinite(m); ok && spec.Horizon > 0 {
-		var err error
-		if m, err = bcpace.Countdown(f, spec.Horizon); err != nil {
-			return nil, err
-		}
-	}
-	p, err := pomdplite.Plan(ctx, m, o)
-	if err != nil {
-		return nil, err
-	}
-	value, episodes, steps := 0.0, 0, 0
-	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
-	limit := (*eval.LimitError)(nil)
-	switch {
-	case errors.As(err, &limit):
-		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: t.options.Seed, Workers: t.control.Workers})
-		if err != nil {
-			return nil, err
-		}
-		value, episodes, steps = r.Mean, r.Episodes, r.Steps
-	case err != nil:
-		return nil, err
-	default:
-		value = e.Value
-	}
-	return &solution{
-		result: result{Value: number(value), Lower: none, Upper: none, Certificate: certificateNone,
-			Episodes: episodes, Steps: steps, Stop: string(bcpace.StopConverged)},
-		policy: p, player: onModel(m, p),
-	}, nil
-}
+// describe returns the description of a POMDP, as far as settings are made by it.
+func describe(m *pomdp.Model) described { return described{spec: m.Spec()} }
 
 // player plays episodes with a policy.
 type player func(ctx context.Context, o eval.Options) (eval.Result, error)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bayescpace/bcpace/solvers"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -89,7 +90,7 @@ R: 0 : 0 : * : * 1
 		t.Errorf("code %d: %s", code, stderr)
 	}
 	r := decode[result](t, succeed(t, "solve", "--model", file, "--json"))
-	if r.Algorithm != sarsopName || r.Certificate != "exact" || !(r.Lower <= 5 && 5 <= r.Upper && r.Upper-r.Lower <= certifiedGap) {
+	if r.Algorithm != solvers.SARSOP || r.Certificate != "exact" || !(r.Lower <= 5 && 5 <= r.Upper && r.Upper-r.Lower <= solvers.FiniteGap) {
 		t.Errorf("%+v, want sarsop's bounds of 5", r)
 	}
 	succeed(t, "eval", "--model", file, "--algorithm", "qmdp")
@@ -112,15 +113,15 @@ func TestManyLatents(t *testing.T) {
 	run, policy := filepath.Join(dir, "x.bcp"), filepath.Join(dir, "x.policy")
 	for args, want := range map[string]string{
 		few:                                      "certified",
-		many:                                     sarsopName,
+		many:                                     solvers.SARSOP,
 		many + " --algorithm certified":          "certified",
 		many + " --out " + run:                   "certified",
-		many + " --out " + policy:                sarsopName,
+		many + " --out " + policy:                solvers.SARSOP,
 		many + " --k 1 --max-episodes 1":         "bayes-cpace",
-		few + " --algorithm sarsop --epsilon 10": sarsopName,
+		few + " --algorithm sarsop --epsilon 10": solvers.SARSOP,
 	} {
 		r := solveJSON(t, "solve --model "+args)
-		if r.Algorithm != want || want != "bayes-cpace" && math.Abs(*r.Value-6) > certifiedGap {
+		if r.Algorithm != want || want != "bayes-cpace" && math.Abs(*r.Value-6) > solvers.FiniteGap {
 			t.Errorf("solve --model %s: %s finds %v, want %s and 6", args, r.Algorithm, *r.Value, want)
 		}
 	}
@@ -154,7 +155,7 @@ R: 7 : * : * : * 1
 		}
 	}
 	r := decode[result](t, succeed(t, "solve", "--model", file, "--json"))
-	if r.Algorithm != sarsopName || !(r.Lower <= 10 && 10 <= r.Upper && r.Upper-r.Lower <= certifiedGap) {
+	if r.Algorithm != solvers.SARSOP || !(r.Lower <= 10 && 10 <= r.Upper && r.Upper-r.Lower <= solvers.FiniteGap) {
 		t.Errorf("%+v, want sarsop's bounds of 10", r)
 	}
 }

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
 
@@ -22,7 +25,6 @@ type problem struct {
 	bamdp     bcpace.Model // nil where it is none
 	notBAMDP  error        // and why
 	played    int          // steps of an episode of eval: the horizon where the discount is 1
-	bonus     float64
 	algorithm string
 	fitted    bool // the algorithm is not the user's choice
 	asRun     bool // what is found is to be saved as a run
@@ -32,7 +34,7 @@ type problem struct {
 	workers   int
 	timeout   time.Duration
 	deadline  time.Time // once the timeout runs
-	knobs     []knob    // of the exploration, as far as the verb has them
+	keys      []string  // of the parameters that the verb has
 }
 
 // maxWorkers is more than helps anywhere; each worker has its own memory.
@@ -46,59 +48,56 @@ func (x *problem) flags(f *flags, leave ...string) {
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
 	f.section("algorithm")
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
-	x.tuning.flag(f, epsilonKnob)
+	x.tuning.flag(f, solvers.Param{Key: epsilonKey, Arg: "E", Doc: epsilonDoc()})
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
 	f.value("timeout", "D", "end the exploration after a time such as 30s, the reading of a model file included, and keep what there is", duration(&x.timeout))
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
-	f.value("bonus", "B", "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)", float(&x.bonus))
+	x.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)"})
 	f.section("exploration (without these, settings tuned for the environment)")
-	for _, k := range knobs {
-		if !slices.Contains(leave, k.flag) {
-			x.knobs = append(x.knobs, k)
-			x.tuning.flag(f, k)
+	for _, p := range parameters() {
+		if !slices.Contains(leave, p.Key) {
+			x.keys = append(x.keys, p.Key)
+			x.tuning.flag(f, p)
 		}
 	}
 }
 
 // check reads the model file, where there is one, and returns the algorithm, or a
 // *usageError for flags that do not go together.
-func (x *problem) check(ctx context.Context, f *flags) (algorithm, error) {
+func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
-		return algorithm{}, misuse("--model and --env contradict each other: give one model")
+		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
 		if err := x.read(ctx); err != nil {
-			return algorithm{}, err
+			return solvers.Info{}, err
 		}
 	case !f.given["env"]:
-		return algorithm{}, misuse("--env or --model is missing")
+		return solvers.Info{}, misuse("--env or --model is missing")
 	}
 	if !f.given["algorithm"] {
 		x.algorithm, x.fitted = x.fitting(f), true
 	}
-	a, ok := findAlgorithm(x.algorithm)
+	a, ok := solvers.Find(x.algorithm)
 	if !ok {
-		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, algorithmNames())
+		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, strings.Join(solvers.Names(), ", "))
 	}
 	return a, x.checkIdle(f, a)
 }
 
-// checkIdle returns a *usageError for a flag that the algorithm does not read.
-func (x *problem) checkIdle(f *flags, a algorithm) error {
+// checkIdle returns a *usageError for a flag that the solver does not read.
+func (x *problem) checkIdle(f *flags, a solvers.Info) error {
 	var idle []string
-	if a.name != pomdpLiteName {
-		idle = append(idle, "bonus")
-	}
-	for _, k := range x.knobs {
-		if !a.reads(k) && !x.limits(k) {
-			idle = append(idle, k.flag)
+	for _, key := range append([]string{bonusKey}, x.keys...) {
+		if _, reads := a.Param(key); !reads && !x.limits(key) {
+			idle = append(idle, key)
 		}
 	}
-	return f.clash("--algorithm "+a.name, idle...)
+	return f.clash("--algorithm "+a.Name, idle...)
 }
 
-// limits says that a knob is the horizon of a model file, which every algorithm reads.
-func (x *problem) limits(k knob) bool { return k.flag == horizonFlag && x.pomdp != nil }
+// limits says that a key is the horizon of a model file, which every solver reads.
+func (x *problem) limits(key string) bool { return key == horizonKey && x.pomdp != nil }
 
 // read reads the model file within the time allowed.
 func (x *problem) read(ctx context.Context) (err error) {
@@ -159,26 +158,26 @@ const manyLatents = 100
 // BAMDP of a file; or bayes-cpace for a model that does not list what follows a
 // state and where one of the flags is for bayes-cpace alone.
 func (x *problem) fitting(f *flags) string {
-	certified, _ := findAlgorithm(certifiedName)
-	for _, k := range x.knobs {
-		if f.given[k.flag] && !certified.reads(k) && !x.limits(k) {
-			return cpaceName
+	certified, _ := solvers.Find(solvers.Certified)
+	for _, key := range x.keys {
+		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
+			return solvers.BayesCPACE
 		}
 	}
 	if x.notBAMDP != nil || x.asPolicy && x.pomdp != nil {
-		return sarsopName
+		return solvers.SARSOP
 	}
 	m, err := x.model()
 	if err != nil {
-		return certified.name // task reports what is wrong
+		return certified.Name // task reports what is wrong
 	}
 	if x.pomdp != nil && len(m.Spec().Latents) > manyLatents && !x.asRun {
-		return sarsopName
+		return solvers.SARSOP
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
-		return cpaceName
+		return solvers.BayesCPACE
 	}
-	return certified.name
+	return certified.Name
 }
 
 // model returns the environment, or the BAMDP of the model file, which may be nil.
@@ -189,28 +188,30 @@ func (x *problem) model() (bcpace.Model, error) {
 	return envs.New(x.env, x.params)
 }
 
-// task makes the model and the options.
-func (x *problem) task(f *flags, a algorithm) (task, error) {
+// task makes the model and the solver, and what to keep.
+func (x *problem) task(f *flags, a solvers.Info) (task, error) {
 	m, err := x.model()
 	if err != nil {
 		return task{}, err
 	}
+	t := task{model: m, pomdp: x.pomdp, control: x.control(), seed: x.seed, keep: f.given["out"]}
 	tuned := m
 	if m == nil {
-		if a.solveTables == nil {
-			return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.name, x.notBAMDP)
-		}
 		tuned = describe(x.pomdp)
 	}
-	o := parameters{Options: envs.Tuned(tuned)}
-	if err := x.apply(f, &o); err != nil {
+	if t.solver, err = solvers.New(a.Name, tuned); err != nil {
 		return task{}, err
 	}
-	t := task{model: m, pomdp: x.pomdp, options: o, control: x.control(), epsilonGiven: f.given[epsilonKnob.flag]}
-	if f.given["bonus"] {
-		t.bonus = &x.bonus
+	if _, tables := t.solver.(pomdp.Solver); m == nil && !tables {
+		return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.Name, x.notBAMDP)
 	}
-	return t, nil
+	if t.solver, err = x.apply(f, t.solver); err != nil {
+		return task{}, err
+	}
+	if t.keep && a.SavesPolicy {
+		t.solver, err = solvers.Set(t.solver, solvers.Unrevealed, "true")
+	}
+	return t, err
 }
 
 // control returns how to work.
@@ -218,65 +219,68 @@ func (x *problem) control() bcpace.Control {
 	return bcpace.Control{Workers: min(x.workers, maxWorkers)}
 }
 
-// apply puts the flags into the options of a model or of a run.
-func (x *problem) apply(f *flags, o *parameters) error {
-	switch err := x.tuning.apply(o); {
-	case err != nil:
-		return err
+// apply returns s with the flags put in.
+func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
+	switch {
 	case x.workers < 0:
-		return inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
+		return nil, inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
 	case f.given["timeout"] && x.timeout <= 0:
-		return inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
+		return nil, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
-	if f.given["seed"] {
-		o.Seed = x.seed
+	name := s.Name()
+	s, err := x.tuning.apply(s, x.pomdp != nil)
+	if err != nil {
+		return nil, byFlag(err, name)
 	}
-	return nil
+	if a, _ := solvers.Find(name); f.given[seedKey] {
+		if _, has := a.Param(seedKey); has {
+			return solvers.Set(s, seedKey, strconv.FormatUint(x.seed, 10))
+		}
+	}
+	return s, nil
 }
 
 // solve runs the algorithm within the time allowed.
-func (x *problem) solve(p program, a algorithm, t task, progress *progressLine) (*solution, error) {
+func (x *problem) solve(p program, t task, progress *progressLine) (*solution, error) {
+	a, _ := solvers.Find(t.solver.Name())
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
 	t.control.Progress = func(now bcpace.Progress) {
-		if now.Epsilon > 0 {
-			progress.show("%s: %d trials, %d samples, gap %s", a.name, now.Episodes, now.Samples, number(now.Gap))
+		if now.Patience == 0 {
+			progress.show("%s: %d trials, %d samples, gap %s", a.Name, now.Episodes, now.Samples, number(now.Gap))
 			return
 		}
 		progress.show("%s: %d episodes, %d samples, %d of %d quiet, value %s",
-			a.name, now.Episodes, now.Samples, now.Quiet, now.Patience, number(now.Value))
+			a.Name, now.Episodes, now.Samples, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
-	solve := a.solve
-	if t.pomdp != nil && a.solveTables != nil {
-		solve = a.solveTables
-	}
-	s, err := solve(ctx, t)
+	s, err := t.solve(ctx)
 	if unsupported := (*bcpace.UnsupportedError)(nil); x.fitted && t.pomdp != nil && errors.As(err, &unsupported) {
-		a, _ = findAlgorithm(sarsopName)
-		s, err = a.solveTables(ctx, t)
+		a, _ = solvers.Find(solvers.SARSOP)
+		if t.solver, err = solvers.New(a.Name, describe(t.pomdp)); err == nil {
+			if t.solver, err = x.tuning.apply(t.solver, true); err == nil {
+				s, err = t.solve(ctx)
+			}
+		}
 	}
 	progress.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		at, help := a.begins(err)
+		at, help := before(a, err)
 		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, at, help)
 	case errors.Is(err, context.Canceled):
-		at, _ := a.begins(err)
+		at, _ := before(a, err)
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", at)
 	case err != nil:
-		return nil, byFlag(err)
+		return nil, byFlag(err, a.Name)
 	case !s.Value.finite():
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
-	s.Algorithm, s.Seed = a.name, t.options.Seed
+	s.Algorithm, s.Seed = a.Name, t.seed
 	if t.model != nil {
 		s.Model = t.model.Spec().Name
 	} else {
 		s.Model = t.pomdp.Name
-	}
-	if s.player == nil {
-		s.player = onModel(t.model, s.policy)
 	}
 	s.Seconds = number(time.Since(begin).Seconds())
 	return s, nil

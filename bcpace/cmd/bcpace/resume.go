@@ -1,12 +1,11 @@
 package main
 
 import (
-	"context"
 	"io"
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/store"
 )
 
@@ -43,53 +42,31 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 	if f.given["algorithm"] && x.algorithm != name {
 		return inputError("--algorithm", x.algorithm, name+", as in the run to go on with")
 	}
-	how, _ := findAlgorithm(name)
+	how, _ := solvers.Find(name)
 	if err := x.checkIdle(f, how); err != nil {
 		return err
 	}
-	t := task{model: r.Model(), options: parametersOf(r.Solver), control: x.control(), keep: true}
-	if err := x.apply(f, &t.options); err != nil {
+	t := task{model: r.Model(), control: x.control(), keep: true, resume: r}
+	if t.solver, err = x.apply(f, r.Solver); err != nil {
 		return err
 	}
+	plan, err := r.Solver.Plan(r.Model())
+	if err != nil {
+		return err
+	}
+	t.seed = plan.Seed
 	if !f.given["out"] {
 		a.out = a.resume
 		if err := checkTarget("out", a.out, a.force, runKind); err != nil {
 			return err
 		}
 	}
-	how.solve = func(ctx context.Context, t task) (*solution, error) {
-		more, err := t.options.goOn(r.Solver).Resume(ctx, r, t.control)
-		if err != nil {
-			return nil, err
-		}
-		return solutionOf(more), nil
-	}
 	t.control.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
-	s, err := x.solve(p, how, t, p.progress(a.json))
+	s, err := x.solve(p, t, p.progress(a.json))
 	if err != nil {
 		return err
 	}
 	return s.report(p, a.out, a.json)
-}
-
-// parametersOf returns the parameters of the run to go on with.
-func parametersOf(s bcpace.Explorer) parameters {
-	switch s := s.(type) {
-	case bcpace.Options:
-		return parameters{Options: s}
-	case certified.Solver:
-		return parameters{LipState: s.LipState, Options: bcpace.Options{Epsilon: s.Epsilon, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples, Seed: s.Seed}}
-	}
-	return parameters{}
-}
-
-// goOn returns s with those parameters that flags may have changed.
-func (p parameters) goOn(s bcpace.Explorer) bcpace.Explorer {
-	if c, ok := s.(certified.Solver); ok {
-		c.Epsilon, c.MaxEpisodes, c.MaxSamples, c.Seed, c.LipState = p.Epsilon, p.MaxEpisodes, p.MaxSamples, p.Seed, p.LipState
-		return c
-	}
-	return p.Options
 }
 
 // checkpointEvery is the least time between two checkpoints; less in tests.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/store"
 )
 
@@ -92,11 +93,10 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	t.keep = f.given["out"]
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
-	s, err := a.problem.solve(p, how, t, p.progress(a.json))
+	s, err := a.problem.solve(p, t, p.progress(a.json))
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,14 @@ func (a *solveArgs) checkOut(f *flags) error {
 	x.asPolicy = extension(a.out) == ".policy"
 	x.asRun = !x.asPolicy
 	kinds := []fileKind{runKind}
-	how, known := findAlgorithm(x.algorithm)
+	how, known := solvers.Find(x.algorithm)
 	switch {
 	case f.given["model"] && sameFile(a.out, x.file):
 		return misuse("--model and --out name the same file")
-	case f.given["model"] && how.name == sarsopName:
+	case f.given["model"] && how.SavesPolicy:
 		kinds = []fileKind{policyKind}
-	case known && !how.keeps:
-		return f.clash("--algorithm "+how.name+", which has no run to save,", "out")
+	case known && !how.Explores():
+		return f.clash("--algorithm "+how.Name+", which has no run to save,", "out")
 	case f.given["model"] && !known: // which depends on the model
 		kinds = []fileKind{runKind, policyKind}
 	}

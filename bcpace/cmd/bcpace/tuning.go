@@ -3,32 +3,41 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
 
-// parameters are those of the algorithms that flags set.
-type parameters struct {
-	bcpace.Options
-	LipState float64 // of certified
-}
+// Keys of parameters that every verb has, or that have a meaning of their own here.
+const (
+	epsilonKey = "epsilon"
+	seedKey    = "seed"
+	bonusKey   = "bonus"
+	// horizonKey says something of the problem for a model file.
+	horizonKey = "horizon"
+)
 
-// knob is a flag that overrides a field of the options tuned for a model.
-type knob struct {
-	flag, arg, doc string
-	field          string // of parameters, which names it in its errors
-	// notZero says what would be right instead of an explicit 0. It is "" where
-	// 0 has a meaning of its own, which doc then gives.
-	notZero string
-	parse   func(o *parameters) func(text string) error
-}
-
-var epsilonKnob = knob{
-	flag: "epsilon", arg: "E", doc: epsilonDoc(), field: "Epsilon",
-	parse: func(o *parameters) func(string) error { return float(&o.Epsilon) },
+// parameters are those of all solvers but the keys above, each once: the flags of
+// exploration. In eval, horizon is that of the evaluation.
+func parameters() []solvers.Param {
+	var list []solvers.Param
+	for _, x := range solvers.List() {
+		for _, p := range x.Params {
+			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solvers.Unrevealed
+			if !own && !slices.ContainsFunc(list, func(q solvers.Param) bool { return q.Key == p.Key }) {
+				if p.Key == horizonKey {
+					p.Doc = "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1; " +
+						"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for"
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	return list
 }
 
 // epsilonDoc says what ε is to each algorithm, and what it is by default.
@@ -41,118 +50,94 @@ func epsilonDoc() string {
 	}
 	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %s, 1%% of the range of rewards for a model file), "+
 		"for certified and sarsop the distance of the bounds (default %v; for certified where states are not numbered, that of bayes-cpace); "+
-		"qmdp and pomdp-lite do without", strings.Join(tuned, ", "), certifiedGap)
+		"qmdp and pomdp-lite do without", strings.Join(tuned, ", "), solvers.FiniteGap)
 }
 
-// knobs are the flags of exploration. In eval, horizon is that of the evaluation.
-var knobs = append(exploration, lipStateKnob)
+// tuning collects the parameters that were given.
+type tuning struct{ given []given }
 
-// lipStateKnob is read by the certified algorithm alone.
-var lipStateKnob = knob{
-	flag: "lip-state", arg: "L", doc: "L_S of certified where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate", field: "LipState",
-	parse: func(o *parameters) func(string) error { return float(&o.LipState) },
-}
+type given struct{ key, text string }
 
-// exploration are the knobs of Bayes-CPACE.
-var exploration = []knob{
-	{flag: "k", arg: "N", doc: "neighbours averaged in an estimate", field: "K", notZero: "a number of neighbours, 1 or more",
-		parse: func(o *parameters) func(string) error { return whole(&o.K) }},
-	{flag: "lipschitz", arg: "L", doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption", field: "LipQ",
-		parse: func(o *parameters) func(string) error { return float(&o.LipQ) }},
-	{flag: "alpha", arg: "A", doc: "weight of the state's distance against the belief's", field: "Alpha", notZero: "α > 0",
-		parse: func(o *parameters) func(string) error { return float(&o.Alpha) }},
-	{flag: "bound", arg: "NAME", doc: "upper bound of the estimate: constant, best-case or qmdp", field: "Bound",
-		parse: func(o *parameters) func(string) error { return text((*string)(&o.Bound)) }},
-	{flag: "seed-one-hot", doc: "take the values of the latent MDPs near one-hot beliefs; =false for not", field: "SeedOneHot",
-		parse: func(o *parameters) func(string) error { return boolean(&o.SeedOneHot) }},
-	{flag: "beta", arg: "B", doc: "error allowed in value iteration, in reward units; 0 for convergence", field: "Beta",
-		parse: func(o *parameters) func(string) error { return float(&o.Beta) }},
-	{flag: "batch", arg: "N", doc: "episodes between two value iterations; 0 for one after every new sample", field: "Batch",
-		parse: func(o *parameters) func(string) error { return whole(&o.Batch) }},
-	{flag: horizonFlag, arg: "T", doc: "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1; " +
-		"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for", field: "Horizon",
-		parse: func(o *parameters) func(string) error { return whole(&o.Horizon) }},
-	{flag: "patience", arg: "N", doc: "episodes in a row without a new sample that end the exploration", field: "Patience", notZero: "a number of episodes, 1 or more",
-		parse: func(o *parameters) func(string) error { return whole(&o.Patience) }},
-	{flag: "max-samples", arg: "N", doc: "most samples; 0 for no limit", field: "MaxSamples",
-		parse: func(o *parameters) func(string) error { return whole(&o.MaxSamples) }},
-	{flag: "max-episodes", arg: "N", doc: "most episodes; 0 for no limit", field: "MaxEpisodes",
-		parse: func(o *parameters) func(string) error { return whole(&o.MaxEpisodes) }},
-}
-
-// limits are the knobs of an algorithm that only needs to be told when to end.
-var limits = exploration[len(exploration)-2:] // max-samples and max-episodes
-
-// tuning collects the knobs that were turned.
-type tuning struct{ turned []turn }
-
-type turn struct {
-	knob knob
-	text string
-}
-
-// flag adds a knob to f. Its text is tried at once, so that one that cannot be
-// read is wrong usage, and kept for when the model's options are known.
-func (t *tuning) flag(f *flags, k knob) {
+// flag adds a parameter to f. Its text is tried at once, on the solvers that have it,
+// so that one that cannot be read is wrong usage, and kept for when the solver is known.
+func (t *tuning) flag(f *flags, p solvers.Param) {
 	parse := func(text string) error {
-		t.turned = append(t.turned, turn{k, text})
-		return k.parse(new(parameters))(text)
+		t.given = append(t.given, given{p.Key, text})
+		return try(p.Key, text)
 	}
-	if k.arg == "" {
-		f.toggle(k.flag, k.doc, parse)
+	if p.Arg == "" {
+		f.toggle(p.Key, p.Doc, parse)
 	} else {
-		f.value(k.flag, k.arg, k.doc, parse)
+		f.value(p.Key, p.Arg, p.Doc, parse)
 	}
 }
 
-// apply puts the knobs that were turned into o.
-func (t *tuning) apply(o *parameters) error {
-	for _, x := range t.turned {
-		if err := x.knob.parse(o)(x.text); err != nil {
-			return fmt.Errorf("--%s %q: %w", x.knob.flag, x.text, err)
+// try reads the text of a parameter for the first solver that has it. A value that
+// means nothing is no wrong usage, and the solver says so.
+func try(key, text string) error {
+	for _, x := range solvers.List() {
+		if _, has := x.Param(key); !has {
+			continue
 		}
-		if v, err := strconv.ParseFloat(x.text, 64); err == nil && v == 0 && x.knob.notZero != "" {
-			return inputError("--"+x.knob.flag, x.text, x.knob.notZero)
+		s, err := solvers.New(x.Name, described{})
+		if err == nil {
+			_, err = solvers.Set(s, key, text)
 		}
-	}
-	// Explore checks it too, but not every algorithm explores.
-	if !(o.Epsilon > 0) || !number(o.Epsilon).finite() {
-		return inputError("--epsilon", fmt.Sprint(o.Epsilon), "a finite ε > 0, in reward units")
+		if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
+			return nil
+		}
+		return err
 	}
 	return nil
 }
 
-// horizon returns what --horizon says, 0 without it.
-func (t *tuning) horizon() int {
-	var o parameters
-	for _, x := range t.turned {
-		if x.knob.flag == horizonFlag {
-			_ = x.knob.parse(&o)(x.text) // was tried when it was read
+// apply returns s with the parameters that were given and that it has. The horizon of a
+// model file is no parameter of a solver.
+func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
+	x, _ := solvers.Find(s.Name())
+	for _, g := range t.given {
+		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
+			return nil, inputError("--epsilon", fmt.Sprint(e), "a finite ε > 0, in reward units")
+		}
+		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
+			continue
+		}
+		var err error
+		if s, err = solvers.Set(s, g.key, g.text); err != nil {
+			return nil, err
 		}
 	}
-	return o.Horizon
+	return s, nil
 }
 
-// horizonFlag is the flag of exploration that says something of the problem for a
-// model file.
-const horizonFlag = "horizon"
+// horizon returns what --horizon says, 0 without it.
+func (t *tuning) horizon() int {
+	for _, g := range t.given {
+		if g.key == horizonKey {
+			n, _ := strconv.Atoi(g.text) // was tried when it was read
+			return n
+		}
+	}
+	return 0
+}
 
 // inputError is an error about a flag's value.
 func inputError(flag, got, want string) error {
 	return &bcpace.InputError{Where: "options", What: flag, Got: got, Want: want}
 }
 
-// byFlag names the flags in an error that names fields of bcpace.Options.
-func byFlag(err error) error {
+// byFlag names the flags in an error that names parameters of a solver.
+func byFlag(err error, solver string) error {
 	input := (*bcpace.InputError)(nil)
 	if !errors.As(err, &input) || input.Where != "options" {
 		return err
 	}
+	x, _ := solvers.Find(solver)
 	names := strings.Split(input.What, ", ")
 	for i, name := range names {
-		for _, k := range append([]knob{epsilonKnob, {flag: "seed", field: "Seed"}}, knobs...) {
-			if k.field == name {
-				names[i] = "--" + k.flag
+		for _, p := range x.Params {
+			if p.Field == name {
+				names[i] = "--" + p.Key
 			}
 		}
 	}

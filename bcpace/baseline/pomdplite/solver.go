@@ -1,0 +1,71 @@
+package pomdplite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Solver is POMDP-lite as a solver. Every zero value is useful.
+type Solver struct {
+	// Beta is β, the weight of the exploration bonus, see Options. 0 means 1 % of the
+	// range of rewards: it breaks ties towards learning and pays for little else.
+	Beta float64
+	// NoBonus is for β = 0. Beta is 0 then.
+	NoBonus bool
+	// Seed makes the episodes that tell the value of the policy where it meets more
+	// beliefs than can be listed.
+	Seed uint64
+}
+
+// defaultShare is Beta where none is given, as a part of the range of rewards.
+const defaultShare = 0.01
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "pomdp-lite" }
+
+// Solve implements bcpace.Solver. The value is what the policy earns: exactly, or as
+// the mean of simulated episodes. Nothing is certified.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	switch {
+	case !(s.Beta >= 0) || math.IsInf(s.Beta, 1):
+		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta), Want: "a weight of 0 or more"}
+	case s.NoBonus && s.Beta != 0:
+		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta) + " beside NoBonus", Want: "one of them"}
+	}
+	m = bcpace.KeepHorizon(m)
+	spec := m.Spec()
+	o := Options{Beta: s.Beta}
+	if o.Beta == 0 && !s.NoBonus {
+		o.Beta = defaultShare * (spec.RewardMax - spec.RewardMin)
+	}
+	p, err := Plan(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.ClockedPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
+	end := bcpace.Progress{}
+	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
+	limit := (*eval.LimitError)(nil)
+	switch {
+	case errors.As(err, &limit):
+		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: s.Seed, Workers: c.Workers})
+		if err != nil {
+			return nil, err
+		}
+		end.Value, end.Episodes, end.Steps = r.Mean, r.Episodes, r.Steps
+	case err != nil:
+		return nil, err
+	default:
+		end.Value = e.Value
+	}
+	found.Value, found.Trace = end.Value, []bcpace.Progress{end}
+	return found, nil
+}

@@ -1,0 +1,64 @@
+package qmdp
+
+import (
+	"context"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Solver is QMDP as a solver. It has no parameters.
+type Solver struct{}
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "qmdp" }
+
+// Solve implements bcpace.Solver. The latent MDPs are solved by bcpace.SolveLatent:
+// exactly where m is Finite, and on a grid where it lists its successors. The value is
+// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start, which no policy exceeds; where a grid
+// stands for the states that holds approximately only, and no bound is given.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	m = bcpace.KeepHorizon(m)
+	q, err := bcpace.SolveLatent(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	value, err := bcpace.AtStart(m, func(s []float64, b bcpace.Belief) float64 {
+		best := math.Inf(-1)
+		for a := range spec.Actions {
+			best = max(best, bcpace.Expected(q, s, b, a))
+		}
+		return best
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := bcpace.RangeCertificate(spec)
+	if v, ok := q.(*bcpace.FiniteValues); ok {
+		c.Upper, c.UpperBy = value+v.Error, bcpace.ByProof
+	}
+	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: c, Stop: bcpace.StopConverged,
+		Policy: bcpace.ClockedPolicy(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
+}
+
+// SolvePOMDP implements pomdp.Solver.
+func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, _ bcpace.Control) (*pomdp.Solution, error) {
+	m, err := pomdp.KeepHorizon(m)
+	if err != nil {
+		return nil, err
+	}
+	v, err := Solve(ctx, m, Options{})
+	if err != nil {
+		return nil, err
+	}
+	value := v.AtStart(m)
+	c := bcpace.RangeCertificate(m.Spec())
+	c.Upper, c.UpperBy = value, bcpace.ByProof
+	return &pomdp.Solution{Solver: s, Model: m, Policy: v, Value: value, Certificate: c, Stop: bcpace.StopConverged,
+		Trace: []bcpace.Progress{{Value: value}}}, nil
+}

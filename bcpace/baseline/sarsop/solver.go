@@ -1,0 +1,111 @@
+package sarsop
+
+import (
+	"context"
+	"errors"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Solver is SARSOP as a solver, of POMDPs and of Finite models. It reads all of its
+// parameters; the zero value is useful with a context that ends.
+type Solver struct {
+	// Epsilon is the distance of the bounds at the start at which the search ends, in
+	// reward units. 0 means that only limits, the context or rounding end it.
+	Epsilon float64
+	// MaxTrials and MaxBeliefs end the search after a trial that reaches them.
+	// 0 means no such limit. Memory grows with the beliefs.
+	MaxTrials, MaxBeliefs int
+	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
+	// its observations reveal becomes visible where that makes it no larger: beliefs are
+	// then over fewer hidden values. A Finite model has nothing to reveal.
+	Unrevealed bool
+}
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "sarsop" }
+
+// Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
+// The error is a *bcpace.UnsupportedError for a model without numbered states.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m))
+	if !ok {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "SARSOP", Need: "numbered states with exact successors (Finite)"}
+	}
+	tables, err := pomdp.FromBAMDP(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.search(ctx, tables, c)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := pomdp.OnBAMDP(f, tables, found.Policy)
+	if err != nil {
+		return nil, err
+	}
+	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.ClockedPolicy(f, policy), Value: found.Value,
+		Certificate: found.Certificate, Trace: found.Trace, Stop: found.Stop}, nil
+}
+
+// SolvePOMDP implements pomdp.Solver.
+func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+	if !s.Unrevealed {
+		revealed, err := pomdp.Reveal(ctx, m)
+		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
+		switch {
+		case err != nil && !errors.As(err, &tooLarge):
+			return nil, err
+		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
+			m = revealed
+		}
+	}
+	m, err := pomdp.KeepHorizon(m)
+	if err != nil {
+		return nil, err
+	}
+	return s.search(ctx, m, c)
+}
+
+// search is SolvePOMDP for a model that stays as it is.
+func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+	o := Options{Epsilon: s.Epsilon, MaxTrials: s.MaxTrials, MaxBeliefs: s.MaxBeliefs, Workers: c.Workers}
+	if c.Progress != nil {
+		o.Progress = func(p Progress) { c.Progress(s.progress(p)) }
+	}
+	r, err := Solve(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	found := &pomdp.Solution{Solver: s, Model: m, Policy: r.Policy, Value: r.Lower, Stop: stopOf(ctx, r.Stop),
+		Certificate: bcpace.Certificate{Kind: bcpace.ExactCertificate, Lower: r.Lower, Upper: r.Upper,
+			LowerBy: bcpace.ByProof, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}}
+	for _, p := range r.Trace {
+		found.Trace = append(found.Trace, s.progress(p))
+	}
+	return found, nil
+}
+
+// progress says as all solvers do how far a search has come.
+func (s Solver) progress(p Progress) bcpace.Progress {
+	return bcpace.Progress{Episodes: p.Trials, Samples: p.Beliefs, Value: p.Upper, Gap: p.Upper - p.Lower, Epsilon: s.Epsilon}
+}
+
+// stopOf names a reason as all solvers do.
+func stopOf(ctx context.Context, s Stop) bcpace.StopReason {
+	switch s {
+	case StopGap:
+		return bcpace.StopCertified
+	case StopTrials:
+		return bcpace.StopEpisodes
+	case StopBeliefs:
+		return bcpace.StopSamples
+	case StopRounding:
+		return bcpace.StopRounding
+	}
+	return bcpace.Plan{}.Spent(ctx, 0, 0)
+}

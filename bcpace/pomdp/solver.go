@@ -1,0 +1,49 @@
+package pomdp
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+)
+
+// Solver is a bcpace.Solver that solves any POMDP too.
+type Solver interface {
+	bcpace.Solver
+	// SolvePOMDP is Solve for a POMDP.
+	SolvePOMDP(ctx context.Context, m *Model, c bcpace.Control) (*Solution, error)
+}
+
+// Solution is what a Solver returns for a POMDP. All that bcpace.Solution has too
+// means the same here.
+type Solution struct {
+	Solver Solver
+	// Model is the POMDP in which Policy acts: that which was solved, or the same one
+	// with the steps left among what is visible, or with what observations reveal.
+	Model       *Model
+	Policy      Policy
+	Value       float64
+	Certificate bcpace.Certificate
+	Trace       []bcpace.Progress
+	Stop        bcpace.StopReason
+}
+
+// KeepHorizon returns m with the steps left among its visible states where it has a
+// horizon, as Countdown does, and m itself otherwise.
+func KeepHorizon(m *Model) (*Model, error) {
+	if m.Horizon == 0 {
+		return m, nil
+	}
+	return Countdown(m, m.Horizon)
+}
+
+// Spec returns the description of m as far as it needs no states: its name, discount,
+// horizon and range of rewards.
+func (m *Model) Spec() bcpace.Spec {
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon}
+	for _, list := range m.Reward {
+		for _, r := range list {
+			s.RewardMin, s.RewardMax = min(s.RewardMin, r), max(s.RewardMax, r)
+		}
+	}
+	return s
+}

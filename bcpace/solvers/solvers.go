@@ -1,0 +1,247 @@
+// Package solvers lists the solvers of this module: their names, their parameters, and
+// the settings that were tuned for a model. Programs that offer all of them import it;
+// others import the solver that they name.
+package solvers
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
+	"bayescpace/envs"
+)
+
+// Info describes a solver.
+type Info struct {
+	Name, Doc string
+	Params    []Param
+	// SavesPolicy says that the policy of a POMDP can be written to a .policy file. It must
+	// act on the POMDP's own states then, for which there is a parameter of key Unrevealed.
+	SavesPolicy bool
+	// Begins says what takes the time before there is anything to keep, and Sooner what
+	// shortens it; both "" where nothing does.
+	Begins, Sooner string
+
+	zero  bcpace.Solver
+	tuned func(bcpace.Model) bcpace.Solver
+}
+
+// Param is a parameter of a solver.
+type Param struct {
+	Key   string // its name on a command line
+	Field string // of the solver's type, which errors name
+	Arg   string // stands for its value in a help text; "" for a switch
+	Doc   string
+	// Want says what would be right instead of an explicit 0; "" where 0 has a meaning
+	// of its own, which Doc gives.
+	Want string
+	// Zero is the switch that an explicit 0 turns on, where 0 in the field is a default.
+	Zero string
+}
+
+// Names of the solvers that a program names.
+const (
+	BayesCPACE = "bayes-cpace"
+	Certified  = "certified"
+	QMDP       = "qmdp"
+	SARSOP     = "sarsop"
+	POMDPLite  = "pomdp-lite"
+)
+
+// Unrevealed is the key of the parameter of Info.SavesPolicy.
+const Unrevealed = "unrevealed"
+
+const (
+	// FiniteGap is the ε of a search on a finite model where none is given, in reward
+	// units: its bounds close fast enough for more digits than an exploration by samples.
+	FiniteGap = 1e-3
+	// continuousSamples is how many samples a certified search takes at most on another
+	// model where no limit is given: some seconds' worth.
+	continuousSamples = 20_000
+)
+
+var (
+	epsilon  = Param{Key: "epsilon", Field: "Epsilon", Arg: "E", Doc: "ε, in reward units"}
+	seed     = Param{Key: "seed", Field: "Seed", Arg: "N", Doc: "seed of the random numbers"}
+	samples  = Param{Key: "max-samples", Field: "MaxSamples", Arg: "N", Doc: "most samples; 0 for no limit"}
+	episodes = Param{Key: "max-episodes", Field: "MaxEpisodes", Arg: "N", Doc: "most episodes; 0 for no limit"}
+	lipQ     = Param{Key: "lipschitz", Field: "LipQ", Arg: "L", Doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption"}
+	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
+	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
+)
+
+var all = []Info{
+	{
+		Name: BayesCPACE, Doc: "explores optimistically, as the paper does", zero: bcpace.Options{},
+		tuned:  func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) },
+		Begins: "bayes-cpace was at the values of the latent MDPs, which take long in a large model", Sooner: "--bound constant, which does without",
+		Params: []Param{
+			{Key: "k", Field: "K", Arg: "N", Doc: "neighbours averaged in an estimate", Want: "a number of neighbours, 1 or more"},
+			lipQ,
+			{Key: "alpha", Field: "Alpha", Arg: "A", Doc: "weight of the state's distance against the belief's", Want: "α > 0"},
+			bound,
+			{Key: "seed-one-hot", Field: "SeedOneHot", Doc: "take the values of the latent MDPs near one-hot beliefs; =false for not"},
+			{Key: "beta", Field: "Beta", Arg: "B", Doc: "error allowed in value iteration, in reward units; 0 for convergence"},
+			batch,
+			{Key: "horizon", Field: "Horizon", Arg: "T", Doc: "steps of an episode; 0 for what ε and the discount ask for"},
+			{Key: "patience", Field: "Patience", Arg: "N", Doc: "episodes in a row without a new sample that end the exploration", Want: "a number of episodes, 1 or more"},
+			samples, episodes, epsilon, seed,
+		},
+	},
+	{
+		Name: Certified, Doc: "brackets the optimal value from both sides until it is known to ε, in models that list what follows a state", zero: certified.Solver{},
+		tuned: func(m bcpace.Model) bcpace.Solver {
+			if _, finite := bcpace.AsFinite(m); finite {
+				return certified.Solver{Epsilon: FiniteGap}
+			}
+			return certified.Solver{Epsilon: envs.Tuned(m).Epsilon, MaxSamples: continuousSamples}
+		},
+		Begins: "certified was at its first bounds, which take long in a large model", Sooner: "--algorithm bayes-cpace --bound constant, which begins at once",
+		Params: []Param{
+			samples, episodes,
+			{Key: "lip-state", Field: "LipState", Arg: "L", Doc: "L_S where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate"},
+			epsilon, seed,
+		},
+	},
+	{
+		Name: QMDP, Doc: "acts as if the latent were known after the next step", zero: qmdp.Solver{},
+		tuned: func(bcpace.Model) bcpace.Solver { return qmdp.Solver{} },
+	},
+	{
+		Name: SARSOP, Doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", zero: sarsop.Solver{},
+		tuned:       func(bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: FiniteGap} },
+		SavesPolicy: true,
+		Params: []Param{
+			{Key: samples.Key, Field: "MaxBeliefs", Arg: "N", Doc: "most beliefs; 0 for no limit"},
+			{Key: episodes.Key, Field: "MaxTrials", Arg: "N", Doc: "most trials; 0 for no limit"},
+			{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"},
+			epsilon,
+		},
+	},
+	{
+		Name: POMDPLite, Doc: "plans at every step as if it learned no more, with a bonus for what an action tells", zero: pomdplite.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return pomdplite.Solver{} },
+		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "weight β of the bonus, in reward units (default 1% of the range of rewards)", Zero: "NoBonus"}, seed},
+	},
+}
+
+// List returns all solvers.
+func List() []Info { return slices.Clone(all) }
+
+// Find returns the solver of that name.
+func Find(name string) (Info, bool) {
+	i := slices.IndexFunc(all, func(x Info) bool { return x.Name == name })
+	if i < 0 {
+		return Info{}, false
+	}
+	return all[i], true
+}
+
+// New returns the solver with the settings tuned for m, of which the description is
+// enough. The error is an *bcpace.InputError for an unknown name.
+func New(name string, m bcpace.Model) (bcpace.Solver, error) {
+	x, ok := Find(name)
+	if !ok {
+		return nil, &bcpace.InputError{Where: "solvers", What: "the name", Got: strconv.Quote(name), Want: "one of " + strings.Join(Names(), ", ")}
+	}
+	return x.tuned(m), nil
+}
+
+// Names returns the names of all solvers.
+func Names() []string {
+	var names []string
+	for _, x := range all {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
+// Param returns the parameter of that key.
+func (x Info) Param(key string) (Param, bool) {
+	i := slices.IndexFunc(x.Params, func(p Param) bool { return p.Key == key })
+	if i < 0 {
+		return Param{}, false
+	}
+	return x.Params[i], true
+}
+
+// Explores says that the solver is a bcpace.Explorer, whose solutions have a run.
+func (x Info) Explores() bool {
+	_, ok := x.zero.(bcpace.Explorer)
+	return ok
+}
+
+// Set returns s with a parameter read from text. The error says what the text should
+// have been; it is an *bcpace.InputError for a solver that has no such parameter, and
+// for an explicit 0 where that means nothing.
+func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
+	x, ok := Find(s.Name())
+	p, has := x.Param(key)
+	if !ok || !has {
+		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: "one of " + strings.Join(x.keys(), ", ")}
+	}
+	v := reflect.New(reflect.TypeOf(s)).Elem()
+	v.Set(reflect.ValueOf(s))
+	f := v.FieldByName(p.Field)
+	if err := parse(f, text); err != nil {
+		return nil, err
+	}
+	if p.Want != "" && f.IsZero() {
+		return nil, &bcpace.InputError{Where: "options", What: p.Field, Got: text, Want: p.Want}
+	}
+	if p.Zero != "" {
+		v.FieldByName(p.Zero).SetBool(f.IsZero())
+	}
+	return v.Interface().(bcpace.Solver), nil
+}
+
+func (x Info) keys() (keys []string) {
+	for _, p := range x.Params {
+		keys = append(keys, p.Key)
+	}
+	return keys
+}
+
+// parse sets a number, a text or a switch.
+func parse(f reflect.Value, text string) error {
+	bad := func(want string) error { return fmt.Errorf("want %s", want) }
+	switch f.Kind() {
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return bad("a number")
+		}
+		f.SetFloat(x)
+	case reflect.Int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return bad("a whole number")
+		}
+		f.SetInt(int64(n))
+	case reflect.Uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return bad("a whole number from 0 up")
+		}
+		f.SetUint(n)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return bad("true or false")
+		}
+		f.SetBool(b)
+	default:
+		if text == "" {
+			return bad("a name")
+		}
+		f.SetString(text)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package solvers_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
+)
+
+// apart are fields that no text can set: where to start, values of the user's own, and
+// what an explicit 0 of another parameter turns on; and how a policy is certified, which
+// a command line leaves at its defaults.
+var apart = map[string]bool{"Starts": true, "Latent": true, "NoBonus": true, "RandomBelief": true, "Simulated": true, "CertificateEpisodes": true, "Delta": true}
+
+// Every solver is named as the list says, its zero value too, and every field that a
+// text can set is a parameter of the list.
+func TestListNamesEveryParameter(t *testing.T) {
+	for _, x := range solvers.List() {
+		s, err := solvers.New(x.Name, envs.Tiger{})
+		if err != nil || s.Name() != x.Name {
+			t.Fatalf("%s: %v, %v", x.Name, s, err)
+		}
+		fields := map[string]bool{}
+		for _, p := range x.Params {
+			fields[p.Field] = true
+			if p.Doc == "" {
+				t.Errorf("%s: parameter %s has no description", x.Name, p.Key)
+			}
+		}
+		kind := reflect.TypeOf(s)
+		for i := range kind.NumField() {
+			if f := kind.Field(i); !fields[f.Name] && !apart[f.Name] && !(x.Name == solvers.Certified && (f.Name == "Bound" || f.Name == "LipQ" || f.Name == "Batch")) {
+				t.Errorf("%s: field %s is no parameter of the list", x.Name, f.Name)
+			}
+			delete(fields, kind.Field(i).Name)
+		}
+		if len(fields) > 0 {
+			t.Errorf("%s has no fields %v", x.Name, fields)
+		}
+	}
+}
+
+// A parameter that was set goes through JSON with the solver, and other solvers that
+// do not have it refuse it.
+func TestSet(t *testing.T) {
+	for _, x := range solvers.List() {
+		for _, p := range x.Params {
+			s, err := solvers.New(x.Name, envs.Tiger{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := "3"
+			if f, _ := reflect.TypeOf(s).FieldByName(p.Field); f.Type.Kind() == reflect.Bool {
+				text = "true"
+			}
+			set, err := solvers.Set(s, p.Key, text)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", x.Name, p.Key, err)
+			}
+			if got := reflect.ValueOf(set).FieldByName(p.Field); got.IsZero() {
+				t.Errorf("%s: %s is still %v", x.Name, p.Key, got)
+			}
+			data, err := json.Marshal(set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := reflect.New(reflect.TypeOf(set))
+			if err := json.Unmarshal(data, again.Interface()); err != nil || !reflect.DeepEqual(again.Elem().Interface(), set) {
+				t.Errorf("%s: %+v becomes %+v, %v", x.Name, set, again.Elem(), err)
+			}
+		}
+	}
+	qmdp, err := solvers.New(solvers.QMDP, envs.Tiger{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := solvers.Set(qmdp, "k", "3"); !errors.As(err, new(*bcpace.InputError)) {
+		t.Errorf("QMDP has k: %v", err)
+	}
+	if _, err := solvers.New("best", envs.Tiger{}); err == nil || !strings.Contains(err.Error(), "sarsop") {
+		t.Errorf("an unknown name: %v", err)
+	}
+	// An explicit 0 of a default is what it says.
+	lite, err := solvers.New(solvers.POMDPLite, envs.Tiger{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := solvers.Set(lite, "bonus", "0"); err != nil || !strings.Contains(text(t, s), `"NoBonus":true`) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func text(t *testing.T, v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
