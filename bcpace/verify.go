@@ -13,31 +13,31 @@ import (
 // Stop agree with one another, and that Stop is StopCertified only where the gap is ε,
 // StopSearched only where that of the search is, and not the certificate's.
 //
-// An exact certificate is checked from the model and the samples alone. The first
-// bounds are made from the model anew, and it does not matter how samples and
-// α-vectors came about:
+// Verify checks an exact certificate from the model and the samples alone. It computes
+// the initial bounds from the model again, and checks two properties that prove the
+// bounds whatever made the samples and α-vectors:
 //
-//   - Every sample obeys Q_j ≥ (BU)(x_j) for U the envelope of all of them. Then
-//     TU ≤ U for the operator TU = min(U0, min_j (BU)(x_j) + cone_j). T is monotone
-//     and a γ-contraction, so U ≥ T^∞U; and started from a bound of Q*, T stays
+//   - Every sample obeys Q_j ≥ (BU)(x_j), where U is the upper bound of all of them.
+//     Then TU ≤ U for the operator TU = min(U0, min_j (BU)(x_j) + cone_j). T is
+//     monotone and a γ-contraction, so U ≥ T^∞U; and from a bound of Q*, T stays
 //     above Q*, so T^∞U ≥ Q*.
-//   - Every α-vector is at most the backup of the vectors that it names, so that
-//     the policy of the vectors attains their upper surface (type envelope).
+//   - Every α-vector is at most the backup of the vectors that it names, so that the
+//     policy of the vectors attains their upper surface (package certified, type
+//     finiteBounds).
 //
-// Beliefs next to each other share a node, as they did in the search: the nodes are
-// made in the same order, from the starts on. Where this machine rounds as the one
-// that made the run, each inequality holds to the bit and the certificate found is
-// the run's own. Elsewhere an inequality may fail by the rounding of a backup. The
-// certificate found bears 1/(1−γ) times the largest such failure.
+// Beliefs next to each other share a node, as they did in the search: Verify adds the
+// nodes in the same order, from the starts on. If this machine rounds like the one that
+// made the run, each inequality holds to the bit, and Verify returns the certificate of
+// the run. Otherwise an inequality may fail by the rounding of a backup, and Verify
+// widens the certificate by 1/(1−γ) times the largest such failure.
 //
-// For a statistical certificate of the certified algorithm, the samples are
-// checked against their backups in the same way, in the model's quadrature; of
-// another run, the latent values and the value at the start. Then,
-// for every such certificate, the simulation is made again, which must give the
-// run's Lower and support its Upper; and the policy is simulated with other
-// random numbers. The certificate returned is the two-sided interval that holds the
-// policy's value with probability 1−2δ. It contradicts the run's where it lies
-// below its Lower, or above its Upper. A run whose certificate holds is refused
+// For a statistical certificate of a certified run, Verify checks the samples against
+// their backups in the same way; for that of another run, it checks the latent values
+// and the value at the start. Then, for every such certificate, it repeats the
+// simulation, which must give the run's Lower and support its Upper, and simulates the
+// policy with other random numbers. It returns the two-sided interval that holds the
+// policy's value with probability 1−2δ. This interval contradicts the run's if it lies
+// below its Lower or above its Upper. A run whose certificate holds is refused
 // with probability 2δ at most, as one end of the interval must fail for it. A proved
 // Upper is not contradicted: the interval then begins where the range of returns does.
 //

@@ -6,73 +6,73 @@ import (
 	"bayescpace/bcpace"
 )
 
-// surveyor is the search of the certified algorithm for continuous states: the
-// trials of type certifier, over a continuum. Every trial ends at some node: ε·γ^−t
-// exceeds any gap in time.
-type surveyor struct {
-	search
-	env  *continuum
-	from int32   // trials begin at the nodes below it: starts, and behind them Solver.Starts
-	path []int32 // the samples of a trial
+// continuousSearch tightens a continuousBounds until the bounds at the starts are at most
+// ε apart, by trials like those of finiteSearch. Every trial ends, as the width ε·γ^−t
+// exceeds any gap after enough steps.
+type continuousSearch struct {
+	searchBase
+	bounds    *continuousBounds
+	numStarts int32   // trials begin at the first nodes: the model's starts, then Solver.Starts
+	path      []int32 // the samples of a trial
 }
 
-// newSurveyor begins an exploration in a continuum without samples.
-func newSurveyor(env *continuum, solver Solver, plan bcpace.Plan, c bcpace.Control) (*surveyor, error) {
-	x := &surveyor{env: env}
+// newContinuousSearch returns a search with bounds that have no samples yet.
+func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Plan, c bcpace.Control) (*continuousSearch, error) {
+	x := &continuousSearch{bounds: bounds}
 	x.plan, x.control = plan, c
 	var err error
-	if x.starts, err = bcpace.StartsOf(env.model); err != nil {
+	if x.starts, err = bcpace.StartsOf(bounds.model); err != nil {
 		return nil, err
 	}
 	for _, s := range x.starts {
-		env.newNode(s.State, s.Belief, s.Weight)
+		bounds.newNode(s.State, s.Belief, s.Weight)
 	}
 	for _, p := range plan.Starts {
-		env.newNode(p.State, p.Belief, 0)
+		bounds.newNode(p.State, p.Belief, 0)
 	}
-	x.from = int32(len(env.prob))
-	x.run = bcpace.NewRun(env.model, solver, plan, env, x)
+	x.numStarts = int32(len(bounds.prob))
+	x.run = bcpace.NewRun(bounds.model, solver, plan, bounds, x)
 	return x, nil
 }
 
-// explore goes on until there is a reason to stop.
-func (x *surveyor) explore(ctx context.Context) (*bcpace.Run, error) {
-	for x.run.Stop == "" && x.env.fault == nil {
+// explore plays rounds until there is a reason to stop, and simulates the certificate.
+func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+	for x.run.Stop == "" && x.bounds.fault == nil {
 		x.round(ctx)
 	}
-	if x.env.fault != nil {
-		return nil, x.env.fault
+	if x.bounds.fault != nil {
+		return nil, x.bounds.fault
 	}
 	x.run.Finish()
 	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 
-// round plays one trial from each start and decides whether to go on.
-func (x *surveyor) round(ctx context.Context) {
+// round plays one trial from each start and decides whether to continue.
+func (x *continuousSearch) round(ctx context.Context) {
 	row := bcpace.Episode{}
 	moved := false
-	x.cut = false
-	x.open()
-	for n := range x.from {
+	x.cutShort = false
+	x.recordRound()
+	for n := range x.numStarts {
 		moved = x.trial(n, &row) || moved
 	}
-	if x.env.fault != nil {
+	if x.bounds.fault != nil {
 		return
 	}
-	for n := range x.from {
-		x.env.refresh(n)
+	for n := range x.numStarts {
+		x.bounds.refresh(n)
 	}
-	lower, upper, apart := x.bounds()
+	lower, upper, gapStarts := x.boundsAtStart()
 	row.Value, row.Gap = upper, upper-lower
-	gap := max(row.Gap, apart)
-	x.end(ctx, row, len(x.env.node), gap, gap <= x.plan.Epsilon, !moved)
+	gap := max(row.Gap, gapStarts)
+	x.endRound(ctx, row, len(x.bounds.node), gap, gap <= x.plan.Epsilon, !moved)
 }
 
-// bounds returns the means over the starts of the bounds kept there, and the
-// largest gap at Solver.Starts.
-func (x *surveyor) bounds() (lower, upper, apart float64) {
-	e := x.env
-	for n := range x.from {
+// boundsAtStart returns the means of both bounds over the model's starts, and the
+// largest gap at Solver.Starts, all as kept at the nodes.
+func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
+	e := x.bounds
+	for n := range x.numStarts {
 		if int(n) < len(x.starts) {
 			lower += x.starts[n].Weight * e.bottom[n]
 			upper += x.starts[n].Weight * e.top[n]
@@ -83,10 +83,10 @@ func (x *surveyor) bounds() (lower, upper, apart float64) {
 	return lower, upper, apart
 }
 
-// trial goes down from node n while the gap exceeds ε·γ^−t, and backs up on the
-// way back. It reports whether anything moved.
-func (x *surveyor) trial(n int32, row *bcpace.Episode) (moved bool) {
-	e := x.env
+// trial goes down from node n while the gap exceeds the width ε·γ^−t, and backs up both
+// bounds on the way back. It reports whether a bound moved or a sample was added.
+func (x *continuousSearch) trial(n int32, row *bcpace.Episode) (moved bool) {
+	e := x.bounds
 	x.path = x.path[:0]
 	before := len(e.node)
 	for width := x.plan.Epsilon; ; width /= e.spec.Discount {
@@ -94,16 +94,16 @@ func (x *surveyor) trial(n int32, row *bcpace.Episode) (moved bool) {
 		if e.gap(n) <= width {
 			break
 		}
-		j := e.nearby(n, a, reuse*(e.gap(n)-width))
+		j := e.sampleNear(n, a, reuse*(e.gap(n)-width))
 		if j < 0 {
-			if x.full(len(e.node)) {
-				x.cut = true
+			if x.samplesSpent(len(e.node)) {
+				x.cutShort = true
 				break
 			}
 			j = e.sampleAt(n, a, len(x.run.Trace))
 		}
 		x.path = append(x.path, j)
-		to := e.widest(j, width/e.spec.Discount)
+		to := e.widestSuccessor(j, width/e.spec.Discount)
 		if to < 0 || len(x.path) >= maxTrial || e.fault != nil {
 			break
 		}
@@ -119,31 +119,31 @@ func (x *surveyor) trial(n int32, row *bcpace.Episode) (moved bool) {
 	return moved || len(e.node) > before
 }
 
-// reuse is the part of the excess of a node's gap that a sample may lose on the
-// way to the node and still stand for it. Below ½ no trial comes to nothing: a
-// gap at the sample of width at most would leave the node one of at most width +
-// 2·reuse·(gap − width), which is less than its gap. So samples are as far apart
-// as the gaps are wide, and come closer as these close.
+// reuse times the excess of a node's gap over the width is what a bound may lose on the
+// way from a sample to the node for the sample to stand for the node. Below ½, every
+// trial moves a bound: if the gap at the sample were at most the width, the gap at the
+// node would be at most width + 2·reuse·(gap − width), which is less than it is. So
+// samples are far apart while the gaps are wide, and come closer as the gaps close.
 const reuse = 0.25
 
-// nearby returns the sample of (node, action), or one that loses less than limit
-// on the way there; −1 where there is none.
-func (e *continuum) nearby(n int32, a int, limit float64) int32 {
+// sampleNear returns the sample of (node, action), or else one whose bounds lose less
+// than limit on the way to the node, or −1 if there is none.
+func (e *continuousBounds) sampleNear(n int32, a int, limit float64) int32 {
 	if j := e.sample[int(n)*len(e.spec.Actions)+a]; j >= 0 {
 		return j
 	}
-	s, b, _ := e.place(n)
+	s, b, _ := e.nodeData(n)
 	e.metric.Embed(e.point, s, b)
-	if i := e.by[a].near(e.point, limit); i >= 0 {
-		return e.ids[a][i]
+	if i := e.shortfallOf[a].near(e.point, limit); i >= 0 {
+		return e.samplesOf[a][i]
 	}
 	return -1
 }
 
-// widest returns the successor of sample j with the largest probability-weighted
-// excess of its gap over width, −1 where no gap exceeds it. Bounds are tightened
-// on the way, of those successors only that may be the one.
-func (e *continuum) widest(j int32, width float64) (to int32) {
+// widestSuccessor returns the successor of sample j with the largest
+// probability-weighted excess of its gap over width, or −1 if no gap exceeds it. It
+// tightens the bounds of the successors that may be this one.
+func (e *continuousBounds) widestSuccessor(j int32, width float64) (to int32) {
 	worst, to := 0.0, int32(-1)
 	from, end := e.successors(j)
 	for k := from; k < end; k++ {

@@ -9,78 +9,78 @@ import (
 	"bayescpace/bcpace/internal/columns"
 )
 
-// continuumBefore is for a continuum what envelopeBefore is for an envelope.
-type continuumBefore struct {
+// continuousSnapshot is for a continuousBounds what finiteSnapshot is for a
+// finiteBounds.
+type continuousSnapshot struct {
 	rounds              int
-	lo, hi, top, bottom ledger[float64] // by sample, by node
+	lo, hi, top, bottom undoLog[float64] // by sample, by node
 }
 
-// open remembers where the search is between two rounds.
-func (x *surveyor) open() {
-	e := x.env
-	b := &e.before
+// recordRound starts a new snapshot, between two rounds.
+func (x *continuousSearch) recordRound() {
+	e := x.bounds
+	b := &e.snapshot
 	b.rounds = len(x.run.Trace)
-	b.lo.open(len(e.node))
-	b.hi.open(len(e.node))
-	b.top.open(len(e.prob))
-	b.bottom.open(len(e.prob))
+	b.lo.begin(len(e.node))
+	b.hi.begin(len(e.node))
+	b.top.begin(len(e.prob))
+	b.bottom.begin(len(e.prob))
 }
 
-// Snapshot implements bcpace.Snapshotter. Where the last round was cut off, the state is
-// that before it.
-func (x *surveyor) Snapshot() (*bcpace.Samples, []byte) {
-	if !x.cut {
-		x.open()
+// Snapshot implements bcpace.Snapshotter. If the last round was cut short, the state is
+// the one before that round.
+func (x *continuousSearch) Snapshot() (*bcpace.Samples, []byte) {
+	if !x.cutShort {
+		x.recordRound()
 	}
-	e := x.env
-	b := &e.before
-	lo, hi := e.shortfalls()
-	s := continuumState{head: []int32{int32(b.rounds), x.ended()}, node: e.node[:b.lo.n], lo: b.lo.before(lo), hi: b.hi.before(hi),
-		top: b.top.before(e.top), bottom: b.bottom.before(e.bottom)}
+	e := x.bounds
+	b := &e.snapshot
+	lo, hi := e.shortfallBounds()
+	s := continuousState{head: []int32{int32(b.rounds), x.stopNumber()}, node: e.node[:b.lo.n], lo: b.lo.undone(lo), hi: b.hi.undone(hi),
+		top: b.top.undone(e.top), bottom: b.bottom.undone(e.bottom)}
 	out := &columns.Encoder{}
 	s.samples(out, len(s.node))
 	s.nodes(out, len(s.top))
 	return e.samples(), out.Out
 }
 
-// shortfalls returns both bounds by sample.
-func (e *continuum) shortfalls() (lo, hi []float64) {
+// shortfallBounds returns both bounds of the shortfall, by sample.
+func (e *continuousBounds) shortfallBounds() (lo, hi []float64) {
 	for j, a := range e.action {
-		lo, hi = append(lo, e.by[a].lo[e.item[j]]), append(hi, e.by[a].hi[e.item[j]])
+		lo, hi = append(lo, e.shortfallOf[a].lo[e.item[j]]), append(hi, e.shortfallOf[a].hi[e.item[j]])
 	}
 	return lo, hi
 }
 
-// continuumState is continuumBefore in a run file.
-type continuumState struct {
-	head        []int32 // rounds, number of ends
-	node        []int32 // by sample: several nodes may be at the same place
+// continuousState is continuousSnapshot in a run file.
+type continuousState struct {
+	head        []int32 // rounds, stopNumber
+	node        []int32 // by sample, as several nodes may have the same state and belief
 	lo, hi      []float64
 	top, bottom []float64 // by node
 }
 
-// samples and nodes pass the numbers to io, one after the other.
-func (s *continuumState) samples(io columns.Columns, n int) {
+// samples and nodes pass the numbers to io; samples must come first.
+func (s *continuousState) samples(io columns.Columns, n int) {
 	io.Ints(&s.head, 2)
 	io.Ints(&s.node, n)
 	io.Floats(&s.lo, n)
 	io.Floats(&s.hi, n)
 }
 
-func (s *continuumState) nodes(io columns.Columns, n int) {
+func (s *continuousState) nodes(io columns.Columns, n int) {
 	io.Floats(&s.top, n)
 	io.Floats(&s.bottom, n)
 }
 
-// restore brings x, which has no samples, to where r was after the rounds that it
-// need not play again.
-func (x *surveyor) restore(ctx context.Context, r *bcpace.Run) error {
-	e := x.env
-	rounds, samples := restorable(r)
-	var s continuumState
+// restore brings x, which has no samples, to where r was after its saved rounds.
+func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
+	e := x.bounds
+	rounds, samples := savedRounds(r)
+	var s continuousState
 	var want columns.Counter
 	short := func() error {
-		return fmt.Errorf("%w: its state has %d bytes, and its %d samples with their successors take %d", bcpace.ErrFormat, len(r.State()), samples, int(want))
+		return fmt.Errorf("%w: its state has %d bytes, want %d for its %d samples and their successors", bcpace.ErrFormat, len(r.State()), int(want), samples)
 	}
 	if s.samples(&want, samples); len(r.State()) < int(want) {
 		return short()
@@ -90,19 +90,19 @@ func (x *surveyor) restore(ctx context.Context, r *bcpace.Run) error {
 	for j, n := range s.node {
 		c := r.Samples.At(j)
 		if n < 0 || int(n) >= len(e.prob) || e.sample[int(n)*len(e.spec.Actions)+c.Action] >= 0 {
-			return fmt.Errorf("%w: sample %d of its state is at node %d, which does not follow from those before it", bcpace.ErrFormat, j, n)
+			return fmt.Errorf("%w: sample %d of its state is at node %d, want a node that earlier samples lead to, where no sample has this action", bcpace.ErrFormat, j, n)
 		}
-		if state, b, _ := e.place(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
-			return bcpace.Contradicted("sample %d is at %v, %v, and the node there at %v, %v", j, c.State, c.Belief, state, b)
+		if state, b, _ := e.nodeData(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
+			return bcpace.Contradicted("sample %d has state %v and belief %v, and its node has state %v and belief %v", j, c.State, c.Belief, state, b)
 		}
-		if !finite(s.lo[j]) || !finite(s.hi[j]) {
+		if !isFinite(s.lo[j]) || !isFinite(s.hi[j]) {
 			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", bcpace.ErrFormat, j, s.lo[j], s.hi[j])
 		}
 		e.sampleAt(n, c.Action, c.Episode)
 		if e.fault != nil {
 			return e.fault
 		}
-		t, i := e.by[c.Action], e.item[j]
+		t, i := e.shortfallOf[c.Action], e.item[j]
 		t.raise(i, s.lo[j])
 		t.drop(i, s.hi[j])
 	}
@@ -111,7 +111,7 @@ func (x *surveyor) restore(ctx context.Context, r *bcpace.Run) error {
 	}
 	s.nodes(in, len(e.prob))
 	for n, top := range s.top {
-		if !finite(top) || !finite(s.bottom[n]) {
+		if !isFinite(top) || !isFinite(s.bottom[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", bcpace.ErrFormat, n, s.bottom[n], top)
 		}
 	}
@@ -126,6 +126,6 @@ func (x *surveyor) restore(ctx context.Context, r *bcpace.Run) error {
 	}
 	copy(e.top, s.top)
 	copy(e.bottom, s.bottom)
-	lower, upper, _ := x.bounds()
-	return x.resumed(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
+	lower, upper, _ := x.boundsAtStart()
+	return x.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
 }

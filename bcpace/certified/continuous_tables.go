@@ -8,15 +8,15 @@ import (
 	"bayescpace/bcpace"
 )
 
-// continuousTables are the bounds of a model with continuous states that come
-// from grids. They hold as far as the grids do.
+// continuousTables are the bounds of a model with continuous states that come from
+// grids. They hold up to the error of the grids.
 type continuousTables struct {
 	*bcpace.GridBounds
 	spec bcpace.Spec
 }
 
-// solveContinuous computes the tables of m on the grid of SolveGrid.
-func solveContinuous(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
+// solveContinuousTables computes the tables of m on the default grid of bcpace.SolveGrid.
+func solveContinuousTables(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
 	b, err := bcpace.SolveGridBounds(ctx, m, bcpace.GridOptions{})
 	if err != nil {
 		return nil, err
@@ -24,15 +24,16 @@ func solveContinuous(ctx context.Context, m bcpace.Enumerator) (*continuousTable
 	return &continuousTables{b, m.Spec()}, nil
 }
 
-// lower fills out with the values of the fixed policies at a place, and returns
-// the largest of them, L0(s,b).
-func (t *continuousTables) lower(out []float64, at *bcpace.GridPlace, b bcpace.Belief) float64 {
+// bestFixed fills out with the values of the fixed policies at a place, and returns the
+// largest of them, L0(s,b).
+func (t *continuousTables) bestFixed(out []float64, at *bcpace.GridPlace, b bcpace.Belief) float64 {
 	out = out[:t.Policies]
 	t.Fixed.Mean(out, at, b)
 	return slices.Max(out)
 }
 
-// actionOf returns what a fixed policy does at s.
+// actionOf returns the action that a fixed policy takes at s. Policy a < |A| takes action
+// a for ever; policy |A| + φ is optimal where the latent is φ.
 func (t *continuousTables) actionOf(policy int, s []float64) int {
 	n := len(t.spec.Actions)
 	if policy < n {
@@ -48,18 +49,17 @@ func (t *continuousTables) actionOf(policy int, s []float64) int {
 }
 
 const (
-	// slopeQuantile of the slopes between neighbouring grid points, times
-	// slopeMargin, stands for a Lipschitz constant in the state that is not given.
+	// If no Lipschitz constant in the state is given, it is estimated as slopeMargin
+	// times the slopeQuantile of the slopes between neighbouring grid points.
 	slopeQuantile = 0.9
 	slopeMargin   = 2
 )
 
-// slope estimates a Lipschitz constant of U0 − Q* in the state, in reward units
-// per unit of the metric. Q* moves about as steeply as the latent values that it
-// is made of, so that it is twice what these do between neighbouring points of
-// the grid; but for the steepest tenth, which is where goals and walls begin.
-// There Q* jumps with U0, and their difference does not. It is an estimate, and
-// no bound.
+// slope estimates a Lipschitz constant of U0 − Q* in the state, in reward units per unit
+// of the metric. Q* is about as steep as the latent values, so the estimate is twice the
+// slope of these between neighbouring points of the grid. It leaves out the steepest
+// tenth, which is where goals and walls begin: there Q* jumps with U0, and their
+// difference does not. It is an estimate, not a bound.
 func (t *continuousTables) slope() float64 {
 	v := t.Latent
 	var slopes []float64

@@ -10,22 +10,22 @@ import (
 	"bayescpace/bcpace/internal/columns"
 )
 
-// samples returns the samples of the run: the reward is R(s,b,a), the next state
-// and belief are those of the likeliest successor that the episode goes on from,
-// and Q is the upper bound U0 − lo. A sample without such a successor is done.
-func (e *continuum) samples() *bcpace.Samples {
+// samples returns the samples for a run: the reward is R(s,b,a), the next state and
+// belief are those of the likeliest successor that does not end the episode, and Q is
+// the upper bound U0 − lo. A sample without such a successor has Done set.
+func (e *continuousBounds) samples() *bcpace.Samples {
 	c := bcpace.NewSamples(len(e.spec.Axes), len(e.spec.Latents), len(e.spec.Actions))
 	for j := range e.node {
-		s, b, first := e.place(e.node[j])
+		s, b, first := e.nodeData(e.node[j])
 		a := int(e.action[j])
 		x := bcpace.Sample{State: s, Belief: b, Action: a, Reward: e.reward[j], Next: s, NextBelief: b, Done: true,
-			Q: first[a] - e.by[a].lo[e.item[j]], Episode: int(e.trial[j])}
+			Q: first[a] - e.shortfallOf[a].lo[e.item[j]], Episode: int(e.trial[j])}
 		best := 0.0
 		from, to := e.successors(int32(j))
 		for k := from; k < to; k++ {
 			if e.prob[k] > best {
 				best, x.Done = e.prob[k], false
-				x.Next, x.NextBelief, _ = e.place(k)
+				x.Next, x.NextBelief, _ = e.nodeData(k)
 			}
 		}
 		c.Add(x)
@@ -33,29 +33,28 @@ func (e *continuum) samples() *bcpace.Samples {
 	return c
 }
 
-// continuousQuery is what one goroutine needs to query a continuum.
+// continuousQuery is what one goroutine needs to query a continuousBounds.
 type continuousQuery struct {
-	e     *continuum
+	e     *continuousBounds
 	point []float64
 	first []float64 // U0 by action
 	row   []float64 // a number for each fixed policy
 }
 
-func (e *continuum) newQuery() *continuousQuery {
+func (e *continuousBounds) newQuery() *continuousQuery {
 	return &continuousQuery{e: e, point: make([]float64, e.metric.Dim()), first: make([]float64, len(e.spec.Actions)), row: make([]float64, e.Policies)}
 }
 
 // borrow takes scratch space from the pool.
-func (e *continuum) borrow() *continuousQuery {
+func (e *continuousBounds) borrow() *continuousQuery {
 	if q, ok := e.pool.Get().(*continuousQuery); ok {
 		return q
 	}
 	return e.newQuery()
 }
 
-// prepare embeds a query, fills in U0 and the values of the fixed policies, and
-// returns L0. It reports false where s lies outside of the model and where b is not
-// of numbers.
+// prepare embeds (s, b), fills in U0 and the values of the fixed policies, and returns
+// L0. It reports false if s is outside of the model's axes or b has an entry that is NaN.
 func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, ok bool) {
 	var at bcpace.GridPlace
 	sum := 0.0
@@ -67,7 +66,7 @@ func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, 
 	}
 	q.e.metric.Embed(q.point, s, b)
 	q.e.Latent.Mean(q.first, &at, b)
-	return q.e.lower(q.row, &at, b), true
+	return q.e.bestFixed(q.row, &at, b), true
 }
 
 // bounds returns U(s,b), L(s,b) and the action of the policy.
@@ -81,65 +80,66 @@ func (q *continuousQuery) bounds(s []float64, b bcpace.Belief) (upper, lower flo
 	return upper, lower, q.choose(s, least)
 }
 
-// choose returns the action of the policy at s, where q is prepared and L0 is least:
-// the one whose two bounds have the largest mean.
+// choose returns the policy's action at s: the one whose two bounds have the largest
+// mean. The caller has called prepare, which returned least.
 func (q *continuousQuery) choose(s []float64, least float64) (action int) {
 	e := q.e
 	action = q.fallBack(s, least)
 	u := q.first[action]
-	best := (u - e.by[action].lower(q.point, math.Inf(1)) + max(least, u-e.by[action].upper(q.point, math.Inf(1)))) / 2
+	best := (u - e.shortfallOf[action].lower(q.point, math.Inf(1)) + max(least, u-e.shortfallOf[action].upper(q.point, math.Inf(1)))) / 2
 	for a, u := range q.first {
-		limit := u - best // of a shortfall with which the upper bound is above best
+		limit := u - best // a shortfall below it puts the upper bound above best
 		if limit <= 0 {
 			continue
 		}
-		d := e.by[a].lower(q.point, limit)
+		d := e.shortfallOf[a].lower(q.point, limit)
 		if d >= limit {
 			continue
 		}
 		high := u - d
-		limit = u + high - 2*best // with which the mean is
-		if d := e.by[a].upper(q.point, limit); d < limit {
+		limit = u + high - 2*best // a shortfall below it puts the mean above best
+		if d := e.shortfallOf[a].upper(q.point, limit); d < limit {
 			best, action = (u-d+high)/2, a
 		}
 	}
 	return action
 }
 
-// fallBack returns what a fixed policy does at s that is worth least, L0(s,b), there.
-// Often there are several: all walks that enter no corner of a room are worth 0.
-// Then it is the one whose action has the largest upper bound. So the policy goes to
-// where something may be had, and does not stay for ever where nothing is lost.
+// fallBack returns the action at s of the best fixed policy, whose value there is least,
+// L0(s,b). Often several are equally good: all walks that enter no corner of a room are
+// worth 0. Of their actions it returns the one with the largest upper bound, so that the
+// policy goes where it may earn something, and does not stay for ever where it loses
+// nothing.
 func (q *continuousQuery) fallBack(s []float64, least float64) (action int) {
 	e, top := q.e, math.Inf(-1)
-	// Values of the grid that differ by less are equal but for its solver's error.
+	// The error of the solver may make equal values of the grid differ by less.
 	tie := 1e-6 * (e.spec.VMax() - e.spec.VMin())
 	for p, value := range q.row {
 		if value < least-tie {
 			continue
 		}
 		a := e.actionOf(p, s)
-		if u := q.first[a] - e.by[a].lower(q.point, math.Inf(1)); u > top {
+		if u := q.first[a] - e.shortfallOf[a].lower(q.point, math.Inf(1)); u > top {
 			action, top = a, u
 		}
 	}
 	return action
 }
 
-// Query returns U(s,b,a), NaN where s lies outside of the model's axes.
-func (e *continuum) Query(s []float64, b bcpace.Belief, action int) (value float64, known bool) {
+// Query returns U(s,b,a), or NaN if s is outside of the model's axes.
+func (e *continuousBounds) Query(s []float64, b bcpace.Belief, action int) (value float64, known bool) {
 	q := e.borrow()
 	defer e.pool.Put(q)
 	_, lower, _ := q.bounds(s, b)
 	if math.IsNaN(lower) {
 		return math.NaN(), false
 	}
-	value = q.first[action] - e.by[action].lower(q.point, math.Inf(1))
+	value = q.first[action] - e.shortfallOf[action].lower(q.point, math.Inf(1))
 	return value, value-lower <= e.epsilon
 }
 
 // At implements bcpace.Values.
-func (e *continuum) At(s []float64, b bcpace.Belief) (value float64, action int) {
+func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, action int) {
 	q := e.borrow()
 	defer e.pool.Put(q)
 	value, _, action = q.bounds(s, b)
@@ -147,15 +147,15 @@ func (e *continuum) At(s []float64, b bcpace.Belief) (value float64, action int)
 }
 
 // Upper implements bcpace.Values.
-func (e *continuum) Upper(s []float64, b bcpace.Belief, action int) float64 {
+func (e *continuousBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	return bcpace.Expected(e.Latent, s, b, action)
 }
 
 // LatentValues implements bcpace.Values.
-func (e *continuum) LatentValues() bcpace.LatentValues { return e.Latent }
+func (e *continuousBounds) LatentValues() bcpace.LatentValues { return e.Latent }
 
 // Policy implements bcpace.Values.
-func (e *continuum) Policy() bcpace.Policy { return e.newQuery() }
+func (e *continuousBounds) Policy() bcpace.Policy { return e.newQuery() }
 
 // Act implements Policy.
 func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
@@ -169,10 +169,10 @@ func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements Forker.
 func (q *continuousQuery) Fork() bcpace.Policy { return q.e.newQuery() }
 
-// Bytes encodes what the samples do not tell: L_S, and both bounds of each
-// shortfall.
-func (e *continuum) Bytes() ([]byte, error) {
-	lo, hi := e.shortfalls()
+// Bytes implements bcpace.Values: it encodes what the samples do not hold, L_S and both
+// bounds of each shortfall.
+func (e *continuousBounds) Bytes() ([]byte, error) {
+	lo, hi := e.shortfallBounds()
 	bounds := []float64{e.lip}
 	for j := range lo {
 		bounds = append(bounds, lo[j], hi[j])
@@ -180,21 +180,21 @@ func (e *continuum) Bytes() ([]byte, error) {
 	return columns.AppendFloats(nil, bounds...), nil
 }
 
-// readContinuum makes the values of a certified run from its samples and from
-// the bytes of continuum.Bytes.
-func readContinuum(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuum, error) {
+// readContinuousBounds returns the bounds of a run from its samples and from the bytes
+// that continuousBounds.Bytes has written.
+func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuousBounds, error) {
 	if len(extra) != 8*(1+2*r.Samples.Len()) {
-		return nil, fmt.Errorf("%w: %d bytes of bounds for %d samples", bcpace.ErrFormat, len(extra), r.Samples.Len())
+		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*(1+2*r.Samples.Len()))
 	}
 	var bounds []float64
 	(&columns.Decoder{In: extra}).Floats(&bounds, len(extra)/8)
 	for i, x := range bounds {
-		if !finite(x) || x < 0 && i == 0 {
+		if !isFinite(x) || x < 0 && i == 0 {
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", bcpace.ErrFormat, i, x)
 		}
 	}
 	s.LipState = bounds[0]
-	e, err := openContinuum(context.Background(), m, s)
+	e, err := solveContinuousBounds(context.Background(), m, s)
 	if err != nil {
 		return nil, err
 	}
@@ -205,28 +205,28 @@ func readContinuum(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (
 }
 
 // Whole implements bcpace.Values.
-func (e *continuum) Whole(r *bcpace.Run) int {
-	n, _ := restorable(r)
+func (e *continuousBounds) Whole(r *bcpace.Run) int {
+	n, _ := savedRounds(r)
 	return n
 }
 
-// load enters the samples of a run with their bounds. The error is an
-// *InputError for what cannot be a sample of this model.
-func (e *continuum) load(c *bcpace.Samples, bounds []float64) error {
+// load adds the samples of a run with their bounds. The error is an *InputError for a
+// sample that this model cannot have.
+func (e *continuousBounds) load(c *bcpace.Samples, bounds []float64) error {
 	for i := range c.Len() {
 		x := c.At(i)
 		if err := x.Belief.Validate(); err != nil {
 			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("belief of sample %d", i), Got: fmt.Sprint(x.Belief), Want: "a distribution over the latents"}
 		}
 		n := e.newNode(x.State, x.Belief, 0)
-		if e.fault != nil { // not a state that the model may be asked about
+		if e.fault != nil { // before the model is called with such a state
 			return e.fault
 		}
 		j := e.sampleAt(n, x.Action, x.Episode)
 		if e.fault != nil {
 			return e.fault
 		}
-		t, k := e.by[x.Action], e.item[j]
+		t, k := e.shortfallOf[x.Action], e.item[j]
 		t.raise(k, bounds[2*i])
 		t.drop(k, bounds[2*i+1])
 	}

@@ -9,14 +9,15 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Verify implements bcpace.Values: it checks that no sample promises more than its backup: lo_j ≤ U0 − BU and
-// hi_j ≥ U0 − BL, each up to a tolerance for rounding, for the U and L of all
-// samples. How they came about does not matter. For write F for D⁻ and T for the
-// operator that carries U0 − B(U0 − F) from the samples. Then F ≤ TF; T is
-// monotone and, as a bound carried moves no more than the one at the sample, a
-// γ-contraction; and it maps what is below D to what is below D. So F ≤ T^∞F ≤ D,
-// and likewise for D⁺.
-func (e *continuum) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
+// Verify implements bcpace.Values. It checks, up to a tolerance for rounding, that the
+// bounds of no sample are tighter than its backup: lo_j ≤ U0 − BU and hi_j ≥ U0 − BL,
+// where U and L are the bounds that all samples support.
+//
+// This suffices, whatever made the samples. For let F be D⁻, and T the operator that
+// carries U0 − B(U0 − F) from the samples. Then F ≤ TF. T is monotone, and a
+// γ-contraction, as a carried bound moves no more than the one at its sample; and it
+// maps any function below D to a function below D. So F ≤ T^∞F ≤ D, and likewise for D⁺.
+func (e *continuousBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
 	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
 		return bcpace.Certificate{}, err
 	}
@@ -36,20 +37,20 @@ func (e *continuum) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certifica
 	return bcpace.Certificate{}, verifyState(ctx, r)
 }
 
-// tolerance is what rounding may do to a bound.
-func (e *continuum) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
+// tolerance returns the largest rounding error of a bound.
+func (e *continuousBounds) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
 
-// verifySamples is Verify for the samples alone, and for L_S, which lip, the option,
-// must have made. It returns the bounds at the nodes as the samples have them, and
-// leaves those of e as they are: others may use the run meanwhile.
-func (e *continuum) verifySamples(ctx context.Context, lip float64) (top, bottom []float64, err error) {
-	if made := newContinuum(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
-		return nil, nil, bcpace.Claim("the Lipschitz constant L_S", e.lip, "%v, as the options have it", made)
+// verifySamples is Verify for the samples alone, and for L_S, which must be the one that
+// the option lip gives. It returns the bounds at the nodes that the samples support. It
+// does not change e, as others may use the run meanwhile.
+func (e *continuousBounds) verifySamples(ctx context.Context, lip float64) (top, bottom []float64, err error) {
+	if made := newContinuousBounds(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
+		return nil, nil, bcpace.Claim("the Lipschitz constant L_S", e.lip, "%v, as the options give it", made)
 	}
 	tolerance := e.tolerance()
 	bad := func(j int, what string, got, want float64) ([]float64, []float64, error) {
 		return nil, nil, &bcpace.InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
-			Want: fmt.Sprintf("one that its backup supports, %v", want)}
+			Want: fmt.Sprintf("what its backup supports, %v", want)}
 	}
 	top, bottom = slices.Clone(e.top), slices.Clone(e.bottom)
 	point := make([]float64, len(e.point))
@@ -57,14 +58,14 @@ func (e *continuum) verifySamples(ctx context.Context, lip float64) (top, bottom
 		if n%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		s, b, first := e.place(int32(n))
+		s, b, first := e.nodeData(int32(n))
 		e.metric.Embed(point, s, b)
 		u, _ := e.upperAt(point, first)
 		top[n], bottom[n] = min(top[n], u), e.lowerAt(point, first, bottom[n])
 	}
 	for j, a := range e.action {
-		_, _, first := e.place(e.node[j])
-		t, i := e.by[a], e.item[j]
+		_, _, first := e.nodeData(e.node[j])
+		t, i := e.shortfallOf[a], e.item[j]
 		if want := first[a] - e.backup(int32(j), top); want < t.lo[i]-tolerance && t.lo[i] > 0 {
 			return bad(j, "lower", t.lo[i], want)
 		}

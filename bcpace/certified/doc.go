@@ -1,21 +1,21 @@
 // Package certified brackets the optimal value of a BAMDP from both sides, which the
 // paper of package bcpace does not do. Its Solver takes a Finite model, whose bounds are
-// proved, or another Enumerator, as those with continuous states are.
+// proved, or another Enumerator, such as a model with continuous states.
 //
-// On a Finite model, type envelope has the bounds and their proofs, and certifier the
-// search:
+// On a Finite model, type finiteBounds holds the bounds and their proofs, and type
+// finiteSearch tightens them:
 //
-//	U(s,b,a), L(s,b)  upper and lower bound   envelope, Run.Q    envelope.go
-//	U0, L_Q           other beginnings        Solver.Bound       outset.go
-//	n                 trials side by side     Solver.Batch       certify_batch.go
-//	                  state between rounds    Solver.Resume      certify_state.go
+//	U(s,b,a), L(s,b)  upper and lower bound   finiteBounds, Run.Q  finite_bounds.go
+//	U0, L_Q           initial upper bound     Solver.Bound         initial_bounds.go
+//	n                 trials side by side     Solver.Batch         finite_batch.go
+//	                  state between rounds    Solver.Resume        finite_state.go
 //
-// Where states are continuous and the model lists successors, it brackets the
-// shortfall of Q* from Σ_φ b(φ)·Q(s,φ,a) instead: type continuum has the bounds and
-// what they rest on, surveyor the search.
+// Where states are continuous and the model lists successors, the search brackets the
+// shortfall of Q* from Σ_φ b(φ)·Q(s,φ,a) instead: type continuousBounds holds the bounds
+// and says what they rest on, and type continuousSearch tightens them.
 //
-//	D(s,b,a)          shortfall               shortfalls         shortfall.go
-//	L_S               its Lipschitz constant  Solver.LipState    continuous.go
-//	L0, w             first bounds, by grid   continuousTables   continuous_tables.go
-//	                  certificate's Upper     gridUpper          grid_upper.go
+//	D(s,b,a)          shortfall               shortfalls           shortfall.go
+//	L_S               its Lipschitz constant  Solver.LipState      continuous_bounds.go
+//	L0, w             initial bounds, by grid continuousTables     continuous_tables.go
+//	                  certificate's Upper     gridUpper            grid_upper.go
 package certified

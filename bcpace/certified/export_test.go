@@ -13,7 +13,7 @@ import (
 // CheckNodes compares the bounds that a run keeps at its nodes with
 // those made anew from all samples and vectors.
 func CheckNodes(r *bcpace.Run) error {
-	e := r.Values().(*envelope)
+	e := r.Values().(*finiteBounds)
 	for n := range int32(len(e.state)) {
 		s, b := int(e.state[n]), e.beliefOf(n)
 		for a := range e.Actions {
@@ -32,23 +32,23 @@ func CheckNodes(r *bcpace.Run) error {
 }
 
 // Classes returns how many states a run tells apart.
-func Classes(r *bcpace.Run) int { return r.Values().(*envelope).States }
+func Classes(r *bcpace.Run) int { return r.Values().(*finiteBounds).States }
 
 // Bounds returns U(s,b), L(s,b) and the policy's action of a run on a
 // model with continuous states.
 func Bounds(r *bcpace.Run, s []float64, b bcpace.Belief) (upper, lower float64, action int) {
-	return r.Values().(*continuum).newQuery().bounds(s, b)
+	return r.Values().(*continuousBounds).newQuery().bounds(s, b)
 }
 
 // SpoilShortfall makes the first sample promise more than it may.
 func SpoilShortfall(r *bcpace.Run) {
-	t := r.Values().(*continuum).by[r.Samples.Action[0]]
+	t := r.Values().(*continuousBounds).shortfallOf[r.Samples.Action[0]]
 	t.raise(0, t.lo[0]+0.1)
 }
 
 // RaiseVector has the last α-vector of a run promise more.
 func RaiseVector(r *bcpace.Run, by float64) {
-	e := r.Values().(*envelope)
+	e := r.Values().(*finiteBounds)
 	for i := range e.Latents {
 		e.value[len(e.value)-1-i] += by
 	}
@@ -56,7 +56,7 @@ func RaiseVector(r *bcpace.Run, by float64) {
 
 // LowerState lowers the values of the samples in the state of a run.
 func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
-	_, samples := restorable(r)
+	_, samples := savedRounds(r)
 	for j := range samples {
 		q := state[4*4+8*j:]
 		binary.LittleEndian.PutUint64(q, math.Float64bits(math.Float64frombits(binary.LittleEndian.Uint64(q))-by))

@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gridModel is a Finite model that stands for one without numbered states: its
-// states are the points of a grid. Whatever leads to a place between points leads to
-// those around it, with the weights of multilinear interpolation and what the place
-// tells of the latent. So its optimal values are the solution of
+// gridModel is a Finite model that approximates a model without numbered states: its
+// states are the points of a grid. A successor between grid points becomes the points
+// around it, with the weights of multilinear interpolation; they say of the latent what
+// the successor says. So the optimal values of a gridModel are the solution of
 //
 //	V(g,b) = max over a of R(g,b,a) + γ·Σ P(s'|g,b,a)·V(s',b'),
 //
 // with V interpolated between the points at each b': dynamic programming on a grid of
-// states, and on all beliefs. It is for one goroutine, and is not played: Start, Step
-// and LogLikelihood are those of the model.
+// states, and on all beliefs. One goroutine may use it. Nobody may play it: its Start,
+// Step and LogLikelihood are those of the original model.
 type gridModel struct {
 	bcpace.Enumerator
 	spec, numbered bcpace.Spec // of the model, and of this one
@@ -56,8 +56,8 @@ func (g *gridModel) StateIndex(s []float64) int {
 	return -1
 }
 
-// KeepsHorizon implements HorizonKeeper: axes that are discrete, as that of the steps
-// left, are on the grid as they are.
+// KeepsHorizon implements HorizonKeeper: a discrete axis, such as the one of the steps
+// left, has all its values on the grid.
 func (g *gridModel) KeepsHorizon() bool { return bcpace.CheckStationary(g.Enumerator, "") == nil }
 
 // LatentKind implements LatentDynamics.
@@ -88,17 +88,17 @@ func (g *gridModel) Successors(z *bcpace.Successors, s []float64, action int) {
 	g.spread(z)
 }
 
-// spread adds to z what is listed, at the points of the grid.
+// spread adds the listed successors to z, at the points of the grid.
 func (g *gridModel) spread(z *bcpace.Successors) {
 	for i := range g.listed.Len() {
 		to, p, r := g.listed.Row(i)
-		if g.listed.Done[i] { // what comes after an end is worth 0 everywhere
+		if g.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
 			merge(z, 0, 1, p, r, true)
 			continue
 		}
 		var inside bool
 		if g.idx, g.w, inside = g.grid.Interpolate(g.idx[:0], g.w[:0], to); !inside {
-			merge(z, -1, 1, p, r, false) // a state that the model does not have, as StateIndex will say
+			merge(z, -1, 1, p, r, false) // −1 is a state that the model does not have, which StateIndex finds
 			continue
 		}
 		for k, point := range g.idx {
@@ -107,8 +107,9 @@ func (g *gridModel) spread(z *bcpace.Successors) {
 	}
 }
 
-// merge adds to z weight·p at a point, to the row of that point that tells the same
-// of the latent where there is one. Ends tell nothing that matters.
+// merge adds weight·p at a point to z: to the row of that point whose probabilities are
+// proportional to p, and which therefore leads to the same belief, or else as a new row.
+// All ends at a point share a row, as the belief after an end does not matter.
 func merge(z *bcpace.Successors, point, weight float64, p, r []float64, done bool) {
 	row := -1
 	for i := 0; i < z.Len() && row < 0; i++ {
@@ -130,7 +131,7 @@ func merge(z *bcpace.Successors, point, weight float64, p, r []float64, done boo
 	}
 }
 
-// proportional tells whether p and q are multiples of each other but for rounding.
+// proportional reports whether p and q are multiples of each other, but for rounding.
 func proportional(p, q []float64) bool {
 	at := floats.MaxIdx(p)
 	for φ, x := range p {

@@ -17,32 +17,32 @@ const (
 	gridSamples = 10_000
 )
 
-// UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value at the start of a model
-// without numbered states, by dynamic programming on grids. It takes the successors
-// that the model lists for the model's own, and is no proof, as the error of a grid
-// is estimated. It uses neither samples nor Solver.LipState.
+// UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value
+// at the start of a model without numbered states, by dynamic programming on grids. It
+// assumes that the model lists its successors exactly, and it proves nothing, as it
+// estimates the error of a grid. It uses neither samples nor Solver.LipState.
 //
-// Each of up to four grids makes a Finite model (gridModel), whose optimal value
-// certify brackets to ε/16. The step is halved from grid to grid until the error is
-// estimated at ε/8 or less, or the step is that of SolveGrid. Where the error falls
-// in proportion to the step or faster, what is left of it after a halving is at most
-// what this halving has changed, half of what the one before it has, and so on. The
-// estimate is the largest of these, as far as the brackets allow, and ε/16 at least,
-// since two grids may agree by chance; gridMargin times that is added. A grid that
-// cannot be halved, as all axes are discrete, has no error. Where the search on a grid
-// runs into its limit, its bracket may be wide: the grid before it decides, if that has
-// an estimate.
+// Each of up to four grids makes a Finite model (gridModel), whose optimal value a search
+// brackets to ε/16. The step is halved from grid to grid until the error is estimated at
+// ε/8 or less, or the step is that of bcpace.SolveGrid. If the error falls in proportion
+// to the step or faster, the error after a halving is at most the change by this halving,
+// half the change by the one before, and so on. The estimate is the largest of these
+// changes, as far as the brackets show them, and at least ε/16, since two grids may agree
+// by chance. gridMargin times the estimate is added to the bound. A grid whose axes are
+// all discrete cannot be halved, and has no error. If the search on a grid runs into its
+// limit, its bracket may be wide: then the bound is that of the grid before it, if that
+// grid has an estimate.
 //
-// Where the tables of the first grids are too large for memory, there is no bound but
-// the range of returns. The errors are those of certify.
-func (e *continuum) UpperAtStart(ctx context.Context, r *bcpace.Run) (float64, error) {
-	if r.Certificate.Assumes == bcpace.AssumesSlope { // it is older than this bound
+// If the tables of the first grids are too large for memory, the only bound is the range
+// of returns. The errors are those of the search.
+func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (float64, error) {
+	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
 		return r.Value, nil
 	}
 	return gridUpper(ctx, e.model, r.Epsilon()/16)
 }
 
-// gridUpper is UpperAtStart with brackets of that width.
+// gridUpper is UpperAtStart with brackets of the given width.
 func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64, error) {
 	_, top := bcpace.RangeOfReturns(m)
 	grids, err := halvings(m.Spec())
@@ -52,7 +52,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
 	upper, changed, last := top, 0.0, bcpace.Certificate{}
 	for i, axes := range grids {
-		on, err := s.search(ctx, newGridModel(m, axes), bcpace.Control{})
+		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
 			break
 		}
@@ -72,7 +72,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64
 		if i > 0 || len(grids) == 1 {
 			upper = min(top, now.Upper+gridMargin*changed)
 		}
-		if i > 1 && changed <= 2*width { // the brackets alone may make this much
+		if i > 1 && changed <= 2*width { // the width of the brackets alone may make such a change
 			break
 		}
 		last = now
@@ -80,8 +80,9 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64
 	return upper, nil
 }
 
-// halvings returns up to four grids, each of about half the step of the one before
-// it, up to that of SolveGrid: one where all axes are discrete.
+// halvings returns up to four grids, the last of them that of bcpace.SolveGrid, and each
+// of about half the step of the one before it. If all axes are discrete there is only
+// one.
 func halvings(spec bcpace.Spec) ([][]bcpace.GridAxis, error) {
 	finest, err := bcpace.GridOptions{}.Grid(spec)
 	if err != nil {

@@ -7,26 +7,26 @@ import (
 	"bayescpace/bcpace"
 )
 
-// search is what the searches of the two certified algorithms have in common.
-type search struct {
+// searchBase is what finiteSearch and continuousSearch have in common.
+type searchBase struct {
 	run     *bcpace.Run
 	plan    bcpace.Plan
 	control bcpace.Control
 	starts  []bcpace.Start
-	// cut says that the last round is not what it is without a limit: it ran into
+	// cutShort says that a limit cut the last round short: it ran into
 	// Solver.MaxSamples, or its context ended within a batch.
-	cut bool
+	cutShort bool
 }
 
-// full says that the sample budget is spent.
-func (x *search) full(samples int) bool {
+// samplesSpent reports whether the search has all the samples that it may take.
+func (x *searchBase) samplesSpent(samples int) bool {
 	return x.plan.MaxSamples > 0 && samples >= x.plan.MaxSamples
 }
 
-// end enters a round into the run and decides whether to go on. gap is that of
-// the start where it is the largest, reached says that it is small enough, and
-// stuck that nothing moves any more.
-func (x *search) end(ctx context.Context, row bcpace.Episode, samples int, gap float64, reached, stuck bool) {
+// endRound enters a round into the run and decides whether to continue. gap is the
+// largest gap of a start, reached says that it is small enough, and stuck that no bound
+// moves any more.
+func (x *searchBase) endRound(ctx context.Context, row bcpace.Episode, samples int, gap float64, reached, stuck bool) {
 	row.Escapes = row.Added
 	x.run.Steps += row.Steps
 	x.run.Trace = append(x.run.Trace, row)
@@ -37,10 +37,10 @@ func (x *search) end(ctx context.Context, row bcpace.Episode, samples int, gap f
 	}
 	x.run.Stop = x.plan.Spent(ctx, len(x.run.Trace), samples)
 	switch {
-	case x.cut && ctx.Err() != nil: // other bounds than those of a whole round
+	case x.cutShort && ctx.Err() != nil: // the bounds are not those of a whole round
 	case reached:
 		x.run.Stop = bcpace.StopCertified
-	case stuck && !x.cut:
+	case stuck && !x.cutShort:
 		x.run.Stop = bcpace.StopRounding
 	}
 	if x.run.Stop == "" && x.control.Checkpoint != nil {
@@ -48,45 +48,14 @@ func (x *search) end(ctx context.Context, row bcpace.Episode, samples int, gap f
 	}
 }
 
-// ends are the reasons to stop that no limit has to do with, as numbers in a state.
-var ends = []bcpace.StopReason{1: bcpace.StopCertified, 2: bcpace.StopRounding}
+// stopReasons numbers the reasons to stop that are not a limit, for the state of a run.
+var stopReasons = []bcpace.StopReason{1: bcpace.StopCertified, 2: bcpace.StopRounding}
 
-// ended returns the number of the reason why the search has stopped, 0 where it
-// goes on from its state.
-func (x *search) ended() int32 {
-	if x.cut {
+// stopNumber returns the number of the reason why the search has stopped, or 0 if a
+// search may continue from its state.
+func (x *searchBase) stopNumber() int32 {
+	if x.cutShort {
 		return 0
 	}
-	return int32(max(0, slices.Index(ends, x.run.Stop)))
-}
-
-// ledger remembers what the entries of an array were when a round began, of those
-// that have changed.
-type ledger[T any] struct {
-	n   int // entries then
-	was []entry[T]
-}
-
-type entry[T any] struct {
-	at    int32
-	value T
-}
-
-// open begins a round with n entries.
-func (l *ledger[T]) open(n int) { l.n, l.was = n, l.was[:0] }
-
-// note is called before entry i changes, with what it is.
-func (l *ledger[T]) note(i int32, value T) {
-	if int(i) < l.n {
-		l.was = append(l.was, entry[T]{i, value})
-	}
-}
-
-// before returns what the array was, given what it is.
-func (l *ledger[T]) before(now []T) []T {
-	x := slices.Clone(now[:l.n])
-	for _, e := range slices.Backward(l.was) {
-		x[e.at] = e.value
-	}
-	return x
+	return int32(max(0, slices.Index(stopReasons, x.run.Stop)))
 }

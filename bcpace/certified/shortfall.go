@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// shortfalls bracket the shortfall D(s,b,a) = U0(s,b,a) − Q*(s,b,a) of the
-// optimal values of one action from U0(s,b,a) = Σ_φ b(φ)·Q(s,φ,a), by samples
-// lo_j ≤ D(s_j,b_j,a) ≤ hi_j that carry to other states and beliefs:
+// shortfalls bracket, for one action a, the shortfall D(s,b) = U0(s,b,a) − Q*(s,b,a) of
+// the optimal values from U0(s,b,a) = Σ_φ b(φ)·Q(s,φ,a). Bounds at samples,
+// lo_j ≤ D(s_j,b_j) ≤ hi_j, carry to other states and beliefs:
 //
 //	D(s,b) ≥ max(ρ·lo_j, lo_j − Σ_φ max(0, b_j(φ) − b(φ))·w_j(φ)) − L·d(s,s_j)
 //	D(s,b) ≤ hi_j + L·d(s,s_j) + Σ_φ max(0, b(φ) − b_j(φ))·w_j(φ)
@@ -17,22 +17,22 @@ import (
 // Proof. Fix s = s_j. As at boxCone, Q*(s,b,a) = sup over π of Σ_φ b(φ)·α_φ, so
 // that D(s,b) = inf over π of Σ_φ b(φ)·δ_φ with δ_φ = Q(s,φ,a) − α_φ. No policy
 // earns more than Q(s,φ,a) under φ, nor less than the worst one, so 0 ≤ δ_φ ≤
-// w_j(φ), the distance of the two. For each δ, (b − b_j)·δ is at most
+// w_j(φ), the difference of the two. For each δ, (b − b_j)·δ is at most
 // Σ max(0, b − b_j)·w_j and at least −Σ max(0, b_j − b)·w_j; and b·δ ≥ ρ·b_j·δ,
-// as b ≥ ρ·b_j and δ ≥ 0. Take the infimum over δ. That moves the belief at the
-// state of the sample, whose w_j is therefore the one that counts. Moving the
-// state at the belief b then costs L·d(s,s_j), which is the assumption:
+// as b ≥ ρ·b_j and δ ≥ 0. Take the infimum over δ. This changes the belief at the
+// state of the sample, which is why w_j is the one of that state. To change the
+// state at the belief b then costs L·d(s,s_j), by the assumption
 //
 //	|D(s,b,a) − D(s',b,a)| ≤ L·d(s,s') for all s, s', b.
 //
-// Both move by no more than lo_j and hi_j do: 0 ≤ ρ ≤ 1.
+// A carried bound moves by no more than lo_j or hi_j does, as 0 ≤ ρ ≤ 1.
 //
-// The samples are in a k-d tree over state and belief whose nodes know the box
-// around their points, the largest lo, the smallest hi and the smallest w below.
-// What is computed for a box is never less strict than for a point in it, by the
-// same operations in the same order on terms that are no worse, and rounding is
-// monotone: a search loses nothing. Searches do not allocate and may run side by
-// side; add, raise and drop must run alone.
+// The samples are in a k-d tree over state and belief. Each node has the box around the
+// points below it, the largest lo, the smallest hi and the smallest w. The bound computed
+// for a box is at least as tight as that of every sample in it, also in the last bit: it
+// takes the same operations in the same order, on terms that are no worse, and rounding
+// is monotone. So a search of the tree finds what a search of all samples would. Searches
+// do not allocate and may run side by side; add, raise and drop must run alone.
 type shortfalls struct {
 	axes, latents int // coordinates of a point: those of the state, then the belief
 	lip           float64
@@ -49,9 +49,9 @@ type shortfalls struct {
 
 type shortfallNode struct {
 	lo, hi float64 // the largest lo and the smallest hi below
-	split  float64 // points below it on the axis are on the left, the others on the right
+	split  float64 // points whose coordinate is less are on the left, the others on the right
 	axis   int32
-	left   int32 // the left child, with the right one behind it; −1 in a leaf
+	left   int32 // the left child, which the right one follows; −1 in a leaf
 	parent int32 // −1 at the root
 	items  []int32
 }
@@ -72,10 +72,10 @@ func (t *shortfalls) corners(n int32) (low, high, least []float64) {
 	return t.box[at : at+d], t.box[at+d : at+2*d], t.least[int(n)*t.latents : (int(n)+1)*t.latents]
 }
 
-// above is the lower bound of D at x that a box of samples with these corners,
-// no lo above lo and no w below w supports at most; for a sample both corners
-// are its point.
-func (t *shortfalls) above(x, low, high, w []float64, lo float64) float64 {
+// lowerFromBox returns the largest lower bound of D at x that samples in the box from low
+// to high can support, if none has a larger lo and none a smaller w. For one sample, both
+// corners are its point.
+func (t *shortfalls) lowerFromBox(x, low, high, w []float64, lo float64) float64 {
 	d := t.distance(x, low, high)
 	cone, ratio := 0.0, 1.0
 	b, q := x[t.axes:], low[t.axes:]
@@ -88,8 +88,9 @@ func (t *shortfalls) above(x, low, high, w []float64, lo float64) float64 {
 	return max(lo*ratio, lo-cone) - t.lip*d
 }
 
-// below is above for the upper bound of D.
-func (t *shortfalls) below(x, low, high, w []float64, hi float64) float64 {
+// upperFromBox returns the smallest upper bound of D at x that such samples can support,
+// if none has a smaller hi.
+func (t *shortfalls) upperFromBox(x, low, high, w []float64, hi float64) float64 {
 	d := t.distance(x, low, high)
 	cone := 0.0
 	b, q := x[t.axes:], high[t.axes:]
@@ -114,95 +115,94 @@ func (t *shortfalls) distance(x, low, high []float64) float64 {
 	return d
 }
 
-// lower returns the largest lower bound of D at x, or some one that is at least
-// enough. It is 0 at least.
+// lower returns the largest lower bound of D at x, which is at least 0, or any lower
+// bound that is at least enough.
 func (t *shortfalls) lower(x []float64, enough float64) float64 {
 	if len(t.nodes) == 0 {
 		return 0
 	}
-	return t.lowerBelow(0, x, 0, enough)
+	return t.searchLower(0, x, 0, enough)
 }
 
-func (t *shortfalls) lowerBelow(n int32, x []float64, best, enough float64) float64 {
+func (t *shortfalls) searchLower(n int32, x []float64, best, enough float64) float64 {
 	node := &t.nodes[n]
 	if node.left < 0 {
 		for _, j := range node.items {
 			if t.lo[j] > best {
 				p, w := t.at(j)
-				best = max(best, t.above(x, p, p, w, t.lo[j]))
+				best = max(best, t.lowerFromBox(x, p, p, w, t.lo[j]))
 			}
 		}
 		return best
 	}
 	first, second := node.left, node.left+1
-	u, v := t.lowerOf(first, x), t.lowerOf(second, x)
+	u, v := t.lowerOfNode(first, x), t.lowerOfNode(second, x)
 	if v > u {
 		first, second, u, v = second, first, v, u
 	}
 	if u > best && best < enough {
-		best = t.lowerBelow(first, x, best, enough)
+		best = t.searchLower(first, x, best, enough)
 	}
 	if v > best && best < enough {
-		best = t.lowerBelow(second, x, best, enough)
+		best = t.searchLower(second, x, best, enough)
 	}
 	return best
 }
 
-func (t *shortfalls) lowerOf(n int32, x []float64) float64 {
+func (t *shortfalls) lowerOfNode(n int32, x []float64) float64 {
 	low, high, w := t.corners(n)
-	return t.above(x, low, high, w, t.nodes[n].lo)
+	return t.lowerFromBox(x, low, high, w, t.nodes[n].lo)
 }
 
-// upper returns the smallest upper bound of D at x, or limit where there is none
-// below it.
+// upper returns the smallest upper bound of D at x, or limit if none is below it.
 func (t *shortfalls) upper(x []float64, limit float64) float64 {
 	if len(t.nodes) == 0 {
 		return limit
 	}
-	return t.upperBelow(0, x, limit)
+	return t.searchUpper(0, x, limit)
 }
 
-func (t *shortfalls) upperBelow(n int32, x []float64, best float64) float64 {
+func (t *shortfalls) searchUpper(n int32, x []float64, best float64) float64 {
 	node := &t.nodes[n]
 	if node.left < 0 {
 		for _, j := range node.items {
 			if t.hi[j] < best {
 				p, w := t.at(j)
-				best = min(best, t.below(x, p, p, w, t.hi[j]))
+				best = min(best, t.upperFromBox(x, p, p, w, t.hi[j]))
 			}
 		}
 		return best
 	}
 	first, second := node.left, node.left+1
-	u, v := t.upperOf(first, x), t.upperOf(second, x)
+	u, v := t.upperOfNode(first, x), t.upperOfNode(second, x)
 	if v < u {
 		first, second, u, v = second, first, v, u
 	}
 	if u < best {
-		best = t.upperBelow(first, x, best)
+		best = t.searchUpper(first, x, best)
 	}
 	if v < best {
-		best = t.upperBelow(second, x, best)
+		best = t.searchUpper(second, x, best)
 	}
 	return best
 }
 
-func (t *shortfalls) upperOf(n int32, x []float64) float64 {
+func (t *shortfalls) upperOfNode(n int32, x []float64) float64 {
 	low, high, w := t.corners(n)
-	return t.below(x, low, high, w, t.nodes[n].hi)
+	return t.upperFromBox(x, low, high, w, t.nodes[n].hi)
 }
 
-// near returns the sample that loses least on the way to x, with L·d for the
-// state and |b − b_j|·w_j for the belief, or −1 where every one loses limit.
+// near returns the sample whose bounds lose least on the way to x, L·d(s,s_j) for the
+// state and Σ|b − b_j|·w_j for the belief, or −1 if all lose at least limit.
 func (t *shortfalls) near(x []float64, limit float64) int32 {
 	if len(t.nodes) == 0 {
 		return -1
 	}
-	j, _ := t.nearBelow(0, x, -1, limit)
+	j, _ := t.searchNear(0, x, -1, limit)
 	return j
 }
 
-func (t *shortfalls) nearBelow(n int32, x []float64, best int32, limit float64) (int32, float64) {
+func (t *shortfalls) searchNear(n int32, x []float64, best int32, limit float64) (int32, float64) {
 	node := &t.nodes[n]
 	if node.left < 0 {
 		for _, j := range node.items {
@@ -214,20 +214,20 @@ func (t *shortfalls) nearBelow(n int32, x []float64, best int32, limit float64) 
 		return best, limit
 	}
 	first, second := node.left, node.left+1
-	u, v := t.lossOf(first, x), t.lossOf(second, x)
+	u, v := t.lossOfNode(first, x), t.lossOfNode(second, x)
 	if v < u {
 		first, second, u, v = second, first, v, u
 	}
 	if u < limit {
-		best, limit = t.nearBelow(first, x, best, limit)
+		best, limit = t.searchNear(first, x, best, limit)
 	}
 	if v < limit {
-		best, limit = t.nearBelow(second, x, best, limit)
+		best, limit = t.searchNear(second, x, best, limit)
 	}
 	return best, limit
 }
 
-// loss is what near minimises, at least, for a box of samples.
+// loss returns the least that a sample in a box can lose on the way to x, see near.
 func (t *shortfalls) loss(x, low, high, w []float64) float64 {
 	sum := t.lip * t.distance(x, low, high)
 	for i, p := range x[t.axes:] {
@@ -240,12 +240,12 @@ func (t *shortfalls) loss(x, low, high, w []float64) float64 {
 	return sum
 }
 
-func (t *shortfalls) lossOf(n int32, x []float64) float64 {
+func (t *shortfalls) lossOfNode(n int32, x []float64) float64 {
 	low, high, w := t.corners(n)
 	return t.loss(x, low, high, w)
 }
 
-// raise and drop tighten the bounds of sample j.
+// raise raises the lower bound of sample j to lo, and drop lowers its upper bound to hi.
 func (t *shortfalls) raise(j int32, lo float64) {
 	t.lo[j] = lo
 	for n := t.leaf[j]; n >= 0 && t.nodes[n].lo < lo; n = t.nodes[n].parent {
@@ -260,7 +260,7 @@ func (t *shortfalls) drop(j int32, hi float64) {
 	}
 }
 
-// add enters a sample and returns its number.
+// add adds a sample and returns its number.
 func (t *shortfalls) add(x, width []float64, lo, hi float64) int32 {
 	j := int32(len(t.lo))
 	t.point = append(t.point, x...)
@@ -271,13 +271,13 @@ func (t *shortfalls) add(x, width []float64, lo, hi float64) int32 {
 	}
 	n := int32(0)
 	for {
-		t.cover(n, j)
+		t.include(n, j)
 		node := &t.nodes[n]
 		if node.left < 0 {
 			node.items = append(node.items, j)
 			t.leaf[j] = n
 			if len(node.items) > shortfallBucket {
-				t.divide(n)
+				t.splitLeaf(n)
 			}
 			return j
 		}
@@ -303,8 +303,8 @@ func (t *shortfalls) newNode(parent int32) int32 {
 	return n
 }
 
-// cover widens what node n knows by sample j.
-func (t *shortfalls) cover(n, j int32) {
+// include extends the box and the bounds of node n to sample j.
+func (t *shortfalls) include(n, j int32) {
 	p, w := t.at(j)
 	low, high, least := t.corners(n)
 	for i, v := range p {
@@ -317,9 +317,9 @@ func (t *shortfalls) cover(n, j int32) {
 	t.nodes[n].hi = min(t.nodes[n].hi, t.hi[j])
 }
 
-// divide splits leaf n in the middle of its points on the axis along which the
-// bounds change most. Points that are all the same stay together.
-func (t *shortfalls) divide(n int32) {
+// splitLeaf splits leaf n at the median of its points, on the axis along which carried
+// bounds change most. If all points are equal, it does nothing.
+func (t *shortfalls) splitLeaf(n int32) {
 	low, high, least := t.corners(n)
 	axis, most := -1, 0.0
 	for i := range low {
@@ -358,7 +358,7 @@ func (t *shortfalls) divide(n int32) {
 		if t.point[int(j)*t.dim()+axis] >= split {
 			to++
 		}
-		t.cover(to, j)
+		t.include(to, j)
 		t.nodes[to].items = append(t.nodes[to].items, j)
 		t.leaf[j] = to
 	}

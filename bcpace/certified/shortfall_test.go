@@ -49,8 +49,8 @@ func TestShortfallsAgainstEverySample(t *testing.T) {
 			lo, hi := 0.0, math.Inf(1)
 			for j := range tree.lo {
 				p, w := tree.at(int32(j))
-				lo = max(lo, tree.above(x, p, p, w, tree.lo[j]))
-				hi = min(hi, tree.below(x, p, p, w, tree.hi[j]))
+				lo = max(lo, tree.lowerFromBox(x, p, p, w, tree.lo[j]))
+				hi = min(hi, tree.upperFromBox(x, p, p, w, tree.hi[j]))
 			}
 			near, loss := int32(-1), 1.5
 			for j := range tree.lo {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -12,49 +13,49 @@ import (
 // Solver brackets the optimal values of a model from both sides until the value at the start is
 // known to ε. The zero value of every field but Epsilon is useful.
 //
-// On a Finite model it does so by expected backups, and both bounds are proved. On
-// another Enumerator the bounds of the search rest on LipState and on a grid; what is
-// certified of the model itself is simulated from below, and from above it comes from
-// grids whose error is estimated.
+// On a Finite model it backs both bounds up in expectation, and both are proved. On
+// another Enumerator the bounds of the search rest on LipState and on a grid. The
+// certificate does not: its lower bound comes from simulated episodes, and its upper
+// bound from grids whose error is estimated.
 type Solver struct {
-	// Epsilon is ε > 0, in reward units: the distance of the bounds at the start at
-	// which the search ends. It has no default, being what the user asks for.
+	// Epsilon is ε > 0, in reward units: the search ends when the bounds at the start
+	// are at most ε apart. It has no default.
 	Epsilon float64
 	// Starts are states and beliefs beside the model's own start: the search starts
 	// trials there too, and ends when the bounds are within Epsilon at all of them.
 	// Run.Value and Run.Certificate are those of the model's own start. Beliefs are
-	// taken as they are, without conditioning on the state. In a model with a
-	// Spec.Horizon all steps are left there, unless a state says otherwise by one more
-	// entry.
+	// not conditioned on the state. In a model with a Spec.Horizon, all steps are left
+	// at such a state, unless it has one more entry, which is the number of steps left.
 	Starts []bcpace.StartPoint `json:",omitempty"`
 	// MaxEpisodes and MaxSamples end the search: rounds of trials, and state-belief-action
 	// points. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
 
-	// Bound is the upper bound that a search on a Finite model starts from. "" means
-	// bcpace.BoundFIB. There is no choice on another model.
+	// Bound is the upper bound from which the search on a Finite model starts. ""
+	// means bcpace.BoundFIB, and is the only choice on another model.
 	Bound bcpace.Bound `json:",omitempty"`
 	// LipQ is L_Q, in reward units per unit of the belief's distance, for a Finite
-	// model: the cone by which upper bounds carry to other beliefs. 0 means the box
-	// cone, which is tighter than any constant. One too small for its proof is refused.
+	// model: the slope of the cone that carries upper bounds to other beliefs. 0 means
+	// the box cone, which is tighter than any constant. The solver refuses a constant
+	// below the one that is proved for the model.
 	LipQ float64 `json:",omitempty"`
-	// Batch is the number of trials on a Finite model from each start with the same
-	// bounds, up to 1024, which all make one episode. 0 means one, and is the best
-	// choice unless models are large.
+	// Batch is the number of trials, up to 1024, that an episode on a Finite model
+	// plays side by side from each start, all with the bounds as they stand when the
+	// episode begins. 0 means one trial after the other, the best choice unless the
+	// model is large.
 	Batch int `json:",omitempty"`
 
-	// LipState is L_S, in reward units per unit of the state's distance, for a
-	// model whose states are not numbered: how fast the shortfall of
-	// the optimal values from Σ_φ b(φ)·Q(s, φ, a) changes with the state. The bounds
-	// of the search rest on it; a smaller one needs fewer samples. 0 means an estimate,
-	// twice the slope that nine tenths of the latent values do not exceed between
-	// neighbouring points of their grid, which proves nothing. The certificate does
-	// not rest on it.
+	// LipState is L_S, in reward units per unit of the state's distance, for a model
+	// whose states are not numbered: a Lipschitz constant in the state of the shortfall
+	// of the optimal values from Σ_φ b(φ)·Q(s, φ, a). The bounds of the search rest on
+	// it, the certificate does not. A smaller constant needs fewer samples. 0 means an
+	// estimate, which proves nothing: twice the slope that nine tenths of the latent
+	// values do not exceed between neighbouring points of their grid.
 	LipState float64 `json:",omitempty"`
-	// Simulated is the number of episodes of the policy found that are played for
-	// the certificate of a model whose states are not numbered. 0 means 20,000; −1 means
-	// none. Delta is the probability in (0, 1) with which its lower bound may fail; 0
-	// means 0.05. Seed makes the episodes.
+	// Simulated is the number of episodes that the final policy plays for the
+	// certificate of a model whose states are not numbered. 0 means 20,000; −1 means
+	// none. Delta is the probability in (0, 1) with which the certificate's lower bound
+	// may fail; 0 means 0.05. Seed is the seed of these episodes.
 	Simulated int     `json:",omitempty"`
 	Delta     float64 `json:",omitempty"`
 	Seed      uint64
@@ -64,26 +65,26 @@ func init() {
 	bcpace.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (bcpace.Explorer, error) {
 		s := Solver{}
 		if latent != nil {
-			return nil, &bcpace.InputError{Where: "run file", What: "latent values", Got: "given", Want: "none, as a certified run solves for its own"}
+			return nil, &bcpace.InputError{Where: "run file", What: "latent values", Got: "given", Want: "none, as a certified run computes its own"}
 		}
 		err := json.Unmarshal(parameters, &s)
 		return s, err
 	})
 }
 
-// maxTrials bounds the trials of a batch, each of which has a mark for every node.
+// maxTrials bounds the trials of a batch, as each of them has a mark for every node.
 const maxTrials = 1024
 
-// defaultSimulated is the number of episodes simulated where none is given: a search
-// takes seconds, and deserves a simulation that tells as much.
-const certifiedSimulated = 20_000
+// defaultCertificateEpisodes is the number of simulated episodes if none is given. A
+// search takes seconds, and so may the simulation.
+const defaultCertificateEpisodes = 20_000
 
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "certified" }
 
-// Solve implements bcpace.Solver. The policy is that of the α-vectors on a Finite model,
-// which attains the lower bound, and on another one that of the actions whose two bounds
-// have the largest mean.
+// Solve implements bcpace.Solver. On a Finite model the policy takes the action of the
+// best α-vector, and attains the lower bound. On another model it takes the action whose
+// two bounds have the largest mean.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	r, err := s.Explore(ctx, m, c)
 	if err != nil {
@@ -97,42 +98,44 @@ func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	return s.search(ctx, bcpace.KeepHorizon(m), c)
+	return s.explore(ctx, bcpace.KeepHorizon(m), c)
 }
 
-// resumable is a search that can be brought to where another one was.
-type resumable interface {
+// search tightens the bounds of a model. restore brings a search without samples to
+// where the one that made a run had been.
+type search interface {
 	explore(context.Context) (*bcpace.Run, error)
 	restore(context.Context, *bcpace.Run) error
 }
 
-// search is Explore for a model whose states tell the steps left.
-func (s Solver) search(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
-	x, err := s.begin(ctx, m, c)
+// explore is Explore for a model that has no horizon, or whose states have the number
+// of steps left.
+func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
+	x, err := s.newSearch(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
 	return x.explore(ctx)
 }
 
-// begin computes the first bounds of a model, and begins the search.
-func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (resumable, error) {
+// newSearch computes the initial bounds of a model, and returns a search from there.
+func (s Solver) newSearch(ctx context.Context, m bcpace.Model, c bcpace.Control) (search, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err
 	}
 	if f, ok := bcpace.AsFinite(m); ok {
-		e, err := openEnvelope(ctx, f, s)
+		bounds, err := solveFiniteBounds(ctx, f, s)
 		if err != nil {
 			return nil, err
 		}
-		return newCertifier(m, e, s, plan, c)
+		return newFiniteSearch(m, bounds, s, plan, c)
 	}
-	e, err := openContinuum(ctx, m.(bcpace.Enumerator), s)
+	bounds, err := solveContinuousBounds(ctx, m.(bcpace.Enumerator), s)
 	if err != nil {
 		return nil, err
 	}
-	return newSurveyor(e, s, plan, c)
+	return newContinuousSearch(bounds, s, plan, c)
 }
 
 // Unlimited implements bcpace.Explorer.
@@ -153,7 +156,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
-		CertificateEpisodes: s.Simulated, Delta: s.Delta, Seed: s.Seed}.Resolve(m, certifiedSimulated)
+		CertificateEpisodes: s.Simulated, Delta: s.Delta, Seed: s.Seed}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
@@ -164,21 +167,21 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	switch {
 	case !listed:
 		return bcpace.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
-			Need: "numbered states (Finite), for exact expected backups and α-vectors, or a list of the successors of a state (Enumerator)"}
-	case !(s.LipQ >= 0 && finite(s.LipQ)):
+			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups"}
+	case !(s.LipQ >= 0 && isFinite(s.LipQ)):
 		return bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
 	case s.Batch < 0 || s.Batch > maxTrials:
-		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials up to %d, or 0 for one after the other", maxTrials))
-	case !(s.LipState >= 0 && finite(s.LipState)):
+		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
+	case !(s.LipState >= 0 && isFinite(s.LipState)):
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.LipState > 0:
 		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:
-		return bad("LipQ", s.LipQ, "0, as it is read where states are numbered")
+		return bad("LipQ", s.LipQ, "0, as only a model with numbered states has this option")
 	case !numbered && s.Batch > 0:
-		return bad("Batch", s.Batch, "0, as it is read where states are numbered")
+		return bad("Batch", s.Batch, "0, as only a model with numbered states has this option")
 	case !numbered && s.Bound != "":
-		return bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as there is a choice where states are numbered only")
+		return bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}
 	switch s.Bound {
 	case "", bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP, bcpace.BoundFIB:
@@ -191,7 +194,10 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 // ReadValues implements bcpace.Explorer.
 func (s Solver) ReadValues(r *bcpace.Run, written []byte) (bcpace.Values, error) {
 	if f, ok := bcpace.AsFinite(r.Model()); ok {
-		return readEnvelope(r, f, s, written)
+		return readFiniteBounds(r, f, s, written)
 	}
-	return readContinuum(r, r.Model().(bcpace.Enumerator), s, written)
+	return readContinuousBounds(r, r.Model().(bcpace.Enumerator), s, written)
 }
+
+// isFinite reports whether x is a number and not infinite.
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

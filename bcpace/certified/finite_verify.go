@@ -10,27 +10,27 @@ import (
 	"bayescpace/bcpace/internal/columns"
 )
 
-// Verify implements bcpace.Values. It goes over the samples and the vectors of r as the
-// search did, in the order in which they came: the same beliefs then share a node.
-func (from *envelope) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
+// Verify implements bcpace.Values. It adds the samples and vectors of r to new bounds in
+// the order in which the search made them, so that the same beliefs share a node.
+func (from *finiteBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
 	f, _ := bcpace.AsFinite(r.Model())
 	s := r.Solver.(Solver)
 	plan, err := s.Plan(f)
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	e, err := openEnvelope(ctx, f, s)
+	e, err := solveFiniteBounds(ctx, f, s)
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	x, err := newCertifier(f, e, s, plan, bcpace.Control{})
+	x, err := newFiniteSearch(f, e, s, plan, bcpace.Control{})
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	if err := e.fill(r.Samples, r.Samples.Len(), from.vectors, true); err != nil {
+	if err := e.load(r.Samples, r.Samples.Len(), from.vectors, true); err != nil {
 		return bcpace.Certificate{}, err
 	}
-	e.forget()
+	e.resetNodeBounds()
 	upperShort, err := e.verifySamples(ctx)
 	if err != nil {
 		return bcpace.Certificate{}, err
@@ -39,10 +39,10 @@ func (from *envelope) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certifi
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	if err := e.verifyLists(r.Samples); err != nil {
+	if err := e.verifySuccessors(r.Samples); err != nil {
 		return bcpace.Certificate{}, err
 	}
-	lower, upper := x.bounds()
+	lower, upper := x.boundsAtStart()
 	c, err := e.certificate(lower-lowerShort/e.Rate, upper+upperShort/e.Rate)
 	if err != nil {
 		return bcpace.Certificate{}, err
@@ -59,8 +59,8 @@ func (from *envelope) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certifi
 	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
 		return c, &bcpace.InputError{Where: "run", What: "the gap after the last episode", Got: fmt.Sprint(gap), Want: fmt.Sprintf("that of the samples, %v", upper-lower)}
 	}
-	if gap := x.apart(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
-		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one: a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
+	if gap := x.gapAtStarts(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
+		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
 	}
 	if len(r.SavedState()) == 0 {
 		return c, nil
@@ -68,20 +68,20 @@ func (from *envelope) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certifi
 	return c, verifyState(ctx, r)
 }
 
-// forget has the bounds kept at all nodes made anew from all samples and vectors.
-func (e *envelope) forget() {
+// resetNodeBounds discards the bounds kept at all nodes, so that they are computed again
+// from all samples and vectors.
+func (e *finiteBounds) resetNodeBounds() {
 	for i := range e.high {
-		e.high[i], e.heard[i] = math.Inf(1), -1
+		e.high[i], e.lastSeen[i] = math.Inf(1), -1
 	}
 	for n := range e.low {
 		e.top[n], e.low[n], e.lowSeen[n] = math.Inf(1), math.Inf(-1), 0
 	}
 }
 
-// verifySamples checks that no sample promises less than its backup, and returns by
-// how much one falls short at most: by what rounds differently elsewhere. It
-// leaves U(s,b), as the samples have it, in top.
-func (e *envelope) verifySamples(ctx context.Context) (short float64, err error) {
+// verifySamples checks that no sample's value is less than its backup, but for rounding,
+// and returns the largest difference. It sets top to U(s,b) as the samples give it.
+func (e *finiteBounds) verifySamples(ctx context.Context) (short float64, err error) {
 	for n := range e.state {
 		if n%256 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -102,11 +102,11 @@ func (e *envelope) verifySamples(ctx context.Context) (short float64, err error)
 	return short, nil
 }
 
-// verifyVectors checks that no vector promises more than the backup of those
-// that it names, and returns by how much one exceeds it at most. The blind ones have
-// been made from the model, and are below the values of their policies by the
-// proof at BlindBound.
-func (e *envelope) verifyVectors() (short float64, err error) {
+// verifyVectors checks that no vector exceeds the backup of the vectors that it names,
+// but for rounding, and returns the largest difference. It leaves out the blind vectors,
+// which come from the model: bcpace.BlindBound proves that they are below the values of
+// their policies.
+func (e *finiteBounds) verifyVectors() (short float64, err error) {
 	tolerance := 2 * e.rounding()
 	v := make([]float64, e.Latents)
 	for i := e.States * e.Actions; i < len(e.home); i++ {
@@ -128,10 +128,9 @@ func (e *envelope) verifyVectors() (short float64, err error) {
 	return short, nil
 }
 
-// verifyLists checks what the samples say beside their values: rewards, and where
-// they lead.
-func (e *envelope) verifyLists(c *bcpace.Samples) error {
-	const rounding = 1e-12 // of probabilities, which a reward may exceed by its size
+// verifySuccessors checks the rewards and the successors of the samples.
+func (e *finiteBounds) verifySuccessors(c *bcpace.Samples) error {
+	const rounding = 1e-12 // of a probability; of a reward, in units of the largest one
 	scale := max(e.spec.RewardMax, -e.spec.RewardMin, 1)
 	state := make([]float64, len(e.spec.Axes))
 	belief := make(bcpace.Belief, e.Latents)
@@ -145,14 +144,14 @@ func (e *envelope) verifyLists(c *bcpace.Samples) error {
 			return bad("reward", x.Reward, want)
 		}
 		if x.Time != 0 {
-			return bad("time", x.Time, "0, as a search has none")
+			return bad("time", x.Time, "0, as the samples of a certified run have no time")
 		}
 		likeliest := 0.0
-		for _, k := range e.kids(int32(j)) {
+		for _, k := range e.successors(int32(j)) {
 			likeliest = max(likeliest, k.prob)
 		}
 		leads := false
-		for _, k := range e.kids(int32(j)) {
+		for _, k := range e.successors(int32(j)) {
 			if k.prob < likeliest-rounding || x.Done != (k.node < 0) {
 				continue
 			}
@@ -169,15 +168,16 @@ func (e *envelope) verifyLists(c *bcpace.Samples) error {
 	return nil
 }
 
-// fill enters the first samples of a run, and its vectors beyond the blind ones;
-// with follow, also the successors of the samples, which takes an envelope that has
-// begun as the search did. A sample stands at its own belief. Made elsewhere, its
-// node may have been next to it: then it moves there, and strays says how far.
+// load adds the first samples of a run, and its vectors except for the blind ones. With
+// follow it also adds the successors of the samples, and needs bounds with the nodes that
+// addStarts gave to the search. Rounding on another machine may have put the node of a
+// sample next to its belief: then load moves the node to that belief, and displacement
+// has the largest such distance.
 //
-// The error is an *InputError for what cannot be one of this model. Without follow
-// there is none for samples that a search has made, whatever rounding does: only
-// their own nodes are there, all of which are apart.
-func (e *envelope) fill(c *bcpace.Samples, samples int, w vectors, follow bool) error {
+// The error is an *InputError for a sample or a vector that this model cannot have.
+// Without follow, the samples of any search pass: the only nodes are their own, and no
+// two of these are close enough to be one.
+func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bool) error {
 	for i := range samples {
 		x := c.At(i)
 		bad := func(what string, got any, want string) error {
@@ -193,15 +193,15 @@ func (e *envelope) fill(c *bcpace.Samples, samples int, w vectors, follow bool) 
 		if math.IsNaN(x.Q) {
 			return bad("the value", x.Q, "a number")
 		}
-		n, _ := e.place(s, x.Belief)
+		n, _ := e.findOrAddNode(s, x.Belief)
 		if e.sample[int(n)*e.Actions+x.Action] >= 0 {
-			return bad("the query", "that of an earlier one", "one of its own")
+			return bad("the point", "that of an earlier sample", "one that no other sample has")
 		}
 		e.trials = x.Episode
 		if follow {
-			e.strays = max(e.strays, x.Belief.L1(e.beliefOf(n)))
+			e.displacement = max(e.displacement, x.Belief.L1(e.beliefOf(n)))
 			copy(e.beliefOf(n), x.Belief)
-			e.follow(n, x.Action)
+			e.listSuccessors(n, x.Action)
 		}
 		e.newSample(n, x.Action)
 		e.q[i] = x.Q
@@ -227,36 +227,36 @@ func (e *envelope) fill(c *bcpace.Samples, samples int, w vectors, follow bool) 
 		e.choice = append(e.choice, choices...)
 		v := w.value[i*e.Latents : (i+1)*e.Latents]
 		for _, x := range v {
-			if !finite(x) {
+			if !isFinite(x) {
 				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprint(v), Want: "finite numbers"}
 			}
 		}
-		e.keep(s, a, v)
+		e.addVector(s, a, v)
 	}
 	return nil
 }
 
-// readEnvelope makes the values of a run from its samples and from
-// the bytes of envelope.Bytes.
-func readEnvelope(r *bcpace.Run, f bcpace.Finite, s Solver, extra []byte) (*envelope, error) {
-	e, err := openEnvelope(context.Background(), f, s)
+// readFiniteBounds returns the bounds of a run from its samples and from the bytes that
+// finiteBounds.Bytes has written.
+func readFiniteBounds(r *bcpace.Run, f bcpace.Finite, s Solver, extra []byte) (*finiteBounds, error) {
+	e, err := solveFiniteBounds(context.Background(), f, s)
 	if err != nil {
 		return nil, err
 	}
-	w, err := e.decode(extra)
+	w, err := e.decodeVectors(extra)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.fill(r.Samples, r.Samples.Len(), w, false); err != nil {
+	if err := e.load(r.Samples, r.Samples.Len(), w, false); err != nil {
 		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
 	}
 	e.epsilon = s.Epsilon
 	return e, nil
 }
 
-// decode reads the vectors beyond the blind ones, numbered as if those came
-// first.
-func (e *envelope) decode(extra []byte) (w vectors, err error) {
+// decodeVectors reads the vectors that Bytes has written. Their numbers begin behind
+// those of the blind vectors, which it leaves empty.
+func (e *finiteBounds) decodeVectors(extra []byte) (w vectors, err error) {
 	blind := e.States * e.Actions
 	w.home, w.action, w.from, w.choice = make([]int32, blind), make([]int32, blind), make([]int, blind, blind+1), nil
 	w.value = make([]float64, blind*e.Latents)
@@ -267,7 +267,7 @@ func (e *envelope) decode(extra []byte) (w vectors, err error) {
 	}
 	if len(counts) < 2 || counts[0] < 0 || counts[1] < 0 ||
 		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.Latents) {
-		return w, fmt.Errorf("%w: %d bytes of α-vectors, which is not what their count asks for", bcpace.ErrFormat, len(extra))
+		return w, fmt.Errorf("%w: %d bytes of α-vectors, which does not agree with their number", bcpace.ErrFormat, len(extra))
 	}
 	n := int(counts[0])
 	var home, action []int32
@@ -288,7 +288,7 @@ func (e *envelope) decode(extra []byte) (w vectors, err error) {
 		w.from = append(w.from, at)
 	}
 	if at != len(w.choice) {
-		return w, fmt.Errorf("%w: α-vectors name %d others, want %d", bcpace.ErrFormat, len(w.choice), at)
+		return w, fmt.Errorf("%w: the α-vectors were made from %d others, want %d, one for each successor", bcpace.ErrFormat, len(w.choice), at)
 	}
 	return w, nil
 }

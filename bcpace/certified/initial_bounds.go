@@ -7,20 +7,20 @@ import (
 	"bayescpace/bcpace/internal/knn"
 )
 
-// outset is what the upper bound of an envelope has before the first sample:
-// U0, and the cone by which a sample's value carries to other beliefs.
-type outset struct {
-	initial []float64 // rows × latents: what U0 is made from
-	largest bool      // U0 is the largest entry of initial where b > 0, not the mean over b
+// initialBounds is the upper bound of a finiteBounds before the first sample: U0, and
+// the cone that carries a sample's value to other beliefs.
+type initialBounds struct {
+	initial []float64 // rows × latents: U0(s,b,a) is the mean of row (s,a) over b,
+	largest bool      // or else its largest entry where b > 0
 
-	up, lo []float64 // rows × latents: FIB vectors, and the least that any policy gets
-	lip    float64   // of the cone lip·‖b − b_j‖₁; 0 for the box cone
+	up, lo []float64 // rows × latents: FIB vectors, and the values of the worst policy
+	lip    float64   // slope of the cone lip·‖b − b_j‖₁; 0 for the box cone
 }
 
-// newOutset returns what Solver.Bound and Solver.LipQ ask for. The error is an
-// *InputError for an LipQ below the constant that is proved.
-func newOutset(bounds *bcpace.FiniteBounds, spec bcpace.Spec, s Solver) (outset, error) {
-	o := outset{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
+// newInitialBounds returns the bounds that Solver.Bound and Solver.LipQ choose. The
+// error is an *InputError if LipQ is below the constant that is proved.
+func newInitialBounds(bounds *bcpace.FiniteBounds, spec bcpace.Spec, s Solver) (initialBounds, error) {
+	o := initialBounds{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
 	n, actions := len(spec.Latents), len(spec.Actions)
 	switch s.Bound {
 	case bcpace.BoundConstant:
@@ -45,15 +45,15 @@ func newOutset(bounds *bcpace.FiniteBounds, spec bcpace.Spec, s Solver) (outset,
 			proved = max(proved, (top-bottom)/2)
 		}
 		if o.lip < proved {
-			return outset{}, &bcpace.InputError{Where: "options", What: "LipQ", Got: fmt.Sprint(o.lip),
+			return initialBounds{}, &bcpace.InputError{Where: "options", What: "LipQ", Got: fmt.Sprint(o.lip),
 				Want: fmt.Sprintf("at least %v, the Lipschitz constant in the belief that is proved for this model, as a certificate rests on it; or 0 for the box cone", proved)}
 		}
 	}
 	return o, nil
 }
 
-// initialQ returns U0(s,b,a), with the row r of (s,a).
-func (o *outset) initialQ(r int, b bcpace.Belief) float64 {
+// initialQ returns U0(s,b,a), where r is the row of (s,a).
+func (o *initialBounds) initialQ(r int, b bcpace.Belief) float64 {
 	v := o.initial[r*len(b) : (r+1)*len(b)]
 	if !o.largest {
 		return b.Dot(v)
@@ -67,8 +67,8 @@ func (o *outset) initialQ(r int, b bcpace.Belief) float64 {
 	return top
 }
 
-// cone returns the most by which Q* of row r can exceed at b what it is at b2.
-func (o *outset) cone(r int, b, b2 bcpace.Belief) float64 {
+// cone returns a bound of Q*(s,b,a) − Q*(s,b2,a), where r is the row of (s,a).
+func (o *initialBounds) cone(r int, b, b2 bcpace.Belief) float64 {
 	if o.lip > 0 {
 		return o.lip * knn.Distance(b, b2)
 	}

@@ -9,9 +9,9 @@ import (
 	"bayescpace/bcpace/internal/columns"
 )
 
-// list returns the samples of a certified run: the reward is R(s,b,a), and the
-// next state and belief are those of the likeliest successor.
-func (e *envelope) list() *bcpace.Samples {
+// samples returns the samples for a run: the reward is R(s,b,a), and the next state and
+// belief are those of the likeliest successor.
+func (e *finiteBounds) samples() *bcpace.Samples {
 	c := bcpace.NewSamples(len(e.spec.Axes), e.Latents, e.Actions)
 	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
 	belief := make(bcpace.Belief, e.Latents)
@@ -19,7 +19,7 @@ func (e *envelope) list() *bcpace.Samples {
 		r := int(e.rowOf[j])
 		b := e.beliefOf(n)
 		best := edge{prob: math.Inf(-1)}
-		for _, k := range e.kids(int32(j)) {
+		for _, k := range e.successors(int32(j)) {
 			if k.prob > best.prob {
 				best = k
 			}
@@ -33,30 +33,30 @@ func (e *envelope) list() *bcpace.Samples {
 	return c
 }
 
-// Query returns U(s,b,a), NaN where s is no state of the model.
-func (e *envelope) Query(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
+// Query returns U(s,b,a), or NaN if s is not a state of the model.
+func (e *finiteBounds) Query(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), false
 	}
 	q = e.upperQ(i*e.Actions+action, b)
-	l, _ := e.lower(i, b)
+	l, _ := e.lowerValue(i, b)
 	return q, q-l <= e.epsilon
 }
 
 // At implements bcpace.Values.
-func (e *envelope) At(s []float64, b bcpace.Belief) (value float64, action int) {
+func (e *finiteBounds) At(s []float64, b bcpace.Belief) (value float64, action int) {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN(), 0
 	}
-	value, _ = e.envelopeUpper(i, b)
-	_, v := e.lower(i, b)
+	value, _ = e.upperValue(i, b)
+	_, v := e.lowerValue(i, b)
 	return value, int(e.action[v])
 }
 
 // Upper implements bcpace.Values.
-func (e *envelope) Upper(s []float64, b bcpace.Belief, action int) float64 {
+func (e *finiteBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	i := e.StateIndex(s)
 	if i < 0 {
 		return math.NaN()
@@ -65,36 +65,38 @@ func (e *envelope) Upper(s []float64, b bcpace.Belief, action int) float64 {
 }
 
 // LatentValues implements bcpace.Values.
-func (e *envelope) LatentValues() bcpace.LatentValues { return e.latent }
+func (e *finiteBounds) LatentValues() bcpace.LatentValues { return e.latent }
 
 // Policy implements bcpace.Values.
-func (e *envelope) Policy() bcpace.Policy { return vectorPolicy{e} }
+func (e *finiteBounds) Policy() bcpace.Policy { return vectorPolicy{e} }
 
 // Whole implements bcpace.Values.
-func (e *envelope) Whole(r *bcpace.Run) int {
-	n, _ := restorable(r)
+func (e *finiteBounds) Whole(r *bcpace.Run) int {
+	n, _ := savedRounds(r)
 	return n
 }
 
-// UpperAtStart implements bcpace.Values. No certificate of such a run is simulated.
-func (e *envelope) UpperAtStart(_ context.Context, r *bcpace.Run) (float64, error) {
+// UpperAtStart implements bcpace.Values. The certificate of such a run is proved, so
+// nothing calls it.
+func (e *finiteBounds) UpperAtStart(_ context.Context, r *bcpace.Run) (float64, error) {
 	return r.Value, nil
 }
 
-// vectorPolicy takes the action of the best α-vector.
-type vectorPolicy struct{ e *envelope }
+// vectorPolicy is the policy that takes the action of the best α-vector.
+type vectorPolicy struct{ e *finiteBounds }
 
 func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	i := p.e.StateIndex(s)
 	if i < 0 {
 		return 0
 	}
-	_, v := p.e.lower(i, b)
+	_, v := p.e.lowerValue(i, b)
 	return int(p.e.action[v])
 }
 
-// Bytes encodes the α-vectors beyond the blind ones, which a reader computes.
-func (e *envelope) Bytes() ([]byte, error) {
+// Bytes implements bcpace.Values: it encodes the α-vectors except for the blind ones,
+// which a reader computes.
+func (e *finiteBounds) Bytes() ([]byte, error) {
 	c := &columns.Encoder{}
 	blind := e.States * e.Actions
 	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)

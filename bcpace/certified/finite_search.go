@@ -1,0 +1,268 @@
+package certified
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"bayescpace/bcpace"
+)
+
+// finiteSearch explores with expected backups until the bounds at the start, and at each
+// of Solver.Starts, are at most ε apart. It is the trial-based search of HSVI (Smith and
+// Simmons 2005) and SARSOP (Kurniawati et al. 2008), over state-belief nodes. A trial
+// takes the action with the largest upper bound, and goes to the successor with the
+// largest probability-weighted excess of its gap over a width, which grows with every
+// step. On the way back it backs up both bounds.
+//
+// A backup that would move a bound by less than η = (1−γ)/50 times the width w of its
+// step is left out: small moves cost samples and vectors, and hardly help. The width of
+// the next step is w·(1−2η)/γ. So if no successor's gap exceeds that, the gap after the
+// backup is at most γ·w(1−2η)/γ + 2ηw = w; and if the gap of a step exceeds w while
+// those of its successors do not, a bound moves.
+//
+// A trial does not visit a node twice: what it learns on the way back reaches the next
+// trial anyway. If no bound moves, trials of the next round may visit nodes again, until
+// the width ends them.
+//
+// With Solver.Batch a round plays that many trials from each start side by side, all
+// with the bounds as they stand (Proposition Batch Sample Update, and the concurrent
+// exploration of Pazis and Parr 2016). The excess of a node that c trials have taken
+// counts 1/(1+c), so that the trials spread. Backups follow in the order of the trials.
+type finiteSearch struct {
+	searchBase
+	bounds  *finiteBounds
+	nodes   []int32 // those of the model's starts, then those of Solver.Starts
+	trials  []trial // of a round: one, or a batch for each of nodes
+	batched bool
+
+	minMove     float64 // η
+	widthGrowth float64 // (1−2η)/γ
+	revisit     bool    // trials of the next round may visit a node twice
+	workers     int
+	newNodes    []int32 // the nodes whose bounds are not computed yet
+	taken       []int32 // by node: how many trials of the batch have visited it
+	fault       error   // bounds that cross, as those of a model do that contradicts itself
+}
+
+// trial is a path of state-belief nodes from a start.
+type trial struct {
+	node    int32 // the node reached
+	width   float64
+	path    []visit
+	ended   bool
+	number  int32
+	visited []int32 // by node: the number of the last trial that visited it
+}
+
+// visit is a step of a trial.
+type visit struct {
+	node, sample int32
+	width        float64
+}
+
+// newFiniteSearch returns a search with bounds that have no samples yet.
+func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan bcpace.Plan, c bcpace.Control) (*finiteSearch, error) {
+	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
+	x.widthGrowth = (1 - 2*x.minMove) / bounds.Discount
+	bounds.epsilon = plan.Epsilon
+	x.plan, x.control, x.batched = plan, c, solver.Batch > 0
+	var err error
+	if x.starts, err = bcpace.StartsOf(m); err != nil {
+		return nil, err
+	}
+	x.nodes = bounds.addStarts(x.starts, plan.Starts)
+	if x.batched {
+		x.trials = make([]trial, solver.Batch*len(x.nodes))
+	}
+	if x.workers == 0 {
+		x.workers = runtime.GOMAXPROCS(0)
+	}
+	x.run = bcpace.NewRun(m, solver, plan, bounds, x)
+	return x, nil
+}
+
+// explore plays rounds until there is a reason to stop.
+func (x *finiteSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+	for x.run.Stop == "" && x.fault == nil {
+		x.round(ctx)
+	}
+	if x.fault != nil {
+		return nil, x.fault
+	}
+	x.run.Finish()
+	return x.run, nil
+}
+
+// solveFiniteBounds computes the initial bounds of a model that the options choose.
+func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, error) {
+	if err := bcpace.CheckStationary(m, s.Name()); err != nil {
+		return nil, err
+	}
+	all, err := bcpace.ListTransitions(ctx, m)
+	if err != nil {
+		return nil, nameAlgorithm(err)
+	}
+	t := all.Aggregate()
+	bounds, err := t.Bounds(ctx, 0)
+	if err != nil {
+		return nil, nameAlgorithm(err)
+	}
+	o, err := newInitialBounds(bounds, m.Spec(), s)
+	if err != nil {
+		return nil, err
+	}
+	return newFiniteBounds(m, t, bounds.Latent.Disaggregate(), bounds.Blind.Vector, o), nil
+}
+
+// nameAlgorithm adds the name of this algorithm to an error of tables that are too large.
+func nameAlgorithm(err error) error {
+	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
+		large.Algorithm = Solver{}.Name()
+	}
+	return err
+}
+
+// round plays a trial, or a batch, from each start and decides whether to continue.
+func (x *finiteSearch) round(ctx context.Context) {
+	row := bcpace.Episode{}
+	x.bounds.trials = len(x.run.Trace)
+	x.cutShort = false
+	x.recordRound()
+	samples, moved := len(x.bounds.q), false
+	// If the margins for rounding exceed ε, the search continues until no bound moves.
+	down, up := x.bounds.margins()
+	width := max(x.plan.Epsilon-(down+up), x.plan.Epsilon/100)
+	if x.batched {
+		for i := range x.trials {
+			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
+		}
+		moved = x.playBatch(ctx, &row)
+	} else {
+		t := &x.trials[0]
+		for _, n := range x.nodes {
+			t.begin(n, width)
+			for x.step(t) {
+				for _, k := range x.newNodes {
+					x.bounds.initBounds(k)
+				}
+				x.newNodes = x.newNodes[:0]
+				x.descend(t)
+			}
+			row.Steps += len(t.path)
+			moved = x.backupTrial(t) || moved
+		}
+	}
+	row.Added = len(x.bounds.q) - samples
+	moved = moved || row.Added > 0
+	lower, upper := x.boundsAtStart()
+	gapStarts := x.gapAtStarts()
+	row.Value, row.Gap = upper, upper-lower
+	if x.run.Certificate, x.fault = x.bounds.certificate(lower, upper); x.fault != nil {
+		return
+	}
+	down, up = x.bounds.margins()
+	reached := x.run.Certificate.Gap() <= x.plan.Epsilon && gapStarts+(down+up) <= x.plan.Epsilon
+	stuck := !moved && x.revisit
+	x.revisit = !moved
+	x.endRound(ctx, row, len(x.bounds.q), max(row.Gap, gapStarts), reached, stuck)
+}
+
+// boundsAtStart returns the means of both bounds over the model's starts.
+func (x *finiteSearch) boundsAtStart() (lower, upper float64) {
+	for i, s := range x.starts {
+		l, u := x.bounds.boundsAt(x.nodes[i], s.Belief)
+		lower, upper = lower+s.Weight*l, upper+s.Weight*u
+	}
+	return lower, upper
+}
+
+// gapAtStarts returns the largest gap at Solver.Starts.
+func (x *finiteSearch) gapAtStarts() (gap float64) {
+	for i, p := range x.plan.Starts {
+		l, u := x.bounds.boundsAt(x.nodes[len(x.starts)+i], p.Belief)
+		gap = max(gap, u-l)
+	}
+	return gap
+}
+
+// begin starts a trial at a node.
+func (t *trial) begin(n int32, width float64) {
+	t.node, t.width, t.path, t.ended = n, width, t.path[:0], false
+	t.number++
+}
+
+// step takes the best action at the node that t has reached, and appends the new
+// successors to newNodes. It reports whether t continues, which it does while the gap of
+// its node exceeds its width.
+func (x *finiteSearch) step(t *trial) bool {
+	if t.ended {
+		return false
+	}
+	e := x.bounds
+	a := e.refresh(t.node)
+	t.ended = e.gap(t.node) <= t.width || len(t.path) >= maxTrial
+	if !t.ended && e.sample[int(t.node)*e.Actions+a] < 0 && x.samplesSpent(len(e.q)) {
+		t.ended, x.cutShort = true, true
+	}
+	if t.ended {
+		return false
+	}
+	known := int32(len(e.state))
+	t.path = append(t.path, visit{t.node, e.sampleAt(t.node, a), t.width})
+	for n := known; n < int32(len(e.state)); n++ {
+		x.newNodes = append(x.newNodes, n)
+	}
+	t.width *= x.widthGrowth
+	return true
+}
+
+// descend moves t to the successor with the largest probability-weighted excess of its
+// gap over the width, or ends t if no gap exceeds it.
+func (x *finiteSearch) descend(t *trial) {
+	e := x.bounds
+	t.visited = append(t.visited, make([]int32, len(e.state)-len(t.visited))...)
+	last := t.path[len(t.path)-1]
+	t.visited[last.node] = t.number
+	worst, to := 0.0, int32(-1)
+	for _, k := range e.successors(last.sample) {
+		if k.node < 0 || t.visited[k.node] == t.number && !x.revisit {
+			continue
+		}
+		excess := k.prob * (e.gap(k.node) - t.width)
+		if x.batched {
+			excess /= float64(1 + x.taken[k.node])
+		}
+		if excess > worst {
+			worst, to = excess, k.node
+		}
+	}
+	t.node, t.ended = to, to < 0
+}
+
+// backupTrial backs up both bounds from the end of a trial to its start, and reports
+// whether any moved.
+func (x *finiteSearch) backupTrial(t *trial) (moved bool) {
+	for i := len(t.path) - 1; i >= 0; i-- {
+		moved = x.backupVisit(t.path[i]) || moved
+	}
+	return moved
+}
+
+// maxTrial limits the steps of a trial for γ next to 1: with γ = 0.999 and a gap of
+// 10⁹·ε the width ends a trial after about 20,000 steps.
+const maxTrial = 100_000
+
+// backupVisit raises the lower and lowers the upper bound at a step of a trial.
+func (x *finiteSearch) backupVisit(v visit) (moved bool) {
+	e := x.bounds
+	least := x.minMove * v.width
+	moved = e.backupUpper(v.sample, least)
+	e.refresh(v.node)
+	for _, j := range e.sample[int(v.node)*e.Actions:][:e.Actions] {
+		if j >= 0 && e.backupLower(j, least) {
+			moved = true
+		}
+	}
+	return moved
+}
