@@ -92,32 +92,6 @@ func RangeCertificate(spec Spec) Certificate {
 		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
 }
 
-// founded returns c with what it rests on, which follows from its kind and its
-// bounds, the model and the algorithm.
-func (r *Run) founded(c Certificate) Certificate {
-	assumed, lower := c.Assumes, c.LowerBy
-	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = ByRange, ByRange, ByRange, ""
-	switch c.Kind {
-	case ExactCertificate:
-		c.LowerBy, c.UpperBy, c.PolicyEarns = ByProof, ByProof, ByProof
-	case StatisticalCertificate:
-		low, top := RangeOfReturns(r.model)
-		if c.Lower != low || lower != ByRange { // a simulation may tell as little
-			c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
-		}
-		if c.Upper >= top {
-			break
-		}
-		c.UpperBy = ByProof
-		if _, finite := AsFinite(r.model); !finite {
-			if c.UpperBy, c.Assumes = ByAssumption, r.plan.Assumes; assumed == AssumesSlope {
-				c.Assumes = assumed
-			}
-		}
-	}
-	return c
-}
-
 // AssumesSlope is what upper bounds of certified runs on continuous states took for true
 // in files that are older than the bound from grids.
 const AssumesSlope = "the model's list of successors and the grid of latent values are exact, and the Lipschitz constant L_S holds"

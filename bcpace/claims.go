@@ -13,11 +13,6 @@ func (r *Run) verifyClaims() error {
 	return r.verifyTrace()
 }
 
-// Claim returns the error of a claim that cannot be true.
-func Claim(what string, got any, want string, args ...any) error {
-	return &InputError{Where: "run", What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf(want, args...)}
-}
-
 // verifyKind checks what a certificate says beside its bounds.
 func (r *Run) verifyKind() error {
 	c := r.Certificate

@@ -96,3 +96,16 @@ func clockedStarts(m Model, starts []StartPoint) []StartPoint {
 	}
 	return list
 }
+
+// StartsFor returns starts as points of m: where m counts down the steps left of a
+// model, with all of them behind the states of that one. The error is an *InputError
+// for what is no state and belief of m.
+func StartsFor(m Model, starts []StartPoint) ([]StartPoint, error) {
+	starts = clockedStarts(m, starts)
+	for i, p := range starts {
+		if err := p.check(m); err != nil {
+			return nil, fmt.Errorf("options: Starts[%d]: %w", i, err)
+		}
+	}
+	return starts, nil
+}

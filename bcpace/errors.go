@@ -71,3 +71,8 @@ func (e *ConformanceError) Error() string {
 var ErrFormat = errors.New("not a usable run file")
 
 func quote(s string) string { return strconv.Quote(s) }
+
+// Claim returns the error of a claim that cannot be true.
+func Claim(what string, got any, want string, args ...any) error {
+	return &InputError{Where: "run", What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf(want, args...)}
+}

@@ -175,3 +175,15 @@ func (p *greedyPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 }
 
 func (p *greedyPolicy) Fork() Policy { return &greedyPolicy{est: p.est, scratch: p.est.scratch()} }
+
+// load takes c as the sample set.
+func (e *estimator) load(c *Samples) {
+	e.samples = c
+	x := make([]float64, e.metric.Dim())
+	for i := range c.Len() {
+		s := c.At(i)
+		e.metric.Embed(x, s.State, s.Belief)
+		e.index[s.Action].Add(x, int32(i))
+	}
+	e.freeze()
+}

@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -133,25 +132,6 @@ func newExplorer(m Model, opts Options, set settings, latent LatentValues, c Con
 	x.run.Samples = x.est.samples
 	x.run.Value = x.value()
 	return x, nil
-}
-
-// latentValues returns the user's latent values or computes them where the
-// model and the options make use of them; nil where there are none.
-func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, error) {
-	if opts.Latent != nil {
-		return opts.Latent, nil
-	}
-	if opts.Bound == BoundConstant && !opts.SeedOneHot {
-		return nil, nil
-	}
-	q, err := SolveLatent(ctx, m)
-	if unsupported := new(UnsupportedError); errors.As(err, &unsupported) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("latent values of model %s: %w", quote(m.Spec().Name), err)
-	}
-	return q, nil
 }
 
 // round runs Algorithm 1 for one episode or, with Options.Batch, for one batch
@@ -325,10 +305,6 @@ func (w *worker) Act(s []float64, b Belief, _ *rand.Rand) (action int) {
 	_, action, w.known = w.est.greedy(w.scratch, s, b)
 	return action
 }
-
-// stepsBetweenLooks is how many steps of an episode pass between two looks at
-// the context: an episode may have millions.
-const stepsBetweenLooks = 64
 
 // play runs the policy for the horizon in episode number n, with a
 // random stream of its own, and hands every step whose query is not known to

@@ -320,3 +320,8 @@ func boolToFloat(b bool) float64 {
 	}
 	return 0
 }
+
+// specFingerprint stands for everything in a Spec that a run depends on.
+func specFingerprint(s Spec) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%#v", s)))
+}

@@ -179,7 +179,7 @@ func (o Options) resolve(m Model) (settings, error) {
 		span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
 		s.sweeps = max(1, int(math.Ceil(math.Log(min(o.Beta/span, 1))/math.Log(spec.Discount))))
 	}
-	s.plan.Patience, s.plan.Horizon, s.plan.Alpha = s.Patience, s.Horizon, s.Alpha
+	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
 	s.plan.Assumes = "the model's list of successors is exact, and latent values on a grid err no more than a coarser grid suggests"
 	return s, nil
 }
@@ -193,10 +193,4 @@ func defaultHorizon(spec Spec, epsilon float64) int {
 	}
 	r := spec.RewardMax - spec.RewardMin
 	return max(1, int(math.Ceil(math.Log(max(r/epsilon, 1))/(1-spec.Discount))))
-}
-
-func orInt(x *int, zero int) {
-	if *x == 0 {
-		*x = zero
-	}
 }

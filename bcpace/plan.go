@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Plan is what the parameters of an Explorer come to for one model, with every default
@@ -24,6 +25,9 @@ type Plan struct {
 	Seed                uint64
 	// Alpha is α, the weight of the state's distance against the belief's.
 	Alpha float64
+	// LipQ is L_Q̃ = 2·L_Q of an estimate by averages; NaN without one. SeedRadius is
+	// that of Known Latent Initialization; −1 without it.
+	LipQ, SeedRadius float64
 	// Latent are the user's own latent values, nil where there are none.
 	Latent LatentValues
 
@@ -60,6 +64,7 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 	case !(p.Delta >= 0 && p.Delta < 1):
 		return bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	}
+	p.LipQ, p.SeedRadius = math.NaN(), -1
 	orInt(&p.CertificateEpisodes, episodes)
 	if p.Delta == 0 {
 		p.Delta = DefaultDelta
@@ -85,4 +90,10 @@ func (p Plan) Spent(ctx context.Context, episodes, samples int) StopReason {
 		return StopEpisodes
 	}
 	return ""
+}
+
+func orInt(x *int, zero int) {
+	if *x == 0 {
+		*x = zero
+	}
 }

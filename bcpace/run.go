@@ -1,7 +1,5 @@
 package bcpace
 
-import "math"
-
 // Run is the outcome of an exploration: plain data plus the estimator built on
 // it. It is safe for concurrent use once Explore, Resume or ReadRun has returned it.
 type Run struct {
@@ -69,12 +67,7 @@ func (r *Run) Alpha() float64 { return r.plan.Alpha }
 
 // LipQ and Radius are L_Q̃ = 2·L_Q and ε/L_Q̃ of the paper's estimator; NaN for
 // another algorithm.
-func (r *Run) LipQ() float64 {
-	if v, ok := r.values.(paperValues); ok {
-		return v.set.lip
-	}
-	return math.NaN()
-}
+func (r *Run) LipQ() float64 { return r.plan.LipQ }
 
 // Radius is the distance within which the k-th neighbour makes a query known. One that
 // is Radius in decimals is within it, however it is rounded: a computed distance may
@@ -85,12 +78,7 @@ func (r *Run) Radius() float64 { return r.Epsilon() / r.LipQ() }
 // SeedRadius is ε/(L_Q(1+γ)), the L1 distance from a one-hot belief within which
 // Known Latent Initialization makes a query known, rounding aside (see
 // Belief.NearOneHot); −1 for a run without it.
-func (r *Run) SeedRadius() float64 {
-	if o, ok := r.Solver.(Options); !ok || !o.SeedOneHot {
-		return -1
-	}
-	return r.values.(paperValues).set.seed
-}
+func (r *Run) SeedRadius() float64 { return r.plan.SeedRadius }
 
 // Q returns the value of a query and whether it is known. For Algorithm 1 these
 // are Definitions Optimistic Value Estimate and Known Query. For a run that Brackets it

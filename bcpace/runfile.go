@@ -324,11 +324,6 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	return h, content[runFixed+int(n):], nil
 }
 
-// specFingerprint stands for everything in a Spec that a run depends on.
-func specFingerprint(s Spec) string {
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%#v", s)))
-}
-
 // check looks for entries that no exploration writes, before they become
 // indices.
 func (c *Samples) check() error {
@@ -343,18 +338,6 @@ func (c *Samples) check() error {
 		}
 	}
 	return nil
-}
-
-// load takes c as the sample set.
-func (e *estimator) load(c *Samples) {
-	e.samples = c
-	x := make([]float64, e.metric.Dim())
-	for i := range c.Len() {
-		s := c.At(i)
-		e.metric.Embed(x, s.State, s.Belief)
-		e.index[s.Action].Add(x, int32(i))
-	}
-	e.freeze()
 }
 
 // columns passes every array of n samples to io, in the order of the format.

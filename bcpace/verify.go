@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Verify checks what a run claims and returns the certificate that it has found. The
@@ -108,55 +107,4 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 		return c, Claim("the certificate", fmt.Sprintf("[%v, %v]", claimed.Lower, claimed.Upper), "one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)
 	}
 	return c, nil
-}
-
-// Verify implements Values. It checks the latent values and the value at the start.
-func (v paperValues) Verify(ctx context.Context, r *Run) (Certificate, error) {
-	if err := v.verifyLatent(ctx, r); err != nil {
-		return Certificate{}, err
-	}
-	scratch := v.scratch()
-	value, err := AtStart(r.model, func(s []float64, b Belief) float64 {
-		q, _, _ := v.greedy(scratch, s, b)
-		return q
-	})
-	if err != nil {
-		return Certificate{}, err
-	}
-	if !(math.Abs(r.Value-value) <= 1e-9*(r.Spec.VMax()-r.Spec.VMin())) {
-		return Certificate{}, Claim("the value at the start", r.Value, "that of the samples, %v", value)
-	}
-	return Certificate{}, nil
-}
-
-// verifyLatent checks the latent values that a run has computed.
-func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
-	if v.set.Latent != nil || cutsEpisodes(r.model) { // given, or from before the steps left were in the states
-		return nil
-	}
-	want, err := latentValues(ctx, r.model, v.set.Options)
-	if err != nil {
-		return err
-	}
-	tolerance := 2*latentTolerance(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
-	same := func(x, y []float64) bool {
-		return slices.EqualFunc(x, y, func(a, b float64) bool {
-			return math.Abs(a-b) <= tolerance || math.IsNaN(a) && math.IsNaN(b)
-		})
-	}
-	ok := false
-	switch got := v.latent.(type) {
-	case nil:
-		ok = want == nil
-	case *FiniteValues:
-		w, is := want.(*FiniteValues)
-		ok = is && same(got.Table, w.Table) && same([]float64{got.Error}, []float64{w.Error})
-	case *GridValues:
-		w, is := want.(*GridValues)
-		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
-	}
-	if !ok {
-		return &InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(latentTolerance(r.Spec))}
-	}
-	return nil
 }

@@ -262,11 +262,14 @@ func TestHolesSeeded(t *testing.T) {
 	if err != nil || h.Seeded == 0 || h.Uncovered != 0 || len(h.Missed) != 0 {
 		t.Errorf("%+v, %v", h, err)
 	}
-	bare := *r
-	unseeded := r.Solver.(bcpace.Options)
-	unseeded.SeedOneHot = false
-	bare.Solver = unseeded
-	b, err := cover.MeasureHoles(t.Context(), &bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
+	plan, err := r.Solver.Plan(r.Model())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.SeedRadius = -1
+	bare := bcpace.NewRun(r.Model(), r.Solver, plan, r.Values(), nil)
+	bare.Samples = r.Samples
+	b, err := cover.MeasureHoles(t.Context(), bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
 	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || h.Share != 0 || b.Share != float64(b.Uncovered)/500 || len(b.Missed) != 3*b.Uncovered {
 		t.Errorf("%+v, %v", b, err)
 	}
