@@ -10,59 +10,18 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
-	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solvers"
 )
 
-// promise is what a solver says of a model. A bound it does not give is infinite.
+// promise is what a solver says of a model.
 type promise struct {
 	lower, upper float64 // of V*
 	policy       bcpace.Policy
 	earns        float64 // what policy is said to be worth at least
-}
-
-// solve returns what a solver promises for a model. The random numbers are for
-// options that must not matter. In a model with a horizon the policy reads the steps
-// left behind the state.
-type solve func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error)
-
-var solvers = map[string]solve{
-	"bayes-cpace": explored(func(p drawn) bcpace.Explorer {
-		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
-	}),
-	"certified": explored(func(p drawn) bcpace.Explorer {
-		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
-	}),
-	"sarsop": counted(solveSARSOP),
-	"qmdp": counted(func(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
-		p, err := qmdp.Plan(ctx, m)
-		return promise{lower: math.Inf(-1), upper: math.Inf(1), policy: p, earns: math.Inf(-1)}, err
-	}),
-	"pomdp-lite": counted(func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
-		p, err := pomdplite.Plan(ctx, m, pomdplite.Options{Beta: rng.Float64()})
-		return promise{lower: math.Inf(-1), upper: math.Inf(1), policy: p, earns: math.Inf(-1)}, err
-	}),
-	"tables": counted(solveTables),
-}
-
-// counted gives a solver of stationary values the steps left in the states of a
-// model with a horizon.
-func counted(solve solve) solve {
-	return func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
-		horizon := m.Spec().Horizon
-		if horizon == 0 {
-			return solve(ctx, m, rng)
-		}
-		var err error
-		if m, err = bcpace.Countdown(m, horizon); err != nil {
-			return promise{}, err
-		}
-		return solve(ctx, m, rng)
-	}
 }
 
 // drawn are parameters drawn at random.
@@ -73,48 +32,72 @@ type drawn struct {
 	starts  []bcpace.StartPoint
 }
 
-// explored is bcpace.Explore with some of its parameters drawn at random. The
-// certificate of bayes-cpace is statistical: with δ = 1e-7, one of 400 fails with
-// probability 4e-5 at most.
-func explored(with func(drawn) bcpace.Explorer) solve {
-	return func(ctx context.Context, m bcpace.Finite, rng *rand.Rand) (promise, error) {
-		spec := m.Spec()
-		p := drawn{epsilon: max(spec.VMax()-spec.VMin(), 1e-3) / 200, seed: rng.Uint64(), batch: rng.IntN(3)}
-		if rng.IntN(2) == 0 {
-			for s := range m.NumStates() {
-				state := make([]float64, len(spec.Axes))
-				m.StateAt(state, s)
-				p.starts = append(p.starts, bcpace.StartPoint{State: state, Belief: bcpace.OneHot(len(spec.Latents), rng.IntN(len(spec.Latents)))})
-			}
+// draw draws parameters for m that must not make a promise false. Starts are one-hot
+// beliefs at every state, or none.
+func draw(m bcpace.Finite, rng *rand.Rand) drawn {
+	spec := m.Spec()
+	p := drawn{epsilon: max(spec.VMax()-spec.VMin(), 1e-3) / 200, seed: rng.Uint64(), batch: rng.IntN(3)}
+	if rng.IntN(2) == 0 {
+		for s := range m.NumStates() {
+			state := make([]float64, len(spec.Axes))
+			m.StateAt(state, s)
+			p.starts = append(p.starts, bcpace.StartPoint{State: state, Belief: bcpace.OneHot(len(spec.Latents), rng.IntN(len(spec.Latents)))})
 		}
-		r, err := bcpace.Explore(ctx, m, with(p))
-		if err != nil {
-			return promise{}, err
-		}
-		if _, err := bcpace.Verify(ctx, r); err != nil {
-			return promise{}, fmt.Errorf("not verified: %w", err)
-		}
-		c := r.Certificate
-		return promise{lower: c.Lower, upper: c.Upper, policy: r.Policy(), earns: c.Lower}, nil
 	}
+	return p
 }
 
-func solveSARSOP(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
-	p, err := pomdp.FromBAMDP(ctx, m)
+// entrants make solvers with parameters that were drawn; a solver without an entry has
+// those that are tuned for the model. The certificate of bayes-cpace is statistical: with δ = 1e-7, one of 400 fails with
+// probability 4e-5 at most.
+var entrants = map[string]func(drawn) bcpace.Solver{
+	solvers.BayesCPACE: func(p drawn) bcpace.Solver {
+		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+	},
+	solvers.Certified: func(p drawn) bcpace.Solver {
+		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+	},
+	solvers.SARSOP:    func(p drawn) bcpace.Solver { return sarsop.Solver{Epsilon: p.epsilon, MaxTrials: 200} },
+	solvers.POMDPLite: func(p drawn) bcpace.Solver { return pomdplite.Solver{Beta: 1 / float64(1+p.batch), Seed: p.seed} },
+}
+
+// entrant makes a solver of the registry for m.
+func entrant(t *testing.T, name string, m bcpace.Finite, rng *rand.Rand) bcpace.Solver {
+	t.Helper()
+	p := draw(m, rng)
+	if of := entrants[name]; of != nil {
+		return of(p)
+	}
+	s, err := solvers.New(name, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// promised returns what a solver promises for m. The runs of explorers are verified.
+func promised(ctx context.Context, s bcpace.Solver, m bcpace.Finite) (promise, error) {
+	found, err := s.Solve(ctx, m, bcpace.Control{})
 	if err != nil {
 		return promise{}, err
 	}
-	spec := m.Spec()
-	r, err := sarsop.Solve(ctx, p, sarsop.Options{Epsilon: max(spec.VMax()-spec.VMin(), 1e-3) / 200, MaxTrials: 200})
-	if err != nil {
-		return promise{}, err
+	if found.Run != nil {
+		if _, err := bcpace.Verify(ctx, found.Run); err != nil {
+			return promise{}, fmt.Errorf("not verified: %w", err)
+		}
 	}
-	policy, err := pomdp.OnBAMDP(m, p, r.Policy)
-	return promise{lower: r.Lower, upper: r.Upper, policy: policy, earns: r.Lower}, err
+	c := found.Certificate
+	return promise{lower: c.Lower, upper: c.Upper, policy: found.Policy, earns: c.Lower}, nil
 }
 
 // solveTables promises the bounds of SolveBounds and the blind policy.
-func solveTables(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, error) {
+func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
+	if horizon := m.Spec().Horizon; horizon > 0 {
+		var err error
+		if m, err = bcpace.Countdown(m, horizon); err != nil {
+			return promise{}, err
+		}
+	}
 	b, err := bcpace.SolveBounds(ctx, m, 0)
 	if err != nil {
 		return promise{}, err
@@ -137,32 +120,43 @@ func solveTables(ctx context.Context, m bcpace.Finite, _ *rand.Rand) (promise, e
 // The bounds of every solver contain the exact value of random models, and its
 // policy, evaluated exactly, earns what the solver says of it.
 func TestPromises(t *testing.T) {
-	const models = 300
-	for name, solve := range solvers {
+	for name, entrant := range entrants {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(models) {
-				rng := rand.New(rand.NewPCG(seed, 7))
-				o := randmodel.Varied(rng)
-				if o.Horizon == 0 {
-					o.Discount = 0.2 + 0.3*rng.Float64() // shallow graphs
-				}
-				m := randmodel.New(rng, o)
-				p, err := solve(t.Context(), m, rng)
-				if err != nil {
-					t.Errorf("model %d, %+v: %v", seed, o, err)
-					continue
-				}
-				optimum, earned, slack := exactValues(t, m, p.policy)
-				slack += 1e-9 * max(1, math.Abs(optimum))
-				if optimum < p.lower-slack || optimum > p.upper+slack {
-					t.Errorf("model %d, %+v: [%v, %v] does not hold the optimum %v ± %v", seed, o, p.lower, p.upper, optimum, slack)
-				}
-				if earned < p.earns-slack || earned > optimum+slack {
-					t.Errorf("model %d, %+v: the policy earns %v, want between %v and the optimum %v", seed, o, earned, p.earns, optimum)
-				}
-			}
+			keeps(t, func(m bcpace.Finite, rng *rand.Rand) (promise, error) {
+				return promised(t.Context(), entrant(draw(m, rng)), m)
+			})
 		})
+	}
+	t.Run("tables", func(t *testing.T) {
+		t.Parallel()
+		keeps(t, func(m bcpace.Finite, _ *rand.Rand) (promise, error) { return solveTables(t.Context(), m) })
+	})
+}
+
+// keeps checks what is promised for random models of every kind.
+func keeps(t *testing.T, promised func(bcpace.Finite, *rand.Rand) (promise, error)) {
+	const models = 300
+	for seed := range uint64(models) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		o := randmodel.Varied(rng)
+		if o.Horizon == 0 {
+			o.Discount = 0.2 + 0.3*rng.Float64() // shallow graphs
+		}
+		m := randmodel.New(rng, o)
+		p, err := promised(m, rng)
+		if err != nil {
+			t.Errorf("model %d, %+v: %v", seed, o, err)
+			continue
+		}
+		optimum, earned, slack := exactValues(t, m, p.policy)
+		slack += 1e-9 * max(1, math.Abs(optimum))
+		if optimum < p.lower-slack || optimum > p.upper+slack {
+			t.Errorf("model %d, %+v: [%v, %v] does not hold the optimum %v ± %v", seed, o, p.lower, p.upper, optimum, slack)
+		}
+		if earned < p.earns-slack || earned > optimum+slack {
+			t.Errorf("model %d, %+v: the policy earns %v, want between %v and the optimum %v", seed, o, earned, p.earns, optimum)
+		}
 	}
 }
 

@@ -1,0 +1,118 @@
+package solvertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/solvers"
+)
+
+// contractModels tries every solver on random models of every kind.
+func contractModels(t *testing.T, try func(t *testing.T, s bcpace.Solver, m bcpace.Finite)) {
+	for _, name := range solvers.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(20) {
+				rng := rand.New(rand.NewPCG(seed, 17))
+				m := randmodel.New(rng, randmodel.Varied(rng))
+				try(t, entrant(t, name, m, rng), m)
+			}
+		})
+	}
+}
+
+// summary is all of a solution that can be compared, with the actions of its policy
+// where episodes may begin and at random beliefs.
+func summary(t *testing.T, s bcpace.Solver, m bcpace.Finite, workers int) any {
+	t.Helper()
+	found, err := s.Solve(t.Context(), m, bcpace.Control{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Solver.Name() != s.Name() || !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples {
+		t.Errorf("%s: solver %s, stop %q", s.Name(), found.Solver.Name(), found.Stop)
+	}
+	var actions []int
+	rng := rand.New(rand.NewPCG(1, 1))
+	state, b := make([]float64, len(m.Spec().Axes)), make(bcpace.Belief, len(m.Spec().Latents))
+	for i := range 20 {
+		m.StateAt(state, i%m.NumStates())
+		b.SampleSimplex(rng)
+		s := state
+		if len(found.Spec.Axes) > len(state) {
+			s = append(s, 1) // one step left
+		}
+		actions = append(actions, found.Policy.Act(s, b, rand.New(rand.NewPCG(1, 1))))
+	}
+	value := found.Value
+	if math.IsNaN(value) {
+		value = math.MaxFloat64
+	}
+	return []any{value, found.Certificate, found.Stop, found.Trace, actions}
+}
+
+// The same solver finds the same, bit for bit, again and with any number of workers.
+func TestDeterminism(t *testing.T) {
+	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
+		one := summary(t, s, m, 1)
+		for _, workers := range []int{1, 8, 0} {
+			if again := summary(t, s, m, workers); !reflect.DeepEqual(one, again) {
+				t.Errorf("%+v with %d workers finds %v, with one %v", s, workers, again, one)
+			}
+		}
+	})
+}
+
+// A solver is what its JSON says.
+func TestJSON(t *testing.T) {
+	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
+		data, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := reflect.New(reflect.TypeOf(s))
+		if err := json.Unmarshal(data, again.Interface()); err != nil {
+			t.Fatal(err)
+		}
+		if read := again.Elem().Interface().(bcpace.Solver); !reflect.DeepEqual(read, s) {
+			t.Errorf("%+v is %+v after JSON", s, read)
+		}
+	})
+}
+
+// Where the context ends, a solver returns what there is, with the reason, or the
+// error of the context; and no bounds that contradict each other.
+func TestContextEnds(t *testing.T) {
+	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
+		past, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+		defer cancel()
+		for what, c := range map[string]struct {
+			ctx  context.Context
+			err  error
+			stop bcpace.StopReason
+		}{
+			"cancelled": {runtest.Asked(0), context.Canceled, bcpace.StopInterrupted}, "soon": {runtest.Asked(3), context.Canceled, bcpace.StopInterrupted},
+			"later": {runtest.Asked(40), context.Canceled, bcpace.StopInterrupted}, "deadline": {past, context.DeadlineExceeded, bcpace.StopDeadline},
+		} {
+			found, err := s.Solve(c.ctx, m, bcpace.Control{})
+			switch {
+			case err != nil && !errors.Is(err, c.err):
+				t.Errorf("%+v, %s: error %v", s, what, err)
+			case err != nil:
+			case !(found.Certificate.Lower <= found.Certificate.Upper):
+				t.Errorf("%+v, %s: %+v", s, what, found.Certificate)
+			case found.Stop != c.stop && !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples:
+				t.Errorf("%+v, %s: stop %q", s, what, found.Stop)
+			}
+		}
+	})
+}
