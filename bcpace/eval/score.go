@@ -5,8 +5,9 @@ import "bayescpace/bcpace"
 // Score is what the policy of one solver earned in a comparison, beside the bounds of
 // the optimal value that the solver claims.
 type Score struct {
-	Name string // of the solver
-	Result
+	Name   string // of the solver
+	Policy bcpace.Policy
+	Result // of the episodes that Policy played
 	// Certificate is that of the solver's solution: it bounds the value over the model's
 	// own horizon, and Result is about as many steps as were played.
 	Certificate bcpace.Certificate

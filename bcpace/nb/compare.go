@@ -44,7 +44,7 @@ func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, s
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, eval.Score{Name: s.Name(), Result: r, Certificate: found.Certificate})
+		scores = append(scores, eval.Score{Name: s.Name(), Policy: found.Policy, Result: r, Certificate: found.Certificate})
 	}
 	return scores, nil
 }
