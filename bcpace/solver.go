@@ -134,6 +134,9 @@ func SolutionOf(r *Run) *Solution {
 		s.Trace = append(s.Trace, at)
 	}
 	if r.Brackets() {
+		for i := range s.Trace {
+			s.Trace[i].Epsilon = r.Epsilon()
+		}
 		s.Value -= at.Gap
 		if r.Certificate.Kind != NoCertificate {
 			s.Value = r.Certificate.Lower

@@ -58,15 +58,19 @@ func (c Closing) Figure() (*Figure, error) {
 	return v.figure()
 }
 
-// ClosingOfRun returns the bounds of a certified run by the number of trials.
-func ClosingOfRun(label string, r *bcpace.Run) ClosingCurve {
+// ClosingOf returns the bounds of a solution by the number of trials, as far as they are
+// apart: the gap is drawn on a log scale. It has no points for a solver that does not
+// bracket V*.
+func ClosingOf(label string, s *bcpace.Solution) ClosingCurve {
 	c := ClosingCurve{Label: label}
-	if r == nil {
+	if s == nil {
 		return c
 	}
-	c.Epsilon = r.Epsilon()
-	for k, t := range r.Trace {
-		c.X, c.Lower, c.Upper = append(c.X, float64(k+1)), append(c.Lower, t.Value-t.Gap), append(c.Upper, t.Value)
+	for _, p := range s.Trace {
+		if p.Gap > 0 {
+			c.X, c.Lower, c.Upper = append(c.X, float64(p.Episodes)), append(c.Lower, p.Value-p.Gap), append(c.Upper, p.Value)
+			c.Epsilon = p.Epsilon
+		}
 	}
 	return c
 }

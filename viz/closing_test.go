@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
-	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
 )
 
@@ -32,25 +32,21 @@ func TestClosingGolden(t *testing.T) { checkGolden(t, "closing", twoSearches()) 
 // Curves of real searches end at the bounds of their results.
 func TestClosingOfSearches(t *testing.T) {
 	m := envs.Tiger{}
-	run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01})
-	if err != nil {
-		t.Fatal(err)
+	solve := func(s bcpace.Solver) *bcpace.Solution {
+		x, err := s.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
 	}
-	flat, err := pomdp.FromBAMDP(t.Context(), m)
-	if err != nil {
-		t.Fatal(err)
+	x, y := solve(certified.Solver{Epsilon: 0.01}), solve(sarsop.Solver{Epsilon: 0.01})
+	a, b := ClosingOf("certified", x), ClosingOf("SARSOP", y)
+	if n := len(a.X); n != len(x.Run.Trace) || a.Upper[n-1] != x.Run.Value || a.X[0] != 1 || a.Epsilon != 0.01 {
+		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(x.Run.Trace), a.Upper[n-1])
 	}
-	r, err := sarsop.Solve(t.Context(), flat, sarsop.Options{Epsilon: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := ClosingOfRun("certified", run), ClosingCurve{Label: "SARSOP", Epsilon: 0.01}
-	b.X, b.Lower, b.Upper = r.Bounds()
-	if n := len(a.X); n != len(run.Trace) || a.Upper[n-1] != run.Trace[n-1].Value || a.X[0] != 1 || a.Epsilon != 0.01 {
-		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(run.Trace), a.Upper[n-1])
-	}
-	if n := len(b.X); n != len(r.Trace) || b.Lower[n-1] != r.Lower || b.Upper[n-1] != r.Upper || b.X[0] != 0 || b.X[n-1] != float64(r.Trials) {
-		t.Errorf("%d points of a search of %d trials, ending at [%v, %v]", n, r.Trials, b.Lower[n-1], b.Upper[n-1])
+	end := y.Trace[len(y.Trace)-1]
+	if n := len(b.X); n != len(y.Trace) || math.Abs(b.Lower[n-1]-y.Value) > 1e-12 || b.Upper[n-1] != y.Certificate.Upper || b.X[0] != 0 || b.X[n-1] != float64(end.Episodes) || b.Epsilon != 0.01 {
+		t.Errorf("%d points of a search of %d trials, ending at [%v, %v]", n, end.Episodes, b.Lower[n-1], b.Upper[n-1])
 	}
 	f, err := Closing{XLabel: "trials", Curves: []ClosingCurve{a, b}, References: []Reference{{"optimum", 19.3714}}}.Figure()
 	if err != nil {
@@ -62,7 +58,7 @@ func TestClosingOfSearches(t *testing.T) {
 			t.Errorf("description %q, want %q in it", f.Alt, want)
 		}
 	}
-	if n := len(ClosingOfRun("", nil).X); n != 0 {
+	if n := len(ClosingOf("", nil).X) + len(ClosingOf("", solve(qmdp.Solver{})).X); n != 0 {
 		t.Errorf("%d points of no search", n)
 	}
 }

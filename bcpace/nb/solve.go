@@ -94,7 +94,5 @@ func (p policySolver) Solve(_ context.Context, m bcpace.Model, _ bcpace.Control)
 		return nil, &bcpace.InputError{Where: "solver " + p.name, What: "the policy", Got: "nil", Want: "a policy, or a solver that finds one"}
 	}
 	spec := m.Spec()
-	nothing := bcpace.Certificate{Kind: bcpace.NoCertificate, Lower: spec.VMin(), Upper: spec.VMax(),
-		LowerBy: bcpace.ByRange, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.ByRange}
-	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: nothing, Stop: bcpace.StopConverged}, nil
+	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}, nil
 }

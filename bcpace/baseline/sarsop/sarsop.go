@@ -88,15 +88,6 @@ type Result struct {
 	Policy *Policy
 }
 
-// Bounds returns the trace as columns, such as a figure takes: the number of trials
-// and the bounds after them.
-func (r *Result) Bounds() (trials, lower, upper []float64) {
-	for _, t := range r.Trace {
-		trials, lower, upper = append(trials, float64(t.Trials)), append(lower, t.Lower), append(upper, t.Upper)
-	}
-	return trials, lower, upper
-}
-
 // idle is the number of trials without any improvement after which rounding is
 // all that is left.
 const idle = 20
