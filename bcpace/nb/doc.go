@@ -1,6 +1,6 @@
-// Package nb is what a notebook cell calls: it explores with a progress
-// display and a memory, shows runs, tables, DataFrames and figures, and ends a
-// failing cell with one line.
+// Package nb is what a notebook cell calls: it solves and explores with a progress
+// display and a memory, compares solvers, shows runs, tables, DataFrames and figures,
+// and ends a failing cell with one line.
 //
 //	var tiger = envs.Tiger{Accuracy: 0.85}
 //
@@ -10,6 +10,13 @@
 //	nb.Show(run())
 //	nb.Show(frame.Samples(run()), nb.Limit(5, 0))
 //	nb.Show(viz.QOverBelief{Run: run()}, viz.Exploration{Run: run()})
+//
+// Solve runs any solver, Compare several of them on the same episodes, and Repeat one of
+// them under several seeds. Optimum and Value are exact values, and QMDP is a policy to
+// compare with:
+//
+//	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
+//	nb.Show(nb.Optimum(tiger, 100), nb.Value(tiger, nb.QMDP(tiger), 100))
 //
 // Cells are programs: variables do not outlive them, and declarations do. So
 // results come from a function such as run, which reads them back from the
