@@ -286,22 +286,7 @@ func TestFewVectors(t *testing.T) {
 // its bounds were near enough, the policy has the vector for it: here that of staying,
 // once the state is known to be good. It has it when it is written and read again, too.
 func TestUnvisited(t *testing.T) {
-	m, err := pomdpfile.Read(t.Context(), strings.NewReader(`discount: 0.95
-values: reward
-states: bad good
-actions: stay move
-observations: ob og
-start: 0.86 0.14
-T: stay identity
-T: move
-0.58 0.42
-0.54 0.46
-O: stay uniform
-O: move
-1 0
-0 1
-R: stay : good : * : * 1
-`), "unvisited.pomdp")
+	m, err := pomdpfile.Read(t.Context(), strings.NewReader(pomdptest.Unvisited), "unvisited.pomdp")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,9 @@ func tablesSolution(found *pomdp.Solution) *solution {
 func resultOf(value float64, c bcpace.Certificate, trace []bcpace.Progress, stop bcpace.StopReason) result {
 	r := result{Value: number(value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c), Stop: string(stop)}
 	if c.Kind == bcpace.NoCertificate {
-		r.PolicyEarns = ""
+		if c.PolicyEarns == bcpace.ByRange {
+			r.PolicyEarns = ""
+		}
 		if c.LowerBy == bcpace.ByRange {
 			r.Lower, r.LowerBy = none, ""
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bayescpace/bcpace/internal/pomdptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,22 +42,7 @@ func TestPolicyFile(t *testing.T) {
 func TestPolicyUnvisited(t *testing.T) {
 	dir := t.TempDir()
 	model, file := filepath.Join(dir, "unvisited.pomdp"), filepath.Join(dir, "unvisited.policy")
-	text := `discount: 0.95
-values: reward
-states: bad good
-actions: stay move
-observations: ob og
-start: 0.86 0.14
-T: stay identity
-T: move
-0.58 0.42
-0.54 0.46
-O: stay uniform
-O: move
-1 0
-0 1
-R: stay : good : * : * 1
-`
+	text := pomdptest.Unvisited
 	if err := os.WriteFile(model, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -45,10 +45,6 @@ type result struct {
 	Stop     string `json:"stop"`
 }
 
-// certificateNone says that nothing is certified of the policy. Otherwise it is
-// "exact" or "statistical".
-const certificateNone = string(bcpace.NoCertificate)
-
 // solveArgs are the flags of solve.
 type solveArgs struct {
 	problem problem

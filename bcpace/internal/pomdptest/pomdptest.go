@@ -81,3 +81,23 @@ func New(nx, ny, na, no int, discount float64, start []float64) *pomdp.Model {
 func Append(m *pomdp.Model, move, sense [][]float64, reward []float64) {
 	m.Move, m.Sense, m.Reward = append(m.Move, Matrix(move...)), append(m.Sense, Matrix(sense...)), append(m.Reward, reward)
 }
+
+// Unvisited is a model, as a .pomdp file, whose best plan goes on at a belief that a
+// search need not visit, as its bounds are near enough there: who knows that the state is
+// good stays for ever.
+const Unvisited = `discount: 0.95
+values: reward
+states: bad good
+actions: stay move
+observations: ob og
+start: 0.86 0.14
+T: stay identity
+T: move
+0.58 0.42
+0.54 0.46
+O: stay uniform
+O: move
+1 0
+0 1
+R: stay : good : * : * 1
+`
