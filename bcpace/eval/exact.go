@@ -54,10 +54,7 @@ func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error)
 // as p does at that one; p itself may differ from it where it changes its
 // action within Quantum of a belief, as at a tie. For errors see Reach.
 func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {
-	if p == nil {
-		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: "the policy", Got: "nil", Want: "a policy, or Optimal for the best one"}
-	}
-	m, err := bcpace.ForPolicy(m, p)
+	m, err := modelFor(m, p, "exact evaluation", "a policy, or Optimal for the best one")
 	if err != nil {
 		return Exact{}, err
 	}

@@ -62,6 +62,14 @@ type Result struct {
 	PeakHeap  uint64        // most bytes of live and dead objects on the process' heap, sampled
 }
 
+// modelFor is bcpace.ForPolicy for a policy that is there.
+func modelFor(m bcpace.Model, p bcpace.Policy, where, want string) (bcpace.Model, error) {
+	if p == nil {
+		return nil, &bcpace.InputError{Where: where, What: "the policy", Got: "nil", Want: want}
+	}
+	return bcpace.ForPolicy(m, p)
+}
+
 // Rollouts plays episodes of m with policy p, forked for each worker, and
 // returns the statistics of their returns.
 //
@@ -74,7 +82,7 @@ type Result struct {
 // with ctx's error; and likewise the first error of the model or policy, an
 // *InputError for a bad option or action among them.
 func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (Result, error) {
-	m, err := bcpace.ForPolicy(m, p)
+	m, err := modelFor(m, p, "rollouts", "a policy to play")
 	if err != nil {
 		return Result{}, err
 	}

@@ -245,6 +245,16 @@ func TestRolloutsPolicyError(t *testing.T) {
 	}
 }
 
+func TestNoPolicyToPlay(t *testing.T) {
+	var input *bcpace.InputError
+	if _, err := eval.Rollouts(t.Context(), envs.Tiger{}, nil, eval.Options{}); !errors.As(err, &input) {
+		t.Errorf("rollouts: %v", err)
+	}
+	if _, err := eval.RecordEachLatent(envs.Tiger{}, nil, eval.Options{}); !errors.As(err, &input) {
+		t.Errorf("recording: %v", err)
+	}
+}
+
 func TestRolloutsOptionErrors(t *testing.T) {
 	p := bcpace.RandomPolicy(3)
 	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Undiscounted: true}, {Belief: bcpace.Belief{1}}, {Belief: bcpace.Belief{1, 1}}} {

@@ -59,7 +59,7 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
 func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
-	m, err := bcpace.ForPolicy(m, p)
+	m, err := modelFor(m, p, "recording", "a policy to play")
 	if err != nil {
 		return nil, err
 	}
