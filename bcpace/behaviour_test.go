@@ -84,12 +84,12 @@ func (c corridor) model(t testing.TB) bcpace.Model {
 // TestChangedModel: a run is read for the model that was explored, and for no other
 // one of the same description.
 func TestChangedModel(t *testing.T) {
-	certified := certified.Solver{Epsilon: 1, MaxSamples: 200, Simulated: -1}
+	certified := certified.Solver{Epsilon: 1, MaxSamples: 200, CertificateEpisodes: -1}
 	for _, c := range []struct {
 		was corridor
 		o   bcpace.Explorer
 	}{
-		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, Simulated: -1}},
+		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}},
 		{corridor{goal: 100, slip: 0.5, lists: true}, certified},
 		{corridor{goal: 100, slip: 0.5, lists: true, numbered: true}, certified},
 		{corridor{goal: -5000, slip: 0.5, lists: true, numbered: true}, certified},
@@ -103,7 +103,7 @@ func TestChangedModel(t *testing.T) {
 		if _, err := r.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.Given(was.model(t)), nil); err != nil {
+		if _, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.FixedModel(was.model(t)), nil); err != nil {
 			t.Errorf("%s: the same model: %v", o.Name(), err)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
@@ -113,7 +113,7 @@ func TestChangedModel(t *testing.T) {
 			} else {
 				is.slip = rapid.Float64Range(0, 0.49).Draw(rt, "slip")
 			}
-			_, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.Given(is.model(t)), nil)
+			_, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.FixedModel(is.model(t)), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {
 				rt.Fatalf("%s: a run of %+v is read for %+v: error %v", o.Name(), was, is, err)
 			}

@@ -41,7 +41,7 @@ func benchModel(tb testing.TB) Finite {
 
 func benchRun(tb testing.TB) *Run {
 	tb.Helper()
-	r, err := Explore(context.Background(), benchModel(tb), Options{Epsilon: 1, LipQ: 5, K: 20, Batch: 50, MaxSamples: 3000, Simulated: -1})
+	r, err := Explore(context.Background(), benchModel(tb), Options{Epsilon: 1, LipQ: 5, K: 20, Batch: 50, MaxSamples: 3000, CertificateEpisodes: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -262,9 +262,9 @@ func negate(x []float64) {
 	}
 }
 
-// settle moves a table to the safe side, dir = +1 upwards or −1 downwards, and
-// sets its Error. change is the last sweep's largest change and delta the
-// rounding of one backup.
+// makeBound shifts a table by its rounding error, up for dir = +1 and down for dir = −1,
+// so that it is a bound, and sets its Error. change is the last sweep's largest change
+// and delta the rounding error of one backup.
 //
 // An exact sweep in place from the safe side of the fixed point X stays on that
 // side, its operator being monotone; rounding crosses it by at most δ a sweep,
@@ -273,7 +273,7 @@ func negate(x []float64) {
 // ‖z − Tz‖ ≤ γ·change + δ, hence ‖z − X‖ ≤ (γ·change + δ)/(1−γ). The last term
 // of the shift, (latents+2)·2⁻⁵³·max|z|, covers the rounding of the product with
 // a belief and of the shift itself.
-func (p *latentMDP) settle(t *VectorTable, dir, change, delta float64) {
+func (p *latentMDP) makeBound(t *VectorTable, dir, change, delta float64) {
 	const half = 0x1p-53
 	shift := delta/p.Rate + float64(p.latents+2)*half*(mdp.MaxAbs(t.Table)+delta/p.Rate)
 	for i := range t.Table {
@@ -305,7 +305,7 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 		}
 		if p.Discount*change <= tol*p.Rate || change <= delta {
 			p.tabulate(t, f)
-			p.settle(t, 1, change, delta)
+			p.makeBound(t, 1, change, delta)
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -378,6 +378,6 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 			b.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
 		}
 	}
-	p.settle(&b.VectorTable, -1, worst, delta)
+	p.makeBound(&b.VectorTable, -1, worst, delta)
 	return b, nil
 }

@@ -23,7 +23,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 		}
 		return r
 	}
-	continuous := certified.Solver{Epsilon: 0.5, MaxSamples: 50, Simulated: 50}
+	continuous := certified.Solver{Epsilon: 0.5, MaxSamples: 50, CertificateEpisodes: 50}
 	given := continuous
 	given.LipState = 2
 	noisy := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), false)
@@ -35,7 +35,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 	}{
 		"exact":           {explore(envs.Chain{}, certified.Solver{Epsilon: 1}), proved, proved, proved, ""},
 		"finite":          {small(t, envs.LightDarkTiger{}, nil), simulated, proved, simulated, ""},
-		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Simulated = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
+		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.CertificateEpisodes = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
 		"continuous":      {explore(noisy, continuous), simulated, bcpace.ByAssumption, simulated, "errs no more"},
 		"constant given":  {explore(noisy, given), simulated, bcpace.ByAssumption, simulated, "errs no more"},
 		"no latent value": {small(t, envs.LightDarkTiger{Sigma: 0.1}, func(o *bcpace.Options) { o.MaxEpisodes = 3 }), simulated, bcpace.ByRange, simulated, ""},
@@ -47,7 +47,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 		read := func(change func(*bcpace.Certificate)) (*bcpace.Run, error) {
 			r := *x.run
 			change(&r.Certificate)
-			return bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, &r)), bcpace.Given(r.Model()), nil)
+			return bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, &r)), bcpace.FixedModel(r.Model()), nil)
 		}
 		if again, err := read(func(*bcpace.Certificate) {}); err != nil || again.Certificate != c {
 			t.Errorf("%s: read back as %+v, %v, want %+v", what, again.Certificate, err, c)

@@ -19,10 +19,10 @@ func TestConcurrentUse(t *testing.T) {
 		m bcpace.Model
 		o bcpace.Explorer
 	}{
-		"samples":    {envs.Tiger{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 20, Simulated: 50, SeedOneHot: false}},
+		"samples":    {envs.Tiger{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 20, CertificateEpisodes: 50, SeedOneHot: false}},
 		"numbered":   {envs.Chain{}, certified.Solver{Epsilon: 0.5}},
 		"cut off":    {envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}},
-		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, Simulated: 50}},
+		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, CertificateEpisodes: 50}},
 	} {
 		r, err := bcpace.Explore(t.Context(), explored.m, explored.o)
 		if err != nil {
@@ -32,7 +32,7 @@ func TestConcurrentUse(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		read, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.Given(explored.m), nil)
+		read, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(explored.m), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func useRun(t *testing.T, name string, r *bcpace.Run, file []byte) {
 	if _, err := r.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), file) {
 		t.Errorf("%s: the run is written otherwise, error %v", name, err)
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.Given(r.Model()), nil); err != nil {
+	if _, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(r.Model()), nil); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	if r.Certificate.Kind != bcpace.NoCertificate {

@@ -53,7 +53,7 @@
 // up to a chosen probability of error:
 //
 //	π's value ≥ Lower  statistical certificate Certificate        certificate.go
-//	K_t(m), λ_i        capital of a bet        LowerMean          mean.go
+//	K_t(m), λ_i        capital of a bet        MeanLowerBound     mean.go
 //
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
@@ -71,5 +71,5 @@
 // The same model, options and seed make the same Run bit for bit, whatever the
 // number of workers: episode i has the random stream PCG(seed, i), and the
 // rollouts of a batch are merged in the order of the episodes. So does an
-// exploration that was cut off, again and again, and gone on with by Resume.
+// exploration that was cut off again and again, and resumed each time.
 package bcpace

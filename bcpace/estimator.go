@@ -12,7 +12,7 @@ import (
 // Known Query, Optimistic Value Estimate, Best-Case Upper Bound and Known
 // Latent Initialization).
 type estimator struct {
-	set     settings
+	set     resolvedOptions
 	spec    Spec
 	metric  Metric
 	latent  LatentValues // nil without latent values
@@ -30,7 +30,7 @@ type scratch struct {
 	near []knn.Neighbor
 }
 
-func newEstimator(spec Spec, set settings, latent LatentValues) *estimator {
+func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimator {
 	e := &estimator{
 		set: set, spec: spec, latent: latent, bound: set.Bound,
 		metric:  NewMetric(spec, set.Alpha),

@@ -94,7 +94,7 @@ func ExampleVectorTable() {
 // without the tiger, and QMDP opens one of the two.
 func ExampleBound() {
 	for _, bound := range []bcpace.Bound{bcpace.BoundBestCase, bcpace.BoundQMDP} {
-		run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, Bound: bound, MaxEpisodes: 1, Simulated: -1})
+		run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, Bound: bound, MaxEpisodes: 1, CertificateEpisodes: -1})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -29,7 +29,7 @@ func ExampleLatentValues() {
 // Latent values of one's own, for a model that does not list its successors.
 func ExampleLatentFunc() {
 	values := bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return float64(5 + latent - action) })
-	run, err := bcpace.Explore(context.Background(), Coin{}, bcpace.Options{Epsilon: 1, Latent: values, MaxEpisodes: 20, Simulated: -1})
+	run, err := bcpace.Explore(context.Background(), Coin{}, bcpace.Options{Epsilon: 1, Latent: values, MaxEpisodes: 20, CertificateEpisodes: -1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -161,7 +161,7 @@ func ExampleSamples() {
 
 // Episodes in turn from two beliefs, at neither of which the model starts.
 func ExampleStartPoint() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1,
+	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1,
 		Starts: []bcpace.StartPoint{{State: []float64{0}, Belief: bcpace.Belief{0.1, 0.9}}, {State: []float64{0}, Belief: bcpace.Belief{0.9, 0.1}}}})
 	if err != nil {
 		fmt.Println(err)
@@ -171,11 +171,11 @@ func ExampleStartPoint() {
 	// Output: [0.1 0.9]
 }
 
-// An exploration that a limit has ended can be gone on with.
+// An exploration that a limit has ended can be resumed.
 func ExampleStopReason() {
 	dark := envs.LightDarkTiger{}
 	o := envs.Tuned(dark)
-	o.MaxEpisodes, o.Simulated = 40, -1
+	o.MaxEpisodes, o.CertificateEpisodes = 40, -1
 	run, err := bcpace.Explore(context.Background(), dark, o)
 	if err != nil {
 		fmt.Println(err)

@@ -54,7 +54,7 @@ func ExampleControl() {
 		fmt.Println(err)
 		return
 	}
-	begun, err := bcpace.ReadRun(&first, bcpace.Given(dark), nil)
+	begun, err := bcpace.ReadRun(&first, bcpace.FixedModel(dark), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -94,7 +94,7 @@ func ExampleValidator() {
 
 // With the steps left in its states, a model ends by itself.
 func ExampleHorizonKeeper() {
-	m, err := bcpace.Countdown(envs.Tiger{}, 3)
+	m, err := bcpace.FiniteHorizon(envs.Tiger{}, 3)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -65,7 +65,7 @@ func (o Options) Plan(m Model) (Plan, error) {
 
 // Unlimited implements Explorer.
 func (o Options) Unlimited() Explorer {
-	o.Patience, o.MaxEpisodes, o.MaxSamples, o.Simulated, o.Delta = 0, 0, 0, 0, 0
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta = 0, 0, 0, 0, 0
 	return o
 }
 
@@ -88,10 +88,10 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	return x.run, nil
 }
 
-// explorer is an exploration under way.
+// explorer is the state of an exploration.
 type explorer struct {
 	run     *Run
-	set     settings
+	set     resolvedOptions
 	control Control
 	est     *estimator
 	fixed   *fixedPoint
@@ -99,11 +99,11 @@ type explorer struct {
 	workers []*worker
 	quiet   int // episodes in a row without a new sample
 	scratch *scratch
-	past    past // what Resume goes through again
+	replay  replay // the rounds that Resume repeats
 }
 
-// newExplorer checks what is left to check before the first step.
-func newExplorer(m Model, opts Options, set settings, latent LatentValues, c Control) (*explorer, error) {
+// newExplorer returns an explorer before its first episode.
+func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues, c Control) (*explorer, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -134,14 +134,14 @@ func newExplorer(m Model, opts Options, set settings, latent LatentValues, c Con
 	return x, nil
 }
 
-// round runs Algorithm 1 for one episode or, with Options.Batch, for one batch
-// of them.
+// round runs Algorithm 1 for one episode or, with Options.Batch, for one batch of
+// episodes.
 func (x *explorer) round(ctx context.Context) error {
 	before, samples := len(x.run.Trace), x.est.samples.Len()
-	play, again := x.episode, x.past.holds(x)
+	play, again := x.episode, x.replay.covers(x)
 	switch {
 	case again:
-		play = x.repeat
+		play = x.replayRound
 	case x.set.Batch > 0:
 		play = x.batch
 	}
@@ -160,7 +160,7 @@ func (x *explorer) round(ctx context.Context) error {
 		}
 	}
 	if again && ctx.Err() == nil {
-		if err := x.past.agrees(x.run.Trace, before); err != nil {
+		if err := x.replay.check(x.run.Trace, before); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (x *explorer) round(ctx context.Context) error {
 // episode plays one episode and finds the fixed point after every new sample.
 func (x *explorer) episode(ctx context.Context) error {
 	row, _, err := x.workers[0].play(ctx, len(x.run.Trace), func(row *Episode, s Sample) {
-		if x.full() {
+		if x.samplesSpent() {
 			return
 		}
 		x.fixed.add(s)
@@ -204,12 +204,12 @@ func (x *explorer) batch(ctx context.Context) error {
 	}
 	grown := false
 	for _, r := range rolls {
-		if x.full() {
+		if x.samplesSpent() {
 			break
 		}
 		for _, s := range r.found {
 			// An earlier rollout of this batch may have made it known.
-			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.full() {
+			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.samplesSpent() {
 				x.fixed.add(s)
 				r.row.Added++
 				grown = true
@@ -224,7 +224,7 @@ func (x *explorer) batch(ctx context.Context) error {
 	return nil
 }
 
-// stop returns why to end here, or "" to go on.
+// stop returns the reason to stop now, or "" to continue.
 func (x *explorer) stop(ctx context.Context) StopReason {
 	if ctx.Err() == nil && x.quiet >= x.set.Patience {
 		return StopConverged
@@ -232,8 +232,8 @@ func (x *explorer) stop(ctx context.Context) StopReason {
 	return x.set.plan.Spent(ctx, len(x.run.Trace), x.est.samples.Len())
 }
 
-// full says that the sample budget is spent.
-func (x *explorer) full() bool {
+// samplesSpent reports whether the exploration has all the samples that it may take.
+func (x *explorer) samplesSpent() bool {
 	return x.set.MaxSamples > 0 && x.est.samples.Len() >= x.set.MaxSamples
 }
 
@@ -255,9 +255,9 @@ type rollout struct {
 	err    error
 }
 
-// rollouts plays the next batch against the estimate as it stands, side by
-// side. Each episode has its own random stream, so that the number of workers
-// does not matter.
+// rollouts plays the episodes of the next batch side by side, all with the estimate as it
+// stands. Each episode has its own random stream, so that the number of workers does not
+// matter.
 func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	first, n := len(x.run.Trace), x.set.Batch
 	if x.set.MaxEpisodes > 0 {
@@ -278,7 +278,7 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 		if r.err != nil {
 			return nil, r.err
 		}
-		if !r.played { // cancelled: what comes before it is whole
+		if !r.played { // ctx has ended; the rollouts before this one are whole
 			return rolls[:i], nil
 		}
 	}
@@ -306,17 +306,16 @@ func (w *worker) Act(s []float64, b Belief, _ *rand.Rand) (action int) {
 	return action
 }
 
-// play runs the policy for the horizon in episode number n, with a
-// random stream of its own, and hands every step whose query is not known to
-// unknown. The sample's slices are only lent. It reports whether the episode
-// was played to its end; it is not where ctx is cancelled meanwhile.
+// play plays episode number n with the policy, with a random stream of its own, and calls
+// unknown with every step whose query is not known. unknown must not keep the slices of
+// the sample. whole is false if ctx ended before the episode did.
 func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)) (row Episode, whole bool, err error) {
 	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
 	if err := w.start(n, rng); err != nil {
 		return row, false, err
 	}
 	for w.More() {
-		if w.Steps%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
+		if w.Steps%stepsBetweenChecks == stepsBetweenChecks-1 && ctx.Err() != nil {
 			return row, false, nil
 		}
 		if err := w.Step(rng, rng); err != nil {
@@ -334,8 +333,7 @@ func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)
 	return row, true, nil
 }
 
-// start begins an episode from the start that the options ask for in episode
-// number n.
+// start begins episode number n from the start that the options choose for it.
 func (w *worker) start(n int, rng *rand.Rand) error {
 	if list := w.est.set.Starts; len(list) > 0 {
 		return w.resetAt(list[n%len(list)], rng)

@@ -164,7 +164,7 @@ func TestExploreAgainstLiteralAlgorithm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.o.Latent, c.o.Horizon, c.o.MaxEpisodes, c.o.Simulated = latent, 15, c.episodes, -1
+			c.o.Latent, c.o.Horizon, c.o.MaxEpisodes, c.o.CertificateEpisodes = latent, 15, c.episodes, -1
 			r, err := bcpace.Explore(t.Context(), c.m, c.o)
 			if err != nil {
 				t.Fatal(err)
@@ -237,7 +237,7 @@ func TestEstimateIsOptimistic(t *testing.T) {
 		spec := m.Spec()
 		o := bcpace.Options{Epsilon: rapid.Float64Range(0.01, 2).Draw(t, "epsilon"), K: rapid.IntRange(1, 3).Draw(t, "k"),
 			LipQ: max(spec.VMax()-spec.VMin(), 0.1), Bound: rapid.SampledFrom([]bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase}).Draw(t, "bound"),
-			Batch: rapid.IntRange(0, 3).Draw(t, "batch"), MaxEpisodes: 8, Horizon: 20, Seed: rapid.Uint64().Draw(t, "seed"), Simulated: -1}
+			Batch: rapid.IntRange(0, 3).Draw(t, "batch"), MaxEpisodes: 8, Horizon: 20, Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: -1}
 		r, err := bcpace.Explore(context.Background(), m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +265,7 @@ func names(prefix string, n int) []string {
 func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
-		o.K, o.MaxEpisodes, o.Seed, o.Simulated = min(o.K, 10), 120, 9, 200
+		o.K, o.MaxEpisodes, o.Seed, o.CertificateEpisodes = min(o.K, 10), 120, 9, 200
 		one := runtest.Explored(t, m, o, 1)
 		if eight := runtest.Explored(t, m, o, 8); !bytes.Equal(one, eight) {
 			t.Errorf("%s: the run files of 1 and 8 workers differ", m.Spec().Name)
@@ -280,7 +280,7 @@ func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 func TestRunFileKeepsTheRun(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
-		o.K, o.MaxEpisodes, o.RandomBelief, o.Simulated = 3, 60, true, 200
+		o.K, o.MaxEpisodes, o.RandomBelief, o.CertificateEpisodes = 3, 60, true, 200
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -339,10 +339,10 @@ func TestUnusableRunFiles(t *testing.T) {
 			t.Errorf("%s: %v, want an ErrFormat with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.Given(envs.Chain{}), nil); err == nil || !strings.Contains(err.Error(), `"tiger"`) {
+	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.FixedModel(envs.Chain{}), nil); err == nil || !strings.Contains(err.Error(), `"tiger"`) {
 		t.Errorf("the run of another model: %v", err)
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.Given(envs.Tiger{Accuracy: 0.7}), nil); err == nil {
+	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.FixedModel(envs.Tiger{Accuracy: 0.7}), nil); err == nil {
 		t.Error("the run of a model with other parameters was read")
 	}
 }
@@ -496,7 +496,7 @@ func TestInterruptKeepsTheRun(t *testing.T) {
 
 func TestBudgets(t *testing.T) {
 	for _, batch := range []int{0, 7} {
-		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: batch, MaxSamples: 33, Simulated: -1}
+		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: batch, MaxSamples: 33, CertificateEpisodes: -1}
 		r, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
 		if err != nil || r.Samples.Len() != 33 || r.Stop != bcpace.StopSamples {
 			t.Errorf("batch %d: %v, %d samples, stop %q, want 33 and the sample budget", batch, err, r.Samples.Len(), r.Stop)
@@ -538,7 +538,7 @@ func TestApproximateValueIteration(t *testing.T) {
 // A batch that finds samples does not end the exploration, however many of its
 // episodes came after the last sample: the policy has not met it yet.
 func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: 200, Patience: 10, Simulated: -1})
+	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: 200, Patience: 10, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -568,7 +568,7 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.1}, 0, 0.97 * 4.5306},
 	} {
 		o := envs.Tuned(c.m)
-		o.Seed, o.Simulated = 1, -1
+		o.Seed, o.CertificateEpisodes = 1, -1
 		r, err := bcpace.Explore(t.Context(), c.m, o)
 		if err != nil {
 			t.Fatal(err)

@@ -180,7 +180,7 @@ func TestFingerprint(t *testing.T) {
 		if a, b := print(m), print(was); a != b || len(a) != 64 {
 			t.Fatalf("model %d: fingerprints %s and %s of the same model", i, a, b)
 		}
-		o := []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}, certified.Solver{Epsilon: 1, MaxEpisodes: 2, Simulated: -1}}[i/3%2]
+		o := []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}}[i/3%2]
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -189,14 +189,14 @@ func TestFingerprint(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.Given(was), nil); err != nil {
+		if _, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(was), nil); err != nil {
 			t.Fatalf("model %d: the same model: %v", i, err)
 		}
 		for name, is := range alterations(rng, m) {
 			if print(is) == print(m) {
 				t.Errorf("model %d: another %s has the same fingerprint", i, name)
 			}
-			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.Given(is), nil)
+			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(is), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {
 				t.Errorf("model %d: another %s: the run is read, error %v", i, name, err)
 			}
@@ -276,7 +276,7 @@ func TestReadLatent(t *testing.T) {
 		})
 	}
 	for _, m := range []bcpace.Model{envs.Tiger{}, listed{envs.Tiger{}}} {
-		o := bcpace.Options{Epsilon: 10, MaxEpisodes: 2, Simulated: -1, Latent: values(0), Bound: bcpace.BoundQMDP}
+		o := bcpace.Options{Epsilon: 10, MaxEpisodes: 2, CertificateEpisodes: -1, Latent: values(0), Bound: bcpace.BoundQMDP}
 		r, err := bcpace.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -286,7 +286,7 @@ func TestReadLatent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x, same := range map[float64]bool{0: true, 1e-12: false} {
-			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.Given(m), values(x))
+			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(m), values(x))
 			if input := new(bcpace.InputError); (err == nil) != same || err != nil && !errors.As(err, &input) {
 				t.Errorf("%T: values that differ by %v are read with error %v", m, x, err)
 			}

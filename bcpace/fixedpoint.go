@@ -23,7 +23,7 @@ import (
 // what has changed is propagated (see propagation).
 type fixedPoint struct {
 	est *estimator
-	set settings
+	set resolvedOptions
 
 	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
 	lists   []list       // targets × actions

@@ -56,7 +56,7 @@ func TestPropagationAgainstSweeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := Spec{Axes: make([]Axis, rapid.IntRange(1, 2).Draw(t, "axes")), Latents: make([]string, rapid.IntRange(1, 3).Draw(t, "latents")),
 			Actions: make([]Action, rapid.IntRange(1, 3).Draw(t, "actions")), Discount: rapid.Float64Range(0.2, 0.95).Draw(t, "discount"), RewardMax: 5}
-		set := settings{Options: Options{K: rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(33, 50)).Draw(t, "k"), Epsilon: rapid.SampledFrom([]float64{1, 1e-3, 1e-9}).Draw(t, "epsilon"), Alpha: 1},
+		set := resolvedOptions{Options: Options{K: rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(33, 50)).Draw(t, "k"), Epsilon: rapid.SampledFrom([]float64{1, 1e-3, 1e-9}).Draw(t, "epsilon"), Alpha: 1},
 			lip: rapid.Float64Range(0.1, 20).Draw(t, "lip"), seed: rapid.SampledFrom([]float64{-1, 0.2}).Draw(t, "seed"), qMax: spec.VMax()}
 		swept := set
 		swept.sweeps = 1 << 30

@@ -13,10 +13,10 @@ import (
 // room draws samples like those of a noisy Light-Dark Tiger of 9×9: a real
 // position, a belief over two latents that x = 0 reveals, four moves. Episodes
 // are 50 random moves from a random position, so that no two points coincide.
-func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
+func room(rng *rand.Rand, n int) (Spec, resolvedOptions, []Sample) {
 	const side, sigma = 8.0, 0.1
 	spec := Spec{Name: "room", Axes: make([]Axis, 2), Latents: make([]string, 2), Actions: make([]Action, 4), Discount: 0.95, RewardMin: -100, RewardMax: 10}
-	set := settings{Options: Options{K: 3, Epsilon: 0.1, Alpha: 1}, lip: 0.5, seed: -1, qMax: 10}
+	set := resolvedOptions{Options: Options{K: 3, Epsilon: 0.1, Alpha: 1}, lip: 0.5, seed: -1, qMax: 10}
 	samples := make([]Sample, n)
 	var s []float64
 	var b Belief
@@ -51,7 +51,7 @@ func room(rng *rand.Rand, n int) (Spec, settings, []Sample) {
 // at a time, as an exploration does: beliefs are what so many slips and so many
 // others make of the prior, and many samples share a site. With anywhere they
 // start from random beliefs, ten actions at a time, and no two points coincide.
-func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, settings, []Sample) {
+func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, resolvedOptions, []Sample) {
 	m := benchModel(tb)
 	spec := m.Spec()
 	set, err := (Options{Epsilon: 1, LipQ: 2, K: 20}).resolve(m)
@@ -96,10 +96,10 @@ func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, settings,
 // the number of targets, were it not that a solve moves values by less and less.
 func BenchmarkGrowth(b *testing.B) {
 	const n = 100_000
-	draw := map[string]func(*rand.Rand) (Spec, settings, []Sample){
-		"room":    func(rng *rand.Rand) (Spec, settings, []Sample) { return room(rng, n) },
-		"chain":   func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n, false) },
-		"beliefs": func(rng *rand.Rand) (Spec, settings, []Sample) { return chain(b, rng, n, true) },
+	draw := map[string]func(*rand.Rand) (Spec, resolvedOptions, []Sample){
+		"room":    func(rng *rand.Rand) (Spec, resolvedOptions, []Sample) { return room(rng, n) },
+		"chain":   func(rng *rand.Rand) (Spec, resolvedOptions, []Sample) { return chain(b, rng, n, false) },
+		"beliefs": func(rng *rand.Rand) (Spec, resolvedOptions, []Sample) { return chain(b, rng, n, true) },
 	}
 	for _, name := range []string{"room", "chain", "beliefs"} {
 		spec, set, samples := draw[name](rand.New(rand.NewPCG(1, 1)))

@@ -14,7 +14,7 @@ func TestKnownAtTheRadius(t *testing.T) {
 		b := float64(i) / 100
 		at := bcpace.Belief{b, 1 - b}
 		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.2, LipQ: 1, Bound: bcpace.BoundConstant,
-			Starts: []bcpace.StartPoint{{State: []float64{0}, Belief: at}}, MaxEpisodes: 1, Horizon: 1, Simulated: -1})
+			Starts: []bcpace.StartPoint{{State: []float64{0}, Belief: at}}, MaxEpisodes: 1, Horizon: 1, CertificateEpisodes: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 			}
 		}
 	}
-	if spec.Horizon > 0 && clockOf(m) == nil {
+	if spec.Horizon > 0 && finiteHorizonOf(m) == nil {
 		return p, p.endsWithin(spec)
 	}
 	return p, nil

@@ -42,7 +42,7 @@ func TestListedStates(t *testing.T) {
 	}
 	closed := 0
 	for i, m := range models {
-		r, err := bcpace.Explore(t.Context(), list(m), certified.Solver{Epsilon: 0.05, MaxSamples: 600, Simulated: -1})
+		r, err := bcpace.Explore(t.Context(), list(m), certified.Solver{Epsilon: 0.05, MaxSamples: 600, CertificateEpisodes: -1})
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}

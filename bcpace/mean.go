@@ -2,12 +2,12 @@ package bcpace
 
 import "math"
 
-// LowerMean returns a lower confidence bound of the mean of independent draws
-// that lie in [lo, hi] and have the same mean μ: it exceeds μ with probability
-// δ at most, for every distribution and every number of draws. It also does so
-// where the number of draws is random, in any way whatever, as long as planned,
-// a number fixed beforehand, is given; planned is len(x) otherwise. The bound
-// is tight for about planned draws. Without draws it is lo.
+// MeanLowerBound returns a lower confidence bound of the mean of independent draws that
+// lie in [lo, hi] and have the same mean μ: it exceeds μ with probability at most δ, for
+// every distribution and every number of draws. planned is the number of draws for which
+// the bound is tight, such as len(x). If the number of draws is random, planned must be
+// fixed before the first draw; then the bound holds however the number came about.
+// Without draws it is lo.
 //
 // It is the one-sided betting bound of Waudby-Smith and Ramdas ("Estimating
 // means of bounded random variables by betting", JRSS-B 2024, Section 4), for
@@ -16,23 +16,22 @@ import "math"
 //	K_t(m) = Π_{i≤t} (1 + λ_i(m)·(X_i − m)),  λ_i(m) = min(sqrt(2·ln(1/δ)/(n·σ̂²_{i−1})), c/m)
 //
 // of a bet that the mean exceeds m is a martingale at m = μ, as λ_i depends on
-// earlier draws alone, and is positive, as λ_i(m)·m ≤ c < 1. By Ville's
-// inequality it ever reaches 1/δ with probability δ at most. Each factor falls
-// in m, so the m at which K has reached 1/δ are an interval from 0 on, whose end
-// is the bound. Its width is about sqrt(2σ²·ln(1/δ)/n) + ln(1/δ)/(c·n) of the
-// range: where draws hardly vary, the second term remains, as a rare low draw
-// that has not come yet cannot be ruled out.
-func LowerMean(x []float64, lo, hi, delta float64, planned int) float64 {
+// earlier draws alone, and is positive, as λ_i(m)·m ≤ c < 1. By Ville's inequality the
+// probability that it ever reaches 1/δ is at most δ. Each factor decreases in m, so the m
+// at which K has reached 1/δ form an interval that begins at 0, and its end is the bound.
+// The bound is below the mean by about sqrt(2σ²·ln(1/δ)/n) + ln(1/δ)/(c·n) of the range.
+// If the draws hardly vary, the second term remains, as a rare low draw may still come.
+func MeanLowerBound(x []float64, lo, hi, delta float64, planned int) float64 {
 	return lo + lowerMean(x, lo, hi-lo, delta, planned)*(hi-lo)
 }
 
-// UpperMean is LowerMean upside down: it is less than the mean with probability
-// δ at most. Without draws it is hi.
-func UpperMean(x []float64, lo, hi, delta float64, planned int) float64 {
+// MeanUpperBound is the upper bound that corresponds to MeanLowerBound: it is below the
+// mean with probability at most δ. Without draws it is hi.
+func MeanUpperBound(x []float64, lo, hi, delta float64, planned int) float64 {
 	return hi - lowerMean(x, hi, lo-hi, delta, planned)*(hi-lo)
 }
 
-// betCap is c: how much of the capital a bet risks at most.
+// betCap is c, the largest share of the capital that a bet risks.
 const betCap = 0.75
 
 // lowerMean bounds the mean of (x − from)/width.

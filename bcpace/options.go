@@ -81,19 +81,19 @@ type Options struct {
 	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
 
-	// Simulated is the number of episodes of the policy found that are played for
-	// a statistical certificate. 0 means 2000; −1 means none.
-	// Delta is the probability in (0, 1) with which its lower bound may fail; 0
-	// means 0.05.
-	Simulated int
-	Delta     float64
+	// CertificateEpisodes is the number of episodes that the final policy plays for a
+	// statistical certificate. 0 means 2000; −1 means none.
+	// Delta is the probability in (0, 1) with which the certificate's lower bound may
+	// fail; 0 means 0.05.
+	CertificateEpisodes int `json:"Simulated"` // the key of the run files written so far
+	Delta               float64
 
-	// Seed makes the run; two runs with the same seed are the same.
+	// Seed is the seed of all random numbers; two runs with the same seed are the same.
 	Seed uint64
 }
 
-// settings are Options with every default filled in for one model.
-type settings struct {
+// resolvedOptions are Options with every default filled in for one model.
+type resolvedOptions struct {
 	Options
 	lip    float64 // L_Q̃ = 2·L_Q
 	radius float64 // ε/L_Q̃: a query is known where its k-th neighbour is that close
@@ -107,12 +107,12 @@ type settings struct {
 const maxBatch = 1 << 20
 
 // resolve checks o against the model and fills in the defaults.
-func (o Options) resolve(m Model) (settings, error) {
+func (o Options) resolve(m Model) (resolvedOptions, error) {
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
-		CertificateEpisodes: o.Simulated, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent}.Resolve(m, defaultSimulated)
+		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
-		return settings{}, err
+		return resolvedOptions{}, err
 	}
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
@@ -120,27 +120,27 @@ func (o Options) resolve(m Model) (settings, error) {
 	optional := func(x float64) bool { return x >= 0 && finite(x) }
 	switch {
 	case o.K < 0:
-		return settings{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
+		return resolvedOptions{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
 	case !optional(2 * o.LipQ): // L_Q̃
-		return settings{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
+		return resolvedOptions{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
 	case !optional(o.Alpha):
-		return settings{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+		return resolvedOptions{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
 	case !optional(o.Beta):
-		return settings{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
+		return resolvedOptions{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
 	case o.Batch < 0 || o.Batch > maxBatch:
-		return settings{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
+		return resolvedOptions{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
 	case o.Horizon < 0:
-		return settings{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
+		return resolvedOptions{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
 	case o.Patience < 0:
-		return settings{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
+		return resolvedOptions{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
 	case spec.Discount == 1:
-		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
+		return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
 	}
 	if len(o.Starts) > 0 && o.RandomBelief {
-		return settings{}, bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
+		return resolvedOptions{}, bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
 	}
-	s := settings{Options: o, seed: -1, plan: plan}
+	s := resolvedOptions{Options: o, seed: -1, plan: plan}
 	s.Starts = plan.Starts
 	orInt(&s.K, 1)
 	orInt(&s.Patience, max(100, len(o.Starts)))
@@ -160,17 +160,17 @@ func (o Options) resolve(m Model) (settings, error) {
 	switch o.Bound {
 	case "", BoundConstant, BoundBestCase, BoundQMDP:
 	case BoundFIB:
-		return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
+		return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
 			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
 	default:
-		return settings{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+		return resolvedOptions{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
 	}
 	s.lip = 2 * s.LipQ
 	s.radius = o.Epsilon / s.lip
 	s.qMax = spec.VMax()
 	if o.SeedOneHot {
 		if kind := KindOf(m); kind == Redrawn {
-			return settings{}, &UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+			return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
 				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
 		}
 		s.seed = o.Epsilon / (s.LipQ * (1 + spec.Discount))

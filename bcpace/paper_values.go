@@ -52,7 +52,7 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (float64, error) 
 	if bound == nil || err != nil {
 		return top, err
 	}
-	return AtStart(r.model, func(s []float64, b Belief) float64 {
+	return MeanAtStart(r.model, func(s []float64, b Belief) float64 {
 		u := math.Inf(-1)
 		for a := range r.Spec.Actions {
 			u = max(u, bound.Upper(s, b, a))
@@ -103,8 +103,8 @@ func (o Options) ReadValues(r *Run, written []byte) (Values, error) {
 	return paperValues{e}, nil
 }
 
-// latentValues returns the user's latent values or computes them where the
-// model and the options make use of them; nil where there are none.
+// latentValues returns the user's values of the latent MDPs. Without them it computes
+// them if the options need them and the model allows it; otherwise it returns nil.
 func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, error) {
 	if opts.Latent != nil {
 		return opts.Latent, nil
@@ -128,7 +128,7 @@ func (v paperValues) Verify(ctx context.Context, r *Run) (Certificate, error) {
 		return Certificate{}, err
 	}
 	scratch := v.scratch()
-	value, err := AtStart(r.model, func(s []float64, b Belief) float64 {
+	value, err := MeanAtStart(r.model, func(s []float64, b Belief) float64 {
 		q, _, _ := v.greedy(scratch, s, b)
 		return q
 	})

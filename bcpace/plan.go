@@ -60,7 +60,7 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 	case p.MaxEpisodes < 0 || p.MaxSamples < 0:
 		return bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", p.MaxEpisodes, p.MaxSamples), "limits, or 0 for none")
 	case p.CertificateEpisodes < -1 || p.CertificateEpisodes > maxEpisodes:
-		return bad("Simulated", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
+		return bad("CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
 	case !(p.Delta >= 0 && p.Delta < 1):
 		return bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	}

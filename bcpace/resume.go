@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Resume goes on with an exploration that was interrupted, has spent a budget or
-// was read from a checkpoint. What comes out is the run that
-// Explore(ctx, r.Model(), s) makes, bit for bit; r stays as it is.
+// Resume continues an exploration that was interrupted, has spent a budget or was read
+// from a checkpoint. It returns the run that Explore(ctx, r.Model(), s) would make, bit
+// for bit, and does not change r.
 //
 // The parameters that only end an exploration, or that matter only after it
 // (Explorer.Unlimited), may differ from those of r. To explore further:
@@ -18,42 +18,40 @@ import (
 //	opts.MaxSamples *= 2
 //	run, err := bcpace.Resume(ctx, run, opts)
 //
-// What r has is not played again. From a checkpoint, and from a run that Explore
-// or Resume has returned, ended between two updates, it takes as long as to put
-// the samples in. A budget that r has overspent ends the exploration where it would
-// have. How much of a run that was cut off elsewhere is gone through again, its
-// Explorer says.
+// Resume does not play the episodes of r again. If r ended between two updates, as a
+// checkpoint always does, Resume takes as long as adding the samples. If r ended
+// elsewhere, the Resume method of its Explorer says what it repeats. If r has spent more
+// than a limit of s, the exploration ends where that limit would have ended it.
 //
-// Where the samples do not give the values of r, it was made by other code or on
-// another kind of processor, and the error says so. Cancelled on the way to where r
-// was, Resume returns a copy of r, with the reason in Stop.
+// If the samples do not lead to the values of r, other code or another kind of processor
+// has made r, and the error says so. If ctx ends before Resume has reached the end of r,
+// Resume returns a copy of r, with the reason in Stop.
 //
-// Nothing that r says is taken for granted: its samples and values are
-// checked as Verify does, and the latent values that a file holds are solved for.
+// Resume checks the samples and values of r as Verify does, and computes the latent
+// values again instead of reading them from the file.
 //
-// The errors are those of Solver.Solve, an *InputError that names what does not hold,
-// and one that wraps ErrFormat for a run from a file whose state is damaged.
+// The errors are those of Solver.Solve, an *InputError that names a check that failed,
+// and an error that wraps ErrFormat for a run file whose state is damaged.
 func Resume(ctx context.Context, r *Run, s Explorer) (*Run, error) {
 	return s.Resume(ctx, r, Control{})
 }
 
-// CheckResume returns an *InputError that says why s cannot go on with r: another
-// parameter with which an exploration takes another course. It is for authors of
-// explorers.
+// CheckResume returns an *InputError if s cannot continue r, as another parameter that
+// does more than end an exploration differs. It is for authors of explorers.
 func CheckResume(r *Run, s Explorer) error {
 	if r == nil {
 		return &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
 	}
 	if r.Solver.Name() != s.Name() {
-		return &InputError{Where: "Resume", What: "the solver", Got: s.Name(), Want: r.Solver.Name() + ", as in the run to go on with"}
+		return &InputError{Where: "Resume", What: "the solver", Got: s.Name(), Want: r.Solver.Name() + ", as in the run to resume"}
 	}
 	return samePath(r.Solver.Unlimited(), s.Unlimited())
 }
 
-// Resume implements Explorer. A run that was cut off within an episode or
-// ran into MaxSamples has no longer the values of its last whole episode: then the
-// fixed points of Q̃ are found again, as often and in the order in which they were,
-// as the last bits depend on that.
+// Resume implements Explorer. A run that was cut off within an episode, or by MaxSamples,
+// no longer has the values of its last whole episode. Then Resume computes the fixed
+// points of Q̃ again, as often and in the same order as the run did, as the last bits
+// depend on that.
 func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err := CheckResume(r, o); err != nil {
 		return nil, err
@@ -78,11 +76,11 @@ func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.past = past{run: r, whole: values.Whole(r)}
-	if r.state != nil && x.past.within(set) {
-		err = x.takeOver(ctx)
+	x.replay = replay{run: r, whole: values.Whole(r)}
+	if r.state != nil && x.replay.fitsLimits(set) {
+		err = x.restore(ctx)
 	} else {
-		for x.run.Stop == "" && x.past.holds(x) && err == nil {
+		for x.run.Stop == "" && x.replay.covers(x) && err == nil {
 			err = x.round(ctx)
 		}
 	}
@@ -95,7 +93,7 @@ func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	return x.explore(ctx)
 }
 
-// Ended returns a copy of r that ctx has ended.
+// Ended returns a copy of r whose Stop says how ctx has ended.
 func (r *Run) Ended(ctx context.Context) *Run {
 	c := *r
 	c.Stop = Plan{}.Spent(ctx, 0, 0)
@@ -110,7 +108,7 @@ func samePath(was, is Explorer) error {
 		a, b := x.Field(i), y.Field(i)
 		if a.Kind() == reflect.Interface { // latent values, which may be a function
 			if a.IsNil() != b.IsNil() {
-				return &InputError{Where: "options", What: name, Got: "given to one of the two runs only", Want: "the same as in the run to go on with"}
+				return &InputError{Where: "options", What: name, Got: "given to one of the two runs only", Want: "the same as in the run to resume"}
 			}
 			continue
 		}
@@ -118,13 +116,13 @@ func samePath(was, is Explorer) error {
 			continue
 		}
 		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			return &InputError{Where: "options", What: name, Got: optionText(b), Want: optionText(a) + ", as in the run to go on with"}
+			return &InputError{Where: "options", What: name, Got: optionText(b), Want: optionText(a) + ", as in the run to resume"}
 		}
 	}
 	return nil
 }
 
-// optionText writes the value of an option; that of a text can be seen to be "".
+// optionText writes the value of an option, with quotation marks around a text.
 func optionText(x reflect.Value) string {
 	if x.Kind() == reflect.String {
 		return quote(x.String())
@@ -132,8 +130,8 @@ func optionText(x reflect.Value) string {
 	return fmt.Sprint(x)
 }
 
-// Whole implements Values: all episodes, or all but those of the last update where the
-// run was cut off or ran into Options.MaxSamples.
+// Whole implements Values: all episodes, or all but those of the last update if the run
+// was cut off or ran into Options.MaxSamples.
 func (v paperValues) Whole(r *Run) int {
 	n := len(r.Trace)
 	if r.state != nil {
@@ -146,15 +144,15 @@ func (v paperValues) Whole(r *Run) int {
 	return n - n%max(v.set.Batch, 1)
 }
 
-// past is what is known of an exploration before it begins.
-type past struct {
+// replay is the part of an exploration that is known from an earlier run.
+type replay struct {
 	run    *Run
-	whole  int // episodes
-	sample int // the next one of run
+	whole  int // the number of whole episodes
+	sample int // the next sample of run
 }
 
-// within tells whether nothing ends an exploration before the past is through.
-func (p *past) within(s settings) bool {
+// fitsLimits reports whether an exploration with s would play all whole episodes.
+func (p *replay) fitsLimits(s resolvedOptions) bool {
 	quiet, batch := 0, max(s.Batch, 1)
 	for i, row := range p.run.Trace[:max(p.whole-batch, 0)] {
 		if quiet++; row.Added > 0 {
@@ -167,19 +165,18 @@ func (p *past) within(s settings) bool {
 	return (s.MaxEpisodes == 0 || p.whole <= s.MaxEpisodes) && (s.MaxSamples == 0 || p.run.Samples.Len() < s.MaxSamples)
 }
 
-// holds tells whether the next round of x is in the past, with the limits that x
-// has.
-func (p *past) holds(x *explorer) bool {
+// covers reports whether the next round of x is known, and within the limits of x.
+func (p *replay) covers(x *explorer) bool {
 	end := len(x.run.Trace) + max(x.set.Batch, 1)
 	if end > p.whole || x.set.MaxEpisodes > 0 && end > x.set.MaxEpisodes {
 		return false
 	}
-	return x.set.MaxSamples == 0 || p.until(end) < x.set.MaxSamples
+	return x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples
 }
 
-// until returns how many samples were there when an episode began, which is not
-// before the next sample's.
-func (p *past) until(episode int) int {
+// samplesBefore returns how many samples the run had when an episode began, which must
+// not come before that of the next sample.
+func (p *replay) samplesBefore(episode int) int {
 	c, i := p.run.Samples, p.sample
 	for i < c.Len() && int(c.Episode[i]) < episode {
 		i++
@@ -187,13 +184,13 @@ func (p *past) until(episode int) int {
 	return i
 }
 
-// repeat does what the next round did to the samples and to their values.
-func (x *explorer) repeat(ctx context.Context) error {
+// replayRound adds the samples of the next round, and updates values as the round did.
+func (x *explorer) replayRound(ctx context.Context) error {
 	first := len(x.run.Trace)
 	for i := first; i < first+max(x.set.Batch, 1); i++ {
-		row := x.past.run.Trace[i]
+		row := x.replay.run.Trace[i]
 		row.Added, row.Sweeps, row.Residual = 0, 0, 0
-		x.addAgain(i, func() {
+		x.replayEpisode(i, func() {
 			if row.Added++; x.set.Batch == 0 {
 				sweeps, residual := x.fixed.solve(ctx)
 				row.Sweeps += sweeps
@@ -209,21 +206,21 @@ func (x *explorer) repeat(ctx context.Context) error {
 	return nil
 }
 
-// addAgain adds the samples of an episode, and calls each after every one.
-func (x *explorer) addAgain(episode int, each func()) {
-	p := &x.past
-	for end := p.until(episode + 1); p.sample < end; p.sample++ {
+// replayEpisode adds the samples of an episode, and calls each after every one.
+func (x *explorer) replayEpisode(episode int, each func()) {
+	p := &x.replay
+	for end := p.samplesBefore(episode + 1); p.sample < end; p.sample++ {
 		x.fixed.add(p.run.Samples.At(p.sample))
 		each()
 	}
 }
 
-// agrees compares the episodes of a trace from one on with those of the past.
-func (p *past) agrees(trace []Episode, from int) error {
+// check compares the rows of a trace, beginning with row from, with those of the run.
+func (p *replay) check(trace []Episode, from int) error {
 	for i, row := range trace[from:] {
 		if was := p.run.Trace[from+i]; row != was {
-			return fmt.Errorf("episode %d cannot be gone through again: its %d samples give the value %v with a residual of %v, and %d gave %v with %v; "+
-				"the run was made by other code or on another kind of processor: explore anew", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; "+
+				"other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
 		}
 	}
 	return nil
@@ -232,18 +229,18 @@ func (p *past) agrees(trace []Episode, from int) error {
 // Contradicted returns the error of a run that does not agree with what its samples
 // lead to.
 func Contradicted(format string, args ...any) error {
-	return fmt.Errorf("the run cannot be gone on with: %s; it was made by other code or on another kind of processor: explore anew", fmt.Sprintf(format, args...))
+	return fmt.Errorf("the run cannot be resumed: %s; other code or another kind of processor has made it: explore from the beginning", fmt.Sprintf(format, args...))
 }
 
-// takeOver brings x to where the past was settled, unless ctx is cancelled.
-func (x *explorer) takeOver(ctx context.Context) error {
-	r, grown := x.past.run, false
+// restore brings x to the state of the run to resume, unless ctx ends.
+func (x *explorer) restore(ctx context.Context) error {
+	r, grown := x.replay.run, false
 	x.fixed.skipping()
 	for i, row := range r.Trace {
 		if ctx.Err() != nil {
 			return nil
 		}
-		x.addAgain(i, func() {
+		x.replayEpisode(i, func() {
 			if grown = true; x.set.Batch == 0 {
 				x.fixed.skip(ctx)
 			}
@@ -262,8 +259,8 @@ func (x *explorer) takeOver(ctx context.Context) error {
 	}
 	x.run.Trace = slices.Clone(r.Trace)
 	x.run.Value = x.value()
-	if x.past.sample != r.Samples.Len() || x.run.Value != r.Value {
-		return Contradicted("%d of its %d samples belong to its episodes, and the value is %v and was %v", x.past.sample, r.Samples.Len(), x.run.Value, r.Value)
+	if x.replay.sample != r.Samples.Len() || x.run.Value != r.Value {
+		return Contradicted("%d of its %d samples belong to its episodes, and they give the value %v, not %v", x.replay.sample, r.Samples.Len(), x.run.Value, r.Value)
 	}
 	x.run.Stop = x.stop(ctx)
 	return nil

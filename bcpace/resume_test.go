@@ -32,7 +32,7 @@ func TestResume(t *testing.T) {
 			RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
 			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 40).Draw(t, "horizon"),
 			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 25).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 100}).Draw(t, "samples"),
-			Seed: rapid.Uint64().Draw(t, "seed"), Simulated: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
+			Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
 		})
 	})
 }
@@ -69,10 +69,10 @@ func TestResumeContinuous(t *testing.T) {
 		}
 		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
 			MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
-			Seed: 1, Simulated: -1,
+			Seed: 1, CertificateEpisodes: -1,
 		}
 		if o.Epsilon == 1 {
-			o.Simulated = rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated")
+			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated")
 		}
 		if rapid.Bool().Draw(t, "starts") {
 			o.Starts = []bcpace.StartPoint{{State: at, Belief: bcpace.Belief{0.3, 0.7}}}
@@ -125,7 +125,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 		}
 	}
 	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
-		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.Given(m), latent); err != nil {
+		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.FixedModel(m), latent); err != nil {
 			t.Fatal(err)
 		}
 		if r.Stop != "" || r.Values().Whole(r) != len(r.Trace) {
@@ -142,7 +142,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().Whole(r), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {
-			if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), latent); err != nil {
+			if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), latent); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -186,7 +186,7 @@ func TestResumeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 30, Seed: 1, Simulated: -1}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}
 	r, err := bcpace.Explore(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestResumeRefuses(t *testing.T) {
 	if r, err := bcpace.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
 		t.Errorf("empty Starts: %v", err)
 	}
-	if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil); err != nil {
+	if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[3].Value++
@@ -231,14 +231,14 @@ func BenchmarkResume(b *testing.B) {
 		m    bcpace.Model
 		o    bcpace.Explorer
 	}{
-		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000, Simulated: -1}},
-		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, Simulated: -1}},
-		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, Simulated: -1}},
-		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, Simulated: -1}},
+		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000, CertificateEpisodes: -1}},
+		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, CertificateEpisodes: -1}},
+		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, CertificateEpisodes: -1}},
+		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, CertificateEpisodes: -1}},
 		{"certified-latents", envs.Chain{Slips: slips}, certified.Solver{Epsilon: 0.1, MaxSamples: 2900}},
 		{"certified-states", randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
 			certified.Solver{Epsilon: 0.002, MaxSamples: 12_000}},
-		{"certified-room", envs.LightDarkTiger{Width: 9, Height: 9, StartAt: []float64{4, 4}, Sigma: 0.01}, certified.Solver{Epsilon: 0.5, MaxSamples: 1200, Simulated: -1}},
+		{"certified-room", envs.LightDarkTiger{Width: 9, Height: 9, StartAt: []float64{4, 4}, Sigma: 0.01}, certified.Solver{Epsilon: 0.5, MaxSamples: 1200, CertificateEpisodes: -1}},
 	} {
 		plan, err := c.o.Plan(c.m)
 		if err != nil {
@@ -255,7 +255,7 @@ func BenchmarkResume(b *testing.B) {
 		if _, err := c.o.Explore(context.Background(), c.m, how); err != nil {
 			b.Fatal(err)
 		}
-		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(c.m), nil)
+		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.FixedModel(c.m), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func BenchmarkResume(b *testing.B) {
 		})
 		b.Run(c.name+"/read", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.Given(c.m), nil); err != nil {
+				if _, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.FixedModel(c.m), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -303,9 +303,9 @@ func TestResumeBadState(t *testing.T) {
 		m bcpace.Model
 		o bcpace.Explorer
 	}{
-		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, Simulated: -1}},
+		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}},
 		"certified":  {envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
-		"continuous": {runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		"continuous": {runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, CertificateEpisodes: -1}},
 	} {
 		var saved []byte
 		want, err := c.o.Explore(context.Background(), c.m, bcpace.Control{Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
@@ -321,7 +321,7 @@ func TestResumeBadState(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := func(change func(state []byte) []byte) *bcpace.Run {
-			r, err := bcpace.ReadRun(bytes.NewReader(runtest.WithState(saved, change)), bcpace.Given(c.m), nil)
+			r, err := bcpace.ReadRun(bytes.NewReader(runtest.WithState(saved, change)), bcpace.FixedModel(c.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -363,7 +363,7 @@ func TestResumeElsewhere(t *testing.T) {
 		o bcpace.Explorer
 	}{
 		{envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30}},
-		{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Simulated: -1}},
+		{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, CertificateEpisodes: -1}},
 	} {
 		r, err := bcpace.Explore(context.Background(), c.m, c.o)
 		if err != nil {

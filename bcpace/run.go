@@ -99,7 +99,7 @@ func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.v
 // Policy returns the policy that was found: for Algorithm 1 the greedy one on Q̃. Where
 // the model has a Spec.Horizon it reads the steps left; see ForPolicy.
 func (r *Run) Policy() Policy {
-	return ClockedPolicy(r.model, r.values.Policy())
+	return FiniteHorizonPolicy(r.model, r.values.Policy())
 }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.

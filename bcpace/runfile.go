@@ -66,9 +66,9 @@ type runHeader struct {
 // envs.New is one.
 type ModelFinder func(name string, params []Param) (Model, error)
 
-// Given is the ModelFinder of a model that is at hand. It refuses a run of a model
-// of another name or with other Spec.Params.
-func Given(m Model) ModelFinder {
+// FixedModel returns a ModelFinder that always finds m. It returns an error for a run of
+// a model with another name or other Spec.Params.
+func FixedModel(m Model) ModelFinder {
 	return func(name string, params []Param) (Model, error) {
 		if spec := m.Spec(); spec.Name != name || fmt.Sprint(spec.Params) != fmt.Sprint(params) {
 			return nil, &InputError{Where: "run file", What: "model", Got: fmt.Sprintf("%s %v", quote(name), params),

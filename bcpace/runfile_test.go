@@ -31,7 +31,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // TestEndlessRunFile: of what goes on behind a run, or is none, little is read.
 func TestEndlessRunFile(t *testing.T) {
-	whole := runtest.Explored(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1}, 0)
+	whole := runtest.Explored(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1}, 0)
 	long := bytes.Clone(whole)
 	copy(long[12:], "\xff\xff\xff\xff") // its header
 	for _, c := range []struct {
@@ -59,12 +59,12 @@ func TestEndlessRunFile(t *testing.T) {
 // TestWideCounts: counts of any size come back from a file.
 func TestWideCounts(t *testing.T) {
 	m := envs.Tiger{}
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, Simulated: -1})
+	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[0].Steps, r.Trace[1].Escapes, r.Trace[2].Added, r.Trace[3].Sweeps = math.MaxInt32+1, 1<<40, -1<<50, math.MaxInt32
-	read, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil)
+	read, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

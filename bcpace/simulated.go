@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// defaultSimulated is the number of episodes simulated for the certificate of
-// Algorithm 1 where none is given.
-const defaultSimulated = 2000
+// defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
+// given.
+const defaultCertificateEpisodes = 2000
 
-// Streams of random numbers that no episode of an exploration has.
+// Streams of random numbers that no episode of an exploration uses.
 const (
 	simulatedStream = 1 << 63
 	verifyStream    = 1 << 62
@@ -29,20 +29,19 @@ type simulation struct {
 	delta   float64
 }
 
-// lower returns a 1−δ lower confidence bound of the policy's value: the bound of
-// the mean of returns cut at the horizon H, plus γ^H·lo for what follows, lo ≤ 0
-// being the least that can.
+// lower returns a 1−δ lower confidence bound of the policy's value: the bound of the mean
+// of returns cut at the horizon H, plus γ^H·lo for the rewards after H, where lo is the
+// least return.
 func (x *simulation) lower() float64 {
-	return LowerMean(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
+	return MeanLowerBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
 }
 
-// upper is lower upside down.
+// upper returns the corresponding upper confidence bound.
 func (x *simulation) upper() float64 {
-	return UpperMean(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
+	return MeanUpperBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
 }
 
-// simulation returns what the plan and the model say of a simulation, which has
-// no returns yet.
+// simulation returns a simulation for the plan and the model, without returns yet.
 func (r *Run) simulation() *simulation {
 	x := &simulation{horizon: r.Spec.DefaultHorizon(), delta: r.plan.Delta, planned: r.plan.CertificateEpisodes}
 	if r.Spec.Horizon == 0 {
@@ -101,7 +100,7 @@ func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, er
 		return false, err
 	}
 	for play.More() {
-		if play.Steps%stepsBetweenLooks == stepsBetweenLooks-1 && ctx.Err() != nil {
+		if play.Steps%stepsBetweenChecks == stepsBetweenChecks-1 && ctx.Err() != nil {
 			return false, nil
 		}
 		if err := play.Step(rng, rng); err != nil {

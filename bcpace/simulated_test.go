@@ -26,7 +26,7 @@ func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.R
 // smallBy is small with some workers.
 func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*bcpace.Options)) *bcpace.Run {
 	t.Helper()
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, Simulated: 300}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}
 	if change != nil {
 		change(&o)
 	}
@@ -43,7 +43,7 @@ func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*bcpace.Opti
 func TestStatisticalCertificates(t *testing.T) {
 	failed := 0
 	for seed := range uint64(40) {
-		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.Simulated = seed, 0.2, 100 })
+		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.CertificateEpisodes = seed, 0.2, 100 })
 		value, err := eval.Evaluate(t.Context(), envs.LightDarkTiger{}, r.Policy(), eval.ExactOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func (m walked) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpa
 }
 
 func TestNoCertificate(t *testing.T) {
-	if c := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.Simulated = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
+	if c := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.CertificateEpisodes = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
 		t.Errorf("without simulation: %+v", c)
 	}
 	// Interrupted while it explores, a run is not simulated.
@@ -111,7 +111,7 @@ func TestNoCertificate(t *testing.T) {
 	defer cancel()
 	m := walked{LightDarkTiger: envs.LightDarkTiger{}, left: new(atomic.Int64), end: cancel}
 	m.left.Store(20_000) // steps: one episode of the exploration has 100 at most
-	r, err = bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Simulated: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 2})
+	r, err = bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, CertificateEpisodes: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestNoCertificate(t *testing.T) {
 
 func TestSimulatedOptions(t *testing.T) {
 	for _, o := range []bcpace.Options{
-		{Epsilon: 1, Simulated: -2}, {Epsilon: 1, Delta: 1}, {Epsilon: 1, Delta: -0.1}, {Epsilon: 1, Delta: math.NaN()},
+		{Epsilon: 1, CertificateEpisodes: -2}, {Epsilon: 1, Delta: 1}, {Epsilon: 1, Delta: -0.1}, {Epsilon: 1, Delta: math.NaN()},
 	} {
 		_, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
@@ -201,7 +201,7 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 	}
 	refuted := 0
 	for seed := range uint64(100) {
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, Seed: seed, MaxEpisodes: 2, Simulated: 50, Delta: 0.2})
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, Seed: seed, MaxEpisodes: 2, CertificateEpisodes: 50, Delta: 0.2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 		if refuted++; c.LowerBy != bcpace.ByRange || c.Lower != -2 || c.Episodes != 50 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil)
+		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
 		if err != nil || again.Certificate != c {
 			t.Fatalf("seed %d: %v, read back as %+v", seed, err, again)
 		}

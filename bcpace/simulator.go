@@ -112,6 +112,6 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	return out.Reward, nil
 }
 
-// stepsBetweenLooks is how many steps of an episode pass between two looks at
-// the context: an episode may have millions.
-const stepsBetweenLooks = 64
+// stepsBetweenChecks is how many steps of an episode pass between two checks of the
+// context, as an episode may have millions of steps.
+const stepsBetweenChecks = 64

@@ -82,7 +82,7 @@ type Solution struct {
 }
 
 // Explorer is a Solver that explores with samples. Its solutions have a Run, which can
-// be saved, read, verified and gone on with: ReadRun, Verify and Resume ask the run's
+// be saved, read, verified and resumed: ReadRun, Verify and Resume ask the run's
 // Explorer.
 type Explorer interface {
 	Solver
@@ -113,7 +113,7 @@ type Detail struct {
 // Explore is what s finds in m, with a zero Control.
 //
 // A model with a Spec.Horizon that its states do not keep is explored with the
-// steps left on one more axis, as Countdown has them: what is then said of states
+// steps left on one more axis, as FiniteHorizon has them: what is then said of states
 // is of such ones, and Run.Model is that model.
 //
 // What comes out is simulated for Run.Certificate where that is not exact, unless ctx

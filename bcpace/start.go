@@ -12,15 +12,15 @@ type Start struct {
 	Weight float64
 }
 
-// startDraws is how many start states stand for P0(s) where the model does not
-// list them.
+// startDraws is how many start states are drawn from P0(s) if the model does not list
+// them.
 const startDraws = 256
 
-// AtStart returns the mean of f over the start states of m, each with the
-// belief that it leaves of the prior: the value at the start of an algorithm
-// whose values f gives. Start states that m does not list are drawn, always the
+// MeanAtStart returns the mean of f over the start states of m, each with the prior
+// conditioned on that state. If f returns an algorithm's values, this is its value at
+// the start. If m does not list its start states, MeanAtStart draws some, always the
 // same ones. The error is that of Validate, or the model's.
-func AtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
+func MeanAtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
 	if err := Validate(m); err != nil {
 		return 0, err
 	}

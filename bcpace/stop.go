@@ -7,7 +7,7 @@ const (
 	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at Options.Starts
 	StopRounding  StopReason = "rounding"  // the bounds no longer move, short of ε
 	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
-	// Certificate, which do not rest on L_S, are not. More of Options.Simulated or a
+	// Certificate, which do not rest on L_S, are not. More of Options.CertificateEpisodes or a
 	// smaller ε bring them closer.
 	StopSearched    StopReason = "search closed, certificate not"
 	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
@@ -18,7 +18,7 @@ const (
 )
 
 // ByItself says that neither a limit nor the context has ended the exploration, so
-// that there is nothing to go on with.
+// that there is nothing to resume.
 func (s StopReason) ByItself() bool {
 	switch s {
 	case StopCertified, StopRounding, StopSearched, StopConverged:

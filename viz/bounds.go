@@ -53,7 +53,7 @@ func (b Bounds) Figure() (*Figure, error) {
 		case len(r.Run.Trace) == 0:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
 		}
-		c := closing{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
+		c := boundsCurve{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
 		// An exact certificate is wider than the last bounds by what rounding may
 		// have done. The gap includes that in every trial: it stays positive, and
 		// ends at what was certified.
@@ -81,13 +81,13 @@ func (b Bounds) Figure() (*Figure, error) {
 type bounds struct {
 	title, subtitle string
 	x               string // what the axis counts
-	runs            []closing
+	runs            []boundsCurve
 	references      []Reference
 	logX, gapOnly   bool
 }
 
-// closing is one run: an entry of each slice for each trial.
-type closing struct {
+// boundsCurve is the bounds of one run: each slice has an entry for each trial.
+type boundsCurve struct {
 	label               string
 	x                   []float64
 	lower, upper, gap   []float64 // gap is positive

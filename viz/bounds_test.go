@@ -12,8 +12,8 @@ import (
 )
 
 // closingRun resembles a run whose gap shrinks by a factor in each trial.
-func closingRun(label string, value, width, shrink, epsilon float64) closing {
-	c := closing{label: label, epsilon: epsilon}
+func closingRun(label string, value, width, shrink, epsilon float64) boundsCurve {
+	c := boundsCurve{label: label, epsilon: epsilon}
 	for k := 1; width > epsilon; k++ {
 		c.x = append(c.x, float64(10*k+k%3))
 		c.lower, c.upper, c.gap = append(c.lower, value-0.4*width), append(c.upper, value+0.6*width), append(c.gap, width)
@@ -25,14 +25,14 @@ func closingRun(label string, value, width, shrink, epsilon float64) closing {
 func oneBounds() bounds {
 	return bounds{
 		title: "Chain, γ = 0.95", x: "samples", references: []Reference{{"optimum", 48.08}},
-		runs: []closing{closingRun("certified", 48.08, 2, 0.8, 1e-3)},
+		runs: []boundsCurve{closingRun("certified", 48.08, 2, 0.8, 1e-3)},
 	}
 }
 
 func manyBounds() bounds {
 	return bounds{
 		title: "How the gap closes", subtitle: "three models", x: "samples", logX: true, gapOnly: true,
-		runs: []closing{closingRun("Chain", 48.08, 2, 0.8, 1e-3), closingRun("Tiger", 19.37, 95, 0.6, 1e-3), closingRun("Chain, γ = 0.99", 278.1, 11, 0.9, 1e-2)},
+		runs: []boundsCurve{closingRun("Chain", 48.08, 2, 0.8, 1e-3), closingRun("Tiger", 19.37, 95, 0.6, 1e-3), closingRun("Chain, γ = 0.99", 278.1, 11, 0.9, 1e-2)},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // explore returns a run, once.
 func explore(m bcpace.Model, o bcpace.Options) func() *bcpace.Run {
 	return sync.OnceValue(func() *bcpace.Run {
-		o.Simulated = -1
+		o.CertificateEpisodes = -1
 		run, err := bcpace.Explore(context.Background(), m, o)
 		if err != nil {
 			fmt.Println(err)

@@ -35,8 +35,8 @@ func ExampleFigure() {
 	// SVG begins with <svg
 }
 
-func ExampleClosing() {
-	show(viz.Closing{Title: "Two searches", XLabel: "trials", Curves: []viz.ClosingCurve{
+func ExampleConvergence() {
+	show(viz.Convergence{Title: "Two searches", XLabel: "trials", Curves: []viz.ConvergenceCurve{
 		{Label: "A", X: []float64{0, 1, 2}, Lower: []float64{0, 3, 4.9}, Upper: []float64{10, 6, 5}, Epsilon: 0.1},
 		{Label: "B", X: []float64{0, 1, 2}, Lower: []float64{0, 1, 2}, Upper: []float64{10, 9, 8}},
 	}})

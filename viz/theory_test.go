@@ -78,7 +78,7 @@ func madeUpdates() *lipschitz.Updates {
 func coverageOf(samples int) Coverage {
 	m := envs.LightDarkTiger{Sigma: 0.1}
 	o := envs.Tuned(m)
-	o.MaxSamples, o.Simulated, o.SeedOneHot = samples, -1, false
+	o.MaxSamples, o.CertificateEpisodes, o.SeedOneHot = samples, -1, false
 	r, err := bcpace.Explore(context.Background(), m, o)
 	if err != nil {
 		panic(err)
@@ -104,7 +104,7 @@ func TestCoverage(t *testing.T) {
 	}
 	other := c
 	other.Holes = cover.Holes{}
-	tiger, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxSamples: 5, Simulated: -1})
+	tiger, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxSamples: 5, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func escapingRun(k int) *bcpace.Run {
 
 // chainRun explores Chain until it has some samples.
 func chainRun(samples int) *bcpace.Run {
-	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, MaxSamples: samples, Simulated: -1})
+	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, MaxSamples: samples, CertificateEpisodes: -1})
 	if err != nil {
 		panic(err)
 	}

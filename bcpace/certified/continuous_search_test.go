@@ -44,7 +44,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 		exact := runtest.SolveLine(m, 200, 100)
 		const slack = 0.02
 		for _, samples := range []int{30, 300, 3000} {
-			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, Simulated: -1})
+			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, CertificateEpisodes: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestContinuousPolicies(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		m := runtest.NewLine(rng, seed%2 == 1)
 		optimum := runtest.SolveLine(m, 200, 100).At(0.35, 0.4)
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, Simulated: 2000})
+		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, CertificateEpisodes: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestContinuousRoom(t *testing.T) {
 // quickRoom is a run of some hundred samples in a small room.
 func quickRoom(t testing.TB, workers int, change func(*certified.Solver)) *bcpace.Run {
 	t.Helper()
-	o := certified.Solver{Epsilon: 0.5, MaxSamples: 300, Simulated: 200}
+	o := certified.Solver{Epsilon: 0.5, MaxSamples: 300, CertificateEpisodes: 200}
 	if change != nil {
 		change(&o)
 	}
@@ -272,7 +272,7 @@ func (m astray) Successors(z *bcpace.Successors, s []float64, a int) {
 // Whatever the bytes, reading gives a run that answers, or an error.
 func FuzzReadContinuousRun(f *testing.F) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
-	r, err := bcpace.Explore(f.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 10, Simulated: 10})
+	r, err := bcpace.Explore(f.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 10, CertificateEpisodes: 10})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func FuzzReadContinuousRun(f *testing.F) {
 		f.Add(spoilt)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(data)), bcpace.Given(m), nil)
+		r, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(data)), bcpace.FixedModel(m), nil)
 		if err != nil {
 			return
 		}
@@ -300,7 +300,7 @@ func BenchmarkContinuous(b *testing.B) {
 	for _, sigma := range []float64{0.01, 0.1} {
 		b.Run(fmt.Sprint("sigma ", sigma), func(b *testing.B) {
 			for b.Loop() {
-				r, err := bcpace.Explore(b.Context(), room(sigma), certified.Solver{Epsilon: 0.5, Simulated: -1})
+				r, err := bcpace.Explore(b.Context(), room(sigma), certified.Solver{Epsilon: 0.5, CertificateEpisodes: -1})
 				if err != nil {
 					b.Fatal(err)
 				}

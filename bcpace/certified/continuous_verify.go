@@ -21,7 +21,7 @@ func (e *continuousBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Ce
 	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
 		return bcpace.Certificate{}, err
 	}
-	upper, err := bcpace.AtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
+	upper, err := bcpace.MeanAtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
 		u, _ := e.At(s, b)
 		return u
 	})

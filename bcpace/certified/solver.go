@@ -52,13 +52,13 @@ type Solver struct {
 	// estimate, which proves nothing: twice the slope that nine tenths of the latent
 	// values do not exceed between neighbouring points of their grid.
 	LipState float64 `json:",omitempty"`
-	// Simulated is the number of episodes that the final policy plays for the
+	// CertificateEpisodes is the number of episodes that the final policy plays for the
 	// certificate of a model whose states are not numbered. 0 means 20,000; −1 means
 	// none. Delta is the probability in (0, 1) with which the certificate's lower bound
 	// may fail; 0 means 0.05. Seed is the seed of these episodes.
-	Simulated int     `json:",omitempty"`
-	Delta     float64 `json:",omitempty"`
-	Seed      uint64
+	CertificateEpisodes int     `json:"Simulated,omitempty"` // the key of the run files written so far
+	Delta               float64 `json:",omitempty"`
+	Seed                uint64
 }
 
 func init() {
@@ -140,7 +140,7 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, c bcpace.Control)
 
 // Unlimited implements bcpace.Explorer.
 func (s Solver) Unlimited() bcpace.Explorer {
-	s.MaxEpisodes, s.MaxSamples, s.Simulated, s.Delta = 0, 0, 0, 0
+	s.MaxEpisodes, s.MaxSamples, s.CertificateEpisodes, s.Delta = 0, 0, 0, 0
 	return s
 }
 
@@ -156,7 +156,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
-		CertificateEpisodes: s.Simulated, Delta: s.Delta, Seed: s.Seed}.Resolve(m, defaultCertificateEpisodes)
+		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}

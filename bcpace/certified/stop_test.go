@@ -17,7 +17,7 @@ import (
 func TestVerifyOfASearchThatClosed(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for simulated, stop := range map[int]bcpace.StopReason{5: bcpace.StopSearched, 300: bcpace.StopCertified} {
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, Simulated: simulated})
+		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, CertificateEpisodes: simulated})
 		if err != nil || r.Stop != stop {
 			t.Fatalf("%d episodes: %v, stop %q with %+v", simulated, err, r.Stop, r.Certificate)
 		}
@@ -35,12 +35,12 @@ func TestVerifyOfASearchThatClosed(t *testing.T) {
 			if (what == "lower") != (stop == bcpace.StopCertified) { // each takes a while
 				continue
 			}
-			changed, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil)
+			changed, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.change(changed)
-			again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, changed)), bcpace.Given(m), nil)
+			again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, changed)), bcpace.FixedModel(m), nil)
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}

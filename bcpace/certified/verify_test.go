@@ -74,7 +74,7 @@ func TestEveryRunIsReadAndVerified(t *testing.T) {
 			if file == nil {
 				continue
 			}
-			again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.Given(m), nil)
+			again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
 			if err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, what, err)
 			}
@@ -112,7 +112,7 @@ func TestVerifyBeginsAsTheSearchDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.Given(m), nil)
+	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 		for _, file := range [][]byte{runtest.Bytes(t, run), saved} {
 			for i := 0; i < 60 && file != nil; i++ {
 				forged := altered(rng, file)
-				r, err := bcpace.ReadRun(bytes.NewReader(forged), bcpace.Given(m), nil)
+				r, err := bcpace.ReadRun(bytes.NewReader(forged), bcpace.FixedModel(m), nil)
 				if err != nil || bytes.Equal(forged, file) {
 					continue
 				}
@@ -225,8 +225,8 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 		m bcpace.Model
 		o bcpace.Explorer
 	}{
-		{envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, Simulated: 300}},
-		{line, certified.Solver{Epsilon: 0.5, MaxEpisodes: 30, Simulated: 300}},
+		{envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}},
+		{line, certified.Solver{Epsilon: 0.5, MaxEpisodes: 30, CertificateEpisodes: 300}},
 	} {
 		r, err := bcpace.Explore(t.Context(), c.m, c.o)
 		if err != nil {
@@ -234,7 +234,7 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 		}
 		file := runtest.Bytes(t, r)
 		read := func(change func(r *bcpace.Run)) error {
-			r, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.Given(c.m), nil)
+			r, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(c.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -354,7 +354,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6, LipState: 1e-6, Simulated: 100})
+	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6, LipState: 1e-6, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

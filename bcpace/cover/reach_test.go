@@ -205,7 +205,7 @@ func TestReduced(t *testing.T) {
 // TestHoles: a run that has converged has no holes where its policy goes, and a run
 // cut short has; the interval holds the share that many more draws show.
 func TestHoles(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 1, Seed: 3, Simulated: -1}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 1, Seed: 3, CertificateEpisodes: -1}
 	done, err := bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestHoles(t *testing.T) {
 // are holes.
 func TestHolesSeeded(t *testing.T) {
 	o := envs.Tuned(envs.LightDarkTiger{})
-	o.Simulated = -1
+	o.CertificateEpisodes = -1
 	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func TestAveragesOf(t *testing.T) {
 	ctx, m, o := t.Context(), envs.Chain{}, eval.ExactOptions{Horizon: 8}
 	var runs []*bcpace.Run
 	for seed := range uint64(2) {
-		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 50, Simulated: -1, Seed: seed})
+		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 50, CertificateEpisodes: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func (l listening) Start(s []float64, latent int, rng *rand.Rand) {
 // seed be the same: its return would be that of its training.
 func TestRolloutsAreNotTheExploration(t *testing.T) {
 	explored, evaluated := listening{draws: make(map[uint64]bool)}, listening{draws: make(map[uint64]bool)}
-	r, err := bcpace.Explore(context.Background(), explored, bcpace.Options{Epsilon: 1, Seed: 3, MaxEpisodes: 200, Horizon: 2, Simulated: -1})
+	r, err := bcpace.Explore(context.Background(), explored, bcpace.Options{Epsilon: 1, Seed: 3, MaxEpisodes: 200, Horizon: 2, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestCertifiedRunTable(t *testing.T) {
 }
 
 func TestStatisticalRunTable(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 10, MaxEpisodes: 3, Simulated: 100, Delta: 0.1})
+	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 10, MaxEpisodes: 3, CertificateEpisodes: 100, Delta: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}

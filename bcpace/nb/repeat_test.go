@@ -14,7 +14,7 @@ func TestRepeat(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	m := envs.Chain{}
 	options := func(seed uint64) bcpace.Options {
-		return bcpace.Options{Epsilon: 1, K: 1, LipQ: 2, Batch: 10, MaxEpisodes: 20, Simulated: -1, Seed: seed}
+		return bcpace.Options{Epsilon: 1, K: 1, LipQ: 2, Batch: 10, MaxEpisodes: 20, CertificateEpisodes: -1, Seed: seed}
 	}
 	a := Repeat(m, "k = 1", 2, 8, func(seed uint64) bcpace.Explorer { return options(seed) })
 	first, second := Explore(m, options(1)), Explore(m, options(2))

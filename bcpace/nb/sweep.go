@@ -23,8 +23,8 @@ func Sweep(m bcpace.Model, seeds, horizon int, settings ...Setting) []eval.Sprea
 		for i := range seeds {
 			o := s.Options
 			o.Seed += uint64(i)
-			if o.Simulated == 0 {
-				o.Simulated = -1 // their exact values are asked for anyway
+			if o.CertificateEpisodes == 0 {
+				o.CertificateEpisodes = -1 // their exact values are asked for anyway
 			}
 			runs = append(runs, Explore(m, o))
 		}

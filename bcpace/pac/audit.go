@@ -106,7 +106,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief, Starts", Got: fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)),
 			Want: "false and none: the reachable points are those from the prior"}
 	}
-	o.Simulated = -1 // an audit has exact values
+	o.CertificateEpisodes = -1 // an audit has exact values
 	if o.Latent == nil && o.Bound != bcpace.BoundConstant {
 		if q, err := bcpace.SolveLatent(ctx, m); err == nil { // once for all explorations
 			o.Latent = q

@@ -65,7 +65,7 @@ type counter struct {
 }
 
 func (c *counter) count(a *pac.Audit) {
-	c.o.Simulated = -1
+	c.o.CertificateEpisodes = -1
 	row, samples := 0, 0
 	var measured pac.PolicyRow
 	finish := func() {
@@ -270,7 +270,7 @@ func TestSettingOf(t *testing.T) {
 // not for the prefixes of it.
 func TestAuditCallbacks(t *testing.T) {
 	calls, checkpoints, policies := 0, 0, 0
-	o := bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, Simulated: -1}
+	o := bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, CertificateEpisodes: -1}
 	c := bcpace.Control{Progress: func(bcpace.Progress) { calls++ }, Checkpoint: func(bcpace.Progress, io.WriterTo) { checkpoints++ }}
 	if _, err := o.Explore(t.Context(), envs.Tiger{}, c); err != nil {
 		t.Fatal(err)

@@ -171,7 +171,7 @@ func TestPrefix(t *testing.T) {
 		n := full.Samples.Len()
 		for j := 1; j < n; j += max(1, n/4) {
 			o := c.o
-			o.MaxSamples, o.Simulated = j, -1
+			o.MaxSamples, o.CertificateEpisodes = j, -1
 			if c.o.Batch > 0 {
 				o.MaxSamples, o.MaxEpisodes = 0, j/c.o.Batch*c.o.Batch+c.o.Batch
 			}

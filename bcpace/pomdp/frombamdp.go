@@ -23,7 +23,7 @@ import (
 // Where an episode can end, or nothing follows a state under some latent, there
 // is one more x, the last one, called EndName: it leads to itself and pays
 // nothing. Where the model has a horizon of its own that its states do not keep,
-// the states of bcpace.Countdown stand for them.
+// the states of bcpace.FiniteHorizon stand for them.
 //
 // Names are those of m, with '-' for a space and '_' for what else the files of
 // package pomdpfile cannot hold.
@@ -37,7 +37,7 @@ func FromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 		return nil, err
 	}
 	if h := m.Spec().Horizon; h > 0 && !p.keepsHorizon() {
-		limited, err := bcpace.Countdown(m, h)
+		limited, err := bcpace.FiniteHorizon(m, h)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ type Model struct {
 	Name     string
 	Discount float64 // γ in [0, 1], for 1 with a horizon to be solved
 	// Horizon is the number of steps after which every episode is cut, or 0, as in
-	// bcpace.Spec. Solvers need states that tell the steps left: see Countdown.
+	// bcpace.Spec. Solvers need states that tell the steps left: see FiniteHorizon.
 	Horizon int
 
 	// Visible and Hidden are the factors of x and y, the last one counting

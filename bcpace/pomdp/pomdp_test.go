@@ -97,9 +97,9 @@ func TestHorizon(t *testing.T) {
 			t.Errorf("γ = %v: %v in 6 steps, want %v of 4", discount, got, want)
 		}
 		if n := p.NumVisible(); n != 5*5+1 {
-			t.Errorf("%d visible states, want those of the countdown and the end", n)
+			t.Errorf("%d visible states, want those of the finite horizon and the end", n)
 		}
-		if _, err := pomdp.OnBAMDP(m, p, pomdp.PolicyFunc(func(int, []float64) int { return 0 })); err == nil {
+		if _, err := pomdp.AsBAMDPPolicy(m, p, pomdp.PolicyFunc(func(int, []float64) int { return 0 })); err == nil {
 			t.Error("a policy of other states is no error")
 		}
 	}
@@ -465,7 +465,7 @@ func TestRolloutsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := pomdp.OnBAMDP(m, p, right)
+	on, err := pomdp.AsBAMDPPolicy(m, p, right)
 	if err != nil {
 		t.Fatal(err)
 	}

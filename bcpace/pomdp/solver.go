@@ -28,12 +28,12 @@ type Solution struct {
 }
 
 // KeepHorizon returns m with the steps left among its visible states where it has a
-// horizon, as Countdown does, and m itself otherwise.
+// horizon, as FiniteHorizon does, and m itself otherwise.
 func KeepHorizon(m *Model) (*Model, error) {
 	if m.Horizon == 0 {
 		return m, nil
 	}
-	return Countdown(m, m.Horizon)
+	return FiniteHorizon(m, m.Horizon)
 }
 
 // Spec returns the description of m as far as it needs no states: its name, discount,

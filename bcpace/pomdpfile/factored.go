@@ -84,7 +84,7 @@ func (f *factored) model() *pomdp.Model {
 	m.Actions, m.Observations = f.names(f.actions), f.names(f.seen)
 	for _, list := range [][]*function{f.start, f.move, f.sense, f.reward} {
 		for _, g := range list {
-			g.table.settle()
+			g.table.sort()
 		}
 	}
 
@@ -100,7 +100,7 @@ func (f *factored) model() *pomdp.Model {
 	m.Sense = f.matrices(f.rows(after, states, f.seen, f.sense), m.Actions)
 	f.sense = nil
 
-	pay := payer{f: f, states: states, numStates: numStates}
+	pay := expectedReward{f: f, states: states, numStates: numStates}
 	m.Reward = make([][]float64, len(m.Actions))
 	classes := newClasses(f.reward)
 	most := pomdp.MaxReward(f.discount)

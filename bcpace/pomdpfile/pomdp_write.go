@@ -23,7 +23,7 @@ import (
 // visible value. A model that is not written as an MDP must therefore start at a
 // single visible value, or the error is a *bcpace.InputError; WritePOMDPX writes it.
 // The error is a *bcpace.UnsupportedError for a model with a horizon that its states
-// do not keep, as the format has none: write the one of pomdp.Countdown. Otherwise the
+// do not keep, as the format has none: write the one of pomdp.FiniteHorizon. Otherwise the
 // error is that of m.Validate, or of w.
 func WritePOMDP(w io.Writer, m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {

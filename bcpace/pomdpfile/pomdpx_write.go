@@ -23,7 +23,7 @@ import (
 // Names of values that the format does not hold are left out, all of a list, and the
 // number of values stands for them. The error is a *bcpace.UnsupportedError for a
 // model with a horizon that its states do not keep, as the format has none: write the
-// one of pomdp.Countdown. Otherwise it is that of m.Validate, or of w.
+// one of pomdp.FiniteHorizon. Otherwise it is that of m.Validate, or of w.
 func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
 	if err := m.Validate(); err != nil {
 		return err

@@ -398,7 +398,7 @@ func TestTableAgainstArray(t *testing.T) {
 				}
 			})
 		}
-		table.settle()
+		table.sort()
 		count := 0
 		for _, v := range array {
 			if v != 0 {
@@ -465,7 +465,7 @@ func TestTableInDisorder(t *testing.T) {
 	if spent := table.budget.bytes; spent < held {
 		t.Errorf("%d bytes spent where %d are held", spent, held)
 	}
-	table.settle()
+	table.sort()
 	for a := range 3 {
 		row := make([]float64, wide)
 		for _, e := range table.entries(nil, table.child(table.root, int32(a))) {

@@ -295,9 +295,9 @@ func (t *table) insert(ref int32, n *node, i int, c cell) {
 	n.cell = slices.Insert(n.cell, i, c)
 }
 
-// settle puts the cells of every node in order. It must be called after the
-// last change and before anything is read.
-func (t *table) settle() {
+// sort sorts the cells of every node. It must be called after the last change and before
+// the first reading.
+func (t *table) sort() {
 	for ref := range t.order {
 		slices.SortFunc(t.node(ref).cell, func(a, b cell) int { return int(a.at - b.at) })
 	}

@@ -249,7 +249,7 @@ func TestWritePOMDPRefusesOpenStart(t *testing.T) {
 func TestWriteRefusesHorizon(t *testing.T) {
 	m := pomdptest.Tiger()
 	m.Horizon = 2
-	clocked, err := pomdp.Countdown(m, 2)
+	clocked, err := pomdp.FiniteHorizon(m, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func findGolden(name string, params []bcpace.Param) (bcpace.Model, error) {
 		return m, err
 	}
 	f, _ := bcpace.AsFinite(m)
-	return bcpace.Countdown(f, steps)
+	return bcpace.FiniteHorizon(f, steps)
 }
 
 // describe returns what r holds. The states and beliefs of the answers are those of

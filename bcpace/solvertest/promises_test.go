@@ -52,7 +52,7 @@ func draw(m bcpace.Finite, rng *rand.Rand) drawn {
 // probability 4e-5 at most.
 var entrants = map[string]func(drawn) bcpace.Solver{
 	solvers.BayesCPACE: func(p drawn) bcpace.Solver {
-		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, Simulated: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, CertificateEpisodes: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	},
 	solvers.Certified: func(p drawn) bcpace.Solver {
 		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
@@ -94,7 +94,7 @@ func promised(ctx context.Context, s bcpace.Solver, m bcpace.Finite) (promise, e
 func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 	if horizon := m.Spec().Horizon; horizon > 0 {
 		var err error
-		if m, err = bcpace.Countdown(m, horizon); err != nil {
+		if m, err = bcpace.FiniteHorizon(m, horizon); err != nil {
 			return promise{}, err
 		}
 	}
@@ -103,11 +103,11 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 		return promise{}, err
 	}
 	p := promise{policy: bcpace.PolicyFunc(func(s []float64, b0 bcpace.Belief, _ *rand.Rand) int { a, _ := b.Blind.Best(s, b0); return a })}
-	if p.lower, err = bcpace.AtStart(m, func(s []float64, b0 bcpace.Belief) float64 { _, v := b.Blind.Best(s, b0); return v }); err != nil {
+	if p.lower, err = bcpace.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 { _, v := b.Blind.Best(s, b0); return v }); err != nil {
 		return p, err
 	}
 	p.earns = math.Inf(-1)
-	p.upper, err = bcpace.AtStart(m, func(s []float64, b0 bcpace.Belief) float64 {
+	p.upper, err = bcpace.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 {
 		best := math.Inf(-1)
 		for a := range m.Spec().Actions {
 			best = max(best, b.FIB.Upper(s, b0, a))

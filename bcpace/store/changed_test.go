@@ -35,7 +35,7 @@ func TestMemoChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 20, K: 1, MaxEpisodes: 60, Horizon: 200, Simulated: -1}
+	o := bcpace.Options{Epsilon: 1, LipQ: 20, K: 1, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}
 	values := map[float64]float64{}
 	for _, goal := range []float64{100, -100} {
 		want, err := bcpace.Explore(t.Context(), far(t, goal), o)

@@ -17,37 +17,37 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Checkpoints of an exploration are filed under its course: all that its key is
-// made of, but for the parameters that only end it. So an exploration with another
-// budget goes on from where the one before it had come. The number of episodes
-// is in a file's name. A writer takes only those away that have fewer than its
-// own, so that of several processes the one that is ahead never loses what it
-// has.
+// The checkpoints of an exploration are filed under its resume key: the key without the
+// parameters that only end an exploration. So an exploration with another budget resumes
+// from where an earlier one has got. The number of episodes is in a file's name. A writer
+// removes only checkpoints with fewer episodes than its own, so that the process that is
+// ahead never loses its own.
 
-// course returns the key of all explorations that differ in their ends only.
-func course(m bcpace.Model, s bcpace.Explorer) (Key, error) {
-	return keyOf("course", m, s.Unlimited())
+// resumeKey returns the key that all explorations share which differ only in when they
+// end.
+func resumeKey(m bcpace.Model, s bcpace.Explorer) (Key, error) {
+	return keyOf("checkpoints", m, s.Unlimited())
 }
 
-// trail are the checkpoints of a course.
-type trail struct {
-	store *Store
-	key   Key
-	pace  pace
-	saved int   // episodes of the last checkpoint that is there
-	err   error // of the last attempt to write one
+// checkpoints are the checkpoints of all explorations with one resume key.
+type checkpoints struct {
+	store    *Store
+	key      Key
+	interval interval
+	saved    int   // episodes of the longest checkpoint in the store
+	err      error // of the last attempt to write one
 }
 
-// checkpoint is a file of a trail.
+// checkpoint is the file of one checkpoint.
 type checkpoint struct {
 	name     string
 	episodes int
 }
 
-func (t *trail) prefix() string { return "part-" + string(t.key) + "-" }
+func (t *checkpoints) prefix() string { return "part-" + string(t.key) + "-" }
 
 // list returns the checkpoints, the longest first.
-func (t *trail) list() []checkpoint {
+func (t *checkpoints) list() []checkpoint {
 	var all []checkpoint
 	names, _ := filepath.Glob(filepath.Join(t.store.dir, t.prefix()+"*"+runExt))
 	for _, name := range names {
@@ -60,9 +60,9 @@ func (t *trail) list() []checkpoint {
 	return all
 }
 
-// load returns the longest checkpoint that can be read, or nil. What cannot be is
-// set aside; damaged is the first error about it.
-func (t *trail) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged error) {
+// load returns the longest checkpoint that it can read, or nil. It sets the others aside;
+// damaged is the error of the first of them.
+func (t *checkpoints) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged error) {
 	for tries := 0; tries < 100; tries++ {
 		all := t.list()
 		if len(all) == 0 {
@@ -73,7 +73,7 @@ func (t *trail) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged 
 			t.saved = all[0].episodes
 			return r, damaged
 		}
-		if errors.Is(err, fs.ErrNotExist) { // another process has got further
+		if errors.Is(err, fs.ErrNotExist) { // another process is ahead, and has removed it
 			continue
 		}
 		if changed(err) {
@@ -93,13 +93,13 @@ func (t *trail) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged 
 }
 
 // save is a Checkpoint of bcpace.Control.
-func (t *trail) save(p bcpace.Progress, soFar io.WriterTo) {
-	if !t.pace.due() {
+func (t *checkpoints) save(p bcpace.Progress, soFar io.WriterTo) {
+	if !t.interval.due() {
 		return
 	}
 	if all := t.list(); len(all) > 0 && all[0].episodes >= p.Episodes { // another process is ahead
 		t.saved, t.err = all[0].episodes, nil
-		t.pace.done()
+		t.interval.done()
 		return
 	}
 	name := filepath.Join(t.store.dir, fmt.Sprintf("%s%09d%s", t.prefix(), p.Episodes, runExt))
@@ -108,11 +108,11 @@ func (t *trail) save(p bcpace.Progress, soFar io.WriterTo) {
 		t.saved = p.Episodes
 		t.clear(p.Episodes)
 	}
-	t.pace.done()
+	t.interval.done()
 }
 
-// clear removes the checkpoints that are shorter than that.
-func (t *trail) clear(episodes int) {
+// clear removes the checkpoints with fewer episodes.
+func (t *checkpoints) clear(episodes int) {
 	for _, c := range t.list() {
 		if c.episodes < episodes {
 			os.Remove(c.name)
@@ -120,9 +120,9 @@ func (t *trail) clear(episodes int) {
 	}
 }
 
-// explore goes on from the last checkpoint, or explores from the beginning, and
-// leaves checkpoints behind.
-func (t *trail) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, c bcpace.Control, origin *Origin) (*bcpace.Run, error) {
+// explore resumes from the last checkpoint, or explores from the beginning, and writes
+// checkpoints on the way.
+func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, c bcpace.Control, origin *Origin) (*bcpace.Run, error) {
 	own := c.Checkpoint
 	c.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
 		t.save(p, soFar)
@@ -130,7 +130,7 @@ func (t *trail) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, 
 			own(p, soFar)
 		}
 	}
-	t.pace.begin()
+	t.interval.begin()
 	last, damaged := t.load(m, s)
 	origin.Damaged = cmp.Or(origin.Damaged, damaged)
 	if last != nil {
@@ -144,41 +144,41 @@ func (t *trail) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, 
 	return s.Explore(ctx, m, c)
 }
 
-// The pace of checkpoints: at first a tenth of the time so far passes between two
-// of them, later maxPause, but at no time less than restraint times as long as the
-// last one took. So they take a share of about 1/(1+restraint) of the time at most,
-// each being a little longer than the last, and a killed process loses little.
+// The interval between two checkpoints is a tenth of the time so far, between minPause
+// and maxPause, but at least restraint times as long as the last one took to write. So
+// writing takes at most a share of about 1/(1+restraint) of the time, and a killed
+// process loses little.
 const (
 	minPause  = 200 * time.Millisecond
 	maxPause  = 5 * time.Second
 	restraint = 50
 )
 
-// pace tells when the next checkpoint is due.
-type pace struct {
+// interval decides when the next checkpoint is due.
+type interval struct {
 	now                func() time.Time // time.Now if nil
 	start, began, next time.Time
 }
 
-func (p *pace) time() time.Time {
+func (p *interval) time() time.Time {
 	if p.now != nil {
 		return p.now()
 	}
 	return time.Now()
 }
 
-func (p *pace) begin() {
+func (p *interval) begin() {
 	p.start = p.time()
 	p.next = p.start.Add(minPause)
 }
 
-// due reports whether a checkpoint is to be written now; done is called after it.
-func (p *pace) due() bool {
+// due reports whether it is time to write a checkpoint; the writer then calls done.
+func (p *interval) due() bool {
 	p.began = p.time()
 	return !p.began.Before(p.next)
 }
 
-func (p *pace) done() {
+func (p *interval) done() {
 	end := p.time()
 	pause := min(max(end.Sub(p.start)/10, minPause), maxPause)
 	p.next = end.Add(max(pause, restraint*end.Sub(p.began)))

@@ -25,7 +25,7 @@ func (c *clock) now() time.Time { return c.t }
 func TestPace(t *testing.T) {
 	for _, cost := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second} {
 		c := &clock{time.Unix(0, 0)}
-		p := pace{now: c.now}
+		p := interval{now: c.now}
 		start := c.t
 		p.begin()
 		spent, last := time.Duration(0), c.t
@@ -53,12 +53,12 @@ func TestPace(t *testing.T) {
 // begun leaves a checkpoint of some episodes in s, and returns its name.
 func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Explorer, episodes int) string {
 	t.Helper()
-	k, err := course(m, o)
+	k, err := resumeKey(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &clock{time.Unix(0, 0)}
-	tr := &trail{store: s, key: k, pace: pace{now: c.now}}
+	tr := &checkpoints{store: s, key: k, interval: interval{now: c.now}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	how := bcpace.Control{Progress: func(p bcpace.Progress) {
@@ -107,7 +107,7 @@ func TestMemoResumes(t *testing.T) {
 func TestMemoResumesCertified(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}} {
 		s := open(t)
-		o := certified.Solver{Epsilon: 0.02, Simulated: 10}
+		o := certified.Solver{Epsilon: 0.02, CertificateEpisodes: 10}
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
 			want, err := bcpace.Explore(t.Context(), m, o)
@@ -193,8 +193,8 @@ func TestCheckpointDamaged(t *testing.T) {
 			if shorter > 0 {
 				name = begun(t, s, fair, options, shorter)
 			} else {
-				k, _ := course(fair, options)
-				name = s.Dir() + "/" + (&trail{key: k}).prefix() + "000000010.bcp"
+				k, _ := resumeKey(fair, options)
+				name = s.Dir() + "/" + (&checkpoints{key: k}).prefix() + "000000010.bcp"
 			}
 			bad := strings.Replace(name, "000000010.bcp", "000000015.bcp", 1)
 			if err := os.WriteFile(bad, content, 0o644); err != nil {
@@ -218,7 +218,7 @@ func TestCheckpointDamaged(t *testing.T) {
 }
 
 // TestCheckpointContradicted: a checkpoint whose values its samples do not give is
-// not gone on with.
+// not resumed.
 func TestCheckpointContradicted(t *testing.T) {
 	s := open(t)
 	name := begun(t, s, fair, options, 10)
@@ -231,7 +231,7 @@ func TestCheckpointContradicted(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
-	if err != nil || origin.Resumed != 0 || origin.Damaged == nil || !strings.Contains(origin.Damaged.Error(), "cannot be gone on with") {
+	if err != nil || origin.Resumed != 0 || origin.Damaged == nil || !strings.Contains(origin.Damaged.Error(), "cannot be resumed") {
 		t.Fatalf("%+v, %v", origin, err)
 	}
 	want, err := bcpace.Explore(t.Context(), fair, options)

@@ -69,8 +69,8 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer
 		origin.Damaged = err
 	}
 	aside := origin.Damaged != nil
-	t := &trail{store: s}
-	if t.key, err = course(m, solver); err != nil {
+	t := &checkpoints{store: s}
+	if t.key, err = resumeKey(m, solver); err != nil {
 		return nil, origin, err
 	}
 	if r, err = t.explore(ctx, m, solver, c, &origin); err != nil {

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 
 var (
 	room        = envs.LightDarkTiger{Sigma: 0.1}
-	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, Simulated: -1}
+	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, CertificateEpisodes: -1}
 )
 
 // problem is what exploreProgram explores.
@@ -92,10 +92,10 @@ func exploreProgram() {
 		left, err = strconv.Atoi(os.Getenv("STORE_TEST_CHECKPOINT"))
 		fatal(err)
 	}
-	k, err := course(m, o)
+	k, err := resumeKey(m, o)
 	fatal(err)
 	c := &clock{time.Unix(0, 0)}
-	t := &trail{store: s, key: k, pace: pace{now: c.now}}
+	t := &checkpoints{store: s, key: k, interval: interval{now: c.now}}
 	said := 0
 	how := bcpace.Control{Workers: 1}
 	how.Checkpoint = func(bcpace.Progress, io.WriterTo) {
@@ -222,7 +222,7 @@ func killed(t *testing.T, name string, p problem) {
 		t.Fatal(err)
 	}
 	samples := plan.MaxSamples
-	k, err := course(p.m, p.o)
+	k, err := resumeKey(p.m, p.o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func killed(t *testing.T, name string, p problem) {
 				t.Fatalf("%s %d: the process came to its end; explore more", end, checkpoint)
 			}
 			kills++
-			all := (&trail{store: s, key: k}).list()
+			all := (&checkpoints{store: s, key: k}).list()
 			for _, c := range all {
 				if r, err := readRun(c.name, p.m, nil); err != nil || len(r.Trace) != c.episodes {
 					t.Fatalf("%s %d: %v", end, checkpoint, err)
@@ -277,12 +277,12 @@ func killed(t *testing.T, name string, p problem) {
 	}
 }
 
-// TestTwoAtATime has processes with different budgets share one course: the longest
+// TestTwoAtATime has processes with different budgets share checkpoints: the longest
 // checkpoint never gets shorter, and each comes to its run.
 func TestTwoAtATime(t *testing.T) {
 	s := open(t)
 	budgets := []int{1500, 2500, 2500}
-	k, err := course(room, roomOptions)
+	k, err := resumeKey(room, roomOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,10 +308,10 @@ func TestTwoAtATime(t *testing.T) {
 			}
 		case <-time.After(time.Millisecond):
 		}
-		if all := (&trail{store: s, key: k}).list(); len(all) > 0 {
+		if all := (&checkpoints{store: s, key: k}).list(); len(all) > 0 {
 			if all[0].episodes < longest {
 				// The folder may have been read while a name came and another went.
-				if all = (&trail{store: s, key: k}).list(); len(all) == 0 || all[0].episodes < longest {
+				if all = (&checkpoints{store: s, key: k}).list(); len(all) == 0 || all[0].episodes < longest {
 					t.Fatalf("the longest checkpoint has %v, and had %d episodes", all, longest)
 				}
 			}

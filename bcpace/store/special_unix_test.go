@@ -22,11 +22,11 @@ func TestSpecialFiles(t *testing.T) {
 		"a device": func(name string) error { return os.Symlink("/dev/zero", name) },
 	} {
 		s := open(t)
-		k, err := course(fair, options)
+		k, err := resumeKey(fair, options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, part := s.runFile(key(t, fair, options)), filepath.Join(s.Dir(), (&trail{key: k}).prefix()+"000000010.bcp")
+		run, part := s.runFile(key(t, fair, options)), filepath.Join(s.Dir(), (&checkpoints{key: k}).prefix()+"000000010.bcp")
 		for _, name := range []string{run, part} {
 			if err := put(name); err != nil {
 				t.Fatal(err)

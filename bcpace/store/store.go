@@ -65,7 +65,7 @@ func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.R
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	defer f.Close()
-	r, err := bcpace.ReadRun(f, bcpace.Given(m), latent)
+	r, err := bcpace.ReadRun(f, bcpace.FixedModel(m), latent)
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", name, err)
 	}

@@ -50,7 +50,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.ClockedPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.FiniteHorizonPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
 	end := bcpace.Progress{}
 	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
 	limit := (*eval.LimitError)(nil)

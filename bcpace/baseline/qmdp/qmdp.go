@@ -266,9 +266,9 @@ func (v *Values) Act(x int, b []float64) int {
 
 var _ pomdp.Policy = (*Values)(nil)
 
-// AtStart returns the mean of Best's value over what may be seen at the start of
+// MeanAtStart returns the mean of Best's value over what may be seen at the start of
 // m, an upper bound of the optimal value there.
-func (v *Values) AtStart(m *pomdp.Model) float64 {
+func (v *Values) MeanAtStart(m *pomdp.Model) float64 {
 	sum, b := 0.0, make([]float64, v.hidden)
 	for i, e := range m.Start {
 		x := int(e.At) / v.hidden

@@ -173,7 +173,7 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi, err := pomdp.OnBAMDP(m, p, v)
+	pi, err := pomdp.AsBAMDPPolicy(m, p, v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,14 +185,14 @@ func TestPolicy(t *testing.T) {
 		t.Errorf("worth %v, want 19.3714", e.Value)
 	}
 	// Listening once, then the right door for ever: −1 + .95·200.
-	if u := v.AtStart(p); math.Abs(u-189) > 1e-4 {
+	if u := v.MeanAtStart(p); math.Abs(u-189) > 1e-4 {
 		t.Errorf("bound %v, want 189", u)
 	}
 	fib, err := qmdp.FIB(ctx, p, qmdp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u := fib.AtStart(p); u < 19.3714 || u > 189 {
+	if u := fib.MeanAtStart(p); u < 19.3714 || u > 189 {
 		t.Errorf("FIB %v, want a value in [19.3714, 189]", u)
 	}
 }
@@ -250,7 +250,7 @@ func TestAtStart(t *testing.T) {
 		}
 		want += best
 	}
-	if got := v.AtStart(p); math.Abs(got-want) > 1e-9 {
+	if got := v.MeanAtStart(p); math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

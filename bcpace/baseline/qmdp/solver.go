@@ -28,7 +28,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, _ bcpace.Control) (*b
 		return nil, err
 	}
 	spec := m.Spec()
-	value, err := bcpace.AtStart(m, func(s []float64, b bcpace.Belief) float64 {
+	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		best := math.Inf(-1)
 		for a := range spec.Actions {
 			best = max(best, bcpace.Expected(q, s, b, a))
@@ -43,7 +43,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, _ bcpace.Control) (*b
 		c.Upper, c.UpperBy = value+v.Error, bcpace.ByProof
 	}
 	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: c, Stop: bcpace.StopConverged,
-		Policy: bcpace.ClockedPolicy(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
+		Policy: bcpace.FiniteHorizonPolicy(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 
 // SolvePOMDP implements pomdp.Solver.
@@ -56,7 +56,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, _ bcpace.Control
 	if err != nil {
 		return nil, err
 	}
-	value := v.AtStart(m)
+	value := v.MeanAtStart(m)
 	c := bcpace.RangeCertificate(m.Spec())
 	c.Upper, c.UpperBy = value, bcpace.ByProof
 	return &pomdp.Solution{Solver: s, Model: m, Policy: v, Value: value, Certificate: c, Stop: bcpace.StopConverged,

@@ -79,7 +79,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 		}
 	}
 	if work > 0 {
-		t.crew.run(t, jobUpper, len(t.kids), 4*work < smallWork)
+		t.pool.run(t, jobUpper, len(t.kids), 4*work < smallWork)
 	}
 	sum := 0.0
 	for i := range t.kids {
@@ -163,8 +163,8 @@ func (t *tree) backupLower(n *node) {
 		return
 	}
 	t.backups++
-	t.crew.node = n
-	t.crew.run(t, jobLower, len(t.cand), len(t.cand)*t.ny*t.fan < smallWork)
+	t.pool.node = n
+	t.pool.run(t, jobLower, len(t.cand), len(t.cand)*t.ny*t.fan < smallWork)
 	best := int(t.cand[0])
 	for _, a := range t.cand {
 		if n.acts[a].lower > n.acts[best].lower {

@@ -341,7 +341,7 @@ func TestEarnsUndiscounted(t *testing.T) {
 		m := game(rng)
 		m.Discount = 1
 		steps := 1 + rng.IntN(4)
-		clock, err := pomdp.Countdown(m, steps)
+		clock, err := pomdp.FiniteHorizon(m, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -373,7 +373,7 @@ func TestEarnsInBAMDP(t *testing.T) {
 			Kind: bcpace.LatentKind(rng.IntN(3)), Discount: .3 + .4*rng.Float64()})
 		flat := fromBAMDP(t, m)
 		r := solve(t, flat, sarsop.Options{Epsilon: 1e-2, MaxTrials: 1 + rng.IntN(60), Workers: 1})
-		p, err := pomdp.OnBAMDP(m, flat, r.Policy)
+		p, err := pomdp.AsBAMDPPolicy(m, flat, r.Policy)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -46,7 +46,7 @@ func TestHorizon(t *testing.T) {
 		if _, err := qmdp.Solve(t.Context(), m, qmdp.Options{}); !errors.As(err, &unsupported) {
 			t.Fatalf("model %d without the steps left, QMDP: error %v", i, err)
 		}
-		clock, err := pomdp.Countdown(m, 99)
+		clock, err := pomdp.FiniteHorizon(m, 99)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestHorizon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u, v := q.AtStart(clock), f.AtStart(clock); v > u+1e-9 || want > v+1e-9 {
+		if u, v := q.MeanAtStart(clock), f.MeanAtStart(clock); v > u+1e-9 || want > v+1e-9 {
 			t.Fatalf("model %d: optimum %v, FIB %v, QMDP %v", i, want, v, u)
 		}
 	}
@@ -80,7 +80,7 @@ func TestTigerHorizon(t *testing.T) {
 	m := pomdptest.Tiger()
 	m.Discount = 1
 	for steps, want := range map[int]float64{1: -1, 2: -2, 3: 2.72, 4: 2.42125, 5: 3.60915, 7: 6.246349875, 12: 11.903342936644531} {
-		clock, err := pomdp.Countdown(m, steps)
+		clock, err := pomdp.FiniteHorizon(m, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestHorizonOverflow(t *testing.T) {
 	m.Discount, m.Horizon = 1, 100
 	m.Reward[0][0] = pomdp.MaxReward(1) / 10
 	var input *bcpace.InputError
-	if _, err := pomdp.Countdown(m, 100); !errors.As(err, &input) {
+	if _, err := pomdp.FiniteHorizon(m, 100); !errors.As(err, &input) {
 		t.Errorf("error %v", err)
 	}
 }

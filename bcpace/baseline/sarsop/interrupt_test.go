@@ -31,7 +31,7 @@ func TestInterruptedSetUp(t *testing.T) {
 	m := *pomdptest.Tiger()
 	m.Discount = 1
 	const steps = 6_000
-	clock, err := pomdp.Countdown(&m, steps)
+	clock, err := pomdp.FiniteHorizon(&m, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ const idle = 20
 // Errors are the context's, where it ends before the tables of a large model have been
 // looked through, a *bcpace.InputError for options or tables that cannot be used and a
 // *bcpace.UnsupportedError where Model.CheckStationary has one: a model with a
-// horizon needs pomdp.Countdown, also for γ = 1.
+// horizon needs pomdp.FiniteHorizon, also for γ = 1.
 func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	start := time.Now()
 	if err := o.check(); err != nil {
@@ -130,8 +130,8 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	both.Go(func() { initialLower(ctx, p, gamma) })
 	both.Wait()
 	t := newTree(p, q, gamma, workers)
-	t.crew.start(t)
-	defer t.crew.stop()
+	t.pool.start(t)
+	defer t.pool.stop()
 
 	r := &Result{Progress: Progress{Upper: math.Inf(1)}}
 	report := func() {

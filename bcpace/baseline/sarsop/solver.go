@@ -44,11 +44,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	policy, err := pomdp.OnBAMDP(f, tables, found.Policy)
+	policy, err := pomdp.AsBAMDPPolicy(f, tables, found.Policy)
 	if err != nil {
 		return nil, err
 	}
-	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.ClockedPolicy(f, policy), Value: found.Value,
+	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.FiniteHorizonPolicy(f, policy), Value: found.Value,
 		Certificate: found.Certificate, Trace: found.Trace, Stop: found.Stop}, nil
 }
 

@@ -59,7 +59,7 @@ type tree struct {
 	roots []root
 	stamp int
 	work  []*scratch // by worker
-	crew  crew
+	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
 	kids     []kid // of the upper backup under way

@@ -20,7 +20,7 @@ type task struct {
 	control bcpace.Control
 	seed    uint64
 	keep    bool        // what is found is to be saved
-	resume  *bcpace.Run // the run to go on with, if any
+	resume  *bcpace.Run // the run to resume, if any
 }
 
 // solution is what a solver has found.

@@ -4,7 +4,7 @@
 //
 //	envs       list the environments and their parameters
 //	solvers    list the algorithms and their parameters
-//	solve      find a policy and its value, or go on with a saved run
+//	solve      find a policy and its value, or resume a saved run
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return
 //	export     write the samples and the trace of a saved run as tables
@@ -28,7 +28,7 @@
 //
 // Where --run names the run of a user's own model, which is not in package envs,
 // this program cannot make the model: the run is read in Go, by bcpace.ReadRun with
-// bcpace.Given.
+// bcpace.FixedModel.
 //
 // # solve
 //

@@ -189,7 +189,7 @@ func TestEvalUnusableFiles(t *testing.T) {
 // user's own model.
 func TestOwnModel(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.bcp")
-	r, err := bcpace.Explore(t.Context(), gripper{envs.Tiger{}}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, Simulated: -1})
+	r, err := bcpace.Explore(t.Context(), gripper{envs.Tiger{}}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestOwnModel(t *testing.T) {
 	}
 	for _, args := range []string{"eval", "verify", "cover", "lipschitz", "export --samples " + name + ".csv"} {
 		code, stdout, stderr := call(t, line(args+" --run "+name)...)
-		for _, want := range []string{`"gripper" is not in package envs`, "bcpace.ReadRun with bcpace.Given", "bcpace.Verify", "eval.Rollouts", "frame.Samples", "frame.WriteCSV", "parquet.Write"} {
+		for _, want := range []string{`"gripper" is not in package envs`, "bcpace.ReadRun with bcpace.FixedModel", "bcpace.Verify", "eval.Rollouts", "frame.Samples", "frame.WriteCSV", "parquet.Write"} {
 			if code != exitError || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("%s: exit code %d, stdout %q, stderr %q, want it to say %q", args, code, stdout, stderr, want)
 			}

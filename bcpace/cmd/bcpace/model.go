@@ -69,7 +69,7 @@ func modelFinder(ctx context.Context) bcpace.ModelFinder {
 func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
 	if len(params) == 0 || params[0].Key != fileParam {
 		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
-			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.Given(model) reads the run, "+
+			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.FixedModel(model) reads the run, "+
 				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
 		}
 		return envs.New(name, params)

@@ -62,7 +62,7 @@ func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*sarsop.Polic
 	if found := visibleValues.FindSubmatch(head); found != nil {
 		n, err := strconv.Atoi(string(found[1]))
 		if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
-			if m, err = pomdp.Countdown(m, steps); err != nil {
+			if m, err = pomdp.FiniteHorizon(m, steps); err != nil {
 				return nil, nil, err
 			}
 		}

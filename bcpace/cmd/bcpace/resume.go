@@ -27,7 +27,7 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 		case m == nil:
 			return x.notBAMDP
 		}
-		find = bcpace.Given(m)
+		find = bcpace.FixedModel(m)
 	}
 	if f.given["out"] {
 		if err := checkTarget("out", a.out, a.force, runKind); err != nil { // now, not after the work
@@ -40,7 +40,7 @@ func (a *solveArgs) goOn(p program, f *flags) error {
 	}
 	name := r.Solver.Name()
 	if f.given["algorithm"] && x.algorithm != name {
-		return inputError("--algorithm", x.algorithm, name+", as in the run to go on with")
+		return inputError("--algorithm", x.algorithm, name+", as in the run to resume")
 	}
 	how, _ := solvers.Find(name)
 	if err := x.checkIdle(f, how); err != nil {

@@ -61,10 +61,10 @@ func TestResume(t *testing.T) {
 		got := solveJSON(t, "solve --resume "+part+" --workers 3 --timeout 10m --out "+next)
 		sameFiles(t, next, whole)
 		if *got.Seconds, *want.Seconds = 0, 0; *got.Value != *want.Value || got.Stop != want.Stop || got.Algorithm != want.Algorithm || *got.Samples != *want.Samples || *got.Seed != *want.Seed {
-			t.Errorf("%s: gone on with it is %+v, want %+v", name, got, want)
+			t.Errorf("%s: resumed, it is %+v, want %+v", name, got, want)
 		}
 		if after, err := os.ReadFile(part); err != nil || !bytes.Equal(before, after) {
-			t.Errorf("%s: the run to go on with has changed (error %v)", name, err)
+			t.Errorf("%s: the run to resume has changed (error %v)", name, err)
 		}
 
 		solveJSON(t, c.args+" --out "+part+" "+c.limit)
@@ -92,18 +92,18 @@ func TestResumeRefused(t *testing.T) {
 		{name, "--env chain", 1, `model is "tiger"`},
 		{name, "--env tiger", 1, "want the given one"},
 		{name, "--model " + dataFolder + "tiger.pomdpx", 1, "want the given one"},
-		{name, "--epsilon 2", 1, "--epsilon is 2, want 1, as in the run to go on with"},
+		{name, "--epsilon 2", 1, "--epsilon is 2, want 1, as in the run to resume"},
 		{name, "--epsilon 0", 1, "--epsilon is 0, want a finite ε > 0"},
-		{name, "--k 5", 1, "--k is 5, want 20, as in the run to go on with"},
-		{name, "--seed 4", 1, "--seed is 4, want 3, as in the run to go on with"},
-		{name, "--algorithm certified", 1, "--algorithm is certified, want bayes-cpace, as in the run to go on with"},
+		{name, "--k 5", 1, "--k is 5, want 20, as in the run to resume"},
+		{name, "--seed 4", 1, "--seed is 4, want 3, as in the run to resume"},
+		{name, "--algorithm certified", 1, "--algorithm is certified, want bayes-cpace, as in the run to resume"},
 		{name, "--algorithm best", 1, "--algorithm is best, want bayes-cpace"},
 		{name, "--lip-state 1", 2, "--lip-state and --algorithm bayes-cpace contradict"},
 		{name, "--bonus 1", 2, "--bonus and --algorithm bayes-cpace contradict"},
 		{name, "--timeout 0s", 1, "--timeout is 0s, want a time above 0"},
 		{name, "--workers -1", 1, "--workers is -1, want"},
 		{name, "--out " + filepath.Join(dir, "no", "x.bcp"), 1, "no such file or directory"},
-		{certified, "--epsilon 1", 1, "--epsilon is 1, want 2, as in the run to go on with"},
+		{certified, "--epsilon 1", 1, "--epsilon is 1, want 2, as in the run to resume"},
 		{certified, "--k 5", 2, "--k and --algorithm certified contradict"},
 		{dataFolder + "chain.pomdpx", "", 1, "another kind of file"},
 	} {

@@ -11,7 +11,7 @@ import (
 )
 
 var solveVerb = verb{
-	name: "solve", doc: "find a policy and its value, or go on with a saved run",
+	name: "solve", doc: "find a policy and its value, or resume a saved run",
 	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",

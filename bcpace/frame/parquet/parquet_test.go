@@ -99,7 +99,7 @@ func TestValues(t *testing.T) {
 // TestRun reads the samples and the trace of a run back, in more rows than are
 // written at once.
 func TestRun(t *testing.T) {
-	r, err := bcpace.Explore(context.Background(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, Batch: 20, MaxSamples: 3000, Simulated: -1})
+	r, err := bcpace.Explore(context.Background(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, Batch: 20, MaxSamples: 3000, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

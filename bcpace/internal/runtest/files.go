@@ -92,8 +92,8 @@ func Explored(t TB, m bcpace.Model, s bcpace.Explorer, workers int) []byte {
 
 // GoOn resumes a run of any solver for a little while.
 func GoOn(r *bcpace.Run) {
-	s := With(r.Solver, func(o *bcpace.Options) { o.Batch, o.Simulated = min(o.Batch, 10), -1 },
-		func(s *certified.Solver) { s.Batch, s.Simulated = min(s.Batch, 10), -1 })
+	s := With(r.Solver, func(o *bcpace.Options) { o.Batch, o.CertificateEpisodes = min(o.Batch, 10), -1 },
+		func(s *certified.Solver) { s.Batch, s.CertificateEpisodes = min(s.Batch, 10), -1 })
 	_, _ = bcpace.Resume(Asked(100), r, s)
 }
 

@@ -6,24 +6,24 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Closing draws how the bounds of several algorithms closed in on the value at
-// the start, as Bounds does for certified runs: above, the lower and the upper
-// bound; below, the gap between them on a log scale, with the ε at which a search
-// ends. Each holds until the next one.
-type Closing struct {
+// Convergence draws how the bounds of several algorithms converge to the value at the
+// start, as Bounds does for certified runs. The upper panel has the lower and the upper
+// bound, and the lower panel the gap between them on a log scale, with the ε at which a
+// search ends. A bound stays the same until the next point.
+type Convergence struct {
 	Title, Subtitle string
 	// XLabel says what is counted on the axis, such as "trials" or "backups".
 	XLabel     string
-	Curves     []ClosingCurve // 1 to 7
-	References []Reference    // levels of the value, such as an optimum
+	Curves     []ConvergenceCurve // 1 to 7
+	References []Reference        // levels of the value, such as an optimum
 	// LogX makes the axis logarithmic; what is counted must then be positive.
 	LogX bool
 	// GapOnly leaves out the upper panel, for values that are far apart.
 	GapOnly bool
 }
 
-// ClosingCurve is one search of a Closing.
-type ClosingCurve struct {
+// ConvergenceCurve is one search in a Convergence.
+type ConvergenceCurve struct {
 	Label        string
 	X            []float64 // ascending
 	Lower, Upper []float64 // as long as X, Lower[i] < Upper[i]; reward units
@@ -31,11 +31,11 @@ type ClosingCurve struct {
 }
 
 // Figure checks the values and draws them.
-func (c Closing) Figure() (*Figure, error) {
+func (c Convergence) Figure() (*Figure, error) {
 	v := bounds{title: c.Title, subtitle: c.Subtitle, references: c.References, x: name(c.XLabel, "trials"), logX: c.LogX, gapOnly: c.GapOnly}
 	for i, s := range c.Curves {
-		r := closing{label: name(s.Label, fmt.Sprintf("search %d", i+1)), x: s.X, lower: s.Lower, upper: s.Upper, epsilon: s.Epsilon}
-		where := fmt.Sprintf("viz: Closing.Curves[%d] (%q)", i, words(s.Label, 40))
+		r := boundsCurve{label: name(s.Label, fmt.Sprintf("search %d", i+1)), x: s.X, lower: s.Lower, upper: s.Upper, epsilon: s.Epsilon}
+		where := fmt.Sprintf("viz: Convergence.Curves[%d] (%q)", i, words(s.Label, 40))
 		if len(s.X) == 0 {
 			return nil, fmt.Errorf("%s has no points, want at least one", where)
 		}
@@ -58,11 +58,11 @@ func (c Closing) Figure() (*Figure, error) {
 	return v.figure()
 }
 
-// ClosingOf returns the bounds of a solution by the number of trials, as far as they are
+// ConvergenceOf returns the bounds of a solution by the number of trials, as far as they are
 // apart: the gap is drawn on a log scale. It has no points for a solver that does not
 // bracket V*.
-func ClosingOf(label string, s *bcpace.Solution) ClosingCurve {
-	c := ClosingCurve{Label: label}
+func ConvergenceOf(label string, s *bcpace.Solution) ConvergenceCurve {
+	c := ConvergenceCurve{Label: label}
 	if s == nil {
 		return c
 	}

@@ -113,7 +113,7 @@ func TestHorizonCertified(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := bcpace.ReadRun(&file, bcpace.Given(m), nil)
+		back, err := bcpace.ReadRun(&file, bcpace.FixedModel(m), nil)
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
@@ -168,7 +168,7 @@ func TestHorizonBounds(t *testing.T) {
 		if _, err := bcpace.SolveBounds(t.Context(), m, 0); !errors.As(err, &unsupported) {
 			t.Fatalf("model %d: error %v", i, err)
 		}
-		clock, err := bcpace.Countdown(m, 100)
+		clock, err := bcpace.FiniteHorizon(m, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestHorizonBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		best := func(f func(s []float64, b bcpace.Belief, a int) float64) float64 {
-			v, err := bcpace.AtStart(clock, func(s []float64, b bcpace.Belief) float64 { return max(f(s, b, 0), f(s, b, 1)) })
+			v, err := bcpace.MeanAtStart(clock, func(s []float64, b bcpace.Belief) float64 { return max(f(s, b, 0), f(s, b, 1)) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func (m soon) Spec() bcpace.Spec {
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
 	m := soon{envs.LightDarkTiger{Sigma: 0.01}}
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, Simulated: 100})
+	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

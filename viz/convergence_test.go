@@ -14,10 +14,10 @@ import (
 )
 
 // twoSearches resemble two algorithms on one problem.
-func twoSearches() Closing {
-	c := Closing{Title: "Tiger: bounds by trial", Subtitle: "two algorithms", XLabel: "trials", References: []Reference{{"optimum", 19.37}}}
+func twoSearches() Convergence {
+	c := Convergence{Title: "Tiger: bounds by trial", Subtitle: "two algorithms", XLabel: "trials", References: []Reference{{"optimum", 19.37}}}
 	for i, shrink := range []float64{0.8, 0.93} {
-		s := ClosingCurve{Label: []string{"SARSOP", "certified"}[i], Epsilon: 1e-3}
+		s := ConvergenceCurve{Label: []string{"SARSOP", "certified"}[i], Epsilon: 1e-3}
 		for width := 90.0; width > s.Epsilon; width *= shrink {
 			s.X = append(s.X, float64(len(s.X)))
 			s.Lower, s.Upper = append(s.Lower, 19.37-0.4*width), append(s.Upper, 19.37+0.6*width)
@@ -27,7 +27,7 @@ func twoSearches() Closing {
 	return c
 }
 
-func TestClosingGolden(t *testing.T) { checkGolden(t, "closing", twoSearches()) }
+func TestConvergenceGolden(t *testing.T) { checkGolden(t, "convergence", twoSearches()) }
 
 // Curves of real searches end at the bounds of their results.
 func TestClosingOfSearches(t *testing.T) {
@@ -40,7 +40,7 @@ func TestClosingOfSearches(t *testing.T) {
 		return x
 	}
 	x, y := solve(certified.Solver{Epsilon: 0.01}), solve(sarsop.Solver{Epsilon: 0.01})
-	a, b := ClosingOf("certified", x), ClosingOf("SARSOP", y)
+	a, b := ConvergenceOf("certified", x), ConvergenceOf("SARSOP", y)
 	if n := len(a.X); n != len(x.Run.Trace) || a.Upper[n-1] != x.Run.Value || a.X[0] != 1 || a.Epsilon != 0.01 {
 		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(x.Run.Trace), a.Upper[n-1])
 	}
@@ -48,42 +48,42 @@ func TestClosingOfSearches(t *testing.T) {
 	if n := len(b.X); n != len(y.Trace) || math.Abs(b.Lower[n-1]-y.Value) > 1e-12 || b.Upper[n-1] != y.Certificate.Upper || b.X[0] != 0 || b.X[n-1] != float64(end.Episodes) || b.Epsilon != 0.01 {
 		t.Errorf("%d points of a search of %d trials, ending at [%v, %v]", n, end.Episodes, b.Lower[n-1], b.Upper[n-1])
 	}
-	f, err := Closing{XLabel: "trials", Curves: []ClosingCurve{a, b}, References: []Reference{{"optimum", 19.3714}}}.Figure()
+	f, err := Convergence{XLabel: "trials", Curves: []ConvergenceCurve{a, b}, References: []Reference{{"optimum", 19.3714}}}.Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkMargins(t, "Closing", f)
+	checkMargins(t, "Convergence", f)
 	for _, want := range []string{"against trials", "certified: ", "SARSOP: "} {
 		if !strings.Contains(f.Alt, want) {
 			t.Errorf("description %q, want %q in it", f.Alt, want)
 		}
 	}
-	if n := len(ClosingOf("", nil).X) + len(ClosingOf("", solve(qmdp.Solver{})).X); n != 0 {
+	if n := len(ConvergenceOf("", nil).X) + len(ConvergenceOf("", solve(qmdp.Solver{})).X); n != 0 {
 		t.Errorf("%d points of no search", n)
 	}
 }
 
 func TestBadClosing(t *testing.T) {
-	curve := func(change func(*ClosingCurve)) Closing {
-		s := ClosingCurve{Label: "a", X: []float64{1, 2}, Lower: []float64{0, 1}, Upper: []float64{3, 2}}
+	curve := func(change func(*ConvergenceCurve)) Convergence {
+		s := ConvergenceCurve{Label: "a", X: []float64{1, 2}, Lower: []float64{0, 1}, Upper: []float64{3, 2}}
 		change(&s)
-		return Closing{Curves: []ClosingCurve{s}}
+		return Convergence{Curves: []ConvergenceCurve{s}}
 	}
-	for want, c := range map[string]Closing{
+	for want, c := range map[string]Convergence{
 		"has 0 runs":           {},
-		"no points":            {Curves: []ClosingCurve{{}}},
+		"no points":            {Curves: []ConvergenceCurve{{}}},
 		"want 1 to 7":          {Curves: slices.Repeat(twoSearches().Curves[:1], 8)},
-		"want ascending":       curve(func(s *ClosingCurve) { s.X[1] = 0.5 }),
-		"want counts from 0":   curve(func(s *ClosingCurve) { s.X[0] = -1 }),
-		"want the lower bound": curve(func(s *ClosingCurve) { s.Upper[1] = 1 }),
-		"the same number":      curve(func(s *ClosingCurve) { s.Upper = s.Upper[:1] }),
-		"Lower[0] is NaN":      curve(func(s *ClosingCurve) { s.Lower[0] = math.NaN() }),
+		"want ascending":       curve(func(s *ConvergenceCurve) { s.X[1] = 0.5 }),
+		"want counts from 0":   curve(func(s *ConvergenceCurve) { s.X[0] = -1 }),
+		"want the lower bound": curve(func(s *ConvergenceCurve) { s.Upper[1] = 1 }),
+		"the same number":      curve(func(s *ConvergenceCurve) { s.Upper = s.Upper[:1] }),
+		"Lower[0] is NaN":      curve(func(s *ConvergenceCurve) { s.Lower[0] = math.NaN() }),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	logX := curve(func(s *ClosingCurve) { s.X[0] = 0 })
+	logX := curve(func(s *ConvergenceCurve) { s.X[0] = 0 })
 	logX.LogX = true
 	if _, err := logX.Figure(); err == nil || !strings.Contains(err.Error(), "log axis") {
 		t.Errorf("error %v, want one of the log axis", err)
@@ -98,9 +98,9 @@ func TestHostileClosing(t *testing.T) {
 			c.Curves[i].Label = s
 		}
 		f := must(c.Figure())
-		checkMargins(t, "Closing of "+kind+" names", f)
+		checkMargins(t, "Convergence of "+kind+" names", f)
 		if strings.ContainsAny(f.Alt, "\n\x00\x1b\u202e") {
-			t.Errorf("Closing of %s names: description %.200q", kind, f.Alt)
+			t.Errorf("Convergence of %s names: description %.200q", kind, f.Alt)
 		}
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// payer takes the mean of rewards over what follows a state and an action.
-type payer struct {
+// expectedReward computes R(s, a), the mean of rewards over the successors and the
+// observations that follow a state and an action.
+type expectedReward struct {
 	f         *factored
 	states    []pomdp.Variable
 	numStates int
@@ -18,17 +19,18 @@ type payer struct {
 	means  []means // by reward function
 }
 
-// means keeps the means over the observations, of a reward that does not depend on
-// what was before the step but for the subtree ref.
+// means caches, by successor, the mean over the observations of a reward function. It is
+// valid for one subtree ref of the function, to which the action and the state before the
+// step have led.
 type means struct {
 	ref   int32
 	round int32
-	known []int32 // by s': the round in which its mean was taken
+	known []int32 // by s': the round in which its mean was computed
 	value []float64
 }
 
 // build returns R(s, a) for all s.
-func (p *payer) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
+func (p *expectedReward) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
 	p.reward = make([]float64, 0, p.numStates)
 	p.move, p.sense = move, sense
 	list := p.f.reward
@@ -57,7 +59,7 @@ func (p *payer) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
 	return p.reward
 }
 
-func (p *payer) descend(depth int) {
+func (p *expectedReward) descend(depth int) {
 	here := p.ref[depth]
 	if depth == len(p.states) {
 		sum := 0.0
@@ -77,9 +79,9 @@ func (p *payer) descend(depth int) {
 	}
 }
 
-// mean is the mean of a reward function over s' and o, from the node that the
-// action and the state s at hand lead to.
-func (p *payer) mean(g *function, ref int32, m *means) float64 {
+// mean returns the mean of a reward function over s' and o, from the node to which the
+// present action and state lead.
+func (p *expectedReward) mean(g *function, ref int32, m *means) float64 {
 	p.f.budget.work(1)
 	level := 0
 	for level < len(g.levels) && g.levels[level].kind <= before {
@@ -107,8 +109,8 @@ func (p *payer) mean(g *function, ref int32, m *means) float64 {
 	return sum
 }
 
-// meanSeen is the mean over the observations in state s, after the step.
-func (p *payer) meanSeen(g *function, ref int32, level, s int) float64 {
+// meanSeen returns the mean over the observations in state s, after the step.
+func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 {
 	for ; level < len(g.levels) && g.levels[level].kind == after; level++ {
 		if level == len(g.table.size)-1 {
 			return g.table.value(ref, digit(p.states, g.levels[level].at, s))
@@ -131,7 +133,7 @@ func (p *payer) meanSeen(g *function, ref int32, level, s int) float64 {
 	return sum
 }
 
-// digit is the value of variable k in joint value i.
+// digit returns the value of variable k in joint value i.
 func digit(v []pomdp.Variable, k, i int) int32 {
 	for j := len(v) - 1; j > k; j-- {
 		i /= len(v[j].Values)

@@ -12,13 +12,13 @@ import (
 	"bayescpace/envs"
 )
 
-// TestCountdown: the optimum without a horizon of the model that counts down is
+// TestFiniteHorizon: the optimum without a horizon of the model that counts down is
 // that of the model with one. In Chain, where both actions tell the same, QMDP
 // attains it once it knows how much time is left.
-func TestCountdown(t *testing.T) {
+func TestFiniteHorizon(t *testing.T) {
 	ctx := context.Background()
 	for _, m := range []bcpace.Finite{envs.Chain{}, envs.Chain{Intended: true}, envs.Tiger{}} {
-		c, err := bcpace.Countdown(m, 10)
+		c, err := bcpace.FiniteHorizon(m, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestCountdown(t *testing.T) {
 		}
 	}
 	var input *bcpace.InputError
-	if _, err := bcpace.Countdown(envs.Chain{}, 0); !errors.As(err, &input) {
+	if _, err := bcpace.FiniteHorizon(envs.Chain{}, 0); !errors.As(err, &input) {
 		t.Errorf("no steps: error %v", err)
 	}
 }

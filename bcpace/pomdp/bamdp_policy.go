@@ -6,13 +6,13 @@ import (
 	"bayescpace/bcpace"
 )
 
-// OnBAMDP returns p, a policy of the POMDP that FromBAMDP made of m, as a policy
+// AsBAMDPPolicy returns p, a policy of the POMDP that FromBAMDP made of m, as a policy
 // of m. The error is a *bcpace.UnsupportedError where the states of the two are
 // not the same, as where the steps left were added to those of the POMDP.
-func OnBAMDP(m bcpace.Finite, of *Model, p Policy) (bcpace.Policy, error) {
+func AsBAMDPPolicy(m bcpace.Finite, of *Model, p Policy) (bcpace.Policy, error) {
 	if d := of.NumVisible() - m.NumStates(); d != 0 && d != 1 || of.NumHidden() != len(m.Spec().Latents) {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "acting by the policy of a POMDP",
-			Need: "the states of that POMDP; for a model with a horizon, those of bcpace.Countdown"}
+			Need: "the states of that POMDP; for a model with a horizon, those of bcpace.FiniteHorizon"}
 	}
 	return onBAMDP{m, p}, nil
 }

@@ -8,18 +8,19 @@ import (
 	"bayescpace/bcpace"
 )
 
-// maxCountdown bounds the entries of each matrix of a countdown to a gigabyte or so.
-const maxCountdown = 1 << 26
+// maxFiniteHorizon bounds the entries of each matrix of a finite-horizon model, to about
+// a gigabyte.
+const maxFiniteHorizon = 1 << 26
 
-// Countdown returns m with one more visible variable, the steps left, that counts
-// down from steps, or from the horizon of m where that is less. At 0 the episode has
-// ended: a state leads to itself and pays nothing. Values and policies of m for a
-// limited time depend on the time that is left; in the model returned it is seen, so
-// that every solver solves the limited problem, also for γ = 1.
+// FiniteHorizon returns m with one more visible variable, the steps left. It counts down
+// from steps, or from the horizon of m if that is less. At 0 the episode has ended: a
+// state leads to itself and pays nothing. Over a finite horizon, values and policies
+// depend on the steps left; in the returned model the agent sees them, so that every
+// solver solves the finite-horizon problem, also for γ = 1.
 //
 // The error is that of Validate, or a *bcpace.InputError for steps < 1 or for more
 // states than can be numbered or listed.
-func Countdown(m *Model, steps int) (*Model, error) {
+func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func Countdown(m *Model, steps int) (*Model, error) {
 		steps = min(steps, m.Horizon)
 	}
 	bad := func(got, want string) error {
-		return &bcpace.InputError{Where: "countdown of " + m.where(), What: "steps", Got: got, Want: want}
+		return &bcpace.InputError{Where: "FiniteHorizon of " + m.where(), What: "steps", Got: got, Want: want}
 	}
 	if steps < 1 {
 		return nil, bad(strconv.Itoa(steps), "at least 1")
@@ -36,18 +37,18 @@ func Countdown(m *Model, steps int) (*Model, error) {
 	for a := range m.Actions {
 		entries = max(entries, len(m.Move[a].Col), len(m.Sense[a].Col))
 	}
-	if most := maxCountdown / max(entries, m.NumStates()); steps >= most {
-		return nil, bad(strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxCountdown))
+	if most := maxFiniteHorizon / max(entries, m.NumStates()); steps >= most {
+		return nil, bad(strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxFiniteHorizon))
 	}
-	clock := Variable{Name: "steps_left", Values: make([]string, steps+1)}
-	for left := range clock.Values {
-		clock.Values[left] = "left" + strconv.Itoa(left)
+	stepsLeft := Variable{Name: "steps_left", Values: make([]string, steps+1)}
+	for left := range stepsLeft.Values {
+		stepsLeft.Values[left] = "left" + strconv.Itoa(left)
 	}
-	for named(m.Visible, clock.Name) || named(m.Hidden, clock.Name) {
-		clock.Name += "_"
+	for named(m.Visible, stepsLeft.Name) || named(m.Hidden, stepsLeft.Name) {
+		stepsLeft.Name += "_"
 	}
-	c := countdown{steps: steps, hidden: m.NumHidden(), states: m.NumStates()}
-	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: steps, Visible: append(append([]Variable(nil), m.Visible...), clock), Hidden: m.Hidden,
+	c := finiteHorizon{steps: steps, hidden: m.NumHidden(), states: m.NumStates()}
+	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: steps, Visible: append(append([]Variable(nil), m.Visible...), stepsLeft), Hidden: m.Hidden,
 		Actions: m.Actions, Observations: m.Observations}
 	for _, e := range m.Start {
 		p.Start = append(p.Start, Entry{At: c.state(int(e.At), steps), Value: e.Value})
@@ -83,17 +84,17 @@ func named(list []Variable, name string) bool {
 	return false
 }
 
-// countdown numbers the states of a model with the steps left.
-type countdown struct{ steps, hidden, states int }
+// finiteHorizon numbers the states of a model with the steps left.
+type finiteHorizon struct{ steps, hidden, states int }
 
 // state returns the number of state s with some steps left.
-func (c countdown) state(s, left int) int32 {
+func (c finiteHorizon) state(s, left int) int32 {
 	return int32((s/c.hidden*(c.steps+1)+left)*c.hidden + s%c.hidden)
 }
 
 // each calls f with every state and every number of steps left, in the order of
 // their numbers.
-func (c countdown) each(f func(s, left int)) {
+func (c finiteHorizon) each(f func(s, left int)) {
 	for x := 0; x < c.states; x += c.hidden {
 		for left := range c.steps + 1 {
 			for y := range c.hidden {
@@ -104,7 +105,7 @@ func (c countdown) each(f func(s, left int)) {
 }
 
 // move returns the transitions of m with a step less left.
-func (c countdown) move(m *Matrix) *Matrix {
+func (c finiteHorizon) move(m *Matrix) *Matrix {
 	n := &Matrix{Row: []int{0}}
 	c.each(func(s, left int) {
 		if left == 0 {
@@ -121,7 +122,7 @@ func (c countdown) move(m *Matrix) *Matrix {
 }
 
 // sense returns the observations of m, which do not depend on the steps left.
-func (c countdown) sense(m *Matrix) *Matrix {
+func (c finiteHorizon) sense(m *Matrix) *Matrix {
 	n := &Matrix{Row: []int{0}}
 	c.each(func(s, _ int) {
 		col, value := m.At(s)
@@ -131,26 +132,26 @@ func (c countdown) sense(m *Matrix) *Matrix {
 	return n
 }
 
-// CheckStationary returns a *bcpace.UnsupportedError of the algorithm where values
-// of m depend on a number of steps left that its states do not tell: it has a
-// horizon, and from some state an episode goes on for longer; or where they are
-// infinite, for γ = 1 without a horizon.
+// CheckStationary returns a *bcpace.UnsupportedError that names the algorithm in two
+// cases: the values of m depend on a number of steps left that its states do not have,
+// as m has a horizon and an episode can last longer from some state; or they are
+// infinite, as γ = 1 and m has no horizon.
 func (m *Model) CheckStationary(algorithm string) error {
 	switch {
 	case m.Horizon > 0 && !m.keepsHorizon():
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: algorithm,
-			Need: fmt.Sprintf("states that tell the steps left, as values depend on them in a model with a horizon: take pomdp.Countdown(model, %d)", m.Horizon)}
+			Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use pomdp.FiniteHorizon(model, %d)", m.Horizon)}
 	case m.Discount == 1 && m.Horizon == 0:
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: algorithm,
-			Need: "a discount below 1, or a horizon: take pomdp.Countdown for a number of steps"}
+			Need: "a discount below 1, or a horizon: use pomdp.FiniteHorizon(model, steps)"}
 	}
 	return nil
 }
 
-// Rate returns a lower bound of the reciprocal of Σ γ^t over the steps of an
-// episode, by which an error made at every step adds up: 1−γ, or 1/Horizon for
-// γ = 1. What is proved of a γ-contraction with 1−γ holds with it for a model that
-// passes CheckStationary.
+// Rate returns a lower bound of 1/Σγ^t over the steps of an episode: 1−γ, or 1/Horizon
+// for γ = 1. An error of e at every step adds up to at most e/Rate. A proof about a
+// γ-contraction that uses 1−γ holds with Rate instead for a model that passes
+// CheckStationary.
 func (m *Model) Rate() float64 { return bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}.Rate() }
 
 // keepsHorizon says that from every state the episode ends by itself within the
