@@ -49,7 +49,7 @@ func (h runHeader) explorer(latent LatentValues) (Explorer, error) {
 	explorers.RUnlock()
 	if !ok {
 		return nil, &InputError{Where: "run file", What: "its solver", Got: quote(name),
-			Want: "one that this program imports; those of this module are in packages bcpace and bcpace/certified"}
+			Want: "one that this program imports, as a Go program does package bayescpace/bcpace/certified"}
 	}
 	e, err := make(h.Options, latent)
 	if err != nil {
