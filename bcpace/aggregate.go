@@ -145,7 +145,7 @@ func (n numbering) Len() int {
 	return n.model.NumStates()
 }
 
-// At fills s with the state of a number, the first of a class.
+// At fills s with the first state of the class with that number.
 func (n numbering) At(s []float64, number int) {
 	if n.classes != nil {
 		number = int(n.first[number])

@@ -8,11 +8,10 @@ import (
 	"bayescpace/bcpace/internal/columns"
 )
 
-// state encodes what the next rounds depend on, to the last bit, and what the
-// samples with their values do not tell: means have the rounding of the changes
-// that were added to them, and the rest goes back to these. It is meant for the
-// time between two rounds, when nothing waits in the queue. Everything else
-// follows from the order in which samples were added.
+// state encodes what the next rounds depend on and the samples with their values do not
+// hold: the means, with the rounding errors of all updates, and what follows from them.
+// Everything else follows from the order in which samples were added. The caller must
+// call it between two rounds, when the queue is empty.
 func (f *fixedPoint) state() []byte {
 	e := &columns.Encoder{Out: []byte{}}
 	if f.changes != nil {

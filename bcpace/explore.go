@@ -76,7 +76,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 			return nil, err
 		}
 	}
-	whole := x.run.values.Whole(x.run) == len(x.run.Trace)
+	whole := x.run.values.ResumableEpisodes(x.run) == len(x.run.Trace)
 	x.run.Finish()
 	if !whole {
 		x.run.state = nil

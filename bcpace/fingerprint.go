@@ -295,8 +295,8 @@ const (
 	longest     = 12 // steps of one trajectory
 )
 
-// trajectories calls each at every step of random actions with a fixed seed, from
-// the start under every latent in turn.
+// trajectories plays random actions with a fixed seed, once from the start under every
+// latent, and calls each at every step.
 func trajectories(m Model, spec *Spec, each func(s, next []float64, latent, action int, out Outcome)) {
 	actions, latents := len(spec.Actions), len(spec.Latents)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -76,7 +76,7 @@ func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.replay = replay{run: r, whole: values.Whole(r)}
+	x.replay = replay{run: r, whole: values.ResumableEpisodes(r)}
 	if r.state != nil && x.replay.fitsLimits(set) {
 		err = x.restore(ctx)
 	} else {
@@ -130,9 +130,9 @@ func optionText(x reflect.Value) string {
 	return fmt.Sprint(x)
 }
 
-// Whole implements Values: all episodes, or all but those of the last update if the run
+// ResumableEpisodes implements Values: all episodes, or all but those of the last update if the run
 // was cut off or ran into Options.MaxSamples.
-func (v paperValues) Whole(r *Run) int {
+func (v paperValues) ResumableEpisodes(r *Run) int {
 	n := len(r.Trace)
 	if r.state != nil {
 		return n

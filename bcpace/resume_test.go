@@ -128,18 +128,18 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.FixedModel(m), latent); err != nil {
 			t.Fatal(err)
 		}
-		if r.Stop != "" || r.Values().Whole(r) != len(r.Trace) {
-			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.Values().Whole(r), len(r.Trace))
+		if r.Stop != "" || r.Values().ResumableEpisodes(r) != len(r.Trace) {
+			t.Fatalf("checkpoint: stop %q, %d of %d episodes are whole", r.Stop, r.Values().ResumableEpisodes(r), len(r.Trace))
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
-		episodes := r.Values().Whole(r)
+		episodes := r.Values().ResumableEpisodes(r)
 		how := bcpace.Control{Workers: workers()}
 		if r, err = o.Resume(runtest.Asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
 		}
-		if !limits && r.Stop == bcpace.StopInterrupted && r.Values().Whole(r) < episodes-undone {
-			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().Whole(r), episodes)
+		if !limits && r.Stop == bcpace.StopInterrupted && r.Values().ResumableEpisodes(r) < episodes-undone {
+			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().ResumableEpisodes(r), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {
 			if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), latent); err != nil {
@@ -344,7 +344,7 @@ func TestResumeBadState(t *testing.T) {
 		r := read(func(s []byte) []byte { return s[:0] })
 		if got, err := bcpace.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
 			t.Errorf("%s, no state: %v", name, err)
-		} else if name != "tiger" && (err != nil || r.Values().Whole(r) != 0 || !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want))) {
+		} else if name != "tiger" && (err != nil || r.Values().ResumableEpisodes(r) != 0 || !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want))) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
 		}
 		rng := rand.New(rand.NewPCG(1, 9))

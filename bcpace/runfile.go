@@ -207,10 +207,10 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	return r, nil
 }
 
-// explored returns what the run explored, given its model m: m with the steps left
-// in its states where it has a horizon that they do not keep. Earlier runs of such a
-// model took no notice of the horizon, but when they were simulated. Bounds that they
-// proved are not those of m, which is an *InputError.
+// explored returns the model that the run has explored, given its model m: m with the
+// steps left in its states, if m has a horizon and is no HorizonKeeper. Runs of such a
+// model by earlier versions ignored the horizon, except in simulations, so that their
+// proved bounds are not those of m: for such a run the error is an *InputError.
 func (h runHeader) explored(m Model, s Explorer) (Model, error) {
 	if !cutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
 		return KeepHorizon(m), nil

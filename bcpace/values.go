@@ -9,7 +9,7 @@ type Values interface {
 	Query(s []float64, b Belief, action int) (q float64, known bool)
 	// At returns the largest value at (s, b) and the action of Policy there.
 	At(s []float64, b Belief) (value float64, action int)
-	// Upper returns the admissible bound that the values started from.
+	// Upper returns the initial upper bound of a query.
 	Upper(s []float64, b Belief, action int) float64
 	Policy() Policy
 	LatentValues() LatentValues
@@ -17,21 +17,21 @@ type Values interface {
 	// reads it.
 	Bytes() ([]byte, error)
 
-	// Whole returns how many episodes of a run Resume need not play again.
-	Whole(r *Run) (episodes int)
+	// ResumableEpisodes returns how many episodes of a run Resume need not play again.
+	ResumableEpisodes(r *Run) (episodes int)
 	// UpperAtStart returns an upper bound of the optimal value at the start for a
-	// statistical certificate; the end of the range of returns where there is no better
-	// one. Plan.Assumes says what it takes for true.
+	// statistical certificate: the largest return if there is no better one. Plan.Assumes
+	// names its assumption.
 	UpperAtStart(ctx context.Context, r *Run) (float64, error)
-	// Verify checks what the certificate and the policy of r stand on. Where Plan.Exact,
-	// it returns the certificate that it has found.
+	// Verify checks the values from which the certificate and the policy of r follow. If
+	// Plan.Exact, it returns the certificate that follows from them.
 	Verify(ctx context.Context, r *Run) (Certificate, error)
 }
 
 // Snapshotter is an exploration that has not ended.
 type Snapshotter interface {
-	// Snapshot returns the samples, and the state from which the exploration goes on,
-	// as they are. It is called between two updates.
+	// Snapshot returns the present samples, and the state from which Resume continues.
+	// It is called between two updates.
 	Snapshot() (samples *Samples, state []byte)
 }
 

@@ -204,8 +204,8 @@ func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []
 	return e, nil
 }
 
-// Whole implements bcpace.Values.
-func (e *continuousBounds) Whole(r *bcpace.Run) int {
+// ResumableEpisodes implements bcpace.Values.
+func (e *continuousBounds) ResumableEpisodes(r *bcpace.Run) int {
 	n, _ := savedRounds(r)
 	return n
 }

@@ -70,8 +70,8 @@ func (e *finiteBounds) LatentValues() bcpace.LatentValues { return e.latent }
 // Policy implements bcpace.Values.
 func (e *finiteBounds) Policy() bcpace.Policy { return vectorPolicy{e} }
 
-// Whole implements bcpace.Values.
-func (e *finiteBounds) Whole(r *bcpace.Run) int {
+// ResumableEpisodes implements bcpace.Values.
+func (e *finiteBounds) ResumableEpisodes(r *bcpace.Run) int {
 	n, _ := savedRounds(r)
 	return n
 }

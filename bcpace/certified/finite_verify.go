@@ -47,7 +47,7 @@ func (from *finiteBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Cer
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	// On another kind of processor, r and c may differ by the rounding of each.
+	// If another kind of processor has made r, each of r and c has its own rounding.
 	slack := 2 * e.rounding() / e.Rate
 	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
 		return c, &bcpace.InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),

@@ -10,9 +10,9 @@ import (
 	"bayescpace/bcpace/internal/knn"
 )
 
-// Space is a finite set of points with a distance: symmetric, not negative, 0 from
-// a point to itself, +Inf where no cover joins two points. No triangle inequality
-// is needed.
+// Space is a finite set of points with a distance. The distance is symmetric, not
+// negative, 0 from a point to itself, and +Inf between two points that no ball of a cover
+// may both contain. It need not satisfy the triangle inequality.
 type Space interface {
 	Len() int
 	Distance(i, j int) float64

@@ -23,8 +23,9 @@ type Comparison struct {
 // estimate is a mean and the half width of its interval.
 type estimate struct{ mean, half float64 }
 
-// Set puts a mean and the half width of its 95 % interval, 0 where it is exact,
-// where problem and algorithm meet. Either is added at the end where it is new.
+// Set sets the mean of an algorithm on a problem, and the half width of its 95 %
+// interval, which is 0 for an exact mean. It appends a new problem or algorithm at the
+// end.
 func (c *Comparison) Set(problem, algorithm string, mean, halfWidth float64) {
 	if c.cells == nil {
 		c.cells = make(map[[2]int]estimate)

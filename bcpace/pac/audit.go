@@ -134,7 +134,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 	if err := audit.promise(ctx, m, setting, o, a.MaxNodes); err != nil {
 		return nil, err
 	}
-	p := newPlayer(m, full, o.Seed, best, lookahead, a.Tolerance)
+	p := newEvaluator(m, full, o.Seed, best, lookahead, a.Tolerance)
 	for at := range moments(full, o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -276,7 +276,7 @@ func moments(r *bcpace.Run, o bcpace.Options) func(yield func(moment) bool) {
 }
 
 // play takes the steps of a moment and counts.
-func (a *Audit) play(p *player, at moment) error {
+func (a *Audit) play(p *evaluator, at moment) error {
 	row := PolicyRow{Samples: at.samples, MeanGap: math.NaN(), MaxGap: math.NaN(), MeanEscape: math.NaN(), MaxEscape: math.NaN()}
 	row.StartGap, row.StartEscape = p.start()
 	sumGap, sumEscape := 0.0, 0.0
@@ -309,9 +309,9 @@ func (a *Audit) play(p *player, at moment) error {
 	return err
 }
 
-// player evaluates the policies of an exploration on the reachable graph and plays its
+// evaluator evaluates the policies of an exploration on the reachable graph and plays its
 // episodes again.
-type player struct {
+type evaluator struct {
 	full      *bcpace.Run
 	seed      uint64 // of the exploration
 	best      *cover.Optimum
@@ -323,27 +323,27 @@ type player struct {
 	act          []int  // by node: the policy's action
 	known        []bool // by node: whether that query is known
 	lower, upper []float64
-	halves       float64   // the most by which a gap asked for may be off, but for merging
+	halves       float64   // the largest error of a gap, without that of merging
 	escape, next []float64 // P(E_K) within some steps
 
 	sim     *bcpace.Simulator
 	model   bcpace.Finite
 	rng     *rand.Rand
 	at      place // the step that comes next
-	playing bool  // the episode at hand has begun
-	node    int   // where it is on the graph
+	playing bool  // an episode has begun
+	node    int   // the node of the graph that the episode has reached
 }
 
-func newPlayer(m bcpace.Model, full *bcpace.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *player {
+func newEvaluator(m bcpace.Model, full *bcpace.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *evaluator {
 	n, spec := best.Graph.Len(), m.Spec()
 	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
-	return &player{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
+	return &evaluator{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
 		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
 		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
 }
 
-// escapes counts those of the trace.
-func (p *player) escapes() int {
+// escapes returns the number of escapes in the trace.
+func (p *evaluator) escapes() int {
 	n := 0
 	for _, e := range p.full.Trace {
 		n += e.Escapes
@@ -351,8 +351,9 @@ func (p *player) escapes() int {
 	return n
 }
 
-// policy makes a run's policy the present one; nil is that of no samples.
-func (p *player) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) error {
+// policy sets the policy to evaluate to that of run, or if run is nil, to the initial
+// policy, which has no samples.
+func (p *evaluator) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) error {
 	g := p.best.Graph
 	s := make([]float64, len(p.spec.Axes))
 	p.choose = p.initial(o)
@@ -372,7 +373,7 @@ func (p *player) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) 
 
 // initial is the policy without samples: Q̃ is the upper bound but near one-hot
 // beliefs with Known Latent Initialization, and nothing else is known.
-func (p *player) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
+func (p *evaluator) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
 	seed, k := p.full.SeedRadius(), float64(max(o.K, 1))
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
 		latent, known := b.NearOneHot(seed)
@@ -393,7 +394,7 @@ func (p *player) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (a
 // evaluate brackets the policy's value at every node and finds its escape
 // probabilities. Where the graph is cut, the value may be anything and the policy
 // escapes: P(E_K) is then too high, if anything.
-func (p *player) evaluate(ctx context.Context) error {
+func (p *evaluator) evaluate(ctx context.Context) error {
 	g := p.best.Graph
 	actions := len(p.spec.Actions)
 	for n := range p.lower {
@@ -440,13 +441,13 @@ func (p *player) evaluate(ctx context.Context) error {
 }
 
 // gap returns V* − V^π at a node, from the middles of the brackets.
-func (p *player) gap(n int) float64 {
+func (p *evaluator) gap(n int) float64 {
 	p.halves = max(p.halves, (p.best.Upper[n]-p.best.Lower[n])/2+(p.upper[n]-p.lower[n])/2)
 	return max(0, (p.best.Lower[n]+p.best.Upper[n])/2-(p.lower[n]+p.upper[n])/2)
 }
 
 // start returns the mean gap and escape probability over the start.
-func (p *player) start() (gap, escape float64) {
+func (p *evaluator) start() (gap, escape float64) {
 	g := p.best.Graph
 	for i, n := range g.Starts {
 		gap += g.StartProb[i] * p.gap(int(n))
@@ -456,7 +457,7 @@ func (p *player) start() (gap, escape float64) {
 }
 
 // play takes the steps from–to with the present policy and shows each to see.
-func (p *player) play(from, to place, see func(node int, known bool)) error {
+func (p *evaluator) play(from, to place, see func(node int, known bool)) error {
 	p.at = from
 	for p.at.before(to) && p.at.episode < len(p.full.Trace) {
 		if !p.playing {
@@ -491,7 +492,7 @@ func (p *player) play(from, to place, see func(node int, known bool)) error {
 // follow moves the node along the graph's own transitions. To look the belief up would
 // not do: where beliefs were merged, the graph goes on from the one that stands for
 // them, and its successors may be merged differently from those of the others.
-func (p *player) follow(action int) error {
+func (p *evaluator) follow(action int) error {
 	g := p.best.Graph
 	if p.node < g.Expanded {
 		row := p.node*len(p.spec.Actions) + action

@@ -57,7 +57,8 @@ func (f *factored) states() []pomdp.Variable {
 	return append(slices.Clone(f.visible), f.hidden...)
 }
 
-// product returns the number of joint values, refusing more than a limit.
+// product returns the number of joint values of v, and reports an error if there are more
+// than a limit.
 func (f *factored) product(v []pomdp.Variable, what string, most int, limit string) int {
 	n := 1
 	for _, x := range v {

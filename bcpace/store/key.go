@@ -162,7 +162,7 @@ func (d *digest) nested(x reflect.Value, depth int) error {
 	return nil
 }
 
-// mapping adds a map in the order of its entries' own hashes.
+// mapping adds a map; it orders the entries by their hashes.
 func (d *digest) mapping(x reflect.Value, depth int) error {
 	var entries []string
 	for _, k := range x.MapKeys() {

@@ -38,9 +38,9 @@ type Entry struct {
 	Err     error           // why a run, checkpoint or value cannot be read, without its name
 }
 
-// List returns the files of the store, those written longest ago first. It reads
-// every result and checks that it is whole. What cannot be read is an entry with
-// an error, and stays as it is.
+// List returns the files of the store, the oldest first. It reads every result and checks
+// that it is complete. A file that it cannot read gives an entry with an error, and stays
+// in the store.
 func (s *Store) List() ([]Entry, error) {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -108,11 +108,12 @@ func (s *Store) look(e *Entry) {
 	}
 }
 
-// Collect removes what was set aside, temporary files of killed processes, and
-// then results, checkpoints before others and those written longest ago first,
-// until those that are left have at most limit bytes. It returns what it has
-// removed; what another process has removed meanwhile is not in it. Results that
-// cannot be read, and foreign files, stay. What is needed again is computed again.
+// Collect removes the files that were set aside and the temporary files of killed
+// processes. Then it removes results until the others have at most limit bytes:
+// checkpoints first, and then the oldest results. It returns the files that it has
+// removed itself, without those that another process has removed at the same time. It
+// keeps results that it cannot read, and foreign files. A removed result is computed
+// again when somebody asks for it.
 func (s *Store) Collect(limit int64) ([]Entry, error) {
 	all, err := s.List()
 	if err != nil {

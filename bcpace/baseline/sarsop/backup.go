@@ -44,18 +44,18 @@ func (t *tree) kidLower(k *kid, b belief) {
 	k.seen = g.last
 }
 
-// nodeLower raises the lower bound of n by what is new among the vectors.
+// nodeLower raises the lower bound of n by the vectors that n has not seen yet.
 func (t *tree) nodeLower(n *node) {
 	g := &t.gamma[n.x]
 	n.lower, n.vec = g.best(n.belief, n.lower, n.vec, n.seen)
 	n.seen = g.last
 }
 
-// smallWork is the work of a backup, in multiplications, that one goroutine does
-// sooner than it could share it.
-const smallWork = 4000
+// minSharedWork is the number of multiplications of a backup below which one goroutine is
+// faster than several.
+const minSharedWork = 4000
 
-// refreshUpper makes the upper bound of action a at n anew from its outcomes.
+// refreshUpper computes the upper bound of action a at n from its outcomes.
 func (t *tree) refreshUpper(n *node, a int) {
 	act := &n.acts[a]
 	t.branches = t.outcomes(t.work[0], n, a)
@@ -79,7 +79,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 		}
 	}
 	if work > 0 {
-		t.pool.run(t, jobUpper, len(t.kids), 4*work < smallWork)
+		t.pool.run(t, jobUpper, len(t.kids), 4*work < minSharedWork)
 	}
 	sum := 0.0
 	for i := range t.kids {
@@ -164,7 +164,7 @@ func (t *tree) backupLower(n *node) {
 	}
 	t.backups++
 	t.pool.node = n
-	t.pool.run(t, jobLower, len(t.cand), len(t.cand)*t.ny*t.fan < smallWork)
+	t.pool.run(t, jobLower, len(t.cand), len(t.cand)*t.ny*t.fan < minSharedWork)
 	best := int(t.cand[0])
 	for _, a := range t.cand {
 		if n.acts[a].lower > n.acts[best].lower {

@@ -48,8 +48,8 @@ func (b belief) dot(v []float64) float64 {
 	return s0 + s1
 }
 
-// key is a hash of a belief at x, rounded so that equal beliefs reached on other
-// ways mostly have the same.
+// key returns a hash of a belief at x. It rounds the belief, so that equal beliefs that
+// were computed along different paths usually have the same hash.
 func (b belief) key(x int32) uint64 {
 	h := uint64(x)*0x9E3779B97F4A7C15 + 1
 	for i, v := range b.p {

@@ -2,18 +2,19 @@ package sarsop
 
 import "math"
 
-// evaluate returns, by x, the vectors of a plan that never goes on with an old vector:
-// in the place of each stands the best one now known where it was made. So there are
-// few of them, where the search has gone round the same beliefs many times. What such a
-// plan is worth has to be found, by value iteration of at most so many backups. It returns
-// nil if they do not show that the plan earns the lower bound at the start. It may earn
-// less, where an old vector served another belief than the one that it was made at.
+// evaluate returns, by x, the vectors of a plan that uses no old vector: it replaces each
+// by the vector that is now the best at the belief where the old one was made. So the
+// plan has few vectors, also if the search has visited the same beliefs many times.
+// evaluate computes the value of the plan by value iteration, with at most the given
+// number of backups, and returns nil if this does not show that the plan earns the lower
+// bound at the start. The plan may earn less, if an old vector was used at another belief
+// than the one where it was made.
 //
-// A sweep replaces v by T v, vector by vector in place. Where no entry fell by more than
-// e in it, v ≤ T v + γe, as the entries that T v was made from have fallen by e at most
-// since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a backup of
-// vectors of u, whatever v was. Hence v may jump on the way: from time to time every
-// entry goes to where its changes lead if they go on as a geometric series.
+// A sweep replaces v by T v, vector by vector in place. If no entry fell by more than e
+// in the sweep, then v ≤ T v + γe, as the entries from which T v was made have fallen by
+// at most e since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a
+// backup of vectors of u, whatever v was. So v may be extrapolated on the way: from time
+// to time every entry moves to the limit of its changes, taken as a geometric series.
 func (t *tree) evaluate(backups int) [][]*vector {
 	if t.Discount == 1 {
 		return nil // γ/(1−γ) is no number

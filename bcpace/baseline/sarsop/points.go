@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// points are the upper bounds of one x at the beliefs of nodes, by the time of
-// their last change. What every look at a point needs stands in a list of its own.
+// points are the upper bounds of one x at the beliefs of nodes, in the order of their
+// last change. keys, which every search reads, is separate from list for speed.
 type points struct {
-	keys []key
+	keys []pointKey
 	list []point
 	last int // the latest time
 	live int // points that were not replaced
 }
 
-// key is what tells that most points are of no use.
-type key struct {
-	gap float64 // f − upper at the node; 0 where a later point replaces this one
+// pointKey is enough to rule out most points in a search.
+type pointKey struct {
+	gap float64 // f − upper at the node; 0 if a later point replaces this one
 	sig uint64
 }
 
@@ -29,7 +29,7 @@ type point struct {
 	mass  [tops]float64
 }
 
-// tops is how many y of a point are tried before all of its belief.
+// tops is how many y of a point are tried before the whole belief.
 const tops = 3
 
 // put sets the point of n to its upper bound.
@@ -54,7 +54,7 @@ func (u *points) put(n *node) {
 			}
 		}
 	}
-	u.keys, u.list = append(u.keys, key{n.f - n.upper, n.sig}), append(u.list, p)
+	u.keys, u.list = append(u.keys, pointKey{n.f - n.upper, n.sig}), append(u.list, p)
 }
 
 // compact drops the points that were replaced.

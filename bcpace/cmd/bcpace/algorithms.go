@@ -26,8 +26,8 @@ type task struct {
 // solution is what a solver has found.
 type solution struct {
 	result
-	player player
-	run    io.WriterTo // nil where there is nothing to save
+	rollouts rolloutFunc
+	run      io.WriterTo // nil where there is nothing to save
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on
@@ -56,7 +56,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 
 // solutionOf reports a solution of m.
 func solutionOf(found *bcpace.Solution, m bcpace.Model) *solution {
-	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), player: onModel(m, found.Policy)}
+	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	if found.Run != nil {
 		s.run = found.Run
 	}
@@ -65,7 +65,7 @@ func solutionOf(found *bcpace.Solution, m bcpace.Model) *solution {
 
 // tablesSolution reports a solution of a POMDP.
 func tablesSolution(found *pomdp.Solution) *solution {
-	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), player: onTables(found.Model, found.Policy)}
+	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
 	if p, ok := found.Policy.(*sarsop.Policy); ok {
 		s.run = policyFile{found.Model, p}
 	}

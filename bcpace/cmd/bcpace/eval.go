@@ -118,12 +118,12 @@ func evaluate(p program, args []string) error {
 	return nil
 }
 
-// maker makes what plays the policy to be evaluated.
-type maker func(p program, progress *progressLine) (player, error)
+// rolloutSource returns the function that plays the policy to evaluate.
+type rolloutSource func(p program, progress *progressLine) (rolloutFunc, error)
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
-func (a *evalArgs) source(ctx context.Context, f *flags) (maker, error) {
+func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) {
 	switch {
 	case f.given["run"]:
 		return a.fromRun, f.only("--run", beside)
@@ -140,7 +140,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(p program, progress *progressLine) (player, error) {
+	return func(p program, progress *progressLine) (rolloutFunc, error) {
 		t, err := a.problem.task(f, how)
 		if err != nil {
 			return nil, err
@@ -149,21 +149,21 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (maker, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.player, nil
+		return s.rollouts, nil
 	}, nil
 }
 
 // fromRun reads the run file.
-func (a *evalArgs) fromRun(p program, _ *progressLine) (player, error) {
+func (a *evalArgs) fromRun(p program, _ *progressLine) (rolloutFunc, error) {
 	r, err := openRun(p.ctx, a.run)
 	if err != nil {
 		return nil, err
 	}
-	return onModel(r.Model(), r.Policy()), nil
+	return rolloutsOnModel(r.Model(), r.Policy()), nil
 }
 
 // fromPolicy reads the model and the policy file.
-func (a *evalArgs) fromPolicy(p program, _ *progressLine) (player, error) {
+func (a *evalArgs) fromPolicy(p program, _ *progressLine) (rolloutFunc, error) {
 	m, err := pomdpfile.ReadFile(p.ctx, a.problem.file)
 	if err != nil {
 		return nil, interrupted(err)
@@ -172,7 +172,7 @@ func (a *evalArgs) fromPolicy(p program, _ *progressLine) (player, error) {
 	if err != nil {
 		return nil, interrupted(err)
 	}
-	return onTables(m, policy), nil
+	return rolloutsOnTables(m, policy), nil
 }
 
 // openRun reads a run that solve saved.

@@ -97,19 +97,20 @@ type described struct {
 // Spec implements bcpace.Model.
 func (d described) Spec() bcpace.Spec { return d.spec }
 
-// describe returns the description of a POMDP, as far as settings are made by it.
+// describe returns a model with the description of a POMDP, from which default options
+// follow.
 func describe(m *pomdp.Model) described { return described{spec: m.Spec()} }
 
-// player plays episodes with a policy.
-type player func(ctx context.Context, o eval.Options) (eval.Result, error)
+// rolloutFunc plays episodes with a policy.
+type rolloutFunc func(ctx context.Context, o eval.Options) (eval.Result, error)
 
-// onModel plays p in a BAMDP.
-func onModel(m bcpace.Model, p bcpace.Policy) player {
+// rolloutsOnModel returns a function that plays p in a BAMDP.
+func rolloutsOnModel(m bcpace.Model, p bcpace.Policy) rolloutFunc {
 	return func(ctx context.Context, o eval.Options) (eval.Result, error) { return eval.Rollouts(ctx, m, p, o) }
 }
 
-// onTables plays p in a POMDP.
-func onTables(m *pomdp.Model, p pomdp.Policy) player {
+// rolloutsOnTables returns a function that plays p in a POMDP.
+func rolloutsOnTables(m *pomdp.Model, p pomdp.Policy) rolloutFunc {
 	return func(ctx context.Context, o eval.Options) (eval.Result, error) {
 		return pomdp.Rollouts(ctx, m, p, o)
 	}

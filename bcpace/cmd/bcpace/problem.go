@@ -26,7 +26,7 @@ type problem struct {
 	notBAMDP  error        // and why
 	played    int          // steps of an episode of eval: the horizon where the discount is 1
 	algorithm string
-	fitted    bool // the algorithm is not the user's choice
+	byDefault bool // the user names no algorithm
 	asRun     bool // what is found is to be saved as a run
 	asPolicy  bool // or in a .policy file
 	tuning    tuning
@@ -76,7 +76,7 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 		return solvers.Info{}, misuse("--env or --model is missing")
 	}
 	if !f.given["algorithm"] {
-		x.algorithm, x.fitted = x.fitting(f), true
+		x.algorithm, x.byDefault = x.defaultAlgorithm(f), true
 	}
 	a, ok := solvers.Find(x.algorithm)
 	if !ok {
@@ -152,12 +152,17 @@ func (x *problem) limitSteps() error {
 // close faster.
 const manyLatents = 100
 
-// fitting is the algorithm where none is given: the certified one; sarsop for a
-// model file that holds no BAMDP, for one with many latents unless a run is to be
-// saved, for any where a .policy file is to be written, and in place of the certified one where that turns out not to support the
-// BAMDP of a file; or bayes-cpace for a model that does not list what follows a
-// state and where one of the flags is for bayes-cpace alone.
-func (x *problem) fitting(f *flags) string {
+// defaultAlgorithm returns the algorithm if the user names none. It is certified, with
+// these exceptions:
+//
+//   - bayes-cpace for a model that does not list the successors of a state, and if a flag
+//     is for bayes-cpace alone;
+//   - sarsop for a model file that holds no BAMDP, for one with many latents unless the
+//     user saves a run, and for any model file if the user writes a .policy file.
+//
+// For a model file, solve also falls back to sarsop if certified does not support the
+// BAMDP.
+func (x *problem) defaultAlgorithm(f *flags) string {
 	certified, _ := solvers.Find(solvers.Certified)
 	for _, key := range x.keys {
 		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
@@ -219,7 +224,7 @@ func (x *problem) control() bcpace.Control {
 	return bcpace.Control{Workers: min(x.workers, maxWorkers)}
 }
 
-// apply returns s with the flags put in.
+// apply returns s with the parameters that the flags set.
 func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 	switch {
 	case x.workers < 0:
@@ -255,7 +260,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	}
 	begin := time.Now()
 	s, err := t.solve(ctx)
-	if unsupported := (*bcpace.UnsupportedError)(nil); x.fitted && t.pomdp != nil && errors.As(err, &unsupported) {
+	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.pomdp != nil && errors.As(err, &unsupported) {
 		a, _ = solvers.Find(solvers.SARSOP)
 		if t.solver, err = solvers.New(a.Name, describe(t.pomdp)); err == nil {
 			if t.solver, err = x.tuning.apply(t.solver, true); err == nil {

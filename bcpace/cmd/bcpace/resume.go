@@ -9,9 +9,9 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-// goOn is solve --resume. The options are those of the run, with the flags put in:
-// bcpace.Resume refuses those with which the run would have been another one.
-func (a *solveArgs) goOn(p program, f *flags) error {
+// resumeRun is solve --resume. The options are those of the run, changed by the flags.
+// bcpace.Resume refuses a change that would have made the run a different one.
+func (a *solveArgs) resumeRun(p program, f *flags) error {
 	x := &a.problem
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()

@@ -76,7 +76,7 @@ func solve(p program, args []string) error {
 		return err
 	}
 	if f.given["resume"] {
-		return a.goOn(p, f)
+		return a.resumeRun(p, f)
 	}
 	if err := a.checkOut(f); err != nil {
 		return err

@@ -79,15 +79,15 @@ func (p *MDP) Evaluate(v []float64, policy []int32, backwards bool) float64 {
 // values of a policy that is about to change. They cost 1/Actions of it each.
 const evaluationSweeps = 25
 
-// Solve fills q, of a row each, with the optimal values of all (state, action),
-// and returns a bound of their error |q − Q*|: at most tol, or what rounding
-// allows where that is more. The error is the context's.
+// Solve fills q with the optimal values of all (state, action), one for each row, and
+// returns a bound of their error |q − Q*|: at most tol, or the rounding error if that is
+// more. The error is the context's.
 //
 // It is modified policy iteration (Puterman 1994, Section 6.5) with
 // Gauss–Seidel sweeps. It starts from V0 = c/(1−γ) with c = min(0, min over s of
-// max over a of r), for which TV0 ≥ V0; values then rise monotonically to V*, so
-// that sweeps with fixed actions never lead astray. For γ = 1, where states tell the
-// steps left, values at l steps are right after l improvements, wherever they start.
+// max over a of r), for which TV0 ≥ V0. Values then rise monotonically to V*, also in
+// sweeps with fixed actions. For γ = 1 the states hold the steps left, and the values at
+// l steps left are exact after l improvements, whatever the first values.
 //
 // The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
 // ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, see Rounding. So
