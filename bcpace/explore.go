@@ -104,7 +104,7 @@ type explorer struct {
 
 // newExplorer returns an explorer before its first episode.
 func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues, c Control) (*explorer, error) {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()

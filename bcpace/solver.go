@@ -37,8 +37,8 @@ type Control struct {
 	Checkpoint func(p Progress, soFar io.WriterTo)
 }
 
-// check returns an *InputError for a control that cannot be used.
-func (c Control) check() error {
+// Check returns an *InputError for a control that cannot be used.
+func (c Control) Check() error {
 	if c.Workers < 0 {
 		return &InputError{Where: "control", What: "Workers", Got: fmt.Sprint(c.Workers), Want: "a number of goroutines, or 0 for one per processor"}
 	}

@@ -37,6 +37,9 @@ func (s Solver) Resume(ctx context.Context, r *bcpace.Run, c bcpace.Control) (*b
 	if err := bcpace.CheckResume(r, s); err != nil {
 		return nil, err
 	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	plan, err := s.Plan(r.Model())
 	if err != nil {
 		return nil, err

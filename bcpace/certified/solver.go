@@ -10,8 +10,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Solver brackets the optimal values of a model from both sides until the value at the start is
-// known to ε. The zero value of every field but Epsilon is useful.
+// Solver brackets the optimal values of a model from both sides until the value at the
+// start is known to ε. The zero value of every field but Epsilon is useful.
 //
 // On a Finite model it backs both bounds up in expectation, and both are proved. On
 // another Enumerator the bounds of the search rest on LipState and on a grid. The
@@ -120,6 +120,9 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 
 // newSearch computes the initial bounds of a model, and returns a search from there.
 func (s Solver) newSearch(ctx context.Context, m bcpace.Model, c bcpace.Control) (search, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,21 @@ func TestDeterminism(t *testing.T) {
 	})
 }
 
+// A number of workers that cannot be is an error, and so are no model and a model that
+// is no valid one.
+func TestBadInput(t *testing.T) {
+	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
+		for what, solve := range map[string]func() error{
+			"workers": func() error { _, err := s.Solve(t.Context(), m, bcpace.Control{Workers: -1}); return err },
+			"nil":     func() error { _, err := s.Solve(t.Context(), nil, bcpace.Control{}); return err },
+		} {
+			if err := solve(); !errors.As(err, new(*bcpace.InputError)) {
+				t.Errorf("%+v, %s: %v, want an InputError", s, what, err)
+			}
+		}
+	})
+}
+
 // A solver is what its JSON says.
 func TestJSON(t *testing.T) {
 	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {

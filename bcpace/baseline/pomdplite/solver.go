@@ -31,6 +31,9 @@ func (Solver) Name() string { return "pomdp-lite" }
 // Solve implements bcpace.Solver. The value is what the policy earns: exactly, or as
 // the mean of simulated episodes. Nothing is certified.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,10 @@ func (Solver) Name() string { return "qmdp" }
 // exactly where m is Finite, and on a grid where it lists its successors. The value is
 // max over a of Σ_φ b(φ)·Q(s,φ,a) at the start, which no policy exceeds; where a grid
 // stands for the states that holds approximately only, and no bound is given.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
@@ -38,11 +41,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, _ bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	c := bcpace.RangeCertificate(spec)
+	proved := bcpace.RangeCertificate(spec)
 	if v, ok := q.(*bcpace.FiniteValues); ok {
-		c.Upper, c.UpperBy = value+v.Error, bcpace.ByProof
+		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}
-	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: c, Stop: bcpace.StopConverged,
+	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
 		Policy: bcpace.FiniteHorizonPolicy(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 

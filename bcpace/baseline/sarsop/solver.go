@@ -29,6 +29,9 @@ func (Solver) Name() string { return "sarsop" }
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
 // The error is a *bcpace.UnsupportedError for a model without numbered states.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
