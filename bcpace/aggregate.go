@@ -50,7 +50,7 @@ type classes struct {
 	first []int32 // by class: the number of its first state
 }
 
-// alike says whether every state has the rows of the first one of its class.
+// alike reports whether every state has the rows of the first one of its class.
 func (t *Transitions) alike(c *classes) bool {
 	n := t.Latents
 	for i, class := range c.of {
@@ -76,7 +76,7 @@ func (t *Transitions) alike(c *classes) bool {
 	return true
 }
 
-// moveAlike says whether two rows move the latent in the same way.
+// moveAlike reports whether two rows move the latent in the same way.
 func (t *Transitions) moveAlike(r, q int) bool {
 	if t.movesLatent(r) != t.movesLatent(q) {
 		return false

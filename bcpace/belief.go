@@ -56,7 +56,7 @@ func (b Belief) NearestOneHot() (latent int, distance float64) {
 	return latent, distance
 }
 
-// NearOneHot tells whether some one-hot vector is within radius of b in L1, and which
+// NearOneHot reports whether some one-hot vector is within radius of b in L1, and which
 // one is the closest. A distance that is radius in decimals is within it, however it is
 // rounded: the tolerance is that of a distance of known queries, see Run.Radius.
 func (b Belief) NearOneHot(radius float64) (latent int, near bool) {

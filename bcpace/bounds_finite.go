@@ -30,7 +30,7 @@ func (t *VectorTable) Vector(number, action int) []float64 {
 	return t.Table[i : i+t.latents : i+t.latents]
 }
 
-// at returns Σ_φ b(φ)·vector(φ), or NaN where s is no state of the model.
+// at returns Σ_φ b(φ)·vector(φ), or NaN where s is not a state of the model.
 func (t *VectorTable) at(s []float64, b Belief, action int) float64 {
 	n := t.states.index(s)
 	if n < 0 {
@@ -73,7 +73,7 @@ func (t *VectorTable) at(s []float64, b Belief, action int) float64 {
 // admissible as it is computed, rounding included.
 type FIBBound struct{ VectorTable }
 
-// Upper returns Σ_φ b(φ)·F(s,a)(φ), or NaN where s is no state of the model.
+// Upper returns Σ_φ b(φ)·F(s,a)(φ), or NaN where s is not a state of the model.
 func (f *FIBBound) Upper(s []float64, b Belief, action int) float64 { return f.at(s, b, action) }
 
 // WorstBound is the fast informed bound from below: FIBBound of the model with
@@ -90,7 +90,7 @@ func (f *FIBBound) Upper(s []float64, b Belief, action int) float64 { return f.a
 // Table ≤ W ≤ Table + Error.
 type WorstBound struct{ VectorTable }
 
-// Lower returns Σ_φ b(φ)·W(s,a)(φ), or NaN where s is no state of the model.
+// Lower returns Σ_φ b(φ)·W(s,a)(φ), or NaN where s is not a state of the model.
 func (w *WorstBound) Lower(s []float64, b Belief, action int) float64 { return w.at(s, b, action) }
 
 // BlindBound holds the values of the blind policies (Hauskrecht 2000), which
@@ -106,11 +106,11 @@ func (w *WorstBound) Lower(s []float64, b Belief, action int) float64 { return w
 type BlindBound struct{ VectorTable }
 
 // Lower returns Σ_φ b(φ)·V(s,a)(φ), a lower bound of Q*(s,b,a), or NaN where s
-// is no state of the model.
+// is not a state of the model.
 func (v *BlindBound) Lower(s []float64, b Belief, action int) float64 { return v.at(s, b, action) }
 
 // Best returns the largest Lower over the actions, a lower bound of V*(s,b), and
-// the first action that attains it; 0 and NaN where s is no state of the model.
+// the first action that attains it; 0 and NaN where s is not a state of the model.
 func (v *BlindBound) Best(s []float64, b Belief) (action int, value float64) {
 	n := v.states.index(s)
 	if n < 0 {

@@ -2,7 +2,7 @@ package bcpace
 
 import "fmt"
 
-// CertificateKind says what stands behind a Certificate.
+// CertificateKind says how a Certificate was established.
 type CertificateKind string
 
 const (
@@ -10,29 +10,29 @@ const (
 	// the proofs in package certified, rounding included.
 	ExactCertificate CertificateKind = "exact"
 	// StatisticalCertificate: Lower ≤ V^π holds with probability 1 − Delta over the
-	// episodes simulated after the exploration, whatever the policy π of the run
-	// and however it came about. It takes from the model that its rewards, or its
-	// ReturnRange, keep to their range, and nothing else: no Lipschitz constant and
-	// no grid. What an episode earns after Horizon steps counts as the least that
-	// it can be. Upper rests on something else, which UpperBy names:
+	// episodes simulated after the exploration, whatever the policy π of the run.
+	// Lower assumes only that rewards, or returns, stay within the range that the model
+	// states (RewardMin and RewardMax, or ReturnRange): no Lipschitz constant and no
+	// grid. The rewards of an episode after Horizon steps count as the least that they
+	// can be. Upper rests on something else, which UpperBy names:
 	//
 	//   - for Algorithm 1 on a Finite model it is the fast informed bound: ByProof;
 	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
 	//     estimated error, GridValues.Error: ByAssumption;
-	//   - for package certified on such a model it is that of Finite models on grids,
-	//     plus their estimated error: ByAssumption;
-	//   - for other models, and where an assumed one has turned out to be less than
-	//     Lower or time was up, it is the end of the range of returns: ByRange.
+	//   - for package certified on such a model it is the bound of Finite models on
+	//     grids, plus their estimated error: ByAssumption;
+	//   - for other models, and if the assumed bound is less than Lower or ctx has
+	//     ended, it is the largest return: ByRange.
 	//
-	// Where a proved Upper is less than what the simulation supports, the simulation
-	// has failed, and Lower is the other end of that range: LowerBy and PolicyEarns
-	// are ByRange.
+	// If a proved Upper is less than the lower bound of the simulation, the simulation
+	// has failed. Then Lower is the least return, and LowerBy and PolicyEarns are
+	// ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
 	// NoCertificate: the bounds are those of the range of rewards.
 	NoCertificate CertificateKind = "none"
 )
 
-// Basis says what a statement of a Certificate rests on.
+// Basis is the reason for a statement of a Certificate.
 type Basis string
 
 const (
@@ -40,31 +40,31 @@ const (
 	ByProof Basis = "proved"
 	// BySimulation: it holds with probability 1 − Delta over simulated episodes.
 	BySimulation Basis = "simulated"
-	// ByAssumption: it follows from what Certificate.Assumes names, which has been
-	// estimated and may be false.
+	// ByAssumption: it follows from the assumption in Certificate.Assumes, which may be
+	// false.
 	ByAssumption Basis = "assumed"
-	// ByRange: it is the end of the range of returns that the model states
-	// (ReturnRange or its rewards), and says nothing else.
+	// ByRange: it follows from the range of returns that the model states (ReturnRange
+	// or its rewards) alone.
 	ByRange Basis = "reward range"
 	// NotKnown: nothing supports it.
 	NotKnown Basis = "not known"
 )
 
-// Certificate bounds V*, the optimal value at the start, in reward units; the
-// mean over start states where there are several.
+// Certificate bounds V*, the optimal value at the start, in reward units. If there are
+// several start states, V* is the mean over them.
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind
 
-	// LowerBy and UpperBy say what Lower ≤ V* and V* ≤ Upper rest on. PolicyEarns
-	// says what V^π ≥ Lower rests on, for the policy π that the certificate comes
-	// with. They are "" in RunInfo of a file that is older than they are.
+	// LowerBy and UpperBy are the reasons for Lower ≤ V* and V* ≤ Upper, and
+	// PolicyEarns is the reason for V^π ≥ Lower, where π is the policy found. They are
+	// "" in the RunInfo of a file that was written before they existed.
 	LowerBy, UpperBy, PolicyEarns Basis `json:",omitempty"`
-	// Assumes names what a bound ByAssumption takes for true; "" without one.
+	// Assumes is the assumption of a bound ByAssumption; "" without such a bound.
 	Assumes string `json:",omitempty"`
 
-	// Of a statistical certificate: the probability δ that Lower fails, the number
-	// of episodes simulated, and the number of steps after which they were cut.
+	// For a statistical certificate: the probability δ that Lower is false, the number
+	// of simulated episodes, and the number of steps after which they were cut.
 	Delta    float64 `json:",omitempty"`
 	Episodes int     `json:",omitempty"`
 	Horizon  int     `json:",omitempty"`
@@ -73,9 +73,9 @@ type Certificate struct {
 // Gap returns Upper − Lower.
 func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
 
-// Checked returns c if a value lies within its bounds: no certificate is made, saved
-// or read without. Otherwise the error is a *ConformanceError, as proofs and
-// simulations are right of every model that keeps to its description.
+// Checked returns c if Lower ≤ Upper, and a *ConformanceError otherwise, as bounds only
+// cross if the model does not conform to its description. Every certificate is checked
+// when it is made, saved or read.
 func (c Certificate) Checked(model string) (Certificate, error) {
 	if c.Lower <= c.Upper {
 		return c, nil
@@ -85,13 +85,13 @@ func (c Certificate) Checked(model string) (Certificate, error) {
 			c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
 }
 
-// RangeCertificate returns the certificate that says nothing: its bounds are those of
-// the range of rewards.
+// RangeCertificate returns the trivial certificate, whose bounds follow from the range of
+// rewards.
 func RangeCertificate(spec Spec) Certificate {
 	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
 		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
 }
 
-// AssumesSlope is what upper bounds of certified runs on continuous states took for true
-// in files that are older than the bound from grids.
+// AssumesSlope is the assumption of the upper bound of a certified run on continuous
+// states in files that were written before there was a bound from grids.
 const AssumesSlope = "the model's list of successors and the grid of latent values are exact, and the Lipschitz constant L_S holds"

@@ -15,7 +15,7 @@ var sources embed.FS
 // CodeHash identifies the code of the core: 64 hexadecimal digits that change
 // with every change of this package and of those below that it stands on, tests
 // left out. A result
-// that is kept on disk is filed under it, so that new code computes anew.
+// that is kept on disk is filed under it, so that new code computes again.
 func CodeHash() string { return codeHash() }
 
 var codeHash = sync.OnceValue(func() string {

@@ -108,7 +108,7 @@ func ExampleRunInfo() {
 	// Output: light-dark-tiger converged 400 episodes
 }
 
-// What an exploration reports while it goes on.
+// What an exploration reports while it continues.
 func ExampleProgress() {
 	dark := envs.LightDarkTiger{}
 	show := func(p bcpace.Progress) {

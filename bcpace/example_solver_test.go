@@ -39,7 +39,7 @@ func ExampleSolution() {
 	// Output: value 19.37 after 37 samples; at (0, uniform) the policy takes action 0
 }
 
-// The first checkpoint of an exploration is enough to go on from.
+// The first checkpoint of an exploration is enough to continue from.
 func ExampleControl() {
 	dark := envs.LightDarkTiger{}
 	var first bytes.Buffer

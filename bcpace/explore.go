@@ -69,7 +69,7 @@ func (o Options) Unlimited() Explorer {
 	return o
 }
 
-// explore goes on until there is a reason to stop.
+// explore plays rounds until there is a reason to stop.
 func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	for x.run.Stop == "" {
 		if err := x.round(ctx); err != nil {

@@ -347,7 +347,7 @@ func TestUnusableRunFiles(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, reading gives a run that answers and may go on, or an error.
+// Whatever the bytes, reading gives a run that answers and may continue, or an error.
 func FuzzReadRun(f *testing.F) {
 	for _, o := range []bcpace.Explorer{
 		bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},

@@ -10,7 +10,7 @@ func DecodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	return decodeLatentValues(data, m)
 }
 
-// KnownReason tells whether Verify knows a reason to stop.
+// KnownReason reports whether Verify knows a reason to stop.
 func KnownReason(s StopReason) bool {
 	_, ok := reasons[s]
 	return ok

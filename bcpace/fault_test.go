@@ -82,7 +82,7 @@ type noValues struct{}
 
 func (noValues) Q([]float64, int, int) float64 { return 50 }
 
-// TestEndlessRewards: values that are no numbers have no bounds.
+// TestEndlessRewards: values that are not numbers have no bounds.
 func TestEndlessRewards(t *testing.T) {
 	spec := envs.Chain{}.Spec()
 	for _, r := range [][2]float64{{-1e308, 1}, {0, 1e308}, {-8e306, 8e306}, {-3e148, 3e148}} {

@@ -16,7 +16,7 @@ import (
 // one may round otherwise, and there the sums are compared.
 type fingerprint struct {
 	Sums   [2]float64 // of w·x over all finite numbers x, with random w in [−1, 1)
-	Size   float64    // of |x|; 0, as Sums are, where it is no finite number
+	Size   float64    // of |x|; 0, as Sums are, where it is not a finite number
 	Digest string     `json:",omitempty"` // 64 hexadecimal digits; "" in files that were written before there was one
 }
 

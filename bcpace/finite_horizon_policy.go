@@ -98,7 +98,7 @@ func startsWithSteps(m Model, starts []StartPoint) []StartPoint {
 
 // StartsFor returns starts as points of m: where m counts down the steps left of a
 // model, with all of them behind the states of that one. The error is an *InputError
-// for what is no state and belief of m.
+// for what is not a state and belief of m.
 func StartsFor(m Model, starts []StartPoint) ([]StartPoint, error) {
 	starts = startsWithSteps(m, starts)
 	for i, p := range starts {

@@ -45,7 +45,7 @@ type list struct {
 	left  int32   // how many samples of the last one count
 }
 
-// holds tells whether the list has a site, given the site's distance.
+// holds reports whether the list has a site, given the site's distance.
 func (l *list) holds(site int32, dist float64) bool {
 	return dist < l.dist || dist == l.dist && site <= l.last
 }

@@ -1,9 +1,8 @@
 package bcpace
 
-// LatentValues are the optimal values Q(s, φ, a) of the latent MDPs: what the
-// agent could earn from s after a, knowing φ now and, where it changes, at
-// every later step. They bound the values of the BAMDP from above and, for a
-// static latent, are its values at the one-hot beliefs.
+// LatentValues are the optimal values Q(s, φ, a) of the latent MDPs: the values of an
+// agent that knows φ now and, if φ changes, at every later step. They bound the values of
+// the BAMDP from above. For a static latent, they are its values at the one-hot beliefs.
 //
 // Implementations are safe for concurrent use and do not allocate in Q.
 type LatentValues interface {

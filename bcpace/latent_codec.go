@@ -153,7 +153,7 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	return latentOrNil(v, err)
 }
 
-// fits says whether g is a grid on axis a that SolveGrid could have made.
+// fits reports whether g is a grid on axis a that SolveGrid could have made.
 func fits(g GridAxis, a Axis) bool {
 	length := a.Max - a.Min
 	switch {

@@ -21,7 +21,7 @@ type FiniteValues struct {
 
 var _ LatentValues = (*FiniteValues)(nil)
 
-// Q returns Q(s, φ, a), or NaN where s is no state of the model.
+// Q returns Q(s, φ, a), or NaN where s is not a state of the model.
 func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
 	i := v.states.index(s)
 	if i < 0 {
@@ -45,7 +45,7 @@ func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
 //
 // The error is the context's; an *UnsupportedError for a horizon that the states
 // do not keep, see HorizonKeeper; an *InputError for a bad tol; or a
-// *ConformanceError for Successors that are no distribution.
+// *ConformanceError for Successors that are not a distribution.
 func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
 	if err := solvable(m, "SolveFinite", tol); err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 //
 // The error is the context's; an *UnsupportedError for a horizon that the states do
 // not keep, see HorizonKeeper, or more than 8 axes that are not discrete; an *InputError for options that cannot be used; or a
-// *ConformanceError for Successors that are no distribution.
+// *ConformanceError for Successors that are not a distribution.
 func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, error) {
 	if err := solvable(m, "SolveGrid", o.Tolerance); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ type latentMoves struct {
 }
 
 // list makes m the rows of (s, action), empty where b(φ) is 0; a nil b wants all. It
-// says whether any latent changes.
+// reports whether any latent changes.
 func (m *latentMoves) list(d LatentDynamics, s []float64, action int, b Belief) (moves bool) {
 	m.from, m.to, m.share = append(m.from[:0], 0), m.to[:0], m.share[:0]
 	for φ := range m.dense {

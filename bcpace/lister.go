@@ -145,12 +145,12 @@ func (l *Lister) fault(latent int, format string, args ...any) error {
 	return l.spec.Fault(l.state, l.action, latent, format, args...)
 }
 
-// Follows says whether anything follows under a latent: nothing does where the state
+// Follows reports whether anything follows under a latent: nothing does where the state
 // cannot occur under it, or has ended.
 func (l *Lister) Follows(latent int) bool { return l.total[latent] > 0 }
 
 // Number returns the number of successor i of a Finite model. The error is a
-// *ConformanceError where it is no state of the model.
+// *ConformanceError where it is not a state of the model.
 func (l *Lister) Number(i int) (int, error) {
 	to, _, _ := l.Successors.Row(i)
 	if l.finite != nil {

@@ -63,7 +63,7 @@ func lowerMean(x []float64, from, width, delta float64, planned int) float64 {
 	return low
 }
 
-// refuted says whether the capital at m has ever reached 1/δ.
+// refuted reports whether the capital at m has ever reached 1/δ.
 func refuted(draws, stakes []float64, m, delta float64) bool {
 	capital, enough := 0.0, math.Log(1/delta)
 	for i, x := range draws {

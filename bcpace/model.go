@@ -42,9 +42,9 @@ type Outcome struct {
 // returns an *UnsupportedError for a model without it.
 
 // Enumerator is a Model that lists the successors of a state with their
-// probabilities, which makes expected backups possible. Where the noise is
-// continuous the list is a quadrature, whose rule the model documents; only a
-// Finite model's list is taken as exact.
+// probabilities, which makes expected backups possible. If the noise is continuous, the
+// list is a quadrature, whose rule the model documents. Only the list of a Finite model
+// counts as exact.
 type Enumerator interface {
 	Model
 	// Starts adds to z every start state with P0(s|φ) as its probabilities.
@@ -63,7 +63,7 @@ type Finite interface {
 	NumStates() int
 	// StateAt fills s with the state of the given number.
 	StateAt(s []float64, number int)
-	// StateIndex returns the number of s, or -1 where s is no state of the set.
+	// StateIndex returns the number of s, or -1 where s is not a state of the set.
 	StateIndex(s []float64) int
 }
 
@@ -98,7 +98,7 @@ type LatentKind int
 const (
 	Static        LatentKind = iota // φ' = φ
 	Deterministic                   // φ' is a function of (φ, s, a)
-	Redrawn                         // φ' is drawn anew at some (s, a), as in Tiger after a door is opened
+	Redrawn                         // φ' is drawn again at some (s, a), as in Tiger after a door is opened
 )
 
 func (k LatentKind) String() string {

@@ -40,7 +40,7 @@ type Options struct {
 	// 0 means 1.
 	Alpha float64
 	// Bound is the upper bound of the estimate. "" means BoundBestCase where
-	// latent values are at hand, and BoundConstant otherwise.
+	// latent values are available, and BoundConstant otherwise.
 	Bound Bound
 	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
 	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). Refused where the latent is

@@ -19,7 +19,7 @@ type Plan struct {
 	Patience, Horizon int
 	// CertificateEpisodes is how many episodes of the policy are simulated for a
 	// statistical certificate, −1 for none. Delta is the probability with which its
-	// lower bound may fail, and Seed makes the episodes.
+	// lower bound may fail, and Seed is the seed of the episodes.
 	CertificateEpisodes int
 	Delta               float64
 	Seed                uint64
@@ -28,28 +28,27 @@ type Plan struct {
 	// LipQ is L_Q̃ = 2·L_Q of an estimate by averages; NaN without one. SeedRadius is
 	// that of Known Latent Initialization; −1 without it.
 	LipQ, SeedRadius float64
-	// Latent are the user's own latent values, nil where there are none.
+	// Latent are the user's own latent values, or nil.
 	Latent LatentValues
 
-	// Brackets says that a search for bounds makes the run, as Run.Brackets describes
-	// it, and Exact that its values prove the certificate: that is an ExactCertificate
-	// then, and otherwise a simulated one.
+	// Brackets says that the run is a search for bounds, see Run.Brackets. Exact says
+	// that its values prove the certificate, which is then an ExactCertificate and
+	// otherwise a simulated one.
 	Brackets, Exact bool
-	// Assumes says what the upper bound of a simulated certificate takes for true where
-	// states are not numbered.
+	// Assumes is the assumption of the upper bound of a simulated certificate, for a
+	// model whose states are not numbered.
 	Assumes string
 }
 
 // DefaultDelta is the probability with which the lower bound of a statistical
-// certificate may fail where none is asked for.
+// certificate may fail if the user gives none.
 const DefaultDelta = 0.05
 
-// maxEpisodes bounds the simulated episodes, whose returns wait in memory.
+// maxEpisodes bounds the number of simulated episodes, as their returns are in memory.
 const maxEpisodes = 1 << 20
 
-// Resolve checks the parameters that all explorers have and fills in their defaults for
-// m, with the number of episodes to simulate where none is given. The error is an
-// *InputError.
+// Resolve checks the parameters that all explorers have, and fills in their defaults for
+// m. episodes is the default of CertificateEpisodes. The error is an *InputError.
 func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 	bad := func(what string, got any, want string) (Plan, error) {
 		return Plan{}, &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}

@@ -12,8 +12,8 @@ type Policy interface {
 	Act(s []float64, b Belief, rng *rand.Rand) int
 }
 
-// Forker is a Policy with working memory. Act of one value is for one
-// goroutine; Fork returns another value of the same policy for another one.
+// Forker is a Policy with working memory. Only one goroutine may call Act of a Forker;
+// Fork returns a copy of the policy for another goroutine.
 type Forker interface {
 	Fork() Policy
 }
@@ -28,13 +28,13 @@ func Fork(p Policy) Policy {
 
 // LongActor is a Policy whose Act may take long, as it plans while it acts.
 type LongActor interface {
-	// Within returns the same policy under a context: where ctx ends within Act, Act
-	// returns soon, and its action means nothing.
+	// Within returns the same policy with a context: if ctx ends during Act, Act returns
+	// soon, and its action is meaningless.
 	Within(ctx context.Context) Policy
 }
 
-// Within returns p under a context where it is a LongActor, and p itself otherwise. Who
-// calls Act must look at ctx before the action is used.
+// Within returns p with a context if p is a LongActor, and p itself otherwise. The caller
+// of Act must check ctx before it uses the action.
 func Within(ctx context.Context, p Policy) Policy {
 	if l, ok := p.(LongActor); ok {
 		return l.Within(ctx)

@@ -35,9 +35,9 @@ import (
 // up for ever, these backups would be an asynchronous value iteration on them,
 // whose changes vanish.
 //
-// Rounding: a mean found anew is off by at most K·2^-53 times the largest value,
+// Rounding: a mean computed again is off by at most K·2^-53 times the largest value,
 // and each change adds at most 2^-51 times that; after maxMoves changes of a
-// target's means they are found anew. So a mean is off by at most noise, 2^-41 + K·2^-53 times the
+// target's means they are computed again. So a mean is off by at most noise, 2^-41 + K·2^-53 times the
 // largest value. With limit = max(0.9·tolerance, 9·noise) the residuals that
 // exact arithmetic would find are at most the tolerance (1−γ)·ε/1000, or 10·noise
 // where that is more.
@@ -68,13 +68,13 @@ type propagation struct {
 }
 
 // maxMoves is how many changes are added to a target's means before they are
-// found anew.
+// computed again.
 const maxMoves = 1024
 
 // state is where a target stands.
 type state struct {
 	level int16 // the level of the queue at which it waits, 0 for none
-	moves int16 // changes of its means since they were found anew
+	moves int16 // changes of its means since they were computed again
 }
 
 // group are the samples of one site that lead to one target with one reward:
@@ -149,8 +149,8 @@ func (p *propagation) row(t int32) (value *float64, means []float64) {
 // value returns what the samples that lead to a target were last backed up with.
 func (p *propagation) value(t int32) float64 { return p.rows[int(t)*(len(p.at)+1)] }
 
-// join takes in sample id: the action and site it is at, and the target it
-// leads to, or −1. Sites are met in the order of their numbers.
+// join adds sample id, with its action and site, and the target it leads to, or −1. New
+// sites must come in the order of their numbers.
 func (p *propagation) join(id, action, site, target int32) {
 	if int(site) == len(p.at[action]) {
 		p.at[action] = append(p.at[action], int32(len(p.sources)))

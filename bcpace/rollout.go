@@ -53,7 +53,7 @@ func (r *Rollout) resetAt(p StartPoint, rng *rand.Rand) error {
 
 func (r *Rollout) begin() { r.Steps, r.Return, r.weight = 0, 0, 1 }
 
-// More says whether the episode goes on: neither the model nor the horizon has
+// More reports whether the episode continues: neither the model nor the horizon has
 // ended it.
 func (r *Rollout) More() bool { return !r.Done && r.Steps < r.Horizon }
 

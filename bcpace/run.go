@@ -15,25 +15,25 @@ type Run struct {
 	// Stop says why exploration ended; "" in a checkpoint, which is from between
 	// two updates.
 	Stop StopReason
-	// Value is max over a of Q(s0, b0, a), in reward units; the mean over start states
-	// where there are several. Of Algorithm 1 it is the optimistic Q̃, an estimate from
-	// samples; of a run that Brackets it is the upper bound of the search.
+	// Value is max over a of Q(s0, b0, a), in reward units, or its mean if there are
+	// several start states. For Algorithm 1, Q is the optimistic estimate Q̃ from
+	// samples; for a run that Brackets, it is the upper bound of the search.
 	Value float64
 	// Steps counts environment steps over all episodes.
 	Steps int
 
-	// Certificate bounds the optimal value at the start: exactly, from below by
-	// simulation, or not at all where the exploration was interrupted.
+	// Certificate bounds the optimal value at the start: by proof, from below by
+	// simulation, or only by the range of rewards if the exploration was interrupted.
 	Certificate Certificate
 
 	model  Model
 	plan   Plan
 	values Values
-	// live is set while the exploration is under way; state is where Resume goes on
-	// from, nil where it has to explore again.
+	// live is set while the exploration runs. state is the state from which Resume
+	// continues, or nil if it must explore again.
 	live  Snapshotter
 	state []byte
-	read  bool // from a file: what it says has not been checked
+	read  bool // the run is from a file and has not been verified
 }
 
 // Episode is one row of a Run's trace.
@@ -48,12 +48,12 @@ type Episode struct {
 	Gap      float64 // of a run that Brackets: upper less lower bound at the start, after it; 0 otherwise
 }
 
-// Model returns the model that the run explored; where that has a Spec.Horizon, with
-// the steps left in its states.
+// Model returns the model that the run has explored. If it has a Spec.Horizon, its states
+// hold the steps left.
 func (r *Run) Model() Model { return r.model }
 
-// Brackets says that the run is that of a search for bounds: Value, Q and At are upper
-// bounds, and Trace has the gaps to the lower ones. Otherwise they are estimates from
+// Brackets reports whether the run is a search for bounds. Then Value, Q and At are upper
+// bounds, and Trace has the gaps to the lower bounds. Otherwise they are estimates from
 // sampled steps.
 func (r *Run) Brackets() bool { return r.plan.Brackets }
 

@@ -114,7 +114,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("run header: %w", err)
 	}
 	if len(header) > maxHeader || int64(h.Body) > maxRun {
-		return 0, fmt.Errorf("run file: a header of %d bytes and %d bytes after it, of which one can have %d and %d", len(header), h.Body, maxHeader, maxRun)
+		return 0, fmt.Errorf("run file: a header of %d bytes and %d bytes after it, want at most %d and %d", len(header), h.Body, maxHeader, maxRun)
 	}
 	out := append([]byte(nil), runMagic...)
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
@@ -177,7 +177,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		h.Proof.Assumes = AssumesSlope
 	}
 	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
-		return nil, fmt.Errorf("%w: its certificate claims to rest on %q and %q, and such bounds rest on %q and %q",
+		return nil, fmt.Errorf("%w: its certificate says that its bounds are %q and %q, want %q and %q for such a run",
 			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
 	}
 	if _, err := h.Proof.Checked(h.Model); err != nil {
@@ -208,7 +208,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 }
 
 // explored returns the model that the run has explored, given its model m: m with the
-// steps left in its states, if m has a horizon and is no HorizonKeeper. Runs of such a
+// steps left in its states, if m has a horizon and is not a HorizonKeeper. Runs of such a
 // model by earlier versions ignored the horizon, except in simulations, so that their
 // proved bounds are not those of m: for such a run the error is an *InputError.
 func (h runHeader) explored(m Model, s Explorer) (Model, error) {
@@ -251,8 +251,8 @@ const (
 	maxHeader       = 1 << 28
 )
 
-// readFrame reads a run file as far as it does not depend on a model. Of a file that
-// is no run, or longer than its header says, no more is read than shows that.
+// readFrame reads the part of a run file that does not depend on a model. If the file is
+// not a run, or longer than its header says, readFrame reads only enough to find out.
 func readFrame(src io.Reader) (h runHeader, body []byte, err error) {
 	var data bytes.Buffer
 	read := func(n int64) {
@@ -277,7 +277,7 @@ func readFrame(src io.Reader) (h runHeader, body []byte, err error) {
 	return splitRun(data.Bytes())
 }
 
-// headerLength returns the length of the header of what begins like a run file of a
+// headerLength returns the length of the header, if data begins like a run file of a
 // known version.
 func headerLength(data []byte) (n int64, ok bool) {
 	if len(data) < runFixed || !bytes.HasPrefix(data, []byte(runMagic)) {
@@ -297,7 +297,7 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 		if len(data) < len(runMagic) && bytes.HasPrefix([]byte(runMagic), data) {
 			return bad("it is truncated to %d bytes", len(data))
 		}
-		return bad("it does not begin like a run, it is another kind of file")
+		return bad("it does not begin like a run file, so it is another kind of file")
 	}
 	n, known := headerLength(data)
 	switch {
@@ -306,7 +306,7 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	case !known:
 		return bad("it has format version %d, and this program reads versions %d to %d", binary.LittleEndian.Uint32(data[len(runMagic):]), runOldest, runVersion)
 	case n > maxHeader:
-		return bad("its header has %d bytes, and that of a run %d at most", n, maxHeader)
+		return bad("its header has %d bytes, want at most %d", n, maxHeader)
 	}
 	content := data[:len(data)-sha256.Size]
 	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], data[len(content):]) {
@@ -319,7 +319,7 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 		return bad("its header cannot be read: %v", err)
 	}
 	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.State < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) || h.State > len(data) {
-		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, which cannot be", h.Samples, h.Trace, h.Values, h.State)
+		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, want numbers from 0 to the %d bytes of the file", h.Samples, h.Trace, h.Values, h.State, len(data))
 	}
 	return h, content[runFixed+int(n):], nil
 }

@@ -13,7 +13,7 @@ import (
 	"bayescpace/envs"
 )
 
-// endless is a file that goes on with zeros, and counts what is read of it.
+// endless is a file that continues with zeros, and counts what is read of it.
 type endless struct {
 	begin io.Reader
 	read  int
@@ -29,7 +29,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestEndlessRunFile: of what goes on behind a run, or is none, little is read.
+// TestEndlessRunFile: of what continues behind a run, or is none, little is read.
 func TestEndlessRunFile(t *testing.T) {
 	whole := runtest.Explored(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1}, 0)
 	long := bytes.Clone(whole)

@@ -93,7 +93,7 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 	return x, nil
 }
 
-// playOut plays an episode, and says whether it is whole: not where ctx was cancelled
+// playOut plays an episode, and reports whether it is whole: not where ctx was cancelled
 // meanwhile.
 func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, err error) {
 	if err := play.Reset(rng); err != nil {

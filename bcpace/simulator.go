@@ -44,7 +44,7 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 }
 
 // ResetTo starts an episode from initial belief b, from which the latent is
-// drawn as well. The error is an *InputError where b is no belief over the
+// drawn as well. The error is an *InputError where b is not a belief over the
 // model's latents.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	if len(b) != len(x.Belief) {
@@ -60,7 +60,7 @@ func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 
 // resetAt starts an episode in the state of p with its belief, from which the
 // latent is drawn. Unlike ResetTo it does not ask the model for a start, nor what that
-// tells. The error is an *InputError where p is no state and belief of the model.
+// tells. The error is an *InputError where p is not a state and belief of the model.
 func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 	if err := p.check(x.model); err != nil {
 		return err

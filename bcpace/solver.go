@@ -13,16 +13,16 @@ type Solver interface {
 	// Name is the name of the algorithm, such as "bayes-cpace".
 	Name() string
 	// Solve looks for a policy of m and, as far as the algorithm can, for bounds of the
-	// optimal value. Where ctx ends it, it returns what there is by then, with the
-	// reason in Solution.Stop, or the error of ctx where there is nothing yet. Other
-	// errors are an *InputError for parameters or a model that cannot be used, an
-	// *UnsupportedError for a model that the algorithm cannot solve, and those of a
-	// model that contradicts itself.
+	// optimal value. If ctx ends, Solve returns what it has found so far, with the
+	// reason in Solution.Stop, or the error of ctx if it has found nothing yet. Other
+	// errors are an *InputError for invalid parameters or an invalid model, an
+	// *UnsupportedError for a model that the algorithm cannot solve, and a
+	// *ConformanceError for a model that contradicts itself.
 	Solve(ctx context.Context, m Model, c Control) (*Solution, error)
 }
 
-// Control changes how long a Solver takes and what is seen of it, never what it finds.
-// The zero value is useful.
+// Control changes how long a Solver takes and what it reports on the way, never what it
+// finds. The zero value is useful.
 type Control struct {
 	// Workers is the number of goroutines that work side by side. 0 means one for
 	// each processor.
@@ -30,10 +30,9 @@ type Control struct {
 	// Progress, if set, is called after every update from the goroutine that called
 	// Solve. It must return quickly.
 	Progress func(Progress)
-	// Checkpoint, if set, is called like Progress and after it by an Explorer, unless
-	// the exploration ends there, with the run so far. What that writes is a run file
-	// whose Stop is "", from which Resume goes on. It is to be written before
-	// Checkpoint returns, or not at all.
+	// Checkpoint, if set, is called by an Explorer after Progress, unless the exploration
+	// ends there, with the run so far. soFar writes a run file whose Stop is "", which
+	// Resume can continue. Checkpoint must not use soFar after it has returned.
 	Checkpoint func(p Progress, soFar io.WriterTo)
 }
 
@@ -45,19 +44,20 @@ func (c Control) Check() error {
 	return nil
 }
 
-// Progress is the state of a solver under way.
+// Progress is how far a solver has come.
 type Progress struct {
-	// Episodes are those explored so far, or trials of a search; Samples those that
-	// count: samples, beliefs; Steps those of all episodes.
+	// Episodes is the number of episodes so far, or of trials of a search; Samples is
+	// the number of samples, or of beliefs; Steps is the number of steps of all episodes.
 	Episodes, Samples, Steps int
 	// Quiet is the number of episodes in a row without a new sample, and Patience the
 	// one at which an exploration has converged; 0 for a search.
 	Quiet, Patience int
-	// Value is that at the start: Q̃, the maximum over actions, or the upper bound of
-	// a search.
+	// Value is the value at the start: the maximum of Q̃ over actions, or the upper
+	// bound of a search.
 	Value float64
-	// Gap is that of a search, upper less lower bound: at the start, or at another
-	// one of its starts where it is larger. It ends at Epsilon.
+	// Gap is the upper less the lower bound of a search: the largest of those at the
+	// model's start and at the search's other starts. The search ends when Gap is at
+	// most Epsilon.
 	Gap, Epsilon float64
 }
 
@@ -74,10 +74,10 @@ type Solution struct {
 	Value float64
 	// Certificate bounds V*, and says what the bounds rest on.
 	Certificate Certificate
-	// Trace is the way to the solution. Its last entry is the end.
+	// Trace is the progress of the solver. Its last entry is that at the end.
 	Trace []Progress
 	Stop  StopReason
-	// Run is what was explored; nil for a solver that is no Explorer.
+	// Run is the run of an Explorer; nil for another solver.
 	Run *Run
 }
 
@@ -88,19 +88,19 @@ type Explorer interface {
 	Solver
 	// Explore is Solve for the Run alone.
 	Explore(ctx context.Context, m Model, c Control) (*Run, error)
-	// Resume goes on with r, a run of this algorithm, as the function Resume says.
+	// Resume continues r, a run of this algorithm, as the function Resume says.
 	Resume(ctx context.Context, r *Run, c Control) (*Run, error)
 	// Unlimited returns the same solver without the parameters that end an exploration
-	// or that matter only after it: with these alone changed, Resume goes on.
+	// or that matter only after it: with these alone changed, Resume continues.
 	Unlimited() Explorer
-	// Describe returns a heading for a run, such as "Bayes-CPACE on", which the model's
-	// name follows, and what its parameters have come to.
+	// Describe returns a heading for a run, such as "Bayes-CPACE on", to put before the
+	// model's name, and the parameters with their defaults filled in.
 	Describe(r *Run) (heading string, details []Detail)
-	// Plan returns what the parameters come to for a model. The error is that of Solve
-	// for them.
+	// Plan returns the parameters with the defaults for a model filled in. The error is
+	// the one that Solve returns for them.
 	Plan(m Model) (Plan, error)
-	// ReadValues makes the values of a run from its samples and from what
-	// Values.Bytes wrote.
+	// ReadValues returns the values of a run from its samples and from the bytes that
+	// Values.Bytes has returned.
 	ReadValues(r *Run, written []byte) (Values, error)
 }
 
@@ -110,14 +110,14 @@ type Detail struct {
 	Value any
 }
 
-// Explore is what s finds in m, with a zero Control.
+// Explore returns the run of s on m, with a zero Control.
 //
-// A model with a Spec.Horizon that its states do not keep is explored with the
-// steps left on one more axis, as FiniteHorizon has them: what is then said of states
-// is of such ones, and Run.Model is that model.
+// If m has a Spec.Horizon and is not a HorizonKeeper, Explore puts the steps left on one
+// more axis, as FiniteHorizon does. Run.Model is then the model with this axis, and the
+// states of the run are its states.
 //
-// What comes out is simulated for Run.Certificate where that is not exact, unless ctx
-// has ended.
+// If the certificate is not exact, Explore simulates the policy for it, unless ctx has
+// ended.
 //
 // The errors are those of Solver.Solve.
 func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {

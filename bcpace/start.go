@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 )
 
-// Start is a start state of a model with the belief that it leaves of the prior, and its
-// probability.
+// Start is a start state of a model, with the prior conditioned on that state and the
+// probability of the state.
 type Start struct {
 	State  []float64
 	Belief Belief

@@ -184,7 +184,7 @@ func (t *Transitions) Reward(r int) []float64 { return t.reward[r*t.Latents : (r
 // Expected returns R(s,b,a) of row r, in reward units.
 func (t *Transitions) Expected(r int, b Belief) float64 { return b.Dot(t.Reward(r)) }
 
-// movesLatent says whether the latent changes in row r.
+// movesLatent reports whether the latent changes in row r.
 func (t *Transitions) movesLatent(r int) bool { return t.mover != nil && t.mover[r] >= 0 }
 
 // Moves returns the latents that φ moves to in row r, in ascending order, and

@@ -52,13 +52,12 @@ func (r *Run) Finish() {
 	r.live = nil
 }
 
-// State returns what the Snapshotter of a run said at its end or in a checkpoint; nil
-// where that is not known.
+// State returns the state that the Snapshotter of a run gave at its end or in a
+// checkpoint, or nil if it is not known.
 func (r *Run) State() []byte { return r.state }
 
-// SavedState returns the part of State that a run file holds: all of it where Resume
-// may go on from it, which is from a checkpoint, and from a search that a limit has
-// ended.
+// SavedState returns the state that a run file holds: State for a checkpoint and for a
+// search that a limit has ended, which Resume can continue, and nil otherwise.
 func (r *Run) SavedState() []byte {
 	if r.Stop == "" || r.Brackets() && !r.Stop.ByItself() {
 		return r.state

@@ -13,7 +13,7 @@ import (
 //go:embed *.csv *.pomdp *.pomdpx
 var files embed.FS
 
-// Features are what the paper's Table 1 says of an algorithm.
+// Features are the entries of an algorithm in the paper's Table 1.
 type Features struct {
 	Algorithm  string // "sarsop", "pomdp-lite", "pomcpow", "bayes-cpace"
 	Continuous bool   // takes continuous states and actions

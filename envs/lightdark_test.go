@@ -150,7 +150,7 @@ func TestDarkTail(t *testing.T) {
 	}
 }
 
-// TestDarkStates expects no number for what is no state.
+// TestDarkStates expects no number for what is not a state.
 func TestDarkStates(t *testing.T) {
 	m := envs.LightDarkTiger{Width: 4, Height: 3}
 	if n := m.NumStates(); n != 15 {

@@ -109,7 +109,7 @@ func (f *Figure) SVG() ([]byte, error) {
 		return nil, fmt.Errorf("viz: encode SVG: %w", err)
 	}
 	s := b.String()
-	// The element starts anew at its viewBox: the prologue before it is not
+	// The element starts again at its viewBox: the prologue before it is not
 	// allowed inside a page, and its size is in points, which some viewers do
 	// not read.
 	_, s, _ = strings.Cut(s, " viewBox=")
@@ -177,7 +177,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	}
 }
 
-// logLabel says whether p has a label at a logarithmic Y axis. The library
+// logLabel reports whether p has a label at a logarithmic Y axis. The library
 // reserves space for it around the arithmetic mean of the axis, which is near the
 // top, and leaves the panel less.
 func logLabel(p *plot.Plot) bool {

@@ -62,7 +62,7 @@ func (s *Set) Clone() *Set {
 
 // Add adds a copy of v, unless a vector of the set is at least v in every entry;
 // of two equal vectors the older one stays. It removes the vectors that v is at
-// least in every entry, and says whether v was added. The upper surface never
+// least in every entry, and reports whether v was added. The upper surface never
 // falls: not at any belief, nor anywhere else in the positive orthant.
 //
 // It panics for a v of another length and for entries that are not finite.
@@ -128,7 +128,7 @@ func (s *Set) add(v []float64, action int) (added bool) {
 	return true
 }
 
-// compare says whether w ≤ v in every entry and whether w ≥ v in every entry.
+// compare reports whether w ≤ v in every entry and whether w ≥ v in every entry.
 func compare(w, v []float64) (below, above bool) {
 	last := len(w) - 1
 	v = v[:len(w)]

@@ -11,7 +11,7 @@ import (
 )
 
 // CheckNodes compares the bounds that a run keeps at its nodes with
-// those made anew from all samples and vectors.
+// those computed again from all samples and vectors.
 func CheckNodes(r *bcpace.Run) error {
 	e := r.Values().(*finiteBounds)
 	for n := range int32(len(e.state)) {

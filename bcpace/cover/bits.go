@@ -47,7 +47,7 @@ func empty(x []uint64) bool {
 	return true
 }
 
-// meets tells whether x ∩ y has an element.
+// meets reports whether x ∩ y has an element.
 func meets(x, y []uint64) bool {
 	for i, w := range x {
 		if w&y[i] != 0 {
@@ -57,7 +57,7 @@ func meets(x, y []uint64) bool {
 	return false
 }
 
-// within tells whether x ⊆ y.
+// within reports whether x ⊆ y.
 func within(x, y []uint64) bool {
 	for i, w := range x {
 		if w&^y[i] != 0 {

@@ -18,7 +18,7 @@ const maxCSV = 64 << 20
 // ReadCSV reads points from comma-separated values: a row for each point, a column
 // for each coordinate, and above them a row of names or none. A first row without a
 // number is names. The error is an *bcpace.InputError with the line at fault: a field
-// that is no finite number, a row longer or shorter than the first, no points, or more
+// that is not a finite number, a row longer or shorter than the first, no points, or more
 // than 64 MB of them.
 func ReadCSV(r io.Reader) (*Points, error) {
 	limited := &io.LimitedReader{R: r, N: maxCSV + 1}
@@ -70,7 +70,7 @@ func ReadCSV(r io.Reader) (*Points, error) {
 	return p, nil
 }
 
-// names tells whether no field of a row is a number.
+// names reports whether no field of a row is a number.
 func names(row []string) bool {
 	for _, field := range row {
 		if _, err := strconv.ParseFloat(strings.TrimSpace(field), 64); !errors.Is(err, strconv.ErrSyntax) || strings.TrimSpace(field) == "" {

@@ -98,7 +98,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 }
 
 // Size returns the number of points of the net for epsilon, or -1 where the order
-// ended too early for it (epsilon < Rest) or epsilon is no distance.
+// ended too early for it (epsilon < Rest) or epsilon is not a distance.
 func (t *Traversal) Size(epsilon float64) int {
 	return t.within(t.rounded(epsilon))
 }

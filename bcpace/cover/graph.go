@@ -15,7 +15,8 @@ type Graph struct {
 	near     []uint64 // n × words: row v is N[v], v itself included
 }
 
-// maxGraph is the most vertices of a Graph, whose greedy covers take seconds then.
+// maxGraph is the largest number of vertices of a Graph, for which greedy covers take
+// seconds.
 const maxGraph = 8_000
 
 func newGraph(n int) *Graph {
@@ -62,7 +63,7 @@ func checkSize(n int) error {
 
 // NewGraph joins the points of s within epsilon ≥ 0 of each other; of *Points, rounding
 // aside (see Net). The error is an
-// *bcpace.InputError for an ε that is no distance, a distance that is none, or more
+// *bcpace.InputError for an ε that is not a distance, a distance that is none, or more
 // than 8,000 points; or the context's.
 func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 	if err := checkEpsilon(epsilon); err != nil {
@@ -96,7 +97,7 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 // Len returns the number of vertices.
 func (g *Graph) Len() int { return g.n }
 
-// Dominates tells whether every vertex is in the list or joined to one of it.
+// Dominates reports whether every vertex is in the list or joined to one of it.
 func (g *Graph) Dominates(list []int) bool {
 	x := make([]uint64, g.words)
 	for _, v := range list {
@@ -107,7 +108,7 @@ func (g *Graph) Dominates(list []int) bool {
 	return count(x) == g.n
 }
 
-// Minimal tells whether list is a minimal cover: it dominates, and does not where
+// Minimal reports whether list is a minimal cover: it dominates, and does not where
 // any one of it is left out.
 func (g *Graph) Minimal(list []int) bool {
 	if !g.Dominates(list) {

@@ -18,7 +18,7 @@ type packing struct {
 	conflict []uint64 // n × words: row x holds x and what cannot go with x
 	label    []int    // by element: what it stands for
 
-	// accept, if set, says whether a set that takes no further element counts;
+	// accept, if set, reports whether a set that takes no further element counts;
 	// open, if set, whether one with those candidates left may still come to count.
 	accept func(chosen []int) bool
 	open   func(chosen []int, candidates []uint64) bool

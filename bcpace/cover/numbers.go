@@ -11,7 +11,7 @@ import (
 // Interval is what is known of a whole number: it is from Lower to Upper.
 type Interval struct{ Lower, Upper int }
 
-// Exact tells whether the number is known.
+// Exact reports whether the number is known.
 func (x Interval) Exact() bool { return x.Lower == x.Upper }
 
 func (x Interval) String() string {

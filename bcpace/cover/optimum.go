@@ -97,7 +97,7 @@ func (x *Optimum) Q(n, action int) (lower, upper float64) {
 	return g.Reward[row] + x.discount*lower, g.Reward[row] + x.discount*upper
 }
 
-// Optimal tells whether an action may be optimal at a node: whether the upper bound of
+// Optimal reports whether an action may be optimal at a node: whether the upper bound of
 // its Q is within the tolerance of the node's lower bound.
 func (x *Optimum) Optimal(n, action int) bool {
 	_, up := x.Q(n, action)

@@ -37,7 +37,7 @@ type BootstrapOptions struct {
 // with z0 = Φ⁻¹(share of resampled means below the mean), and of the mean the
 // acceleration a = Σ(x−x̄)³ / 6(Σ(x−x̄)²)^1.5. The time grows as len(x) ×
 // Resamples. The error is a *bcpace.InputError for fewer than two values, one
-// that is no finite number, or a bad option.
+// that is not a finite number, or a bad option.
 func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 	bad := func(what string, got any, want string) ([2]float64, error) {
 		return [2]float64{math.NaN(), math.NaN()}, &bcpace.InputError{Where: "bootstrap", What: what, Got: fmt.Sprint(got), Want: want}

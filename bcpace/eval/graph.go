@@ -110,7 +110,7 @@ func (e *LimitError) Error() string {
 // Reach lists the nodes that can be reached in m. The error is the context's; a
 // *bcpace.UnsupportedError where m is not Finite or the policy randomises; a
 // *LimitError for too many nodes; an *bcpace.InputError for a bad option; or a
-// *bcpace.ConformanceError for successors that are no distribution.
+// *bcpace.ConformanceError for successors that are not a distribution.
 func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err

@@ -260,7 +260,7 @@ func TestOptimalOfSeveralStarts(t *testing.T) {
 	}
 }
 
-// noStart is Tiger with a start that is no distribution.
+// noStart is Tiger with a start that is not a distribution.
 type noStart struct {
 	envs.Tiger
 	p float64

@@ -13,7 +13,7 @@ import (
 // action a, at o.State or, without one, over the model's start states. Each
 // belief is solved for by Optimal when it is first asked for and remembered;
 // o.Belief plays no part. Where Optimal has an error (too many nodes, or ctx
-// cancelled), and for what is no belief or no action, the function returns NaN.
+// cancelled), and for what is not a belief or no action, the function returns NaN.
 // It may be called from several goroutines.
 //
 // The error is Optimal's at the prior, so that a model for which there are no

@@ -124,7 +124,7 @@ const maxCSV = 256 << 20
 // Empty fields without quotation marks are missing. A frame without rows has
 // string columns.
 //
-// The error of a file that is no such table names the line.
+// The error of a file that is not such a table names the line.
 func ReadCSV(r io.Reader) (dataframe.DataFrame, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxCSV+1))
 	if err != nil {

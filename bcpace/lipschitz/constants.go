@@ -145,7 +145,7 @@ func (t Tight) Bound(state, belief float64) float64 {
 	return t.LS*state + times(t.LB, belief)
 }
 
-// LBAt returns L_B(s,a), or L_B(a) where no table is at hand or s is no state of
+// LBAt returns L_B(s,a), or L_B(a) where no table is available or s is not a state of
 // the model.
 func (c Constants) LBAt(s []float64, action int) float64 {
 	if c.Tight.LBTable != nil {
@@ -222,7 +222,7 @@ func (c Constants) String() string {
 // states, or at the states of the sample, where ΔV and ΔQ are then estimates.
 //
 // The error is an *bcpace.InputError for a model or options that cannot be used,
-// a *bcpace.ConformanceError for successors that are no distribution, a
+// a *bcpace.ConformanceError for successors that are not a distribution, a
 // *bcpace.UnsupportedError for likelihoods that leave out terms which depend on
 // the state, or the context's.
 func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error) {

@@ -86,7 +86,7 @@ func Contraction(ctx context.Context, m bcpace.Model, o ContractionOptions) (Wit
 
 // Expansion updates two beliefs by the model's Bayes estimator after the same
 // transition and returns by how much their L1 distance has grown. The error is an
-// *bcpace.InputError for something that is no belief, or for two that are
+// *bcpace.InputError for something that is not a belief, or for two that are
 // equal, or an *bcpace.ImpossibleObservationError.
 func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 bcpace.Belief) (Witness, error) {
 	w := Witness{What: "‖b1'−b2'‖₁", S1: slices.Clone(s), Action: action, Latent: -1, Next: slices.Clone(next),

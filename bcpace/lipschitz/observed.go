@@ -153,7 +153,7 @@ const (
 )
 
 // Observe compares all pairs of queries with the same action. The error is an
-// *bcpace.InputError for options that cannot be used or values that are no numbers, or
+// *bcpace.InputError for options that cannot be used or values that are not numbers, or
 // the context's.
 func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
 	bad := func(what string, got any, want string) (*Observed, error) {

@@ -144,7 +144,7 @@ func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) e
 }
 
 // walk takes up to Steps random actions and returns a state from which the
-// episode goes on, and the latent.
+// episode continues, and the latent.
 func (p *sampler) walk(rng *rand.Rand) (s []float64, latent int) {
 	latent = p.prior.Sample(rng)
 	s, next := make([]float64, len(p.spec.Axes)), make([]float64, len(p.spec.Axes))
@@ -280,7 +280,7 @@ func (p *sampler) stay(moved []float64, changes bool, latent int) {
 }
 
 // share returns p1/(p1+p2) at next, where p1 and p2 are its likelihoods from the
-// two states of a place, and false where both are 0 or one is no number.
+// two states of a place, and false where both are 0 or one is not a number.
 func (p *sampler) share(at place, next []float64) (float64, bool) {
 	l1 := p.m.LogLikelihood(at.s1, at.action, next, at.latent)
 	l2 := p.m.LogLikelihood(at.s2, at.action, next, at.latent)

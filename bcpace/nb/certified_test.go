@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// An interrupted cell with the certified algorithm says from where it will go on,
+// An interrupted cell with the certified algorithm says from where it will continue,
 // and executed again makes the run that it would have made in one piece.
 func TestCertifiedCellGoesOn(t *testing.T) {
 	dir := t.TempDir()

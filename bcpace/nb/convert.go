@@ -271,7 +271,7 @@ func exported(t reflect.Type) []reflect.StructField {
 	return fields
 }
 
-// textual writes a value that is no table.
+// textual writes a value that is not a table.
 func textual(v any) string {
 	switch v := v.(type) {
 	case nil:

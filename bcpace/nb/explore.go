@@ -17,7 +17,7 @@ import (
 // long as model, solver and code are the same.
 //
 // An interrupted exploration returns the run so far, and says so in the cell. It
-// goes on from its last checkpoint when the cell is executed again, also after the
+// continues from its last checkpoint when the cell is executed again, also after the
 // kernel or the machine has died, to the run that it would have made in one piece,
 // see store.Memo. An error ends the cell with one line.
 func Explore(m bcpace.Model, s bcpace.Explorer) *bcpace.Run {
@@ -86,7 +86,7 @@ func share(p bcpace.Progress, plan bcpace.Plan) float64 {
 }
 
 // notes are what the reader of the cell must know about where a run is from. That
-// it went on from a checkpoint is no such thing: it is the same run, and whether
+// it continued from a checkpoint is no such thing: it is the same run, and whether
 // there was one depends on the clock.
 func notes(run *bcpace.Run, origin store.Origin) string {
 	text := ""

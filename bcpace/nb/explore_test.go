@@ -8,7 +8,7 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-// TestNotes: who is interrupted reads from where the cell will go on.
+// TestNotes: who is interrupted reads from where the cell will continue.
 func TestNotes(t *testing.T) {
 	run := &bcpace.Run{Stop: bcpace.StopInterrupted, Trace: make([]bcpace.Episode, 9), Samples: bcpace.NewSamples(1, 1, 1)}
 	for want, origin := range map[string]store.Origin{

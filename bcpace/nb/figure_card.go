@@ -43,7 +43,7 @@ func card(img *image.Paletted) {
 	}
 	// They come early in the palette, as PNG lists the opacities up to the last
 	// colour that is not opaque, and after the ground: rows begin with a zero, so
-	// that runs of the first colour go on from row to row.
+	// that runs of the first colour continue from row to row.
 	img.Palette = slices.Insert(img.Palette, 1, shades...)
 	for i, c := range img.Pix {
 		if c > 0 {

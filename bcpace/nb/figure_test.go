@@ -94,7 +94,7 @@ func TestFiguresSideBySide(t *testing.T) {
 	}
 }
 
-// same tells whether two PNG images have the same pixels.
+// same reports whether two PNG images have the same pixels.
 func same(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	var imgs [2]image.Image

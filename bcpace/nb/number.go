@@ -45,7 +45,7 @@ func formatColumn(xs []float64) []string {
 	return out
 }
 
-// plain tells whether x is written without an exponent.
+// plain reports whether x is written without an exponent.
 func plain(x float64) bool {
 	a := math.Abs(x)
 	return a == 0 || a >= smallLimit && a < wholeLimit

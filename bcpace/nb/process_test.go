@@ -68,7 +68,7 @@ func rest(t *testing.T, r *bufio.Reader) string {
 	return b.String()
 }
 
-// TestInterrupt: an interrupted cell shows what it has and goes on.
+// TestInterrupt: an interrupted cell shows what it has and continues.
 func TestInterrupt(t *testing.T) {
 	for name, want := range map[string][]string{
 		"explore": {"interrupted: this is the run so far, ", "Bayes-CPACE on two doors", "interrupted\n", "\nnext\n"},

@@ -73,7 +73,7 @@ func (p *Progress) Set(share float64, status string) {
 	}
 }
 
-// due tells whether the display should change now. It keeps calls that do not
+// due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
 func (p *Progress) due() bool {
 	if p.out.live == silent {

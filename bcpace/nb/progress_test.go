@@ -47,7 +47,7 @@ func (r *recorder) saved() string {
 	return strings.Join(texts, "|")
 }
 
-// clock goes on by a step at each look.
+// clock continues by a step at each look.
 type clock struct {
 	at   time.Time
 	step time.Duration

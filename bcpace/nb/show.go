@@ -78,7 +78,7 @@ func render(values []any) ([]message, error) {
 	return ms, flush()
 }
 
-// render1 turns a value that is no figure into a message.
+// render1 turns a value that is not a figure into a message.
 func render1(v any, limit limits) message {
 	if c, ok := comparisonOf(v); ok {
 		return comparisonMessage(c)

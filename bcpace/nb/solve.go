@@ -12,7 +12,7 @@ import (
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
 // Kernel > Interrupt. An Explorer, such as bcpace.Options or certified.Solver, gets its
-// run from the store on disk where it is in it, as with Explore; other solvers solve anew
+// run from the store on disk where it is in it, as with Explore; other solvers solve again
 // in every cell.
 //
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))

@@ -15,7 +15,7 @@ import (
 	"bayescpace/envs"
 )
 
-// slow is a solver that is no Explorer: it reports its progress, waits for the end of its
+// slow is a solver that is not an Explorer: it reports its progress, waits for the end of its
 // context if it is asked to, and finds the policy that looks first.
 type slow struct{ wait func() }
 

@@ -61,12 +61,12 @@ func inAttribute(script string) string {
 // roles are taken out of a page, plain text is left and no button that does nothing.
 const openSort = `<span role="button" tabindex="0" style="display:inline-block;position:relative;text-decoration:underline dotted #9e9e9e;text-underline-offset:0.2em">`
 
-// sortable tells whether the rows can be sorted. A table without names of its
+// sortable reports whether the rows can be sorted. A table without names of its
 // columns lists properties, in an order that means something.
 func (g *grid) sortable() bool { return g.header != nil && len(g.rows) >= sortFrom }
 
 // ranks returns the places of a column's numbers in their order, from 1 and the
-// same for equal ones, and 0 for what is no number. It returns nil where the
+// same for equal ones, and 0 for what is not a number. It returns nil where the
 // texts shown give the same order.
 func ranks(cells []cell, texts []string, numeric bool) []int {
 	var at []int
@@ -93,7 +93,7 @@ func ranks(cells []cell, texts []string, numeric bool) []int {
 	return out
 }
 
-// isNumber tells whether c has a place among numbers, which NaN has not.
+// isNumber reports whether c has a place among numbers, which NaN has not.
 func (c cell) isNumber() bool { return !c.empty && c.right && !math.IsNaN(c.number) }
 
 // compareNumbers compares the exact values of two cells.

@@ -39,7 +39,7 @@ func cleanRune(r rune) rune {
 	return r
 }
 
-// turnsDirection tells whether r is an invisible character that reorders the
+// turnsDirection reports whether r is an invisible character that reorders the
 // text around it.
 func turnsDirection(r rune) bool {
 	return r == '\u061C' || r == '\u200E' || r == '\u200F' || r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'

@@ -490,7 +490,7 @@ func (p *evaluator) play(from, to place, see func(node int, known bool)) error {
 }
 
 // follow moves the node along the graph's own transitions. To look the belief up would
-// not do: where beliefs were merged, the graph goes on from the one that stands for
+// not do: where beliefs were merged, the graph continues from the one that stands for
 // them, and its successors may be merged differently from those of the others.
 func (p *evaluator) follow(action int) error {
 	g := p.best.Graph

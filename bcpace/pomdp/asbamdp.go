@@ -321,7 +321,7 @@ func (b *bamdp) number(x, obs int) int {
 	return x*b.seen + obs + 1
 }
 
-// dependence returns where the outcomes of (x, y, a) are no product of P(x',o)
+// dependence returns where the outcomes of (x, y, a) are not a product of P(x',o)
 // and P(y'), or nil. A pair of y' and (x', o) stands in the list at most once, with
 // a positive probability. The sums of the list are in prob and after.
 func (b *bamdp) dependence(list []step, prob []float64, place []int32, after []float64, y int) *DependenceError {

@@ -8,8 +8,8 @@ type Policy interface {
 	Act(x int, b []float64) int
 }
 
-// Forker is a Policy with working memory. Act of one value is for one
-// goroutine; Fork returns another value of the same policy for another one.
+// Forker is a Policy with working memory. Only one goroutine may call Act of a Forker;
+// Fork returns a copy of the policy for another goroutine.
 type Forker interface {
 	Fork() Policy
 }
@@ -28,9 +28,8 @@ type PolicyFunc func(x int, b []float64) int
 // Act calls f.
 func (f PolicyFunc) Act(x int, b []float64) int { return f(x, b) }
 
-// StartBelief fills b, of length |Y|, with the belief over y where the agent
-// sees x at the start, and returns the probability of x. Where that is 0, b is
-// left as it is.
+// StartBelief fills b, of length |Y|, with the belief over y of an agent that sees x at
+// the start, and returns the probability of x. If that is 0, it does not change b.
 func (m *Model) StartBelief(b []float64, x int) float64 {
 	p := 0.0
 	for _, e := range m.Start {
@@ -55,8 +54,8 @@ func (m *Model) StartBelief(b []float64, x int) float64 {
 //
 //	b'(y') ∝ P(o|x',y',a) Σ_y b(y) P(x',y'|x,y,a)
 //
-// and returns the probability P(x', o | x, b, a). Where that is 0, Bayes' rule
-// has no answer and next holds zeros. next and b are of length |Y| and must not
+// and returns the probability P(x', o | x, b, a). If that is 0, there is no such belief,
+// and next holds zeros. next and b are of length |Y| and must not
 // overlap. Update does not allocate.
 func (m *Model) Update(next, b []float64, x, action, xNext, obs int) float64 {
 	n := len(b)

@@ -143,7 +143,7 @@ func (m *Model) validateNames(ctx context.Context) error {
 	return unique("Visible, Hidden", variables)
 }
 
-// ended says whether ctx has ended; it looks now and then as i counts up.
+// ended reports whether ctx has ended; it looks now and then as i counts up.
 func ended(ctx context.Context, i int) bool {
 	const often = 1 << 12
 	return i%often == 0 && ctx.Err() != nil

@@ -430,7 +430,7 @@ func (r *rows) multiply(k, column int, p float64) {
 	}
 }
 
-// check refuses a row that is no distribution and names the function at fault.
+// check refuses a row that is not a distribution and names the function at fault.
 func (r *rows) check(sum float64) {
 	tolerance := Tolerance * float64(max(1, len(r.list)))
 	if sum >= 1-tolerance && sum <= 1+tolerance {

@@ -16,7 +16,7 @@ import (
 // small bounds what a fuzzed file may make a reader allocate to some megabytes.
 var small = limits{states: 1 << 12, actions: 1 << 8, bytes: 1 << 24, steps: 1 << 22}
 
-// corpus adds the models that are at hand, if any, and those of the tests.
+// corpus adds the models that are available, if any, and those of the tests.
 func corpus(f *testing.F, pattern string, texts ...string) {
 	for _, text := range texts {
 		f.Add([]byte(text))

@@ -19,7 +19,7 @@ import (
 // the format, a matrix of rewards may also be given for an action as a whole,
 // several states may follow "start:", "rewards" and "costs" stand for "reward"
 // and "cost", and names may hold any character but white space, control
-// characters, ':', '*' and '#', as long as they are no numbers. For errors see
+// characters, ':', '*' and '#', as long as they are not numbers. For errors see
 // Read.
 func ReadPOMDP(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
 	return readPOMDP(ctx, interruptible(ctx, r), name, standard())
@@ -221,7 +221,7 @@ func (p *reader) checkCount(which, n int) {
 	}
 }
 
-// beginsSection passes a keyword and says whether it begins a section. It is a
+// beginsSection passes a keyword and reports whether it begins a section. It is a
 // name unless what must follow a keyword does.
 func (p *reader) beginsSection() bool {
 	word, line, column := string(p.text), p.tokenLine, p.tokenColumn
@@ -238,7 +238,7 @@ func (p *reader) beginsSection() bool {
 	return true
 }
 
-// isName says whether a word may be a name: no number, or what could be meant for
+// isName reports whether a word may be a name: no number, or what could be meant for
 // one, and without control characters.
 func isName(word string) bool {
 	digits := strings.TrimLeft(word, "+-.")

@@ -61,7 +61,7 @@ func (s *scanner) next() {
 	}
 }
 
-// found names the token at hand.
+// found names the present token.
 func (s *scanner) found() string {
 	if s.kind == 0 {
 		return "the end of the file"
@@ -69,7 +69,7 @@ func (s *scanner) found() string {
 	return clip(s.text)
 }
 
-// want fails over the token at hand.
+// want fails over the present token.
 func (s *scanner) want(what string) { s.fail(s.found(), what) }
 
 // colon passes a colon.

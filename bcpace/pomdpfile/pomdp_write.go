@@ -112,7 +112,7 @@ func (p *textWriter) list(word string, names []string) []string {
 	return numbers
 }
 
-// isIdentifier says whether the format holds a name.
+// isIdentifier reports whether the format holds a name.
 func isIdentifier(name string) bool {
 	if isKeyword([]byte(name)) || !isName(name) {
 		return false

@@ -74,7 +74,7 @@ func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
 }
 
-// isWord says whether a name can stand in a list of words.
+// isWord reports whether a name can stand in a list of words.
 func isWord(name string) bool {
 	return name != "" && name != "*" && name != "-" && utf8.ValidString(name) &&
 		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
@@ -196,7 +196,7 @@ func (p *xmlWriter) pay() {
 	p.function(p.reward, &p.action, p.prev, c)
 }
 
-// independent says whether in every row the variables of the columns are
+// independent reports whether in every row the variables of the columns are
 // independent of each other.
 func (p *xmlWriter) independent(list []*pomdp.Matrix) bool {
 	if len(p.prev) == 1 {
@@ -424,7 +424,7 @@ func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVaria
 	p.text(closing)
 }
 
-// alike says whether the rows are the same for all actions.
+// alike reports whether the rows are the same for all actions.
 func alike(ids [][]int32) bool {
 	for _, x := range ids[1:] {
 		if &x[0] != &ids[0][0] && !slices.Equal(x, ids[0]) {
@@ -434,7 +434,7 @@ func alike(ids [][]int32) bool {
 	return true
 }
 
-// depends says whether rows differ along a variable.
+// depends reports whether rows differ along a variable.
 func depends(ids [][]int32, size, stride int) bool {
 	for a, x := range ids {
 		if a > 0 && &x[0] == &ids[a-1][0] {

@@ -50,7 +50,7 @@ func modelName(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// hasControl says whether a name would break a line or move a cursor.
+// hasControl reports whether a name would break a line or move a cursor.
 func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) }
 
 // blank names the only observation of a model whose file has none.

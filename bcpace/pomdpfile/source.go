@@ -20,7 +20,7 @@ type source struct {
 	line   int   // of pos, from 1
 	start  int64 // offset of the first byte of that line
 
-	// where the token at hand begins
+	// where the present token begins
 	tokenLine, tokenColumn int
 }
 
@@ -33,7 +33,7 @@ func newSource(r io.Reader, name string) *source {
 	return &source{name: name, r: r, buf: make([]byte, bufferSize), hold: -1, line: 1}
 }
 
-// fill reads more and says whether there is any. Bytes before pos and hold may
+// fill reads more and reports whether there is any. Bytes before pos and hold may
 // move out.
 func (s *source) fill() bool {
 	if s.done {
@@ -88,7 +88,7 @@ func (s *source) take() {
 	s.pos++
 }
 
-// space passes white space and says whether anything follows it.
+// space passes white space and reports whether anything follows it.
 func (s *source) space() bool {
 	for {
 		for s.pos < s.end {
@@ -135,7 +135,7 @@ func (s *source) until(ends *[256]bool) []byte {
 	}
 }
 
-// fail stops the reading with what was found at the token at hand.
+// fail stops the reading with what was found at the present token.
 func (s *source) fail(found, want string) {
 	panic(stop{&Error{File: s.name, Line: s.tokenLine, Column: s.tokenColumn, Found: found, Want: want}})
 }
@@ -188,7 +188,7 @@ func parseNumber(word []byte) (value float64, ok bool) {
 
 func parseSlow(word []byte) (float64, bool) {
 	for _, c := range word {
-		// hexadecimal, infinite and underscored forms are no numbers here
+		// hexadecimal, infinite and underscored forms are not numbers here
 		if (c < '0' || c > '9') && c != '.' && c != 'e' && c != 'E' && c != '-' && c != '+' {
 			return 0, false
 		}

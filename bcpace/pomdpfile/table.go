@@ -462,7 +462,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// equal says whether two subtrees are built alike.
+// equal reports whether two subtrees are built alike.
 func (t *table) equal(a, b int32, level int, known map[[2]int32]bool) bool {
 	if a == b {
 		return true

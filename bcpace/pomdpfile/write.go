@@ -37,7 +37,7 @@ func (p *printer) number(v float64) {
 	p.Write(p.digits)
 }
 
-// distinct says whether all names differ and each is usable.
+// distinct reports whether all names differ and each is usable.
 func distinct(names []string, usable func(string) bool) bool {
 	seen := make(map[string]bool, len(names))
 	for _, n := range names {

@@ -45,7 +45,7 @@ func newXMLScanner(r io.Reader, name string) *xmlScanner {
 	return x
 }
 
-// markup passes white space, comments and instructions, and says whether a '<'
+// markup passes white space, comments and instructions, and reports whether a '<'
 // of a tag is next; it has been passed then.
 func (x *xmlScanner) markup() bool {
 	for {

@@ -77,7 +77,7 @@ func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Explorer, episodes i
 	return all[0].name
 }
 
-// TestMemoResumes goes on from a checkpoint, with the same and with other budgets,
+// TestMemoResumes continues from a checkpoint, with the same and with other budgets,
 // to the run in one piece.
 func TestMemoResumes(t *testing.T) {
 	s := open(t)
@@ -155,7 +155,7 @@ func TestMemoSimulation(t *testing.T) {
 	}
 }
 
-// TestMemoKept: who is interrupted is told from where it goes on.
+// TestMemoKept: who is interrupted is told from where it continues.
 func TestMemoKept(t *testing.T) {
 	s := open(t)
 	name := begun(t, s, fair, options, 10)

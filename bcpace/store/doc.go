@@ -10,7 +10,7 @@
 // room where the model now does something else. A value of a model is not: where the
 // probes miss a change, put a number that changes with it into Spec.Params.
 //
-// Explorations leave checkpoints, from which the next one goes on, see Memo. Files
+// Explorations leave checkpoints, from which the next one continues, see Memo. Files
 // have checksums, and appear as a whole or not at all. One that is damaged,
 // truncated or of another kind is named in an error and set aside as it is, with
 // ".damaged" at the end of its name, when its place is needed.

@@ -62,7 +62,7 @@ func projectAbove(dir string) (string, bool) {
 	}
 }
 
-// isProject tells whether a go.mod is that of this project.
+// isProject reports whether a go.mod is that of this project.
 func isProject(file string) bool {
 	for _, line := range goLines(file) {
 		if rest, ok := strings.CutPrefix(line, "module "); ok {
@@ -72,7 +72,7 @@ func isProject(file string) bool {
 	return false
 }
 
-// usesProject tells whether a go.work uses this project.
+// usesProject reports whether a go.work uses this project.
 func usesProject(file string) bool {
 	in := false
 	for _, line := range goLines(file) {

@@ -11,36 +11,35 @@ import (
 
 // Origin says where a result came from.
 type Origin struct {
-	// Cached says that it was read from the store.
+	// Cached says that the result was read from the store.
 	Cached bool
-	// Damaged is set where the store had the result in a file that cannot be
-	// read, which it names. The result was then computed again, and that file is
-	// kept under its name with ".damaged" at the end.
+	// Damaged is set if the store had the result in a file that cannot be read, and
+	// names that file. The result was then computed again, and the file was renamed to
+	// end in ".damaged".
 	Damaged error
-	// Unsaved is set where a computed result, or the last checkpoint of an
-	// exploration that was cut off, could not be written.
+	// Unsaved is set if a computed result, or the last checkpoint of an exploration
+	// that was cut off, could not be written.
 	Unsaved error
-	// Resumed is the number of episodes from which an exploration went on that
-	// had been cut off or ended by a budget; 0 where it began anew.
+	// Resumed is the number of episodes of the checkpoint that the exploration has
+	// continued; 0 if it began from the beginning.
 	Resumed int
-	// Kept is the number of episodes from which an exploration that was cut off
-	// will go on, 0 where there is no checkpoint.
+	// Kept is the number of episodes of the checkpoint that an exploration which was
+	// cut off has left; 0 if there is none.
 	Kept int
 }
 
-// Memo is bcpace.Explore with a memory in the default store: the run of the
-// same model, solver and code comes back as it was. The model is the same where it
-// is made of the same (bcpace.Fingerprint) and does the same where the run has been. A
-// store that cannot be written to is an error before the exploration begins.
+// Memo is bcpace.Explore with a cache in the default store: a second call with the same
+// model, solver and code returns the run of the first. Two models are the same if their
+// parts are (bcpace.Fingerprint), and if they behave the same wherever the run has been.
+// If the store cannot be written to, Memo returns an error before it explores.
 //
-// A run that was cut off by ctx is returned and not stored. An exploration leaves
-// checkpoints in the store: the next call goes on from the last one, to the same
-// run, bit for bit, also with other budgets or another patience. What an
-// interrupt, or the end of the process at any moment, can lose is the work since
-// then: a tenth of the time so far or 5 s, whichever is less, or 50 times as long
-// as it takes to write a checkpoint, where that is more, and one update of the
-// values or round of trials; and what comes before the first update and after the
-// last. Checkpoints take about 2 % of the time at most.
+// Memo returns a run that ctx has cut off, but does not store it. An exploration leaves
+// checkpoints in the store. The next call continues from the last one, also with other
+// budgets or another patience, and returns the same run, bit for bit. An interrupt, or
+// the end of the process, loses the work since the last checkpoint: about a tenth of the
+// time so far, at most 5 s or 50 times as long as writing a checkpoint takes, plus one
+// update of the values or round of trials. It also loses the work before the first
+// update and after the last. Checkpoints take at most about 2 % of the time.
 func Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
 	s, err := OpenDefault()
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer
 	return r, origin, nil
 }
 
-// changed tells whether a file is of a model that does something else than the one
+// changed reports whether a file is of a model that does something else than the one
 // at hand, where a key does not look. The file then makes room.
 func changed(err error) bool {
 	var input *bcpace.InputError

@@ -205,7 +205,7 @@ func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 }
 
 // TestKilled has a process die at every moment of a checkpoint, again and again. The
-// next one goes on from the last checkpoint that has its name, all files are whole,
+// next one continues from the last checkpoint that has its name, all files are whole,
 // and the run that comes out at last is that in one piece.
 func TestKilled(t *testing.T) {
 	for name, p := range problems {

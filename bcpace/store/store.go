@@ -53,7 +53,7 @@ func cause(err error) error {
 func (s *Store) Dir() string { return s.dir }
 
 // Run returns the run of the given key, whose model and latent values (those
-// of Options.Latent) are at hand. The error is fs.ErrNotExist where there is
+// of Options.Latent) are available. The error is fs.ErrNotExist where there is
 // none, and names the file where it is damaged.
 func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
 	return readRun(s.runFile(key), m, latent)

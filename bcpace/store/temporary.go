@@ -51,7 +51,7 @@ func removeAbandoned(dir string) {
 }
 
 // removeIfAbandoned removes a temporary file unless a process is writing it, and
-// says whether it did.
+// reports whether it did.
 func removeIfAbandoned(name string) bool {
 	f, err := os.OpenFile(name, os.O_RDWR, 0) // a network's file system wants it writable for a lock
 	if err != nil {

@@ -47,7 +47,7 @@ func allocations(t *testing.T, m bcpace.Model) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	latent := prior.Sample(rng)
 
-	// walk takes a step, starting anew where an episode ends.
+	// walk takes a step, starting again where an episode ends.
 	m.Start(s, latent, rng)
 	walk := func(do func(action int)) float64 {
 		return testing.AllocsPerRun(steps, func() {

@@ -9,7 +9,7 @@
 //	R(b,s,a)    = Σ_φ b(φ) R(s,φ,a) + β Σ_s' P(s'|b,s,a) ‖b_s' − b‖₁
 //
 // where b_s' is the posterior on arrival in s'. The agent takes its best action,
-// updates its belief and solves anew.
+// updates its belief and solves again.
 //
 // The algorithm is made for a latent that is static. Where it moves, the plan
 // takes it for static until the next step, and b_s' is the posterior before the
@@ -65,7 +65,7 @@ const Quantum = 1e-10
 // Plan lists the transitions of m and returns the policy. The error is the
 // context's; a *bcpace.UnsupportedError for a model that is not Finite, or has
 // a horizon that its states do not keep (bcpace.HorizonKeeper); an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
-// for Successors that are no distribution.
+// for Successors that are not a distribution.
 func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err

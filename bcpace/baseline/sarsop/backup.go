@@ -126,7 +126,7 @@ func (t *tree) updateKids(n *node, a int) {
 // backupUpper sets the upper bound of n to max_a of the upper bounds of its
 // actions and returns the action that attains it. Bounds only fall, so an old
 // bound of an action is a bound still: only actions that attain the maximum are
-// made anew, until one is found that has been.
+// computed again, until one is found that has been.
 func (t *tree) backupUpper(n *node) int {
 	t.stamp++
 	for {

@@ -63,7 +63,7 @@ func (b belief) key(x int32) uint64 {
 	return h
 }
 
-// near tells whether two beliefs are the same but for rounding.
+// near reports whether two beliefs are the same but for rounding.
 func (b belief) near(c belief) bool {
 	if len(b.p) != len(c.p) {
 		return false

@@ -282,7 +282,7 @@ func TestFewVectors(t *testing.T) {
 	checkClosed(t, "chain", &patient, r.Policy, rand.New(rand.NewPCG(1, 2)))
 }
 
-// TestUnvisited: where a plan goes on at a belief that the search has not visited, since
+// TestUnvisited: where a plan continues at a belief that the search has not visited, since
 // its bounds were near enough, the policy has the vector for it: here that of staying,
 // once the state is known to be good. It has it when it is written and read again, too.
 func TestUnvisited(t *testing.T) {

@@ -17,7 +17,7 @@ import "math"
 // to time every entry moves to the limit of its changes, taken as a geometric series.
 func (t *tree) evaluate(backups int) [][]*vector {
 	if t.Discount == 1 {
-		return nil // γ/(1−γ) is no number
+		return nil // γ/(1−γ) is not a number
 	}
 	plan := t.newest()
 	scale := 0.0
@@ -69,7 +69,7 @@ func (t *tree) evaluate(backups int) [][]*vector {
 }
 
 // newest returns copies of the vectors of the plan for evaluate: those of the roots, in
-// their order, then those of the search, then what else they go on with. The next of a
+// their order, then those of the search, then what else they continue with. The next of a
 // copy are copies, as follow takes them.
 func (t *tree) newest() []*vector {
 	for _, n := range t.nodes {

@@ -101,7 +101,7 @@ func TestTigerHorizon(t *testing.T) {
 	}
 }
 
-// TestHorizonOverflow: rewards whose sum over the horizon is no number are refused.
+// TestHorizonOverflow: rewards whose sum over the horizon is not a number are refused.
 func TestHorizonOverflow(t *testing.T) {
 	m := pomdptest.Tiger()
 	m.Discount, m.Horizon = 1, 100

@@ -27,7 +27,7 @@ import (
 //     L ≤ B_π L ≤ B_π² L ≤ …, which goes to what π earns. (Where γ = 1, the steps left
 //     are a part of x, and it gets there once they have run out.)
 //
-// This does not ask how long the search went on, nor which beliefs it visited. A backup
+// This does not ask how long the search continued, nor which beliefs it visited. A backup
 // is rounded, by some 1e-16 of the largest |reward|/(1−γ) for each term of its sums. A
 // step that falls short by δ costs the policy δ/(1−γ) at most.
 type Policy struct {

@@ -69,7 +69,7 @@ type watch struct {
 	over bool // the context was seen to have ended
 }
 
-// ended says whether to end the loop, before it turns to the given number of states.
+// ended reports whether to end the loop, before it turns to the given number of states.
 func (w *watch) ended(states int) bool {
 	const often = 1 << 12
 	if w.done += states; w.done > often {

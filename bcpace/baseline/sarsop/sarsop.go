@@ -22,7 +22,7 @@
 // A trial follows the greedy action of the upper bound and the outcome with the
 // largest excess gap. What differs from the paper: targets are fractions of the
 // gap at the start, wide and narrow in turn, in the place of a predicted value;
-// upper bounds of actions are made anew only while one attains the maximum;
+// upper bounds of actions are computed again only while one attains the maximum;
 // beliefs that are reached twice are one node; vectors are kept where they are
 // best at some node (δ = 0); and all nodes have their lower bounds backed up each
 // time that their number has grown by a quarter.

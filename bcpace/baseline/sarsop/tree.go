@@ -33,7 +33,7 @@ type act struct {
 }
 
 // kid is an outcome of an action at a node. Until it is visited it has bounds,
-// but its belief is made anew where it is needed.
+// but its belief is computed again where it is needed.
 type kid struct {
 	x, o  int32
 	p     float64

@@ -39,7 +39,7 @@ func (v *vector) top() *vector {
 	return v
 }
 
-// yield puts a vector of list above v, if one is nowhere below it, and tells whether
+// yield puts a vector of list above v, if one is nowhere below it, and reports whether
 // v has one above it now.
 func (v *vector) yield(list []*vector) bool {
 	for _, u := range list {
@@ -55,7 +55,7 @@ func (v *vector) yield(list []*vector) bool {
 	return v.above != nil
 }
 
-// below tells whether v is at most u in every entry.
+// below reports whether v is at most u in every entry.
 func below(v, u []float64) bool {
 	u = u[:len(v)]
 	for y, value := range v {

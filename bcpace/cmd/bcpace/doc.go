@@ -79,7 +79,7 @@
 //	upper_by     the same for upper
 //	policy_earns what it rests on that the policy earns lower: "proved",
 //	             "simulated", "reward range", "not known" or null
-//	assumes      what an assumed bound takes for true, or null
+//	assumes      what an assumed bound assumes, or null
 //	samples      size of the sample set, of sarsop the number of beliefs
 //	episodes     played, of sarsop trials
 //	steps        of the environment
@@ -99,7 +99,7 @@
 // the run so far is also written every 5 seconds, or less often where that takes
 // long, so that a program that is killed loses no more.
 //
-// With --resume a run of bayes-cpace or certified goes on, to what it would have been
+// With --resume a run of bayes-cpace or certified continues, to what it would have been
 // without a pause, byte for byte: one that was interrupted, was killed or has spent
 // a limit. Limits and --patience may be others than before. A flag with which it
 // would have been another run, as another --epsilon or --env, is refused. The file is

@@ -6,7 +6,7 @@ import (
 	"bayescpace/bcpace"
 )
 
-// grounds are what the bounds of a result rest on, for its JSON and its table.
+// grounds are the reasons for the bounds of a result, for its JSON and its table.
 type grounds struct {
 	LowerBy     ground `json:"lower_by"`
 	UpperBy     ground `json:"upper_by"`

@@ -3,7 +3,7 @@ package main
 import "context"
 
 // await returns what work returns, or the error of ctx where that ends first. The work
-// then goes on, and its result is lost: that is for the end of the program.
+// then continues, and its result is lost: that is for the end of the program.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		result T

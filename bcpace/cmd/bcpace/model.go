@@ -60,7 +60,7 @@ func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, er
 	return fileModel{f, f.(bcpace.LatentDynamics), f.(bcpace.StartLikelihood), file}, nil
 }
 
-// modelFinder returns what makes the model of a saved run.
+// modelFinder returns the function that makes the model of a saved run.
 func modelFinder(ctx context.Context) bcpace.ModelFinder {
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
 }

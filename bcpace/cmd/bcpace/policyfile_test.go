@@ -37,7 +37,7 @@ func TestPolicyFile(t *testing.T) {
 	failing(2, "solve", "--env", "tiger", "--algorithm", "sarsop", "--out", file)
 }
 
-// A policy earns its lower bound also where a plan goes on at a belief that the search
+// A policy earns its lower bound also where a plan continues at a belief that the search
 // has not visited: here it stays for ever, once it knows that the state is good.
 func TestPolicyUnvisited(t *testing.T) {
 	dir := t.TempDir()

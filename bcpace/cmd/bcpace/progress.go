@@ -25,7 +25,7 @@ type progressLine struct {
 	cols int // columns drawn
 }
 
-// progress returns the line of standard error, silent where that is no terminal
+// progress returns the line of standard error, silent where that is not a terminal
 // or a program reads the output.
 func (p program) progress(asJSON bool) *progressLine {
 	l := &progressLine{now: time.Now, last: time.Now()}

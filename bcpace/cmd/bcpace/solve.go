@@ -125,7 +125,7 @@ func (a *solveArgs) checkOut(f *flags) error {
 
 // report saves the run, where out names a file, and prints the result. That
 // comes in any case: if the disk is full by now, the work was not for nothing. Of a
-// run that was interrupted it says how to go on.
+// run that was interrupted it says how to continue.
 func (s *solution) report(p program, out string, asJSON bool) error {
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)

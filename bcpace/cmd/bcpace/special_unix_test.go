@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSpecialFiles: what is no regular file is no run, and is not waited
+// TestSpecialFiles: what is not a regular file is no run, and is not waited
 // for.
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()

@@ -99,7 +99,7 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 	return bad("is not " + strings.Join(names, " or "))
 }
 
-// sameFile says whether two names are one file, as far as that can be told.
+// sameFile reports whether two names are one file, as far as that can be told.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

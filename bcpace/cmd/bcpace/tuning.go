@@ -92,7 +92,7 @@ func try(key, text string) error {
 }
 
 // apply returns s with the parameters that were given and that it has. The horizon of a
-// model file is no parameter of a solver.
+// model file is not a parameter of a solver.
 func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 	x, _ := solvers.Find(s.Name())
 	for _, g := range t.given {

@@ -6,7 +6,7 @@ import (
 )
 
 // lopsided is the share of a node's sites in one child above which the node is
-// built anew, and cut the least share that a new child gets. A node of n sites
+// rebuilt, and cut the least share that a new child gets. A node of n sites
 // that was built with shares between cut and 1−cut takes more than n/4 new ones
 // to become lopsided, so that each site pays for O(log n) rebuilds, of O(log n)
 // each.

@@ -12,7 +12,7 @@ import (
 //
 // Add takes O(log² n) time amortised for a fixed dimension: it puts a site into
 // the leaf on its side of every split, and a part of the tree that has grown
-// lopsided is built anew. A search costs O(log n) and the leaves that its ball
+// lopsided is rebuilt. A search costs O(log n) and the leaves that its ball
 // meets, which are few in low dimensions and all of them in high ones: with 64
 // coordinates that fill their space it does what Brute does.
 //
@@ -117,7 +117,7 @@ func (s *search) visit(n int32) {
 	}
 }
 
-// admits tells whether a node of that bound may hold a neighbour.
+// admits reports whether a node of that bound may hold a neighbour.
 func (s *search) admits(n int32, bound float64) bool {
 	return Neighbor{s.t.nodes[n].first, bound}.before(s.worst)
 }

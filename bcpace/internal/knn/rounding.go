@@ -18,7 +18,7 @@ func Rounding(size, r float64, n int) float64 {
 	return min(0x1p-53*(4*size+float64(n+4)*r), 0x1p-20*r)
 }
 
-// Within tells whether dist, the distance of x from another point, is at most r, but
+// Within reports whether dist, the distance of x from another point, is at most r, but
 // for Rounding.
 func Within(dist, r float64, x []float64) bool {
 	return dist <= r || dist <= r+Rounding(Size(x), r, len(x))

@@ -82,7 +82,7 @@ func Append(m *pomdp.Model, move, sense [][]float64, reward []float64) {
 	m.Move, m.Sense, m.Reward = append(m.Move, Matrix(move...)), append(m.Sense, Matrix(sense...)), append(m.Reward, reward)
 }
 
-// Unvisited is a model, as a .pomdp file, whose best plan goes on at a belief that a
+// Unvisited is a model, as a .pomdp file, whose best plan continues at a belief that a
 // search need not visit, as its bounds are near enough there: who knows that the state is
 // good stays for ever.
 const Unvisited = `discount: 0.95

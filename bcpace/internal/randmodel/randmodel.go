@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // Varied draws Options that leave nothing out: latents that stay, change and are
-// drawn anew, informative starts, rewards with ties, of one sign or all alike,
+// drawn again, informative starts, rewards with ties, of one sign or all alike,
 // with a horizon in half of the models. Models are small enough to be solved by
 // brute force: at most 4 states, 3 latents, 3 actions and 3 successors.
 func Varied(rng *rand.Rand) Options {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// ErrNot is the cause of an error about something that is no regular file.
+// ErrNot is the cause of an error about something that is not a regular file.
 var ErrNot = errors.New("not a regular file")
 
 // Open opens a regular file for reading, behind a symbolic link as well. Anything

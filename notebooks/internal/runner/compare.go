@@ -231,7 +231,7 @@ func around(w, g string) (string, string) {
 
 var number = regexp.MustCompile(`[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?`)
 
-// sameNumbers tells whether two texts are equal but for numbers within tol.
+// sameNumbers reports whether two texts are equal but for numbers within tol.
 func sameNumbers(want, got string, tol tolerance) bool {
 	ws, gs := number.FindAllString(want, -1), number.FindAllString(got, -1)
 	if len(ws) != len(gs) || number.ReplaceAllString(want, "#") != number.ReplaceAllString(got, "#") {

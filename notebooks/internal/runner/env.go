@@ -164,7 +164,7 @@ func workspaceFlags(flags string) (cleaned string, changed bool) {
 	return strings.Join(kept, " "), changed
 }
 
-// writable tells whether files can be made in dir, making dir when needed.
+// writable reports whether files can be made in dir, making dir when needed.
 func writable(dir string) bool {
 	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
 		return false

@@ -41,7 +41,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))
 	}
 	// JupyterLab sees Ctrl-C itself and asks whether to shut down, so this
-	// program goes on waiting for it, whatever happens to ctx. A SIGTERM is
+	// program continues waiting for it, whatever happens to ctx. A SIGTERM is
 	// passed on, as it comes to this program alone.
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir = dir

@@ -14,7 +14,7 @@ import (
 
 // lockPrivate takes the private folder's lock: exclusively for set-up, shared
 // by those that use what set-up made. While another process is in the way it
-// calls waiting once, and goes on trying until ctx ends. The lock goes with
+// calls waiting once, and continues trying until ctx ends. The lock goes with
 // its process, however that ends.
 func lockPrivate(ctx context.Context, p Place, exclusive bool, waiting func()) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(p.Private, "lock"), os.O_CREATE|os.O_RDWR, 0o644)

@@ -167,7 +167,7 @@ func (s *Session) chains(prof Profile) [][]step {
 	return [][]step{python, golang}
 }
 
-// stale tells whether any step has to be done.
+// stale reports whether any step has to be done.
 func (s *Session) stale(ctx context.Context, chains [][]step) bool {
 	done := readStamps(s.stamps())
 	for _, chain := range chains {

@@ -65,7 +65,7 @@ func StartBrowser(t *testing.T) *Browser {
 	}
 	args := []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + profile, "--window-size=1280,1000", "--hide-scrollbars",
 		"--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		// JavaScript's clock and drawing go on where no window is in front.
+		// JavaScript's clock and drawing continue where no window is in front.
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding"}
 	if os.Geteuid() == 0 {
 		args = append(args, "--no-sandbox")

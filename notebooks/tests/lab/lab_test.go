@@ -174,7 +174,7 @@ func TestLabTour(t *testing.T) {
 	}
 }
 
-// A person interrupts a cell, goes on with the same kernel, and asks what
+// A person interrupts a cell, continues with the same kernel, and asks what
 // viz has.
 func TestLabInterruptAndCompletion(t *testing.T) {
 	s := labSession(t)
