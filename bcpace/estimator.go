@@ -63,7 +63,7 @@ func (e *estimator) borrow() *scratch {
 	return e.scratch()
 }
 
-// upper returns the admissible bound that stands for Q̃max at a query.
+// upper returns the admissible bound that replaces Q̃max at a query.
 func (e *estimator) upper(s []float64, b Belief, action int) float64 {
 	switch e.bound {
 	case BoundBestCase:

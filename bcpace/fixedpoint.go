@@ -65,11 +65,10 @@ func newFixedPoint(e *estimator) *fixedPoint {
 	return f
 }
 
-// add puts x into the sample set, into the index and into the neighbour lists
-// that it enters, and gives it a first value, which is that of its target
-// before x was known. It costs a search among the samples for each action where
-// the target is new, a search among the targets where the site is, and the
-// lists that x enters: about K of them, where targets are spread like samples.
+// add adds x to the sample set, to the index and to the neighbour lists of which x is
+// now a part. The first value of x is that of its target without x. If the target is
+// new, add searches the samples for each action; if the site is new, it searches the
+// targets. It also updates about K neighbour lists, if targets are spread like samples.
 func (f *fixedPoint) add(x Sample) {
 	e := f.est
 	id, target := int32(e.samples.Len()), int32(-1)

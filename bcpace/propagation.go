@@ -471,7 +471,7 @@ func permuted[T any](x []T, old []int32, block int) []T {
 	return y
 }
 
-// arena hands out room that is together in memory.
+// arena allocates slices that are contiguous in memory.
 type arena[T any] struct{ free []T }
 
 // take returns a copy of x with room for more.

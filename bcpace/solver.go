@@ -49,8 +49,8 @@ type Progress struct {
 	// Episodes is the number of episodes so far, or of trials of a search; Samples is
 	// the number of samples, or of beliefs; Steps is the number of steps of all episodes.
 	Episodes, Samples, Steps int
-	// Quiet is the number of episodes in a row without a new sample, and Patience the
-	// one at which an exploration has converged; 0 for a search.
+	// Quiet is the number of episodes in a row without a new sample. An exploration has
+	// converged when Quiet is Patience. Both are 0 for a search.
 	Quiet, Patience int
 	// Value is the value at the start: the maximum of Q̃ over actions, or the upper
 	// bound of a search.
@@ -65,14 +65,14 @@ type Progress struct {
 type Solution struct {
 	Solver Solver
 	Spec   Spec // of the model
-	// Policy is what was found. Where the model has a Spec.Horizon it reads the steps
+	// Policy is the policy found. If the model has a Spec.Horizon, it reads the steps
 	// left; see ForPolicy.
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
-	// estimates it; NaN where it does not. It is the lower bound of a solver that
-	// brackets V*.
+	// estimates it, or NaN if it does not. A solver that brackets V* gives its lower
+	// bound here.
 	Value float64
-	// Certificate bounds V*, and says what the bounds rest on.
+	// Certificate bounds V*, with the reasons for the bounds.
 	Certificate Certificate
 	// Trace is the progress of the solver. Its last entry is that at the end.
 	Trace []Progress

@@ -17,8 +17,8 @@ const (
 	StopDeadline    StopReason = "out of time"    // the context's deadline passed
 )
 
-// ByItself says that neither a limit nor the context has ended the exploration, so
-// that there is nothing to resume.
+// ByItself reports whether the exploration ended by itself, by neither a limit nor the
+// context. Then there is nothing to resume.
 func (s StopReason) ByItself() bool {
 	switch s {
 	case StopCertified, StopRounding, StopSearched, StopConverged:

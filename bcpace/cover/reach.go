@@ -11,39 +11,40 @@ import (
 	"bayescpace/bcpace/eval"
 )
 
-// Reached are points (s, b) that a model reaches, with their embedding: under the L1
-// distance of Points they are as far apart as under the paper's metric.
+// Reached are the points (s, b) that a model reaches, with their embedding: the L1
+// distance of two embedded points is the paper's distance of the points.
 type Reached struct {
 	Model string
-	// Points are the embedded points; axes of infinite Scale are not in them, so that
-	// different (s, b) may be one point.
+	// Points are the embedded points. They leave out axes of infinite Scale, so that
+	// different (s, b) may have the same embedding.
 	Points *Points
-	// States and Beliefs have the points themselves, n × axes and n × latents, and
-	// Depth the number of steps after which each was met.
+	// States and Beliefs are the points themselves, n × axes and n × latents. Depth is
+	// the number of steps after which each point was reached first.
 	States, Beliefs []float64
 	Depth           []int32
-	// Sampled says that the points were met in simulation, and others may be reached.
+	// Sampled says that the points come from simulations, so that there may be others.
 	Sampled bool
 
 	axes, latents int
 	metric        bcpace.Metric
 }
 
-// ReachOptions of Reach, OptimallyReach and Sample. Every zero value is useful.
+// ReachOptions are the options of Reach, OptimallyReach and Sample. The zero value of
+// every field is useful.
 type ReachOptions struct {
 	// Alpha is α > 0, the weight of the state's distance. 0 means 1.
 	Alpha float64
-	// Depth is the most steps from the start, the model's horizon where that is less.
-	// 0 means the horizon; without one, all that can ever be reached or, for Sample, 50
-	// steps.
+	// Depth is the largest number of steps from the start, or the model's horizon if that
+	// is less. 0 means the horizon, or without one any number of steps, but 50 for Sample.
 	Depth int
-	// MaxNodes is the most (s, b) listed. 0 means 1,000,000.
+	// MaxNodes is the largest number of points (s, b). 0 means 1,000,000.
 	MaxNodes int
-	// Tolerance is, for OptimallyReach, by how much an action may seem worse than the
-	// best and still count as optimal, in reward units. 0 means 1e-6·max(1, range of
+	// Tolerance is for OptimallyReach: an action counts as optimal if its value is at most
+	// this much below that of the best, in reward units. 0 means 1e-6·max(1, range of
 	// rewards).
 	Tolerance float64
-	// Episodes and Seed are for Sample: the episodes of each policy. 0 means 1,000.
+	// Episodes and Seed are for Sample: the number of episodes of each policy, where 0
+	// means 1,000, and the seed of the random numbers.
 	Episodes int
 	Seed     uint64
 }

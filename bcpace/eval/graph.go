@@ -16,7 +16,7 @@ import (
 // ½(Vmax−Vmin)·‖b−b'‖₁, for which Exact.Error accounts.
 const Quantum = 1e-10
 
-// ReachOptions of Reach. Every zero value is useful.
+// ReachOptions are the options of Reach. The zero value of every field is useful.
 type ReachOptions struct {
 	// Depth is the number of steps after the start within which nodes are
 	// listed. If it is 0, all that can ever be reached are.
@@ -48,12 +48,14 @@ type Graph struct {
 	Beliefs []float64 // n × latents
 	Depth   []int32   // n: fewest steps from a start
 
-	// Expanded is how many nodes, from the first, have their transitions listed:
-	// all but those at the last depth. The graph is closed where it is all.
+	// Expanded is the number of nodes, from the first on, whose transitions are listed:
+	// all nodes but those at the last depth. If it is the number of all nodes, the graph
+	// is closed.
 	Expanded int
 	// Row, of expanded × actions + 1, delimits the transitions of node n under
-	// action a in To and Prob: Row[n·actions+a] to Row[n·actions+a+1]. Transitions
-	// that end the episode are left out; the probabilities sum to 1 with theirs.
+	// action a in To and Prob: Row[n·actions+a] to Row[n·actions+a+1]. They leave out
+	// the transitions that end the episode, so their probabilities may sum to less
+	// than 1.
 	Row  []int
 	To   []int32
 	Prob []float64
@@ -62,8 +64,8 @@ type Graph struct {
 	// Act is the action of Options.Policy at each expanded node, nil without a
 	// policy. Rows of other actions are empty but for the start nodes'.
 	Act []int32
-	// Merged is the largest ‖b−b'‖₁ of two beliefs that became one node, at most
-	// Quantum × latents: 0 where every node is exact.
+	// Merged is the largest ‖b−b'‖₁ of two beliefs that share a node, at most Quantum ×
+	// latents; 0 if every node is exact.
 	Merged float64
 
 	axes, latents, actions int

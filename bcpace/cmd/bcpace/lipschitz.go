@@ -169,9 +169,9 @@ func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observatio
 // maxObserved is the most samples whose values are compared in pairs: the first ones.
 const maxObserved = 2000
 
-// observeValues returns the pair of samples of one action whose values differ most
-// for their distance. Pairs closer than 1e-9 are one site of the estimate and left
-// out.
+// observeValues returns the pair of samples of one action with the largest ratio of the
+// difference of values to the distance. It leaves out pairs closer than 1e-9, which are
+// one site of the estimate.
 func observeValues(r *bcpace.Run) observation {
 	metric := bcpace.NewMetric(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}

@@ -123,9 +123,9 @@ func (a *solveArgs) checkOut(f *flags) error {
 	return checkTarget("out", a.out, a.force, kinds...)
 }
 
-// report saves the run, where out names a file, and prints the result. That
-// comes in any case: if the disk is full by now, the work was not for nothing. Of a
-// run that was interrupted it says how to continue.
+// report saves the run, if out names a file, and prints the result, also if the run could
+// not be saved: then the work is not lost. For a run that was interrupted it says how to
+// continue.
 func (s *solution) report(p program, out string, asJSON bool) error {
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
