@@ -398,7 +398,7 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		{bcpace.Options{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
 		{bcpace.Options{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
 		{bcpace.Options{Epsilon: 1, Batch: -1}, "Batch is -1"},
-		{certified.Solver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials up to 1024"},
+		{certified.Solver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials from 1 to 1024"},
 		{bcpace.Options{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
 		{bcpace.Options{Epsilon: 1, Patience: -1}, "Patience is -1"},
 		{bcpace.Options{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},
