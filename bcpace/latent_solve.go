@@ -46,6 +46,8 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 	for range p.Actions {
 		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
+	_, numbered := at.(numbering)
+	idle := idle{latents: p.latents, states: p.points}
 	s := make([]float64, len(spec.Axes))
 	// Rows stand in the order (point, latent, action), but successors are the
 	// same for all latents, so they are listed once for each (point, action).
@@ -57,10 +59,21 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 		if err := f.list(s); err != nil {
 			return nil, err
 		}
+		for a := range f.next {
+			if numbered {
+				idle.mark(f.next[a].Lister, g)
+			}
+		}
 		for latent := range p.latents {
 			for a := range p.Actions {
 				f.fill((g*p.latents+latent)*p.Actions+a, a, latent)
 			}
+		}
+	}
+	for _, node := range p.Col {
+		if g, φ := int(node)/p.latents, int(node)%p.latents; idle.at(g, φ) {
+			at.At(s, g)
+			return nil, idle.fault(spec, s, φ)
 		}
 	}
 	if spec.Horizon > 0 && finiteHorizonOf(m) == nil {

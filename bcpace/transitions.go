@@ -58,6 +58,7 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 		t.mover, t.moves.from = make([]int32, 0, rows), make([]int, 1)
 	}
 	s := make([]float64, len(spec.Axes))
+	idle := idle{latents: t.Latents, states: t.States}
 	for r := range rows {
 		if r%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -66,6 +67,7 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 		if err := l.List(s, r%t.Actions); err != nil {
 			return nil, err
 		}
+		idle.mark(l, r/t.Actions)
 		if err := t.add(l); err != nil {
 			return nil, err
 		}
@@ -74,6 +76,9 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 		}
 	}
 	t.to = t.next
+	if err := t.closed(&idle); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 

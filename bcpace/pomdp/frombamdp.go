@@ -59,7 +59,8 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", states, latents), Want: fmt.Sprintf("below %d", math.MaxInt32)}
 	}
-	c := converter{model: m, spec: spec, lister: bcpace.NewLister(m), end: states, s: make([]float64, len(spec.Axes)), acc: make([]float64, (states+1)*latents)}
+	c := converter{model: m, spec: spec, lister: bcpace.NewLister(m), end: states, s: make([]float64, len(spec.Axes)), acc: make([]float64, (states+1)*latents),
+		idle: make([]bool, states*latents)}
 	p := &Model{Name: spec.Name, Discount: spec.Discount, Horizon: spec.Horizon, Observations: []string{"none"},
 		Hidden: []Variable{{Name: "latent", Values: identifiers(spec.Latents...)}}}
 	for _, a := range spec.Actions {
@@ -74,6 +75,9 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 			return nil, err
 		}
 	}
+	if err := c.closed(p); err != nil {
+		return nil, err
+	}
 	p.Visible = []Variable{c.names()}
 	c.finish(p)
 	return p, nil
@@ -87,6 +91,8 @@ type converter struct {
 	end    int  // number of the end state
 	ends   bool // the end state is in use
 
+	at   int    // the state that is listed
+	idle []bool // by state (x, y): nothing follows it under some action
 	s    []float64
 	next []int     // by successor: its x
 	acc  []float64 // by state (x, y): probability so far of the row being filled
@@ -127,6 +133,7 @@ func (c *converter) list(ctx context.Context, p *Model, action int) error {
 		if x%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		c.at = x
 		c.model.StateAt(c.s, x)
 		if err := c.follow(action); err != nil {
 			return err
@@ -168,6 +175,7 @@ func (c *converter) row(y int) {
 		// Nothing follows a state that has ended or cannot occur under y.
 		c.ends = true
 		c.add(c.end*latents+y, 1)
+		c.idle[c.at*latents+y] = true
 		return
 	}
 	moves, share, moved := c.lister.Moves(y)
@@ -182,6 +190,32 @@ func (c *converter) row(y int) {
 			c.add(x*latents+int(to), p*share[k])
 		}
 	}
+}
+
+// closed returns a *bcpace.ConformanceError where an episode begins or continues in a
+// state from which nothing follows.
+func (c *converter) closed(p *Model) error {
+	latents := len(c.spec.Latents)
+	check := func(at int32) error {
+		if int(at) >= len(c.idle) || !c.idle[at] {
+			return nil
+		}
+		c.model.StateAt(c.s, int(at)/latents)
+		return c.spec.Fault(c.s, -1, int(at)%latents, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
+	}
+	for _, e := range p.Start {
+		if err := check(e.At); err != nil {
+			return err
+		}
+	}
+	for _, move := range p.Move {
+		for _, to := range move.Col {
+			if err := check(to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // finish adds the end state, where it is in use, and the observation.

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
 )
 
 // contractModels tries every solver on random models of every kind.
@@ -85,6 +86,29 @@ func TestBadInput(t *testing.T) {
 			}
 		}
 	})
+}
+
+// hole is a Tiger whose first action leads nowhere.
+type hole struct{ envs.Tiger }
+
+func (m hole) Successors(z *bcpace.Successors, s []float64, action int) {
+	if action > 0 {
+		m.Tiger.Successors(z, s, action)
+	}
+}
+
+// A model that lists nothing where an episode may be breaks its contract, whatever the
+// solver.
+func TestNothingFollows(t *testing.T) {
+	for _, name := range solvers.Names() {
+		s, err := solvers.New(name, envs.Tiger{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Solve(t.Context(), hole{}, bcpace.Control{}); !errors.As(err, new(*bcpace.ConformanceError)) {
+			t.Errorf("%s: %+v, %v, want a ConformanceError", name, found, err)
+		}
+	}
 }
 
 // A solver is what its JSON says.
