@@ -71,6 +71,9 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 		}
 	}
 	for _, node := range p.Col {
+		if idle.marks == nil {
+			break
+		}
 		if g, φ := int(node)/p.latents, int(node)%p.latents; idle.at(g, φ) {
 			at.At(s, g)
 			return nil, idle.fault(spec, s, φ)

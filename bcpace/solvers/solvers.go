@@ -151,6 +151,9 @@ func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 	if !ok {
 		return nil, &bcpace.InputError{Where: "solvers", What: "the name", Got: strconv.Quote(name), Want: "one of " + strings.Join(Names(), ", ")}
 	}
+	if m == nil {
+		return nil, &bcpace.InputError{Where: "solvers", What: "the model", Got: "nil", Want: "a model, or its description"}
+	}
 	return x.tuned(m), nil
 }
 
@@ -182,6 +185,9 @@ func (x Info) Explores() bool {
 // have been; it is an *bcpace.InputError for a solver that has no such parameter, and
 // for an explicit 0 where that means nothing.
 func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
+	if kind := reflect.TypeOf(s); kind == nil || kind.Kind() != reflect.Struct {
+		return nil, &bcpace.InputError{Where: "solvers", What: "the solver", Got: fmt.Sprintf("%T", s), Want: "a value of a solver's type, as New returns it"}
+	}
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {

@@ -38,6 +38,9 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		if err != nil {
 			return nil, err
 		}
+		if less(r, t.resume) {
+			r = t.resume
+		}
 		return solutionOf(bcpace.SolutionOf(r), t.model), nil
 	}
 	if s, ok := t.solver.(pomdp.Solver); ok && t.pomdp != nil {
@@ -52,6 +55,13 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		return nil, err
 	}
 	return solutionOf(found, t.model), nil
+}
+
+// less reports whether a run that was resumed has no more episodes than it had and a
+// certificate that says less, as where time was up before its policy was simulated again.
+// Then what was there stays.
+func less(now, was *bcpace.Run) bool {
+	return len(now.Trace) <= len(was.Trace) && now.Certificate.Gap() > was.Certificate.Gap()
 }
 
 // solutionOf reports a solution of m.

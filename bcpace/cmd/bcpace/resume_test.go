@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,4 +150,19 @@ func TestCheckpoints(t *testing.T) {
 	}
 	succeed(t, line("solve --resume "+part)...)
 	sameFiles(t, part, whole)
+}
+
+// TestResumeKeepsTheCertificate: a run that has ended loses nothing where there is no
+// time to simulate its policy again.
+func TestResumeKeepsTheCertificate(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.bcp")
+	succeed(t, line("solve --env light-dark-tiger --algorithm bayes-cpace --out "+name)...)
+	was := readRun(t, name)
+	cut := *was
+	cut.Certificate = bcpace.RangeCertificate(was.Spec)
+	longer := cut
+	longer.Trace = append(slices.Clone(was.Trace), bcpace.Episode{})
+	if !less(&cut, was) || less(was, was) || less(was, &cut) || less(&longer, was) {
+		t.Error("a run with as many episodes and a wider certificate, and no other, is less")
+	}
 }
