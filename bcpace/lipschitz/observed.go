@@ -102,8 +102,8 @@ type ObserveOptions struct {
 	// 2,000.
 	Keep int
 	Seed uint64
-	// MaxPoints is the most queries compared: of more, that many are drawn with Seed.
-	// 0 means 3,000.
+	// MaxPoints is the number of queries compared at most. Where there are more, Observe
+	// draws MaxPoints of them with Seed. 0 means 3,000.
 	MaxPoints int
 }
 

@@ -23,8 +23,8 @@ import (
 // removes only checkpoints with fewer episodes than its own, so that the process that is
 // ahead never loses its own.
 
-// resumeKey returns the key that all explorations share which differ only in when they
-// end.
+// resumeKey returns the key of an exploration without its budgets: two explorations that
+// differ only in when they end have the same one.
 func resumeKey(m bcpace.Model, s bcpace.Explorer) (Key, error) {
 	return keyOf("checkpoints", m, s.Unlimited())
 }

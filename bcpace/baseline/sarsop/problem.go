@@ -61,8 +61,9 @@ func newProblem(ctx context.Context, m *pomdp.Model) (*problem, error) {
 	return p, nil
 }
 
-// watch looks at a context whenever much has been done, so that a loop over a large
-// model ends soon after the context and one over a small model is never cut.
+// watch asks a context for its error each time that a loop has done a fixed amount of
+// work: a loop over a large model then ends soon after its context, and a loop over a
+// small model pays nothing for asking.
 type watch struct {
 	ctx  context.Context
 	done int  // states since the last look
