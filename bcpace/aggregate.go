@@ -95,7 +95,7 @@ func (t *Transitions) moveAlike(r, q int) bool {
 func (t *Transitions) keepFirst(c *classes) *Transitions {
 	n := t.Latents
 	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
-		states: numbering{t.states.model, c}, limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
+		states: t.states.merged(c), limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
 	if t.mover != nil {
 		z.moves.from = make([]int, 1)
 	}
@@ -125,11 +125,21 @@ func (t *Transitions) keepFirst(c *classes) *Transitions {
 // numbering numbers the states of a Finite model, or classes of them.
 type numbering struct {
 	model    Finite
-	*classes // nil where every state is one of its own
+	axes     int // of a state
+	*classes     // nil where every state is one of its own
 }
+
+// number numbers the states of m.
+func number(m Finite) numbering { return numbering{model: m, axes: len(m.Spec().Axes)} }
+
+// merged numbers classes of the states.
+func (n numbering) merged(c *classes) numbering { return numbering{n.model, n.axes, c} }
 
 // index returns the number of state s of the model, −1 where it has none.
 func (n numbering) index(s []float64) int {
+	if len(s) != n.axes {
+		return -1
+	}
 	i := n.model.StateIndex(s)
 	if i >= 0 && n.classes != nil {
 		i = int(n.of[i])

@@ -222,7 +222,7 @@ func SolveWorst(ctx context.Context, m Finite) (*WorstBound, error) {
 }
 
 func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*latentMDP, numbering, float64, error) {
-	states := numbering{model: m}
+	states := number(m)
 	if err := solvable(m, algorithm, tol); err != nil {
 		return nil, states, 0, err
 	}

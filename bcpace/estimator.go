@@ -170,6 +170,9 @@ type greedyPolicy struct {
 }
 
 func (p *greedyPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
+	if len(s) != len(p.est.spec.Axes) || len(b) != len(p.est.spec.Latents) {
+		return -1
+	}
 	_, a, _ := p.est.greedy(p.scratch, s, b)
 	return a
 }

@@ -59,6 +59,9 @@ func (o Options) Describe(r *Run) (heading string, details []Detail) {
 
 // Plan implements Explorer.
 func (o Options) Plan(m Model) (Plan, error) {
+	if err := Validate(m); err != nil {
+		return Plan{}, err
+	}
 	set, err := o.resolve(m)
 	return set.plan, err
 }

@@ -21,11 +21,32 @@ func (s *Spec) Fault(state []float64, action, latent int, format string, args ..
 	return e
 }
 
-// guard, deferred around a call of the model, turns a panic in it into a fault.
+// guard, deferred around a call of the model, turns a panic in it into a fault. A model
+// that wraps another one panics with the fault of that one, which is then the error.
 func (s *Spec) guard(err *error, call string, state []float64, action, latent int) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case *ConformanceError:
+		*err = p
+	default:
 		*err = s.Fault(state, action, latent, "%s panicked: %v", call, p)
 	}
+}
+
+// CheckSizes returns a *ConformanceError unless the rows of z have the model's numbers of
+// axes and latents, after call has listed what follows (state, action). A model may Add
+// rows to a list, and must leave the sizes of its rows as they are.
+func (s *Spec) CheckSizes(z *Successors, call string, state []float64, action int) error {
+	axes, latents, n := len(s.Axes), len(s.Latents), z.Len()
+	switch {
+	case z.sized(axes, latents):
+		return nil
+	case z.axes != axes || z.latents != latents:
+		return s.Fault(state, action, -1, "%s set rows of %d axes and %d latents, want the model's %d and %d, with which it is given the list: leave out its Reset",
+			call, z.axes, z.latents, axes, latents)
+	}
+	return s.Fault(state, action, -1, "%s left %d rows with %d, %d and %d numbers in States, Prob and Reward, want %d, %d and %d: let Add append them",
+		call, n, len(z.States), len(z.Prob), len(z.Reward), n*axes, n*latents, n*latents)
 }
 
 // OffAxes says which entry of x lies off its axis, and what would be right. It

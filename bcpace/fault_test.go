@@ -10,6 +10,8 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
 )
 
@@ -128,9 +130,108 @@ func TestNil(t *testing.T) {
 	_, certified := bcpace.Explore(t.Context(), nil, certified.Solver{Epsilon: 1})
 	_, resumed := bcpace.Resume(t.Context(), nil, bcpace.Options{Epsilon: 1})
 	_, verified := bcpace.Verify(t.Context(), nil)
-	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified} {
+	_, listed := bcpace.ListTransitions(t.Context(), nil)
+	_, latent := bcpace.SolveLatent(t.Context(), nil)
+	_, starts := bcpace.StartsOf(nil)
+	_, plan := bcpace.Options{Epsilon: 1}.Plan(nil)
+	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified, listed, latent, starts, plan,
+		bcpace.ListStarts(nil, nil), bcpace.CheckStationary(nil, ""), bcpace.NewLister(nil).List(nil, 0), new(bcpace.Lister).List(nil, 0)} {
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
 			t.Errorf("error %v, want an InputError", err)
 		}
+	}
+}
+
+// resized is Chain, whose lists of the successors of state 2 and, if it says so, of the
+// starts have other sizes than its states and beliefs.
+type resized struct {
+	envs.Chain
+	starts bool
+	spoil  func(z *bcpace.Successors)
+}
+
+func (m resized) Starts(z *bcpace.Successors) {
+	m.Chain.Starts(z)
+	if m.starts {
+		m.spoil(z)
+	}
+}
+
+func (m resized) Successors(z *bcpace.Successors, s []float64, action int) {
+	m.Chain.Successors(z, s, action)
+	if !m.starts && s[0] == 2 {
+		m.spoil(z)
+	}
+}
+
+// unnumbered hides the numbering of the states.
+type unnumbered struct{ resized }
+
+func (unnumbered) IsFinite() bool { return false }
+
+// TestSizes: lists with rows of other sizes are an error everywhere.
+func TestSizes(t *testing.T) {
+	for words, spoil := range map[string]func(z *bcpace.Successors){
+		"rows of 3 axes and 3 latents": func(z *bcpace.Successors) {
+			z.Reset(3, 3)
+			_, p, _ := z.Add(false)
+			p[0], p[1], p[2] = 1, 1, 1
+		},
+		"numbers in States, Prob": func(z *bcpace.Successors) { z.Prob = append(z.Prob, 1) },
+		"in States, Prob and":     func(z *bcpace.Successors) { z.Prob = z.Prob[:len(z.Prob)-1] },
+		"Prob and Reward":         func(z *bcpace.Successors) { z.Done = append(z.Done, true) },
+	} {
+		for _, starts := range []bool{false, true} {
+			m := resized{starts: starts, spoil: spoil}
+			asks := map[string]func() error{
+				"check":     func() error { return check.Model(m, check.Options{}) },
+				"optimal":   func() error { _, err := eval.Optimal(t.Context(), m, eval.ExactOptions{}); return err },
+				"certified": func() error { _, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1}); return err },
+				"tables":    func() error { _, err := pomdp.FromBAMDP(t.Context(), m); return err },
+				"lipschitz": func() error { _, err := lipschitz.FromModel(t.Context(), m, lipschitz.Options{}); return err },
+				"certified, states not numbered": func() error {
+					_, err := bcpace.Explore(t.Context(), unnumbered{m}, certified.Solver{Epsilon: 1, MaxSamples: 100})
+					return err
+				},
+			}
+			if starts {
+				asks["starts"] = func() error { _, err := bcpace.StartsOf(m); return err }
+			} else {
+				asks["transitions"] = func() error { _, err := bcpace.ListTransitions(t.Context(), m); return err }
+				asks["lister"] = func() error { return bcpace.NewLister(m).List([]float64{2}, 0) }
+			}
+			for name, ask := range asks {
+				err := ask()
+				if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) || !strings.Contains(err.Error(), words) {
+					t.Errorf("%s, of starts %t: error %v, want a ConformanceError with %q", name, starts, err, words)
+				}
+			}
+			// The steps left are one more axis.
+			h, err := bcpace.FiniteHorizon(m, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = eval.Optimal(t.Context(), h, eval.ExactOptions{})
+			if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) || !strings.Contains(err.Error(), words) {
+				t.Errorf("with the steps left, of starts %t: error %v, want a ConformanceError with %q", starts, err, words)
+			}
+		}
+	}
+}
+
+// TestListerInput: what is no state or action of the model has no successors.
+func TestListerInput(t *testing.T) {
+	l := bcpace.NewLister(envs.Chain{})
+	for _, x := range []struct {
+		s      []float64
+		action int
+	}{{[]float64{2}, -1}, {[]float64{2}, 2}, {[]float64{7}, 0}, {[]float64{0.5}, 0}, {nil, 0}, {[]float64{2, 2}, 0}} {
+		err := l.List(x.s, x.action)
+		if input := new(bcpace.InputError); !errors.As(err, &input) || l.Successors.Len() > 0 {
+			t.Errorf("state %v, action %d: error %v, want an InputError", x.s, x.action, err)
+		}
+	}
+	if err := l.List([]float64{2}, 1); err != nil || l.Successors.Len() == 0 {
+		t.Error(err)
 	}
 }

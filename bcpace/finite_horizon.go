@@ -29,6 +29,9 @@ func cutsEpisodes(m Model) bool {
 // horizon and states without the steps left: then its values and best actions are not
 // functions of state and belief.
 func CheckStationary(m Model, algorithm string) error {
+	if m == nil {
+		return Validate(m)
+	}
 	if !cutsEpisodes(m) {
 		return nil
 	}
@@ -205,7 +208,10 @@ func (m *finiteHorizon) LatentTransition(p []float64, s []float64, action, laten
 
 // Starts implements Enumerator.
 func (m *listedFiniteHorizon) Starts(z *Successors) {
-	m.extend(z, float64(m.steps), false, m.list.Starts)
+	rows := m.rows(z)
+	m.list.Starts(&rows)
+	m.check(&rows, "Starts", nil, -1)
+	extend(z, &rows, float64(m.steps), false)
 }
 
 // Successors implements Enumerator.
@@ -219,14 +225,28 @@ func (m *listedFiniteHorizon) Successors(z *Successors, s []float64, action int)
 		}
 		return
 	}
-	m.extend(z, left-1, left <= 1, func(z *Successors) { m.list.Successors(z, inner, action) })
+	rows := m.rows(z)
+	m.list.Successors(&rows, inner, action)
+	m.check(&rows, "Successors", inner, action)
+	extend(z, &rows, left-1, left <= 1)
 }
 
-// extend adds the successors that list adds, with the steps left behind each state.
-func (m *listedFiniteHorizon) extend(z *Successors, left float64, end bool, list func(*Successors)) {
-	var rows Successors
+// rows returns a list for the model without the steps left.
+func (m *listedFiniteHorizon) rows(z *Successors) (rows Successors) {
 	rows.Reset(z.axes-1, z.latents)
-	list(&rows)
+	return rows
+}
+
+// check panics with the fault of a list that the model without the steps left has made.
+func (m *listedFiniteHorizon) check(rows *Successors, call string, s []float64, action int) {
+	if !rows.sized(len(m.spec.Axes)-1, len(m.spec.Latents)) {
+		spec := m.inner.Spec()
+		panic(spec.CheckSizes(rows, call, s, action))
+	}
+}
+
+// extend adds rows to z, with the steps left behind each state.
+func extend(z, rows *Successors, left float64, end bool) {
 	for i := range rows.Len() {
 		s, p, r := rows.Row(i)
 		state, prob, reward := z.Add(end || rows.Done[i])

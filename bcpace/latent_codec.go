@@ -113,7 +113,7 @@ func decodeFinite(data []byte, bound float64, spec Spec, m Model) (LatentValues,
 	if !(bound >= 0) || math.IsInf(bound, 1) {
 		return nil, latentFault("their error is %v", bound)
 	}
-	v := &FiniteValues{Error: bound, states: numbering{model: f}, latents: len(spec.Latents), actions: len(spec.Actions)}
+	v := &FiniteValues{Error: bound, states: number(f), latents: len(spec.Latents), actions: len(spec.Actions)}
 	var err error
 	v.Table, err = decodeTable(data, f.NumStates(), len(spec.Latents), len(spec.Actions))
 	return latentOrNil(v, err)

@@ -21,14 +21,16 @@ type FiniteValues struct {
 
 var _ LatentValues = (*FiniteValues)(nil)
 
-// Q returns Q(s, φ, a), or NaN where s is not a state of the model.
+// Q returns Q(s, φ, a), or NaN for a state, latent or action that the model does not have.
 func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
 	i := v.states.index(s)
-	if i < 0 {
+	if i < 0 || latent >= v.latents || action >= v.actions {
 		return math.NaN()
 	}
 	return v.Table[(i*v.latents+latent)*v.actions+action]
 }
+
+func (v *FiniteValues) beliefs() int { return v.latents }
 
 // SolveFinite computes the optimal values of the latent MDPs of m by value
 // iteration, each within tol of the truth. If tol is 0,
@@ -54,7 +56,7 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 	if tol == 0 {
 		tol = latentTolerance(spec)
 	}
-	states := numbering{model: m}
+	states := number(m)
 	p, err := newLatentMDP(ctx, m, states)
 	if err != nil {
 		return nil, err
@@ -90,9 +92,12 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
 // rounding where m is Finite (SolveFinite), on a grid where it is an Enumerator
-// (SolveGrid). The error is an *UnsupportedError where it is neither; give the
-// values by hand as a LatentFunc then.
+// (SolveGrid). The error is that of Validate, of SolveFinite or of SolveGrid, or an
+// *UnsupportedError where m is neither; give the values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
 	if f, ok := AsFinite(m); ok {
 		return latentOrNil(SolveFinite(ctx, f, 0))
 	}

@@ -69,7 +69,7 @@ type GridPlace = grid.Place
 // between the values of a discrete one.
 func (v *GridValues) Q(s []float64, latent, action int) float64 {
 	var at GridPlace
-	if !at.Locate(v.Axes, s) {
+	if len(s) != len(v.Axes) || latent >= v.latents || action >= v.actions || !at.Locate(v.Axes, s) {
 		return math.NaN()
 	}
 	q := 0.0
@@ -80,6 +80,8 @@ func (v *GridValues) Q(s []float64, latent, action int) float64 {
 	}
 	return q
 }
+
+func (v *GridValues) beliefs() int { return v.latents }
 
 // Mean fills out, of an entry for each action, with Σ_φ b(φ)·Q(s, φ, ·) at the place
 // of s, see Locate.

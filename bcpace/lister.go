@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -30,8 +31,11 @@ type Lister struct {
 	scratch  Belief
 }
 
-// NewLister returns a Lister of m.
+// NewLister returns a Lister of m. That of a nil model lists nothing but an error.
 func NewLister(m Enumerator) *Lister {
+	if m == nil {
+		return &Lister{}
+	}
 	spec := m.Spec()
 	n := len(spec.Latents)
 	l := &Lister{model: m, dynamics: changing(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), latents: latentMoves{dense: make([]float64, n)}}
@@ -49,12 +53,15 @@ func changing(m Model) LatentDynamics {
 	return nil
 }
 
-// List lists what follows (s, action). The error is a *ConformanceError that names
-// the state, the action and, where one is at fault, the latent; nothing is listed
-// then.
+// List lists what follows (s, action). The error is an *InputError for a state off the
+// model's axes or an action that it does not have, or a *ConformanceError that names the
+// state, the action and, where one is at fault, the latent; nothing is listed then.
 func (l *Lister) List(s []float64, action int) error {
+	err := l.takes(s, action)
 	l.state, l.action = append(l.state[:0], s...), action
-	err := l.successors()
+	if err == nil {
+		err = l.successors()
+	}
 	if err == nil {
 		err = l.listMoves()
 	}
@@ -62,6 +69,26 @@ func (l *Lister) List(s []float64, action int) error {
 		l.Successors.Reset(len(l.spec.Axes), len(l.spec.Latents))
 	}
 	return err
+}
+
+// takes returns an *InputError unless (s, action) is a state and an action of the model.
+func (l *Lister) takes(s []float64, action int) error {
+	if l.model == nil {
+		return &InputError{Where: "Lister", What: "the model", Got: "nil", Want: "a model that lists its successors"}
+	}
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "model " + quote(l.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case action < 0 || action >= len(l.spec.Actions):
+		return bad("action", action, fmt.Sprintf("an id from 0 to %d", len(l.spec.Actions)-1))
+	case len(s) != len(l.spec.Axes):
+		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(l.spec.Axes)))
+	}
+	if off := l.spec.OffAxes(s); off != "" {
+		return bad("the state", fmt.Sprint(s)+", "+off, "a state of the model")
+	}
+	return nil
 }
 
 // successors lists the successors and sums them up by latent.
@@ -102,6 +129,9 @@ func (l *Lister) ask() (err error) {
 	z := &l.Successors
 	z.Reset(len(l.spec.Axes), len(l.spec.Latents))
 	l.model.Successors(z, l.state, l.action)
+	if err := l.spec.CheckSizes(z, "Successors", l.state, l.action); err != nil {
+		return err
+	}
 	for i := range z.Len() {
 		to, p, r := z.Row(i)
 		if off := l.spec.OffAxes(to); off != "" {

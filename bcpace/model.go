@@ -155,6 +155,12 @@ func (z *Successors) Reset(axes, latents int) {
 // Len returns the number of states in the list.
 func (z *Successors) Len() int { return len(z.Done) }
 
+// sized reports whether all rows have so many axes and latents.
+func (z *Successors) sized(axes, latents int) bool {
+	n := z.Len()
+	return z.axes == axes && z.latents == latents && len(z.States) == n*axes && len(z.Prob) == n*latents && len(z.Reward) == n*latents
+}
+
 // Add appends a row of zeros and returns it for the caller to fill: the state
 // and, for each latent, its probability and reward. The slices are valid until
 // the next Add.

@@ -2,14 +2,34 @@ package bcpace
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
 // Policy chooses an action from a state and a belief.
 type Policy interface {
-	// Act returns an action id. rng is for policies that randomise; nothing
-	// else may be random.
+	// Act returns an action id, or −1 for a state or belief that the policy's model does
+	// not have. rng is for policies that randomise; nothing else may be random.
 	Act(s []float64, b Belief, rng *rand.Rand) int
+}
+
+// Act returns the action of p at (state, b), drawn from rng. The error is an *InputError
+// if p panics there, with action −1, or returns no action of the model: it may be for
+// another model.
+func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			action = -1
+			err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "Act", Got: fmt.Sprintf("a panic (%v)", x),
+				Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", quote(s.Name), len(state), len(b))}
+		}
+	}()
+	if action = p.Act(state, b, rng); action < 0 || action >= len(s.Actions) {
+		return action, &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action),
+			Want: fmt.Sprintf("an id from 0 to %d", len(s.Actions)-1)}
+	}
+	return action, nil
 }
 
 // Forker is a Policy with working memory. Only one goroutine may call Act of a Forker;
@@ -56,10 +76,17 @@ func RandomPolicy(actions int) Policy {
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
 // Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
 func LatentPolicy(q LatentValues, actions int) Policy {
+	latents := -1 // any number
+	if v, ok := q.(interface{ beliefs() int }); ok {
+		latents = v.beliefs()
+	}
 	return PolicyFunc(func(s []float64, b Belief, _ *rand.Rand) int {
 		best, act := 0.0, -1
+		if latents >= 0 && len(b) != latents {
+			return act
+		}
 		for a := range actions {
-			if v := Expected(q, s, b, a); act < 0 || v > best {
+			if v := Expected(q, s, b, a); v > best || act < 0 && !math.IsNaN(v) {
 				best, act = v, a
 			}
 		}

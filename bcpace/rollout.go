@@ -61,7 +61,10 @@ func (r *Rollout) More() bool { return !r.Done && r.Steps < r.Horizon }
 // env. They may be the same. The error says at which step of the episode it happened;
 // see Simulator.Step.
 func (r *Rollout) Step(env, act *rand.Rand) error {
-	r.Action = r.Policy.Act(r.State, r.Belief, act)
+	var err error
+	if r.Action, err = r.spec.Act(r.Policy, r.State, r.Belief, act); err != nil {
+		return fmt.Errorf("step %d: %w", r.Steps, err)
+	}
 	reward, err := r.Simulator.Step(r.Action, env)
 	if err != nil {
 		return fmt.Errorf("step %d: %w", r.Steps, err)

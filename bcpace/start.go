@@ -19,11 +19,8 @@ const startDraws = 256
 // MeanAtStart returns the mean of f over the start states of m, each with the prior
 // conditioned on that state. If f returns an algorithm's values, this is its value at
 // the start. If m does not list its start states, MeanAtStart draws some, always the
-// same ones. The error is that of Validate, or the model's.
+// same ones. The error is that of StartsOf.
 func MeanAtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
-	if err := Validate(m); err != nil {
-		return 0, err
-	}
 	starts, err := StartsOf(m)
 	v := 0.0
 	for _, s := range starts {
@@ -33,10 +30,14 @@ func MeanAtStart(m Model, f func(s []float64, b Belief) float64) (float64, error
 }
 
 // StartsOf returns the start states of m: all of them for an Enumerator, and
-// otherwise the distinct ones among startDraws draws with a fixed seed.
+// otherwise the distinct ones among startDraws draws with a fixed seed. The error is that
+// of Validate, or the model's.
 func StartsOf(m Model) ([]Start, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
 	if e, ok := m.(Enumerator); ok {
-		return enumeratedStarts(e), nil
+		return enumeratedStarts(e)
 	}
 	sim, rng := NewSimulator(m), rand.New(rand.NewPCG(0, 0))
 	var list []Start
@@ -57,13 +58,13 @@ draws:
 }
 
 // enumeratedStarts conditions the prior on each start state of e.
-func enumeratedStarts(e Enumerator) []Start {
-	spec := e.Spec()
-	prior := make(Belief, len(spec.Latents))
-	e.Prior(prior)
+func enumeratedStarts(e Enumerator) ([]Start, error) {
 	var z Successors
-	z.Reset(len(spec.Axes), len(spec.Latents))
-	e.Starts(&z)
+	if err := ListStarts(e, &z); err != nil {
+		return nil, err
+	}
+	prior := make(Belief, len(e.Spec().Latents))
+	e.Prior(prior)
 	var list []Start
 	for i := range z.Len() {
 		s, p, _ := z.Row(i)
@@ -72,5 +73,19 @@ func enumeratedStarts(e Enumerator) []Start {
 			list = append(list, Start{append([]float64(nil), s...), b, w})
 		}
 	}
-	return list
+	return list, nil
+}
+
+// ListStarts fills z with the start states of m, each with P0(s|φ) for its probabilities.
+// The error is that of Validate, or a *ConformanceError where Starts panics or changes the
+// sizes of z's rows.
+func ListStarts(m Enumerator, z *Successors) (err error) {
+	if err := Validate(m); err != nil {
+		return err
+	}
+	spec := m.Spec()
+	defer spec.guard(&err, "Starts", nil, -1, -1)
+	z.Reset(len(spec.Axes), len(spec.Latents))
+	m.Starts(z)
+	return spec.CheckSizes(z, "Starts", nil, -1)
 }

@@ -35,8 +35,8 @@ type Transitions struct {
 // bytes: more would leave most machines no room for a search.
 const maxTables = 2e9
 
-// ListTransitions lists all transitions of m. The error is a *ConformanceError where
-// the model breaks its contract, an *UnsupportedError where the tables would take more
+// ListTransitions lists all transitions of m. The error is that of Validate, a
+// *ConformanceError where the model breaks its contract, an *UnsupportedError where the tables would take more
 // than 2 GB, or the context's.
 func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
 	return listWithin(ctx, m, maxTables)
@@ -44,9 +44,12 @@ func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
 
 // listWithin is ListTransitions for tables of some bytes at most.
 func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
 	spec := m.Spec()
 	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
-		states: numbering{model: m}, limit: limit}
+		states: number(m), limit: limit}
 	if err := t.fits(t.leastBytes()); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,11 @@ func (t *Transitions) closed(x *idle) error {
 			}
 		}
 	}
-	for _, start := range enumeratedStarts(m) {
+	starts, err := enumeratedStarts(m)
+	if err != nil {
+		return err
+	}
+	for _, start := range starts {
 		for φ, p := range start.Belief {
 			if state := m.StateIndex(start.State); p > 0 && state >= 0 && x.at(state, φ) {
 				return fault(state, φ)

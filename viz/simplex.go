@@ -53,7 +53,10 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	copy(v.latents[:], spec.Latents)
 	// A policy that draws its actions gets the same numbers in every figure.
 	rng := rand.New(rand.NewPCG(1, 1))
-	v.act = func(b bcpace.Belief) int { return policy.Act(state, b, rng) }
+	v.act = func(b bcpace.Belief) int {
+		action, _ := spec.Act(policy, state, b, rng) // −1 where it cannot tell
+		return action
+	}
 	for _, a := range spec.Actions {
 		v.actions = append(v.actions, simplexAction{name: a.Name})
 	}

@@ -54,14 +54,14 @@ func (e *continuousBounds) borrow() *continuousQuery {
 }
 
 // prepare embeds (s, b), fills in U0 and the values of the fixed policies, and returns
-// L0. It reports false if s is outside of the model's axes or b has an entry that is NaN.
+// L0. It reports false if s is outside of the model's axes or b is no belief over its latents.
 func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, ok bool) {
 	var at bcpace.GridPlace
 	sum := 0.0
 	for _, p := range b {
 		sum += p
 	}
-	if math.IsNaN(sum) || !at.Locate(q.e.Latent.Axes, s) {
+	if len(s) != len(q.e.spec.Axes) || len(b) != len(q.e.spec.Latents) || math.IsNaN(sum) || !at.Locate(q.e.Latent.Axes, s) {
 		return math.NaN(), false
 	}
 	q.e.metric.Embed(q.point, s, b)
@@ -161,7 +161,7 @@ func (e *continuousBounds) Policy() bcpace.Policy { return e.newQuery() }
 func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	least, ok := q.prepare(s, b)
 	if !ok {
-		return 0
+		return -1
 	}
 	return q.choose(s, least)
 }

@@ -87,8 +87,8 @@ type vectorPolicy struct{ e *finiteBounds }
 
 func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	i := p.e.StateIndex(s)
-	if i < 0 {
-		return 0
+	if i < 0 || len(b) != p.e.Latents {
+		return -1
 	}
 	_, v := p.e.lowerValue(i, b)
 	return int(p.e.action[v])

@@ -77,7 +77,7 @@ func (g *gridModel) LatentTransition(p, s []float64, action, latent int) bool {
 func (g *gridModel) Starts(z *bcpace.Successors) {
 	g.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
 	g.Enumerator.Starts(&g.listed)
-	g.spread(z)
+	g.spread(z, "Starts", nil, -1)
 }
 
 // Successors implements Enumerator.
@@ -85,11 +85,15 @@ func (g *gridModel) Successors(z *bcpace.Successors, s []float64, action int) {
 	g.grid.At(g.place, int(s[0]))
 	g.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
 	g.Enumerator.Successors(&g.listed, g.place, action)
-	g.spread(z)
+	g.spread(z, "Successors", g.place, action)
 }
 
-// spread adds the listed successors to z, at the points of the grid.
-func (g *gridModel) spread(z *bcpace.Successors) {
+// spread adds the successors that call has listed for (s, action) to z, at the points of
+// the grid.
+func (g *gridModel) spread(z *bcpace.Successors, call string, s []float64, action int) {
+	if err := g.spec.CheckSizes(&g.listed, call, s, action); err != nil {
+		panic(err) // a Lister makes it an error again
+	}
 	for i := range g.listed.Len() {
 		to, p, r := g.listed.Row(i)
 		if g.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them

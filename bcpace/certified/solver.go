@@ -154,6 +154,9 @@ func (s Solver) Describe(*bcpace.Run) (heading string, details []bcpace.Detail) 
 
 // Plan implements bcpace.Explorer.
 func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return bcpace.Plan{}, err
+	}
 	spec := m.Spec()
 	bad := func(what string, got any, want string) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}

@@ -35,6 +35,9 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 		e.Successors(z, s, action)
 	}
 	c.leave()
+	if err := c.spec.CheckSizes(z, call, s, action); err != nil {
+		return err
+	}
 	if s != nil && !sameState(s, before) {
 		return c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
 	}

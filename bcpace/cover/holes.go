@@ -143,10 +143,9 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 			if t%1024 == 1023 && ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
-			action := p.Act(sim.State, sim.Belief, rng)
-			if action < 0 || action >= len(spec.Actions) {
-				return 0, &bcpace.InputError{Where: fmt.Sprintf("policy at state %v", sim.State), What: "action", Got: fmt.Sprint(action),
-					Want: fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)}
+			action, err := spec.Act(p, sim.State, sim.Belief, rng)
+			if err != nil {
+				return 0, err
 			}
 			stop := 1 - spec.Discount
 			if stop == 0 { // each of the steps up to the horizon is as likely

@@ -181,8 +181,9 @@ func (e *expander) start() error {
 	// The joint mass b(φ)·P0(s|φ) gives the probability of s and the belief
 	// that its sight leaves.
 	var z bcpace.Successors
-	z.Reset(g.axes, g.latents)
-	g.model.Starts(&z)
+	if err := bcpace.ListStarts(g.model, &z); err != nil {
+		return err
+	}
 	total := 0.0
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
@@ -229,17 +230,17 @@ func (e *expander) expand(ctx context.Context) error {
 		g.State(e.state, n)
 		act := -1
 		if o.Policy != nil {
-			act = policy.Act(e.state, g.Belief(n), rng)
+			var err error
+			act, err = e.spec.Act(policy, e.state, g.Belief(n), rng)
 			if long && ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if err != nil {
+				return err
 			}
 			if draws.n > 0 {
 				return &bcpace.UnsupportedError{Model: e.spec.Name, Algorithm: "exact evaluation",
 					Need: "a policy that does not randomise; Rollouts estimates by simulation"}
-			}
-			if act < 0 || act >= g.actions {
-				return &bcpace.InputError{Where: fmt.Sprintf("policy at state %v", e.state), What: "action", Got: fmt.Sprint(act),
-					Want: fmt.Sprintf("an id from 0 to %d", g.actions-1)}
 			}
 			g.Act = append(g.Act, int32(act))
 		}

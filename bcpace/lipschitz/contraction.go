@@ -89,6 +89,9 @@ func Contraction(ctx context.Context, m bcpace.Model, o ContractionOptions) (Wit
 // *bcpace.InputError for something that is not a belief, or for two that are
 // equal, or an *bcpace.ImpossibleObservationError.
 func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 bcpace.Belief) (Witness, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return Witness{}, err
+	}
 	w := Witness{What: "‖b1'−b2'‖₁", S1: slices.Clone(s), Action: action, Latent: -1, Next: slices.Clone(next),
 		B1: slices.Clone(b1), B2: slices.Clone(b2), After1: make(bcpace.Belief, len(b1)), After2: make(bcpace.Belief, len(b2))}
 	spec := m.Spec()

@@ -169,8 +169,9 @@ func findLive(ctx context.Context, f bcpace.Finite) (*liveStates, error) {
 	d := &liveStates{all: t}
 	entered, ended := make([]bool, t.States), make([]bool, t.States)
 	var z bcpace.Successors
-	z.Reset(len(f.Spec().Axes), t.Latents)
-	f.Starts(&z)
+	if err := bcpace.ListStarts(f, &z); err != nil {
+		return nil, err
+	}
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		if number := f.StateIndex(s); number >= 0 && slices.Max(prob) > 0 {

@@ -5,6 +5,7 @@ import "slices"
 // Policy chooses an action from what the agent sees, x, and its belief b over
 // the hidden y, of length |Y|.
 type Policy interface {
+	// Act returns an action, or −1 for an x that the policy's model does not have.
 	Act(x int, b []float64) int
 }
 

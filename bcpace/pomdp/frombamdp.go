@@ -105,8 +105,9 @@ func (c *converter) start(p *Model) error {
 	prior := make(bcpace.Belief, latents)
 	c.model.Prior(prior)
 	var z bcpace.Successors
-	z.Reset(len(c.s), latents)
-	c.model.Starts(&z)
+	if err := bcpace.ListStarts(c.model, &z); err != nil {
+		return err
+	}
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		x := c.model.StateIndex(s)

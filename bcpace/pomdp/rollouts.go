@@ -26,6 +26,9 @@ import (
 // with ctx's error; and likewise the first error of an action out of range. The
 // error is a *bcpace.InputError for a model or options that cannot be used.
 func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Result, error) {
+	if p == nil {
+		return eval.Result{}, &bcpace.InputError{Where: "rollouts", What: "the policy", Got: "nil", Want: "a policy to play"}
+	}
 	spec, err := resolve(m, &o)
 	if err != nil {
 		return eval.Result{}, err
@@ -46,10 +49,10 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 // resolve checks the model and the options, fills in the defaults and returns
 // what of the model is read to sum up.
 func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
-	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}
 	if err := m.Validate(); err != nil {
-		return spec, err
+		return bcpace.Spec{}, err
 	}
+	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}
 	if o.Undiscounted {
 		spec.Discount = 1
 	}
@@ -121,9 +124,9 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 		if t%64 == 63 && ctx.Err() != nil {
 			return rollout.ErrDropped
 		}
-		a := p.Act(x, b)
-		if a < 0 || a >= len(m.Actions) {
-			return &bcpace.InputError{Where: fmt.Sprintf("policy at step %d", t), What: "action", Got: fmt.Sprint(a), Want: fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1)}
+		a, err := m.act(p, t, x, b)
+		if err != nil {
+			return err
 		}
 		g.returns[i] += weight * m.Reward[a][s]
 		g.lengths[i]++
@@ -138,6 +141,24 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 	}
 	g.cut[i] = !g.ends[s]
 	return nil
+}
+
+// act returns the action of p at step t, where (x, b) is. The error is a
+// *bcpace.InputError if p panics or returns no action of m: it may be for another model.
+func (m *Model) act(p Policy, t, x int, b []float64) (action int, err error) {
+	bad := func(what, got, want string) error {
+		return &bcpace.InputError{Where: fmt.Sprintf("policy at step %d", t), What: what, Got: got, Want: want}
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			action = -1
+			err = bad("Act", fmt.Sprintf("a panic (%v)", e), fmt.Sprintf("an action: POMDP %q has %d visible states and beliefs over %d hidden values", m.Name, m.NumVisible(), len(b)))
+		}
+	}()
+	if action = p.Act(x, b); action < 0 || action >= len(m.Actions) {
+		return action, bad("action", fmt.Sprint(action), fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
+	}
+	return action, nil
 }
 
 // drawStart draws a state.

@@ -26,6 +26,8 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
+	case m == nil:
+		return &bcpace.InputError{Where: "Validate", What: "the POMDP", Got: "nil", Want: "a POMDP"}
 	case !(m.Discount >= 0 && m.Discount <= 1):
 		return bad("Discount", m.Discount, "a value in [0, 1]")
 	case strings.ContainsFunc(m.Name, unicode.IsControl):

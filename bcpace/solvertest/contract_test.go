@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/solvers"
@@ -107,6 +109,49 @@ func TestNothingFollows(t *testing.T) {
 		}
 		if found, err := s.Solve(t.Context(), hole{}, bcpace.Control{}); !errors.As(err, new(*bcpace.ConformanceError)) {
 			t.Errorf("%s: %+v, %v, want a ConformanceError", name, found, err)
+		}
+	}
+}
+
+// A policy of another model has no action there, which is an error and not a number.
+func TestForeignPolicy(t *testing.T) {
+	models := []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3}, runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)}
+	for _, name := range solvers.Names() {
+		for i, made := range models {
+			s, err := solvers.New(name, made)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch e := s.(type) { // that end soon
+			case bcpace.Options:
+				e.MaxSamples, e.CertificateEpisodes = 20, -1
+				s = e
+			case certified.Solver:
+				e.MaxSamples, e.CertificateEpisodes = 20, -1
+				s = e
+			}
+			found, err := s.Solve(t.Context(), made, bcpace.Control{})
+			if errors.As(err, new(*bcpace.UnsupportedError)) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, m := range models {
+				if len(m.Spec().Axes) == len(made.Spec().Axes) && len(m.Spec().Latents) == len(made.Spec().Latents) {
+					continue
+				}
+				r, rolled := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 100})
+				if !errors.As(rolled, new(*bcpace.InputError)) {
+					t.Errorf("the policy of %s on model %d earns %v on model %d, error %v, want an InputError", name, i, r.Mean, j, rolled)
+				}
+				if _, finite := bcpace.AsFinite(m); finite {
+					v, err := eval.Evaluate(t.Context(), m, found.Policy, eval.ExactOptions{Horizon: 8})
+					if !errors.As(err, new(*bcpace.InputError)) {
+						t.Errorf("the policy of %s on model %d is worth %v on model %d, error %v, want an InputError", name, i, v.Value, j, err)
+					}
+				}
+			}
 		}
 	}
 }

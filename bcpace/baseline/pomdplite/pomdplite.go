@@ -106,12 +106,11 @@ type plan struct {
 // maxKnown bounds what is remembered, to 64 MB of actions.
 const maxKnown = 1 << 24
 
-// Act implements bcpace.Policy. A state that the model does not have gets the
-// first action.
+// Act implements bcpace.Policy.
 func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	n := p.plan.StateIndex(s)
-	if n < 0 {
-		return 0
+	if n < 0 || len(b) != p.plan.Latents {
+		return -1
 	}
 	// The rounded belief alone makes the answer, whoever asks first.
 	p.key = p.key[:0]

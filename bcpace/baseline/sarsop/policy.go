@@ -102,8 +102,8 @@ func (t *tree) closure() (found [][]*vector, n int) {
 	return found, n
 }
 
-// Act returns the action at x with belief b over y, of length |Y|. An x that the
-// model does not have gets the first action. It panics for a belief of another
+// Act returns the action at x with belief b over y, of length |Y|, and −1 for an x that
+// the model does not have. It panics for a belief of another
 // length.
 func (p *Policy) Act(x int, b []float64) int {
 	action, _ := p.best(x, b)
@@ -120,7 +120,7 @@ func (p *Policy) Value(x int, b []float64) float64 {
 // best returns the action of the vector that is highest at b, and its value there.
 func (p *Policy) best(x int, b []float64) (action int, value float64) {
 	if x < 0 || x >= len(p.Vectors) {
-		return 0, math.NaN()
+		return -1, math.NaN()
 	}
 	value = math.Inf(-1)
 	for _, v := range p.Vectors[x] {

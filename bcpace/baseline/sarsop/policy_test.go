@@ -10,15 +10,15 @@ import (
 )
 
 // TestPolicyMisuse expects a belief of another length to be named, and a state that
-// the model does not have to get the first action, as from other policies.
+// the model does not have to get no action, as from other policies.
 func TestPolicyMisuse(t *testing.T) {
 	p := &sarsop.Policy{Vectors: [][]sarsop.Vector{{{Action: 2, Value: []float64{1, 3}}}}}
 	if a, v := p.Act(0, []float64{0.5, 0.5}), p.Value(0, []float64{0.5, 0.5}); a != 2 || v != 2 {
 		t.Errorf("action %d of value %v, want 2 of 2", a, v)
 	}
 	for _, x := range []int{-1, 1} {
-		if a, v := p.Act(x, []float64{1, 0}), p.Value(x, []float64{1, 0}); a != 0 || !math.IsNaN(v) {
-			t.Errorf("state %d: action %d of value %v, want the first and NaN", x, a, v)
+		if a, v := p.Act(x, []float64{1, 0}), p.Value(x, []float64{1, 0}); a != -1 || !math.IsNaN(v) {
+			t.Errorf("state %d: action %d of value %v, want none and NaN", x, a, v)
 		}
 	}
 	for _, b := range [][]float64{nil, {1}, {1, 0, 0}} {
