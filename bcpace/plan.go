@@ -56,8 +56,10 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 	switch {
 	case !(p.Epsilon > 0 && finite(p.Epsilon)):
 		return bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
-	case p.MaxEpisodes < 0 || p.MaxSamples < 0:
-		return bad("MaxEpisodes, MaxSamples", fmt.Sprintf("%d, %d", p.MaxEpisodes, p.MaxSamples), "limits, or 0 for none")
+	case p.MaxEpisodes < 0:
+		return bad("MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit")
+	case p.MaxSamples < 0:
+		return bad("MaxSamples", p.MaxSamples, "a number of samples, or 0 for no limit")
 	case p.CertificateEpisodes < -1 || p.CertificateEpisodes > maxEpisodes:
 		return bad("CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
 	case !(p.Delta >= 0 && p.Delta < 1):

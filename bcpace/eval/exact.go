@@ -6,12 +6,13 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
 )
 
 // ExactOptions of Optimal and Evaluate. Every zero value is useful.
 type ExactOptions struct {
-	// Horizon is the number of steps of an episode. If it is 0, it is the model's
-	// own horizon or, without one, unlimited.
+	// Horizon is the number of steps of an episode, at most the model's own horizon. If
+	// it is 0, it is that or, without one, unlimited.
 	Horizon int
 	// Tolerance is the error allowed by cutting the graph of a model without a
 	// horizon, in reward units; a thousandth of it is allowed for stopping value
@@ -75,8 +76,8 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
 		return bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
-	if spec.Horizon > 0 && (o.Horizon == 0 || o.Horizon > spec.Horizon) {
-		o.Horizon = spec.Horizon
+	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {
+		return Exact{}, err
 	}
 	if o.Horizon == 0 && spec.Discount == 1 {
 		return bad("Horizon", 0, "a number of steps: values of γ = 1 without one are infinite")

@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -88,6 +89,29 @@ func TestOracles(t *testing.T) {
 			t.Logf("QMDP %+v", e)
 			check(t, "QMDP", e, o.qmdp, o.unit)
 		})
+	}
+}
+
+// TestBeyondHorizon: a model with a horizon has no value over more steps.
+func TestBeyondHorizon(t *testing.T) {
+	m, play := undiscounted{envs.Chain{}}, bcpace.RandomPolicy(2)
+	for name, ask := range map[string]func(horizon int) error{
+		"Optimal": func(h int) error {
+			_, err := eval.Optimal(t.Context(), m, eval.ExactOptions{Horizon: h})
+			return err
+		},
+		"Rollouts": func(h int) error {
+			_, err := eval.Rollouts(t.Context(), m, play, eval.Options{Horizon: h, Episodes: 2})
+			return err
+		},
+		"RecordEpisode": func(h int) error { _, err := eval.RecordEpisode(m, play, eval.Options{Horizon: h}, 0); return err },
+	} {
+		for horizon, fine := range map[int]bool{3: true, 101: false} {
+			err := ask(horizon)
+			if input := new(bcpace.InputError); fine != (err == nil) || !fine && (!errors.As(err, &input) || input.What != "Horizon") {
+				t.Errorf("%s over %d of 100 steps: error %v", name, horizon, err)
+			}
+		}
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 type Options struct {
 	// Episodes is how many episodes are played. If it is 0, 1000 are.
 	Episodes int
-	// Horizon is the number of steps after which an episode is cut. If it is 0,
-	// it is the model's own horizon or, without one, its Spec.DefaultHorizon.
+	// Horizon is the number of steps after which an episode is cut, at most the model's
+	// own horizon. If it is 0, it is that or, without one, Spec.DefaultHorizon.
 	Horizon int
 	// Seed makes the result: the same model, policy, options and seed give the
 	// same returns bit for bit.
@@ -144,10 +144,7 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		}
 		o.Horizon = spec.DefaultHorizon()
 	}
-	if spec.Horizon > 0 {
-		o.Horizon = min(o.Horizon, spec.Horizon)
-	}
-	return spec, nil
+	return spec, rollout.Within(&o.Horizon, spec.Horizon)
 }
 
 // checkBelief returns an *InputError unless b is a belief over the latents of spec.

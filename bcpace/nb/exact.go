@@ -6,8 +6,8 @@ import (
 )
 
 // Optimum returns the exact value of the best policy of m at its start, in reward
-// units: over the given number of steps, or 0 for the model's own horizon or, without
-// one, for no end. It is eval.Optimal, which also gives the value of each action, and
+// units: over the given number of steps, at most the model's own horizon, or 0 for that
+// or, without one, for no end. It is eval.Optimal, which also gives the value of each action, and
 // from another state or belief. An error, such as a model that is not finite, ends the
 // cell with one line.
 func Optimum(m bcpace.Model, horizon int) float64 {

@@ -74,8 +74,8 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 			o.Horizon = spec.DefaultHorizon()
 		}
 	}
-	if spec.Horizon > 0 {
-		o.Horizon = min(o.Horizon, spec.Horizon)
+	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {
+		return spec, err
 	}
 	for _, list := range m.Reward {
 		for _, r := range list {

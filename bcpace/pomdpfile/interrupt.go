@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // Open opens a file for reading under a context: Read ends with it at the latest,
@@ -26,10 +28,14 @@ type openFile struct {
 func open(ctx context.Context, path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, regularfile.Unreadable(path, err)
 	}
 	if info.Mode()&os.ModeNamedPipe == 0 {
-		return os.Open(path)
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, regularfile.Unreadable(path, err)
+		}
+		return file, nil
 	}
 	type opened struct {
 		file *os.File

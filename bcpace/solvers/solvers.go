@@ -26,7 +26,7 @@ type Info struct {
 	// act on the POMDP's own states then, for which there is a parameter of key Unrevealed.
 	SavesPolicy bool
 	// Begins says what takes the time before there is anything to keep, and Sooner what
-	// shortens it; both "" where nothing does.
+	// shortens it, "" where nothing does.
 	Begins, Sooner string
 
 	zero  bcpace.Solver
@@ -112,11 +112,13 @@ var all = []Info{
 	},
 	{
 		Name: QMDP, Doc: "acts as if the latent were known after the next step", zero: qmdp.Solver{},
-		tuned: func(bcpace.Model) bcpace.Solver { return qmdp.Solver{} },
+		tuned:  func(bcpace.Model) bcpace.Solver { return qmdp.Solver{} },
+		Begins: "qmdp was at the values of the latent MDPs, which take long in a large model",
 	},
 	{
 		Name: SARSOP, Doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", zero: sarsop.Solver{},
 		tuned:       func(bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: FiniteGap} },
+		Begins:      "sarsop was at its first bounds, which take long in a large model",
 		SavesPolicy: true,
 		Params: []Param{
 			{Key: samples.Key, Field: "MaxBeliefs", Arg: "N", Doc: "most beliefs; 0 for no limit"},
@@ -128,6 +130,7 @@ var all = []Info{
 	{
 		Name: POMDPLite, Doc: "plans at every step as if it learned no more, with a bonus for what an action tells", zero: pomdplite.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomdplite.Solver{} },
+		Begins: "pomdp-lite was at the value of its policy, which takes a plan for every belief that it reaches",
 		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "weight β of the bonus, in reward units (default 1% of the range of rewards)", Zero: "NoBonus"}, seed},
 	},
 }
@@ -191,7 +194,11 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {
-		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: "one of " + strings.Join(x.keys(), ", ")}
+		want := "none, as this solver has no parameters"
+		if len(x.Params) > 0 {
+			want = "one of " + strings.Join(x.keys(), ", ")
+		}
+		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: want}
 	}
 	v := reflect.New(reflect.TypeOf(s)).Elem()
 	v.Set(reflect.ValueOf(s))

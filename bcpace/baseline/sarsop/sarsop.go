@@ -198,8 +198,10 @@ func (o Options) check() error {
 	switch {
 	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
 		return bad("Epsilon", o.Epsilon, "a gap above 0 in reward units, or 0 for none")
-	case o.MaxTrials < 0 || o.MaxBeliefs < 0:
-		return bad("MaxTrials, MaxBeliefs", fmt.Sprintf("%d, %d", o.MaxTrials, o.MaxBeliefs), "limits, or 0 for none")
+	case o.MaxTrials < 0:
+		return bad("MaxTrials", o.MaxTrials, "a number of trials, or 0 for no limit")
+	case o.MaxBeliefs < 0:
+		return bad("MaxBeliefs", o.MaxBeliefs, "a number of beliefs, or 0 for no limit")
 	case o.Workers < 0:
 		return bad("Workers", strconv.Itoa(o.Workers), "a number of goroutines, or 0 for one per processor")
 	}

@@ -104,14 +104,12 @@ func resultOf(value float64, c bcpace.Certificate, trace []bcpace.Progress, stop
 	return r
 }
 
-// before says what a solver was at when err ended it, before there was anything
-// to keep, and what helps where time was short.
-func before(x solvers.Info, err error) (at, help string) {
-	help = "give more time"
-	if x.Begins == "" {
-		return err.Error(), help
+// moreTime says what helps where time was short before a solver had anything to keep.
+func moreTime(x solvers.Info) string {
+	if x.Sooner == "" {
+		return "give more time"
 	}
-	return x.Begins, help + ", or " + x.Sooner
+	return "give more time, or " + x.Sooner
 }
 
 // algorithmDoc describes the algorithms for the help.

@@ -11,6 +11,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/envs"
 )
 
@@ -159,7 +160,7 @@ func (a *coverArgs) check(f *flags) error {
 func (a *coverArgs) read() (*cover.Points, error) {
 	file, err := os.Open(a.points)
 	if err != nil {
-		return nil, err
+		return nil, regularfile.Unreadable(a.points, err)
 	}
 	defer file.Close()
 	p, err := cover.ReadCSV(file)

@@ -63,7 +63,8 @@ func (a *evalArgs) flags() *flags {
 	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
 	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop --out or by APPL", text(&a.policy))
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
-	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
+	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
+	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
 	f.section("output")
 	jsonFlag(f, &a.json)
@@ -100,6 +101,9 @@ func evaluate(p program, args []string) error {
 	})
 	progress.clear()
 	cut := errors.Is(err, context.Canceled)
+	if input := (*bcpace.InputError)(nil); errors.As(err, &input) && input.What == "Horizon" {
+		return inputError("--horizon", input.Got, input.Want)
+	}
 	if err != nil && !cut {
 		return err
 	}

@@ -125,7 +125,7 @@ func rephrase(text string) string {
 func (f *flags) clash(with string, names ...string) error {
 	for _, n := range names {
 		if f.given[n] {
-			return misuse("--%s and %s contradict each other", n, with)
+			return misuse("--%s and %s contradict each other: leave one of them out", n, with)
 		}
 	}
 	return nil

@@ -61,6 +61,12 @@ func TestHorizon(t *testing.T) {
 	}
 	succeed(t, "verify", "--run", run)
 	solveJSON(t, "solve --model "+file+" --horizon 4 --algorithm sarsop --out "+policy)
+	for _, args := range []string{"--run " + run, "--model " + file + " --policy " + policy} {
+		code, stdout, stderr := call(t, line("eval --horizon 5 "+args)...)
+		if code != exitError || stdout != "" || !strings.Contains(stderr, "--horizon is 5, want 4 steps at most") {
+			t.Errorf("eval %s: exit code %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
 	for _, args := range []string{"--run " + run, "--model " + file + " --policy " + policy, "--model " + file + " --horizon 4"} {
 		e := decode[wantEvaluation](t, succeed(t, line("eval --episodes 4000 --json "+args)...))
 		if *e.Horizon != 4 || math.Abs(*e.Mean-2.42125) > 4**e.StdErr { // a false alarm in 15,000

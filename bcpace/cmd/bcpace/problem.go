@@ -27,6 +27,7 @@ type problem struct {
 	played    int          // steps of an episode of eval: the horizon where the discount is 1
 	algorithm string
 	byDefault bool // the user names no algorithm
+	plays     bool // the verb plays episodes, with the same seed
 	asRun     bool // what is found is to be saved as a run
 	asPolicy  bool // or in a .policy file
 	tuning    tuning
@@ -85,15 +86,27 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 	return a, x.checkIdle(f, a)
 }
 
-// checkIdle returns a *usageError for a flag that the solver does not read.
+// checkIdle returns a *usageError for a flag that the solver does not read. The seed is
+// for the episodes too where the verb plays some, and without --algorithm for whatever
+// solver is chosen.
 func (x *problem) checkIdle(f *flags, a solvers.Info) error {
-	var idle []string
-	for _, key := range append([]string{bonusKey}, x.keys...) {
-		if _, reads := a.Param(key); !reads && !x.limits(key) {
-			idle = append(idle, key)
+	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, x.keys...) {
+		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault) {
+			continue
+		}
+		return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(readers(key), " or "))
+	}
+	return nil
+}
+
+// readers returns the names of the solvers that read a parameter.
+func readers(key string) (names []string) {
+	for _, x := range solvers.List() {
+		if _, reads := x.Param(key); reads {
+			names = append(names, x.Name)
 		}
 	}
-	return f.clash("--algorithm "+a.Name, idle...)
+	return names
 }
 
 // limits says that a key is the horizon of a model file, which every solver reads.
@@ -271,11 +284,9 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	progress.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		at, help := before(a, err)
-		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, at, help)
+		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins, moreTime(a))
 	case errors.Is(err, context.Canceled):
-		at, _ := before(a, err)
-		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", at)
+		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins)
 	case err != nil:
 		return nil, byFlag(err, a.Name)
 	case !s.Value.finite():

@@ -78,6 +78,9 @@ func solve(p program, args []string) error {
 	if f.given["resume"] {
 		return a.resumeRun(p, f)
 	}
+	if !f.given["env"] && !f.given["model"] {
+		return misuse("--env, --model or --resume is missing")
+	}
 	if err := a.checkOut(f); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func TestSolveQMDP(t *testing.T) {
 		// max over a: listening costs 1 and is worth −1 + 200γ = 189.
 		{"solve --env tiger --algorithm qmdp", -1 + 0.95*10/0.05},
 		// From (2,2) to a right corner in 4 moves; the latent is known.
-		{"solve --env light-dark-tiger --algorithm qmdp --seed 4 --epsilon 0.5 --workers 3 --timeout 1m", 10 * math.Pow(0.95, 3)},
+		{"solve --env light-dark-tiger --algorithm qmdp --workers 3 --timeout 1m", 10 * math.Pow(0.95, 3)},
 	} {
 		r := solveJSON(t, c.args)
 		if math.Abs(*r.Value-c.want) > 1e-8 || r.Upper == nil || *r.Upper < c.want || *r.Upper > c.want+1e-7 || r.Lower != nil ||

@@ -126,20 +126,18 @@ func inputError(flag, got, want string) error {
 	return &bcpace.InputError{Where: "options", What: flag, Got: got, Want: want}
 }
 
-// byFlag names the flags in an error that names parameters of a solver.
+// byFlag names the flag in an error that names a parameter of a solver.
 func byFlag(err error, solver string) error {
 	input := (*bcpace.InputError)(nil)
 	if !errors.As(err, &input) || input.Where != "options" {
 		return err
 	}
 	x, _ := solvers.Find(solver)
-	names := strings.Split(input.What, ", ")
-	for i, name := range names {
-		for _, p := range x.Params {
-			if p.Field == name {
-				names[i] = "--" + p.Key
-			}
+	name := input.What
+	for _, p := range x.Params {
+		if p.Field == name {
+			name = "--" + p.Key
 		}
 	}
-	return inputError(strings.Join(names, ", "), input.Got, input.Want)
+	return inputError(name, input.Got, input.Want)
 }

@@ -19,14 +19,14 @@ func Open(name string) (*os.File, error) {
 	// The first look keeps devices closed; the second one is at what was opened.
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, err
+		return nil, Unreadable(name, err)
 	}
 	if err := check(name, info); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for who writes into a pipe
 	if err != nil {
-		return nil, err
+		return nil, Unreadable(name, err)
 	}
 	if info, err = f.Stat(); err == nil {
 		err = check(name, info)
@@ -36,6 +36,15 @@ func Open(name string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// Unreadable names a file beside the cause of err, which package os has returned for it,
+// without the name of the system call.
+func Unreadable(name string, err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("cannot read %s: %w", name, err)
 }
 
 func check(name string, info fs.FileInfo) error {

@@ -37,6 +37,19 @@ func Settle(number, horizon, workers *int) error {
 	return nil
 }
 
+// Within sets a horizon of 0 to that of the model, if it has one. The error is a
+// *bcpace.InputError for a horizon beyond that of the model, which cuts episodes there.
+func Within(horizon *int, model int) error {
+	switch {
+	case model == 0:
+	case *horizon == 0:
+		*horizon = model
+	case *horizon > model:
+		return Bad("Horizon", *horizon, fmt.Sprintf("%d steps at most, after which the model cuts every episode, or 0 for all of them", model))
+	}
+	return nil
+}
+
 // Bad returns the error of an option of an evaluation.
 func Bad(what string, got any, want string) error {
 	return &bcpace.InputError{Where: "evaluation options", What: what, Got: fmt.Sprint(got), Want: want}
