@@ -2,6 +2,7 @@ package bcpace_test
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -233,5 +234,36 @@ func TestListerInput(t *testing.T) {
 	}
 	if err := l.List([]float64{2}, 1); err != nil || l.Successors.Len() == 0 {
 		t.Error(err)
+	}
+}
+
+// TestQueriesOfOtherModels: a run has no value for what is no query of its model.
+func TestQueriesOfOtherModels(t *testing.T) {
+	for _, s := range []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxSamples: 20, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1}} {
+		r, err := bcpace.Explore(t.Context(), envs.Tiger{}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []struct {
+			s      []float64
+			b      bcpace.Belief
+			action int
+		}{{nil, bcpace.Uniform(2), 0}, {[]float64{0, 0}, bcpace.Uniform(2), 0}, {[]float64{0}, bcpace.Uniform(1), 0}, {[]float64{0}, bcpace.Uniform(3), 0},
+			{[]float64{0}, bcpace.Uniform(2), -1}, {[]float64{0}, bcpace.Uniform(2), 3}} {
+			q, known := r.Q(x.s, x.b, x.action)
+			v := math.NaN()
+			if x.action == 0 {
+				v, _ = r.At(x.s, x.b)
+			}
+			if known || !math.IsNaN(q) || !math.IsNaN(v) || !math.IsNaN(r.Upper(x.s, x.b, x.action)) {
+				t.Errorf("%s, %+v: Q %v, known %t, value %v, want NaN", s.Name(), x, q, known, v)
+			}
+			if x.action != 0 {
+				continue
+			}
+			if a := r.Policy().Act(x.s, x.b, nil); a != -1 {
+				t.Errorf("%s, %+v: action %d, want none", s.Name(), x, a)
+			}
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package bcpace
 
+import "math"
+
 // Run is the outcome of an exploration: plain data plus the estimator built on
 // it. It is safe for concurrent use once Explore, Resume or ReadRun has returned it.
 type Run struct {
@@ -83,18 +85,38 @@ func (r *Run) SeedRadius() float64 { return r.plan.SeedRadius }
 // Q returns the value of a query and whether it is known. For Algorithm 1 these
 // are Definitions Optimistic Value Estimate and Known Query. For a run that Brackets it
 // is the upper bound U(s,b,a), known where it exceeds the lower bound of (s,b) by ε
-// at most.
+// at most. What is no state, belief or action of the model has the value NaN, here, in
+// Upper and in At.
 func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
+	if !r.has(s, b, action) {
+		return math.NaN(), false
+	}
 	return r.values.Query(s, b, action)
 }
 
+// has reports whether a state and a belief are as long as those of the model, which has
+// the action.
+func (r *Run) has(s []float64, b Belief, action int) bool {
+	return len(s) == len(r.Spec.Axes) && len(b) == len(r.Spec.Latents) && action >= 0 && action < len(r.Spec.Actions)
+}
+
 // Upper returns the admissible upper bound that the values started from.
-func (r *Run) Upper(s []float64, b Belief, action int) float64 { return r.values.Upper(s, b, action) }
+func (r *Run) Upper(s []float64, b Belief, action int) float64 {
+	if !r.has(s, b, action) {
+		return math.NaN()
+	}
+	return r.values.Upper(s, b, action)
+}
 
 // At returns the largest value of (s, b) over actions, and the action that Policy
 // takes. For Algorithm 1 it is the first that attains the value; of a run that Brackets
 // the values are upper bounds, and its policy need not be greedy on them.
-func (r *Run) At(s []float64, b Belief) (value float64, action int) { return r.values.At(s, b) }
+func (r *Run) At(s []float64, b Belief) (value float64, action int) {
+	if !r.has(s, b, 0) {
+		return math.NaN(), 0
+	}
+	return r.values.At(s, b)
+}
 
 // Policy returns the policy that was found: for Algorithm 1 the greedy one on Q̃. Where
 // the model has a Spec.Horizon it reads the steps left; see ForPolicy.

@@ -150,16 +150,20 @@ func TestCertifiedQueriesOutsideTheModel(t *testing.T) {
 	for _, c := range []struct {
 		s []float64
 		b bcpace.Belief
+		// The actions allowed: none, −1, for what is no state of the model.
+		from, to int
 	}{
-		{[]float64{7}, bcpace.Belief{0.5, 0.5}},
-		{[]float64{math.NaN()}, bcpace.Belief{0.5, 0.5}},
-		{[]float64{0}, bcpace.Belief{math.NaN(), math.NaN()}},
+		{[]float64{7}, bcpace.Belief{0.5, 0.5}, -1, -1},
+		{[]float64{math.NaN()}, bcpace.Belief{0.5, 0.5}, -1, -1},
+		{[]float64{0}, bcpace.Belief{0.5, 0.5, 0}, -1, -1},
+		{[]float64{0}, bcpace.Belief{math.NaN(), math.NaN()}, 0, 2},
 	} {
 		if q, known := r.Q(c.s, c.b, 1); known {
 			t.Errorf("Q(%v, %v) = %v is known", c.s, c.b, q)
 		}
 		r.At(c.s, c.b)
-		if a := r.Policy().Act(c.s, c.b, nil); a < 0 || a > 2 {
+		r.Upper(c.s, c.b, 1)
+		if a := r.Policy().Act(c.s, c.b, nil); a < c.from || a > c.to {
 			t.Errorf("action %d at %v, %v", a, c.s, c.b)
 		}
 	}
