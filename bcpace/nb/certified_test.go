@@ -43,22 +43,6 @@ func TestStatisticalRunTable(t *testing.T) {
 	}
 }
 
-func TestStatus(t *testing.T) {
-	p := bcpace.Progress{Episodes: 3, Samples: 1200, Quiet: 2, Patience: 100, Value: 19.3, Gap: 0.25}
-	for _, c := range []struct {
-		epsilon float64
-		want    string
-	}{
-		{0.01, "3 episodes, 1,200 samples, bounds 0.25 apart, to become 0.01"},
-		{0, "3 episodes, 1,200 samples, 2 of the 100 in a row without a new sample that end it, value 19.3"},
-	} {
-		p.Epsilon = c.epsilon
-		if got := status(p); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
 // An interrupted cell with the certified algorithm says from where it will continue,
 // and executed again makes the run that it would have made in one piece.
 func TestCertifiedCellGoesOn(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/store"
@@ -34,17 +33,8 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer
 	if err != nil {
 		return nil, err
 	}
-	progress := newProgress("exploring "+m.Spec().Name, out, time.Now)
-	own := c.Progress
-	c.Progress = func(p bcpace.Progress) {
-		if own != nil {
-			own(p)
-		}
-		if !progress.due() {
-			return // called up to a million times
-		}
-		progress.update(share(p, plan), status(p))
-	}
+	progress := startProgress("exploring "+m.Spec().Name, "preparing", out)
+	c.Progress = watch(progress, plan, c.Progress)
 	run, origin, err := store.Memo(ctx, m, s, c)
 	progress.Close()
 	if err != nil {
@@ -54,35 +44,6 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer
 		out.show(message{plain: notes})
 	}
 	return run, nil
-}
-
-// status says in words how far a solver has come.
-func status(p bcpace.Progress) string {
-	done := plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
-	switch {
-	case p.Epsilon > 0:
-		return fmt.Sprintf("%s, bounds %s apart, to become %s", done, formatFloat(p.Gap), formatFloat(p.Epsilon))
-	case p.Patience == 0: // neither a search with an end nor an exploration
-		return done
-	}
-	return fmt.Sprintf("%s, %s of the %s in a row without a new sample that end it, value %s",
-		done, Count(p.Quiet), Count(p.Patience), formatFloat(p.Value))
-}
-
-// share is how far an exploration has come towards the nearest of its ends.
-// Patience is an end that moves away with every new sample.
-func share(p bcpace.Progress, plan bcpace.Plan) float64 {
-	s := 0.0
-	if p.Patience > 0 {
-		s = float64(p.Quiet) / float64(p.Patience)
-	}
-	if plan.MaxEpisodes > 0 {
-		s = max(s, float64(p.Episodes)/float64(plan.MaxEpisodes))
-	}
-	if plan.MaxSamples > 0 {
-		s = max(s, float64(p.Samples)/float64(plan.MaxSamples))
-	}
-	return min(s, 1)
 }
 
 // notes are what the reader of the cell must know about where a run is from. That

@@ -84,6 +84,7 @@ type output struct {
 	screen screen
 	free   string      // id of an empty output that the next message may fill
 	open   []*Progress // progress displays to be seen
+	slider *Progress   // of a slider whose values are being computed; nil without one
 	// live tells how progress is displayed: in place, as a line, or not.
 	live liveness
 }

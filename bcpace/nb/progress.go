@@ -13,6 +13,7 @@ import (
 const (
 	progressDelay = 300 * time.Millisecond // work that is quicker shows nothing
 	progressEvery = 200 * time.Millisecond // most frequent update
+	progressTick  = time.Second            // how often the time alone is brought up to date
 	barWidth      = 20                     // characters of the bar on a terminal
 )
 
@@ -25,9 +26,16 @@ type Progress struct {
 	label string
 	out   *output
 	now   func() time.Time
+	// outer is the display of the slider that this work is a part of, and is
+	// displayed in its place; nil without one.
+	outer *Progress
 
 	mu          sync.Mutex
 	start, last time.Time
+	share       float64 // what was displayed last
+	status      string
+	done, total int    // parts, for a slider
+	name        string // of the part under way
 	id          string // of the output in the notebook; "" before the first update
 	drawn       int    // columns of the line on the terminal
 	closed      bool
@@ -37,10 +45,45 @@ type Progress struct {
 //
 //	o := eval.Options{Episodes: 10_000, Progress: nb.NewProgress("evaluating").Of(10_000)}
 //	stats := nb.Must(eval.Rollouts(nb.Context(), tiger, policy, o))
-func NewProgress(label string) *Progress { return newProgress(label, standard(), time.Now) }
+func NewProgress(label string) *Progress { return startProgress(label, "", standard()) }
+
+// startProgress starts a display of the given status, whose time moves on by
+// itself: between two steps of the work there may be minutes.
+func startProgress(label, status string, o *output) *Progress {
+	p := newProgress(label, o, time.Now)
+	p.status = status
+	if o.live != silent {
+		go func() {
+			for range time.Tick(progressTick) {
+				if !p.again() {
+					return
+				}
+			}
+		}()
+	}
+	return p
+}
 
 func newProgress(label string, o *output, now func() time.Time) *Progress {
-	return &Progress{label: clean(label), out: o, now: now, start: now()}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return &Progress{label: clean(label), out: o, now: now, outer: o.slider, start: now(), share: -1}
+}
+
+// again displays what was displayed last with the time that it is now. It
+// returns false when the display is closed.
+func (p *Progress) again() bool {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return false
+	}
+	share, status, stale := p.share, p.status, p.now().Sub(p.last) >= progressTick
+	p.mu.Unlock()
+	if stale {
+		p.update(share, status)
+	}
+	return true
 }
 
 // Of returns a function that displays how many of total steps are done, and
@@ -73,6 +116,19 @@ func (p *Progress) Set(share float64, status string) {
 	}
 }
 
+// phase says what is being done where nobody knows how long that takes. Unlike
+// Set it may be the last that is heard for long, so that it is displayed at once,
+// or after the delay.
+func (p *Progress) phase(status string) {
+	p.mu.Lock()
+	p.share, p.status = -1, status
+	early := p.now().Sub(p.start) < progressDelay
+	p.mu.Unlock()
+	if !early {
+		p.update(-1, status)
+	}
+}
+
 // due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
 func (p *Progress) due() bool {
@@ -95,7 +151,12 @@ func (p *Progress) update(share float64, status string) {
 	if p.closed {
 		return
 	}
-	elapsed := fmt.Sprintf("%.0f s", p.now().Sub(p.start).Seconds())
+	p.last, p.share, p.status = p.now(), share, status
+	if p.outer != nil {
+		p.outer.part(share, labelled(p.label, status))
+		return
+	}
+	elapsed := fmt.Sprintf("%.0f s", p.last.Sub(p.start).Seconds())
 	known := share >= 0 && share <= 1
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
@@ -112,16 +173,39 @@ func (p *Progress) update(share float64, status string) {
 		if known {
 			bar = fmt.Sprintf(`<progress value="%.3f" max="1" style="width:16em;vertical-align:middle"></progress>`, share)
 		}
-		label := fmt.Sprintf("%s: %s (%s)", p.label, status, elapsed)
+		label := fmt.Sprintf("%s (%s)", labelled(p.label, status), elapsed)
 		p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums">` + bar + " " + escape(label) + "</div>"}, p.id)
 	case line:
-		text := p.label + ": " + status + " (" + elapsed + ")"
+		text := labelled(p.label, status) + " (" + elapsed + ")"
 		if known {
 			full := int(share * barWidth)
 			text = p.label + " [" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + status + " (" + elapsed + ")"
 		}
 		text, _ = shorten(text, 100)
 		p.write(text)
+	}
+}
+
+// labelled is a status behind what it is of.
+func labelled(label, status string) string {
+	if status == "" {
+		return label
+	}
+	return label + ": " + status
+}
+
+// step says that done of total parts are done, and names the next one.
+func (p *Progress) step(done, total int, name string) {
+	p.mu.Lock()
+	p.done, p.total, p.name = done, total, name
+	p.mu.Unlock()
+	p.part(-1, "")
+}
+
+// part says which share of the part under way is done, and how it stands.
+func (p *Progress) part(share float64, status string) {
+	if p.due() {
+		p.update((float64(p.done)+max(0, share))/float64(p.total), labelled(p.name, status))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -23,7 +22,7 @@ func Rollouts(m bcpace.Model, p bcpace.Policy, opts eval.Options) eval.Result {
 }
 
 func rollouts(ctx context.Context, out *output, m bcpace.Model, p bcpace.Policy, opts eval.Options) (eval.Result, error) {
-	progress := newProgress("playing "+m.Spec().Name, out, time.Now)
+	progress := startProgress("playing "+m.Spec().Name, "", out)
 	if opts.Progress == nil && opts.Episodes > 0 {
 		opts.Progress = progress.Of(opts.Episodes)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"time"
 
 	"bayescpace/bcpace"
 )
@@ -44,12 +43,8 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		}
 		return bcpace.SolutionOf(run), nil
 	}
-	progress := newProgress("solving "+m.Spec().Name, out, time.Now)
-	found, err := s.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
-		if progress.due() {
-			progress.update(-1, status(p))
-		}
-	}})
+	progress := startProgress("solving "+m.Spec().Name, "preparing", out)
+	found, err := s.Solve(ctx, m, bcpace.Control{Progress: watch(progress, bcpace.Plan{}, nil)})
 	progress.Close()
 	if err != nil {
 		return nil, err

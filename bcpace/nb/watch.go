@@ -1,0 +1,110 @@
+package nb
+
+import (
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// watch returns a function that displays how far a solver with the given plan has
+// come, after it has called also, where that is not nil. It may be called a million
+// times a second.
+//
+// The bar of an exploration is the share of known steps among its last episodes, as
+// many as must be without a new sample for it to end; that of a search is how far the
+// gap has come from where it began to where it may end, in orders of magnitude; and
+// where a limit of episodes or samples is nearer, the bar goes towards that.
+func watch(progress *Progress, plan bcpace.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
+	w := watcher{plan: plan}
+	return func(p bcpace.Progress) {
+		if also != nil {
+			also(p)
+		}
+		w.add(p)
+		switch {
+		case w.ends(p):
+			progress.phase(w.finishing())
+		case progress.due():
+			progress.update(w.share(p), w.status(p))
+		}
+	}
+}
+
+// watcher remembers as much of a solver's progress as its display needs.
+type watcher struct {
+	plan  bcpace.Plan
+	first float64           // the gap of a search as it began
+	last  []bcpace.Progress // of an exploration, over its last Patience episodes
+}
+
+func (w *watcher) add(p bcpace.Progress) {
+	if w.first == 0 && !math.IsInf(p.Gap, 1) {
+		w.first = p.Gap
+	}
+	if p.Patience > 0 {
+		w.last = append(w.last, p)
+		for len(w.last) > 2 && w.last[1].Episodes <= p.Episodes-p.Patience {
+			w.last = w.last[1:]
+		}
+	}
+}
+
+// ends reports whether p is the last progress of a solver that is not interrupted.
+func (w *watcher) ends(p bcpace.Progress) bool {
+	return p.Patience > 0 && p.Quiet >= p.Patience || p.Epsilon > 0 && p.Gap <= p.Epsilon ||
+		w.plan.MaxEpisodes > 0 && p.Episodes >= w.plan.MaxEpisodes || w.plan.MaxSamples > 0 && p.Samples >= w.plan.MaxSamples
+}
+
+// finishing names what is left to be done behind the last progress. It takes as long
+// as the rest at times.
+func (w *watcher) finishing() string {
+	if n := w.plan.CertificateEpisodes; n > 0 && !w.plan.Exact {
+		return "finishing, the policy plays " + plural(n, "episode") + " for its certificate"
+	}
+	return "finishing"
+}
+
+// known is the share of steps among the last episodes that were no new sample.
+func (w *watcher) known() float64 {
+	from, to := bcpace.Progress{}, w.last[len(w.last)-1]
+	if to.Episodes > to.Patience {
+		from = w.last[0]
+	}
+	return 1 - float64(to.Samples-from.Samples)/float64(max(1, to.Steps-from.Steps))
+}
+
+// share is how far the solver has come, in [0, 1], or −1 where nobody knows.
+func (w *watcher) share(p bcpace.Progress) float64 {
+	s := -1.0
+	switch {
+	case p.Patience > 0:
+		s = max(0, w.known())
+	case p.Epsilon > 0 && w.first > p.Epsilon:
+		s = max(0, math.Log(w.first/p.Gap)/math.Log(w.first/p.Epsilon))
+	}
+	if w.plan.MaxEpisodes > 0 {
+		s = max(s, float64(p.Episodes)/float64(w.plan.MaxEpisodes))
+	}
+	if w.plan.MaxSamples > 0 {
+		s = max(s, float64(p.Samples)/float64(w.plan.MaxSamples))
+	}
+	return min(s, 1)
+}
+
+// status says in words how things stand.
+func (w *watcher) status(p bcpace.Progress) string {
+	switch {
+	case p.Epsilon > 0:
+		return fmt.Sprintf("%s, %s, upper bound %s, gap %s, to become %s",
+			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
+	case p.Patience > 0:
+		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
+			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), 100*w.known(), formatFloat(p.Value))
+		if p.Quiet > 0 {
+			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, plural(p.Patience, "episode"))
+		}
+		return s
+	}
+	return plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
+}
