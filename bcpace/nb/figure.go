@@ -96,7 +96,17 @@ func figures(fs []Figure) (message, error) {
 		card(p)
 	}
 	data, err := encode(img)
-	return message{plain: strings.Join(alts, "\n"), png: data, width: w, height: h}, err
+	if err != nil {
+		return message{}, err
+	}
+	svg, err := svgOf(fs, places, w, h)
+	if err != nil {
+		return message{}, err
+	}
+	if svg != nil {
+		data = carry(data, svg)
+	}
+	return message{plain: strings.Join(alts, "\n"), png: data, width: w, height: h}, nil
 }
 
 // draw1 draws one figure.
