@@ -5,9 +5,9 @@
 // one.
 //
 // Describe a problem as a Model, or take one from package envs; Explore it; ask
-// the Run for values (Run.Q), for its samples and for its Policy. FromTables and
-// FromFuncs make models from tables and from functions; package check tries a model
-// against its own contract.
+// the Run for values (Run.Q), for its samples and for its Policy. FromTables, FromGaussian
+// and FromFuncs make models from tables, from the equations of a motion with noise, and
+// from functions; package check tries a model against its own contract.
 //
 // # Symbols
 //

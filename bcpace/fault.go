@@ -57,7 +57,11 @@ func (s *Spec) OffAxes(x []float64) string {
 		case math.IsNaN(v):
 			return fmt.Sprintf("whose entry %s is not set or not a number, want a number in [%v, %v]", quote(a.Name), a.Min, a.Max)
 		case v < a.Min || v > a.Max:
-			return fmt.Sprintf("whose entry %s is %v, want it within [%v, %v]", quote(a.Name), v, a.Min, a.Max)
+			how := ""
+			if a.Period > 0 {
+				how = ", where Axis.Wrap brings it"
+			}
+			return fmt.Sprintf("whose entry %s is %v, want it within [%v, %v]%s", quote(a.Name), v, a.Min, a.Max, how)
 		case (a.Discrete || a.Labels != nil) && v != math.Trunc(v):
 			return fmt.Sprintf("whose entry %s is %v, want a whole number", quote(a.Name), v)
 		}

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -323,5 +324,7 @@ func boolToFloat(b bool) float64 {
 
 // specFingerprint stands for everything in a Spec that a run depends on.
 func specFingerprint(s Spec) string {
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%#v", s)))
+	// Run files from before there was a Period know the axes without one.
+	text := bytes.ReplaceAll(fmt.Appendf(nil, "%#v", s), []byte(", Period:0}"), []byte("}"))
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }

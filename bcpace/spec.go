@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"bayescpace/bcpace/internal/normal"
 )
 
 // Spec describes a Model: the names and ranges of its parts. Slices are shared
@@ -50,6 +52,28 @@ type Axis struct {
 	// of the metric, which is right exactly where neither transitions nor
 	// rewards depend on it.
 	Scale float64
+	// Period is the length after which the values come again, as those of an angle do;
+	// 0 where they do not. It is Max − Min, where Max is the same place as Min, and one
+	// more on an axis of whole numbers, where Min comes after Max. Distances go the
+	// shorter way round. Wrap brings a number onto the axis.
+	Period float64
+}
+
+// Wrap returns the number in [Min, Min + Period) that differs from x by a multiple of the
+// Period, or x where the axis has none.
+func (a Axis) Wrap(x float64) float64 {
+	if a.Period == 0 {
+		return x
+	}
+	return normal.Wrap(x, a.Min, a.Min+a.length())
+}
+
+// length returns what Period is on an axis that has one.
+func (a Axis) length() float64 {
+	if a.Discrete || a.Labels != nil {
+		return a.Max - a.Min + 1
+	}
+	return a.Max - a.Min
 }
 
 // Action is an element of a model's action set.
@@ -179,6 +203,8 @@ func (s Spec) Validate() error {
 			return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
 		case math.IsNaN(a.Scale) || a.Scale < 0:
 			return bad("Scale of axis "+quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+		case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
+			return bad("Period of axis "+quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
 		case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
 			return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
 		}

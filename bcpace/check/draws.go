@@ -106,15 +106,16 @@ func (c *checker) draws() error {
 	total := len(c.places) * len(c.spec.Actions)
 	order := c.rng.Perm(total)
 	order = order[:min(len(order), c.opt.Transitions)]
+	coordinates := coordinatesOf(c.spec)
 	d := &drawing{
 		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
-		axes: make([]moments, len(c.spec.Axes)),
+		coordinates: coordinates, means: make([]moments, len(coordinates)),
 		// A sixth of the doubt for each of the tests below.
 		lBet:  doubt(6 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
 		lOdds: doubt(6 * len(order)),
 		lList: doubt(6 * len(order)),
-		lMean: doubt(6 * len(order) * (len(c.spec.Axes) + 2)),
+		lMean: doubt(6 * len(order) * (len(coordinates) + 2)),
 	}
 	for _, i := range order {
 		p := c.places[i/len(c.spec.Actions)]
@@ -133,7 +134,8 @@ type drawing struct {
 	z                         bcpace.Successors
 	lBet, lOdds, lList, lMean float64
 
-	axes         []moments
+	coordinates  []coordinate
+	means        []moments // of the coordinates
 	reward, done moments
 	index        map[string]int
 	counts       []int
@@ -145,7 +147,7 @@ type drawing struct {
 func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	e, lists := c.m.(bcpace.Enumerator)
 	d.index, d.counts, d.stray = nil, nil, nil
-	clear(d.axes)
+	clear(d.means)
 	d.reward, d.done = moments{}, moments{}
 	if lists {
 		if err := c.list(e, &d.z, s, action); err != nil {
@@ -185,8 +187,8 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", strconv.Quote(c.spec.Latents[other]), d.next)
 			}
 		}
-		for i, x := range d.next {
-			d.axes[i].add(x)
+		for i := range d.coordinates {
+			d.means[i].add(d.coordinates[i].of(d.next))
 		}
 		d.reward.add(out.Reward)
 		d.done.add(boolToFloat(out.Done))
@@ -285,13 +287,13 @@ func (c *checker) frequencies(d *drawing, s []float64, latent, action int) error
 
 // means compares the draws with the means of a quadrature.
 func (c *checker) means(d *drawing, s []float64, latent, action int) error {
-	mean := make([]float64, len(c.spec.Axes))
+	mean := make([]float64, len(d.coordinates))
 	reward, done := 0.0, 0.0
 	for i := range d.z.Len() {
 		next, prob, r := d.z.Row(i)
 		p := prob[latent]
-		for k, x := range next {
-			mean[k] += p * x
+		for k := range mean {
+			mean[k] += p * d.coordinates[k].of(next)
 		}
 		if p > 0 {
 			reward += p * r[latent]
@@ -301,9 +303,9 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 	off := func(m moments, want, width, bias float64) bool {
 		return math.Abs(m.mean-want) > meanRadius(m.n, m.variance(), width, d.lMean)+bias*width
 	}
-	for k, a := range c.spec.Axes {
-		if off(d.axes[k], mean[k], a.Max-a.Min, 0.01) {
-			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", strconv.Quote(a.Name), d.axes[k].mean, d.draws, mean[k])
+	for k, x := range d.coordinates {
+		if off(d.means[k], mean[k], x.width, 0.01) {
+			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.name, d.means[k].mean, d.draws, mean[k])
 		}
 	}
 	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {

@@ -1,0 +1,49 @@
+package bcpace_test
+
+import (
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
+)
+
+// pendulum hangs down and is to be swung up, with too weak a motor to lift it at once.
+func pendulum() bcpace.Gaussian {
+	masses, torques := []float64{0.6, 1, 1.5}, []float64{-3, 0, 3} // kg, N m; its length is 1 m
+	return bcpace.Gaussian{
+		Spec: bcpace.Spec{
+			Name: "pendulum",
+			Axes: []bcpace.Axis{
+				{Name: "angle", Unit: "rad", Min: -math.Pi, Max: math.Pi, Period: 2 * math.Pi}, // 0 is up
+				{Name: "speed", Unit: "rad/s", Min: -8, Max: 8, Scale: 4},
+			},
+			Actions: bcpace.Actions("left", "none", "right"), Latents: []string{"0.6 kg", "1 kg", "1.5 kg"},
+			Discount: 0.95, RewardMin: -1, RewardMax: 0,
+		},
+		Starts: [][]float64{{math.Pi, 0}},
+		Mean: func(mean, s []float64, latent, action int) {
+			mean[1] = s[1] + 0.1*(9.81*math.Sin(s[0])+torques[action]/masses[latent])
+			mean[0] = s[0] + 0.1*s[1]
+		},
+		Sigma:  []float64{0.02, 0.1},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 { return (math.Cos(next[0]) - 1) / 2 },
+	}
+}
+
+// A pendulum of unknown mass is to be swung up.
+func ExampleGaussian() {
+	m, err := bcpace.FromGaussian(pendulum())
+	fmt.Println(err, check.Model(m, check.Options{}))
+
+	var z bcpace.Successors
+	z.Reset(2, 3)
+	m.Successors(&z, []float64{math.Pi, 0}, 2)
+	fmt.Println(z.Len(), "nodes, of which the first is")
+	next, prob, _ := z.Row(0)
+	fmt.Printf("%.3f with probabilities %.3f\n", next, prob)
+	// Output:
+	// <nil> <nil>
+	// 55 nodes, of which the first is
+	// [3.112 0.060] with probabilities [0.000 0.006 0.040]
+}
