@@ -5,9 +5,14 @@
 // one.
 //
 // Describe a problem as a Model, or take one from package envs; Explore it; ask
-// the Run for values (Run.Q), for its samples and for its Policy. FromTables, FromGaussian
-// and FromFuncs make models from tables, from the equations of a motion with noise, and
-// from functions; package check tries a model against its own contract.
+// the Run for values (Run.Q), for its samples and for its Policy. Models are made
+//
+//	from a list of what may follow     FromOutcomes   outcomes.go
+//	from a motion with normal noise    FromGaussian   gaussian.go
+//	from tables                        FromTables     tables.go
+//	from functions, one for each task  FromFuncs      funcs.go
+//
+// and package check tries a model against its own contract.
 //
 // # Symbols
 //

@@ -21,6 +21,11 @@ func (s *Spec) Fault(state []float64, action, latent int, format string, args ..
 	return e
 }
 
+// where names a state, latent and action of the model.
+func (s *Spec) where(state []float64, latent, action int) string {
+	return fmt.Sprintf("model %s at state %v, latent %s, action %s", quote(s.Name), state, quote(s.Latents[latent]), quote(s.Actions[action].Name))
+}
+
 // guard, deferred around a call of the model, turns a panic in it into a fault. A model
 // that wraps another one panics with the fault of that one, which is then the error.
 func (s *Spec) guard(err *error, call string, state []float64, action, latent int) {

@@ -70,7 +70,7 @@ func FromFuncs(f Funcs) (Model, error) {
 		return m, nil
 	}
 	if sizes, n := numbered(f.Spec.Axes); n > 0 {
-		return funcFinite{funcEnumerator{m}, sizes, n}, nil
+		return funcFinite{funcEnumerator{m}, valueGrid{f.Spec.Axes, sizes}, n}, nil
 	}
 	return funcEnumerator{m}, nil
 }
@@ -176,30 +176,15 @@ func (m funcEnumerator) Successors(z *Successors, s []float64, action int) {
 // funcFinite is a funcEnumerator whose states are numbered, the last axis fastest.
 type funcFinite struct {
 	funcEnumerator
-	sizes []int // values of each axis
-	n     int
+	values valueGrid
+	n      int
 }
 
 // NumStates implements Finite.
 func (m funcFinite) NumStates() int { return m.n }
 
 // StateAt implements Finite.
-func (m funcFinite) StateAt(s []float64, number int) {
-	for i := len(m.sizes) - 1; i >= 0; i-- {
-		s[i] = math.Ceil(m.f.Spec.Axes[i].Min) + float64(number%m.sizes[i])
-		number /= m.sizes[i]
-	}
-}
+func (m funcFinite) StateAt(s []float64, number int) { m.values.at(s, number) }
 
 // StateIndex implements Finite.
-func (m funcFinite) StateIndex(s []float64) int {
-	number := 0
-	for i, n := range m.sizes {
-		x := s[i] - math.Ceil(m.f.Spec.Axes[i].Min)
-		if !(x >= 0 && x < float64(n)) || x != math.Trunc(x) {
-			return -1
-		}
-		number = number*n + int(x)
-	}
-	return number
-}
+func (m funcFinite) StateIndex(s []float64) int { return m.values.number(s) }

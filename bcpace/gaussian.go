@@ -192,8 +192,7 @@ func (m *gaussianModel) try() (err error) {
 		for a := range spec.Actions {
 			for φ := range spec.Latents {
 				bad := func(what, got, want string) error {
-					return &InputError{Where: fmt.Sprintf("model %s at state %v, latent %s, action %s", quote(spec.Name), s, quote(spec.Latents[φ]), quote(spec.Actions[a].Name)),
-						What: what, Got: got, Want: want}
+					return &InputError{Where: spec.where(s, φ, a), What: what, Got: got, Want: want}
 				}
 				copy(before, s)
 				for i := range mean {

@@ -3,7 +3,6 @@ package bcpace
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strconv"
 )
 
@@ -50,48 +49,28 @@ func FromTables(t Tables) (Finite, error) {
 	if t.Name == "" {
 		t.Name = "tables"
 	}
-	m := &tableModel{}
-	if err := m.shape(t); err != nil {
+	var r tableReader
+	if err := r.shape(t); err != nil {
 		return nil, err
 	}
-	if err := m.check(t); err != nil {
+	if err := r.check(t); err != nil {
 		return nil, err
 	}
-	m.fill(t)
+	m := r.model(t)
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// tableModel is a model in flat tables. A row is a (latent, action, state), in
-// this order, a pair an (action, state).
-type tableModel struct {
+// tableReader checks Tables and makes a model of them.
+type tableReader struct {
 	spec                     Spec
 	states, actions, latents int
-	prior                    Belief
-	start                    []float64
-	ends                     []bool
-
-	prob   []float64 // row × next
-	reward []float64 // row × next
-
-	// Row i can lead to next[from[i]:from[i+1]], and cum is the cumulative
-	// probability, whose last entry in a row is 1.
-	from []int
-	next []int
-	cum  []float64
-
-	// Pair i can lead to union[unionFrom[i]:unionFrom[i+1]] under some latent.
-	unionFrom []int
-	union     []int
-
-	startStates []int
-	startCum    []float64
 }
 
 // shape checks the lengths of t and takes its names.
-func (m *tableModel) shape(t Tables) error {
+func (m *tableReader) shape(t Tables) error {
 	bad := func(what, got, want string) error {
 		return &InputError{Where: "tables " + quote(t.Name), What: what, Got: got, Want: want}
 	}
@@ -208,7 +187,7 @@ func (m *tableModel) shape(t Tables) error {
 }
 
 // check checks the numbers of t.
-func (m *tableModel) check(t Tables) error {
+func (m *tableReader) check(t Tables) error {
 	for l := range m.latents {
 		for a := range m.actions {
 			for s := range m.states {
@@ -256,168 +235,65 @@ func (m *tableModel) check(t Tables) error {
 	return nil
 }
 
-// fill copies the numbers of t, which are sound.
-func (m *tableModel) fill(t Tables) {
-	m.prior = Uniform(m.latents)
+// model copies the numbers of t, which are sound, into a model.
+func (m *tableReader) model(t Tables) *listedModel {
+	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: valueGrid{m.spec.Axes, []int{m.states}}, row: make([]int, 1, m.states*m.actions+1)}
 	if t.Prior != nil {
-		copy(m.prior, t.Prior)
+		copy(out.prior, t.Prior)
 	}
-	m.start = make([]float64, m.states)
-	m.start[0] = 1
-	if t.Start != nil {
-		copy(m.start, t.Start)
+	for s := range int32(m.states) {
+		out.placeOf, out.numberAt = append(out.placeOf, s), append(out.numberAt, s)
+		switch {
+		case t.Start == nil && s == 0:
+			out.starts, out.startProb = append(out.starts, s), append(out.startProb, 1)
+		case t.Start != nil && t.Start[s] > 0:
+			out.starts, out.startProb = append(out.starts, s), append(out.startProb, t.Start[s])
+		}
 	}
-	m.ends = make([]bool, m.states)
-	copy(m.ends, t.Ends)
-	m.startStates, m.startCum = cumulative(nil, nil, m.start)
-
-	n := m.latents * m.actions * m.states
-	m.prob = make([]float64, n*m.states)
-	m.reward = make([]float64, n*m.states)
-	m.from = append(make([]int, 0, n+1), 0)
-	m.spec.RewardMin, m.spec.RewardMax = math.Inf(1), math.Inf(-1)
-	for l := range m.latents {
+	out.startCum = cumulate(nil, out.startProb, 1)
+	out.spec.RewardMin, out.spec.RewardMax = math.Inf(1), math.Inf(-1)
+	prob, reward := make([]float64, m.latents), make([]float64, m.latents)
+	for s := range m.states {
 		for a := range m.actions {
-			for s := range m.states {
-				row := m.row(l, a, s)
-				prob, reward := m.prob[row*m.states:][:m.states], m.reward[row*m.states:][:m.states]
-				if t.P[l][a][s] == nil {
-					prob[s] = 1 // nothing follows: stay, at no reward
-				} else {
-					copy(prob, t.P[l][a][s])
-				}
-				for next, p := range prob {
-					if p == 0 {
+			for next := range m.states {
+				follows := false
+				clear(reward)
+				for l := range prob {
+					if prob[l] = t.prob(l, a, s, next); prob[l] == 0 {
 						continue
 					}
-					r := 0.0
-					switch {
-					case m.ends[s]:
-					case t.R != nil:
-						r = t.R[l][a][s]
-					default:
-						r = t.RNext[l][a][s][next]
-					}
-					reward[next] = r
-					m.spec.RewardMin, m.spec.RewardMax = min(m.spec.RewardMin, r), max(m.spec.RewardMax, r)
+					follows = true
+					reward[l] = t.reward(l, a, s, next)
+					out.spec.RewardMin, out.spec.RewardMax = min(out.spec.RewardMin, reward[l]), max(out.spec.RewardMax, reward[l])
 				}
-				m.next, m.cum = cumulative(m.next, m.cum, prob)
-				m.from = append(m.from, len(m.next))
-			}
-		}
-	}
-	m.unionFrom = append(make([]int, 0, m.actions*m.states+1), 0)
-	for a := range m.actions {
-		for s := range m.states {
-			for next := range m.states {
-				for l := range m.latents {
-					if m.prob[m.row(l, a, s)*m.states+next] > 0 {
-						m.union = append(m.union, next)
-						break
-					}
+				if follows {
+					out.add(int32(next), t.Ends != nil && t.Ends[next], prob, reward)
 				}
 			}
-			m.unionFrom = append(m.unionFrom, len(m.union))
+			out.endRow()
 		}
 	}
+	return out
 }
 
-// cumulative appends the states of positive probability and the cumulative
-// probabilities, the last of them 1.
-func cumulative(states []int, cum, prob []float64) ([]int, []float64) {
-	sum := 0.0
-	for s, p := range prob {
-		if p > 0 {
-			sum += p
-			states = append(states, s)
-			cum = append(cum, sum)
-		}
+// prob returns P(next | s, φ, a).
+func (t *Tables) prob(latent, action, s, next int) float64 {
+	switch row := t.P[latent][action][s]; {
+	case row != nil:
+		return row[next]
+	case next == s: // nothing follows: stay, at no reward
+		return 1
 	}
-	cum[len(cum)-1] = 1
-	return states, cum
+	return 0
 }
 
-// drawFrom returns one of states by its cumulative probabilities.
-func drawFrom(states []int, cum []float64, rng *rand.Rand) int {
-	u := rng.Float64()
-	lo, hi := 0, len(cum)-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; u < cum[mid] {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
+// reward returns the reward for a next state that can follow.
+func (t *Tables) reward(latent, action, s, next int) float64 {
+	switch {
+	case t.Ends != nil && t.Ends[s]:
+		return 0
+	case t.R != nil:
+		return t.R[latent][action][s]
 	}
-	return states[lo]
-}
-
-func (m *tableModel) row(latent, action, state int) int {
-	return (latent*m.actions+action)*m.states + state
-}
-
-// Spec implements Model.
-func (m *tableModel) Spec() Spec { return m.spec }
-
-// Prior implements Model.
-func (m *tableModel) Prior(b Belief) { copy(b, m.prior) }
-
-// Start implements Model.
-func (m *tableModel) Start(s []float64, _ int, rng *rand.Rand) {
-	s[0] = float64(drawFrom(m.startStates, m.startCum, rng))
-}
-
-// Step implements Model.
-func (m *tableModel) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
-	row := m.row(latent, action, int(s[0]))
-	to := drawFrom(m.next[m.from[row]:m.from[row+1]], m.cum[m.from[row]:m.from[row+1]], rng)
-	next[0] = float64(to)
-	return Outcome{Reward: m.reward[row*m.states+to], Done: m.ends[to]}
-}
-
-// LogLikelihood implements Model.
-func (m *tableModel) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	from, to := m.StateIndex(s), m.StateIndex(next)
-	if from < 0 || to < 0 {
-		return math.Inf(-1)
-	}
-	return math.Log(m.prob[m.row(latent, action, from)*m.states+to])
-}
-
-// Starts implements Enumerator.
-func (m *tableModel) Starts(z *Successors) {
-	for _, s := range m.startStates {
-		state, prob, _ := z.Add(false)
-		state[0] = float64(s)
-		for l := range prob {
-			prob[l] = m.start[s]
-		}
-	}
-}
-
-// Successors implements Enumerator.
-func (m *tableModel) Successors(z *Successors, s []float64, action int) {
-	from := int(s[0])
-	pair := action*m.states + from
-	for _, to := range m.union[m.unionFrom[pair]:m.unionFrom[pair+1]] {
-		state, prob, reward := z.Add(m.ends[to])
-		state[0] = float64(to)
-		for l := range prob {
-			at := m.row(l, action, from)*m.states + to
-			prob[l], reward[l] = m.prob[at], m.reward[at]
-		}
-	}
-}
-
-// NumStates implements Finite.
-func (m *tableModel) NumStates() int { return m.states }
-
-// StateAt implements Finite.
-func (m *tableModel) StateAt(s []float64, number int) { s[0] = float64(number) }
-
-// StateIndex implements Finite.
-func (m *tableModel) StateIndex(s []float64) int {
-	if x := s[0]; x >= 0 && x < float64(m.states) && x == math.Trunc(x) {
-		return int(x)
-	}
-	return -1
+	return t.RNext[latent][action][s][next]
 }
