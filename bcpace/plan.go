@@ -80,10 +80,10 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 
 // Spent returns which limit ends an exploration here, or "".
 func (p Plan) Spent(ctx context.Context, episodes, samples int) StopReason {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	switch err := ctx.Err(); { // asked once, as it may end meanwhile
+	case errors.Is(err, context.DeadlineExceeded):
 		return StopDeadline
-	case ctx.Err() != nil:
+	case err != nil:
 		return StopInterrupted
 	case p.MaxSamples > 0 && samples >= p.MaxSamples:
 		return StopSamples

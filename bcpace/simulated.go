@@ -110,35 +110,42 @@ func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, er
 	return true, nil
 }
 
-// Simulate sets the certificate of r to the statistical one, if there
-// is time for it: none, where ctx has ended before the first episode. Any number of
-// workers, 0 for one per processor, gives the same one. It is for authors of explorers.
+// Simulate sets the certificate of r to the statistical one, as far as there is time for
+// it: none if ctx has ended before the first episode. If ctx cuts the simulation short,
+// and the bounds are not within ε all the same, Stop says so: Resume simulates again. Any
+// number of workers, 0 for one per processor, gives the same certificate. It is for
+// authors of explorers.
 func (r *Run) Simulate(ctx context.Context, workers int) error {
 	r.Certificate = RangeCertificate(r.Spec)
 	x, err := r.simulate(ctx, simulatedStream, 0, workers)
-	if err != nil || len(x.returns) == 0 {
-		r.endsCertified()
-		return err
-	}
-	c, err := r.statistical(ctx, x)
 	if err != nil {
 		return err
 	}
-	r.Certificate = c
+	whole := len(x.returns) == max(x.planned, 0)
+	if len(x.returns) > 0 {
+		c, bounded, err := r.statistical(ctx, x)
+		if err != nil {
+			return err
+		}
+		r.Certificate, whole = c, whole && bounded
+	}
 	r.endsCertified()
+	if !whole && r.Stop != StopCertified {
+		r.Stop = Plan{}.Spent(ctx, 0, 0)
+	}
 	return nil
 }
 
-// statistical makes the certificate of simulated returns. Its upper bound is the
-// range of returns where ctx ends before another one is there.
-func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, error) {
-	c := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
+// statistical makes the certificate of simulated returns. bounded is false if ctx has ended
+// before its upper bound was there; then that is the range of returns.
+func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, bounded bool, err error) {
+	c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
 	u, err := r.values.UpperAtStart(ctx, r)
 	_, proved := AsFinite(r.model)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return Certificate{}, err
+		return Certificate{}, false, err
 	case err != nil:
 	case proved:
 		c = c.refuted(u, x.lo)
@@ -148,7 +155,9 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (Certificate, erro
 		// Otherwise u is refuted: what it rests on, a grid or a Lipschitz constant,
 		// does not hold.
 	}
-	return r.founded(c).Checked(r.Spec.Name)
+	bounded = err == nil
+	c, err = r.founded(c).Checked(r.Spec.Name)
+	return c, bounded, err
 }
 
 // refuted returns c with lo, the least that a return can be, in place of a simulated

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
@@ -114,6 +115,9 @@ func TestNoCertificate(t *testing.T) {
 	r, err = bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, CertificateEpisodes: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.Stop != bcpace.StopInterrupted {
+		t.Errorf("cut off while it is simulated: stop %q", r.Stop)
 	}
 	if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Episodes == 0 || c.Episodes >= 1<<20 || !(c.Lower >= -100) {
 		t.Errorf("cut off: %+v", c)
@@ -229,5 +233,53 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 	}
 	if refuted == 0 || refuted > 35 {
 		t.Errorf("%d of 100 simulations are refuted, and 20 may be on average", refuted)
+	}
+}
+
+// TestCutOffSimulation: a run whose context ends while its policy is simulated says so, and
+// Resume makes it the run that it would have been.
+func TestCutOffSimulation(t *testing.T) {
+	contents := func(r *bcpace.Run) string {
+		var b bytes.Buffer
+		if _, err := r.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, s := range []bcpace.Explorer{
+		bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, MaxEpisodes: 3, Horizon: 40, CertificateEpisodes: 60},
+		certified.Solver{Epsilon: 0.1, MaxSamples: 30, CertificateEpisodes: 60},
+	} {
+		m := corridor{goal: 10, slip: 0.5, lists: true}.model(t)
+		whole, err := bcpace.Explore(t.Context(), m, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := 0
+		for n := 0; ; n += n/16 + 1 {
+			r, err := s.Explore(runtest.Asked(n), m, bcpace.Control{Workers: 1})
+			if err != nil { // there was nothing yet
+				continue
+			}
+			if r.Stop == whole.Stop {
+				if got := contents(r); got != contents(whole) {
+					t.Errorf("%s, asked %d times: stop %q, and not the whole run", s.Name(), n, r.Stop)
+				}
+				break
+			}
+			if r.Stop != bcpace.StopInterrupted {
+				t.Fatalf("%s, asked %d times: stop %q", s.Name(), n, r.Stop)
+			}
+			if len(r.Trace) < len(whole.Trace) || cut >= 4 {
+				continue
+			}
+			cut++
+			if got, err := bcpace.Resume(t.Context(), r, s); err != nil || contents(got) != contents(whole) {
+				t.Errorf("%s, asked %d times: resumed, %v, error %v", s.Name(), n, got, err)
+			}
+		}
+		if cut == 0 {
+			t.Errorf("%s: no run was cut off while it was simulated", s.Name())
+		}
 	}
 }

@@ -9,12 +9,14 @@ const (
 	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
 	// Certificate, which do not rest on L_S, are not. More of Options.CertificateEpisodes or a
 	// smaller ε bring them closer.
-	StopSearched    StopReason = "search closed, certificate not"
-	StopConverged   StopReason = "converged"      // no new sample for Options.Patience episodes
-	StopEpisodes    StopReason = "episode budget" // Options.MaxEpisodes
-	StopSamples     StopReason = "sample budget"  // Options.MaxSamples
-	StopInterrupted StopReason = "interrupted"    // the context was cancelled
-	StopDeadline    StopReason = "out of time"    // the context's deadline passed
+	StopSearched  StopReason = "search closed, certificate not"
+	StopConverged StopReason = "converged"      // no new sample for Options.Patience episodes
+	StopEpisodes  StopReason = "episode budget" // Options.MaxEpisodes
+	StopSamples   StopReason = "sample budget"  // Options.MaxSamples
+	// StopInterrupted and StopDeadline: the context was cancelled, or its deadline passed,
+	// while the run explored or while its policy was simulated for the certificate.
+	StopInterrupted StopReason = "interrupted"
+	StopDeadline    StopReason = "out of time"
 )
 
 // ByItself reports whether the exploration ended by itself, by neither a limit nor the

@@ -60,7 +60,8 @@ func (s Solver) Resume(ctx context.Context, r *bcpace.Run, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	if (run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline) && len(run.Trace) <= whole {
+	cut := run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline
+	if n := len(run.Trace); cut && (n < whole || n == whole && run.Certificate.Gap() >= r.Certificate.Gap()) {
 		return r.Ended(ctx), nil
 	}
 	return run, nil

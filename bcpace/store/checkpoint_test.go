@@ -146,7 +146,7 @@ func TestMemoSimulation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err := s.Memo(ctx, m, options, how); err != nil || r.Stop != bcpace.StopConverged || r.Certificate.Episodes >= want.Certificate.Episodes {
+	if r, _, err := s.Memo(ctx, m, options, how); err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Episodes >= want.Certificate.Episodes {
 		t.Fatalf("stop %q, %+v, %v", r.Stop, r.Certificate, err)
 	}
 	got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})

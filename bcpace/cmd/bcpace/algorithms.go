@@ -39,7 +39,9 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 		if less(r, t.resume) {
-			r = t.resume
+			if r = t.resume; ctx.Err() != nil {
+				r = r.Ended(ctx)
+			}
 		}
 		return solutionOf(bcpace.SolutionOf(r), t.model), nil
 	}

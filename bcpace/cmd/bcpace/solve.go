@@ -127,8 +127,8 @@ func (a *solveArgs) checkOut(f *flags) error {
 }
 
 // report saves the run, if out names a file, and prints the result, also if the run could
-// not be saved: then the work is not lost. For a run that was interrupted it says how to
-// continue.
+// not be saved: then the work is not lost. For a run that was interrupted or ran out of time
+// it says how to continue.
 func (s *solution) report(p program, out string, asJSON bool) error {
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
@@ -140,8 +140,9 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	if err := s.print(p.stdout, asJSON); err != nil {
 		return err
 	}
-	if _, ok := s.run.(*bcpace.Run); ok && out != "" && unsaved == nil && s.Stop == string(bcpace.StopInterrupted) {
-		fmt.Fprintf(p.stderr, "bcpace: interrupted; %s\n", oneLine("bcpace solve --resume "+out+" goes on"))
+	r, ok := s.run.(*bcpace.Run)
+	if ok && out != "" && unsaved == nil && (r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline) {
+		fmt.Fprintf(p.stderr, "bcpace: %s; %s\n", r.Stop, oneLine("bcpace solve --resume "+out+" goes on"))
 	}
 	return unsaved
 }
