@@ -28,6 +28,10 @@ const (
 	// has failed. Then Lower is the least return, and LowerBy and PolicyEarns are
 	// ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
+	// PolicyInterval: Lower ≤ V^π ≤ Upper for the policy π of the run, by simulation. Each
+	// of the two fails with probability Delta. Upper is no bound of V*, which may be more.
+	// Only Verify returns such a certificate, for a run with a statistical one.
+	PolicyInterval CertificateKind = "policy interval"
 	// NoCertificate: the bounds are those of the range of rewards.
 	NoCertificate CertificateKind = "none"
 )
@@ -50,8 +54,9 @@ const (
 	NotKnown Basis = "not known"
 )
 
-// Certificate bounds V*, the optimal value at the start, in reward units. If there are
-// several start states, V* is the mean over them.
+// Certificate bounds V*, the optimal value at the start, in reward units; that of kind
+// PolicyInterval bounds V^π instead, the value of the policy found. If there are several
+// start states, both are the mean over them.
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind

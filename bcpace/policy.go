@@ -73,6 +73,21 @@ func RandomPolicy(actions int) Policy {
 	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return rng.IntN(actions) })
 }
 
+// QMDPPolicy returns the LatentPolicy of m, on the values of SolveLatent. If m has a
+// horizon, the policy reads the steps left; see ForPolicy. The error is that of
+// SolveLatent.
+func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	m = KeepHorizon(m)
+	q, err := SolveLatent(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return FiniteHorizonPolicy(m, LatentPolicy(q, len(m.Spec().Actions))), nil
+}
+
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
 // Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
 func LatentPolicy(q LatentValues, actions int) Policy {

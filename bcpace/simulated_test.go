@@ -146,7 +146,7 @@ func TestVerifyStatistical(t *testing.T) {
 		t.Fatalf("%v: %+v after reading, %+v before", err, again.Certificate, r.Certificate)
 	}
 	c, err := bcpace.Verify(t.Context(), again)
-	if err != nil || c.Kind != bcpace.StatisticalCertificate || c.Episodes != 300 || c == r.Certificate || c.Lower > c.Upper {
+	if err != nil || c.Kind != bcpace.PolicyInterval || c.Episodes != 300 || c == r.Certificate || c.Lower > c.Upper {
 		t.Errorf("%v: verified %+v of %+v", err, c, r.Certificate)
 	}
 	// A file of the version before has the same layout.

@@ -70,7 +70,7 @@ type Solution struct {
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
 	// estimates it, or NaN if it does not. A solver that brackets V* gives its lower
-	// bound here.
+	// bound here, and QMDP its values, which no policy exceeds.
 	Value float64
 	// Certificate bounds V*, with the reasons for the bounds.
 	Certificate Certificate
@@ -96,8 +96,9 @@ type Explorer interface {
 	// Describe returns a heading for a run, such as "Bayes-CPACE on", to put before the
 	// model's name, and the parameters with their defaults filled in.
 	Describe(r *Run) (heading string, details []Detail)
-	// Plan returns the parameters with the defaults for a model filled in. The error is
-	// the one that Solve returns for them.
+	// Plan returns the parameters with the defaults for a model filled in. An error is
+	// the one that Solve returns for them; Solve may also return one that only shows as
+	// it computes, as for a certified.Solver.LipQ that is too small.
 	Plan(m Model) (Plan, error)
 	// ReadValues returns the values of a run from its samples and from the bytes that
 	// Values.Bytes has returned.

@@ -35,10 +35,10 @@ import (
 // and the value at the start. Then, for every such certificate, it repeats the
 // simulation, which must give the run's Lower and support its Upper, and simulates the
 // policy with other random numbers. It returns the two-sided interval that holds the
-// policy's value with probability 1−2δ. This interval contradicts the run's if it lies
-// below its Lower or above its Upper. A run whose certificate holds is refused
-// with probability 2δ at most, as one end of the interval must fail for it. A proved
-// Upper is not contradicted: the interval then begins where the range of returns does.
+// policy's value with probability 1−2δ, of kind PolicyInterval. This
+// interval contradicts the run's if it lies below its Lower or above its Upper. A run
+// whose certificate holds is refused with probability 2δ at most, as one end of the
+// interval must fail for it. A proved Upper is not contradicted: the interval then begins where the range of returns does.
 //
 // The error is an *UnsupportedError for a run without a certificate, an
 // *InputError that names the sample, vector or claim at fault, or
@@ -95,7 +95,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if !(claimed.Upper >= made.Upper-slack) {
 		return made, Claim("the certificate's upper bound", claimed.Upper, "%v at least", made.Upper)
 	}
-	c, err := Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
+	c, err := Certificate{Kind: PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}.Checked(r.Spec.Name)
 	if made.UpperBy == ByProof {
 		c = c.refuted(made.Upper, x.lo)

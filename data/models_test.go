@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -83,7 +82,7 @@ func TestOptima(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := qmdp.Plan(ctx, m)
+		p, err := bcpace.QMDPPolicy(ctx, m)
 		if err != nil {
 			t.Fatal(err)
 		}

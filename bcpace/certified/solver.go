@@ -152,7 +152,8 @@ func (s Solver) Describe(*bcpace.Run) (heading string, details []bcpace.Detail) 
 	return "Certified values of", nil
 }
 
-// Plan implements bcpace.Explorer.
+// Plan implements bcpace.Explorer. It does not compute the least LipQ that is proved, and
+// leaves it to Solve to refuse a smaller one.
 func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return bcpace.Plan{}, err

@@ -8,7 +8,8 @@ type Score struct {
 	Name   string // of the solver
 	Policy bcpace.Policy
 	Result // of the episodes that Policy played
-	// Certificate is that of the solver's solution: it bounds the value over the model's
-	// own horizon, and Result is about as many steps as were played.
+	// Certificate is that of the solver's solution, or zero if the episodes of Result are of
+	// another problem. If the model has no horizon, it bounds the value of episodes for
+	// ever, and Result is about as many steps as were played.
 	Certificate bcpace.Certificate
 }

@@ -17,6 +17,10 @@ import (
 //	play := eval.Options{Episodes: 10_000, Horizon: 100}
 //	nb.Show(nb.Compare(tiger, play, qmdp.Solver{}, certified.Solver{Epsilon: 1e-3}))
 //
+// The scores have bounds of the optimal value where a solver claims some, and where the
+// episodes are of the problem that it has solved: from the model's start, over all of the
+// model's horizon, with its discount.
+//
 // Named gives a solver another name, and AsSolver makes one of a policy.
 //
 // An interrupt ends the episodes of the policy that is being played and leaves out the
@@ -44,23 +48,37 @@ func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, s
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, eval.Score{Name: s.Name(), Policy: found.Policy, Result: r, Certificate: found.Certificate})
+		score := eval.Score{Name: s.Name(), Policy: found.Policy, Result: r}
+		if solves(m.Spec(), o) {
+			score.Certificate = found.Certificate
+		}
+		scores = append(scores, score)
 	}
 	return scores, nil
 }
 
+// solves says that episodes with o are of the problem that a solver solves: they begin
+// where the model's do, count rewards as it does and, if it has a horizon, end there.
+// Without one, the bounds are those of episodes that nothing cuts, as Scores says.
+func solves(spec bcpace.Spec, o eval.Options) bool {
+	return o.Belief == nil && (!o.Undiscounted || spec.Discount == 1) && (spec.Horizon == 0 || o.Horizon == 0 || o.Horizon == spec.Horizon)
+}
+
 // Scores is the table of a comparison, as Show has it, for further rows: each policy's
 // mean return with its 95 % interval and, where a solver claims bounds of the optimal
-// value, these beside it. The bounds are those of the model's own horizon, whatever the
-// number of steps played.
+// value, these beside it. A model without a horizon has the bounds of episodes for ever,
+// whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
-	claims := false
+	claims, optimum := false, "optimum"
 	for _, s := range scores {
 		claims = claims || claimed(s.Certificate.LowerBy) || claimed(s.Certificate.UpperBy)
+		if s.Truncation > 0 {
+			optimum = "optimum for ever"
+		}
 	}
 	if claims {
-		t.Header = append(t.Header, "optimum at least", "", "at most", "")
+		t.Header = append(t.Header, optimum+" at least", "", "at most", "")
 	}
 	for _, s := range scores {
 		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}

@@ -22,10 +22,8 @@ func Value(m bcpace.Model, p bcpace.Policy, horizon int) float64 {
 }
 
 // QMDP returns the policy of m that acts as if the latent were known after the next
-// step, bcpace.LatentPolicy: greedily on the values of the latent MDPs, which
-// bcpace.SolveLatent computes. An error, such as a model that does not list its
+// step, bcpace.QMDPPolicy: greedily on the values of the latent MDPs. An error, such as a model that does not list its
 // successors, ends the cell with one line.
 func QMDP(m bcpace.Model) bcpace.Policy {
-	q := Must(bcpace.SolveLatent(Context(), m))
-	return bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	return Must(bcpace.QMDPPolicy(Context(), m))
 }

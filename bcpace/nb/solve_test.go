@@ -150,6 +150,58 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// short is Tiger for three steps.
+type short struct{ envs.Tiger }
+
+func (m short) Spec() bcpace.Spec {
+	s := m.Tiger.Spec()
+	s.Horizon = 3
+	return s
+}
+
+// TestBoundsOfAnotherProblem: episodes of another problem than the one that was solved
+// have no bounds beside them, and those of a cut one say that the bounds are not.
+func TestBoundsOfAnotherProblem(t *testing.T) {
+	t.Setenv("BAYESCPACE_STORE", t.TempDir())
+	o := &output{screen: &recorder{}}
+	solvers := []bcpace.Solver{certified.Solver{Epsilon: 1}}
+	for _, c := range []struct {
+		m    bcpace.Model
+		play eval.Options
+		want string // the header of the bounds, "" for none
+	}{
+		{envs.Tiger{}, eval.Options{}, "optimum for ever at least"},
+		{envs.Tiger{}, eval.Options{Horizon: 20}, "optimum for ever at least"},
+		{envs.Tiger{}, eval.Options{Belief: bcpace.Belief{0.9, 0.1}}, ""},
+		{envs.Tiger{}, eval.Options{Horizon: 20, Undiscounted: true}, ""},
+		{short{}, eval.Options{}, "optimum at least"},
+		{short{}, eval.Options{Horizon: 3}, "optimum at least"},
+		{short{}, eval.Options{Horizon: 2}, ""},
+		{short{}, eval.Options{Belief: bcpace.Belief{0.9, 0.1}}, ""},
+	} {
+		c.play.Episodes = 3
+		scores, err := compare(t.Context(), o, c.m, c.play, solvers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if h := Scores(scores).Header; len(h) > 4 {
+			got = h[4]
+		}
+		if got != c.want {
+			t.Errorf("%s, %+v: the bounds are headed %q, want %q", c.m.Spec().Name, c.play, got, c.want)
+		}
+	}
+}
+
+// TestQMDPWithHorizon: QMDP reads the steps left, as its solver does.
+func TestQMDPWithHorizon(t *testing.T) {
+	m := short{}
+	if got, best := Value(m, QMDP(m), 0), Optimum(m, 3); !(got <= best+1e-9 && got > -20) {
+		t.Errorf("QMDP earns %v over three steps, the best policy %v", got, best)
+	}
+}
+
 // TestExactValues: no policy exceeds the optimum, and on Tiger QMDP attains it.
 func TestExactValues(t *testing.T) {
 	tiger := envs.Tiger{}

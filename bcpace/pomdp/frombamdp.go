@@ -131,7 +131,7 @@ func (c *converter) list(ctx context.Context, p *Model, action int) error {
 	latents := len(c.spec.Latents)
 	move, reward := &Matrix{Row: make([]int, 1, (c.end+1)*latents+1)}, make([]float64, 0, (c.end+1)*latents)
 	for x := range c.end {
-		if x%256 == 0 && ctx.Err() != nil {
+		if x%256 == 255 && ctx.Err() != nil { // a small model takes no time
 			return ctx.Err()
 		}
 		c.at = x

@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
-	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/reported"
 	"bayescpace/data"
 	"bayescpace/envs"
@@ -18,7 +17,7 @@ import (
 // chain is Chain with QMDP, POMDP-lite and the optimum.
 func chain(discount float64) (reported.Problem, error) {
 	m := envs.Chain{Discount: discount}
-	q, err := qmdp.Plan(context.Background(), m)
+	q, err := bcpace.QMDPPolicy(context.Background(), m)
 	if err != nil {
 		return reported.Problem{}, err
 	}

@@ -20,19 +20,6 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// Plan returns the QMDP policy of a BAMDP, with the latent for what is hidden.
-// The latent MDPs are solved by bcpace.SolveLatent: exactly where m is Finite and
-// on a grid where it lists its successors. Otherwise the error is a
-// *bcpace.UnsupportedError, as it is for a horizon that the states do not keep
-// (bcpace.HorizonKeeper).
-func Plan(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
-	q, err := bcpace.SolveLatent(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	return bcpace.LatentPolicy(q, len(m.Spec().Actions)), nil
-}
-
 // Values are values Q(s, a) of a POMDP's states s = (x, y), from Solve or FIB.
 // Σ b(y)·Q((x, y), a) is never below the value of a at (x, b), but for rounding.
 type Values struct {

@@ -25,7 +25,7 @@ func TestPlan(t *testing.T) {
 		horizon int
 		want    float64
 	}{{envs.Tiger{}, 50, 17.703}, {envs.Tiger{}, 100, 19.243}, {envs.Chain{}, 10, 13.707}, {envs.Chain{}, 100, 47.739}, {envs.LightDarkTiger{}, 0, 0}} {
-		p, err := qmdp.Plan(ctx, c.model)
+		p, err := bcpace.QMDPPolicy(ctx, c.model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,11 +39,11 @@ func TestPlan(t *testing.T) {
 	}
 	// Noise makes Light-Dark Tiger a model of grid values; without a list of
 	// successors there are none.
-	if _, err := qmdp.Plan(ctx, envs.LightDarkTiger{Sigma: 0.1}); err != nil {
+	if _, err := bcpace.QMDPPolicy(ctx, envs.LightDarkTiger{Sigma: 0.1}); err != nil {
 		t.Error(err)
 	}
 	var unsupported *bcpace.UnsupportedError
-	if _, err := qmdp.Plan(ctx, struct{ bcpace.Model }{envs.Tiger{}}); !errors.As(err, &unsupported) {
+	if _, err := bcpace.QMDPPolicy(ctx, struct{ bcpace.Model }{envs.Tiger{}}); !errors.As(err, &unsupported) {
 		t.Errorf("error %v", err)
 	}
 }

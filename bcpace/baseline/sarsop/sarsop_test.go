@@ -281,6 +281,15 @@ func TestInterrupted(t *testing.T) {
 	if !(r.Lower <= 19.3714 && r.Upper >= 19.3713) || r.Policy.Act(0, []float64{.5, .5}) > 2 {
 		t.Errorf("[%v, %v] at once", r.Lower, r.Upper)
 	}
+	// The solver keeps as much.
+	played, err := sarsop.Solver{}.Solve(ctx, envs.Tiger{}, bcpace.Control{})
+	if err != nil || played.Stop != bcpace.StopInterrupted || !(played.Certificate.Lower <= 19.3714 && played.Certificate.Upper >= 19.3713) {
+		t.Errorf("as a solver %+v, error %v", played, err)
+	}
+	tables, err := sarsop.Solver{}.SolvePOMDP(ctx, pomdptest.Tiger(), bcpace.Control{})
+	if err != nil || tables.Stop != bcpace.StopInterrupted || tables.Certificate.Lower != r.Lower || tables.Certificate.Upper != r.Upper {
+		t.Errorf("as a solver of POMDPs %+v, error %v", tables, err)
+	}
 }
 
 func TestStops(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // parameters; the zero value is useful with a context that ends.
 type Solver struct {
 	// Epsilon is the distance of the bounds at the start at which the search ends, in
-	// reward units. 0 means that only limits, the context or rounding end it.
+	// reward units. 0 means that only limits, the context or rounding end it; package
+	// solvers, and so the command, has solvers.FiniteGap where none is given.
 	Epsilon float64
 	// MaxTrials and MaxBeliefs end the search after a trial that reaches them.
 	// 0 means no such limit. Memory grows with the beliefs.
@@ -27,7 +28,8 @@ type Solver struct {
 func (Solver) Name() string { return "sarsop" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The error is a *bcpace.UnsupportedError for a model without numbered states.
+// If ctx ends before the tables of a large model are there, the error is that of ctx;
+// otherwise there are bounds, as with the function Solve. Another error is a *bcpace.UnsupportedError for a model without numbered states.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -55,13 +57,14 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		Certificate: found.Certificate, Trace: found.Trace, Stop: found.Stop}, nil
 }
 
-// SolvePOMDP implements pomdp.Solver.
+// SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
+// reveal, the policy acts on the POMDP's own states.
 func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
 	if !s.Unrevealed {
 		revealed, err := pomdp.Reveal(ctx, m)
 		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
 		switch {
-		case err != nil && !errors.As(err, &tooLarge):
+		case err != nil && ctx.Err() == nil && !errors.As(err, &tooLarge):
 			return nil, err
 		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
 			m = revealed

@@ -64,8 +64,8 @@
 //	value        at the initial state and belief, in the model's reward units:
 //	             of bayes-cpace Q̃, of certified and sarsop lower (without a
 //	             certificate, the lower bound of the search), of qmdp
-//	             Σ b(φ)·Q(s, φ, a), the largest over actions, of pomdp-lite what
-//	             its policy earns
+//	             Σ b(φ)·Q(s, φ, a), the largest over actions, which no policy
+//	             exceeds, of pomdp-lite what its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the
@@ -89,7 +89,8 @@
 //	             (they no longer move, short of ε), "search closed, certificate
 //	             not" (the search's bounds are within ε if L_S holds; lower and
 //	             upper are not), "converged", "episode budget", "sample budget",
-//	             "out of time" or "interrupted"
+//	             "out of time" or "interrupted", also where the simulation for the
+//	             certificate was; --resume continues both
 //
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs
@@ -114,8 +115,8 @@
 // made again, which must give the same. Then the policy is
 // simulated with other random numbers, and the run is refused where the
 // two contradict each other. One that holds is refused with probability 0.1 at
-// most. lower and upper are then the interval that holds the policy's value with
-// probability 0.9. claimed_lower, claimed_upper and claimed_stop are what the file
+// most. certificate is then "policy interval": lower and upper hold the value of the
+// policy, not that of the best one, with probability 0.9. claimed_lower, claimed_upper and claimed_stop are what the file
 // says. The exit code is 1 for a run that is refused or that has no certificate.
 //
 // # eval

@@ -30,7 +30,7 @@ func parameters() []solvers.Param {
 			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solvers.Unrevealed
 			if !own && !slices.ContainsFunc(list, func(q solvers.Param) bool { return q.Key == p.Key }) {
 				if p.Key == horizonKey {
-					p.Doc = "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1; " +
+					p.Doc = "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1, but for bayes-cpace; " +
 						"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for"
 				}
 				list = append(list, p)

@@ -51,8 +51,9 @@ func (a *verifyArgs) flags() *flags {
 }
 
 // verify is the verb verify. It checks all that the file claims, and prints the
-// claim beside what was found: the bounds that model and samples support or, for a
-// statistical certificate, the interval of another simulation.
+// claim beside what was found: the bounds of the optimal value that model and samples
+// support or, for a statistical certificate, the interval of the policy's value from
+// another simulation.
 func verify(p program, args []string) error {
 	var a verifyArgs
 	f := a.flags()
@@ -84,8 +85,12 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 	return write(w, func(w io.Writer) {
 		table(w, func(row func(...any)) {
 			row("model", v.Model)
-			row("lower", v.Lower)
-			row("upper", v.Upper)
+			of := ""
+			if v.Certificate == string(bcpace.PolicyInterval) {
+				of = "policy "
+			}
+			row(of+"lower", v.Lower)
+			row(of+"upper", v.Upper)
 			row("certificate", v.Certificate)
 			v.rows(row)
 			row("claimed lower", v.ClaimedLower)

@@ -49,8 +49,11 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 		t.Errorf("got %+v; the optimum is 19.3714", p)
 	}
 	v = decode[wantVerification](t, succeed(t, "verify", "--run", paper, "--json"))
-	if v.Certificate != "statistical" || *v.Samples != *p.Samples || *v.Upper < *p.Lower || *v.Lower > *p.Upper || *v.Lower == *p.Lower {
+	if v.Certificate != "policy interval" || *v.Samples != *p.Samples || *v.Upper < *p.Lower || *v.Lower > *p.Upper || *v.Lower == *p.Lower {
 		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
+	}
+	if shown := succeed(t, "verify", "--run", paper); !strings.HasPrefix(shown, "model") || strings.Contains(shown, "\nlower  ") || !strings.Contains(shown, "\npolicy lower ") || !strings.Contains(shown, "\npolicy upper ") {
+		t.Errorf("the interval of the policy's value is shown as %s", shown)
 	}
 	out := filepath.Join(t.TempDir(), "out.bcp")
 	if r, _, _ := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --algorithm bayes-cpace --out "+out); r.Certificate != "none" || r.Lower != nil || r.Upper != nil {
@@ -99,7 +102,7 @@ func TestSolveContinuous(t *testing.T) {
 		t.Errorf("got %+v, value %v in [%v, %v]", r, *r.Value, *r.Lower, *r.Upper)
 	}
 	v := decode[wantVerification](t, succeed(t, "verify", "--run", file, "--json"))
-	if v.Certificate != "statistical" || *v.Lower > 4.5171 || *v.Lower < 4 {
+	if v.Certificate != "policy interval" || *v.Lower > 4.5171 || *v.Lower < 4 {
 		t.Errorf("verified %+v, lower %v, upper %v", v, *v.Lower, *v.Upper)
 	}
 }
