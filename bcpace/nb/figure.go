@@ -73,23 +73,19 @@ func altOf(f Figure) string {
 // one image and not an HTML row of images, because code hosts take images in
 // HTML out of the notebooks that they show.
 func figures(fs []Figure) (message, error) {
-	for i, f := range fs {
-		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
-			return message{}, fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
-		}
+	if err := checkFigures(fs); err != nil {
+		return message{}, err
 	}
 	places, w, h := arrange(fs)
 	if float64(w)*float64(h)*scale*scale > maxImage {
 		return message{}, fmt.Errorf("nb: figures side by side are %d × %d pixels, want fewer or smaller figures in one call of Show", w, h)
 	}
-	alts := make([]string, len(fs))
 	imgs := make([]image.Image, len(fs))
 	for i, f := range fs {
 		var err error
 		if imgs[i], err = draw1(f); err != nil {
 			return message{}, err
 		}
-		alts[i] = altOf(f)
 	}
 	img := reduce(join(imgs, places, w, h), 256-len(shades))
 	if p, ok := img.(*image.Paletted); ok {
@@ -106,7 +102,26 @@ func figures(fs []Figure) (message, error) {
 	if svg != nil {
 		data = carry(data, svg)
 	}
-	return message{plain: strings.Join(alts, "\n"), png: data, width: w, height: h}, nil
+	return message{plain: altsOf(fs), png: data, width: w, height: h}, nil
+}
+
+// checkFigures returns an error for a figure that is nil.
+func checkFigures(fs []Figure) error {
+	for i, f := range fs {
+		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
+			return fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
+		}
+	}
+	return nil
+}
+
+// altsOf are the descriptions of figures, one below the other.
+func altsOf(fs []Figure) string {
+	alts := make([]string, len(fs))
+	for i, f := range fs {
+		alts[i] = altOf(f)
+	}
+	return strings.Join(alts, "\n")
 }
 
 // draw1 draws one figure.

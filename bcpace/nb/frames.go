@@ -1,126 +1,173 @@
 package nb
 
 import (
+	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"html"
 	"image"
-	"reflect"
 	"strings"
 )
 
-// Frames are figures of which one is seen at a time, the last one at first, with
-// a slider to choose. They need no kernel, so that the slider works in exported
-// pages too; a code host, which shows no scripts, shows their descriptions.
+// Frames are figures, tables and texts of which one is seen at a time, the last one at
+// first, with a slider to choose. They need no kernel, so that the slider works in
+// exported pages too. Where scripts do not run, on a code host and in a notebook that
+// JupyterLab does not trust, the last frame is seen as Show alone shows it.
+//
+// Slider makes frames along the values of a parameter.
 type Frames struct {
 	// Along says what the slider goes along, such as "samples".
 	Along string
 	// Labels name the frames; nil counts them from 1.
 	Labels []string
-	// Figures are figures or charts of package viz, at least one.
+	// Figures are the frames, at least one: each is a figure, a chart of package viz,
+	// anything else that Show shows, or an []any of several of these.
 	Figures []any
 }
 
 // maxStrip is the width of an image in pixels that every browser draws.
 const maxStrip = 1 << 14
 
-// showFrame shows the frame that the slider stands at: its description, and its
-// place on its strip.
-const showFrame = `var box=this.closest('div'),all=box.querySelectorAll('p'),strips=box.querySelectorAll('img'),at=+this.value,n=Math.ceil(all.length/strips.length);` +
-	`all.forEach(function(p,i){p.style.display=i==at?'':'none'});` +
-	`strips.forEach(function(s,i){var here=i==Math.floor(at/n);s.style.display=here?'block':'none';` +
-	`if(here){s.style.marginLeft=-100*(at-i*n)+'%';s.alt=all[at].textContent}});` +
-	`this.setAttribute('aria-valuetext',all[at].firstChild.textContent)`
+// sliderJS is a function of its script element and of slides, that shows them.
+//
+//go:embed slider.js
+var sliderJS string
 
-// message renders all frames.
-func (f Frames) message() (message, error) {
+// slides are frames as sliderJS reads them.
+type slides struct {
+	Along   string    `json:"along"`
+	Labels  []string  `json:"labels"`
+	Frames  [][]slide `json:"frames"`
+	Strips  []string  `json:"strips"`  // addresses of images, each of figures side by side
+	Outputs int       `json:"outputs"` // before the slider, that show the last frame without it
+}
+
+// slide is a part of a frame: HTML, or a figure on a strip.
+type slide struct {
+	HTML  string `json:"html,omitempty"`
+	Strip int    `json:"strip"`
+	At    int    `json:"at"`              // its place on the strip, from 0
+	Of    int    `json:"of,omitempty"`    // places on the strip
+	Width int    `json:"width,omitempty"` // in CSS pixels
+	Alt   string `json:"alt,omitempty"`
+}
+
+// messages are the last frame, and the slider that takes its place where it can.
+func (f Frames) messages(limit limits) ([]message, error) {
 	n := len(f.Figures)
 	switch {
 	case n == 0:
-		return message{}, fmt.Errorf("nb: Frames has no figure, want at least one")
+		return nil, fmt.Errorf("nb: Frames has no figure, want at least one")
 	case f.Labels != nil && len(f.Labels) != n:
-		return message{}, fmt.Errorf("nb: Frames has %d labels for %d figures, want one for each, or none", len(f.Labels), n)
+		return nil, fmt.Errorf("nb: Frames has %d labels for %d figures, want one for each, or none", len(f.Labels), n)
 	}
-	figs := make([]Figure, n)
-	width, height := 0, 0
+	s := slides{Along: cleanLines(f.Along), Labels: make([]string, n), Frames: make([][]slide, n), Strips: []string{}}
+	plain := make([]string, n)
+	var columns []column // of the figures that stand at the same place in their frames
+	var last []part
 	for i, v := range f.Figures {
-		figure, ok, err := figureOf(v)
-		if err != nil {
-			return message{}, err
-		}
-		if x := reflect.ValueOf(figure); !ok || x.Kind() == reflect.Pointer && x.IsNil() {
-			return message{}, fmt.Errorf("nb: Frames.Figures[%d] is a %T, want a figure", i, v)
-		}
-		figs[i] = figure
-		w, h := figure.Size()
-		width, height = max(width, w), max(height, h)
-	}
-	if float64(width)*float64(height)*float64(n)*scale*scale > maxImage {
-		return message{}, fmt.Errorf("nb: Frames are %d figures of %d × %d pixels, want fewer or smaller ones", n, width, height)
-	}
-
-	plain, captions := make([]string, n), make([]string, n)
-	along := cleanLines(f.Along)
-	for i, figure := range figs {
-		label := fmt.Sprint(i + 1)
+		s.Labels[i] = fmt.Sprint(i + 1)
 		if f.Labels != nil {
-			label = cleanLines(f.Labels[i])
+			s.Labels[i] = cleanLines(f.Labels[i])
 		}
-		plain[i] = label + ": " + altOf(figure)
-		captions[i] = strings.TrimPrefix(along+": "+label, ": ")
-	}
-	// MathJax is kept from taking two dollar signs for a formula, as in writeText,
-	// and JupyterLab from taking the keys that move the slider.
-	var page strings.Builder
-	fmt.Fprintf(&page, `<div class="tex2jax_ignore mathjax_ignore"><label>%s <input type="range" style="vertical-align:middle" min="0" max="%d" value="%d" aria-valuetext="%s" data-lm-suppress-shortcuts="true" oninput="%s"></label>`,
-		html.EscapeString(along), n-1, n-1, html.EscapeString(captions[n-1]), inAttribute(showFrame))
-	// A card as card makes it.
-	fmt.Fprintf(&page, "\n"+`<div style="width:%dpx;max-width:100%%;overflow:hidden;background:#ffffff;border-radius:%dpx;margin:0.3em 0">`, width, corner)
-	if err := strips(&page, figs, width, height, captions[n-1]+". "+altOf(figs[n-1])); err != nil {
-		return message{}, err
-	}
-	page.WriteString("</div>")
-	for i := range figs {
-		display := "none"
-		if i == n-1 {
-			display = "block"
+		values, ok := v.([]any)
+		if !ok {
+			values = []any{v}
 		}
-		fmt.Fprintf(&page, "\n"+`<p style="margin:0;display:%s">%s<span style="display:none">. %s</span></p>`, display, html.EscapeString(captions[i]), html.EscapeString(altOf(figs[i])))
+		parts, err := partsOf(values)
+		if err != nil {
+			return nil, fmt.Errorf("nb: Frames.Figures[%d]: %w", i, err)
+		}
+		last, s.Frames[i] = parts, make([]slide, len(parts))
+		texts := make([]string, len(parts))
+		for j, p := range parts {
+			if _, ok := p.value.(Frames); ok {
+				return nil, fmt.Errorf("nb: Frames.Figures[%d] has Frames in it, want figures, tables or texts", i)
+			}
+			if p.figures != nil {
+				if err := checkFigures(p.figures); err != nil {
+					return nil, fmt.Errorf("nb: Frames.Figures[%d]: %w", i, err)
+				}
+				for len(columns) <= j {
+					columns = append(columns, column{})
+				}
+				columns[j].add(p.figures, &s.Frames[i][j])
+				texts[j] = altsOf(p.figures)
+				s.Frames[i][j].Alt = texts[j]
+				continue
+			}
+			m := render1(p.value, limit)
+			texts[j] = m.plain
+			if s.Frames[i][j].HTML = m.html; m.html == "" {
+				s.Frames[i][j].HTML = `<pre style="margin:0">` + escape(m.plain) + "</pre>"
+			}
+		}
+		plain[i] = s.Labels[i] + ": " + strings.Join(texts, "\n")
 	}
-	page.WriteString("</div>")
-	return message{plain: strings.Join(plain, "\n"), html: page.String()}, nil
+	for _, c := range columns {
+		if err := c.draw(&s.Strips); err != nil {
+			return nil, err
+		}
+	}
+	ms, err := messagesOf(last, limit)
+	if err != nil {
+		return nil, err
+	}
+	s.Outputs = len(ms)
+	data, err := json.Marshal(s) // which keeps < from ending the script
+	if err != nil {
+		return nil, fmt.Errorf("nb: encode Frames: %w", err)
+	}
+	// MathJax is kept from taking two dollar signs for a formula, as in writeText.
+	page := fmt.Sprintf(`<div class="tex2jax_ignore mathjax_ignore"><p style="margin:0">%s (%d of %d; the slider is in the exported page, and here when the cell has run)</p><script>(%s)(document.currentScript, %s)</script></div>`,
+		escape(strings.TrimPrefix(s.Along+": "+s.Labels[n-1], ": ")), n, n, sliderJS, data)
+	return append(ms, message{plain: strings.Join(plain, "\n"), html: page}), nil
 }
 
-// strips writes the frames side by side as one image, of which a window shows
-// one: what a frame has in common with the one before it, most of it often, then
-// takes hardly a byte. There are several strips where one would be too wide. The
-// last frame, whose description is given, is the one seen at first.
-func strips(page *strings.Builder, figs []Figure, width, height int, last string) error {
-	n := len(figs)
-	most := max(1, maxStrip/max(1, scale*width))
-	count := (n + most - 1) / most
-	most = (n + count - 1) / count // evenly, as showFrame has it
-	for from := 0; from < n; from += most {
-		shown := figs[from:min(from+most, n)]
-		imgs := make([]image.Image, len(shown))
-		places := make([]image.Point, len(shown))
-		for i, figure := range shown {
-			var err error
-			if imgs[i], err = draw1(figure); err != nil {
-				return err
+// column is the figures that stand at the same place in their frames.
+type column struct {
+	rows          [][]Figure
+	slides        []*slide
+	width, height int
+}
+
+func (c *column) add(row []Figure, s *slide) {
+	_, w, h := arrange(row)
+	c.rows, c.slides = append(c.rows, row), append(c.slides, s)
+	c.width, c.height = max(c.width, w), max(c.height, h)
+}
+
+// draw draws the figures side by side on an image, of which the page shows one place:
+// what a frame has in common with the one before it, most of it often, then takes
+// hardly a byte. There are several such strips where one would be too wide.
+func (c *column) draw(strips *[]string) error {
+	n := len(c.rows)
+	if float64(c.width)*float64(c.height)*float64(n)*scale*scale > maxImage {
+		return fmt.Errorf("nb: Frames are %d figures of %d × %d pixels, want fewer or smaller ones", n, c.width, c.height)
+	}
+	most := max(1, maxStrip/max(1, scale*c.width))
+	count := (n + most - 1) / max(1, most)
+	for k := range count {
+		from, to := k*n/count, (k+1)*n/count
+		var imgs []image.Image
+		var places []image.Point
+		for i, row := range c.rows[from:to] {
+			at, _, _ := arrange(row)
+			for j, f := range row {
+				img, err := draw1(f)
+				if err != nil {
+					return err
+				}
+				imgs, places = append(imgs, img), append(places, at[j].Add(image.Pt(i*c.width, 0)))
 			}
-			places[i].X = i * width
+			s := c.slides[from+i]
+			s.Strip, s.At, s.Of, s.Width = len(*strips), i, to-from, c.width
 		}
-		data, err := encode(reduce(join(imgs, places, len(shown)*width, height), 256))
+		data, err := encode(reduce(join(imgs, places, (to-from)*c.width, c.height), 256))
 		if err != nil {
 			return err
 		}
-		display, at, alt := "none", 0, ""
-		if from+most >= n {
-			display, at, alt = "block", len(shown)-1, last
-		}
-		fmt.Fprintf(page, `<img alt="%s" style="display:%s;width:%d%%;max-width:none;height:auto;margin:0;margin-left:%d%%" src="data:image/png;base64,%s">`,
-			html.EscapeString(alt), display, 100*len(shown), -100*at, base64.StdEncoding.EncodeToString(data))
+		*strips = append(*strips, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data))
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package nb
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -13,27 +15,44 @@ import (
 	"testing"
 )
 
-func TestFrames(t *testing.T) {
-	ms, err := render([]any{Frames{Along: "samples", Labels: []string{"10", "20"}, Figures: []any{red, chart{blue}}}})
-	if err != nil || len(ms) != 1 {
-		t.Fatalf("%d messages, %v, want 1", len(ms), err)
+// slidesOf reads what a message gives the script of a slider.
+func slidesOf(t *testing.T, m message) slides {
+	t.Helper()
+	_, data, found := strings.Cut(m.html, ")(document.currentScript, ")
+	data, _, ended := strings.Cut(data, ")</script></div>")
+	var s slides
+	if err := json.Unmarshal([]byte(data), &s); err != nil || !found || !ended {
+		t.Fatalf("%v in %.200s", err, m.html)
 	}
-	m := ms[0]
+	return s
+}
+
+func TestFrames(t *testing.T) {
+	ms, err := render([]any{"before", Frames{Along: "samples", Labels: []string{"10", "20"}, Figures: []any{red, chart{blue}}}})
+	if err != nil || len(ms) != 3 {
+		t.Fatalf("%d messages, %v, want a text, the last frame and the slider", len(ms), err)
+	}
+	if m := ms[1]; m.width != blue.W || m.plain != "a blue\none\uFFFD" {
+		t.Errorf("without scripts is seen %q, %d wide", m.plain, m.width)
+	}
+	m := ms[2]
 	if m.plain != "10: a red one\n20: a blue\none\uFFFD" {
 		t.Errorf("plain is %q", m.plain)
 	}
-	for _, want := range []string{
-		`samples <input type="range" style="vertical-align:middle" min="0" max="1" value="1" aria-valuetext="samples: 20" `,
-		`<div style="width:300px;max-width:100%;`, `<img alt="samples: 20. a blue`, `display:block;width:200%;max-width:none;height:auto;margin:0;margin-left:-100%"`,
-		`<p style="margin:0;display:none">samples: 10<span style="display:none">. a red one</span></p>`, `<p style="margin:0;display:block">samples: 20<`,
-	} {
-		if !strings.Contains(m.html, want) {
-			t.Errorf("html has no %q", want)
-		}
+	if want := `<p style="margin:0">samples: 20 (2 of 2; `; !strings.Contains(m.html, want) {
+		t.Errorf("html has no %q", want)
+	}
+	s := slidesOf(t, m)
+	if s.Along != "samples" || !slices.Equal(s.Labels, []string{"10", "20"}) || s.Outputs != 1 || len(s.Strips) != 1 {
+		t.Errorf("the slider has %+v", s)
+	}
+	want := [][]slide{{{At: 0, Of: 2, Width: 300, Alt: "a red one"}}, {{At: 1, Of: 2, Width: 300, Alt: "a blue\none\uFFFD"}}}
+	if fmt.Sprint(s.Frames) != fmt.Sprint(want) {
+		t.Errorf("the frames are %+v, want %+v", s.Frames, want)
 	}
 	strip := stripsOf(t, m.html)
-	if b := strip[0].Bounds(); len(strip) != 1 || b.Dx() != 1200 || b.Dy() != 400 {
-		t.Fatalf("%d strips, the first of %v, want one of 1200 × 400", len(strip), b)
+	if b := strip[0].Bounds(); b.Dx() != 1200 || b.Dy() != 400 {
+		t.Fatalf("the strip is %v, want 1200 × 400", b)
 	}
 	for _, c := range []struct {
 		x, y int
@@ -42,6 +61,35 @@ func TestFrames(t *testing.T) {
 		if got := color.NRGBAModel.Convert(strip[0].At(c.x, c.y)); got != c.want {
 			t.Errorf("pixel %d, %d is %v, want %v", c.x, c.y, got, c.want)
 		}
+	}
+}
+
+// A frame may be all that Show shows: figures side by side above a table and a text.
+func TestFramesOfAnything(t *testing.T) {
+	table := Table{Header: []string{"a"}, Rows: [][]any{{1}}}
+	ms, err := render([]any{Frames{Figures: []any{[]any{red, blue, table, "a < b"}, []any{"alone"}, []any{green, table}}}})
+	if err != nil || len(ms) != 3 {
+		t.Fatalf("%d messages, %v, want the figure, the table and the slider", len(ms), err)
+	}
+	s := slidesOf(t, ms[2])
+	var kinds []string
+	for _, frame := range s.Frames {
+		kind := ""
+		for _, p := range frame {
+			switch {
+			case strings.HasPrefix(p.HTML, "<pre"):
+				kind += p.HTML
+			case strings.Contains(p.HTML, "<table"):
+				kind += "table "
+			default:
+				kind += fmt.Sprintf("%d of %d, %d wide: %s; ", p.At, p.Of, p.Width, p.Alt)
+			}
+		}
+		kinds = append(kinds, kind)
+	}
+	want := []string{"0 of 2, 1000 wide: a red one\na blue\none\uFFFD; table <pre style=\"margin:0\">a &lt; b</pre>", "<pre style=\"margin:0\">alone</pre>", "1 of 2, 1000 wide: a green one; table "}
+	if !slices.Equal(kinds, want) || s.Outputs != 2 || !strings.HasPrefix(ms[2].plain, "1: a red one\na blue\none\uFFFD\na\n1\na < b\n2: alone") {
+		t.Errorf("the frames are %q, want %q; %d outputs before, plain %q", kinds, want, s.Outputs, ms[2].plain)
 	}
 }
 
@@ -68,15 +116,12 @@ func stripsOf(t *testing.T, page string) []image.Image {
 // counts on.
 func TestFramesOfSeveralStrips(t *testing.T) {
 	wide := &square{W: 3000, H: 1, C: red.C} // two on a strip
-	for n, want := range map[int][]int{1: {1}, 2: {2}, 3: {2, 1}, 5: {2, 2, 1}, 6: {2, 2, 2}} {
+	for n, want := range map[int][]int{1: {1}, 2: {2}, 3: {1, 2}, 5: {1, 2, 2}, 6: {2, 2, 2}} {
 		f := Frames{}
 		for range n {
 			f.Figures = append(f.Figures, wide)
 		}
-		m, err := f.message()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := sliderOf(t, f)
 		var got []int
 		for _, strip := range stripsOf(t, m.html) {
 			got = append(got, strip.Bounds().Dx()/(scale*wide.W))
@@ -84,10 +129,27 @@ func TestFramesOfSeveralStrips(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d frames stand on strips of %v, want %v", n, got, want)
 		}
-		if shown := strings.Count(m.html, `style="display:block;`); shown != 1 {
-			t.Errorf("%d of %d strips are seen", shown, len(want))
+		var places []int
+		for _, frame := range slidesOf(t, m).Frames {
+			if frame[0].Of != want[frame[0].Strip] {
+				t.Errorf("%d frames: a strip has %d places, want %d", n, frame[0].Of, want[frame[0].Strip])
+			}
+			places = append(places, 10*frame[0].Strip+frame[0].At)
+		}
+		if len(slices.Compact(slices.Clone(places))) != n || !slices.IsSorted(places) {
+			t.Errorf("%d frames stand at %v", n, places)
 		}
 	}
+}
+
+// sliderOf is the message with the slider.
+func sliderOf(t *testing.T, f Frames) message {
+	t.Helper()
+	ms, err := f.messages(limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ms[len(ms)-1]
 }
 
 // Frames that have much in common take little more than one of them.
@@ -108,11 +170,7 @@ func TestFramesShareBytes(t *testing.T) {
 		for i := range n {
 			f.Figures = append(f.Figures, noise(20*i))
 		}
-		m, err := f.message()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(m.html)
+		return len(sliderOf(t, f).html)
 	}
 	if one, eight := size(1), size(8); eight > 2*one {
 		t.Errorf("one frame takes %d bytes, eight take %d", one, eight)
@@ -130,7 +188,7 @@ func TestFramesThatCannotBe(t *testing.T) {
 	for want, f := range map[string]Frames{
 		"at least one":   {},
 		"2 labels for 1": {Labels: []string{"a", "b"}, Figures: []any{red}},
-		"Figures[1]":     {Figures: []any{red, "text"}},
+		"Figures[1]":     {Figures: []any{red, Frames{Figures: []any{red}}}},
 		"no ink":         {Figures: []any{&square{W: 1, H: 1, Err: errors.New("no ink")}}},
 		"Figures[0]":     {Figures: []any{(*square)(nil)}},
 		"fewer":          {Figures: []any{&square{W: 100_000, H: 1000}}},
@@ -144,12 +202,12 @@ func TestFramesThatCannotBe(t *testing.T) {
 // Names and descriptions cannot change the page around them.
 func TestHostileFrames(t *testing.T) {
 	for _, s := range hostile {
-		m, err := Frames{Along: s, Labels: []string{s}, Figures: []any{&square{W: 1, H: 1, Alt: s}}}.message()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(m.html, "<"); n != 12 { // as many tags as with any other name
+		m := sliderOf(t, Frames{Along: s, Labels: []string{s}, Figures: []any{[]any{&square{W: 1, H: 1, Alt: s}, s}}})
+		if n := strings.Count(strings.Replace(m.html, sliderJS, "", 1), "<"); n != 6 { // as many tags as with any other name
 			t.Errorf("%q makes %d tags", s, n)
+		}
+		if html := slidesOf(t, m).Frames[0][1].HTML; strings.Count(html, "<") != 2 {
+			t.Errorf("%q becomes %s", s, html)
 		}
 		for _, r := range m.html + m.plain {
 			if r == 0 || r == '\x1b' || turnsDirection(r) {

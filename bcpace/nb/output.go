@@ -110,6 +110,14 @@ var standard = sync.OnceValue(func() *output {
 	return o
 })
 
+// within says that the displays that are to come are of parts of the work of p, or of
+// none.
+func (o *output) within(p *Progress) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.slider = p
+}
+
 // closeProgress takes away what an unfinished computation has left.
 func (o *output) closeProgress() {
 	o.mu.Lock()

@@ -198,15 +198,21 @@ func labelled(label, status string) string {
 func (p *Progress) step(done, total int, name string) {
 	p.mu.Lock()
 	p.done, p.total, p.name = done, total, name
+	p.share, p.status = float64(done)/float64(total), name
 	p.mu.Unlock()
-	p.part(-1, "")
+	p.part(0, "")
 }
 
 // part says which share of the part under way is done, and how it stands.
 func (p *Progress) part(share float64, status string) {
-	if p.due() {
-		p.update((float64(p.done)+max(0, share))/float64(p.total), labelled(p.name, status))
+	if !p.due() {
+		return
 	}
+	p.mu.Lock()
+	share = (float64(p.done) + max(0, share)) / float64(p.total)
+	status = labelled(p.name, status)
+	p.mu.Unlock()
+	p.update(share, status)
 }
 
 // write replaces the line on the terminal.

@@ -4,7 +4,7 @@ package nb
 // follow one another side by side.
 //
 //   - A figure or a chart of package viz, as an image with its description.
-//   - Frames, as figures with a slider.
+//   - Frames, such as those of Slider, one at a time, with a slider.
 //   - A gota DataFrame, a Table, a *bcpace.Run, a *bcpace.Solution, a bcpace.Belief,
 //     a bcpace.Spec, an eval.Result, the []eval.Score of Compare, a struct, a map, a
 //     slice of structs or of slices, as a table.
@@ -33,49 +33,76 @@ func render(values []any) ([]message, error) {
 			limit = l
 		}
 	}
-	var ms []message
-	var row []Figure // figures in a row, not yet in ms
-	flush := func() error {
-		if len(row) == 0 {
-			return nil
-		}
-		m, err := figures(row)
-		row = nil
-		if err != nil {
-			return err
-		}
-		ms = append(ms, m)
-		return nil
+	parts, fault := partsOf(values)
+	ms, err := messagesOf(parts, limit)
+	if err != nil {
+		return ms, err
 	}
+	return ms, fault
+}
+
+// part is what is shown as one: figures side by side, or another value.
+type part struct {
+	figures []Figure // nil for another value
+	value   any
+}
+
+// partsOf puts figures that follow one another together. With an error come the parts
+// before the value at fault.
+func partsOf(values []any) ([]part, error) {
+	var parts []part
+	row := false // the last part is figures that another one may join
 	for _, v := range values {
 		if _, ok := v.(limits); ok {
 			continue
 		}
 		f, ok, err := figureOf(v)
 		if err != nil {
-			return ms, err
-		}
-		if ok {
-			row = append(row, f)
-			continue
-		}
-		if err := flush(); err != nil {
-			return ms, err
+			if row { // not a part of a row
+				parts = parts[:len(parts)-1]
+			}
+			return parts, err
 		}
 		if err := frameError(v); err != nil {
-			return ms, err
+			return parts, err
 		}
-		if frames, ok := v.(Frames); ok {
-			m, err := frames.message()
+		switch {
+		case ok && row:
+			last := &parts[len(parts)-1]
+			last.figures = append(last.figures, f)
+		case ok:
+			parts = append(parts, part{figures: []Figure{f}})
+		default:
+			parts = append(parts, part{value: v})
+		}
+		row = ok
+	}
+	return parts, nil
+}
+
+// messagesOf turns parts into messages, up to the first that cannot be shown.
+func messagesOf(parts []part, limit limits) ([]message, error) {
+	var ms []message
+	for _, p := range parts {
+		frames, ok := p.value.(Frames)
+		switch {
+		case p.figures != nil:
+			m, err := figures(p.figures)
 			if err != nil {
 				return ms, err
 			}
 			ms = append(ms, m)
-			continue
+		case ok:
+			more, err := frames.messages(limit)
+			if err != nil {
+				return ms, err
+			}
+			ms = append(ms, more...)
+		default:
+			ms = append(ms, render1(p.value, limit))
 		}
-		ms = append(ms, render1(v, limit))
 	}
-	return ms, flush()
+	return ms, nil
 }
 
 // render1 turns a value that is not a figure into a message.

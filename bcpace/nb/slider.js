@@ -1,0 +1,37 @@
+function (script, data) {
+	const make = (tag, css, more) => {
+		const e = Object.assign(document.createElement(tag), more);
+		e.style.cssText = css;
+		return e;
+	};
+	const strips = data.strips.map(src => make('img', 'max-width:none;height:auto;margin:0', {src}));
+	const last = data.frames.length - 1;
+	const range = make('input', 'vertical-align:middle', {type: 'range', min: 0, max: last, value: last});
+	range.dataset.lmSuppressShortcuts = 'true'; // JupyterLab leaves it the keys that move it
+	const label = make('label', '', {textContent: data.along + ' '}), frame = make('div', ''), caption = make('p', 'margin:0');
+	label.append(range);
+	const show = () => {
+		const at = Number(range.value), said = (data.along && data.along + ': ') + data.labels[at];
+		caption.textContent = said;
+		range.setAttribute('aria-valuetext', said);
+		frame.replaceChildren(...data.frames[at].map(part => {
+			if (part.html) return make('div', 'margin:0.3em 0', {innerHTML: part.html});
+			const strip = strips[part.strip], card = make('div', `width:${part.width}px;max-width:100%;overflow:hidden;background:#fff;border-radius:6px;margin:0.3em 0`);
+			strip.alt = said + '. ' + part.alt;
+			strip.style.width = 100 * part.of + '%';
+			strip.style.marginLeft = -100 * part.at + '%';
+			card.append(strip);
+			return card;
+		}));
+	};
+	range.oninput = show;
+	const box = script.parentNode;
+	box.replaceChildren(label, frame, caption);
+	show();
+	// The outputs before it show the last frame where scripts do not run.
+	let output = box.closest('.jp-OutputArea-child, .output_area');
+	for (let i = 0; i < data.outputs && output; i++) {
+		output = output.previousElementSibling;
+		if (output) output.style.display = 'none';
+	}
+}
