@@ -1,5 +1,8 @@
 """The course: nbgrader reads this when it runs in this folder."""
 
+from grading import FeedbackExporter, OverwriteCells  # of notebooks/internal/runner
+from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, DeduplicateIds, OverwriteKernelspec
+
 c = get_config()  # noqa: F821, nbgrader defines it
 
 c.CourseDirectory.course_id = "bayescpace"
@@ -11,3 +14,9 @@ c.ClearSolutions.code_stub = {"go": '// WRITE YOUR SOLUTION HERE, in place of th
 # Seconds for one cell of a submission. A cell that takes longer is interrupted
 # and the ones behind it are graded all the same.
 c.Execute.timeout = 30
+
+# Feedback shows formulas without the network, and tests by their names.
+c.GenerateFeedback.exporter_class = FeedbackExporter
+
+# Hidden tests that were not handed out are none of a student's changes.
+c.Autograde.sanitize_preprocessors = [ClearOutput, DeduplicateIds, OverwriteKernelspec, OverwriteCells, CheckCellMetadata]

@@ -2,8 +2,9 @@ package runner
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,10 +15,33 @@ import (
 	"time"
 )
 
-// executePy drives the kernel with nbclient and exports with nbconvert.
+// scripts are programs in Python and what they read: execute.py drives the kernel with
+// nbclient and exports with nbconvert, and grading.py is for nbgrader.
 //
-//go:embed execute.py
-var executePy []byte
+//go:embed execute.py pages.py grading.py figures.js
+var scripts embed.FS
+
+// writeScripts writes them to where Python finds them.
+func (p Place) writeScripts() error {
+	files, err := scripts.ReadDir(".")
+	if err != nil {
+		return fmt.Errorf("reading what is built in: %w", err)
+	}
+	for _, f := range files {
+		content, err := scripts.ReadFile(f.Name())
+		if err != nil {
+			return fmt.Errorf("reading what is built in: %w", err)
+		}
+		path := filepath.Join(p.lib(), f.Name())
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+			continue
+		}
+		if err := writeFile(path, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Driver is the running execute.py. It serves one request at a time.
 type Driver struct {
@@ -59,12 +83,6 @@ const graceToEnd = 10 * time.Second
 
 // startDriver starts execute.py. It ends with close, and when ctx does.
 func (s *Session) startDriver(ctx context.Context) (d *Driver, err error) {
-	script := filepath.Join(s.Private, "execute.py")
-	if old, err := os.ReadFile(script); err != nil || string(old) != string(executePy) {
-		if err := writeFile(script, executePy); err != nil {
-			return nil, err
-		}
-	}
 	d = &Driver{s: s, ended: make(chan struct{})}
 	d.tmp, err = os.MkdirTemp("", "bayescpace-")
 	if err != nil {
@@ -82,7 +100,7 @@ func (s *Session) startDriver(ctx context.Context) (d *Driver, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the log of the kernel: %w", err)
 	}
-	d.cmd = exec.Command(s.python(), script)
+	d.cmd = exec.Command(s.python(), filepath.Join(s.lib(), "execute.py"))
 	OwnGroup(d.cmd)
 	env := s.Env.With("TMPDIR", d.tmp)
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = s.Notebooks, env.List(), d.stderr

@@ -20,7 +20,6 @@ success), "timeout" or "dead" (the kernel ended).
 
 import asyncio
 import functools
-import html
 import json
 import os
 import re
@@ -108,86 +107,20 @@ async def execute(request):
     emit("executed", failure=failure)
 
 
-TEMPLATE = """
-{%- extends 'lab/index.html.j2' -%}
-{#- Nothing is loaded from the network: formulas are MathML, diagrams and widgets are not used. -#}
-{%- block html_head_js_requirejs -%}{%- endblock -%}
-{%- block html_head_js_mathjax -%}{%- endblock -%}
-{%- block html_head_js_mermaidjs -%}{%- endblock -%}
-{%- macro image(output, mime, extra_class) -%}
-<div class="jp-RenderedImage jp-OutputArea-output {{ extra_class }}">
-<img src="data:{{ mime }};base64,{{ output.data[mime] | image_base64(mime) }}"
-{%- set width = output | get_metadata('width', mime) -%}
-{%- if width is not none %} width="{{ width | escape_html }}"{% endif -%}
-{%- set height = output | get_metadata('height', mime) -%}
-{%- if height is not none %} height="{{ height | escape_html }}"{% endif %}
-{%- if 'text/plain' in output.data %} alt="{{ output.data['text/plain'] | e }}"{% endif %}>
-</div>
-{%- endmacro -%}
-{%- block data_png scoped -%}{{ image(output, 'image/png', extra_class) }}{%- endblock -%}
-{%- block data_jpg scoped -%}{{ image(output, 'image/jpeg', extra_class) }}{%- endblock -%}
-{%- block data_svg scoped -%}{{ image(output, 'image/svg+xml', extra_class) }}{%- endblock -%}
-"""
-
-
 @functools.cache
-def make_exporter():
-    """Makes an exporter whose pages need no network, and its markdown renderer.
+def exporter():
+    """Makes an exporter whose pages need no network.
 
     Imported here, as executing alone need not wait for it.
     """
-    import base64
+    from pages import PageExporter
 
-    from latex2mathml.converter import convert
-    from nbconvert import HTMLExporter
-    from nbconvert.filters import markdown_mistune as md
-
-    # The converter does not escape what it takes over from the formula as text,
-    # so these go through it as characters that mean nothing.
-    hidden = {ord("<"): "\ue000", ord(">"): "\ue001", ord('"'): "\ue002"}
-    shown = {0xE000: "&lt;", 0xE001: "&gt;", 0xE002: "&quot;"}
-
-    def mathml(latex, display):
-        inner = re.sub(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}", lambda m: m[0].translate(hidden), latex.strip())
-        inner = inner.replace("<", r"\lt ").replace(">", r"\gt ").translate(hidden)
-        try:
-            return convert(inner, display=display).translate(shown)
-        except Exception:  # a formula beyond the converter is shown as it was written
-            return f"<code>{html.escape(latex)}</code>"
-
-    class Renderer(md.IPythonRenderer):
-        """Renders formulas as MathML, which browsers show without a script."""
-
-        def block_math(self, body):
-            return mathml(body, "block")
-
-        def inline_math(self, body):
-            return mathml(body, "inline")
-
-        def latex_environment(self, name, body):
-            return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
-
-    def markdown2html(source, escape=False):
-        return md.MarkdownWithMath(renderer=Renderer(escape=escape, allow_harmful_protocols=not escape)).render(source)
-
-    def image_base64(data, mime):
-        if mime == "image/svg+xml":
-            return base64.b64encode(data.encode()).decode()
-        return "".join(data.split())
-
-    class Exporter(HTMLExporter):
-        def default_filters(self):
-            yield from super().default_filters()
-            yield ("markdown2html", markdown2html)
-            yield ("image_base64", image_base64)
-
-    return Exporter(raw_template=TEMPLATE, embed_images=True), markdown2html
+    return PageExporter(embed_images=True)
 
 
 def export(request):
     """Writes a notebook as one HTML page."""
-    exporter, _ = make_exporter()
-    page, _ = exporter.from_filename(request["export"])
+    page, _ = exporter().from_filename(request["export"])
     with open(request["to"], "w", encoding="utf-8") as f:
         f.write(page)
     emit("exported")
@@ -195,9 +128,10 @@ def export(request):
 
 def inline(request):
     """Renders short texts, which may come from anywhere."""
-    _, render = make_exporter()
+    from pages import markdown2html
+
     # A text that begins as a list, a quotation or code is none here.
-    pages = [render("\u200b" + text, escape=True).strip() for text in request["inline"]]
+    pages = [markdown2html("\u200b" + text, escape=True).strip() for text in request["inline"]]
     emit("inlined", html=[re.sub("^<p>|</p>$|\u200b", "", page) for page in pages])
 
 

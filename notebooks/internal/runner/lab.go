@@ -86,5 +86,6 @@ func (s *Session) labEnviron(dir string) (Environ, error) {
 		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
 	}
 	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.Env["PATH"]}, string(os.PathListSeparator))
-	return s.Env.With("PATH", path).With("JUPYTER_CONFIG_PATH", config), nil
+	// The configuration of a course imports what is in lib.
+	return s.Env.With("PATH", path).With("JUPYTER_CONFIG_PATH", config).With("PYTHONPATH", s.lib()), nil
 }

@@ -53,8 +53,9 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
 	OwnGroup(cmd)
 	cmd.Dir = course
-	// It calls other programs of its environment by their names.
-	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).List()
+	// It calls other programs of its environment by their names, and the course's
+	// configuration imports ours.
+	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError

@@ -50,6 +50,7 @@ func (p Place) bin() string        { return filepath.Join(p.Private, "bin") }
 func (p Place) labBin() string     { return filepath.Join(p.Private, "lab", "bin") }
 func (p Place) venv() string       { return filepath.Join(p.Private, "venv") }
 func (p Place) python() string     { return filepath.Join(p.Private, "venv", "bin", "python") }
+func (p Place) lib() string        { return filepath.Join(p.Private, "lib") }
 func (p Place) logs() string       { return filepath.Join(p.Private, "logs") }
 func (p Place) stamps() string     { return filepath.Join(p.Private, "setup.json") }
 func (p Place) kernelspec() string { return filepath.Join(p.Private, "jupyter", "kernels", kernelName) }

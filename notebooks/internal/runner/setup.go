@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,6 +67,9 @@ func (s *Session) prepare(ctx context.Context) error {
 		return nil
 	}
 	if err := s.makePrivate(); err != nil {
+		return err
+	}
+	if err := s.writeScripts(); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("go"); err != nil {
@@ -136,7 +140,7 @@ func (s *Session) chains(prof Profile) [][]step {
 			name: "lab", what: "JupyterLab",
 			key: func(ctx context.Context) (string, error) {
 				k, err := s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
-				return key(k, labOverrides, serverConfig), err
+				return key(k, labOverrides, serverConfig, labExtension()), err
 			},
 			run:    s.addLab,
 			undoes: []string{"nbgrader"},
@@ -310,6 +314,19 @@ const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNew
 const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kernelName + `", "untracked_message_types": []}}
 `
 
+// labExtensionPackage and labExtension are an extension of JupyterLab that describes and
+// saves figures, see labextension.js.
+const labExtensionPackage = `{"name": "bayescpace-figures", "version": "1.0.0", "jupyterlab": {"_build": {"load": "static/figures.js", "mimeExtension": "./mime"}}}
+`
+
+//go:embed labextension.js
+var labExtensionJS string
+
+func labExtension() string {
+	figures, _ := scripts.ReadFile("figures.js") // which is built in
+	return string(figures) + labExtensionJS
+}
+
 // addLab installs JupyterLab into the virtual environment and sets what its
 // user would otherwise be asked at the first start.
 func (s *Session) addLab(ctx context.Context, log io.Writer) error {
@@ -317,8 +334,10 @@ func (s *Session) addLab(ctx context.Context, log io.Writer) error {
 		return err
 	}
 	for path, content := range map[string]string{
-		"share/jupyter/lab/settings/overrides.json": labOverrides,
-		"etc/jupyter/jupyter_server_config.json":    serverConfig,
+		"share/jupyter/lab/settings/overrides.json":                        labOverrides,
+		"etc/jupyter/jupyter_server_config.json":                           serverConfig,
+		"share/jupyter/labextensions/bayescpace-figures/package.json":      labExtensionPackage,
+		"share/jupyter/labextensions/bayescpace-figures/static/figures.js": labExtension(),
 	} {
 		if err := writeFile(filepath.Join(s.venv(), filepath.FromSlash(path)), []byte(content)); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,11 +133,7 @@ func tiger(samples int) *bcpace.Run {
 %%
 nb.Show(nb.Table{Title: "hard cases", Header: []string{"row", "number", "text", "either"}, Rows: hard}, nb.Limit(nb.All, 0))
 nb.Show(frame.Samples(tiger(0)), tiger(0), means())
-f := nb.Frames{Along: "samples"}
-for _, n := range []int{20, 60, 0} {
-	f.Figures = append(f.Figures, viz.QOverBelief{Run: tiger(n)})
-}
-nb.Show(f)
+nb.Show(nb.Slider("samples", []int{20, 60, 400}, func(n int) any { return []any{viz.QOverBelief{Run: tiger(n)}, fmt.Sprint("at most ", n)} }))
 nb.Show(viz.QOverBelief{Run: tiger(0)}, viz.QOverBelief{Run: tiger(20)})`, `import "errors"
 
 func waiting() { // a progress display that is not closed is left to be seen
@@ -303,13 +300,14 @@ func (p page) checkSorting(where string) {
 	}
 }
 
-// checkFrames moves the slider of showCells's frames by keys.
-func (p page) checkFrames(where string) {
+// checkSlider moves the slider of showCells by keys.
+func (p page) checkSlider(where string) {
 	p.T.Helper()
 	const slider = `document.querySelector('` + outputs + ` input[type=range]')`
-	p.Wait(where+": the strip is there", `(e => e.complete && e.naturalWidth > 1000)(`+slider+`.closest('div').querySelector('img'))`)
-	p.Click("the frame", slider+`.closest('div').querySelector('p:last-child')`) // to have it in view
+	p.Wait(where+": the strip is there", `(e => e && e.closest('div').querySelector('img').naturalWidth > 1000)(`+slider+`)`)
+	p.Click("the frame", slider+`.closest('div').querySelector('p')`) // to have it in view
 	p.Eval(slider+`.focus()`, nil)
+	values := []string{"20", "60", "400"}
 	for i, step := range []struct {
 		key  string
 		code int
@@ -321,17 +319,53 @@ func (p page) checkFrames(where string) {
 		var seen struct {
 			At       string
 			Said     []string
+			Text     string
 			Alt      string
 			X, Width float64
 			Value    string
+			Twice    int
 		}
 		p.Eval(`(e => { const box = e.closest('div'), strip = box.querySelector('img'), s = strip.getBoundingClientRect(), w = strip.parentElement.getBoundingClientRect();
-			return {at: e.value, said: [...box.querySelectorAll('p')].filter(x => x.getClientRects().length).map(x => x.innerText.trim()), alt: strip.alt, x: (w.x - s.x) / w.width, width: s.width / w.width, value: e.getAttribute('aria-valuetext')}; })(`+slider+`)`, &seen)
-		want := fmt.Sprintf("samples: %d", step.at+1)
-		if seen.At != fmt.Sprint(step.at) || !slices.Equal(seen.Said, []string{want}) || !strings.HasPrefix(seen.Alt, want+". ") || seen.Value != want ||
-			math.Abs(seen.X-float64(step.at)) > 0.01 || math.Abs(seen.Width-3) > 0.01 {
-			p.T.Errorf("%s: after key %d the frames are %+v, want %d of 3", where, i, seen, step.at)
+			return {at: e.value, said: [...box.querySelectorAll('p')].map(x => x.innerText.trim()), text: box.querySelector('pre').innerText, alt: strip.alt, x: (w.x - s.x) / w.width, width: s.width / w.width, value: e.getAttribute('aria-valuetext'),
+				twice: [...document.querySelectorAll('`+outputs+`')].filter(x => x.getClientRects().length && x.innerText.trim() == 'at most 400').length}; })(`+slider+`)`, &seen)
+		want := "samples: " + values[step.at]
+		if seen.At != fmt.Sprint(step.at) || !slices.Equal(seen.Said, []string{want}) || seen.Text != "at most "+values[step.at] || !strings.HasPrefix(seen.Alt, want+". Optimistic value") || seen.Value != want ||
+			math.Abs(seen.X-float64(step.at)) > 0.01 || math.Abs(seen.Width-3) > 0.01 || seen.Twice > 0 {
+			p.T.Errorf("%s: after key %d the slider shows %+v, want %d of 3", where, i, seen, step.at)
 		}
+	}
+}
+
+// checkSaving saves the two figures that showCells shows side by side by their buttons,
+// which a mouse above the figure or Tab brings to be seen.
+func (p page) checkSaving(where string) {
+	p.T.Helper()
+	const figure = `[...document.querySelectorAll('.bayescpace-figure')].filter(e => e.getClientRects().length).at(-1)`
+	p.Wait(where+": a figure has its buttons", figure)
+	p.Click("the figure", figure)
+	var saved struct {
+		Alt, Names, Types, Opacity string
+		PNG, SVG                   string
+	}
+	p.Eval(`(async e => {
+		const blobs = [], names = [], url = URL.createObjectURL, click = HTMLAnchorElement.prototype.click;
+		URL.createObjectURL = b => { blobs.push(b); return url.call(URL, b); };
+		HTMLAnchorElement.prototype.click = function () { names.push(this.download); };
+		try {
+			for (const b of e.querySelectorAll('button')) { b.focus(); await b.onclick(); }
+			return {alt: e.querySelector('img').alt, names: names.join(' '), types: blobs.map(b => b.type).join(' '), opacity: getComputedStyle(e.querySelector('.bayescpace-save')).opacity,
+				png: [...new Uint8Array(await blobs[0].slice(0, 8).arrayBuffer())].join(' '), svg: blobs[1] ? await blobs[1].text() : ''};
+		} finally { URL.createObjectURL = url; HTMLAnchorElement.prototype.click = click; }
+	})(`+figure+`)`, &saved)
+	if !strings.HasPrefix(saved.Alt, "Optimistic value Q of tiger") || saved.Types != "image/png image/svg+xml" || saved.Opacity != "1" ||
+		saved.PNG != "137 80 78 71 13 10 26 10" || strings.Count(saved.SVG, "<svg") != 3 || !strings.HasSuffix(saved.SVG, "</svg>\n") ||
+		!regexp.MustCompile(`^Optimistic-value-Q-[\w-]+\.png Optimistic-value-Q-[\w-]+\.svg$`).MatchString(saved.Names) {
+		p.T.Errorf("%s: saving a figure gives %+.500v", where, saved)
+	}
+	var shown string
+	p.Eval(`(async svg => { const img = new Image(); img.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'})); await img.decode(); return img.naturalWidth + ' × ' + img.naturalHeight; })(`+runnertest.QuoteJS(saved.SVG)+`)`, &shown)
+	if shown != "1296 × 460" {
+		p.T.Errorf("%s: the SVG image is %s", where, shown)
 	}
 }
 
@@ -365,7 +399,8 @@ func TestShow(t *testing.T) {
 	p.Wait("the page is there", `document.readyState == "complete" && document.querySelector("`+outputs+` table")`)
 	p.checkAligned("page")
 	p.checkSorting("page")
-	p.checkFrames("page")
+	p.checkSlider("page")
+	p.checkSaving("page")
 	p.Prefer("dark")
 	p.checkContrasts("page, dark preferred", outputs)
 	p.Prefer("light")
@@ -400,20 +435,20 @@ func TestShow(t *testing.T) {
 	p = openNotebook(b, base, token, "00_show.ipynb", 5000)
 	p.Wait("what was executed before is there", tableOf("hard cases"))
 	var seen struct {
-		Scripts, Names []string
-		X, Width       float64
-		Said           []string
+		Scripts, Names, Said []string
+		Alts                 []string
 	}
 	p.Eval(`({
-		scripts: [...document.querySelectorAll('`+outputs+` [role=button], `+outputs+` [tabindex], `+outputs+` [onclick], `+outputs+` [oninput], `+outputs+` thead [title]')].map(e => e.outerHTML.slice(0, 100)),
+		scripts: [...document.querySelectorAll('`+outputs+` [role=button], `+outputs+` [tabindex], `+outputs+` [onclick], `+outputs+` [oninput], `+outputs+` input, `+outputs+` thead [title]')].map(e => e.outerHTML.slice(0, 100)),
 		names: [...(`+tableOf("hard cases")+`).tHead.rows[0].cells].map(e => e.innerText),
-		...(e => { const s = e.getBoundingClientRect(), w = e.parentElement.getBoundingClientRect(); return {x: (w.x - s.x) / w.width, width: s.width / w.width}; })(document.querySelector('`+outputs+` img[alt^="samples"]')),
-		said: [...document.querySelectorAll('`+outputs+` p')].filter(e => e.getClientRects().length).map(e => e.innerText.trim()),
+		said: [...document.querySelectorAll('`+outputs+` p, `+outputs+` pre')].filter(e => e.getClientRects().length).map(e => e.innerText.trim()),
+		alts: [...document.querySelectorAll('`+outputs+` img')].filter(e => e.getClientRects().length).map(e => e.alt.slice(0, 27)),
 	})`, &seen)
-	if len(seen.Scripts) > 0 || !slices.Equal(seen.Names, []string{"row", "number", "text", "either"}) ||
-		math.Abs(seen.X-2) > 0.01 || math.Abs(seen.Width-3) > 0.01 || !slices.Equal(seen.Said, []string{"samples: 3"}) {
+	if len(seen.Scripts) > 0 || !slices.Equal(seen.Names, []string{"row", "number", "text", "either"}) || !slices.Equal(seen.Alts, []string{"Optimistic value Q of tiger", "Optimistic value Q of tiger"}) ||
+		!slices.ContainsFunc(seen.Said, func(s string) bool { return strings.HasPrefix(s, "samples: 400 (3 of 3; ") }) || !slices.Contains(seen.Said, "at most 400") {
 		t.Errorf("a notebook that is not trusted shows %+v", seen)
 	}
+	p.checkSaving("not trusted")
 	p.checkAligned("not trusted")
 	p.checkContrasts("not trusted", outputs)
 	p.Shot("show-untrusted")
@@ -425,7 +460,8 @@ func TestShow(t *testing.T) {
 		p.checkContrasts("JupyterLab "+theme, outputs)
 		if theme == "Light" {
 			p.checkSorting("JupyterLab")
-			p.checkFrames("JupyterLab")
+			p.checkSlider("JupyterLab")
+			p.checkSaving("JupyterLab")
 		}
 		p.Shot("show-lab-" + strings.ToLower(theme))
 	}

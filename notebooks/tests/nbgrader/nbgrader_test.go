@@ -187,8 +187,14 @@ func TestAssignments(t *testing.T) {
 		c.submit(student, "beliefs", c.notebook("source", "beliefs"), try.changes)
 		want["beliefs "+student] = [2]float64{try.points, 6}
 	}
+	// A test that is changed is put back, of which the teacher is told.
+	c.submit("tampered", "covering", c.notebook("release", "covering"), map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"})
+	want["covering tampered"] = [2]float64{0, points["covering"]}
 	for assignment := range points {
 		c.run("autograde", assignment, "--create", "--Execute.timeout=20") // for the one without end; any other cell takes a second or two
+		if said := c.said.String(); strings.Contains(said, "has changed!") != (assignment == "covering") {
+			t.Errorf("%s: the warning of a changed test is not with the one who changed it:\n%s", assignment, said)
+		}
 		graded := c.notebook(filepath.Join("autograded", "teacher"), assignment)
 		for i, cell := range graded.CodeCells() {
 			if said := cell.Stream("stderr"); said != "" {
@@ -223,6 +229,16 @@ func TestAssignments(t *testing.T) {
 	}
 	if !bytes.Contains(feedback, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
 		t.Error("the feedback does not say what to look at")
+	}
+	for _, want := range []string{`<a href="#test-many-growls">many growls</a> (Score: 0.0 / 1.0)`, "<math xmlns="} {
+		if !bytes.Contains(feedback, []byte(want)) {
+			t.Errorf("the feedback has no %q", want)
+		}
+	}
+	for _, bad := range []string{"Test cell", "https://cdnjs", "$$"} {
+		if bytes.Contains(feedback, []byte(bad)) {
+			t.Errorf("the feedback has %q", bad)
+		}
 	}
 }
 

@@ -1,0 +1,97 @@
+"""Pages of notebooks that need no network: exports, and what nbgrader gives back."""
+
+import base64
+import html
+import pathlib
+import re
+
+from latex2mathml.converter import convert
+from nbconvert import HTMLExporter
+from nbconvert.filters import markdown_mistune as md
+from traitlets import default
+
+# The converter does not escape what it takes over from the formula as text,
+# so these go through it as characters that mean nothing.
+_hidden = {ord("<"): "\ue000", ord(">"): "\ue001", ord('"'): "\ue002"}
+_shown = {0xE000: "&lt;", 0xE001: "&gt;", 0xE002: "&quot;"}
+
+
+def _mathml(latex, display):
+    inner = re.sub(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}", lambda m: m[0].translate(_hidden), latex.strip())
+    inner = inner.replace("<", r"\lt ").replace(">", r"\gt ").translate(_hidden)
+    try:
+        return convert(inner, display=display).translate(_shown)
+    except Exception:  # a formula beyond the converter is shown as it was written
+        return f"<code>{html.escape(latex)}</code>"
+
+
+class _Renderer(md.IPythonRenderer):
+    """Renders formulas as MathML, which browsers show without a script."""
+
+    def block_math(self, body):
+        return _mathml(body, "block")
+
+    def inline_math(self, body):
+        return _mathml(body, "inline")
+
+    def latex_environment(self, name, body):
+        return _mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
+
+
+def markdown2html(source, escape=False):
+    """Renders markdown; with escape, of a text that may come from anywhere."""
+    return md.MarkdownWithMath(renderer=_Renderer(escape=escape, allow_harmful_protocols=not escape)).render(source)
+
+
+def _image_base64(data, mime):
+    if mime == "image/svg+xml":
+        return base64.b64encode(data.encode()).decode()
+    return "".join(data.split())
+
+
+# Images have what the kernel says of them in words as their description.
+IMAGES = """
+{%- macro image(output, mime, extra_class) -%}
+<div class="jp-RenderedImage jp-OutputArea-output {{ extra_class }}">
+<img src="data:{{ mime }};base64,{{ output.data[mime] | image_base64(mime) }}"
+{%- set width = output | get_metadata('width', mime) -%}
+{%- if width is not none %} width="{{ width | escape_html }}"{% endif -%}
+{%- set height = output | get_metadata('height', mime) -%}
+{%- if height is not none %} height="{{ height | escape_html }}"{% endif %}
+{%- if 'text/plain' in output.data %} alt="{{ output.data['text/plain'] | e }}"{% endif %}>
+</div>
+{%- endmacro -%}
+{%- block data_png scoped -%}{{ image(output, 'image/png', extra_class) }}{%- endblock -%}
+{%- block data_jpg scoped -%}{{ image(output, 'image/jpeg', extra_class) }}{%- endblock -%}
+{%- block data_svg scoped -%}{{ image(output, 'image/svg+xml', extra_class) }}{%- endblock -%}
+"""
+
+
+class OfflineExporter(HTMLExporter):
+    """Exports with formulas as MathML. A subclass has a template."""
+
+    def default_filters(self):
+        yield from super().default_filters()
+        yield ("markdown2html", markdown2html)
+        yield ("image_base64", _image_base64)
+
+
+class PageExporter(OfflineExporter):
+    """Exports a notebook as one page, with buttons that save its figures."""
+
+    @default("raw_template")
+    def _raw_template_default(self):
+        script = pathlib.Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
+        return """
+{%- extends 'lab/index.html.j2' -%}
+{#- Nothing is loaded from the network: formulas are MathML, diagrams and widgets are not used. -#}
+{%- block html_head_js_requirejs -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- block body_footer -%}
+<script>{% raw %}""" + script + """{% endraw %}
+document.querySelectorAll('.jp-RenderedImage img[src^="data:image/png"]').forEach(addSaving);
+</script>
+{{ super() }}
+{%- endblock -%}
+""" + IMAGES
