@@ -18,6 +18,13 @@
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //	nb.Show(nb.Optimum(tiger, 100), nb.Value(tiger, nb.QMDP(tiger), 100))
 //
+// Slider computes a figure, or anything else, for several values of a parameter, and lets
+// the reader move between them:
+//
+//	nb.Show(nb.Slider("k", []int{1, 20, 500}, func(k int) any {
+//		return viz.QOverBelief{Run: nb.Explore(tiger, bcpace.Options{Epsilon: 1, K: k})}
+//	}))
+//
 // Cells are programs: variables do not outlive them, and declarations do. So
 // results come from a function such as run, which reads them back from the
 // store in every cell after the first.
