@@ -36,9 +36,9 @@ function addSaving(img) {
 	style.id = 'bayescpace-figures';
 	style.textContent = `
 		.bayescpace-figure { position: relative; display: inline-block; max-width: 100% }
-		.bayescpace-save { position: absolute; top: 6px; right: 6px; opacity: 0 }
-		.bayescpace-figure:hover .bayescpace-save, .bayescpace-save:focus-within { opacity: 1 }
-		@media (hover: none) { .bayescpace-save { opacity: 1 } }
+		.bayescpace-save { position: absolute; top: 6px; right: 6px; clip-path: inset(50%) }
+		.bayescpace-figure:hover .bayescpace-save, .bayescpace-save:focus-within { clip-path: none }
+		@media (hover: none) { .bayescpace-save { clip-path: none } }
 		@media print { .bayescpace-save { display: none } }
 		.bayescpace-save button { margin-left: 4px; padding: 1px 6px; border: 1px solid #767676; border-radius: 3px; background: #fff; color: #212121; font: 12px/1.4 sans-serif; cursor: pointer }
 		.bayescpace-save button:focus-visible { outline: 2px solid #1976d2 }`;

@@ -344,8 +344,8 @@ func (p page) checkSaving(where string) {
 	p.Wait(where+": a figure has its buttons", figure)
 	p.Click("the figure", figure)
 	var saved struct {
-		Alt, Names, Types, Opacity string
-		PNG, SVG                   string
+		Alt, Names, Types, Hidden string
+		PNG, SVG                  string
 	}
 	p.Eval(`(async e => {
 		const blobs = [], names = [], url = URL.createObjectURL, click = HTMLAnchorElement.prototype.click;
@@ -353,11 +353,11 @@ func (p page) checkSaving(where string) {
 		HTMLAnchorElement.prototype.click = function () { names.push(this.download); };
 		try {
 			for (const b of e.querySelectorAll('button')) { b.focus(); await b.onclick(); }
-			return {alt: e.querySelector('img').alt, names: names.join(' '), types: blobs.map(b => b.type).join(' '), opacity: getComputedStyle(e.querySelector('.bayescpace-save')).opacity,
+			return {alt: e.querySelector('img').alt, names: names.join(' '), types: blobs.map(b => b.type).join(' '), hidden: getComputedStyle(e.querySelector('.bayescpace-save')).clipPath,
 				png: [...new Uint8Array(await blobs[0].slice(0, 8).arrayBuffer())].join(' '), svg: blobs[1] ? await blobs[1].text() : ''};
 		} finally { URL.createObjectURL = url; HTMLAnchorElement.prototype.click = click; }
 	})(`+figure+`)`, &saved)
-	if !strings.HasPrefix(saved.Alt, "Optimistic value Q of tiger") || saved.Types != "image/png image/svg+xml" || saved.Opacity != "1" ||
+	if !strings.HasPrefix(saved.Alt, "Optimistic value Q of tiger") || saved.Types != "image/png image/svg+xml" || saved.Hidden != "none" ||
 		saved.PNG != "137 80 78 71 13 10 26 10" || strings.Count(saved.SVG, "<svg") != 3 || !strings.HasSuffix(saved.SVG, "</svg>\n") ||
 		!regexp.MustCompile(`^Optimistic-value-Q-[\w-]+\.png Optimistic-value-Q-[\w-]+\.svg$`).MatchString(saved.Names) {
 		p.T.Errorf("%s: saving a figure gives %+.500v", where, saved)
