@@ -17,7 +17,7 @@
 			}
 		}
 		const rendererFactory = {safe: true, mimeTypes: ['image/png'], defaultRank: 90, createRenderer: options => new Figure(options)};
-		return () => ({default: {id: 'bayescpace-figures:factory', description: 'Shows figures with their description, and saves them.', rendererFactory, rank: 90, dataType: 'string'}});
+		return () => ({__esModule: true, default: {id: 'bayescpace-figures:factory', description: 'Shows figures with their description, and saves them.', rendererFactory, rank: 90, dataType: 'string'}});
 	};
 	window._JUPYTERLAB = window._JUPYTERLAB || {};
 	window._JUPYTERLAB['bayescpace-figures'] = {init: scope => { shared = scope; }, get: renderer};
