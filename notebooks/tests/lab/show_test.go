@@ -364,7 +364,7 @@ func (p page) checkSaving(where string) {
 	}
 	var shown string
 	p.Eval(`(async svg => { const img = new Image(); img.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'})); await img.decode(); return img.naturalWidth + ' × ' + img.naturalHeight; })(`+runnertest.QuoteJS(saved.SVG)+`)`, &shown)
-	if shown != "1296 × 460" {
+	if shown != "1296 × 390" {
 		p.T.Errorf("%s: the SVG image is %s", where, shown)
 	}
 }
