@@ -3,10 +3,10 @@
 // registries, and keeps everything it installs in the folder .bayescpace of
 // the clone.
 //
-//	go run ./notebooks setup [--lab]
+//	go run ./notebooks setup [--lab] [--kernel user|none]
 //	go run ./notebooks run [--write] [--gallery] [--dir DIR] [--out DIR] [--timeout 10m] [NAME…]
 //	go run ./notebooks check [--dir DIR] [--timeout 10m] [NAME…]
-//	go run ./notebooks lab [--dir DIR] [--no-browser] [--port N]
+//	go run ./notebooks lab [DIR] [--no-browser] [--port N]
 //	go run ./notebooks nbgrader [ARG…]
 //	go run ./notebooks nbgrader lab [--no-browser] [--port N]
 package main
@@ -16,13 +16,31 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"bayescpace/notebooks/internal/runner"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		untilOrphaned(os.Getppid())
+		cancel()
+	}()
 	code := runner.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// untilOrphaned returns when the process that started this one, whose number is given,
+// has ended: go run does so at a SIGTERM, which it does not pass on.
+func untilOrphaned(parent int) {
+	for os.Getppid() == parent {
+		time.Sleep(time.Second)
+	}
 }

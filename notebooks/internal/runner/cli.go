@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,7 +18,8 @@ import (
 const usage = `usage: go run ./notebooks VERB
 
   setup          install the kernel and what running needs (done by the other verbs too)
-      --lab            and what lab needs
+      --lab            and what lab needs, with its work folder
+      --kernel user    let every Jupyter of yours know the kernel; none takes that back
   run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
       --out DIR        where to write (default .bayescpace/out)
       --gallery        write index.html, a page with a picture and a sentence of each
@@ -25,10 +27,10 @@ const usage = `usage: go run ./notebooks VERB
       --timeout 10m    the longest that one cell may take
   check [NAME…]  compute everything anew and compare the outputs with the committed ones
       --timeout 10m    the longest that one cell may take
-  lab            open JupyterLab on the notebooks
+  lab [DIR]      open JupyterLab on a folder; without one on work, your copies of the notebooks
       --no-browser     print the address instead of opening it
       --port N         the port to listen on
-  run, check and lab take
+  run and check take
       --dir DIR        a folder of other notebooks (default notebooks)
   nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
   nbgrader lab   open JupyterLab with nbgrader's panels; takes what lab takes
@@ -85,6 +87,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	switch verb {
 	case "setup":
 		flags.BoolVar(&opt.lab, "lab", false, "")
+		flags.StringVar(&opt.kernel, "kernel", "", "")
 	case "run":
 		flags.StringVar(&opt.out, "out", "", "")
 		flags.BoolVar(&opt.gallery, "gallery", false, "")
@@ -114,11 +117,20 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return usageError{fmt.Sprintf("%s: %v\n%s", verb, err, usage)}
 	}
-	if len(names) > 0 && (verb == "setup" || flags.Lookup("port") != nil) {
+	if verb == "lab" && opt.dir == "" && len(names) == 1 {
+		opt.dir, names = names[0], nil
+	}
+	if verb == "lab" && len(names) > 0 {
+		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(names, " "))}
+	}
+	if len(names) > 0 && (verb == "setup" || verb == "nbgrader lab") {
 		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
 	}
 	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
 		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", opt.Timeout)}
+	}
+	if !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel) {
+		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
 	}
 	if runtime.GOOS == "windows" {
 		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
@@ -130,16 +142,13 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	if opt.dir != "" {
 		if where.Notebooks, err = filepath.Abs(opt.dir); err != nil {
-			return fmt.Errorf("--dir %s: %w", opt.dir, err)
+			return fmt.Errorf("finding the folder %s: %w", opt.dir, err)
 		}
 	}
 	s := NewSession(where, stdout)
 	switch verb {
 	case "setup":
-		if opt.lab {
-			return s.Setup(ctx, ProfileLab)
-		}
-		return s.Setup(ctx, ProfileRun)
+		return s.setupVerb(ctx, opt)
 	case "run":
 		return s.runNotebooks(ctx, names, opt)
 	case "check":
@@ -153,16 +162,36 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 }
 
+// setupVerb is the verb setup.
+func (s *Session) setupVerb(ctx context.Context, opt Options) error {
+	prof := ProfileRun
+	if opt.lab {
+		prof = ProfileLab
+	}
+	err := s.Setup(ctx, prof)
+	if err == nil && opt.kernel == kernelUser { // who has a JupyterLab of their own wants completion too
+		err = s.setUp(ctx, parts(s.chains(ProfileLab), true))
+	}
+	if err == nil && opt.lab {
+		err = s.layOutWork()
+	}
+	if err == nil && opt.kernel != "" {
+		err = s.registerKernel(ctx, opt.kernel)
+	}
+	return err
+}
+
 // Options holds the flags of all verbs.
 type Options struct {
 	out       string        // run: folder for the executed notebooks; "" is the private folder's out
 	gallery   bool          // run: write a page of all that was executed
 	write     bool          // run: write outputs back into the notebooks
-	dir       string        // run, check, lab: folder of the notebooks; "" is the module's
+	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder
 	Timeout   time.Duration // run, check: longest time for one cell
 	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
 	NoBrowser bool          // lab
 	lab       bool          // setup: for the verb lab as well
+	kernel    string        // setup: make the kernel known to which Jupyter; "" changes nothing
 	Port      int           // lab; 0 leaves the choice to JupyterLab
 }
 

@@ -16,14 +16,14 @@ func (p Place) out() string      { return filepath.Join(p.Private, "out") }
 func (p Place) executed() string { return filepath.Join(p.Private, "executed.json") }
 
 // sourcesKey is the key of all but the notebook that its outputs depend on: every
-// file of the clone but tests, notebooks, texts and what is hidden.
+// file of the clone but tests, notebooks, texts, what is hidden and the work folder.
 func (p Place) sourcesKey() (string, error) {
 	var names, paths []string
 	err := filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && path != p.Root && (name[0] == '.' || name == "testdata"):
+		case d.IsDir() && path != p.Root && (name[0] == '.' || name == "testdata" || path == p.work()):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && !strings.HasSuffix(name, "_test.go") && !slices.Contains([]string{".ipynb", ".md"}, filepath.Ext(name)):
 			names, paths = append(names, strings.TrimPrefix(path, p.Root)), append(paths, path)

@@ -11,18 +11,55 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// lab sets up and runs JupyterLab until its user ends it.
+// lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
+// chosen or else on the work folder, until its user ends it.
 func (s *Session) lab(ctx context.Context, opt Options) error {
-	if err := s.Setup(ctx, ProfileLab); err != nil {
+	if opt.dir == "" {
+		s.Notebooks = s.work()
+	} else if info, err := os.Stat(s.Notebooks); err != nil {
+		return fmt.Errorf("lab: finding the folder to open: %w", err)
+	} else if !info.IsDir() {
+		return fmt.Errorf("lab: %s is a file; give the folder that it is in", opt.dir)
+	}
+	if err := s.setUpFirst(ctx, ProfileLab); err != nil {
 		return err
 	}
-	return s.jupyterLab(ctx, s.Notebooks, opt)
+	if opt.dir == "" {
+		if err := s.layOutWork(); err != nil {
+			return err
+		}
+	}
+	// Paths from it to other folders are found by its own name, not by a link's.
+	dir, err := filepath.EvalSymlinks(s.Notebooks)
+	if err != nil {
+		return fmt.Errorf("lab: finding the folder to open: %w", err)
+	}
+	s.Notebooks = dir
+	return s.jupyterLab(ctx, dir, opt)
 }
 
-// jupyterLab runs JupyterLab on the notebooks, in the foreground and started
-// in the folder dir.
+// layOutWork brings the work folder up to date and tells what is new in it.
+func (s *Session) layOutWork() error {
+	released, err := s.released()
+	if err != nil {
+		return err
+	}
+	notes, err := layOut(s.work(), released)
+	for _, note := range notes {
+		s.line("%s: %s", s.short(s.work()), note)
+	}
+	return err
+}
+
+// graceOfLab is how long JupyterLab gets to end its kernels: five seconds for the
+// running cell to save what it has, and as long again for a kernel that hangs.
+const graceOfLab = 20 * time.Second
+
+// jupyterLab runs JupyterLab on the notebooks, started in the folder dir, until it
+// ends or ctx does. What the first page does not need is set up meanwhile.
 func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error {
 	args := []string{"-m", "jupyterlab",
 		"--ServerApp.root_dir=" + s.Notebooks,
@@ -40,41 +77,64 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))
 	}
-	// JupyterLab sees Ctrl-C itself and asks whether to shut down, so this
-	// program continues waiting for it, whatever happens to ctx. A SIGTERM is
-	// passed on, as it comes to this program alone.
-	cmd := exec.Command(s.python(), args...)
-	cmd.Dir = dir
 	env, err := s.labEnviron(dir)
 	if err != nil {
 		return err
 	}
-	cmd.Env = env.List()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	err = cmd.Start()
-	if err == nil {
-		ended := make(chan os.Signal, 1)
-		signal.Notify(ended, syscall.SIGTERM)
-		go func() {
-			for range ended {
-				cmd.Process.Signal(syscall.SIGTERM)
-			}
-		}()
-		err = cmd.Wait()
-		signal.Stop(ended)
-		close(ended)
-	}
+	// Ctrl-C does not reach JupyterLab, which would ask whether to go on, and its
+	// kernels, which would print where they were.
+	cmd := exec.Command(s.python(), args...)
+	cmd.Dir, cmd.Env = dir, env.List()
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	lab, err := startGroup(cmd)
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		return fmt.Errorf("starting JupyterLab: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- lab.wait() }()
+	stopLater := s.later(ctx)
+	defer stopLater()
+
+	select {
+	case err = <-ended:
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
 			return fmt.Errorf("JupyterLab ended with %w; what it printed above says why", err)
 		}
-		return fmt.Errorf("starting JupyterLab: %w", err)
+		return err
+	case <-ctx.Done():
 	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt)
+	defer signal.Stop(again)
+	s.line("ending JupyterLab and its kernels; Ctrl-C again ends them at once")
+	cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-ended:
+		return nil
+	case <-again:
+	case <-time.After(graceOfLab):
+	}
+	lab.kill()
+	<-ended
 	return nil
+}
+
+// later sets up what JupyterLab does not need at its start: it does not keep the user
+// waiting, and leaves the processor to what does. What it returns ends it.
+func (s *Session) later(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := s.setUpLater(ctx, ProfileLab); err != nil && ctx.Err() == nil {
+			s.line("note: %v; the next start of lab tries again", err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // labEnviron is the environment of a JupyterLab that starts in the folder dir.
@@ -87,5 +147,7 @@ func (s *Session) labEnviron(dir string) (Environ, error) {
 	}
 	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.Env["PATH"]}, string(os.PathListSeparator))
 	// The configuration of a course imports what is in lib.
-	return s.Env.With("PATH", path).With("JUPYTER_CONFIG_PATH", config).With("PYTHONPATH", s.lib()), nil
+	env := s.Env.With("PATH", path).With("JUPYTER_CONFIG_PATH", config).With("PYTHONPATH", s.lib())
+	// The tabs that were open come back, and those of another folder do not.
+	return env.With("JUPYTERLAB_WORKSPACES_DIR", filepath.Join(s.Private, "config", "lab", "workspaces", key(s.Notebooks))), nil
 }

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// lockPrivate takes the private folder's lock: exclusively for set-up, shared
-// by those that use what set-up made. While another process is in the way it
-// calls waiting once, and continues trying until ctx ends. The lock goes with
-// its process, however that ends.
-func lockPrivate(ctx context.Context, p Place, exclusive bool, waiting func()) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(p.Private, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+// lockPrivate takes a lock of the private folder. The one called lock is taken
+// exclusively for set-up, and shared by those that use what set-up made. While
+// another process is in the way it calls waiting once, and continues trying until
+// ctx ends. The lock goes with its process, however that ends.
+func lockPrivate(ctx context.Context, p Place, name string, exclusive bool, waiting func()) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(p.Private, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("opening the private folder's lock: %w", err)
 	}

@@ -27,6 +27,7 @@ func (s *Session) Formgrader(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
+	// With all that cells import, as the time that one may take to be graded is short.
 	if err := s.Setup(ctx, ProfileGrader); err != nil {
 		return err
 	}
@@ -45,19 +46,18 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 		return err
 	}
 	// Nobody may set up anew below a running kernel.
-	unlock, err := lockPrivate(ctx, s.Place, false, func() { s.line("waiting for another run's set-up to finish") })
+	unlock, err := lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
-	OwnGroup(cmd)
 	cmd.Dir = course
 	// It calls other programs of its environment by their names, and the course's
 	// configuration imports ours.
 	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
-	if err := cmd.Run(); err != nil {
+	if err := run(cmd); err != nil {
 		var exit *exec.ExitError
 		if ctx.Err() == nil && errors.As(err, &exit) {
 			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)

@@ -26,6 +26,11 @@ func TestLabFindsItsConfiguration(t *testing.T) {
 	if err := s.Setup(t.Context(), ProfileGrader); err != nil {
 		t.Fatal(err)
 	}
+	// pip has installed what is pinned and looked for nothing else.
+	check := exec.CommandContext(t.Context(), s.python(), "-m", "pip", "check", "--disable-pip-version-check")
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("the requirements are not a whole closure: %v\n%s", err, out)
+	}
 	// The clone under another name, which is how Jupyter comes to see it.
 	clone := filepath.Join(t.TempDir(), "a $HOME 'of' \"ü\"")
 	if err := os.Symlink(s.Root, clone); err != nil {

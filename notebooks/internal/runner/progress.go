@@ -40,8 +40,9 @@ func (p *progress) line(format string, args ...any) {
 	p.draw()
 }
 
-// plainEvery is the time between two plain lines of one piece of work.
-const plainEvery = 10 * time.Second
+// plainFirst and plainEvery are the times before the first plain line of a piece of
+// work and between two of them.
+const plainFirst, plainEvery = time.Second, 10 * time.Second
 
 // during shows the line that text returns until the returned function is called.
 func (p *progress) during(text func() string) (stop func()) {
@@ -49,21 +50,22 @@ func (p *progress) during(text func() string) (stop func()) {
 	defer p.mu.Unlock()
 	p.live, p.done = text, make(chan struct{})
 	p.draw()
-	every := plainEvery
+	first, every := plainFirst, plainEvery
 	if p.tty {
-		every = 200 * time.Millisecond
+		first, every = 200*time.Millisecond, 200*time.Millisecond
 	}
 	var clock sync.WaitGroup
 	clock.Add(1)
 	go func() {
 		defer clock.Done()
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(first)
 		defer tick.Stop()
 		for {
 			select {
 			case <-p.done:
 				return
 			case <-tick.C:
+				tick.Reset(every)
 				p.mu.Lock()
 				if p.tty {
 					p.draw()

@@ -45,7 +45,7 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 		return err
 	}
 	// Nobody may set up anew below a running kernel.
-	unlock, err := lockPrivate(ctx, s.Place, false, func() { s.line("waiting for another run's set-up to finish") })
+	unlock, err := lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
 	if err != nil {
 		return err
 	}

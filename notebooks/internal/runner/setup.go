@@ -46,6 +46,7 @@ type step struct {
 	run func(context.Context, io.Writer) error
 	// undoes names steps whose results go when this one is done again.
 	undoes []string
+	later  bool // JupyterLab opens without it
 }
 
 // Session is one call of the program: where it works and what it tells.
@@ -55,6 +56,7 @@ type Session struct {
 	Env Environ // for child processes; prepare completes it
 
 	prepared bool
+	behind   bool // set-up goes on behind JupyterLab, and leaves the processor to it
 }
 
 func NewSession(p Place, w io.Writer) *Session {
@@ -91,14 +93,47 @@ func (s *Session) prepare(ctx context.Context) error {
 // at a time; steps done before, by another process or by a set-up that was
 // cut short, are kept.
 func (s *Session) Setup(ctx context.Context, prof Profile) error {
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
-	chains := s.chains(prof)
+	return s.setUp(ctx, s.chains(prof))
+}
+
+// setUpFirst is Setup for what JupyterLab needs at its start.
+func (s *Session) setUpFirst(ctx context.Context, prof Profile) error {
+	return s.setUp(ctx, parts(s.chains(prof), false))
+}
+
+// setUpLater does the rest while JupyterLab runs. It waits for one that does the same,
+// and for no other set-up.
+func (s *Session) setUpLater(ctx context.Context, prof Profile) error {
+	behind := *s
+	behind.behind = true
+	chains := parts(behind.chains(prof), true)
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := lockPrivate(ctx, s.Place, true, func() {
+	unlock, err := lockPrivate(ctx, s.Place, "later.lock", true, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return behind.runChains(ctx, chains)
+}
+
+// parts returns the steps that JupyterLab opens without, or the others.
+func parts(chains [][]step, later bool) [][]step {
+	for i := range chains {
+		chains[i] = slices.DeleteFunc(chains[i], func(st step) bool { return st.later != later })
+	}
+	return chains
+}
+
+func (s *Session) setUp(ctx context.Context, chains [][]step) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if !s.stale(ctx, chains) {
+		return nil
+	}
+	unlock, err := lockPrivate(ctx, s.Place, "lock", true, func() {
 		s.line("waiting for another run of this program to finish (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {
@@ -109,7 +144,7 @@ func (s *Session) Setup(ctx context.Context, prof Profile) error {
 		return nil
 	}
 	begin := time.Now()
-	s.line("setting up in %s", s.short(s.Private))
+	s.line("setting up in %s; only the first time takes minutes and needs the network", s.short(s.Private))
 	if err := s.runChains(ctx, chains); err != nil {
 		return err
 	}
@@ -120,10 +155,12 @@ func (s *Session) Setup(ctx context.Context, prof Profile) error {
 // chains returns the steps of a profile: the chains run side by side, and the
 // steps of each one after the other.
 func (s *Session) chains(prof Profile) [][]step {
+	// One pip installs all that the profile needs; the steps behind it find it there.
+	requirements := []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}[:prof+1]
 	python := []step{{
-		name: "python", what: "a virtual environment with nbclient and nbconvert",
+		name: "python", what: "Python packages (" + []string{"nbclient, nbconvert", "JupyterLab", "JupyterLab, nbgrader"}[prof] + ")",
 		key:    func(ctx context.Context) (string, error) { return s.venvKey(ctx, "requirements.txt") },
-		run:    s.makeVenv,
+		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, requirements...) },
 		undoes: []string{"lab", "nbgrader"},
 	}}
 	golang := []step{{
@@ -132,8 +169,9 @@ func (s *Session) chains(prof Profile) [][]step {
 		run: s.makeKernel,
 	}, {
 		name: "warm", what: "compiling what notebooks import",
-		key: s.warmKey,
-		run: s.warm,
+		key:   s.warmKey,
+		run:   s.warm,
+		later: true,
 	}}
 	if prof >= ProfileLab {
 		python = append(python, step{
@@ -155,6 +193,7 @@ func (s *Session) chains(prof Profile) [][]step {
 				// it, and leaves it behind when it is killed.
 				return s.goInstall(ctx, log, s.labBin(), "golang.org/x/tools/gopls@"+goplsVersion)
 			},
+			later: true,
 		})
 	}
 	if prof >= ProfileGrader {
@@ -189,39 +228,42 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	var mu sync.Mutex // guards done and active
-	done := readStamps(s.stamps())
+	var mu sync.Mutex // guards active
 	active := make(map[string]time.Time)
-	stop := s.during(func() string {
-		mu.Lock()
-		defer mu.Unlock()
-		var now []string
-		for what, since := range active {
-			now = append(now, fmt.Sprintf("%s %.0f s", what, time.Since(since).Seconds()))
-		}
-		sort.Strings(now)
-		return strings.Join(now, "; ")
-	})
-	defer stop()
+	if !s.behind { // JupyterLab prints what it does there
+		stop := s.during(func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			var now []string
+			for what, since := range active {
+				now = append(now, fmt.Sprintf("%s %.0f s", what, time.Since(since).Seconds()))
+			}
+			sort.Strings(now)
+			return strings.Join(now, "; ")
+		})
+		defer stop()
+	}
 
 	one := func(st step) error {
-		mu.Lock()
 		k, err := st.key(ctx)
-		if err == nil && done[st.name] == k {
-			mu.Unlock()
+		if err == nil && readStamps(s.stamps())[st.name] == k {
 			return nil
 		}
-		for _, name := range append([]string{st.name}, st.undoes...) {
-			delete(done, name)
-		}
-		err = done.write(s.stamps())
-		begin := time.Now()
-		active[st.what] = begin
-		mu.Unlock()
+		err = s.changeStamps(ctx, func(done stamps) {
+			for _, name := range append([]string{st.name}, st.undoes...) {
+				delete(done, name)
+			}
+		})
 		if err != nil {
 			return err
 		}
-
+		begin := time.Now()
+		mu.Lock()
+		active[st.what] = begin
+		mu.Unlock()
+		if s.behind {
+			s.line("  while you work: %s", st.what)
+		}
 		if err := s.logged(ctx, st); err != nil {
 			return err
 		}
@@ -231,11 +273,9 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 		}
 		mu.Lock()
 		delete(active, st.what)
-		done[st.name] = k
-		err = done.write(s.stamps())
 		mu.Unlock()
 		s.line("  %-60s %8s", st.what, seconds(time.Since(begin)))
-		return err
+		return s.changeStamps(ctx, func(done stamps) { done[st.name] = k })
 	}
 	var all sync.WaitGroup
 	for _, chain := range chains {
@@ -289,7 +329,7 @@ func (s *Session) venvKey(ctx context.Context, requirements ...string) (string, 
 	return key(setupVersion, s.Private, version, content), err
 }
 
-func (s *Session) makeVenv(ctx context.Context, log io.Writer) error {
+func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...string) error {
 	python, err := findPython(ctx)
 	if err != nil {
 		return err
@@ -301,7 +341,7 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer) error {
 	if err := s.command(ctx, io.MultiWriter(log, &out), python, "-I", "-m", "venv", s.venv()); err != nil {
 		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(out.String()))
 	}
-	return s.pip(ctx, log, "requirements.txt")
+	return s.pip(ctx, log, requirements...)
 }
 
 // labOverrides answers what JupyterLab asks at its first start.
@@ -347,7 +387,9 @@ func (s *Session) addLab(ctx context.Context, log io.Writer) error {
 }
 
 func (s *Session) pip(ctx context.Context, log io.Writer, requirements ...string) error {
-	args := []string{"-m", "pip", "install", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
+	// The requirements are the whole closure, so that there is nothing to resolve;
+	// pip would also refuse to take the pinned package for one with an extra.
+	args := []string{"-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
 	for _, name := range requirements {
 		args = append(args, "-r", filepath.Join(s.Root, "notebooks", name))
 	}
@@ -424,15 +466,30 @@ func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what str
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the folder for programs: %w", err)
 	}
+	// A kernel that looks for a program meanwhile finds a whole one or none.
+	made, err := os.MkdirTemp(s.Private, "install-")
+	if err != nil {
+		return fmt.Errorf("making the folder for programs: %w", err)
+	}
+	defer os.RemoveAll(made)
 	var out strings.Builder
 	cmd := s.prepareCommand(ctx, io.MultiWriter(log, &out), "go", "install", what)
 	// The tools must run here, whatever the user cross-compiles to.
-	cmd.Env = append(cmd.Env, "GOBIN="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	if err := cmd.Run(); err != nil {
+	cmd.Env = append(cmd.Env, "GOBIN="+made, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	if err := run(cmd); err != nil {
 		if looksOffline(out.String()) {
 			return fmt.Errorf("go install %s could not reach the module proxy: check the network, and GOPROXY where you use one, then run this again; only the first set-up needs the network", what)
 		}
 		return fmt.Errorf("go install %s failed: %w: %s", what, err, lastLine(out.String()))
+	}
+	programs, err := os.ReadDir(made)
+	for _, p := range programs {
+		if err == nil {
+			err = os.Rename(filepath.Join(made, p.Name()), filepath.Join(folder, p.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("putting programs into place: %w", err)
 	}
 	return nil
 }
@@ -456,7 +513,7 @@ func (s *Session) warm(ctx context.Context, log io.Writer) error {
 		return fmt.Errorf("listing the packages of the module: %w", err)
 	}
 	build := s.prepareCommand(ctx, log, "go", append([]string{"build"}, strings.Fields(string(out))...)...)
-	if err := build.Run(); err != nil && ctx.Err() == nil {
+	if err := run(build); err != nil && ctx.Err() == nil {
 		s.line("note: not every package compiles; cells that import those will fail (see %s)", s.short(filepath.Join(s.logs(), "warm.log")))
 	}
 	return ctx.Err()
@@ -464,12 +521,24 @@ func (s *Session) warm(ctx context.Context, log io.Writer) error {
 
 // command runs a program with both its outputs in the log.
 func (s *Session) command(ctx context.Context, log io.Writer, name string, args ...string) error {
-	return s.prepareCommand(ctx, log, name, args...).Run()
+	return run(s.prepareCommand(ctx, log, name, args...))
+}
+
+// run runs a command that ends with this program.
+func run(cmd *exec.Cmd) error {
+	g, err := startGroup(cmd)
+	if err != nil {
+		return err
+	}
+	return g.wait()
 }
 
 func (s *Session) prepareCommand(ctx context.Context, log io.Writer, name string, args ...string) *exec.Cmd {
 	if log != nil {
 		fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
+	}
+	if s.behind {
+		name, args = "nice", append([]string{"-n", "10", name}, args...)
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = s.Root

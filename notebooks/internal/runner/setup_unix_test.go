@@ -376,3 +376,85 @@ func TestStepsUndo(t *testing.T) {
 		t.Errorf("stamps %v", done)
 	}
 }
+
+// JupyterLab opens as soon as there is a kernel; the rest is left to a low priority.
+func TestWhatLabWaitsFor(t *testing.T) {
+	s := NewSession(Place{Root: t.TempDir(), Private: t.TempDir()}, io.Discard)
+	for later, want := range map[bool]string{false: "python lab kernel", true: "warm gopls"} {
+		var names []string
+		for _, chain := range parts(s.chains(ProfileLab), later) {
+			for _, st := range chain {
+				names = append(names, st.name)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("later %v: %s, want %s", later, got, want)
+		}
+	}
+	s.behind = true
+	if got := s.prepareCommand(t.Context(), nil, "go", "build").Args; strings.Join(got, " ") != "nice -n 10 go build" {
+		t.Errorf("behind JupyterLab runs %q", got)
+	}
+}
+
+// The user's own Jupyter knows the kernel by a link, which set-up makes and takes away.
+func TestRegisterKernel(t *testing.T) {
+	home := t.TempDir()
+	var out bytes.Buffer
+	s := NewSession(Place{Private: t.TempDir()}, &out)
+	if err := writeFile(s.python(), []byte("#!/bin/sh\necho "+quote(home)+"\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(s.python(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(filepath.Join(s.kernelspec(), "kernel.json"), []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(home, "kernels", kernelName)
+	for _, where := range []string{kernelNone, kernelUser, kernelUser, kernelNone, kernelUser} {
+		if err := s.registerKernel(t.Context(), where); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+		if _, err := os.Stat(filepath.Join(link, "kernel.json")); (err == nil) != (where == kernelUser) {
+			t.Errorf("after %s: %v", where, err)
+		}
+	}
+	if !strings.Contains(out.String(), link) {
+		t.Errorf("it says %q and does not name %s", &out, link)
+	}
+	// A link to a clone that is gone is none; a folder is somebody else's.
+	for _, spoil := range []func() error{
+		func() error { return os.Symlink("/nowhere/"+kernelName, link) },
+		func() error { return os.MkdirAll(link, 0o755) },
+	} {
+		if err := os.RemoveAll(link); err != nil {
+			t.Fatal(err)
+		}
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		err := s.registerKernel(t.Context(), kernelUser)
+		_, read := os.Readlink(link)
+		if (err == nil) != (read == nil) || err != nil && !strings.Contains(err.Error(), link) {
+			t.Errorf("got %v; the link: %v", err, read)
+		}
+	}
+}
+
+// Set-up behind JupyterLab and set-up by another process keep each other's stamps.
+func TestStampsChangeTogether(t *testing.T) {
+	p := Place{Private: t.TempDir()}
+	var all sync.WaitGroup
+	for _, name := range []string{"a", "b", "c", "d"} {
+		all.Go(func() {
+			if err := p.changeStamps(t.Context(), func(s stamps) { s[name] = name }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := readStamps(p.stamps()); len(got) != 4 {
+		t.Errorf("stamps %v; want four", got)
+	}
+}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +24,19 @@ func readStamps(path string) stamps {
 		return make(stamps)
 	}
 	return s
+}
+
+// changeStamps changes the stamps of set-up, of which another process may change
+// others at the same moment.
+func (p Place) changeStamps(ctx context.Context, change func(stamps)) error {
+	unlock, err := lockPrivate(ctx, p, "setup.json.lock", true, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	done := readStamps(p.stamps())
+	change(done)
+	return done.write(p.stamps())
 }
 
 func (s stamps) write(path string) error {

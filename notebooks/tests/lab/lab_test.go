@@ -111,9 +111,10 @@ func labSession(t *testing.T) *runner.Session {
 	s := runnertest.Kernel(t, "")
 	t.Cleanup(func() {
 		// What JupyterLab remembers of the windows of tests.
-		left, _ := filepath.Glob(filepath.Join(s.Private, "config", "lab", "workspaces", "*test-*.jupyterlab-workspace"))
+		left, _ := filepath.Glob(filepath.Join(s.Private, "config", "lab", "workspaces", "*", "*test-*.jupyterlab-workspace"))
 		for _, path := range left {
 			os.Remove(path)
+			os.Remove(filepath.Dir(path)) // once it is empty
 		}
 	})
 	return s

@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// work is the folder that lab opens: its user's own, ignored by git. It is in the
+// clone because what runs have been stored is found from there, and because a
+// container that is made anew keeps the clone and not the home.
+func (p Place) work() string { return filepath.Join(p.Root, "work") }
+
+// released returns the paths of the notebooks and of what students get of the
+// assignments, by the names that their copies have in the work folder.
+func (p Place) released() (map[string]string, error) {
+	p.Notebooks = filepath.Join(p.Root, "notebooks")
+	notebooks, err := p.List()
+	if err != nil {
+		return nil, err
+	}
+	assignments, err := filepath.Glob(filepath.Join(p.Notebooks, "assignments", "release", "*", "*.ipynb"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the assignments: %w", err)
+	}
+	released := make(map[string]string)
+	for _, path := range notebooks {
+		released[filepath.Base(path)] = path
+	}
+	for _, path := range assignments {
+		released[filepath.Join("assignments", filepath.Base(path))] = path
+	}
+	return released, nil
+}
+
+// copies is a folder with copies of notebooks that belong to its user.
+type copies struct {
+	dir    string
+	record map[string]copied // by the path of the copy in the folder
+}
+
+// copied is what is known of a copy.
+type copied struct {
+	File  string // key of the file as it was written: with another one, its user has changed it
+	Cells string // key of the cells of the newest release that its user has, in this file or beside it
+}
+
+// recordOf is the path of the record of the copies in a folder.
+func recordOf(dir string) string { return filepath.Join(dir, ".bayescpace.json") }
+
+// layOut puts a copy of each released notebook into the folder dir. A copy that is
+// gone is made again. One that its user has changed stays as it is; a release with
+// other cells is then put beside it, which the lines returned tell.
+func layOut(dir string, released map[string]string) (notes []string, err error) {
+	c := copies{dir, make(map[string]copied)}
+	old, err := os.ReadFile(recordOf(dir))
+	switch {
+	case err == nil:
+		// Without a record, a copy that is not the release itself counts as changed.
+		if json.Unmarshal(old, &c.record) != nil {
+			c.record = make(map[string]copied)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("reading what is known of the copies in the work folder: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(released)) {
+		beside, err := c.update(name, released[name])
+		if err != nil {
+			return nil, err
+		}
+		if beside != "" {
+			notes = append(notes, fmt.Sprintf("%s is changed and stays as it is; the newer release is beside it, as %s", name, filepath.Base(beside)))
+		}
+	}
+	record, err := json.MarshalIndent(c.record, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing what is known of the copies in the work folder: %w", err)
+	}
+	if string(old) != string(record) {
+		err = writeFile(recordOf(dir), record)
+	}
+	return notes, err
+}
+
+// update brings the copy called name up to the release at path. Where it puts the
+// release beside the copy, it returns under which name.
+func (c copies) update(name, path string) (beside string, err error) {
+	nb, err := ReadNotebook(path)
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("reading a notebook: %w", err)
+	}
+	release := copied{key(string(data)), key(nb.sources()...)}
+	done, err := c.put(name, data, release)
+	if done || err != nil {
+		return "", err
+	}
+	known := c.record[name]
+	if mine, err := ReadNotebook(filepath.Join(c.dir, name)); err == nil && key(mine.sources()...) == release.Cells {
+		known.Cells = release.Cells // it was executed, for example
+	}
+	for n := 1; known.Cells != release.Cells; n++ {
+		beside = strings.TrimSuffix(name, ".ipynb") + "-new.ipynb"
+		if n > 1 {
+			beside = fmt.Sprintf("%s-new-%d.ipynb", strings.TrimSuffix(name, ".ipynb"), n)
+		}
+		done, err := c.put(beside, data, release)
+		if err != nil {
+			return "", err
+		}
+		if done {
+			known.Cells = release.Cells
+		}
+	}
+	c.record[name] = known
+	return beside, nil
+}
+
+// put makes the file called name the release, unless its user has changed it.
+func (c copies) put(name string, data []byte, release copied) (done bool, err error) {
+	path := filepath.Join(c.dir, name)
+	have, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("reading a copy of a notebook: %w", err)
+	}
+	if err == nil && key(string(have)) != release.File && key(string(have)) != c.record[name].File {
+		return false, nil
+	}
+	if string(have) != string(data) {
+		if err := writeFile(path, data); err != nil {
+			return false, err
+		}
+	}
+	c.record[name] = release
+	return true, nil
+}
