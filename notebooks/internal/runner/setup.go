@@ -429,30 +429,43 @@ func pipError(err error, output string) error {
 	return fmt.Errorf("pip failed: %w", err)
 }
 
-// kernelKey depends on go.mod and go.sum, which pin gonb and goimports.
+// kernelKey depends on go.mod and go.sum, which pin gonb and goimports, and on the
+// sources of the kernel that stands before gonb.
 func (s *Session) kernelKey(context.Context) (string, error) {
-	content, err := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
+	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
+	for _, folder := range []string{"kernel", filepath.Join("internal", "front"), filepath.Join("internal", "gopls")} {
+		entries, err := os.ReadDir(filepath.Join(s.Root, "notebooks", folder))
+		if err != nil {
+			return "", fmt.Errorf("listing the kernel's sources: %w", err)
+		}
+		for _, e := range entries {
+			if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+				files = append(files, filepath.Join(s.Root, "notebooks", folder, name))
+			}
+		}
+	}
+	content, err := fileKey(files...)
 	if err == nil {
-		err = present(filepath.Join(s.bin(), "gonb"), filepath.Join(s.bin(), "goimports"), filepath.Join(s.kernelspec(), "kernel.json"))
+		err = present(filepath.Join(s.bin(), "kernel"), filepath.Join(s.bin(), "gonb"), filepath.Join(s.bin(), "goimports"), filepath.Join(s.kernelspec(), "kernel.json"))
 	}
 	return key(setupVersion, s.Private, runtime.Version(), content), err
 }
 
-// makeKernel installs the tools of go.mod and writes the kernel's spec.
+// makeKernel installs the tools of go.mod and the kernel before them, and writes
+// the kernel's spec.
 func (s *Session) makeKernel(ctx context.Context, log io.Writer) error {
-	if err := s.goInstall(ctx, log, s.bin(), "tool"); err != nil {
-		return err
+	for _, what := range []string{"tool", "./notebooks/kernel"} {
+		if err := s.goInstall(ctx, log, s.bin(), what); err != nil {
+			return err
+		}
 	}
-	// As "gonb --install" writes it, but with a name of our own, the private
-	// programs first on the kernel's PATH, and compile errors as text:
-	// without -raw_error they come as HTML only.
+	// The kernel needs nothing of the environment but a Go on PATH, so that any
+	// Jupyter can start it.
 	spec := map[string]any{
-		"argv":           []string{filepath.Join(s.bin(), "gonb"), "--kernel", "{connection_file}", "-raw_error=true", "-logtostderr=true"},
+		"argv":           []string{filepath.Join(s.bin(), "kernel"), "--root", s.Root, "--gopls", filepath.Join(s.labBin(), "gopls"), "{connection_file}"},
 		"display_name":   kernelDisplay,
 		"language":       "go",
 		"interrupt_mode": "message",
-		// Jupyter replaces ${PATH}, and any other $ that stands in a path.
-		"env": map[string]string{"PATH": strings.ReplaceAll(s.bin(), "$", "$$") + string(os.PathListSeparator) + "${PATH}"},
 	}
 	data, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {

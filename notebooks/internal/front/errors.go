@@ -1,0 +1,127 @@
+//go:build unix
+
+package front
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// GoNB tells an error of the compiler as a piece of its own main.go with a caret
+// below and the message last. explain gives it as a person reads it: the message,
+// the line of the cell, and the caret where the error is.
+
+// located is a part of GoNB's traceback that has a place: the cell, some lines of
+// main.go with a caret, and the message.
+var located = regexp.MustCompile(`(?s)^Cell(?:\[(\d+)\]:)? Line (\d+)\n(.*)\n(?:\x1b\[\d+m)?([^\n]*?)(?:\x1b\[[\d;]*m)?$`)
+
+// caret is the line below the one with the error.
+var caret = regexp.MustCompile(`(?m)^(.*)\n( *)\^$`)
+
+// noise are lines of the go command that say nothing of the error.
+var noise = regexp.MustCompile(`^(# .*|exit status \d+|\s*)$`)
+
+// place matches the position at the beginning of a message of the compiler.
+var place = regexp.MustCompile(`^\S*main(?:_test)?\.go:\d+:\d+: `)
+
+const red, plain = "\x1b[31m", "\x1b[0m"
+
+// explain rewrites what tells an error, in a reply or to everybody: sources are the
+// cells by their number, and the error is of the cell current. What does not come of
+// the compiler stays as it is.
+func explain(content json.RawMessage, sources map[int]string, current int) json.RawMessage {
+	var fields map[string]any
+	if json.Unmarshal(content, &fields) != nil {
+		return content
+	}
+	parts, _ := fields["traceback"].([]any)
+	var traceback, texts []string
+	found := false
+	for _, part := range parts {
+		text, _ := part.(string)
+		m := located.FindStringSubmatch(text)
+		switch {
+		case m != nil:
+			found = true
+			where, code := locate(m, sources, current)
+			message := m[4]
+			traceback = append(traceback, red+where+message+plain+code+advice(message))
+			texts = append(texts, where+message+code+advice(message))
+		case noise.MatchString(text):
+		default:
+			text = place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")
+			traceback, texts = append(traceback, red+text+plain), append(texts, text)
+		}
+	}
+	if !found {
+		return content
+	}
+	fields["ename"] = "compile error"
+	fields["evalue"] = strings.Join(texts, "\n")
+	fields["traceback"] = traceback
+	return marshal(fields)
+}
+
+var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// locate gives the place of an error for the beginning of its message, and the line
+// with the caret for its end.
+func locate(m []string, sources map[int]string, current int) (where, code string) {
+	cell := current
+	if m[1] != "" {
+		cell, _ = strconv.Atoi(m[1])
+	}
+	line, _ := strconv.Atoi(m[2])
+	where = fmt.Sprintf("line %d: ", line)
+	if cell != current {
+		where = fmt.Sprintf("cell [%d], line %d: ", cell, line)
+	}
+	at := caret.FindStringSubmatch(m[3])
+	lines := strings.Split(sources[cell], "\n")
+	if at == nil || line < 1 || line > len(lines) {
+		return where, ""
+	}
+	// GoNB may have indented the line, or split a declaration; what it took from
+	// the cell is there as it was.
+	theirs := strings.TrimSpace(at[1])
+	before, _, ok := strings.Cut(lines[line-1], theirs)
+	if !ok || theirs == "" {
+		return where, ""
+	}
+	column := len(before) + len(at[2]) - strings.Index(at[1], theirs)
+	ours := strings.TrimLeft(lines[line-1], " \t")
+	column -= len(lines[line-1]) - len(ours)
+	if column < 0 || column > len(ours) {
+		return where, "\n    " + ours
+	}
+	return where, "\n    " + ours + "\n    " + blank(ours[:column]) + "^"
+}
+
+// blank is as wide as s is shown.
+func blank(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+// missing names a package that no module of the kernel has.
+var missing = regexp.MustCompile(`no required module provides package ([^\s;:]+)|cannot find module providing package ([^\s;:]+)`)
+
+// advice says what to do about errors that come of what a notebook is, and not of Go.
+func advice(message string) string {
+	switch m := missing.FindStringSubmatch(message); {
+	case m != nil:
+		return "\nTo fetch it, run a cell with: !*go get " + m[1] + m[2]
+	case strings.Contains(message, "found 'import'"), strings.Contains(message, "unexpected keyword import"), strings.Contains(message, "imports must appear before"):
+		return "\nImports stand first in a cell, above a line %%."
+	case strings.Contains(message, "expected declaration, found"), strings.Contains(message, "non-declaration statement outside function body"):
+		return "\nStatements stand below a line %% (or in a function); above it stand imports and declarations."
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+//go:build unix
+
+package front
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	sources := map[int]string{
+		1: "func early() int {\n\treturn wrong\n}",
+		2: "var a = 1\nvar b = nothing\n\n%%\nfmt.Println(a)\nif a == 1 {\n\tx := 5; fmt.Println(gone)\n}",
+		3: "x := 5",
+	}
+	for name, c := range map[string]struct {
+		current int
+		parts   []string
+		want    string
+	}{
+		"in a block, below a tab": {
+			2, []string{"# gonb_1", "Cell[2]: Line 7\nfunc main() {\n\tif a == 1 {\n\t\tx := 5; fmt.Println(gone)\n                      ^\n\t}\n\nundefined: gone", ""},
+			"line 7: undefined: gone\n    x := 5; fmt.Println(gone)\n                        ^",
+		},
+		"a declaration that GoNB has split, coloured": {
+			2, []string{"Cell[2]: Line 2\nvar (\n\tb = nothing\n     ^\n)\n\n\x1b[31mundefined: nothing\x1b[0m"},
+			"line 2: undefined: nothing\n    var b = nothing\n            ^",
+		},
+		"in an earlier cell": {
+			2, []string{"Cell[1]: Line 2\nfunc early() int {\n\treturn wrong\n        ^\n}\n\nundefined: wrong"},
+			"cell [1], line 2: undefined: wrong\n    return wrong\n           ^",
+		},
+		"a statement without a place for it": {
+			3, []string{"Cell[3]: Line 1\npackage main\n\nx := 5\n^\n\nexpected declaration, found x", "exit status 2"},
+			"line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations.",
+		},
+		"a line that is not the cell's": {
+			3, []string{"Cell Line 1\nfunc main() { flag.Parse() }\n   ^\n\nodd"},
+			"line 1: odd",
+		},
+		"several, and one without a line": {
+			2, []string{"Cell[2]: Line 5\n\tfmt.Println(a)\n ^\n\nfirst", "main.go:1:1: second", "too many errors"},
+			"line 5: first\n    fmt.Println(a)\n    ^\nsecond\ntoo many errors",
+		},
+	} {
+		content := marshal(map[string]any{"status": "error", "ename": "ERROR", "evalue": "raw", "traceback": c.parts})
+		var got struct {
+			Status, EName, EValue string
+			Traceback             []string
+		}
+		if err := json.Unmarshal(explain(content, sources, c.current), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.EValue != c.want || got.EName != "compile error" || got.Status != "error" {
+			t.Errorf("%s: %s %s:\n%s\nwant\n%s", name, got.Status, got.EName, got.EValue, c.want)
+		}
+		if text := ansi.ReplaceAllString(strings.Join(got.Traceback, "\n"), ""); text != c.want {
+			t.Errorf("%s: the traceback is\n%s", name, text)
+		}
+	}
+	for _, other := range []string{
+		`{"status":"error","ename":"ERROR","evalue":"exit status 2","traceback":["exit status 2"]}`,
+		`{"status":"ok","execution_count":1}`, `3`, ``,
+	} {
+		if got := string(explain(json.RawMessage(other), sources, 1)); got != other {
+			t.Errorf("%s became %s", other, got)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+//go:build unix
+
+// Package front is the kernel that Jupyter talks to. It stands before GoNB, which
+// compiles and runs the cells, and passes messages between the two. In it stands,
+// for every program that starts the kernel, what GoNB does not do: the module is
+// known in any folder, an error ends a Run All, and nothing stays when it ends.
+package front
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// front is one running kernel. Its fields are for the goroutine of serve alone;
+// the others hand it functions.
+type front struct {
+	key     []byte
+	root    string   // the folder of the module that cells may import
+	jupyter *sockets // towards those who ask
+	kernel  *sockets // towards GoNB
+	helper  helper
+	do      chan func()
+
+	opening opening
+	info    json.RawMessage // what GoNB says of itself, once it has
+	asked   []request       // for it before it was there
+
+	queue   []*message     // cells that wait
+	current *message       // the cell that runs, or nil
+	count   int            // its number, or that of the last one
+	sources map[int]string // cells by their number
+	ending  bool           // no cell may begin any more
+}
+
+// request is a message that somebody waits for an answer to, on the socket that it
+// came from.
+type request struct {
+	*message
+	from *socket
+}
+
+func newFront(key, root string, jupyter, kernel *sockets, help helper) *front {
+	return &front{key: []byte(key), root: root, jupyter: jupyter, kernel: kernel, helper: help, do: make(chan func(), 64), sources: make(map[int]string)}
+}
+
+// graceToEnd is how long a running cell may take to save what it has. Jupyter kills
+// a kernel that takes five seconds to end.
+const graceToEnd = 4 * time.Second
+
+// serve passes messages until Jupyter wants the kernel to end, ctx is done or GoNB
+// has ended, and interrupts the cell that runs then. It returns whether GoNB ended
+// by itself.
+func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
+	receiving, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, r := range []struct {
+		from *socket
+		take func([][]byte)
+	}{
+		{f.jupyter.shell, f.parsed(func(m *message) { f.onRequest(receiving, request{m, f.jupyter.shell}) })},
+		{f.jupyter.control, f.parsed(func(m *message) { f.onRequest(receiving, request{m, f.jupyter.control}) })},
+		{f.jupyter.stdin, f.parsed(func(m *message) { f.kernel.stdin.send(m.frames(f.key)) })},
+		{f.kernel.shell, f.parsed(f.onReply)},
+		{f.kernel.control, f.parsed(f.onReply)},
+		{f.kernel.stdin, f.parsed(func(m *message) { f.jupyter.stdin.send(m.frames(f.key)) })},
+		{f.kernel.iopub, f.parsed(f.onPublished)},
+	} {
+		go r.from.receive(receiving, f.do, r.take)
+	}
+	go f.jupyter.heartbeat.echo()
+
+	f.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	knock := time.NewTicker(20 * time.Millisecond)
+	defer knock.Stop()
+	f.knock()
+	var late <-chan time.Time
+	done := ctx.Done()
+	for {
+		select {
+		case fn := <-f.do:
+			fn()
+		case <-knock.C:
+			if f.opening.heard {
+				knock.Stop()
+			} else {
+				f.knock()
+			}
+		case <-done:
+			done, f.ending = nil, true
+		case <-late:
+			return false
+		case <-gone:
+			return !f.ending
+		}
+		switch {
+		case f.ending && f.current == nil:
+			return false
+		case f.ending && late == nil:
+			late = time.After(graceToEnd)
+			f.interrupt()
+		}
+	}
+}
+
+// receive hands what comes on a socket to take, which runs in the goroutine of serve.
+func (s *socket) receive(ctx context.Context, do chan<- func(), take func([][]byte)) {
+	for {
+		m, err := s.Recv()
+		if err != nil {
+			return
+		}
+		select {
+		case do <- func() { take(m.Frames) }:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// echo answers heartbeats.
+func (s *socket) echo() {
+	for {
+		m, err := s.Recv()
+		if err != nil {
+			return
+		}
+		s.send(m.Frames)
+	}
+}
+
+// parsed passes over what is no message, or is not from who has the key.
+func (f *front) parsed(take func(*message)) func([][]byte) {
+	return func(frames [][]byte) {
+		if m, err := parse(frames, f.key); err == nil {
+			take(m)
+		}
+	}
+}
+
+// onRequest takes a message from Jupyter.
+func (f *front) onRequest(ctx context.Context, r request) {
+	switch r.header.Type {
+	case "execute_request":
+		f.queue = append(f.queue, r.message)
+		f.next()
+	case "kernel_info_request":
+		if f.info == nil {
+			f.asked = append(f.asked, r)
+		} else {
+			f.answer(r, "kernel_info_reply", f.info)
+		}
+	case "complete_request":
+		f.meanwhile(ctx, r, "complete_reply", f.completion)
+	case "inspect_request":
+		f.meanwhile(ctx, r, "inspect_reply", f.inspection)
+	// GoNB leaves those without an answer, and who asked waits for ever.
+	case "comm_info_request": // of a program that people write cells in
+		go f.helper.Warm(ctx)
+		f.answer(r, "comm_info_reply", map[string]any{"status": "ok", "comms": map[string]any{}})
+	case "history_request":
+		f.answer(r, "history_reply", map[string]any{"status": "ok", "history": []any{}})
+	case "is_complete_request":
+		f.answer(r, "is_complete_reply", map[string]any{"status": "unknown"})
+	case "interrupt_request":
+		f.interrupt()
+		f.answer(r, "interrupt_reply", map[string]any{"status": "ok"})
+	case "shutdown_request":
+		var how struct {
+			Restart bool `json:"restart"`
+		}
+		json.Unmarshal(r.content, &how) // nothing said is no restart
+		f.answer(r, "shutdown_reply", map[string]any{"status": "ok", "restart": how.Restart})
+		f.abort()
+		f.ending = true
+	default:
+		f.kernel.shell.send(r.frames(f.key))
+	}
+}
+
+// onReply takes an answer of GoNB's.
+func (f *front) onReply(m *message) {
+	switch {
+	case f.opening.owns(m.parent.ID):
+		f.onOpeningReply(m)
+	case m.header.Type == "interrupt_reply", m.header.Type == "shutdown_reply": // the front has answered
+	case f.current != nil && m.parent.ID == f.current.header.ID && m.header.Type == "execute_reply":
+		f.onExecuted(m)
+	default:
+		f.jupyter.shell.send(m.frames(f.key))
+	}
+}
+
+// onPublished takes what GoNB tells everybody.
+func (f *front) onPublished(m *message) {
+	if f.opening.owns(m.parent.ID) {
+		f.onOpeningPublished(m)
+		return
+	}
+	if m.header.Type == "error" {
+		m.content = explain(m.content, f.sources, f.count)
+	}
+	f.jupyter.iopub.send(m.frames(f.key))
+}
+
+// answer answers a request that GoNB does not see, and publishes that the kernel was
+// busy with it, as the protocol wants.
+func (f *front) answer(r request, kind string, content any) {
+	f.publish(r.message, "status", map[string]any{"execution_state": "busy"})
+	r.from.send(newMessage(kind, r.message, content).frames(f.key))
+	f.publish(r.message, "status", map[string]any{"execution_state": "idle"})
+	if f.current != nil { // whoever shows the kernel's state has taken it for idle
+		f.publish(f.current, "status", map[string]any{"execution_state": "busy"})
+	}
+}
+
+// publish tells everybody something that comes of parent, or of nothing when that
+// is nil.
+func (f *front) publish(parent *message, kind string, content any) {
+	m := newMessage(kind, parent, content)
+	m.routing = [][]byte{[]byte("kernel." + kind)}
+	f.jupyter.iopub.send(m.frames(f.key))
+}
+
+// interrupt gives up the cells that wait and interrupts the one that runs.
+func (f *front) interrupt() {
+	f.abort()
+	f.kernel.control.send(newMessage("interrupt_request", nil, map[string]any{}).frames(f.key))
+}
+
+// next begins the first cell that waits, when none runs.
+func (f *front) next() {
+	if !f.opening.done || f.current != nil || f.ending || len(f.queue) == 0 {
+		return
+	}
+	f.current = f.queue[0]
+	f.queue = slices.Delete(f.queue, 0, 1)
+	f.tellTrouble()
+	f.prepare(f.current)
+	f.kernel.shell.send(f.current.frames(f.key))
+}
+
+// prepare gives a request to execute the fields that it may leave out and GoNB
+// fails without, and notes its cell.
+func (f *front) prepare(m *message) {
+	var content map[string]any
+	if json.Unmarshal(m.content, &content) != nil {
+		return
+	}
+	missing := false
+	for name, usual := range map[string]any{"code": "", "silent": false, "store_history": true, "allow_stdin": false} {
+		if _, ok := content[name]; !ok {
+			content[name], missing = usual, true
+		}
+	}
+	if missing {
+		m.content = marshal(content)
+	}
+	if counts, _ := content["store_history"].(bool); counts { // as GoNB does
+		f.count++
+	}
+	f.sources[f.count], _ = content["code"].(string)
+}
+
+// onExecuted takes the end of the running cell. After an error, those that were
+// sent with it are given up, as a notebook's user knows it from Python.
+func (f *front) onExecuted(m *message) {
+	m.content = explain(m.content, f.sources, f.count)
+	f.jupyter.shell.send(m.frames(f.key))
+	asked := struct {
+		StopOnError bool `json:"stop_on_error"`
+	}{StopOnError: true}
+	var reply struct{ Status, EValue string }
+	json.Unmarshal(f.current.content, &asked)
+	json.Unmarshal(m.content, &reply)
+	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
+		f.helper.Ran(f.sources[f.count])
+	}
+	f.current = nil
+	if reply.Status == "error" && asked.StopOnError {
+		f.abort()
+	}
+	f.next()
+}
+
+// abort gives up the cells that wait.
+func (f *front) abort() {
+	given := f.queue
+	f.queue = nil
+	for _, m := range given {
+		f.answer(request{m, f.jupyter.shell}, "execute_reply", map[string]any{"status": "aborted"})
+	}
+}
+
+// ran matches the error of a cell that was compiled and failed then.
+var ran = regexp.MustCompile(`^(exit status|signal:)`)

@@ -1,0 +1,254 @@
+//go:build unix
+
+package gopls
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// cells remembers what the cells so far have declared, as the kernel does: a
+// declaration stays until another one of the same name takes its place.
+type cells struct {
+	units   []unit
+	imports map[string]string // import specs by the name that they have in code
+}
+
+// unit is a declaration that comes and goes as a whole.
+type unit struct {
+	names []string // what it declares; a method is T.Name
+	text  string
+}
+
+// command tells whether a line is for the kernel, and not Go.
+func command(line string) (string, bool) {
+	line = strings.TrimPrefix(line, "//gonb:")
+	return line, len(line) > 1 && (line[0] == '%' || line[0] == '!')
+}
+
+// programs are first words of cells that are not Go.
+var programs = []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
+
+// goCode is a cell as Go, line by line: lines for the kernel are empty, and the one
+// that begins the main function opens it. The function is closed by a line at the
+// end. It returns false for a cell that is not Go.
+func goCode(cell string) (string, bool) {
+	lines := strings.Split(cell, "\n")
+	first, _, _ := strings.Cut(strings.TrimPrefix(lines[0], "//gonb:"), " ")
+	if slices.Contains(programs, first) {
+		return "", false
+	}
+	open, continued := false, false
+	for i, line := range lines {
+		text, is := command(line)
+		if !is && !continued {
+			continue
+		}
+		lines[i] = ""
+		continued = strings.HasSuffix(text, `\`)
+		if word, _, _ := strings.Cut(text, " "); is && !open && (word == "%%" || word == "%main") {
+			lines[i], open = "func main() {", true
+		}
+	}
+	if open {
+		lines = append(lines, "}")
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// header is the line that stands before the lines of a cell in a file.
+const header = "package main"
+
+// parse reads as much of a cell as is Go.
+func parse(cell string) (file *ast.File, text string) {
+	code, ok := goCode(cell)
+	if !ok {
+		return nil, ""
+	}
+	text = header + "\n" + code
+	// Half of a cell has errors and yet declarations.
+	file, _ = parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution|parser.ParseComments)
+	return file, text
+}
+
+// add remembers the declarations of a cell that was compiled.
+func (c *cells) add(cell string) {
+	for line := range strings.Lines(cell) {
+		if text, is := command(strings.TrimSpace(line)); is {
+			switch words := strings.Fields(text); words[0] {
+			case "%reset":
+				if len(words) == 1 {
+					*c = cells{}
+				}
+			case "%rm", "%remove":
+				c.forget(words[1:])
+			}
+		}
+	}
+	file, text := parse(cell)
+	if file == nil {
+		return
+	}
+	if c.imports == nil {
+		c.imports = make(map[string]string)
+	}
+	maps.Copy(c.imports, imports(file))
+	for _, u := range units(file, text) {
+		c.forget(u.names)
+		if !slices.Equal(u.names, []string{"main"}) {
+			c.units = append(c.units, u)
+		}
+	}
+}
+
+// forget drops what any of the names is declared with.
+func (c *cells) forget(names []string) {
+	c.units = slices.DeleteFunc(c.units, func(u unit) bool {
+		return slices.ContainsFunc(u.names, func(n string) bool { return n != "_" && slices.Contains(names, n) })
+	})
+	for _, n := range names {
+		delete(c.imports, n)
+	}
+}
+
+// files are the cell and what it is compiled with: its lines follow the first line
+// of the first file, and what the other cells declared is in the second one.
+func (c *cells) files(cell string) (current, before string, ok bool) {
+	file, _ := parse(cell)
+	code, ok := goCode(cell)
+	if !ok {
+		return "", "", false
+	}
+	others := cells{units: slices.Clone(c.units), imports: maps.Clone(c.imports)}
+	if file != nil {
+		for _, u := range units(file, header+"\n"+code) {
+			others.forget(u.names)
+		}
+	}
+	all := importLine(others.imports)
+	if file != nil {
+		for name := range imports(file) {
+			delete(others.imports, name)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(header + all + "\n")
+	for _, u := range others.units {
+		b.WriteString("\n" + u.text + "\n")
+	}
+	return header + importLine(others.imports) + "\n" + code + "\n", b.String(), true
+}
+
+// importLine imports without a line of its own.
+func importLine(specs map[string]string) string {
+	if len(specs) == 0 {
+		return ""
+	}
+	return "; import (" + strings.Join(slices.Sorted(maps.Values(specs)), "; ") + ")"
+}
+
+// version is the end of an import path that is no name.
+var version = regexp.MustCompile(`/v[0-9]+$`)
+
+// imports are the import specs of a file by their names.
+func imports(file *ast.File) map[string]string {
+	specs := make(map[string]string)
+	for _, s := range file.Imports {
+		name, spec := path.Base(version.ReplaceAllString(strings.Trim(s.Path.Value, "\"`"), "")), s.Path.Value
+		if s.Name != nil {
+			name, spec = s.Name.Name, s.Name.Name+" "+spec
+		}
+		if name == "_" || name == "." {
+			name = spec
+		}
+		specs[name] = spec
+	}
+	return specs
+}
+
+// units are the declarations of a file whose text is given.
+func units(file *ast.File, text string) []unit {
+	var all []unit
+	add := func(keyword string, node ast.Node, doc *ast.CommentGroup, names ...string) {
+		from, to := int(node.Pos()-file.FileStart), int(node.End()-file.FileStart)
+		if from < 0 || to > len(text) || from > to {
+			return
+		}
+		u := unit{names, keyword + text[from:to]}
+		if doc != nil { // help shows it
+			u.text = text[int(doc.Pos()-file.FileStart):int(doc.End()-file.FileStart)] + "\n" + u.text
+		}
+		all = append(all, u)
+	}
+	named := func(idents []*ast.Ident) (names []string) {
+		for _, id := range idents {
+			names = append(names, id.Name)
+		}
+		return names
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv != nil && len(d.Recv.List) > 0 {
+				name = fmt.Sprintf("%s.%s", receiver(d.Recv.List[0].Type), name)
+			}
+			add("", d, nil, name) // its text begins with its doc comment below
+			if d.Doc != nil {
+				u := &all[len(all)-1]
+				u.text = text[int(d.Doc.Pos()-file.FileStart):int(d.End()-file.FileStart)]
+			}
+		case *ast.GenDecl:
+			switch d.Tok {
+			case token.CONST: // they may count from each other
+				var names []string
+				for _, s := range d.Specs {
+					names = append(names, named(s.(*ast.ValueSpec).Names)...)
+				}
+				add("", d, d.Doc, names...)
+			case token.VAR:
+				for _, s := range d.Specs {
+					s := s.(*ast.ValueSpec)
+					add("var ", s, cmpDoc(s.Doc, d), named(s.Names)...)
+				}
+			case token.TYPE:
+				for _, s := range d.Specs {
+					s := s.(*ast.TypeSpec)
+					add("type ", s, cmpDoc(s.Doc, d), s.Name.Name)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// cmpDoc is the comment of a spec, which stands before the keyword when the spec is
+// the only one.
+func cmpDoc(doc *ast.CommentGroup, d *ast.GenDecl) *ast.CommentGroup {
+	if doc == nil && !d.Lparen.IsValid() {
+		return d.Doc
+	}
+	return doc
+}
+
+// receiver is the name of a method's type.
+func receiver(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return receiver(t.X)
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+//go:build unix
+
+package gopls
+
+import (
+	"strings"
+	"testing"
+)
+
+// What cells declared is there for the next one, unless that declares it itself.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	var c cells
+	c.add("import (\n\t\"fmt\"\n\tv \"example.org/viz/v2\"\n)\n\n// tiger is a model.\nvar tiger, n = 1, 2\n\ntype T struct{ A int }\n\nfunc (t *T) M() {}\n\nfunc run() int { return n }\nconst (\n\tx = iota\n\ty\n)\n%%\nfmt.Println(tiger)")
+	c.add("%%script bash\nfunc no() {}")
+	c.add("!*ls \\\n  func\nvar late = 3\n%%\nlate++")
+	current, before, ok := c.files("import \"fmt\"\n\nfunc run() float64 { return 2 }\n%%\nx := run(")
+	if want := "package main; import (v \"example.org/viz/v2\")\nimport \"fmt\"\n\nfunc run() float64 { return 2 }\nfunc main() {\nx := run(\n}\n"; !ok || current != want {
+		t.Errorf("%v:\n%s\nwant\n%s", ok, current, want)
+	}
+	for _, want := range []string{"// tiger is a model.\nvar tiger, n = 1, 2", "type T struct{ A int }", "func (t *T) M() {}", "const (\n\tx = iota\n\ty\n)", "var late = 3", `"fmt"; v "example.org/viz/v2"`} {
+		if !strings.Contains(before, want) {
+			t.Errorf("%q is not in\n%s", want, before)
+		}
+	}
+	for _, not := range []string{"func run", "func main", "func no", "ls"} {
+		if strings.Contains(before, not) {
+			t.Errorf("%q is in\n%s", not, before)
+		}
+	}
+	if _, _, ok := c.files("%%writefile a\nx"); ok {
+		t.Error("a cell for a file is taken for Go")
+	}
+	c.add("%rm tiger T")
+	if _, before, _ = c.files(""); strings.Contains(before, "tiger") || strings.Contains(before, "type T") {
+		t.Errorf("after %%rm:\n%s", before)
+	}
+	c.add("%reset\nvar only = 1")
+	if _, before, _ = c.files(""); !strings.Contains(before, "only") || strings.Contains(before, "late") {
+		t.Errorf("after %%reset:\n%s", before)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	text := "a\nβ𝔼 := x\n"
+	for i := range len([]rune(text)) + 1 {
+		p, ok := place(text, i)
+		p.Line++
+		if back := offset(text, p); !ok || back != i {
+			t.Errorf("character %d is at %v, which is character %d", i, p, back)
+		}
+	}
+	if p, _ := place(text, 4); p != (position{1, 3}) {
+		t.Errorf("behind 𝔼 is %v", p)
+	}
+	for _, bad := range []int{-1, 11} {
+		if _, ok := place(text, bad); ok {
+			t.Errorf("%d is a place", bad)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	h := &Helper{Root: "../../.."}
+	in := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a [bcpace.Run](https://pkg.go.dev/bayescpace/bcpace#Run), see [fmt.Println](https://pkg.go.dev/fmt#Println).\n\n---\n\n[`nb.Show` on pkg.go.dev](https://pkg.go.dev/bayescpace/bcpace/nb#Show)"
+	want := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a bcpace.Run, see [fmt.Println](https://pkg.go.dev/fmt#Println)."
+	if got := h.clean(in); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

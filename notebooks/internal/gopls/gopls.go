@@ -1,0 +1,379 @@
+//go:build unix
+
+// Package gopls answers what a person who writes a cell asks the kernel: what could
+// stand here, and what is this. It asks gopls, which sees the cell with all that the
+// cells before it declared, and the module as a dependency: so it reads what cells
+// import and not the module's tests and commands as well.
+package gopls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Helper completes and explains cells. The zero value of its other fields is ready.
+type Helper struct {
+	Program string // gopls; it may not be there yet
+	Root    string // the folder of the module that cells may import
+	Folder  string // a folder that is the helper's own
+	Started func(pid int)
+
+	mu      sync.Mutex // one question at a time
+	server  *server
+	sent    map[string]sentFile // by their names
+	warming sync.Once
+
+	memory sync.Mutex // guards cells
+	cells  cells
+}
+
+// sentFile is a file as gopls knows it.
+type sentFile struct {
+	text    string
+	version int
+}
+
+// ErrAbsent tells that gopls is not installed (yet).
+var ErrAbsent = errors.New("gopls is not installed")
+
+// Ran notes a cell that was compiled.
+func (h *Helper) Ran(cell string) {
+	h.memory.Lock()
+	defer h.memory.Unlock()
+	h.cells.add(cell)
+}
+
+// firstCell imports what cells use most, for gopls to have read it before the first
+// question.
+const firstCell = `import (
+	"%[1]s/bcpace"
+	"%[1]s/bcpace/nb"
+	"%[1]s/envs"
+	"%[1]s/viz"
+)
+%%%%
+nb.
+`
+
+// Warm has gopls read what the first question will be about, once.
+func (h *Helper) Warm(ctx context.Context) {
+	h.warming.Do(func() {
+		if module, err := moduleOf(h.Root); err == nil {
+			cell := fmt.Sprintf(firstCell, module)
+			h.Complete(ctx, cell, len(cell)-1) // a helper that fails now will say so later
+		}
+	})
+}
+
+// End ends gopls.
+func (h *Helper) End() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server != nil {
+		h.server.end()
+	}
+}
+
+// Match is one way to go on.
+type Match struct {
+	Text string // takes the place of the text from Start to End
+	Kind string // as JupyterLab names them: function, module, class …
+	Type string // its Go type or signature
+}
+
+// Completions are ways to go on at a place in a cell.
+type Completions struct {
+	Start, End int // in characters of the cell
+	Matches    []Match
+}
+
+// position is a place in a file as the protocol counts: from 0, and columns in
+// UTF-16.
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Complete returns what could stand at the cursor, which is counted in characters.
+func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Completions, err error) {
+	c.Start, c.End = cursor, cursor
+	var list struct {
+		Items []struct {
+			Label, Detail string
+			Kind          int
+			TextEdit      *struct {
+				Range   struct{ Start, End position }
+				NewText string
+			}
+		}
+	}
+	if ok, err := h.ask(ctx, "textDocument/completion", cell, cursor, &list); err != nil || !ok {
+		return c, err
+	}
+	for _, item := range list.Items {
+		edit := item.TextEdit
+		if edit == nil {
+			continue
+		}
+		start, end := offset(cell, edit.Range.Start), offset(cell, edit.Range.End)
+		if len(c.Matches) == 0 {
+			c.Start, c.End = start, end
+		}
+		if start != c.Start || end != c.End { // Jupyter replaces one piece of text
+			continue
+		}
+		c.Matches = append(c.Matches, Match{edit.NewText, kinds[item.Kind], item.Detail})
+	}
+	return c, nil
+}
+
+// kinds are the protocol's kinds of completions as JupyterLab names them.
+var kinds = map[int]string{
+	2: "function", 3: "function", 4: "function", 5: "instance", 6: "instance", 7: "class", 8: "interface",
+	9: "module", 10: "property", 14: "keyword", 21: "const", 22: "class", 25: "class",
+}
+
+// Inspect returns help in Markdown on what stands at the cursor or, within a call, on
+// the function that is called; "" where there is nothing to say.
+func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, error) {
+	for _, at := range []int{cursor, cursor - 1} { // a cursor behind a name means the name
+		var hover *struct{ Contents struct{ Value string } }
+		if ok, err := h.ask(ctx, "textDocument/hover", cell, at, &hover); err != nil || !ok {
+			return "", err
+		}
+		if hover != nil && hover.Contents.Value != "" {
+			return h.clean(hover.Contents.Value), nil
+		}
+	}
+	var help *struct {
+		Signatures []struct {
+			Label         string
+			Documentation any
+		}
+		ActiveSignature int
+	}
+	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok {
+		return "", err
+	}
+	if help == nil || help.ActiveSignature >= len(help.Signatures) {
+		return "", nil
+	}
+	s := help.Signatures[help.ActiveSignature]
+	doc, _ := s.Documentation.(string)
+	if m, ok := s.Documentation.(map[string]any); ok {
+		doc, _ = m["value"].(string)
+	}
+	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + doc), nil
+}
+
+// clean takes out links to where the module cannot be.
+func (h *Helper) clean(markdown string) string {
+	module, err := moduleOf(h.Root)
+	if err != nil {
+		return markdown
+	}
+	link := `\[([^\]\n]*)\]\(https://pkg\.go\.dev/` + regexp.QuoteMeta(module) + `[^)\s]*\)`
+	markdown = regexp.MustCompile("(?m)^"+link+"$").ReplaceAllString(markdown, "")
+	markdown = regexp.MustCompile(link).ReplaceAllString(markdown, "$1")
+	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
+}
+
+// ask asks about a place in a cell; ok is false where there is no Go.
+func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, result any) (ok bool, err error) {
+	at, ok := place(cell, cursor)
+	if !ok {
+		return false, nil
+	}
+	lines := strings.Split(cell, "\n")
+	if _, is := command(lines[at.Line]); is {
+		return false, nil
+	}
+	h.memory.Lock()
+	current, before, ok := h.cells.files(cell)
+	h.memory.Unlock()
+	if !ok {
+		return false, nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.running(ctx); err != nil {
+		return false, err
+	}
+	for name, text := range map[string]string{"cell.go": current, "before.go": before} {
+		if err := h.send(name, text); err != nil {
+			return false, err
+		}
+	}
+	at.Line++ // of the header
+	return true, h.server.call(ctx, method, map[string]any{
+		"textDocument": map[string]any{"uri": h.uri("cell.go")}, "position": at,
+	}, result)
+}
+
+// send tells gopls what a file holds.
+func (h *Helper) send(name, text string) error {
+	old, known := h.sent[name]
+	switch {
+	case known && old.text == text:
+		return nil
+	case known:
+		h.sent[name] = sentFile{text, old.version + 1}
+		return h.server.notify("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": h.uri(name), "version": old.version + 1},
+			"contentChanges": []any{map[string]any{"text": text}},
+		})
+	}
+	h.sent[name] = sentFile{text, 1}
+	return h.server.notify("textDocument/didOpen", map[string]any{
+		"textDocument": map[string]any{"uri": h.uri(name), "languageId": "go", "version": 1, "text": text},
+	})
+}
+
+func (h *Helper) uri(name string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(h.Folder, name))}).String()
+}
+
+// settings keep gopls to what is asked: no errors, which the compiler tells, and no
+// tests of the packages that cells import.
+var settings = map[string]any{
+	"diagnosticsTrigger": "Save",
+	"hoverKind":          "FullDocumentation",
+	"analyses":           map[string]bool{},
+	"vulncheck":          "Off",
+}
+
+// memory bounds gopls: it collects harder the nearer it comes to the limit.
+const memoryLimit = "GOMEMLIMIT=300MiB"
+
+// running starts gopls unless it runs.
+func (h *Helper) running(ctx context.Context) error {
+	if h.server != nil && !h.server.ended() {
+		return nil
+	}
+	if _, err := os.Stat(h.Program); err != nil {
+		return ErrAbsent
+	}
+	if err := h.makeModule(); err != nil {
+		return err
+	}
+	// A GOWORK of the kernel's would hide the helper's module.
+	s, err := startServer(h.Program, h.Folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", memoryLimit))
+	if err != nil {
+		return err
+	}
+	h.server, h.sent = s, make(map[string]sentFile)
+	h.Started(s.cmd.Process.Pid)
+	var ignored any
+	err = s.call(ctx, "initialize", map[string]any{
+		"processId": os.Getpid(),
+		"rootUri":   h.uri(""),
+		"capabilities": map[string]any{"textDocument": map[string]any{
+			"hover":         map[string]any{"contentFormat": []string{"markdown"}},
+			"signatureHelp": map[string]any{"signatureInformation": map[string]any{"documentationFormat": []string{"markdown"}}},
+		}},
+		"initializationOptions": settings,
+		"workspaceFolders":      []any{map[string]any{"uri": h.uri(""), "name": "cells"}},
+	}, &ignored)
+	if err == nil {
+		err = s.notify("initialized", map[string]any{})
+	}
+	if err != nil {
+		s.end()
+	}
+	return err
+}
+
+// moduleOf is the name of the module in a folder.
+func moduleOf(root string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", fmt.Errorf("reading the module: %w", err)
+	}
+	return modfile.ModulePath(data), nil
+}
+
+// makeModule makes a module of the folder that has all that the module of the cells
+// has, at the same versions, and that one itself from its folder.
+func (h *Helper) makeModule() error {
+	data, err := os.ReadFile(filepath.Join(h.Root, "go.mod"))
+	if err != nil {
+		return fmt.Errorf("reading the module: %w", err)
+	}
+	file, err := modfile.Parse(filepath.Join(h.Root, "go.mod"), data, nil)
+	if err != nil {
+		return fmt.Errorf("reading the module: %w", err)
+	}
+	module := file.Module.Mod.Path
+	for _, r := range slices.Clone(file.Replace) {
+		if r.New.Version == "" && !filepath.IsAbs(r.New.Path) {
+			err = errors.Join(err, file.AddReplace(r.Old.Path, r.Old.Version, filepath.Join(h.Root, r.New.Path), ""))
+		}
+	}
+	for _, t := range slices.Clone(file.Tool) {
+		err = errors.Join(err, file.DropTool(t.Path))
+	}
+	err = errors.Join(err, file.AddModuleStmt("cells"), file.AddRequire(module, "v0.0.0"), file.AddReplace(module, "", h.Root, ""))
+	if err != nil {
+		return fmt.Errorf("making a module for gopls: %w", err)
+	}
+	file.Cleanup()
+	if data, err = file.Format(); err != nil {
+		return fmt.Errorf("making a module for gopls: %w", err)
+	}
+	sums, err := os.ReadFile(filepath.Join(h.Root, "go.sum"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("reading the module's go.sum: %w", err)
+	}
+	if err := os.MkdirAll(h.Folder, 0o700); err != nil {
+		return fmt.Errorf("making a module for gopls: %w", err)
+	}
+	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(header + "\n"), "before.go": []byte(header + "\n")} {
+		if err := os.WriteFile(filepath.Join(h.Folder, name), data, 0o600); err != nil {
+			return fmt.Errorf("making a module for gopls: %w", err)
+		}
+	}
+	return nil
+}
+
+// place finds a character of a text.
+func place(text string, cursor int) (p position, ok bool) {
+	runes := []rune(text)
+	if cursor < 0 || cursor > len(runes) {
+		return p, false
+	}
+	before := string(runes[:cursor])
+	at := strings.LastIndexByte(before, '\n')
+	return position{strings.Count(before, "\n"), len(utf16.Encode([]rune(before[at+1:])))}, true
+}
+
+// offset is the number of characters before a place that gopls gave, which counts
+// the header's line.
+func offset(text string, p position) int {
+	n := 0
+	for i, line := range strings.SplitAfter(text, "\n") {
+		if i == p.Line-1 {
+			units := 0
+			for _, r := range line {
+				if units >= p.Character {
+					break
+				}
+				units += utf16.RuneLen(r)
+				n++
+			}
+			return n
+		}
+		n += len([]rune(line))
+	}
+	return n
+}
