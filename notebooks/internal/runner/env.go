@@ -70,8 +70,8 @@ func privateEnviron(p Place, base Environ) Environ {
 	e["PYTHONNOUSERSITE"] = "1"
 	e["PYTHONUTF8"] = "1" // notebooks are UTF-8 whatever the locale
 	e["PIP_USER"] = "0"
-	// The notebooks' first cell makes a workspace, so one that the user
-	// switched off or set elsewhere would hide the project from them.
+	// The kernel makes a workspace, so one that the user switched off or set
+	// elsewhere would hide the project from cells.
 	e["GOWORK"] = "auto"
 	return e
 }

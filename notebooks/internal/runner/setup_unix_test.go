@@ -33,7 +33,7 @@ esac
 const fakeGo = `#!/bin/sh
 case "$1" in
 env) echo '{"GOCACHE": "%s", "GOMODCACHE": "%s"}';;
-install) echo "go $1 $2" >>%s; eval %s; touch "$GOBIN/gonb" "$GOBIN/goimports";;
+install) echo "go $1 $2" >>%s; eval %s; touch "$GOBIN/gonb" "$GOBIN/goimports" "$GOBIN/kernel";;
 esac
 `
 
@@ -349,7 +349,7 @@ func TestSetupTogether(t *testing.T) {
 	if all := outs[0] + outs[1]; strings.Count(all, "waiting for another run") != 1 || strings.Count(all, "set up in") != 1 {
 		t.Errorf("printed %q", outs)
 	}
-	if c := f.called(); strings.Count(c, "venv") != 1 || strings.Count(c, "go install") != 1 {
+	if c := f.called(); strings.Count(c, "venv") != 1 || strings.Count(c, "go install tool") != 1 {
 		t.Errorf("called %q", c)
 	}
 }

@@ -80,8 +80,8 @@ func Program(t *testing.T, s *runner.Session) string {
 }
 
 // Folder makes a folder for notebooks outside of the clone, which is in a workspace
-// with the clone, so that the first cell of a notebook finds the module. A killed
-// test leaves nothing in the work tree.
+// with the clone, so that cells keep their runs above it. A killed test leaves nothing
+// in the work tree.
 func Folder(t *testing.T, s *runner.Session) string {
 	t.Helper()
 	above := t.TempDir()

@@ -107,9 +107,9 @@ func TestRunFailing(t *testing.T) {
 		said += printed
 	}
 	for name, says := range map[string][]string{
-		"00_error":   {"FAIL  00_error", "00_error, cell 3: failed", "| fmt.Println(values[3])", "index out of range [3] with length 0"},
-		"01_command": {"01_command, cell 2: a ! command failed", "| !ls /nowhere", "No such file or directory"},
-		"02_compile": {"02_compile, cell 2: failed", "undefined: undefined"},
+		"00_error":   {"FAIL  00_error", "00_error, cell 2: failed", "| fmt.Println(values[3])", "index out of range [3] with length 0"},
+		"01_command": {"01_command, cell 1: a ! command failed", "| !ls /nowhere", "No such file or directory"},
+		"02_compile": {"02_compile, cell 1: failed", "undefined: undefined"},
 		"03_timeout": {"3 notebook(s) failed", "03_timeout, cell 1: ran out of time", "longer than 5 seconds", "1 notebook(s) failed"},
 	} {
 		for _, words := range says {
@@ -158,7 +158,7 @@ func TestCheck(t *testing.T) {
 	if code != 1 || strings.Count(said, ", cell ") != 2 {
 		t.Errorf("differing: status %d\n%s", code, said)
 	}
-	for _, words := range []string{"00_differs, cell 2: stdout differs", "- value 19.4", "+ value 19.5", "00_differs, cell 3: ", "1 displays are committed, 0 came", "run --write 00_differs"} {
+	for _, words := range []string{"00_differs, cell 1: stdout differs", "- value 19.4", "+ value 19.5", "00_differs, cell 2: ", "1 displays are committed, 0 came", "run --write 00_differs"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("does not say %q:\n%s", words, said)
 		}
@@ -180,7 +180,7 @@ func TestFreshStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := nb.CodeCells()[1].Stream("stdout"); got != "a store of its own: false\n" {
+	if got := nb.CodeCells()[0].Stream("stdout"); got != "a store of its own: false\n" {
 		t.Errorf("run printed %q", got)
 	}
 }

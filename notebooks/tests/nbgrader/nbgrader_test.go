@@ -287,7 +287,7 @@ func TestFormgrader(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if made := runner.Text(c.notebook("release", "beliefs").CodeCells()[2]["source"]); !strings.Contains(made, "nothing is written here yet") {
+	if made := runner.Text(c.notebook("release", "beliefs").CodeCells()[1]["source"]); !strings.Contains(made, "nothing is written here yet") {
 		t.Errorf("the release has not what the course's configuration puts in place of a solution:\n%s", made)
 	}
 }

@@ -1,0 +1,153 @@
+//go:build unix
+
+package front
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
+)
+
+// kernel is the name that Jupyter knows the kernel by.
+const kernel = "bayescpace"
+
+// drive runs drive.py in an empty folder outside of the clone, and returns the last
+// line that it printed.
+func drive(t *testing.T, s *runner.Session, result any, args ...string) {
+	t.Helper()
+	script, err := filepath.Abs("drive.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(s.Private, "venv", "bin", "python"), append([]string{script}, args...)...)
+	tmp := t.TempDir()
+	cmd.Dir = t.TempDir()
+	cmd.Env = s.Env.With("TMPDIR", tmp).With("BAYESCPACE_STORE", t.TempDir()).List()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	if json.Unmarshal([]byte(lines[len(lines)-1]), result) != nil {
+		t.Fatalf("%q: %v\n%s%s", args, err, &stdout, &stderr)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%q writes to the terminal:\n%s", args, &stderr)
+	}
+	for _, folder := range []string{cmd.Dir, tmp} {
+		for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+			left, err := os.ReadDir(folder)
+			if err == nil && len(left) == 0 {
+				break
+			}
+			if time.Since(begin) > runnertest.Patience {
+				t.Errorf("%q leaves %v, %v", args, left, err)
+				break
+			}
+		}
+	}
+}
+
+// cell is what came of a cell.
+type cell struct {
+	Status, EValue, Text, Traceback string
+	Mimes                           []string
+}
+
+// The README's first cell runs as it stands in an empty folder; what is wrong with a
+// cell is told for people, and ends what was sent with it.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/passing")
+	readme, err := os.ReadFile(filepath.Join(s.Root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := regexp.MustCompile("(?s)\n## A first cell\n\n```go\n(.*?)\n```").FindSubmatch(readme)
+	if first == nil {
+		t.Fatal("the README has no first cell")
+	}
+	var cells []cell
+	drive(t, s, &cells, "cells", kernel, string(first[1]), "%%\nfmt.Println(tiger.Accuracy)\n\tfmt.Println(gone)", "%%\nfmt.Println(3)")
+	if c := cells[0]; c.Status != "ok" || !slices.Contains(c.Mimes, "image/png") || c.Text != "" {
+		t.Errorf("the README's first cell: %+v", c)
+	}
+	if c := cells[1]; c.Status != "error" || c.EValue != "line 3: undefined: gone\n    fmt.Println(gone)\n                ^" || !strings.Contains(c.Traceback, "undefined: gone") {
+		t.Errorf("a typo: %+v", c)
+	}
+	if c := cells[2]; c.Status != "aborted" || c.Text != "" {
+		t.Errorf("the cell behind it: %+v", c)
+	}
+	for source, want := range map[string]string{
+		"x := 5": "line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations.",
+	} {
+		drive(t, s, &cells, "cells", kernel, source)
+		if c := cells[0]; c.EValue != want {
+			t.Errorf("%s: it says\n%s", source, c.EValue)
+		}
+	}
+}
+
+// Tab and Shift+Tab help from the first time on, also on half of a line, and show
+// nothing of how they do it.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/passing")
+	var got struct {
+		Seconds             []float64
+		Tab                 struct{ Matches []string }
+		Name, Half, Nothing struct {
+			Found bool
+			Data  map[string]string
+		}
+	}
+	drive(t, s, &got, "help", kernel)
+	t.Logf("the first Tab took %.1f s, the second %.1f s", got.Seconds[0], got.Seconds[1])
+	if !slices.Contains(got.Tab.Matches, "QOverBelief") {
+		t.Errorf("Tab offers %q", got.Tab.Matches)
+	}
+	if text := got.Name.Data["text/markdown"]; !strings.Contains(text, "func nb.Show(") || strings.Contains(text, "pkg.go.dev/bayescpace") {
+		t.Errorf("help on nb.Show is\n%s", text)
+	}
+	if text := got.Half.Data["text/markdown"]; !strings.Contains(text, "Explore(") {
+		t.Errorf("help on half of a call is\n%s", text)
+	}
+	if got.Nothing.Found {
+		t.Errorf("help on nothing is %q", got.Nothing.Data)
+	}
+}
+
+// Whatever ends a kernel, nothing that it started stays: neither the running cell,
+// which is deaf to interrupts, nor gopls.
+func TestNothingStays(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/passing")
+	for _, how := range []string{"shutdown", "TERM", "HUP", "KILL", "orphan"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			var pids []int
+			drive(t, s, &pids, "end", kernel, how)
+			if len(pids) < 5 { // the kernel, its minder, GoNB, the cell and gopls
+				t.Errorf("there were the processes %v only", pids)
+			}
+			for _, pid := range pids {
+				for begin := time.Now(); syscall.Kill(pid, 0) == nil; time.Sleep(20 * time.Millisecond) {
+					if time.Since(begin) > runnertest.Patience {
+						t.Errorf("process %d is still there", pid)
+						break
+					}
+				}
+			}
+		})
+	}
+}
