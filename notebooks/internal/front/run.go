@@ -88,7 +88,10 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer help.End()
 	f := newFront(given.Key, c.Root, jupyter, kernel, help)
-	f.opening.made = func(folder string) { minder.mind("folder", folder) }
+	f.opening.made = func(made string) {
+		minder.mind("folder", made)
+		os.RemoveAll(filepath.Join(folder, "bin"))
+	}
 	if f.serve(ctx, gonb.gone) {
 		return gonb.died()
 	}
@@ -153,7 +156,10 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		gone: make(chan struct{}),
 		read: make(chan struct{}),
 	}
-	path := filepath.Dir(c.GoNB) + string(os.PathListSeparator) + os.Getenv("PATH")
+	if err := decoy(folder); err != nil {
+		return nil, err
+	}
+	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
 	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root, "GOWORK=auto")
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, in, err := os.Pipe()
@@ -177,6 +183,19 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		close(g.gone)
 	}()
 	return g, nil
+}
+
+// decoy puts a gopls first on GoNB's PATH that does nothing, until GoNB has found it:
+// it would start the user's own, to which nobody speaks.
+func decoy(folder string) error {
+	err := os.Mkdir(filepath.Join(folder, "bin"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "bin", "gopls"), []byte("#!/bin/sh\n"), 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping GoNB from gopls: %w", err)
+	}
+	return nil
 }
 
 // graceOfGoNB is how long GoNB may take to remove what it has made.

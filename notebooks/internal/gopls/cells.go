@@ -17,8 +17,9 @@ import (
 // cells remembers what the cells so far have declared, as the kernel does: a
 // declaration stays until another one of the same name takes its place.
 type cells struct {
-	units   []unit
-	imports map[string]string // import specs by the name that they have in code
+	units    []unit
+	imports  map[string]string // import specs by the name that they have in code
+	packages map[string]string // those that need no import, as the kernel adds it
 }
 
 // unit is a declaration that comes and goes as a whole.
@@ -85,7 +86,7 @@ func (c *cells) add(cell string) {
 			switch words := strings.Fields(text); words[0] {
 			case "%reset":
 				if len(words) == 1 {
-					*c = cells{}
+					c.units, c.imports = nil, nil
 				}
 			case "%rm", "%remove":
 				c.forget(words[1:])
@@ -126,7 +127,8 @@ func (c *cells) files(cell string) (current, before string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	others := cells{units: slices.Clone(c.units), imports: maps.Clone(c.imports)}
+	others := cells{units: slices.Clone(c.units), imports: make(map[string]string)}
+	maps.Copy(others.imports, c.imports)
 	if file != nil {
 		for _, u := range units(file, header+"\n"+code) {
 			others.forget(u.names)
@@ -138,12 +140,25 @@ func (c *cells) files(cell string) (current, before string, ok bool) {
 			delete(others.imports, name)
 		}
 	}
+	for _, m := range selector.FindAllStringSubmatch(code, -1) {
+		if path, known := c.packages[m[1]]; known && !others.declares(m[1]) && (file == nil || imports(file)[m[1]] == "") {
+			others.imports[m[1]] = path
+		}
+	}
 	var b strings.Builder
 	b.WriteString(header + all + "\n")
 	for _, u := range others.units {
 		b.WriteString("\n" + u.text + "\n")
 	}
 	return header + importLine(others.imports) + "\n" + code + "\n", b.String(), true
+}
+
+// selector is a name with something behind it that could be a package.
+var selector = regexp.MustCompile(`\b([A-Za-z_]\w*)\.`)
+
+// declares tells whether a name stands for something already.
+func (c *cells) declares(name string) bool {
+	return c.imports[name] != "" || slices.ContainsFunc(c.units, func(u unit) bool { return slices.Contains(u.names, name) })
 }
 
 // importLine imports without a line of its own.

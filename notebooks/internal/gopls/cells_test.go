@@ -31,6 +31,10 @@ func TestCells(t *testing.T) {
 	if _, _, ok := c.files("%%writefile a\nx"); ok {
 		t.Error("a cell for a file is taken for Go")
 	}
+	c.packages = map[string]string{"fmt": `"fmt"`, "os": `"os"`, "tiger": `"zoo/tiger"`}
+	if current, _, _ = c.files("%%\nfmt.Println(tiger.A, os."); !strings.HasPrefix(current, `package main; import ("fmt"; "os"; v "example.org/viz/v2")`+"\n") {
+		t.Errorf("packages without an import:\n%s", current)
+	}
 	c.add("%rm tiger T")
 	if _, before, _ = c.files(""); strings.Contains(before, "tiger") || strings.Contains(before, "type T") {
 		t.Errorf("after %%rm:\n%s", before)

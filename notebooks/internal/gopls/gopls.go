@@ -12,9 +12,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -199,16 +201,16 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 	if _, is := command(lines[at.Line]); is {
 		return false, nil
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.running(ctx); err != nil {
+		return false, err
+	}
 	h.memory.Lock()
 	current, before, ok := h.cells.files(cell)
 	h.memory.Unlock()
 	if !ok {
 		return false, nil
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.running(ctx); err != nil {
-		return false, err
 	}
 	for name, text := range map[string]string{"cell.go": current, "before.go": before} {
 		if err := h.send(name, text); err != nil {
@@ -253,8 +255,9 @@ var settings = map[string]any{
 	"vulncheck":          "Off",
 }
 
-// memory bounds gopls: it collects harder the nearer it comes to the limit.
-const memoryLimit = "GOMEMLIMIT=300MiB"
+// environment is for gopls and the go command that it calls. A GOWORK of the kernel's
+// would hide the helper's module, and memory is collected before it is taken.
+var environment = []string{"GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB"}
 
 // running starts gopls unless it runs.
 func (h *Helper) running(ctx context.Context) error {
@@ -267,12 +270,12 @@ func (h *Helper) running(ctx context.Context) error {
 	if err := h.makeModule(); err != nil {
 		return err
 	}
-	// A GOWORK of the kernel's would hide the helper's module.
-	s, err := startServer(h.Program, h.Folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", memoryLimit))
+	s, err := startServer(h.Program, h.Folder, append(os.Environ(), environment...))
 	if err != nil {
 		return err
 	}
 	h.server, h.sent = s, make(map[string]sentFile)
+	h.list(ctx)
 	h.Started(s.cmd.Process.Pid)
 	var ignored any
 	err = s.call(ctx, "initialize", map[string]any{
@@ -344,6 +347,32 @@ func (h *Helper) makeModule() error {
 		}
 	}
 	return nil
+}
+
+// list finds the packages that cells may use without an import: those of Go and of
+// the module. Without the list there is no help on such.
+func (h *Helper) list(ctx context.Context) {
+	module, err := moduleOf(h.Root)
+	if err != nil {
+		return
+	}
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", "{{.Name}} {{.ImportPath}}", "std", module+"/...")
+	cmd.Dir, cmd.Env = h.Folder, append(os.Environ(), environment...)
+	out, err := cmd.Output()
+	if err != nil {
+		return
+	}
+	packages := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		inner := strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal")
+		if old := packages[name]; name != "main" && !inner && (old == "" || len(path)+2 < len(old)) {
+			packages[name] = strconv.Quote(path)
+		}
+	}
+	h.memory.Lock()
+	h.cells.packages = packages
+	h.memory.Unlock()
 }
 
 // place finds a character of a text.

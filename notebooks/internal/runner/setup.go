@@ -189,8 +189,7 @@ func (s *Session) chains(prof Profile) [][]step {
 				return key(setupVersion, goplsVersion, runtime.Version()), present(filepath.Join(s.labBin(), "gopls"))
 			},
 			run: func(ctx context.Context, log io.Writer) error {
-				// Not where the kernel's programs are: a kernel that finds it starts
-				// it, and leaves it behind when it is killed.
+				// Not where the kernel's programs are: GoNB would start it.
 				return s.goInstall(ctx, log, s.labBin(), "golang.org/x/tools/gopls@"+goplsVersion)
 			},
 			later: true,
@@ -345,7 +344,9 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...s
 }
 
 // labOverrides answers what JupyterLab asks at its first start.
-const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+// It waits a second for completions, and longer for what gopls has yet to read.
+const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
+"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000}}
 `
 
 // serverConfig is for every Jupyter of the environment, however it is started.

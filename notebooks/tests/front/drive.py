@@ -89,7 +89,8 @@ def main(what, kernel, *args):
     if what == "end":
         client.comm_info(reply=True, timeout=120)
         client.complete("%%\nfmt.Pr", 9, reply=True, timeout=120)
-        id = client.execute('%%\nfmt.Println("runs")\nsignal.Ignore(os.Interrupt)\ntime.Sleep(time.Hour)')
+        deaf = "signal.Ignore(os.Interrupt)\n" if args == ("TERM",) else ""
+        id = client.execute(f'%%\n{deaf}fmt.Println("runs")\ntime.Sleep(time.Hour)')
         published(client, id, lambda m: m["msg_type"] == "stream")
         pid = manager.provisioner.pid
         print(json.dumps(below(pid)), flush=True)

@@ -127,8 +127,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Whatever ends a kernel, nothing that it started stays: neither the running cell,
-// which is deaf to interrupts, nor gopls.
+// Whatever ends a kernel, nothing that it started stays: neither the running cell, be
+// it deaf to interrupts, nor gopls.
 func TestNothingStays(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/passing")
