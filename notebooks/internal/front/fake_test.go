@@ -247,15 +247,16 @@ func startHelped(t *testing.T, broken string, h helper) (*fake, *client, func() 
 	c := startClient(t, ctx, given)
 	// Who subscribes late hears nothing: ask until the answer is heard.
 	for heard := false; !heard; {
-		m := c.ask("kernel_info_request", map[string]any{})
-		wait(t, c.replies, "kernel_info_reply", m)
+		wait(t, c.replies, "kernel_info_reply", c.ask("kernel_info_request", map[string]any{}))
 		select {
 		case <-c.published:
-			c.idle(m)
 			heard = true
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+	m := c.ask("kernel_info_request", map[string]any{})
+	wait(t, c.replies, "kernel_info_reply", m)
+	c.idle(m)
 	return k, c, func() bool {
 		t.Helper()
 		end()

@@ -344,7 +344,7 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...s
 }
 
 // labOverrides answers what JupyterLab asks at its first start.
-// It waits a second for completions, and longer for what gopls has yet to read.
+// It gives up on completions after a second, and gopls may have to read packages first.
 const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
 "@jupyterlab/completer-extension:manager": {"providerTimeout": 30000}}
 `

@@ -1,0 +1,126 @@
+//go:build unix
+
+package front
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// gonb is the running GoNB.
+type gonb struct {
+	cmd  *exec.Cmd
+	gone chan struct{} // closed when it has ended
+	said tail
+	read chan struct{} // closed when all that it, or a cell, said is in said
+}
+
+// startGoNB starts GoNB in a process group of its own: an interrupt from a terminal
+// comes to it as a message, and whatever cells have started ends with the group.
+func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
+	// GoNB takes Jupyter's number of the kernel from the name.
+	file := filepath.Join(folder, filepath.Base(c.Connection))
+	if err := behind.write(file); err != nil {
+		return nil, err
+	}
+	g := &gonb{
+		// Without -raw_error, compile errors come as HTML only.
+		cmd:  exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
+		gone: make(chan struct{}),
+		read: make(chan struct{}),
+	}
+	if err := decoy(folder); err != nil {
+		return nil, err
+	}
+	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
+	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root, "GOWORK=auto")
+	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting GoNB: %w", err)
+	}
+	g.cmd.Stderr = in
+	err = g.cmd.Start()
+	in.Close()
+	if err != nil {
+		out.Close()
+		return nil, fmt.Errorf("starting GoNB: %w", err)
+	}
+	go func() {
+		io.Copy(&g.said, out)
+		out.Close()
+		close(g.read)
+	}()
+	go func() {
+		g.cmd.Wait()
+		close(g.gone)
+	}()
+	return g, nil
+}
+
+// decoy puts a gopls first on GoNB's PATH that does nothing, until GoNB has found it:
+// it would start the user's own, to which nobody speaks.
+func decoy(folder string) error {
+	err := os.Mkdir(filepath.Join(folder, "bin"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "bin", "gopls"), []byte("#!/bin/sh\n"), 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping GoNB from gopls: %w", err)
+	}
+	return nil
+}
+
+// graceOfGoNB is how long GoNB may take to remove what it has made.
+const graceOfGoNB = 2 * time.Second
+
+// end ends GoNB, and whatever cells have started.
+func (g *gonb) end() {
+	g.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-g.gone:
+	case <-time.After(graceOfGoNB):
+	}
+	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+	<-g.gone
+}
+
+// died tells why GoNB ended by itself.
+func (g *gonb) died() error {
+	g.end()
+	<-g.read
+	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, &g.said)
+}
+
+// tail keeps the last of what is written to it: GoNB writes about each message, and
+// a person wants to read it only when it failed.
+type tail struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, p...)
+	if cut := len(t.data) - tailSize; cut > 0 {
+		t.data = append(t.data[:0], t.data[cut:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.data))
+}
