@@ -28,11 +28,18 @@ type front struct {
 	info    json.RawMessage // what GoNB says of itself, once it has
 	asked   []request       // for it before it was there
 
-	queue   []*message     // cells that wait
-	current *message       // the cell that runs, or nil
+	queue   []*message // cells that wait
+	current *message   // the cell that runs, or nil
+	ended   ended
 	count   int            // its number, or that of the last one
 	sources map[int]string // cells by their number
 	ending  bool           // no cell may begin any more
+}
+
+// ended is what is known of the end of the running cell.
+type ended struct {
+	replied, idle bool
+	failed        bool // and those behind it are given up
 }
 
 // request is a message that somebody waits for an answer to, on the socket that it
@@ -203,6 +210,18 @@ func (f *front) onPublished(m *message) {
 		m.content = explain(m.content, f.sources, f.count)
 	}
 	f.jupyter.iopub.send(m.frames(f.key))
+	if f.current != nil && m.parent.ID == f.current.header.ID && m.header.Type == "status" && idle(m) {
+		f.ended.idle = true
+		f.finish()
+	}
+}
+
+// idle tells whether a status is that nothing runs any more.
+func idle(m *message) bool {
+	var status struct {
+		State string `json:"execution_state"`
+	}
+	return json.Unmarshal(m.content, &status) == nil && status.State == "idle"
 }
 
 // answer answers a request that GoNB does not see, and publishes that the kernel was
@@ -264,8 +283,7 @@ func (f *front) prepare(m *message) {
 	f.sources[f.count], _ = content["code"].(string)
 }
 
-// onExecuted takes the end of the running cell. After an error, those that were
-// sent with it are given up, as a notebook's user knows it from Python.
+// onExecuted takes the reply to the running cell.
 func (f *front) onExecuted(m *message) {
 	m.content = explain(m.content, f.sources, f.count)
 	f.jupyter.shell.send(m.frames(f.key))
@@ -278,8 +296,20 @@ func (f *front) onExecuted(m *message) {
 	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
 		f.helper.Ran(f.sources[f.count])
 	}
-	f.current = nil
-	if reply.Status == "error" && asked.StopOnError {
+	f.ended.replied = true
+	f.ended.failed = reply.Status == "error" && asked.StopOnError
+	f.finish()
+}
+
+// finish goes on to the next cell when all of the running one is here. After an error,
+// those that were sent with it are given up, as a notebook's user knows it from Python.
+func (f *front) finish() {
+	if !f.ended.replied || !f.ended.idle {
+		return
+	}
+	failed := f.ended.failed
+	f.current, f.ended = nil, ended{}
+	if failed {
 		f.abort()
 	}
 	f.next()

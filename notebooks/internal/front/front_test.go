@@ -302,6 +302,7 @@ func TestRan(t *testing.T) {
 			status = "error"
 		}
 		k.reply(m, "execute_reply", map[string]any{"status": status, "evalue": evalue})
+		k.publish(m, "status", map[string]any{"execution_state": "idle"})
 		wait(t, c.replies, "execute_reply", asked)
 	}
 	h.mu.Lock()

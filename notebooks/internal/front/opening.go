@@ -96,11 +96,7 @@ func (f *front) onOpeningPublished(m *message) {
 			o.stderr.WriteString(stream.Text)
 		}
 	case "status":
-		var status struct {
-			State string `json:"execution_state"`
-		}
-		json.Unmarshal(m.content, &status)
-		o.idle = o.idle || status.State == "idle"
+		o.idle = o.idle || idle(m)
 		f.opened()
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf16"
 
 	"golang.org/x/mod/modfile"
@@ -149,7 +150,11 @@ var kinds = map[int]string{
 // Inspect returns help in Markdown on what stands at the cursor or, within a call, on
 // the function that is called; "" where there is nothing to say.
 func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, error) {
+	runes := []rune(cell)
 	for _, at := range []int{cursor, cursor - 1} { // a cursor behind a name means the name
+		if at < 0 || at >= len(runes) || runes[at] != '_' && !unicode.IsLetter(runes[at]) && !unicode.IsDigit(runes[at]) {
+			continue
+		}
 		var hover *struct{ Contents struct{ Value string } }
 		if ok, err := h.ask(ctx, "textDocument/hover", cell, at, &hover); err != nil || !ok {
 			return "", err

@@ -47,6 +47,9 @@ func drive(t *testing.T, s *runner.Session, result any, args ...string) {
 	for _, folder := range []string{cmd.Dir, tmp} {
 		for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 			left, err := os.ReadDir(folder)
+			// A killed GoNB leaves the pipes of its cell, and a killed Jupyter the
+			// connection file.
+			left = slices.DeleteFunc(left, func(e os.DirEntry) bool { return !e.IsDir() })
 			if err == nil && len(left) == 0 {
 				break
 			}
