@@ -260,9 +260,12 @@ var settings = map[string]any{
 	"vulncheck":          "Off",
 }
 
-// environment is for gopls and the go command that it calls. A GOWORK of the kernel's
-// would hide the helper's module, and memory is collected before it is taken.
-var environment = []string{"GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB"}
+// environment is for gopls and the go command. A GOWORK of the kernel's would hide the
+// helper's module, memory is collected before it is taken, and what they leave when
+// they are killed goes with the helper's folder.
+func (h *Helper) environment() []string {
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB", "TMPDIR="+h.Folder)
+}
 
 // running starts gopls unless it runs.
 func (h *Helper) running(ctx context.Context) error {
@@ -275,7 +278,7 @@ func (h *Helper) running(ctx context.Context) error {
 	if err := h.makeModule(); err != nil {
 		return err
 	}
-	s, err := startServer(h.Program, h.Folder, append(os.Environ(), environment...))
+	s, err := startServer(h.Program, h.Folder, h.environment())
 	if err != nil {
 		return err
 	}
@@ -362,7 +365,7 @@ func (h *Helper) list(ctx context.Context) {
 		return
 	}
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", "{{.Name}} {{.ImportPath}}", "std", module+"/...")
-	cmd.Dir, cmd.Env = h.Folder, append(os.Environ(), environment...)
+	cmd.Dir, cmd.Env = h.Folder, h.environment()
 	out, err := cmd.Output()
 	if err != nil {
 		return
