@@ -44,7 +44,7 @@ func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimato
 		}
 	}
 	for a := range e.index {
-		e.index[a].Dim = e.metric.Dim()
+		e.index[a].Dim, e.index[a].Periods = e.metric.Dim(), e.metric.Periods()
 	}
 	return e
 }

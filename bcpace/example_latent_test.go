@@ -72,7 +72,7 @@ func ExampleGridAxis() {
 		return
 	}
 	fmt.Printf("%+v\n", v.Axes[0])
-	// Output: {Min:0 Step:0.5 Points:5 Discrete:false}
+	// Output: {Min:0 Step:0.5 Points:5 Discrete:false Wraps:false}
 }
 
 func ExampleGridOptions() {

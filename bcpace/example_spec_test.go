@@ -35,6 +35,18 @@ func ExampleAxis() {
 	// Output: 2
 }
 
+// The hours 23 and 1 are two apart.
+func ExampleAxis_Wrap() {
+	hour := bcpace.Axis{Name: "time", Unit: "h", Max: 24, Period: 24}
+	fmt.Println(hour.Wrap(25), hour.Wrap(-1))
+	spec := bcpace.Spec{Axes: []bcpace.Axis{hour}, Latents: []string{"only one"}}
+	b := bcpace.Belief{1}
+	fmt.Println(bcpace.NewMetric(spec, 1).Distance([]float64{23}, b, []float64{1}, b))
+	// Output:
+	// 1 23
+	// 2
+}
+
 func ExampleAction() {
 	for id, a := range bcpace.Actions("left", "right") {
 		fmt.Println(id, a.Name)

@@ -156,6 +156,7 @@ func TestExploreAgainstLiteralAlgorithm(t *testing.T) {
 		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: bcpace.BoundBestCase, Seed: 5}, 4, false},
 		{"chain in batches", envs.Chain{}, bcpace.Options{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: bcpace.BoundBestCase, Seed: 5, Batch: 4}, 20, true},
 		{"room, seeded", envs.LightDarkTiger{}, bcpace.Options{Epsilon: 0.2, LipQ: 1, K: 2, Alpha: 2, Bound: bcpace.BoundQMDP, SeedOneHot: true, Seed: 6}, 12, true},
+		{"ring", ring(t, 0), bcpace.Options{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: bcpace.BoundBestCase, Seed: 8}, 5, true},
 		{"noisy room", envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.Options{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: bcpace.BoundConstant, Seed: 7}, 5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

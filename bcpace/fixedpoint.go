@@ -58,7 +58,7 @@ type neighbours struct {
 
 func newFixedPoint(e *estimator) *fixedPoint {
 	dim := e.metric.Dim()
-	f := &fixedPoint{est: e, set: e.set, targets: knn.Index{Dim: dim, Radii: len(e.index)}, point: make([]float64, dim), scratch: e.scratch()}
+	f := &fixedPoint{est: e, set: e.set, targets: knn.Index{Dim: dim, Periods: e.metric.Periods(), Radii: len(e.index)}, point: make([]float64, dim), scratch: e.scratch()}
 	if e.set.sweeps == 0 {
 		f.changes = newPropagation(f)
 	}
@@ -114,7 +114,7 @@ func (f *fixedPoint) recount(action int, site int32) {
 	p := f.est.index[action].Point(site)
 	for t := range int32(f.targets.Sites()) {
 		if math.IsNaN(f.certain[t]) {
-			f.enter(t, action, knn.Neighbor{Site: site, Dist: knn.Distance(f.targets.Point(t), p)}, false)
+			f.enter(t, action, knn.Neighbor{Site: site, Dist: knn.PeriodicDistance(f.targets.Point(t), p, f.est.metric.Periods())}, false)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 //	64 bytes  fingerprint of the model's Spec
 //	8 bytes   Error
 //	grid:     8 bytes MeanError, and for each axis 8 bytes Min, 8 bytes Step,
-//	          4 bytes Points, 1 byte Discrete
+//	          4 bytes Points, 1 byte: 1 for Discrete, 2 for Wraps
 //	          Table, 8 bytes each, to the end
 //
 // How many latents, actions, axes and states there are is known from the model.
@@ -62,11 +62,14 @@ func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 	for _, a := range v.Axes {
 		dst = columns.AppendFloats(dst, a.Min, a.Step)
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(a.Points))
+		kind := byte(0)
 		if a.Discrete {
-			dst = append(dst, 1)
-		} else {
-			dst = append(dst, 0)
+			kind |= 1
 		}
+		if a.Wraps {
+			kind |= 2
+		}
+		dst = append(dst, kind)
 	}
 	return columns.AppendFloats(dst, v.Table...), nil
 }
@@ -131,8 +134,8 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	data = data[8:]
 	points, continuous := 1, 0
 	for i, a := range spec.Axes {
-		g := GridAxis{Min: columns.FloatAt(data, 0), Step: columns.FloatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20] == 1}
-		if data[20] > 1 || !fits(g, a) {
+		g := GridAxis{Min: columns.FloatAt(data, 0), Step: columns.FloatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20]&1 != 0, Wraps: data[20]&2 != 0}
+		if data[20] > 2 || !fits(g, a) {
 			return nil, latentFault("the grid on axis %s is %+v, which does not fit the model", quote(a.Name), g)
 		}
 		if g.Points > 1 && !g.Discrete {
@@ -157,12 +160,14 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 func fits(g GridAxis, a Axis) bool {
 	length := a.Max - a.Min
 	switch {
-	case g.Min != a.Min || g.Discrete != a.Discrete || !(g.Step > 0) || g.Points < 1:
+	case g.Min != a.Min || g.Discrete != a.Discrete || g.Wraps && a.Period == 0 || !(g.Step > 0) || g.Points < 1:
 		return false
 	case math.IsInf(a.Scale, 1) || length == 0:
 		return g.Points == 1
 	case a.Discrete:
 		return g.Step == 1 && float64(g.Points-1) == math.Floor(length)
+	case a.Period > 0:
+		return g.Wraps && g.Points > 1 && math.Abs(float64(g.Points)*g.Step-length) <= 1e-9*length
 	}
 	return g.Points > 1 && math.Abs(float64(g.Points-1)*g.Step-length) <= 1e-9*length
 }

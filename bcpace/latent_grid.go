@@ -251,7 +251,13 @@ func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
 		default:
 			// A hair's breadth of rounding must not add a cell.
 			cells = max(1, math.Ceil((a.Max-a.Min)/(step*a.MetricUnit())-1e-9))
+			if x.Wraps = a.Period > 0; x.Wraps {
+				cells = max(2, cells) // one point would leave the axis out
+			}
 			x.Step = (a.Max - a.Min) / cells
+			if x.Wraps {
+				cells-- // the last point is the first
+			}
 		}
 		points *= cells + 1
 		if cells < math.MaxInt32 {

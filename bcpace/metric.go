@@ -7,12 +7,15 @@ import "math"
 //
 //	α·d(s, s') + ‖b − b'‖₁,   d(s, s') = Σ_i |s_i − s'_i| / Scale_i
 //
+// where |s_i − s'_i| goes the shorter way round on an axis with a Period.
+//
 // Different actions of a finite set are infinitely far apart, so every search
 // runs within one action. Embed maps a pair to coordinates in which the
-// distance is a plain L1 distance; axes of infinite scale have no coordinate.
+// distance is the L1 distance, but for Periods; axes of infinite scale have no coordinate.
 type Metric struct {
 	axes    []int     // the axes that count
 	weights []float64 // α / Scale of each of them
+	periods []float64 // the Period of each of them, in coordinates; nil where none has one
 	latents int
 }
 
@@ -31,8 +34,20 @@ func NewWeightedMetric(spec Spec, weight func(Axis) float64) Metric {
 			m.weights = append(m.weights, weight(a))
 		}
 	}
+	for k, i := range m.axes {
+		if period := spec.Axes[i].Period; period > 0 {
+			if m.periods == nil {
+				m.periods = make([]float64, len(m.axes))
+			}
+			m.periods[k] = period * m.weights[k]
+		}
+	}
 	return m
 }
+
+// Periods returns, for each of the first coordinates of Embed, the length after which it
+// comes again, 0 where it does not: a view. It is nil where none does.
+func (m Metric) Periods() []float64 { return m.periods }
 
 // MetricUnit returns the length on the axis that counts as 1 in the metric with α = 1.
 func (a Axis) MetricUnit() float64 {
@@ -57,7 +72,11 @@ func (m Metric) Embed(x, s []float64, b Belief) {
 func (m Metric) Distance(s1 []float64, b1 Belief, s2 []float64, b2 Belief) float64 {
 	d := b1.L1(b2)
 	for i, a := range m.axes {
-		d += m.weights[i] * math.Abs(s1[a]-s2[a])
+		gap := m.weights[i] * math.Abs(s1[a]-s2[a])
+		if m.periods != nil && m.periods[i] > 0 {
+			gap = max(0, min(gap, m.periods[i]-gap))
+		}
+		d += gap
 	}
 	return d
 }

@@ -108,7 +108,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 		return 1 / a.MetricUnit()
 	})
 	for range t.spec.Actions {
-		e.shortfallOf = append(e.shortfallOf, &shortfalls{axes: e.metric.Dim() - len(t.spec.Latents), latents: len(t.spec.Latents), lip: e.lip})
+		e.shortfallOf = append(e.shortfallOf, &shortfalls{axes: e.metric.Dim() - len(t.spec.Latents), latents: len(t.spec.Latents), periods: e.metric.Periods(), lip: e.lip})
 		e.samplesOf = append(e.samplesOf, nil)
 	}
 	e.point = make([]float64, e.metric.Dim())

@@ -3,6 +3,8 @@ package certified
 import (
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/knn"
 )
 
 // shortfalls bracket, for one action a, the shortfall D(s,b) = U0(s,b,a) − Q*(s,b,a) of
@@ -34,7 +36,8 @@ import (
 // is monotone. So a search of the tree finds what a search of all samples would. Searches
 // do not allocate and may run side by side; add, raise and drop must run alone.
 type shortfalls struct {
-	axes, latents int // coordinates of a point: those of the state, then the belief
+	axes, latents int       // coordinates of a point: those of the state, then the belief
+	periods       []float64 // by axis, 0 where it has ends; nil where all have
 	lip           float64
 
 	point  []float64 // samples × (axes + latents)
@@ -106,9 +109,12 @@ func (t *shortfalls) upperFromBox(x, low, high, w []float64, hi float64) float64
 func (t *shortfalls) distance(x, low, high []float64) float64 {
 	d := 0.0
 	for i, v := range x[:t.axes] {
-		if v < low[i] {
+		switch {
+		case t.periods != nil:
+			d += knn.Outside(v, low[i], high[i], t.periods[i])
+		case v < low[i]:
 			d += low[i] - v
-		} else if v > high[i] {
+		case v > high[i]:
 			d += v - high[i]
 		}
 	}

@@ -18,6 +18,9 @@ func TestShortfallsAgainstEverySample(t *testing.T) {
 			lip: rapid.Float64Range(0, 5).Draw(t, "lip")}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		coarse := rapid.Bool().Draw(t, "coarse") // many samples in one place
+		if rapid.Bool().Draw(t, "periods") {
+			tree.periods = []float64{4, 0, 4.5}[:tree.axes]
+		}
 		point := func() []float64 {
 			x := make([]float64, tree.dim())
 			for i := range x[:tree.axes] {

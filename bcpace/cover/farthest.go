@@ -81,7 +81,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 			if d > 0 {
 				e := 0.0
 				if flat && p.Kind == nil {
-					e = knn.Distance(p.At(i), p.At(center))
+					e = knn.PeriodicDistance(p.At(i), p.At(center), p.Periods)
 				} else if e = s.Distance(i, center); !(e >= 0) {
 					return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("the distance of points %d and %d", i, center), Got: fmt.Sprint(e), Want: "0 or more"}
 				}

@@ -86,7 +86,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 	metric := bcpace.NewMetric(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
-		index[a].Dim = metric.Dim()
+		index[a].Dim, index[a].Periods = metric.Dim(), metric.Periods()
 	}
 	x := make([]float64, metric.Dim())
 	for i := range r.Samples.Len() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
@@ -76,7 +77,7 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 				Want: fmt.Sprintf("at most 2^100·ε in size, with ε = %v; give a larger ε", epsilon)}
 		}
 	}
-	index := make(map[int32]*knn.Index)
+	index, periods := make(map[int32]*knn.Index), p.periodsIn(unit)
 	x, near := make([]float64, p.Dim), make([]knn.Neighbor, 0, 2)
 	var net []int
 	for k, i := range order {
@@ -88,7 +89,7 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 		}
 		t := index[p.kind(i)]
 		if t == nil {
-			t = &knn.Index{Dim: p.Dim}
+			t = &knn.Index{Dim: p.Dim, Periods: periods}
 			index[p.kind(i)] = t
 		}
 		if near = t.Nearest(near, x, 1); len(near) == 0 || near[0].Dist > epsilon*unit {
@@ -97,6 +98,15 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 		}
 	}
 	return net, nil
+}
+
+// periodsIn returns the periods of the coordinates times unit.
+func (p *Points) periodsIn(unit float64) []float64 {
+	periods := slices.Clone(p.Periods)
+	for i := range periods {
+		periods[i] *= unit
+	}
+	return periods
 }
 
 // own is the order of the points as they stand.
@@ -136,7 +146,7 @@ func (p *Points) nearest(ctx context.Context, centers *Points, radius float64) (
 		_, exponent := math.Frexp(radius)
 		unit = math.Ldexp(1, 1-exponent)
 	}
-	index := make(map[int32]*knn.Index)
+	index, periods := make(map[int32]*knn.Index), p.periodsIn(unit)
 	x, near := make([]float64, p.Dim), make([]knn.Neighbor, 0, 2)
 	load := func(q *Points, i int) *knn.Index {
 		for c, v := range q.At(i) {
@@ -144,7 +154,7 @@ func (p *Points) nearest(ctx context.Context, centers *Points, radius float64) (
 		}
 		t := index[q.kind(i)]
 		if t == nil {
-			t = &knn.Index{Dim: q.Dim}
+			t = &knn.Index{Dim: q.Dim, Periods: periods}
 			index[q.kind(i)] = t
 		}
 		return t

@@ -25,6 +25,10 @@ type Points struct {
 	Dim int
 	// Coords has them, Len × Dim.
 	Coords []float64
+	// Periods has, for each of the first coordinates, the length after which it comes
+	// again, as bcpace.Metric has them: distances go the shorter way round. 0 stands for
+	// one that has ends, and nil means that all have.
+	Periods []float64
 	// Kind, of Len, sets points of different kinds infinitely far apart, as
 	// different actions are. nil means one kind.
 	Kind []int32
@@ -92,17 +96,17 @@ func (p *Points) kind(i int) int32 {
 	return p.Kind[i]
 }
 
-// Distance returns Σ|x_c − y_c|, or +Inf between points of different kinds.
+// Distance returns Σ|x_c − y_c|, the shorter way round where there are Periods, or +Inf between points of different kinds.
 func (p *Points) Distance(i, j int) float64 {
 	if p.kind(i) != p.kind(j) {
 		return math.Inf(1)
 	}
-	return knn.Distance(p.At(i), p.At(j))
+	return knn.PeriodicDistance(p.At(i), p.At(j), p.Periods)
 }
 
 // Pick returns the points of those numbers.
 func (p *Points) Pick(list []int) *Points {
-	q := &Points{Dim: p.Dim, Coords: make([]float64, 0, len(list)*p.Dim)}
+	q := &Points{Dim: p.Dim, Periods: p.Periods, Coords: make([]float64, 0, len(list)*p.Dim)}
 	if p.Kind != nil {
 		q.Kind = make([]int32, 0, len(list))
 	}

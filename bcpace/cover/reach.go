@@ -76,7 +76,7 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	}
 	spec := m.Spec()
 	r := &Reached{Model: spec.Name, metric: bcpace.NewMetric(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
-	r.Points = &Points{Dim: r.metric.Dim()}
+	r.Points = &Points{Dim: r.metric.Dim(), Periods: r.metric.Periods()}
 	return r, nil
 }
 
@@ -109,7 +109,7 @@ func (r *Reached) add(s []float64, b bcpace.Belief, depth int32) {
 // Keep returns the points for which f is true.
 func (r *Reached) Keep(f func(i int) bool) *Reached {
 	q := *r
-	q.States, q.Beliefs, q.Depth, q.Points = nil, nil, nil, &Points{Dim: r.Points.Dim}
+	q.States, q.Beliefs, q.Depth, q.Points = nil, nil, nil, &Points{Dim: r.Points.Dim, Periods: r.Points.Periods}
 	for i := range r.Len() {
 		if f(i) {
 			q.add(r.State(i), r.Belief(i), r.Depth[i])

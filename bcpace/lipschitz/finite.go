@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
 )
 
 // sameTolerance is the difference, as a part of the largest one possible, below
@@ -24,6 +25,8 @@ type kernels struct {
 	latents, actions int
 
 	coords [][]float64
+	// periods has those of the coordinates, see bcpace.Metric.
+	periods []float64
 
 	// rows[(i·actions + a)·latents + φ] is what follows live[i].
 	rows []row
@@ -69,6 +72,7 @@ func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
 	d := &kernels{liveStates: live, spec: spec, latents: len(spec.Latents), actions: len(spec.Actions)}
 	metric := bcpace.NewMetric(spec, 1)
 	space := metric.Dim() - d.latents
+	d.periods = metric.Periods()
 	known := make(map[string]int)
 	s, none := make([]float64, len(spec.Axes)), make(bcpace.Belief, d.latents)
 	for _, number := range d.live {
@@ -262,10 +266,7 @@ func (q *pairs) search(ctx context.Context, order []int, along int) error {
 			if q.hopeless(apart) {
 				break
 			}
-			distance := 0.0
-			for c, x := range d.coords[i] {
-				distance += math.Abs(x - d.coords[j][c])
-			}
+			distance := knn.PeriodicDistance(d.coords[i], d.coords[j], d.periods)
 			if q.hopeless(distance) {
 				continue
 			}
@@ -296,6 +297,9 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) 
 	along, widest := -1, 0.0
 	if len(d.coords) > 0 {
 		for k := range d.coords[0] {
+			if d.periods != nil && d.periods[k] > 0 {
+				continue // the way round may be shorter
+			}
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, x := range d.coords {
 				low, high = min(low, x[k]), max(high, x[k])

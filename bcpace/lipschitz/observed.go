@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/internal/knn"
 )
 
 // Values are those of a function Q(s, b, a) at a list of queries, to be compared pair
@@ -247,7 +248,7 @@ func (c *comparison) action(ctx context.Context, group []int) error {
 		x := points[k*c.dim : (k+1)*c.dim]
 		for l, j := range group[:k] {
 			y := points[l*c.dim : (l+1)*c.dim]
-			state, belief := l1(x[:axes], y[:axes]), l1(x[axes:], y[axes:])
+			state, belief := knn.PeriodicDistance(x[:axes], y[:axes], metric.Periods()), knn.Distance(x[axes:], y[axes:])
 			distance := state + belief
 			difference := max(0, math.Abs(v.Q[i]-v.Q[j])-2*v.Error)
 			// Queries closer than rounding can tell are one.
@@ -324,14 +325,6 @@ func (c *comparison) constant(p pairAt) Constant {
 		w.B2 = nil
 	}
 	return Constant{Value: p.ratio, Worst: w}
-}
-
-func l1(x, y []float64) float64 {
-	d := 0.0
-	for i, v := range x {
-		d += math.Abs(v - y[i])
-	}
-	return d
 }
 
 // Named returns the paper's and the tight L_Q in the metric with weight alpha > 0, to be

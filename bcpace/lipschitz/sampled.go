@@ -210,6 +210,10 @@ func (p *sampler) nudge(s []float64, axis int, length float64, rng *rand.Rand) {
 	if rng.IntN(2) == 0 {
 		step = -step
 	}
+	if a.Period > 0 {
+		s[axis] = a.Wrap(s[axis] + step)
+		return
+	}
 	s[axis] = min(max(s[axis]+step, a.Min), a.Max)
 }
 

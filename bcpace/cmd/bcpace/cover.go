@@ -222,7 +222,7 @@ func samplePoints(r *bcpace.Run) *cover.Points {
 		alpha = 1
 	}
 	metric := bcpace.NewMetric(r.Spec, alpha)
-	p := &cover.Points{Dim: metric.Dim()}
+	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods()}
 	for i := range r.Samples.Len() {
 		c := r.Samples.At(i)
 		n := len(p.Coords)

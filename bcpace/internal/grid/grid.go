@@ -14,6 +14,7 @@ type Axis struct {
 	Min, Step float64
 	Points    int
 	Discrete  bool // values between the points do not exist
+	Wraps     bool // the first point comes a Step after the last one
 }
 
 // Grid is the product of its axes. The last axis runs fastest over the points.
@@ -65,7 +66,13 @@ func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []floa
 func Coarser(axes []Axis) []Axis {
 	c := make([]Axis, len(axes))
 	for i, a := range axes {
-		if !a.Discrete && a.Points > 2 {
+		switch {
+		case a.Discrete || a.Points <= 2:
+		case a.Wraps:
+			length := float64(a.Points) * a.Step
+			a.Points = (a.Points + 1) / 2
+			a.Step = length / float64(a.Points)
+		default:
 			length := float64(a.Points-1) * a.Step
 			a.Points = a.Points/2 + 1
 			a.Step = length / float64(a.Points-1)
@@ -102,6 +109,9 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 		}
 		u := (s[i] - a.Min) / a.Step
 		last := float64(a.Points - 1)
+		if a.Wraps {
+			last++
+		}
 		if !(u >= -slack && u <= last+slack) {
 			return false
 		}
@@ -119,7 +129,13 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 				return false
 			}
 			p.stride[p.n], p.frac[p.n] = stride, f
+			if int(k) == a.Points-1 { // on to the first point
+				p.stride[p.n] -= a.Points * stride
+			}
 			p.n++
+		}
+		if int(k) == a.Points { // round to the first point
+			k = 0
 		}
 		p.base += int(k) * stride
 		stride *= a.Points

@@ -31,7 +31,8 @@ func (n Neighbor) before(m Neighbor) bool {
 // Brute compares the query with every site: the oracle of Index. The zero value
 // with Dim set is an empty set.
 type Brute struct {
-	Dim int
+	Dim     int
+	Periods []float64 // see PeriodicDistance
 	sites
 	points []float64 // sites × Dim
 }
@@ -61,7 +62,7 @@ func (b *Brute) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
 	dst = dst[:0]
 	total, worst := 0, math.Inf(1)
 	for i := range b.ids {
-		d := Distance(b.points[i*b.Dim:(i+1)*b.Dim], x)
+		d := PeriodicDistance(b.points[i*b.Dim:(i+1)*b.Dim], x, b.Periods)
 		if d > worst {
 			continue
 		}

@@ -26,6 +26,8 @@ import (
 type Index struct {
 	// Dim is the number of coordinates.
 	Dim int
+	// Periods has the periods of the first coordinates; see PeriodicDistance.
+	Periods []float64
 	// Radii is the number of radii that each site has for Reached. 0 means none.
 	Radii int
 
@@ -109,6 +111,9 @@ func (s *search) visit(n int32) {
 	if gap < 0 {
 		near, far, gap = far, near, -gap
 	}
+	if t.period(int(nd.axis)) > 0 {
+		gap = 0 // the way round may be shorter
+	}
 	s.visit(near)
 
 	// The gap alone is a lower bound too, and at hand.
@@ -127,7 +132,7 @@ func (s *search) scan(from, to int) {
 	t := s.t
 	points := t.points[from*t.Dim : to*t.Dim]
 	dist := s.dist[:to-from]
-	if x := s.x; len(x) == 4 { // without a branch, as in the paper's models
+	if x := s.x; len(x) == 4 && t.Periods == nil { // without a branch, as in the paper's models
 		x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
 		for i := range dist {
 			p := points[4*i : 4*i+4 : 4*i+4]
@@ -135,7 +140,7 @@ func (s *search) scan(from, to int) {
 		}
 	} else {
 		for i := range dist {
-			dist[i] = within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
+			dist[i] = t.within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
 		}
 	}
 	for i, d := range dist {
@@ -172,7 +177,7 @@ func (t *Index) collect(dst []Neighbor, n int32, x []float64, r float64) []Neigh
 	nd := &t.nodes[n]
 	if nd.left < 0 {
 		for i, to := t.slots(nd); i < to; i++ {
-			if d := within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d <= r {
+			if d := t.within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d <= r {
 				dst = append(dst, Neighbor{t.at[i], d})
 			}
 		}
@@ -193,6 +198,9 @@ const stride = 16
 // bound returns a lower bound of Distance(p, x) for all points p in the box of
 // node n: the distance of x to the box, or any part of it above limit.
 func (t *Index) bound(n int32, x []float64, limit float64) float64 {
+	if t.Periods != nil {
+		return t.periodicBound(n, x)
+	}
 	box := t.boxes[2*int(n)*len(x) : 2*(int(n)+1)*len(x)]
 	if len(x) == 4 && len(box) == 8 {
 		return max(float64(box[0])-x[0], x[0]-float64(box[1]), 0) +

@@ -60,6 +60,23 @@ func cloudOf(kind string, rng *rand.Rand, dim, n int) [][]float64 {
 	return points
 }
 
+// periodsOf draws periods for points: none, or for some coordinates one that is no shorter
+// than they are apart.
+func periodsOf(t *rapid.T, points ...[]float64) []float64 {
+	if !rapid.Bool().Draw(t, "periodic") {
+		return nil
+	}
+	periods := make([]float64, rapid.IntRange(1, len(points[0])).Draw(t, "periods"))
+	for j := range periods {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, x := range points {
+			low, high = min(low, x[j]), max(high, x[j])
+		}
+		periods[j] = (high - low) * rapid.SampledFrom([]float64{0, 1, 1.3}).Draw(t, "longer")
+	}
+	return periods
+}
+
 // kinds of clouds, for benchmarks.
 var kinds = []string{"lattice", "anywhere", "simplex", "line", "march"}
 
@@ -88,8 +105,9 @@ func TestIndexAgainstBrute(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.OneOf(rapid.IntRange(1, 5), rapid.IntRange(1, 64)).Draw(t, "dim")
 		k := rapid.IntRange(1, 40).Draw(t, "k")
-		points := cloud(t, dim, rapid.IntRange(1, 400).Draw(t, "n"))
-		b, index := Brute{Dim: dim}, Index{Dim: dim}
+		points, queries := cloud(t, dim, rapid.IntRange(1, 400).Draw(t, "n")), cloud(t, dim, 5)
+		periods := periodsOf(t, append(queries, points...)...)
+		b, index := Brute{Dim: dim, Periods: periods}, Index{Dim: dim, Periods: periods}
 		for id, x := range points {
 			site, fresh := b.Add(x, int32(id))
 			if s, f := index.Add(x, int32(id)); s != site || f != fresh {
@@ -103,7 +121,7 @@ func TestIndexAgainstBrute(t *testing.T) {
 			}
 		}
 		verify(t, &index)
-		for _, x := range cloud(t, dim, 5) {
+		for _, x := range queries {
 			check(t, &index, &b, x, k)
 		}
 		check(t, &index, &b, points[0], k)
@@ -183,10 +201,10 @@ func verify(tb rapid.TB, t *Index) {
 func TestReachedAgainstAllSites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim, radii := rapid.IntRange(1, 4).Draw(t, "dim"), rapid.IntRange(1, 3).Draw(t, "radii")
-		index := Index{Dim: dim, Radii: radii}
 		seed := rapid.Uint64().Draw(t, "seed")
 		rng := rand.New(rand.NewPCG(seed, 2))
 		points := cloud(t, dim, rapid.IntRange(1, 300).Draw(t, "n"))
+		index := Index{Dim: dim, Periods: periodsOf(t, points...), Radii: radii}
 		for id, x := range points {
 			site, _ := index.Add(x, int32(id))
 			if rng.IntN(3) > 0 {
@@ -198,7 +216,7 @@ func TestReachedAgainstAllSites(t *testing.T) {
 			y, j := points[rng.IntN(len(points))], rng.IntN(radii)
 			var want []Neighbor
 			for s := range int32(index.Sites()) {
-				if d := Distance(index.Point(s), y); d < index.radius[int(s)*radii+j] {
+				if d := PeriodicDistance(index.Point(s), y, index.Periods); d < index.radius[int(s)*radii+j] {
 					want = append(want, Neighbor{s, d})
 				}
 			}

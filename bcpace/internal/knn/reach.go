@@ -23,7 +23,7 @@ func (t *Index) reached(dst []Neighbor, n int32, x []float64, j int) []Neighbor 
 	}
 	for i, to := t.slots(nd); i < to; i++ {
 		r := t.radius[int(t.at[i])*t.Radii+j]
-		if d := within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d < r {
+		if d := t.within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d < r {
 			dst = append(dst, Neighbor{t.at[i], d})
 		}
 	}
