@@ -12,7 +12,8 @@
 //	from tables                        FromTables     tables.go
 //	from functions, one for each task  FromFuncs      funcs.go
 //
-// and package check tries a model against its own contract.
+// with latents from a density where what is hidden is a number (Strata). Package check
+// tries a model against its own contract.
 //
 // # Symbols
 //
