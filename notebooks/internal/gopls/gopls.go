@@ -264,8 +264,12 @@ var settings = map[string]any{
 // helper's module, memory is collected before it is taken, and what they leave when
 // they are killed goes with the helper's folder.
 func (h *Helper) environment() []string {
-	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB", "TMPDIR="+h.Folder)
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB", "TMPDIR="+h.temporary())
 }
+
+// temporary is a folder of its own: the go command passes over a go.mod at the root of
+// temporary files.
+func (h *Helper) temporary() string { return filepath.Join(h.Folder, "_tmp") }
 
 // running starts gopls unless it runs.
 func (h *Helper) running(ctx context.Context) error {
@@ -346,7 +350,7 @@ func (h *Helper) makeModule() error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("reading the module's go.sum: %w", err)
 	}
-	if err := os.MkdirAll(h.Folder, 0o700); err != nil {
+	if err := os.MkdirAll(h.temporary(), 0o700); err != nil {
 		return fmt.Errorf("making a module for gopls: %w", err)
 	}
 	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(header + "\n"), "before.go": []byte(header + "\n")} {
