@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/outward"
 )
 
 // Bounds draws how certified runs closed in on the value at the start: above,
@@ -210,8 +211,8 @@ func (v bounds) describe(title string) string {
 	for _, r := range v.runs {
 		last := len(r.x) - 1
 		fmt.Fprintf(&b, " %s: %s to %s after %s %s, %s to %s after %s %s.", r.label,
-			number(r.lower[0]), number(r.upper[0]), number(r.x[0]), v.x,
-			closeNumber(r.lower[last], r.gap[last]), closeNumber(r.upper[last], r.gap[last]), number(r.x[last]), v.x)
+			lowerNumber(r.lower[0], 4), upperNumber(r.upper[0], 4), number(r.x[0]), v.x,
+			lowerNumber(r.lower[last], closeDigits(r.lower[last], r.gap[last])), upperNumber(r.upper[last], closeDigits(r.upper[last], r.gap[last])), number(r.x[last]), v.x)
 		fmt.Fprintf(&b, " Gap %s, at the end %s.", number(r.gap[0]), number(r.gap[last]))
 	}
 	if !v.gapOnly {
@@ -220,11 +221,21 @@ func (v bounds) describe(title string) string {
 	return b.String()
 }
 
-// closeNumber writes x with enough digits to tell it from what is gap away.
-func closeNumber(x, gap float64) string {
+// closeDigits is how many digits tell x from what is gap away.
+func closeDigits(x, gap float64) int {
 	if !(gap > 0) || x == 0 {
-		return number(x)
+		return 4
 	}
 	digits := math.Ceil(math.Log10(math.Abs(x))) - math.Floor(math.Log10(gap)) + 1
-	return significant(x, int(min(max(digits, 4), 9)))
+	return int(min(max(digits, 4), 9))
+}
+
+// lowerNumber writes a lower bound, rounded down.
+func lowerNumber(x float64, digits int) string {
+	return significant(outward.Down(x, outward.Digits(x, digits)), digits)
+}
+
+// upperNumber writes an upper bound, rounded up.
+func upperNumber(x float64, digits int) string {
+	return significant(outward.Up(x, outward.Digits(x, digits)), digits)
 }

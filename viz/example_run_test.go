@@ -47,7 +47,7 @@ func ExampleBounds() {
 	show(viz.Bounds{Title: "Tiger", Runs: []viz.BoundsRun{{Run: run}}, References: []viz.Reference{{Label: "optimum", Value: 19.37}}})
 	// Output:
 	// 640 × 513
-	// Tiger. Lower and upper bound of the value at the start, and the gap between them on a log scale, against samples. tiger: −17.42 to 80.05 after 3 samples, 19.3713 to 19.3812 after 37 samples. Gap 97.47, at the end 0.009959. Reference line optimum at 19.37.
+	// Tiger. Lower and upper bound of the value at the start, and the gap between them on a log scale, against samples. tiger: −17.42 to 80.06 after 3 samples, 19.3712 to 19.3813 after 37 samples. Gap 97.47, at the end 0.009959. Reference line optimum at 19.37.
 }
 
 func ExampleExploration() {

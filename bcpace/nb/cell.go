@@ -15,6 +15,7 @@ import (
 type cell struct {
 	text    string
 	number  float64
+	bound   float64  // −1 for a lower bound, which is rounded down; 1 for an upper one
 	whole   *big.Int // the exact value of an integer that number rounds; else nil
 	isFloat bool
 	right   bool
@@ -33,6 +34,10 @@ func makeCell(v any) cell {
 		return cell{number: v, isFloat: true, right: true}
 	case float32:
 		return cell{number: float64(v), isFloat: true, right: true}
+	case atLeast:
+		return cell{number: float64(v), bound: -1, isFloat: true, right: true}
+	case atMost:
+		return cell{number: float64(v), bound: 1, isFloat: true, right: true}
 	case time.Duration:
 		return cell{text: v.String(), number: float64(v), right: true}
 	case error, fmt.Stringer, fmt.Formatter:
@@ -81,7 +86,7 @@ func integer(s string) cell {
 // string writes a cell on its own.
 func (c cell) string() string {
 	if c.isFloat {
-		return formatFloat(c.number)
+		return c.format()
 	}
 	return c.text
 }

@@ -66,7 +66,7 @@ func solves(spec bcpace.Spec, o eval.Options) bool {
 
 // Scores is the table of a comparison, as Show has it, for further rows: each policy's
 // mean return with its 95 % interval and, where a solver claims bounds of the optimal
-// value, these beside it. A model without a horizon has the bounds of episodes for ever,
+// value, these beside it, rounded outward. A model without a horizon has the bounds of episodes for ever,
 // whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
@@ -83,8 +83,8 @@ func Scores(scores []eval.Score) Table {
 	for _, s := range scores {
 		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}
 		if claims {
-			row = append(row, bound(s.Certificate.Lower, s.Certificate.LowerBy)...)
-			row = append(row, bound(s.Certificate.Upper, s.Certificate.UpperBy)...)
+			row = append(row, bound(atLeast(s.Certificate.Lower), s.Certificate.LowerBy)...)
+			row = append(row, bound(atMost(s.Certificate.Upper), s.Certificate.UpperBy)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -95,7 +95,7 @@ func Scores(scores []eval.Score) Table {
 func claimed(b bcpace.Basis) bool { return b != "" && b != bcpace.ByRange && b != bcpace.NotKnown }
 
 // bound is a bound with what it rests on, or nothing where nobody claims it.
-func bound(x float64, by bcpace.Basis) []any {
+func bound(x any, by bcpace.Basis) []any {
 	if !claimed(by) {
 		return []any{nil, nil}
 	}

@@ -28,8 +28,8 @@ func ExampleSolve() {
 	nb.Show(nb.Solve(envs.Tiger{}, certified.Solver{Epsilon: 1e-3}))
 	// Output:
 	// Certified values of tiger (accuracy=0.85, discount=0.95, reset=true)
-	// lower bound, attained by the policy  19.3714
-	// upper bound of every policy          19.3723
+	// lower bound, attained by the policy  19.3713
+	// upper bound of every policy          19.3724
 	// stop                                 certified
 	// samples                              37
 	// episodes                             180
@@ -47,7 +47,7 @@ func ExampleCompare() {
 	// policy       mean return  95% from      to  optimum for ever at least          at most
 	// only listen       -19.88    -19.88  -19.88
 	// QMDP               19.26     16.78   21.73
-	// certified          19.26     16.78   21.73                      19.37  proved    19.37  proved
+	// certified          19.26     16.78   21.73                      19.37  proved    19.38  proved
 }
 
 func ExampleNamed() {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"bayescpace/bcpace/outward"
 )
 
 // Numbers are shown with four significant digits, all digits before the point,
@@ -16,6 +18,46 @@ const (
 	maxDecimals = 4 // most decimals that a whole column is padded to
 )
 
+// atLeast and atMost are bounds, which are shown rounded outward.
+type (
+	atLeast float64
+	atMost  float64
+)
+
+// Down writes a lower bound with so many decimals, rounded down, so that what is shown is
+// a lower bound too.
+func Down(x float64, decimals int) string {
+	return strconv.FormatFloat(outward.Down(x, decimals), 'f', decimals, 64)
+}
+
+// Up writes an upper bound with so many decimals, rounded up.
+func Up(x float64, decimals int) string {
+	return strconv.FormatFloat(outward.Up(x, decimals), 'f', decimals, 64)
+}
+
+// rounded returns the number of a cell to so many decimals: a bound outward.
+func (c cell) rounded(decimals int) float64 {
+	switch {
+	case c.bound < 0:
+		return outward.Down(c.number, decimals)
+	case c.bound > 0:
+		return outward.Up(c.number, decimals)
+	}
+	return c.number
+}
+
+// alone returns the number of a cell that stands on its own, with four digits.
+func (c cell) alone() float64 {
+	n := outward.Digits(c.number, digits)
+	if plain(c.number) { // with all digits before the point
+		n = max(n, 0)
+	}
+	return c.rounded(n)
+}
+
+// format writes the number of a cell on its own, as formatFloat does.
+func (c cell) format() string { return formatFloat(c.alone()) }
+
 // formatFloat writes x on its own, such as 0.3333, 12,346 or 1.5e-12.
 func formatFloat(x float64) string {
 	if plain(x) {
@@ -27,19 +69,19 @@ func formatFloat(x float64) string {
 // formatColumn writes the numbers of a column with the same number of
 // decimals, so that the points stand below one another, unless that would
 // take too many.
-func formatColumn(xs []float64) []string {
+func formatColumn(column []cell) []string {
 	most := 0
-	for _, x := range xs {
-		if plain(x) {
-			most = max(most, decimals(x))
+	for _, c := range column {
+		if plain(c.number) {
+			most = max(most, decimals(c.alone()))
 		}
 	}
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		if plain(x) && most <= maxDecimals {
-			out[i] = fixed(x, most)
+	out := make([]string, len(column))
+	for i, c := range column {
+		if plain(c.number) && most <= maxDecimals {
+			out[i] = fixed(c.rounded(most), most)
 		} else {
-			out[i] = formatFloat(x)
+			out[i] = c.format()
 		}
 	}
 	return out

@@ -55,9 +55,36 @@ func TestFormatColumn(t *testing.T) {
 		{[]float64{0.001234, 123.4}, []string{"0.001234", "123.4"}}, // too many decimals to align
 		{[]float64{-0.001, 5001.5}, []string{"-0.001", "5,001.500"}},
 	} {
-		if got := formatColumn(c.xs); !slices.Equal(got, c.want) {
+		var cells []cell
+		for _, x := range c.xs {
+			cells = append(cells, makeCell(x))
+		}
+		if got := formatColumn(cells); !slices.Equal(got, c.want) {
 			t.Errorf("formatColumn(%v) = %q, want %q", c.xs, got, c.want)
 		}
+	}
+}
+
+// TestBoundsAreRoundedOutward: a bound that is shown holds, whatever stands around it.
+func TestBoundsAreRoundedOutward(t *testing.T) {
+	for _, c := range []struct {
+		x         float64
+		low, high string // with four digits
+	}{
+		{19.3769, "19.37", "19.38"}, {-19.3769, "-19.38", "-19.37"}, {19.37, "19.37", "19.37"}, {9.99996, "9.999", "10"},
+		{1234567, "1.234e6", "1.235e6"}, {1.23456e-7, "1.234e-7", "1.235e-7"}, {0, "0", "0"}, {12345.6, "12,345", "12,346"},
+		{math.Inf(-1), "-∞", "-∞"}, {math.NaN(), "NaN", "NaN"},
+	} {
+		if low, high := text(atLeast(c.x)), text(atMost(c.x)); low != c.low || high != c.high {
+			t.Errorf("%v is at least %s and at most %s, want %s and %s", c.x, low, high, c.low, c.high)
+		}
+	}
+	t1 := Table{Header: []string{"lower", "upper"}, Rows: [][]any{{atLeast(119.678), atMost(119.671)}, {atLeast(0.5), atMost(0.5)}, {atLeast(0.255), atMost(0.25)}}}
+	if got, want := layout(t1.source(), limits{}).text(), "  lower   upper\n119.678  119.68\n  0.500    0.50\n  0.255    0.25"; got != want {
+		t.Errorf("a column of bounds is\n%s\nwant\n%s", got, want)
+	}
+	if low, high := Down(48.0808778599, 9), Up(48.0808778591, 9); low != "48.080877859" || high != "48.080877860" {
+		t.Errorf("%s, %s", low, high)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/outward"
 )
 
 // runTable sums a run up: what was explored, with which options, what came out.
@@ -21,14 +22,14 @@ func runTable(r *bcpace.Run) Table {
 		t.Rows = append(t.Rows, exactBounds(c)...)
 	default:
 		if r.Brackets() {
-			row("upper bound of the search, if L_S holds", text(r.Value))
+			row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
 		} else {
 			row("value at the start (estimate)", text(r.Value))
 		}
 		if c.Kind == bcpace.StatisticalCertificate {
-			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(c.Lower))
+			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(atLeast(c.Lower)))
 			if r.Brackets() {
-				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
+				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 			}
 			if r.Brackets() && c.Assumes != "" {
 				row("assumed", c.Assumes)
@@ -46,14 +47,15 @@ func runTable(r *bcpace.Run) Table {
 	return t
 }
 
-// exactBounds are rows of a table: the digits that the certificate vouches for, and not
-// fewer.
+// exactBounds are rows of a table, with six digits.
 func exactBounds(c bcpace.Certificate) [][]any {
 	lower := "lower bound of the best policy"
 	if c.PolicyEarns == bcpace.ByProof {
 		lower = "lower bound, attained by the policy"
 	}
-	return [][]any{{lower, fmt.Sprintf("%.6g", c.Lower)}, {"upper bound of every policy", fmt.Sprintf("%.6g", c.Upper)}}
+	const digits = 6
+	return [][]any{{lower, fmt.Sprintf("%.6g", outward.Down(c.Lower, outward.Digits(c.Lower, digits)))},
+		{"upper bound of every policy", fmt.Sprintf("%.6g", outward.Up(c.Upper, outward.Digits(c.Upper, digits)))}}
 }
 
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
@@ -72,10 +74,10 @@ func solutionTable(s *bcpace.Solution) Table {
 			row("value at the start (estimate)", text(s.Value))
 		}
 		if claimed(c.LowerBy) {
-			row(fmt.Sprintf("the best policy is worth at least (%s)", c.LowerBy), text(c.Lower))
+			row(fmt.Sprintf("the best policy is worth at least (%s)", c.LowerBy), text(atLeast(c.Lower)))
 		}
 		if claimed(c.UpperBy) {
-			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(c.Upper))
+			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
 		if c.Assumes != "" {
 			row("assumed", c.Assumes)

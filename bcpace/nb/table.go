@@ -107,7 +107,7 @@ func layout(s source, l limits) grid {
 
 // column writes column j: right-aligned where every value is a number.
 func (g *grid) column(j int, s source) {
-	var numbers []float64
+	var numbers []cell
 	var at []int
 	filled, right := 0, 0
 	cells := make([]cell, len(g.rows))
@@ -118,7 +118,7 @@ func (g *grid) column(j int, s source) {
 		case c.empty:
 			continue
 		case c.isFloat:
-			numbers, at = append(numbers, c.number), append(at, i)
+			numbers, at = append(numbers, c), append(at, i)
 		default:
 			g.rows[i][j] = clean(c.text)
 		}
@@ -131,7 +131,7 @@ func (g *grid) column(j int, s source) {
 	texts := formatColumn(numbers)
 	for n, i := range at {
 		if g.rows[i][j] = texts[n]; !g.right[j] { // among text, no points to align
-			g.rows[i][j] = formatFloat(numbers[n])
+			g.rows[i][j] = numbers[n].format()
 		}
 	}
 	if g.sortable() {

@@ -48,3 +48,17 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 	_, out, _ := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --algorithm bayes-cpace")
 	check("out of time", out, "–, –, –, –")
 }
+
+// TestTablesRoundOutward: the bounds of a table hold, where six digits are not all.
+func TestTablesRoundOutward(t *testing.T) {
+	if low, high := number(19.3713576).atLeast(), number(19.37225149).atMost(); low != "19.3713" || high != "19.3723" {
+		t.Errorf("%s, %s", low, high)
+	}
+	if low, high := none.atLeast(), none.atMost(); low != "–" || high != "–" {
+		t.Errorf("%s, %s", low, high)
+	}
+	shown := strings.Join(strings.Fields(succeed(t, "solve", "--env", "tiger")), " ")
+	if !strings.Contains(shown, "value 19.3713 lower 19.3713 upper 19.3724") {
+		t.Errorf("the bounds of Tiger, 19.371357… and 19.37230…, are shown as %s", shown)
+	}
+}

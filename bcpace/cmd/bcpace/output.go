@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"bayescpace/bcpace/outward"
 )
 
 // write writes what fill writes, at once, and returns the error of a standard
@@ -48,10 +50,23 @@ func (x number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
+// atLeast writes a lower bound with six digits, rounded down.
+func (x number) atLeast() string {
+	return number(outward.Down(float64(x), outward.Digits(float64(x), tableDigits))).String()
+}
+
+// atMost writes an upper bound with six digits, rounded up.
+func (x number) atMost() string {
+	return number(outward.Up(float64(x), outward.Digits(float64(x), tableDigits))).String()
+}
+
+// tableDigits is how many digits tables have.
+const tableDigits = 6
+
 // String writes six digits, for people.
 func (x number) String() string {
 	if !x.finite() {
 		return "–"
 	}
-	return strconv.FormatFloat(float64(x), 'g', 6, 64)
+	return strconv.FormatFloat(float64(x), 'g', tableDigits, 64)
 }

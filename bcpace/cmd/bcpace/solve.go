@@ -156,9 +156,13 @@ func (r result) print(w io.Writer, asJSON bool) error {
 		table(w, func(row func(...any)) {
 			row("algorithm", r.Algorithm)
 			row("model", r.Model)
-			row("value", r.Value)
-			row("lower", r.Lower)
-			row("upper", r.Upper)
+			if r.Value == r.Lower {
+				row("value", r.Value.atLeast())
+			} else {
+				row("value", r.Value)
+			}
+			row("lower", r.Lower.atLeast())
+			row("upper", r.Upper.atMost())
 			row("certificate", r.Certificate)
 			r.rows(row)
 			row("samples", r.Samples)

@@ -89,12 +89,12 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 			if v.Certificate == string(bcpace.PolicyInterval) {
 				of = "policy "
 			}
-			row(of+"lower", v.Lower)
-			row(of+"upper", v.Upper)
+			row(of+"lower", v.Lower.atLeast())
+			row(of+"upper", v.Upper.atMost())
 			row("certificate", v.Certificate)
 			v.rows(row)
-			row("claimed lower", v.ClaimedLower)
-			row("claimed upper", v.ClaimedUpper)
+			row("claimed lower", v.ClaimedLower.atLeast())
+			row("claimed upper", v.ClaimedUpper.atMost())
 			row("claimed stop", v.ClaimedStop)
 			row("samples", v.Samples)
 			row("seconds", fmt.Sprintf("%.3f", float64(v.Seconds)))
