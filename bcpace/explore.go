@@ -54,7 +54,7 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 // Describe implements Explorer.
 func (o Options) Describe(r *Run) (heading string, details []Detail) {
 	return "Bayes-CPACE on", []Detail{{"k", max(o.K, 1)}, {"L_Q", r.LipQ() / 2}, {"α", r.Alpha()},
-		{"known radius ε/2L_Q", r.Radius()}, {"seed", fmt.Sprint(o.Seed)}}
+		{"known radius ε/2L_Q", r.Radius()}, {"horizon T", r.Horizon()}, {"seed", fmt.Sprint(o.Seed)}}
 }
 
 // Plan implements Explorer.
@@ -172,7 +172,7 @@ func (x *explorer) round(ctx context.Context) error {
 			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
 	}
 	p := Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
-		Quiet: x.quiet, Patience: x.set.Patience, Value: x.run.Value}
+		Quiet: x.quiet, Patience: x.set.Patience, Horizon: x.set.Horizon, Value: x.run.Value}
 	if x.control.Progress != nil {
 		x.control.Progress(p)
 	}

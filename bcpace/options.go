@@ -59,7 +59,8 @@ type Options struct {
 	// sample, as in Algorithm 1.
 	Batch int
 	// Horizon is T, the length of a rollout. 0 means the model's own horizon
-	// or, without one, ⌈log(R/ε)/(1−γ)⌉ with R = RewardMax − RewardMin.
+	// or, without one, the first T with γ^T·(Vmax − Vmin) ≤ ε: what is earned after
+	// it is worth ε at most. Spec.PaperHorizon is the paper's, which is shorter.
 	Horizon int
 	// RandomBelief draws the initial belief of each episode uniformly from the
 	// simplex, and the latent from it, instead of starting at the prior.
@@ -184,13 +185,12 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	return s, nil
 }
 
-// defaultHorizon is T = ⌈log(R/ε)/(1−γ)⌉, after which a policy's value is
-// within ε/(1−γ) of its infinite-horizon value (supplement, Lemma 2 of Kearns
-// and Singh); R is the range of rewards, as ours may be negative.
+// defaultHorizon is the model's own horizon or, without one, the first T ≥ 1 with
+// γ^T·(Vmax − Vmin) ≤ ε.
 func defaultHorizon(spec Spec, epsilon float64) int {
 	if spec.Horizon > 0 {
 		return spec.Horizon
 	}
-	r := spec.RewardMax - spec.RewardMin
-	return max(1, int(math.Ceil(math.Log(max(r/epsilon, 1))/(1-spec.Discount))))
+	span := spec.VMax() - spec.VMin()
+	return max(1, int(math.Ceil(math.Log(min(epsilon/span, 1))/math.Log(spec.Discount))))
 }

@@ -67,6 +67,10 @@ func (r *Run) Epsilon() float64 { return r.plan.Epsilon }
 // Alpha is described at Epsilon.
 func (r *Run) Alpha() float64 { return r.plan.Alpha }
 
+// Horizon is T, the steps after which an episode of the exploration was cut; 0 for a run
+// that Brackets.
+func (r *Run) Horizon() int { return r.plan.Horizon }
+
 // LipQ and Radius are L_Q̃ = 2·L_Q and ε/L_Q̃ of the paper's estimator; NaN for
 // another algorithm.
 func (r *Run) LipQ() float64 { return r.plan.LipQ }

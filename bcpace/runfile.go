@@ -50,6 +50,9 @@ type runHeader struct {
 	Proof   Certificate
 	State   int `json:",omitempty"` // bytes of the state
 	Body    int `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
+	// Horizon is Plan.Horizon. Files that were written before it was here have 0: their
+	// default was Spec.PaperHorizon.
+	Horizon int `json:",omitempty"`
 	// Wide are the counts of Trace that its columns have no room for.
 	Wide []wideCount `json:",omitempty"`
 	// Behaviour is what the model does where the run has been, Ingredients what it is
@@ -102,6 +105,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.plan.Latent != nil,
+		Horizon: r.plan.Horizon,
 	}
 	if err := h.describe(r); err != nil {
 		return 0, err
@@ -167,6 +171,12 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	plan, err := solver.Plan(m)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if o, ok := solver.(Options); ok && o.Horizon == 0 {
+		if orInt(&h.Horizon, spec.PaperHorizon(o.Epsilon)); h.Horizon != plan.Horizon {
+			o.Horizon, plan.Horizon = h.Horizon, h.Horizon
+			solver = o
+		}
 	}
 	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)

@@ -52,6 +52,9 @@ type Progress struct {
 	// Quiet is the number of episodes in a row without a new sample. An exploration has
 	// converged when Quiet is Patience. Both are 0 for a search.
 	Quiet, Patience int
+	// Horizon is the number of steps after which an episode of an exploration is cut; 0
+	// for a search.
+	Horizon int
 	// Value is the value at the start: the maximum of Q̃ over actions, or the upper
 	// bound of a search.
 	Value float64
@@ -128,7 +131,7 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 // SolutionOf returns the solution that r is.
 func SolutionOf(r *Run) *Solution {
 	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, Run: r}
-	at := Progress{}
+	at := Progress{Horizon: r.Horizon()}
 	for _, row := range r.Trace {
 		at.Episodes, at.Samples, at.Steps = at.Episodes+1, at.Samples+row.Added, at.Steps+row.Steps
 		at.Value, at.Gap = row.Value, row.Gap

@@ -142,6 +142,17 @@ func (s Spec) DefaultHorizon() int {
 	return int(math.Ceil(math.Log(negligible*(1-s.Discount)) / math.Log(s.Discount)))
 }
 
+// PaperHorizon returns the model's own horizon or, without one, T = ⌈log(R/ε)/(1−γ)⌉ of
+// the paper's supplement (Lemma 2 of Kearns and Singh 2002), after which a policy's value
+// is within ε/(1−γ) of its value without a horizon; R is the range of rewards, as ours
+// may be negative. It is 1 where R ≤ ε. epsilon is in reward units.
+func (s Spec) PaperHorizon(epsilon float64) int {
+	if s.Horizon > 0 {
+		return s.Horizon
+	}
+	return max(1, int(math.Ceil(math.Log(max((s.RewardMax-s.RewardMin)/epsilon, 1))/(1-s.Discount))))
+}
+
 // ActionIndex returns the id of the named action, or -1.
 func (s Spec) ActionIndex(name string) int {
 	for i, a := range s.Actions {

@@ -2,6 +2,7 @@ package solvertest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -77,6 +78,9 @@ func TestGoldenRuns(t *testing.T) {
 			t.Parallel()
 			r := readGolden(t, want.File)
 			compare(t, "read", want, r)
+			if o, ok := r.Solver.(bcpace.Options); ok && r.Horizon() != cmp.Or(o.Horizon, r.Spec.PaperHorizon(o.Epsilon)) {
+				t.Errorf("the horizon was read as %d", r.Horizon())
+			}
 			if runtime.GOARCH != "amd64" {
 				return
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // keyVersion is part of every key: raise it when keys mean something else.
-const keyVersion = "bayescpace store 2"
+const keyVersion = "bayescpace store 3"
 
 // Key names a result on disk: 64 hexadecimal digits.
 type Key string
