@@ -100,11 +100,20 @@ func (w *watcher) status(p bcpace.Progress) string {
 			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
 	case p.Patience > 0:
 		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
-			plural(p.Episodes, "episode")+" of at most "+plural(p.Horizon, "step"), plural(p.Samples, "sample"), 100*w.known(), formatFloat(p.Value))
+			episodes(p), plural(p.Samples, "sample"), 100*w.known(), formatFloat(p.Value))
 		if p.Quiet > 0 {
 			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, plural(p.Patience, "episode"))
 		}
 		return s
 	}
 	return plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
+}
+
+// episodes says how many episodes there were and, of an exploration, how long they may be.
+func episodes(p bcpace.Progress) string {
+	text := plural(p.Episodes, "episode")
+	if p.Horizon > 0 {
+		text += " of at most " + plural(p.Horizon, "step")
+	}
+	return text
 }
