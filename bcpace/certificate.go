@@ -22,7 +22,7 @@ const (
 	//   - for package certified on such a model it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
 	//   - for other models, and if the assumed bound is less than Lower or ctx has
-	//     ended, it is the largest return: ByRange.
+	//     ended, it is the largest return: ByRange. In the first case Refuted says so.
 	//
 	// If a proved Upper is less than the lower bound of the simulation, the simulation
 	// has failed. Then Lower is the least return, and LowerBy and PolicyEarns are
@@ -32,7 +32,8 @@ const (
 	// of the two fails with probability Delta. Upper is no bound of V*, which may be more.
 	// Only Verify returns such a certificate, for a run with a statistical one.
 	PolicyInterval CertificateKind = "policy interval"
-	// NoCertificate: the bounds are those of the range of rewards.
+	// NoCertificate: the bounds are those of the range of rewards. They are NotKnown for a
+	// model that broke its contract, which may be that of its rewards.
 	NoCertificate CertificateKind = "none"
 )
 
@@ -67,6 +68,12 @@ type Certificate struct {
 	LowerBy, UpperBy, PolicyEarns Basis `json:",omitempty"`
 	// Assumes is the assumption of a bound ByAssumption; "" without such a bound.
 	Assumes string `json:",omitempty"`
+
+	// Refuted says which bounds were withdrawn, and why, with the numbers: the upper bound
+	// by an assumption that the simulated lower bound exceeds; and a bound of the search, so
+	// that Run.Value and Run.Q mean nothing. "" if there is none. A simulation is wrong with
+	// probability Delta at most.
+	Refuted string `json:",omitempty"`
 
 	// For a statistical certificate: the probability δ that Lower is false, the number
 	// of simulated episodes, and the number of steps after which they were cut.

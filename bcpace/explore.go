@@ -15,10 +15,10 @@ func (o Options) Name() string { return "bayes-cpace" }
 // says. The value is the optimistic one at the start, an estimate.
 func (o Options) Solve(ctx context.Context, m Model, c Control) (*Solution, error) {
 	r, err := o.Explore(ctx, m, c)
-	if err != nil {
+	if r == nil {
 		return nil, err
 	}
-	return SolutionOf(r), nil
+	return SolutionOf(r), err
 }
 
 // Explore runs Bayes-CPACE (Algorithm 1 of the paper) on m: it rolls the greedy
@@ -75,8 +75,13 @@ func (o Options) Unlimited() Explorer {
 // explore plays rounds until there is a reason to stop.
 func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	for x.run.Stop == "" {
-		if err := x.round(ctx); err != nil {
+		if err := x.round(ctx); err != nil && x.est.samples.Len() == 0 {
 			return nil, err
+		} else if err != nil {
+			x.run.Finish()
+			x.run.state = nil
+			x.est.freeze()
+			return x.run, x.run.Failed(err)
 		}
 	}
 	whole := x.run.values.ResumableEpisodes(x.run) == len(x.run.Trace)
@@ -85,10 +90,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 		x.run.state = nil
 	}
 	x.est.freeze()
-	if err := x.run.Simulate(ctx, x.control.Workers); err != nil {
-		return nil, err
-	}
-	return x.run, nil
+	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 
 // explorer is the state of an exploration.
@@ -148,9 +150,7 @@ func (x *explorer) round(ctx context.Context) error {
 	case x.set.Batch > 0:
 		play = x.batch
 	}
-	if err := play(ctx); err != nil {
-		return err
-	}
+	failed := play(ctx)
 	if x.est.samples.Len() > samples {
 		x.run.Value = x.value()
 	}
@@ -161,6 +161,9 @@ func (x *explorer) round(ctx context.Context) error {
 		if x.quiet++; row.Added > 0 {
 			x.quiet = 0
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	if again && ctx.Err() == nil {
 		if err := x.replay.check(x.run.Trace, before); err != nil {

@@ -138,7 +138,7 @@ func (v paperValues) ResumableEpisodes(r *Run) int {
 		return n
 	}
 	switch r.Stop {
-	case StopInterrupted, StopDeadline, StopSamples:
+	case StopInterrupted, StopDeadline, StopSamples, StopFault:
 		n = max(n-1, 0)
 	}
 	return n - n%max(v.set.Batch, 1)

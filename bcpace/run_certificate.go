@@ -6,8 +6,12 @@ func (r *Run) founded(c Certificate) Certificate {
 	assumed, lower := c.Assumes, c.LowerBy
 	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = ByRange, ByRange, ByRange, ""
 	switch c.Kind {
+	case NoCertificate:
+		if r.Stop == StopFault {
+			c.LowerBy, c.UpperBy, c.PolicyEarns = NotKnown, NotKnown, NotKnown
+		}
 	case ExactCertificate:
-		c.LowerBy, c.UpperBy, c.PolicyEarns = ByProof, ByProof, ByProof
+		c.LowerBy, c.UpperBy, c.PolicyEarns, c.Refuted = ByProof, ByProof, ByProof, ""
 	case StatisticalCertificate:
 		low, top := RangeOfReturns(r.model)
 		if c.Lower != low || lower != ByRange { // a simulation may tell as little

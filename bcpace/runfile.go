@@ -209,6 +209,9 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if r.values, err = solver.ReadValues(r, c.In[:h.Values]); err != nil {
 		return nil, err
 	}
+	if h.Proof.Refuted == "" { // as in files that were written before it was there
+		r.Certificate.Refuted = r.refutedSearch(r.Certificate)
+	}
 	r.endsCertified()
 	r.read = true
 	if h.Stop == "" || h.State > 0 {

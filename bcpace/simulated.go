@@ -113,27 +113,36 @@ func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, er
 // Simulate sets the certificate of r to the statistical one, as far as there is time for
 // it: none if ctx has ended before the first episode. If ctx cuts the simulation short,
 // and the bounds are not within ε all the same, Stop says so: Resume simulates again. Any
-// number of workers, 0 for one per processor, gives the same certificate. It is for
-// authors of explorers.
+// number of workers, 0 for one per processor, gives the same certificate. An error of the
+// model ends the run with StopFault. It is for authors of explorers.
 func (r *Run) Simulate(ctx context.Context, workers int) error {
-	r.Certificate = RangeCertificate(r.Spec)
 	x, err := r.simulate(ctx, simulatedStream, 0, workers)
 	if err != nil {
-		return err
+		return r.Failed(err)
 	}
-	whole := len(x.returns) == max(x.planned, 0)
+	c, whole := r.withRefuted(RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
 	if len(x.returns) > 0 {
-		c, bounded, err := r.statistical(ctx, x)
-		if err != nil {
-			return err
+		bounded := false
+		if c, bounded, err = r.statistical(ctx, x); err != nil {
+			return r.Failed(err)
 		}
-		r.Certificate, whole = c, whole && bounded
+		whole = whole && bounded
 	}
+	r.Certificate = c
 	r.endsCertified()
-	if !whole && r.Stop != StopCertified {
+	if !whole && r.Stop != StopCertified && r.Stop != StopRefuted {
 		r.Stop = Plan{}.Spent(ctx, 0, 0)
 	}
 	return nil
+}
+
+// Failed ends r with StopFault, as err has ended its exploration or its simulation, and
+// returns err: the model has broken its contract, so that nothing of its values is known.
+// It is for authors of explorers, which return the run beside the error.
+func (r *Run) Failed(err error) error {
+	r.Stop = StopFault
+	r.Certificate = r.founded(RangeCertificate(r.Spec))
+	return err
 }
 
 // statistical makes the certificate of simulated returns. bounded is false if ctx has ended
@@ -143,6 +152,7 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, bo
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
 	u, err := r.values.UpperAtStart(ctx, r)
 	_, proved := AsFinite(r.model)
+	assumed := math.Inf(1)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return Certificate{}, false, err
@@ -152,11 +162,11 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, bo
 		c.Upper = min(c.Upper, u)
 	case u >= c.Lower:
 		c.Upper = min(c.Upper, u)
-		// Otherwise u is refuted: what it rests on, a grid or a Lipschitz constant,
-		// does not hold.
+	default:
+		assumed = u
 	}
 	bounded = err == nil
-	c, err = r.founded(c).Checked(r.Spec.Name)
+	c, err = r.withRefuted(r.founded(c), assumed).Checked(r.Spec.Name)
 	return c, bounded, err
 }
 

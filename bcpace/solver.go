@@ -17,7 +17,9 @@ type Solver interface {
 	// reason in Solution.Stop, or the error of ctx if it has found nothing yet. Other
 	// errors are an *InputError for invalid parameters or an invalid model, an
 	// *UnsupportedError for a model that the algorithm cannot solve, and a
-	// *ConformanceError for a model that contradicts itself.
+	// *ConformanceError for a model that contradicts itself. If the model breaks its
+	// contract only after something was found, an Explorer returns that with StopFault,
+	// beside the error.
 	Solve(ctx context.Context, m Model, c Control) (*Solution, error)
 }
 
@@ -123,7 +125,8 @@ type Detail struct {
 // If the certificate is not exact, Explore simulates the policy for it, unless ctx has
 // ended.
 //
-// The errors are those of Solver.Solve.
+// The errors are those of Solver.Solve. Beside that of a model which breaks its contract
+// late, such as one that pays a reward out of range, Explore returns the run so far.
 func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 	return s.Explore(ctx, m, Control{})
 }

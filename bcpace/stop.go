@@ -9,7 +9,13 @@ const (
 	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
 	// Certificate, which do not rest on L_S, are not. More of Options.CertificateEpisodes or a
 	// smaller ε bring them closer.
-	StopSearched  StopReason = "search closed, certificate not"
+	StopSearched StopReason = "search closed, certificate not"
+	// StopRefuted: the bounds of the search came within ε, and contradict each other, the
+	// certificate, or what the policy earns in simulated episodes. So L_S does not hold, or
+	// the grid of latent values is too coarse; Certificate.Refuted says which bound is false.
+	StopRefuted StopReason = "bracket refuted"
+	// StopFault: the model broke its contract, as the error says that came with the run.
+	StopFault     StopReason = "fault of the model"
 	StopConverged StopReason = "converged"      // no new sample for Options.Patience episodes
 	StopEpisodes  StopReason = "episode budget" // Options.MaxEpisodes
 	StopSamples   StopReason = "sample budget"  // Options.MaxSamples
@@ -23,7 +29,7 @@ const (
 // context. Then there is nothing to resume.
 func (s StopReason) ByItself() bool {
 	switch s {
-	case StopCertified, StopRounding, StopSearched, StopConverged:
+	case StopCertified, StopRounding, StopSearched, StopRefuted, StopFault, StopConverged:
 		return true
 	}
 	return false

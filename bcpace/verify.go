@@ -95,6 +95,9 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if !(claimed.Upper >= made.Upper-slack) {
 		return made, Claim("the certificate's upper bound", claimed.Upper, "%v at least", made.Upper)
 	}
+	if claimed.Refuted != made.Refuted && !(claimed.UpperBy == ByRange && claimed.Refuted == r.refutedSearch(claimed)) {
+		return made, Claim("what the certificate refutes", quote(claimed.Refuted), "%q", made.Refuted)
+	}
 	c, err := Certificate{Kind: PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}.Checked(r.Spec.Name)
 	if made.UpperBy == ByProof {

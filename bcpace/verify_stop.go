@@ -5,6 +5,8 @@ var reasons = map[StopReason]func(*Run) error{
 	StopCertified:   (*Run).stopsCertified,
 	StopRounding:    (*Run).stopsRounding,
 	StopSearched:    (*Run).stopsSearched,
+	StopRefuted:     (*Run).stopsRefuted,
+	StopFault:       (*Run).stopsAtAnyTime,
 	StopConverged:   (*Run).stopsConverged,
 	StopEpisodes:    (*Run).stopsAtEpisodes,
 	StopSamples:     (*Run).stopsAtSamples,
@@ -30,10 +32,14 @@ func (r *Run) noReason(format string, args ...any) error {
 }
 
 // endsCertified leaves StopCertified only where the certificate is as narrow as was
-// asked for: the bounds of a search whose certificate is simulated may be within ε and
-// those of the certificate not.
+// asked for, and does not refute the search: the bounds of a search whose certificate is
+// simulated may be within ε and those of the certificate not.
 func (r *Run) endsCertified() {
-	if r.Brackets() && !r.plan.Exact && r.Stop == StopCertified && !(r.Certificate.Gap() <= r.plan.Epsilon) {
+	switch {
+	case !r.Brackets() || r.plan.Exact || r.Stop != StopCertified && r.Stop != StopSearched:
+	case r.refutedSearch(r.Certificate) != "":
+		r.Stop = StopRefuted
+	case !(r.Certificate.Gap() <= r.plan.Epsilon):
 		r.Stop = StopSearched
 	}
 }
@@ -57,6 +63,28 @@ func (r *Run) stopsCertified() error {
 	if gap := r.Certificate.Gap(); !(gap <= r.plan.Epsilon) {
 		return r.noReason("the gap of the certificate is %v, more than ε = %v", gap, r.plan.Epsilon)
 	}
+	return r.stopsUnrefuted()
+}
+
+// stopsUnrefuted returns an error if the certificate refutes the bounds of the search.
+func (r *Run) stopsUnrefuted() error {
+	if what := r.refutedSearch(r.Certificate); what != "" {
+		return r.noReason("the certificate refutes %s", what)
+	}
+	return nil
+}
+
+func (r *Run) stopsRefuted() error {
+	gap, err := r.searchGap()
+	if err != nil {
+		return err
+	}
+	if !(gap <= r.plan.Epsilon) {
+		return r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
+	}
+	if r.refutedSearch(r.Certificate) == "" {
+		return r.noReason("the certificate does not refute the bounds of the search")
+	}
 	return nil
 }
 
@@ -74,7 +102,7 @@ func (r *Run) stopsSearched() error {
 	if gap := r.Certificate.Gap(); gap <= r.plan.Epsilon {
 		return r.noReason("the gap of the certificate is %v, within ε = %v", gap, r.plan.Epsilon)
 	}
-	return nil
+	return r.stopsUnrefuted()
 }
 
 // stopsRounding knows nothing of the gaps at Options.Starts, which may have been left.

@@ -200,16 +200,19 @@ func (e *continuousBounds) lowerAt(x, first []float64, least float64) float64 {
 	return least
 }
 
-// sampleAt returns the sample of (node, action), and makes it if there is none.
+// sampleAt returns the sample of (node, action), and makes it if there is none; −1 if the
+// model is at fault there.
 func (e *continuousBounds) sampleAt(n int32, a, trial int) int32 {
 	at := int(n)*len(e.spec.Actions) + a
 	if j := e.sample[at]; j >= 0 {
 		return j
 	}
 	j := int32(len(e.node))
+	if e.listSuccessors(n, a); e.fault != nil {
+		return -1
+	}
 	e.sample[at] = j
 	e.node, e.action, e.trial = append(e.node, n), append(e.action, int32(a)), append(e.trial, int32(trial))
-	e.listSuccessors(n, a)
 
 	s, b, _ := e.nodeData(n)
 	width := make([]float64, len(b))
@@ -232,6 +235,7 @@ func (e *continuousBounds) listSuccessors(n int32, a int) {
 	s, b, _ := e.nodeData(n)
 	if err := e.lister.List(s, a); err != nil {
 		e.fail(err)
+		return
 	}
 	from, reward, total := int32(len(e.prob)), 0.0, 0.0
 	next := make(bcpace.Belief, len(b))
@@ -253,6 +257,7 @@ func (e *continuousBounds) listSuccessors(n int32, a int) {
 	}
 	if !(math.Abs(total-1) <= massTolerance) {
 		e.fail(e.spec.Fault(s, a, -1, "the probabilities of its successors sum to %v under belief %.4g, want 1", total, b))
+		return
 	}
 	e.reward = append(e.reward, reward)
 	e.successorRange = append(e.successorRange, from, int32(len(e.prob)))

@@ -40,10 +40,12 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	for x.run.Stop == "" && x.bounds.fault == nil {
 		x.round(ctx)
 	}
-	if x.bounds.fault != nil {
-		return nil, x.bounds.fault
-	}
 	x.run.Finish()
+	if err := x.bounds.fault; err != nil && len(x.bounds.node) == 0 {
+		return nil, err
+	} else if err != nil {
+		return x.run, x.run.Failed(err)
+	}
 	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 
@@ -56,9 +58,7 @@ func (x *continuousSearch) round(ctx context.Context) {
 	for n := range x.numStarts {
 		moved = x.trial(n, &row) || moved
 	}
-	if x.bounds.fault != nil {
-		return
-	}
+	x.cutShort = x.cutShort || x.bounds.fault != nil
 	for n := range x.numStarts {
 		x.bounds.refresh(n)
 	}
@@ -100,11 +100,13 @@ func (x *continuousSearch) trial(n int32, row *bcpace.Episode) (moved bool) {
 				x.cutShort = true
 				break
 			}
-			j = e.sampleAt(n, a, len(x.run.Trace))
+			if j = e.sampleAt(n, a, len(x.run.Trace)); j < 0 {
+				break
+			}
 		}
 		x.path = append(x.path, j)
 		to := e.widestSuccessor(j, width/e.spec.Discount)
-		if to < 0 || len(x.path) >= maxTrial || e.fault != nil {
+		if to < 0 || len(x.path) >= maxTrial {
 			break
 		}
 		n = to

@@ -87,10 +87,10 @@ func (Solver) Name() string { return "certified" }
 // two bounds have the largest mean.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	r, err := s.Explore(ctx, m, c)
-	if err != nil {
+	if r == nil {
 		return nil, err
 	}
-	return bcpace.SolutionOf(r), nil
+	return bcpace.SolutionOf(r), err
 }
 
 // Explore implements bcpace.Explorer. Run.Value is the upper bound of the search.

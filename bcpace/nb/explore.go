@@ -37,8 +37,12 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer
 	c.Progress = watch(progress, plan, c.Progress)
 	run, origin, err := store.Memo(ctx, m, s, c)
 	progress.Close()
-	if err != nil {
+	if run == nil {
 		return nil, err
+	}
+	if err != nil {
+		out.show(message{plain: fmt.Sprintf("%s\nThis is the run so far, %s and %s. Mend the model, and explore again.",
+			clean(err.Error()), plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample"))})
 	}
 	if notes := notes(run, origin); notes != "" {
 		out.show(message{plain: notes})

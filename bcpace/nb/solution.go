@@ -21,9 +21,11 @@ func runTable(r *bcpace.Run) Table {
 	case bcpace.ExactCertificate:
 		t.Rows = append(t.Rows, exactBounds(c)...)
 	default:
-		if r.Brackets() {
+		switch {
+		case r.Stop == bcpace.StopRefuted:
+		case r.Brackets():
 			row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
-		} else {
+		default:
 			row("value at the start (estimate)", text(r.Value))
 		}
 		if c.Kind == bcpace.StatisticalCertificate {
@@ -35,6 +37,9 @@ func runTable(r *bcpace.Run) Table {
 				row("assumed", c.Assumes)
 			}
 		}
+	}
+	if r.Certificate.Refuted != "" {
+		row("refuted", r.Certificate.Refuted)
 	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))

@@ -135,9 +135,9 @@ func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s bcpace.Expl
 	origin.Damaged = cmp.Or(origin.Damaged, damaged)
 	if last != nil {
 		r, err := s.Resume(ctx, last, c)
-		if err == nil {
+		if r != nil {
 			origin.Resumed = t.saved
-			return r, nil
+			return r, err
 		}
 		origin.Damaged = cmp.Or(origin.Damaged, fmt.Errorf("store: checkpoint of %d episodes: %w", t.saved, err))
 	}

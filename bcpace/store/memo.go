@@ -33,7 +33,8 @@ type Origin struct {
 // parts are (bcpace.Fingerprint), and if they behave the same wherever the run has been.
 // If the store cannot be written to, Memo returns an error before it explores.
 //
-// Memo returns a run that ctx has cut off, but does not store it. An exploration leaves
+// Memo returns a run that ctx has cut off, and one that a fault of the model has, with the
+// error, but does not store it. An exploration leaves
 // checkpoints in the store. The next call continues from the last one, also with other
 // budgets or another patience, and returns the same run, bit for bit. An interrupt, or
 // the end of the process, loses the work since the last checkpoint: about a tenth of the
@@ -72,10 +73,13 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer
 	if t.key, err = resumeKey(m, solver); err != nil {
 		return nil, origin, err
 	}
-	if r, err = t.explore(ctx, m, solver, c, &origin); err != nil {
+	if r, err = t.explore(ctx, m, solver, c, &origin); r == nil {
 		return nil, origin, err
 	}
 	r.Solver = solver
+	if err != nil {
+		return r, origin, err
+	}
 	if ctx.Err() != nil { // be it within the simulation of a run that has ended by itself
 		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil

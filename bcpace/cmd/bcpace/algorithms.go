@@ -28,6 +28,7 @@ type solution struct {
 	result
 	rollouts rolloutFunc
 	run      io.WriterTo // nil where there is nothing to save
+	fault    error       // of the model, which has ended the solver
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on
@@ -35,15 +36,15 @@ type solution struct {
 func (t task) solve(ctx context.Context) (*solution, error) {
 	if t.resume != nil {
 		r, err := t.solver.(bcpace.Explorer).Resume(ctx, t.resume, t.control)
-		if err != nil {
+		if r == nil {
 			return nil, err
 		}
-		if less(r, t.resume) {
+		if err == nil && less(r, t.resume) {
 			if r = t.resume; ctx.Err() != nil {
 				r = r.Ended(ctx)
 			}
 		}
-		return solutionOf(bcpace.SolutionOf(r), t.model), nil
+		return solutionOf(bcpace.SolutionOf(r), t.model, err), nil
 	}
 	if s, ok := t.solver.(pomdp.Solver); ok && t.pomdp != nil {
 		found, err := s.SolvePOMDP(ctx, t.pomdp, t.control)
@@ -53,10 +54,10 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		return tablesSolution(found), nil
 	}
 	found, err := t.solver.Solve(ctx, t.model, t.control)
-	if err != nil {
+	if found == nil {
 		return nil, err
 	}
-	return solutionOf(found, t.model), nil
+	return solutionOf(found, t.model, err), nil
 }
 
 // less reports whether a run that was resumed has no more episodes than it had and a
@@ -66,9 +67,9 @@ func less(now, was *bcpace.Run) bool {
 	return len(now.Trace) <= len(was.Trace) && now.Certificate.Gap() > was.Certificate.Gap()
 }
 
-// solutionOf reports a solution of m.
-func solutionOf(found *bcpace.Solution, m bcpace.Model) *solution {
-	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+// solutionOf reports a solution of m, with the fault of m that has ended it, if any.
+func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
+	s := &solution{fault: fault, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	if found.Run != nil {
 		s.run = found.Run
 	}
@@ -98,6 +99,9 @@ func resultOf(value float64, c bcpace.Certificate, trace []bcpace.Progress, stop
 		if c.UpperBy == bcpace.ByRange {
 			r.Upper, r.UpperBy = none, ""
 		}
+	}
+	if stop == bcpace.StopFault { // not even the range of rewards holds
+		r.Lower, r.Upper = none, none
 	}
 	if len(trace) > 0 {
 		end := trace[len(trace)-1]

@@ -153,7 +153,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 		if err != nil {
 			return nil, err
 		}
-		return s.rollouts, nil
+		return s.rollouts, s.fault
 	}, nil
 }
 

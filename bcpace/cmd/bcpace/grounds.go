@@ -12,11 +12,12 @@ type grounds struct {
 	UpperBy     ground `json:"upper_by"`
 	PolicyEarns ground `json:"policy_earns"`
 	Assumes     ground `json:"assumes"`
+	Refuted     ground `json:"refuted"`
 }
 
 // groundsOf returns what the bounds of a certificate rest on.
 func groundsOf(c bcpace.Certificate) grounds {
-	return grounds{ground(c.LowerBy), ground(c.UpperBy), ground(c.PolicyEarns), ground(c.Assumes)}
+	return grounds{ground(c.LowerBy), ground(c.UpperBy), ground(c.PolicyEarns), ground(c.Assumes), ground(c.Refuted)}
 }
 
 // rows adds those that there are to a table.
@@ -24,7 +25,7 @@ func (g grounds) rows(row func(...any)) {
 	for _, x := range []struct {
 		name string
 		ground
-	}{{"lower by", g.LowerBy}, {"upper by", g.UpperBy}, {"policy earns lower", g.PolicyEarns}, {"assumes", g.Assumes}} {
+	}{{"lower by", g.LowerBy}, {"upper by", g.UpperBy}, {"policy earns lower", g.PolicyEarns}, {"assumes", g.Assumes}, {"refuted", g.Refuted}} {
 		if x.ground != "" {
 			row(x.name, string(x.ground))
 		}

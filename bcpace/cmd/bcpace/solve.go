@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -144,7 +145,7 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	if ok && out != "" && unsaved == nil && (r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline) {
 		fmt.Fprintf(p.stderr, "bcpace: %s; %s\n", r.Stop, oneLine("bcpace solve --resume "+out+" goes on"))
 	}
-	return unsaved
+	return errors.Join(s.fault, unsaved)
 }
 
 // print writes the result as JSON or as a table.

@@ -1,0 +1,97 @@
+package certified_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+)
+
+// spike pays 1 per step at a single place that no grid has, to which "go" leads.
+// Elsewhere it pays 0.2 where the action is the latent, which nothing tells. So it is worth
+// 9, and at most 2 on a grid.
+type spike struct{}
+
+const (
+	spikeAt       = 0.6180339887
+	spikeDiscount = 0.9
+)
+
+func (spike) Spec() bcpace.Spec {
+	return bcpace.Spec{Name: "spike", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("one", "two", "go"), Latents: []string{"one", "two"},
+		Discount: spikeDiscount, RewardMax: 1}
+}
+func (spike) Prior(b bcpace.Belief)                  { b[0], b[1] = 0.5, 0.5 }
+func (spike) Start(s []float64, _ int, _ *rand.Rand) { s[0] = 0 }
+func (spike) Step(next, s []float64, latent, action int, _ *rand.Rand) bcpace.Outcome {
+	next[0] = s[0]
+	switch {
+	case action == 2:
+		next[0] = spikeAt
+	case s[0] == spikeAt:
+		return bcpace.Outcome{Reward: 1}
+	case action == latent:
+		return bcpace.Outcome{Reward: 0.2}
+	}
+	return bcpace.Outcome{}
+}
+func (spike) LogLikelihood(_ []float64, _ int, _ []float64, _ int) float64 { return 0 }
+func (spike) Starts(z *bcpace.Successors) {
+	_, p, _ := z.Add(false)
+	p[0], p[1] = 1, 1
+}
+func (m spike) Successors(z *bcpace.Successors, s []float64, action int) {
+	next, p, r := z.Add(false)
+	p[0], p[1] = 1, 1
+	r[0] = m.Step(next, s, 0, action, nil).Reward
+	r[1] = m.Step(next, s, 1, action, nil).Reward
+}
+
+// TestRefutedBracket: bounds that the run's own simulation contradicts are withdrawn, in the
+// certificate, the reason to stop and the file, and Verify finds the same.
+func TestRefutedBracket(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), spike{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, LipState: 5, CertificateEpisodes: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Certificate
+	if r.Stop != bcpace.StopRefuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
+		t.Errorf("stop %q, value %v, certificate %+v, want both upper bounds of 2 withdrawn, and 9 within the certificate", r.Stop, r.Value, c)
+	}
+	var file bytes.Buffer
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(spike{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Stop != r.Stop || back.Certificate != c {
+		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
+	}
+	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+	for name, forge := range map[string]func(*bcpace.Run){
+		"searched":       func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
+		"certified":      func(r *bcpace.Run) { r.Stop = bcpace.StopCertified },
+		"nothing":        func(r *bcpace.Run) { r.Certificate.Refuted = "" },
+		"something else": func(r *bcpace.Run) { r.Certificate.Refuted = "the weather" },
+	} {
+		forged := *back
+		forge(&forged)
+		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
+			t.Errorf("Verify accepts a run that says %s", name)
+		}
+	}
+	sound, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(spike{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := bcpace.Resume(t.Context(), sound, sound.Solver); err != nil || again.Stop != r.Stop || again.Certificate != c {
+		t.Errorf("resumed: %+v, %v", again, err)
+	}
+}
