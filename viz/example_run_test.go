@@ -25,8 +25,8 @@ func explore(m bcpace.Model, o bcpace.Options) func() *bcpace.Run {
 }
 
 var (
-	tigerRun = explore(envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxSamples: 100})
-	chainRun = explore(envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, MaxSamples: 100})
+	tigerRun = explore(envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Horizon: 95, MaxSamples: 100})
+	chainRun = explore(envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Horizon: 47, MaxSamples: 100})
 	roomRun  = explore(envs.LightDarkTiger{}, envs.Tuned(envs.LightDarkTiger{}))
 )
 

@@ -251,7 +251,7 @@ func escapingRun(k int) *bcpace.Run {
 
 // chainRun explores Chain until it has some samples.
 func chainRun(samples int) *bcpace.Run {
-	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, MaxSamples: samples, CertificateEpisodes: -1})
+	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, Horizon: 47, MaxSamples: samples, CertificateEpisodes: -1})
 	if err != nil {
 		panic(err)
 	}

@@ -26,59 +26,85 @@ type Options struct {
 	// for each. A model with fewer triples has up to ten times as many drawn.
 	// If 0, 200 and 4,000 are used.
 	Transitions, Draws int
+	// Policies play Episodes each, beside those with random actions, for states that
+	// random actions do not reach.
+	Policies []bcpace.Policy
+	// States are states to look at beside those reached. Each must be possible under every
+	// latent.
+	States [][]float64
+	// Skip are names of tests to leave out, such as Goroutines.
+	Skip []string
 }
 
-// falseAlarm is the probability that Model refuses a correct model, over all of
+// falseAlarm is the probability that Examine refuses a correct model, over all of
 // its statistical tests and seeds.
 const falseAlarm = 1e-6
 
-// Model tries a model against its contract and returns nil, or the first fault
-// it finds. Faults of the parameters and of the Spec are *bcpace.InputError; all
-// others are *bcpace.ConformanceError and name the state, action and latent.
+// Model is Examine without the report: it returns nil for a model in which it finds no
+// fault.
+func Model(m bcpace.Model, opts Options) error {
+	_, err := Examine(m, opts)
+	return err
+}
+
+// Examine tries a model against its contract, and returns what it has tried, or the first
+// fault that it finds. Faults of the parameters and of the Spec are *bcpace.InputError;
+// all others are *bcpace.ConformanceError and name the state, action and latent.
 //
-// It walks the states that rollouts with random actions reach, and checks that
-//   - Spec and Prior stay the same from call to call, and Step is a function of
-//     its arguments and its random numbers;
-//   - states lie on their axes, rewards within [RewardMin, RewardMax], and
-//     nothing writes to a slice that it is only given to read;
-//   - LogLikelihood allows what Step draws, and agrees with it between latents:
-//     E[P(s'|φ')/P(s'|φ)] ≤ 1 for s' ~ P(·|φ), for every φ'. A mistake that
-//     makes all likelihoods equally wrong, or closer to each other than they
-//     are, can only be found in an Enumerator;
-//   - rows of LatentDynamics are distributions and agree with LatentKind;
-//   - an Enumerator's lists hold no state twice, have probabilities that sum to
-//     1 under each latent, and agree with Step in probabilities, rewards and
-//     Done, and with LogLikelihood in the ratios between latents. A list that
-//     the draws do not keep to is taken for a quadrature: of it, means of the
-//     state are compared to 1% of an axis, and rewards and Done, which may
-//     jump, to a quarter of their range;
-//   - the numbering of a Finite model is one to one, and its successors are
-//     states of the set.
+// It looks at the states that episodes reach with random actions, with one action all the
+// time, and with Options.Policies, and at Options.States. It checks that states lie on
+// their axes, rewards within [RewardMin, RewardMax], and LogLikelihood allows what Step
+// draws. Each of the other tests has a name, by which Options.Skip leaves it out:
+//   - Repeats: Spec and Prior stay the same from call to call, Step is a function of its
+//     arguments and its random numbers, and nothing writes to a slice that it is only
+//     given to read;
+//   - Latents: rows of LatentDynamics are distributions and agree with LatentKind;
+//   - Numbering: the numbering of a Finite model is one to one, and its successors are
+//     states of the set;
+//   - Starts: Start, Starts and StartLogLikelihood agree;
+//   - Lists: the lists of an Enumerator hold no state twice, have probabilities that sum
+//     to 1 under each latent, and agree with LogLikelihood in the ratios between latents;
+//   - Draws: Step draws what the lists say, in probabilities, rewards and Done. A list
+//     that the draws do not keep to is taken for a quadrature: of it, means of the state
+//     are compared to 1% of an axis, and rewards and Done, which may jump, to a quarter of
+//     their range. And E[P(s'|φ')/P(s'|φ)] ≤ 1 for s' ~ P(·|φ), for every φ';
+//   - Calibration: of two latents drawn with equal chances, the one that LogLikelihood
+//     favours after a step is as often the one drawn as it says. That needs no lists, and
+//     finds a density in place of its logarithm, one of another width than that of Step,
+//     and one that ignores that Step stops at a limit of an axis;
+//   - Goroutines: goroutines side by side get what one alone gets. A model that shares a
+//     map without a lock may end the program here, as it would in any solver;
+//   - Rewards: no reward tells of the latent what the state does not. This one makes a
+//     note in the report instead of an error, as an agent need not see its rewards.
 //
-// The statistical tests together refuse a correct model with probability below
-// 10⁻⁶. A panic inside the model is reported as a fault, too.
-func Model(m bcpace.Model, opts Options) (err error) {
+// A mistake that makes all likelihoods equally wrong does not matter, and is not looked
+// for. The statistical tests together refuse a correct model with probability below 10⁻⁶,
+// over all seeds. A panic inside the model is reported as a fault, too.
+func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 	if m == nil {
-		return &bcpace.InputError{Where: "check.Model", What: "the model", Got: "nil", Want: "a model"}
+		return nil, &bcpace.InputError{Where: "check.Model", What: "the model", Got: "nil", Want: "a model"}
 	}
-	c := &checker{m: m, action: -1, latent: -1, opt: opts}
+	c := &checker{m: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int)}
 	defer func() {
 		if c.call == "" {
 			return // not in the model: a panic, if any, is not its fault
 		}
 		if p := recover(); p != nil {
-			err = c.fault(c.state, c.action, c.latent, "%s panicked: %v", c.call, p)
+			report, err = nil, c.fault(c.state, c.action, c.latent, "%s panicked: %v", c.call, p)
 		}
 	}()
 	c.enter("Validate", nil, -1, -1)
 	if err := bcpace.Validate(m); err != nil {
-		return err
+		return nil, err
 	}
 	c.leave()
-	return c.run()
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	return c.report(), nil
 }
 
-// checker is one run of Model.
+// checker is one run of Examine.
 type checker struct {
 	m     bcpace.Model
 	spec  bcpace.Spec
@@ -91,18 +117,14 @@ type checker struct {
 	state          []float64
 	action, latent int
 
-	places []place // distinct places that the rollouts reached
+	places []place // distinct places to look at
+	far    []place // distinct places that only one action repeated reached
+	tried  map[string]int
+	notes  []string
+	odds   error // what the draws say of LogLikelihood alone
 	known  map[string]bool
 	bets   map[[3]int]*bet // rewards: by action, latent and direction
 }
-
-// place is a state and a latent under which it was reached.
-type place struct {
-	s      []float64
-	latent int
-}
-
-const maxPlaces = 2000
 
 // marks stand in a slice before a call, so that an entry left unset shows.
 var marks = [2]float64{math.NaN(), 0.8414709848078965}
@@ -123,6 +145,9 @@ func (c *checker) run() error {
 	c.opt.Steps = cmp.Or(c.opt.Steps, 50)
 	c.opt.Transitions = cmp.Or(c.opt.Transitions, 200)
 	c.opt.Draws = cmp.Or(c.opt.Draws, 4000)
+	if err := c.opt.checkSkip(); err != nil {
+		return err
+	}
 	for _, o := range []struct {
 		name  string
 		value int
@@ -142,34 +167,30 @@ func (c *checker) run() error {
 	c.m.Prior(c.prior)
 	c.leave()
 
-	for range c.opt.Episodes {
-		if err := c.rollout(); err != nil {
-			return err
-		}
-		if err := c.stable(); err != nil {
+	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.goroutines, c.rewards, c.stable} {
+		if err := test(); err != nil {
 			return err
 		}
 	}
-	if err := c.latentRows(); err != nil {
+	return nil
+}
+
+// sampled compares what Step draws with LogLikelihood and Successors. What lists say is
+// plainer than what beliefs do, and that plainer than what single ratios do.
+func (c *checker) sampled() error {
+	belief, swapped := c.calibrate()
+	err := c.draws()
+	if err != nil && (err != c.odds || swapped || belief == nil) {
 		return err
 	}
-	if err := c.numbering(); err != nil {
-		return err
-	}
-	if err := c.starts(); err != nil {
-		return err
-	}
-	if err := c.lists(); err != nil {
-		return err
-	}
-	if err := c.draws(); err != nil {
-		return err
-	}
-	return c.stable()
+	return belief
 }
 
 // stable checks that Spec and Prior say what they said first.
 func (c *checker) stable() error {
+	if c.skips(Repeats) {
+		return nil
+	}
 	c.enter("Spec", nil, -1, -1)
 	now := c.m.Spec()
 	c.leave()
@@ -193,55 +214,9 @@ func (c *checker) stable() error {
 	return nil
 }
 
-// rollout plays an episode with random actions, and keeps the places it reaches.
-func (c *checker) rollout() error {
-	n := len(c.spec.Axes)
-	s, next := make([]float64, n), make([]float64, n)
-	row := make(bcpace.Belief, len(c.spec.Latents))
-	latent := c.prior.Sample(c.rng)
-	if err := c.start(s, latent); err != nil {
-		return err
-	}
-	for t := range c.opt.Steps {
-		if c.spec.Horizon > 0 && t >= c.spec.Horizon {
-			break
-		}
-		c.keep(s, latent)
-		action := c.rng.IntN(len(c.spec.Actions))
-		out, err := c.step(next, s, latent, action)
-		if err != nil {
-			return err
-		}
-		if d, ok := c.m.(bcpace.LatentDynamics); ok {
-			moved, err := c.latentRow(d, row, s, action, latent)
-			if err != nil {
-				return err
-			}
-			if moved {
-				latent = row.Sample(c.rng)
-			}
-		}
-		if out.Done {
-			break
-		}
-		s, next = next, s
-	}
-	return nil
-}
-
-// keep notes a place, once.
-func (c *checker) keep(s []float64, latent int) {
-	key := stateKey(s) + fmt.Sprint(latent)
-	if c.known[key] || len(c.places) >= maxPlaces {
-		return
-	}
-	c.known[key] = true
-	c.places = append(c.places, place{append([]float64(nil), s...), latent})
-}
-
 // start draws a start state twice with the same random numbers, and checks it.
-func (c *checker) start(s []float64, latent int) error {
-	seed := c.rng.Uint64()
+func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
+	seed := rng.Uint64()
 	again := make([]float64, len(s))
 	for i, x := range [][]float64{s, again} {
 		fillWith(x, marks[i])
@@ -252,7 +227,7 @@ func (c *checker) start(s []float64, latent int) error {
 	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
 		return err
 	}
-	if !sameState(s, again) {
+	if !sameState(s, again) && !c.skips(Repeats) {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
 	if l, ok := c.m.(bcpace.StartLikelihood); ok {
@@ -267,8 +242,8 @@ func (c *checker) start(s []float64, latent int) error {
 }
 
 // step takes a step twice with the same random numbers, and checks it.
-func (c *checker) step(next, s []float64, latent, action int) (bcpace.Outcome, error) {
-	seed := c.rng.Uint64()
+func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+	seed := rng.Uint64()
 	again, before := make([]float64, len(s)), append([]float64(nil), s...)
 	var outs [2]bcpace.Outcome
 	for i, x := range [][]float64{next, again} {
@@ -276,19 +251,20 @@ func (c *checker) step(next, s []float64, latent, action int) (bcpace.Outcome, e
 		c.enter("Step", before, action, latent)
 		outs[i] = c.m.Step(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
 		c.leave()
-		if !sameState(s, before) {
+		if !sameState(s, before) && !c.skips(Repeats) {
 			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 	}
 	if err := c.spec.CheckOutcome(outs[0], next, before, action, latent); err != nil {
 		return outs[0], err
 	}
-	if !sameState(next, again) || outs[0] != outs[1] {
+	c.tried[Repeats]++
+	if (!sameState(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
 		return outs[0], c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
 			next, outs[0], again, outs[1])
 	}
 	_, err := c.likelihood(s, action, next, latent)
-	if !sameState(s, before) || !sameState(next, again) {
+	if (!sameState(s, before) || !sameState(next, again)) && !c.skips(Repeats) {
 		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	}
 	return outs[0], err
@@ -316,7 +292,7 @@ func (c *checker) onAxes(x, s []float64, action, latent int, call string) error 
 // latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
 func (c *checker) latentRows() error {
 	d, ok := c.m.(bcpace.LatentDynamics)
-	if !ok {
+	if !ok || c.skips(Latents) {
 		return nil
 	}
 	c.enter("LatentKind", nil, -1, -1)
@@ -331,6 +307,7 @@ func (c *checker) latentRows() error {
 			break
 		}
 		for action := range c.spec.Actions {
+			c.tried[Latents]++
 			if _, err := c.latentRow(d, row, p.s, action, p.latent); err != nil {
 				return err
 			}

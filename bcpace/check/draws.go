@@ -13,7 +13,7 @@ import (
 // starts compares Start with Starts and StartLogLikelihood.
 func (c *checker) starts() error {
 	e, ok := c.m.(bcpace.Enumerator)
-	if !ok {
+	if !ok || c.skips(Starts) {
 		return nil
 	}
 	var z bcpace.Successors
@@ -31,7 +31,7 @@ func (c *checker) starts() error {
 	_, isFinite := c.asFinite()
 	exact := true // until a draw is not in the list
 	s := make([]float64, len(c.spec.Axes))
-	l := doubt(2 * z.Len() * min(len(c.prior), 16)) // starts have half the doubt
+	l := doubt(4 * z.Len() * min(len(c.prior), 16)) // starts have a quarter of the doubt
 	for latent, p := range c.prior {
 		if latent >= 16 {
 			break
@@ -42,6 +42,7 @@ func (c *checker) starts() error {
 		index := indexOf(&z)
 		counts := make([]int, z.Len())
 		for range c.opt.Draws {
+			c.tried[Starts]++
 			c.enter("Start", nil, -1, latent)
 			c.m.Start(s, latent, c.rng)
 			c.leave()
@@ -103,6 +104,9 @@ func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
 
 // draws compares Step with LogLikelihood and Successors at random places.
 func (c *checker) draws() error {
+	if c.skips(Draws) {
+		return nil
+	}
 	total := len(c.places) * len(c.spec.Actions)
 	order := c.rng.Perm(total)
 	order = order[:min(len(order), c.opt.Transitions)]
@@ -150,19 +154,22 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	clear(d.means)
 	d.reward, d.done = moments{}, moments{}
 	if lists {
-		if err := c.list(e, &d.z, s, action); err != nil {
+		err := c.list(e, &d.z, s, action)
+		if lists = err == nil; lists {
+			d.index, d.counts = indexOf(&d.z), make([]int, d.z.Len())
+			lists = c.keepsTo(d, s, latent, action)
+		} else if !c.skips(Lists) {
 			return err
 		}
-		d.index, d.counts = indexOf(&d.z), make([]int, d.z.Len())
-		lists = c.keepsTo(d, s, latent, action)
 	}
 	other := c.otherLatent(latent)
 	var odds bet
-	var unlikely error // told last: what a list says is plainer
+	c.odds = nil
 	copy(d.before, s)
 	for range d.draws {
 		fillWith(d.next, math.NaN())
 		c.enter("Step", d.before, action, latent)
+		c.tried[Draws]++
 		out := c.m.Step(d.next, s, latent, action, c.rng)
 		c.leave()
 		if !sameState(s, d.before) {
@@ -182,8 +189,8 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			if math.IsNaN(x) || math.IsInf(x, 1) {
 				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
 			}
-			if unlikely == nil && odds.put(math.Exp(x-log)-1, d.lOdds) {
-				unlikely = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
+			if c.odds == nil && odds.put(math.Exp(x-log)-1, d.lOdds) {
+				c.odds = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
 					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", strconv.Quote(c.spec.Latents[other]), d.next)
 			}
 		}
@@ -199,7 +206,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		}
 	}
 	if d.index == nil {
-		return unlikely
+		return c.odds
 	}
 	compare := c.frequencies
 	if d.stray != nil {
@@ -211,7 +218,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	if err := compare(d, s, latent, action); err != nil {
 		return err
 	}
-	return unlikely
+	return c.odds
 }
 
 // keepsTo tries whether Step draws only states of the list; otherwise it keeps

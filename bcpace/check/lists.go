@@ -87,7 +87,7 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 // states of the set, and their agreement with LogLikelihood.
 func (c *checker) lists() error {
 	e, ok := c.m.(bcpace.Enumerator)
-	if !ok {
+	if !ok || c.skips(Lists) {
 		return nil
 	}
 	f, isFinite := c.asFinite()
@@ -116,6 +116,7 @@ func (c *checker) lists() error {
 			if work > maxListWork {
 				return nil
 			}
+			c.tried[Lists]++
 			if err := c.list(e, &z, s, action); err != nil {
 				return err
 			}
@@ -182,7 +183,7 @@ func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bo
 // reached are states of the set.
 func (c *checker) numbering() error {
 	f, ok := c.asFinite()
-	if !ok {
+	if !ok || c.skips(Numbering) {
 		return nil
 	}
 	c.enter("NumStates", nil, -1, -1)
@@ -193,6 +194,7 @@ func (c *checker) numbering() error {
 	}
 	s := make([]float64, len(c.spec.Axes))
 	for k := range min(n, maxNumbers) {
+		c.tried[Numbering]++
 		k = c.pick(k, n, maxNumbers)
 		fillWith(s, math.NaN())
 		c.enter("StateAt", nil, -1, -1)

@@ -32,6 +32,7 @@ type wantResult struct {
 	UpperBy     *string  `json:"upper_by"`
 	PolicyEarns *string  `json:"policy_earns"`
 	Assumes     *string  `json:"assumes"`
+	Refuted     *string  `json:"refuted"`
 	Samples     *int     `json:"samples"`
 	Episodes    *int     `json:"episodes"`
 	Steps       *int     `json:"steps"`
@@ -107,7 +108,7 @@ func TestKnobs(t *testing.T) {
 	if got := saved("solve --env light-dark-tiger --algorithm bayes-cpace"); !reflect.DeepEqual(got, bcpace.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	want.SeedOneHot, want.Batch, want.LipQ, want.MaxEpisodes = false, 0, 0, 3
+	want.SeedOneHot, want.Batch, want.LipQ, want.Horizon, want.MaxEpisodes = false, 0, 0, 0, 3
 	if got := saved("solve --env light-dark-tiger --seed-one-hot=false --batch 0 --lipschitz 0 --beta 0 --max-samples 0 --horizon 0 --max-episodes 3"); !reflect.DeepEqual(got, bcpace.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

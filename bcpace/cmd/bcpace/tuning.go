@@ -95,6 +95,7 @@ func try(key, text string) error {
 // model file is not a parameter of a solver.
 func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 	x, _ := solvers.Find(s.Name())
+	was, _ := s.(bcpace.Options)
 	for _, g := range t.given {
 		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
 			return nil, inputError("--epsilon", fmt.Sprint(e), "a finite ε > 0, in reward units")
@@ -107,16 +108,11 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 			return nil, err
 		}
 	}
-	if o, ok := s.(bcpace.Options); ok && t.has(epsilonKey) && !t.has(horizonKey) {
-		o.Horizon = 0 // the tuned one is for the tuned ε
+	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && o.Horizon == was.Horizon {
+		o.Horizon = 0 // the tuned one was for the tuned ε
 		s = o
 	}
 	return s, nil
-}
-
-// has reports whether a parameter was given.
-func (t *tuning) has(key string) bool {
-	return slices.ContainsFunc(t.given, func(g given) bool { return g.key == key })
 }
 
 // horizon returns what --horizon says, 0 without it.

@@ -18,6 +18,7 @@ type wantVerification struct {
 	UpperBy     *string  `json:"upper_by"`
 	PolicyEarns *string  `json:"policy_earns"`
 	Assumes     *string  `json:"assumes"`
+	Refuted     *string  `json:"refuted"`
 	Samples     *int     `json:"samples"`
 	Seconds     *float64 `json:"seconds"`
 

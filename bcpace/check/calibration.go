@@ -1,0 +1,212 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// The calibration test needs no list of successors. It draws one of two latents with equal
+// chances, a step under it, and computes the posterior p of the first of the two from
+// LogLikelihood. With x = 1 if the first was drawn and 0 otherwise, E[(x − p)·g(s')] = 0
+// for every function g, if and only if LogLikelihood has the ratio that Step has. The test
+// takes g = p − ½, which a LogLikelihood that tells too much or too little changes, and
+// g = 1, which one that leans to a latent does. It takes both of steps that end at a limit
+// of an axis and of the others, as a density is wrong where Step stops at a limit with
+// positive probability. It bets on each of these at each state, and for each action over
+// all states.
+
+// belief is what LogLikelihood says after a step: the log of the ratio between two
+// latents, and whether the first of them was drawn. density is the same ratio if
+// LogLikelihood returns a density instead of its logarithm, and NaN if it cannot.
+type belief struct {
+	ratio, density float64
+	first          bool
+}
+
+// chance returns the posterior of the first latent where the log ratio is d.
+func chance(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
+
+// calibrated bets that beliefs are wrong: by g, and in both directions.
+type calibrated [2][2]bet
+
+// put bets on a belief, and reports whether the wealth has come to exceed e^l.
+func (c *calibrated) put(b belief, l float64) (off bool) {
+	p := chance(b.ratio)
+	x := boolToFloat(b.first) - p
+	for g, v := range [2]float64{x * (2*p - 1), x} {
+		for side, sign := range [2]float64{1, -1} {
+			off = c[g][side].put(sign*v, l) || off
+		}
+	}
+	return off
+}
+
+// miscalibrated is the first failure of a kind.
+type miscalibrated struct {
+	p       place
+	action  int
+	i, j    int
+	next    []float64
+	beliefs []belief
+}
+
+// calibrate returns the fault that the calibration test finds, or nil. swapped says that
+// LogLikelihood favours the wrong latent, of which the test of draws tells more.
+func (c *checker) calibrate() (fault error, swapped bool) {
+	if c.skips(Calibration) || len(c.spec.Latents) < 2 {
+		return nil, false
+	}
+	rng := c.stream(2)
+	places := append(append([]place(nil), c.places...), c.far...)
+	order := rng.Perm(len(places) * len(c.spec.Actions))
+	order = order[:min(len(order), 2*c.opt.Transitions)]
+	draws := max(c.opt.Draws/4, 1)
+	lAll := doubt(8 * 2 * 4 * len(c.spec.Actions)) // an eighth of the doubt
+	lHere := doubt(8 * 2 * 4 * max(len(order), 1)) // and another one
+	next, before := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
+	all := make([][2]calibrated, len(c.spec.Actions))
+	beliefs := make([][2][]belief, len(c.spec.Actions))
+	var failed [2]*miscalibrated
+	for _, n := range order {
+		p, action := places[n/len(c.spec.Actions)], n%len(c.spec.Actions)
+		if len(p.latents) < 2 {
+			continue
+		}
+		i, j := p.latent, p.latents[rng.IntN(len(p.latents))]
+		if i == j {
+			continue
+		}
+		i, j = min(i, j), max(i, j)
+		var here [2]calibrated
+		copy(before, p.s)
+		for range draws {
+			first := rng.IntN(2) == 0
+			latent := j
+			if first {
+				latent = i
+			}
+			c.tried[Calibration]++
+			fillWith(next, math.NaN())
+			c.enter("Step", before, action, latent)
+			out := c.m.Step(next, p.s, latent, action, rng)
+			c.leave()
+			if err := c.spec.CheckOutcome(out, next, p.s, action, latent); err != nil {
+				return err, false
+			}
+			if _, err := c.likelihood(p.s, action, next, latent); err != nil {
+				return err, false
+			}
+			c.enter("LogLikelihood", p.s, action, -1)
+			x, y := c.m.LogLikelihood(p.s, action, next, i), c.m.LogLikelihood(p.s, action, next, j)
+			c.leave()
+			if math.IsNaN(x-y) || math.IsInf(x, 1) || math.IsInf(y, 1) {
+				return c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j)), false
+			}
+			b := belief{ratio: x - y, density: math.Log(x) - math.Log(y), first: first}
+			kind := 0
+			if c.atLimit(next) {
+				kind = 1
+			}
+			beliefs[action][kind] = append(beliefs[action][kind], b)
+			off := here[kind].put(b, lHere)
+			if off = all[action][kind].put(b, lAll) || off; off && failed[kind] == nil {
+				failed[kind] = &miscalibrated{p: p, action: action, i: i, j: j, next: append([]float64(nil), next...)}
+			}
+		}
+		if failed[0] != nil {
+			break
+		}
+	}
+	for kind, f := range failed {
+		if f != nil {
+			f.beliefs = beliefs[f.action][kind]
+			return c.miscalibration(f, kind == 1)
+		}
+	}
+	return nil, false
+}
+
+// atLimit reports whether s lies at a limit of a continuous axis.
+func (c *checker) atLimit(s []float64) bool {
+	for i, a := range c.spec.Axes {
+		if !a.Discrete && a.Labels == nil && (s[i] == a.Min || s[i] == a.Max) {
+			return true
+		}
+	}
+	return false
+}
+
+// name quotes the name of a latent.
+func (c *checker) name(latent int) string { return strconv.Quote(c.spec.Latents[latent]) }
+
+// miscalibration says what is wrong with the beliefs that LogLikelihood leads to.
+func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, swapped bool) {
+	claimed, right := 0.0, 0.0
+	for _, b := range f.beliefs {
+		p := chance(b.ratio)
+		claimed += max(p, 1-p) / float64(len(f.beliefs))
+		switch {
+		case p == 0.5:
+			right += 0.5 / float64(len(f.beliefs))
+		case (p > 0.5) == b.first:
+			right += 1 / float64(len(f.beliefs))
+		}
+	}
+	scale := fit(f.beliefs)
+	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio })
+	what := fmt.Sprintf("after steps such as to %v, drawn under latent %s or %s with equal chances, LogLikelihood is %.3g sure of one of the two on average, and right in %.3g of the cases: ",
+		f.next, c.name(f.i), c.name(f.j), claimed, right)
+	switch {
+	case scale < 0:
+		return c.fault(f.p.s, f.action, -1, "%sit favours the wrong one", what), true
+	case atLimit:
+		what += "these steps end at a limit of an axis, where Step stops with positive probability; want there the logarithm of the probability of all that lies beyond the limit, not a density"
+	case logScore(f.beliefs, func(b belief) float64 { return b.density }) < plain:
+		what += "it returns the density itself, want its logarithm"
+	case scale > 1.1:
+		what += fmt.Sprintf("it tells too little; want differences between latents %.3g times as large, as where its σ is %.3g times that of Step", scale, math.Sqrt(scale))
+	case scale < 0.9:
+		what += fmt.Sprintf("it tells too much; want differences between latents %.3g times as large, as where its σ is %.3g times that of Step", scale, math.Sqrt(scale))
+	default:
+		what += "want it to agree with Step"
+	}
+	return c.fault(f.p.s, f.action, -1, "%s", what), false
+}
+
+// fit returns the factor by which log ratios would have to be multiplied for the beliefs to
+// be right: the maximum of the likelihood, which is concave, in [−64, 64].
+func fit(list []belief) float64 {
+	low, high := -64.0, 64.0
+	for range 50 {
+		k, slope := (low+high)/2, 0.0
+		for _, b := range list {
+			if !math.IsInf(b.ratio, 0) {
+				slope += (boolToFloat(b.first) - chance(k*b.ratio)) * b.ratio
+			}
+		}
+		if slope > 0 {
+			low = k
+		} else {
+			high = k
+		}
+	}
+	return (low + high) / 2
+}
+
+// logScore returns the mean of −log of the probability that beliefs with the log ratios of
+// of gave to what was drawn, +Inf where a ratio is not a number.
+func logScore(list []belief, of func(belief) float64) float64 {
+	sum := 0.0
+	for _, b := range list {
+		d := of(b)
+		if math.IsNaN(d) {
+			return math.Inf(1)
+		}
+		if !b.first {
+			d = -d
+		}
+		sum += max(-d, 0) + math.Log1p(math.Exp(-math.Abs(d)))
+	}
+	return sum / float64(len(list))
+}

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	concurrentGoroutines = 8
+	concurrentPlays      = 64
+	concurrentRounds     = 40
+)
+
+// yielding are random numbers that let other goroutines run between any two of them, so
+// that those which share something in Step meet.
+type yielding struct{ rand.Source }
+
+// Uint64 implements rand.Source.
+func (y yielding) Uint64() uint64 {
+	runtime.Gosched()
+	return y.Source.Uint64()
+}
+
+// play is a step with its random numbers, and what it gave.
+type play struct {
+	p      place
+	action int
+	seed   uint64
+
+	next []float64
+	out  bcpace.Outcome
+	logs []float64 // LogLikelihood, by latent
+	list uint64    // hash of Successors
+}
+
+// player plays for one goroutine.
+type player struct {
+	m    bcpace.Model
+	next []float64
+	z    bcpace.Successors
+	seed maphash.Seed
+}
+
+// goroutines checks that goroutines side by side get what one alone gets. That something
+// is shared shows only if two of them meet at it; a difference is never a false alarm.
+func (c *checker) goroutines() error {
+	if c.skips(Goroutines) {
+		return nil
+	}
+	rng := c.stream(3)
+	places := append(append([]place(nil), c.places...), c.far...)
+	seed := maphash.MakeSeed()
+	alone := &player{m: c.m, next: make([]float64, len(c.spec.Axes)), seed: seed}
+	plays := make([]play, concurrentPlays)
+	for i := range plays {
+		x := &plays[i]
+		x.p, x.action, x.seed = places[rng.IntN(len(places))], rng.IntN(len(c.spec.Actions)), rng.Uint64()
+		c.enter("Step, LogLikelihood or Successors", x.p.s, x.action, x.p.latent)
+		alone.play(x)
+		c.leave()
+	}
+	found := make([]error, concurrentGoroutines)
+	var wg sync.WaitGroup
+	for g := range found {
+		wg.Go(func() {
+			together := &player{m: c.m, next: make([]float64, len(c.spec.Axes)), seed: seed}
+			for i := range concurrentRounds * concurrentPlays {
+				want := &plays[(i*(2*g+1)+g)%concurrentPlays] // each in an order of its own
+				if what := together.compare(want); what != "" {
+					found[g] = c.fault(want.p.s, want.action, want.p.latent, "%s when several goroutines call the model at once: "+
+						"want nothing shared that a call writes to, such as a slice for intermediate results; make it in the call, or take it from a sync.Pool", what)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
+	for _, err := range found {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play takes the step of x, and notes what it gave.
+func (a *player) play(x *play) {
+	x.next, x.logs = make([]float64, len(a.next)), nil
+	x.out = a.step(x)
+	copy(x.next, a.next)
+	for _, latent := range x.p.latents {
+		x.logs = append(x.logs, a.m.LogLikelihood(x.p.s, x.action, x.next, latent))
+	}
+	x.list = a.list(x)
+}
+
+// step takes the step of x into a.next.
+func (a *player) step(x *play) bcpace.Outcome {
+	fillWith(a.next, marks[1])
+	return a.m.Step(a.next, x.p.s, x.p.latent, x.action, rand.New(yielding{rand.NewPCG(x.seed, 1)}))
+}
+
+// compare plays x again, and says how it differs from what it gave; "" if it does not.
+func (a *player) compare(x *play) (what string) {
+	call := "Step"
+	defer func() {
+		if p := recover(); p != nil {
+			what = fmt.Sprintf("%s panics (%v)", call, p)
+		}
+	}()
+	if out := a.step(x); out != x.out || !sameState(a.next, x.next) {
+		return fmt.Sprintf("Step gives %v, %+v in place of %v, %+v", a.next, out, x.next, x.out)
+	}
+	call = "LogLikelihood"
+	for i, latent := range x.p.latents {
+		if got := a.m.LogLikelihood(x.p.s, x.action, x.next, latent); math.Float64bits(got) != math.Float64bits(x.logs[i]) {
+			return fmt.Sprintf("LogLikelihood of %v is %v in place of %v", x.next, got, x.logs[i])
+		}
+	}
+	call = "Successors"
+	if a.list(x) != x.list {
+		return "Successors lists something else"
+	}
+	return ""
+}
+
+// list returns a hash of the successors of x; 0 for a model that lists none.
+func (a *player) list(x *play) uint64 {
+	e, ok := a.m.(bcpace.Enumerator)
+	if !ok {
+		return 0
+	}
+	a.z.Reset(len(a.next), len(a.m.Spec().Latents))
+	e.Successors(&a.z, x.p.s, x.action)
+	var h maphash.Hash
+	h.SetSeed(a.seed)
+	for _, column := range [][]float64{a.z.States, a.z.Prob, a.z.Reward} {
+		for _, v := range column {
+			maphash.WriteComparable(&h, math.Float64bits(v))
+		}
+	}
+	for _, done := range a.z.Done {
+		maphash.WriteComparable(&h, done)
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,138 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// place is a state and a latent under which it was reached. Latents are those under which
+// it may be, as the belief there says.
+type place struct {
+	s       []float64
+	latent  int
+	latents []int
+}
+
+// maxPlaces bounds the places of each kind.
+const maxPlaces = 2000
+
+// reach finds the places to look at: those of episodes with random actions, with
+// Options.Policies, and Options.States. Those of episodes that repeat one action go into
+// c.far, as they reach limits of axes that random actions do not.
+func (c *checker) reach() error {
+	random := bcpace.RandomPolicy(len(c.spec.Actions))
+	for range c.opt.Episodes {
+		if err := c.rollout(random, &c.places, c.rng); err != nil {
+			return err
+		}
+		if err := c.stable(); err != nil {
+			return err
+		}
+	}
+	rng := c.stream(1)
+	for _, p := range c.opt.Policies {
+		if f, ok := p.(bcpace.Forker); ok {
+			p = f.Fork()
+		}
+		for range c.opt.Episodes {
+			if err := c.rollout(p, &c.places, rng); err != nil {
+				return err
+			}
+		}
+	}
+	all := make([]int, len(c.spec.Latents))
+	for latent := range all {
+		all[latent] = latent
+	}
+	for i, s := range c.opt.States {
+		if len(s) != len(c.spec.Axes) {
+			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%d numbers", len(s)), Want: fmt.Sprintf("%d, one for each axis", len(c.spec.Axes))}
+		}
+		if off := c.spec.OffAxes(s); off != "" {
+			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, %s", s, off), Want: "a state on the axes"}
+		}
+		for latent := range all {
+			c.keep(&c.places, s, latent, all)
+		}
+	}
+	for a := range min(len(c.spec.Actions), 16) {
+		always := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a })
+		if err := c.rollout(always, &c.far, rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stream returns random numbers that no other part of the check uses.
+func (c *checker) stream(n uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b+n))
+}
+
+// rollout plays an episode with a policy, and keeps the places that it reaches in list.
+func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) error {
+	n := len(c.spec.Axes)
+	s, next := make([]float64, n), make([]float64, n)
+	row, b := make(bcpace.Belief, len(c.spec.Latents)), append(bcpace.Belief(nil), c.prior...)
+	latent := c.prior.Sample(rng)
+	if err := c.start(s, latent, rng); err != nil {
+		return err
+	}
+	c.enter("StartLogLikelihood", s, -1, latent)
+	bayes := bcpace.NewBayes(c.m)
+	if l, ok := c.m.(bcpace.StartLikelihood); ok && bayes.Condition(b, s, l) != nil {
+		b = bcpace.OneHot(len(b), latent)
+	}
+	c.leave()
+	for t := range c.opt.Steps {
+		if c.spec.Horizon > 0 && t >= c.spec.Horizon {
+			break
+		}
+		var possible []int
+		for other, p := range b {
+			if p > 0 {
+				possible = append(possible, other)
+			}
+		}
+		c.keep(list, s, latent, possible)
+		action := policy.Act(s, b, rng)
+		if action < 0 || action >= len(c.spec.Actions) {
+			return &bcpace.InputError{Where: "check.Options", What: "an action of Policies", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", len(c.spec.Actions)-1)}
+		}
+		out, err := c.step(next, s, latent, action, rng)
+		if err != nil {
+			return err
+		}
+		c.enter("LogLikelihood", s, action, latent)
+		if bayes.Update(b, b, s, action, next) != nil {
+			b = bcpace.OneHot(len(b), latent) // what is wrong shows elsewhere
+		}
+		c.leave()
+		if d, ok := c.m.(bcpace.LatentDynamics); ok {
+			moved, err := c.latentRow(d, row, s, action, latent)
+			if err != nil {
+				return err
+			}
+			if moved {
+				latent = row.Sample(rng)
+			}
+		}
+		if out.Done {
+			break
+		}
+		s, next = next, s
+	}
+	return nil
+}
+
+// keep notes a place in list, once.
+func (c *checker) keep(list *[]place, s []float64, latent int, latents []int) {
+	key := stateKey(s) + fmt.Sprint(latent)
+	if c.known[key] || len(*list) >= maxPlaces {
+		return
+	}
+	c.known[key] = true
+	*list = append(*list, place{append([]float64(nil), s...), latent, latents})
+}

@@ -1,0 +1,106 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Names of the tests, for Options.Skip. What is not here is always looked at, as the
+// tests rest on it: that states lie on their axes, rewards within their range, and that
+// LogLikelihood allows what Step draws.
+const (
+	Repeats     = "repeats"     // equal random numbers give equal steps; Spec and Prior stay
+	Latents     = "latents"     // rows of LatentDynamics are distributions and agree with LatentKind
+	Numbering   = "numbering"   // StateAt and StateIndex are inverse
+	Starts      = "starts"      // Start, Starts and StartLogLikelihood agree
+	Lists       = "lists"       // lists of successors are distributions and agree with LogLikelihood
+	Draws       = "draws"       // Step draws what Successors lists, and LogLikelihood does not exceed it
+	Calibration = "calibration" // the belief after a step is as often right as it says
+	Goroutines  = "goroutines"  // goroutines side by side get what one alone gets
+	Rewards     = "rewards"     // rewards tell nothing that the state does not; a note, not a fault
+)
+
+// tests are all tests in the order of a report, with what they count.
+var tests = []struct{ name, count string }{
+	{Repeats, "%d steps taken twice with equal random numbers"},
+	{Latents, "%d states and actions whose latent moves were listed"},
+	{Numbering, "%d numbers of states"},
+	{Starts, "%d starts drawn"},
+	{Lists, "%d states and actions whose successors were listed"},
+	{Draws, "%d steps compared with LogLikelihood and, where there are, lists"},
+	{Calibration, "%d steps under one of two latents, and the belief after them"},
+	{Goroutines, "%d steps with 8 goroutines side by side"},
+	{Rewards, "%d steps whose rewards were compared between two latents"},
+}
+
+// Report says what Examine has tried.
+type Report struct {
+	Model string
+	// States is the number of pairs of a state and a latent that were looked at.
+	States int
+	// Tests are all tests, in the order of their names above.
+	Tests []Test
+	// Notes are what may be meant, and is a mistake more often than not.
+	Notes []string
+	// FalseAlarm bounds the probability that all tests together refuse a sound model.
+	FalseAlarm float64
+}
+
+// Test is a test of a Report. Tried is how much it has looked at, as Text says; it is 0
+// if the test was skipped, or if there is nothing of its kind in the model.
+type Test struct {
+	Name    string
+	Tried   int
+	Text    string
+	Skipped bool
+}
+
+// String lists what was tried, a line for each test and note.
+func (r *Report) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "No fault found in model %q at %d states; a sound model is refused with probability %g at most.\n", r.Model, r.States, r.FalseAlarm)
+	for _, t := range r.Tests {
+		text := t.Text
+		switch {
+		case t.Skipped:
+			text = "skipped"
+		case t.Tried == 0:
+			text = "nothing to try"
+		}
+		fmt.Fprintf(&s, "  %-12s %s\n", t.Name, text)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&s, "Note: %s\n", n)
+	}
+	return strings.TrimSuffix(s.String(), "\n")
+}
+
+// report returns what c has tried.
+func (c *checker) report() *Report {
+	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm}
+	for _, t := range tests {
+		n := c.tried[t.name]
+		r.Tests = append(r.Tests, Test{Name: t.name, Tried: n, Text: fmt.Sprintf(t.count, n), Skipped: c.skips(t.name)})
+	}
+	return r
+}
+
+// skips reports whether the user leaves out a test.
+func (c *checker) skips(name string) bool { return slices.Contains(c.opt.Skip, name) }
+
+// checkSkip returns an *bcpace.InputError for a name in Options.Skip that is no test.
+func (o Options) checkSkip() error {
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.name)
+	}
+	for _, s := range o.Skip {
+		if !slices.Contains(names, s) {
+			return &bcpace.InputError{Where: "check.Options", What: "Skip", Got: fmt.Sprintf("%q", s), Want: "names of tests, which are " + strings.Join(names, ", ")}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"bayescpace/bcpace"
+)
+
+// rewards notes a reward that depends on the latent where the state tells nothing of it:
+// an agent that sees its rewards would know more than the belief does. It compares two
+// latents whose steps, with equal random numbers, lead to the same state, which is as
+// likely under both. It passes over steps that end the episode or move the latent, as it
+// does not matter what is learned there.
+func (c *checker) rewards() error {
+	if c.skips(Rewards) {
+		return nil
+	}
+	n := len(c.spec.Axes)
+	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
+	row := make([]float64, len(c.spec.Latents))
+	places := append(append([]place(nil), c.places...), c.far...)
+	order := rng.Perm(len(places) * len(c.spec.Actions))
+	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
+		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
+		j := p.latents[rng.IntN(len(p.latents))]
+		if j == p.latent {
+			continue
+		}
+		c.tried[Rewards]++
+		seed := rng.Uint64()
+		step := func(to []float64, latent int) (bcpace.Outcome, error) {
+			c.enter("Step", p.s, action, latent)
+			out := c.m.Step(to, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+			c.leave()
+			return out, c.spec.CheckOutcome(out, to, p.s, action, latent)
+		}
+		x, err := step(next, p.latent)
+		if err != nil {
+			return err
+		}
+		y, err := step(other, j)
+		if err != nil {
+			return err
+		}
+		if x.Done || y.Done || !sameState(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
+			continue
+		}
+		c.enter("LogLikelihood", p.s, action, p.latent)
+		tells := c.m.LogLikelihood(p.s, action, next, p.latent) != c.m.LogLikelihood(p.s, action, next, j)
+		c.leave()
+		if d, ok := c.m.(bcpace.LatentDynamics); ok && !tells {
+			for _, latent := range []int{p.latent, j} {
+				moves, err := c.latentRow(d, row, p.s, action, latent)
+				if err != nil {
+					return err
+				}
+				tells = tells || moves
+			}
+		}
+		if !tells {
+			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %v under latent %s and %v under latent %s, and leads to %v, which is as likely under both: "+
+				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
+				p.s, strconv.Quote(c.spec.Actions[action].Name), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next))
+			return nil
+		}
+	}
+	return nil
+}
