@@ -14,7 +14,7 @@ import (
 const (
 	concurrentGoroutines = 8
 	concurrentPlays      = 64
-	concurrentRounds     = 40
+	concurrentRounds     = 20
 )
 
 // yielding are random numbers that let other goroutines run between any two of them, so

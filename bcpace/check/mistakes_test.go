@@ -10,6 +10,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs"
 )
 
 // cart is a mass that a wind pushes to either side between two walls. It has no lists of
@@ -99,17 +101,128 @@ func TestMistakes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Log(report)
+				if s := report.String(); !strings.Contains(s, "calibration  197000 steps") || !strings.Contains(s, "lists        nothing to try") {
+					t.Errorf("got\n%s\nwant it to say what was tried", s)
+				}
 				return
 			}
 			var fault *bcpace.ConformanceError
 			if !errors.As(err, &fault) || !strings.Contains(err.Error(), x.words) {
 				t.Fatalf("%v\nwant a *ConformanceError that says %q", err, x.words)
 			}
-			t.Log(err)
 			if _, err := check.Examine(m, check.Options{Skip: []string{x.test, check.Draws}}); err != nil {
 				t.Errorf("without the test: %v", err)
 			}
 		})
+	}
+}
+
+// TestRewardOfTheLatent: a reward that tells of the latent what the state does not makes a
+// note, unless the episode ends or the latent moves there, as in Tiger.
+func TestRewardOfTheLatent(t *testing.T) {
+	f := cart()
+	right := f.Step
+	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+		if action != 1 {
+			return right(next, s, latent, action, rng)
+		}
+		next[0] = s[0]
+		return bcpace.Outcome{Reward: 0.5 * float64(latent)}
+	}
+	likelihood := f.LogLikelihood
+	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+		if action != 1 {
+			return likelihood(s, action, next, latent)
+		}
+		return 0
+	}
+	for name, x := range map[string]struct {
+		m    func() (bcpace.Model, error)
+		note string
+	}{
+		"cart":                  {func() (bcpace.Model, error) { return bcpace.FromFuncs(f) }, `action "wait" pays`},
+		"tiger":                 {func() (bcpace.Model, error) { return envs.Tiger{}, nil }, ""},
+		"tiger that ends":       {func() (bcpace.Model, error) { return envs.Tiger{Ends: true}, nil }, ""},
+		"chain":                 {func() (bcpace.Model, error) { return envs.Chain{}, nil }, ""},
+		"light-dark tiger":      {func() (bcpace.Model, error) { return envs.LightDarkTiger{}, nil }, ""},
+		"noisy":                 {func() (bcpace.Model, error) { return envs.LightDarkTiger{Sigma: 0.3}, nil }, ""},
+		"large and noisy":       {func() (bcpace.Model, error) { return envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.1}, nil }, ""},
+		"tiger without a sound": {func() (bcpace.Model, error) { return envs.Tiger{Accuracy: 1}, nil }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := x.m()
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := check.Examine(m, check.Options{Draws: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if notes := strings.Join(report.Notes, "\n"); x.note == "" && notes != "" || !strings.Contains(notes, x.note) {
+				t.Errorf("notes %q, want %q", notes, x.note)
+			}
+			if without, err := check.Examine(m, check.Options{Draws: 100, Skip: []string{check.Rewards}}); err != nil || len(without.Notes) > 0 || !strings.Contains(without.String(), "rewards      skipped") {
+				t.Errorf("without the test: %v\n%v", err, without)
+			}
+		})
+	}
+}
+
+// TestNoFalseAlarm: no random model is refused. Their methods change nothing, so that
+// goroutines need not be tried.
+func TestNoFalseAlarm(t *testing.T) {
+	models := 500
+	if testing.Short() {
+		models = 50
+	}
+	for seed := range uint64(models) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		o := randmodel.Varied(rng)
+		if seed%4 == 0 {
+			o = randmodel.Options{Kind: bcpace.LatentKind(seed / 4 % 3)}
+		}
+		o.Sharp = seed%2 == 0
+		if err := check.Model(randmodel.New(rng, o), check.Options{Seed: seed, Episodes: 5, Steps: 10, Transitions: 10, Draws: 100, Skip: []string{check.Goroutines}}); err != nil {
+			t.Errorf("model %d: %v", seed, err)
+		}
+	}
+}
+
+// TestReachedStates: states given, and those that a policy reaches, are looked at.
+func TestReachedStates(t *testing.T) {
+	f := cart()
+	right := f.LogLikelihood
+	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+		if math.Abs(s[0]) > 0.9 && math.Abs(next[0]) < 1 {
+			return right(s, action, next, latent) / 9
+		}
+		return right(s, action, next, latent)
+	}
+	m, err := bcpace.FromFuncs(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := check.Options{Episodes: 1, Steps: 2, Transitions: 10, Draws: 1000, Seed: 2}
+	if err := check.Model(m, few); err != nil {
+		t.Fatalf("two steps from the start: %v", err)
+	}
+	given := few
+	given.States = [][]float64{{0.95}, {-0.93}}
+	var fault *bcpace.ConformanceError
+	if err := check.Model(m, given); !errors.As(err, &fault) || math.Abs(fault.State[0]) < 0.9 {
+		t.Errorf("with states given: %v", err)
+	}
+	far := few
+	far.Episodes, far.Steps = 3, 40
+	far.Policies = []bcpace.Policy{bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, _ *rand.Rand) int { return 2 })}
+	if err := check.Model(m, far); !errors.As(err, &fault) || fault.State[0] < 0.9 {
+		t.Errorf("with a policy that goes there: %v", err)
+	}
+	for _, bad := range []check.Options{{States: [][]float64{{1, 2}}}, {States: [][]float64{{3}}}, {Skip: []string{"nothing"}},
+		{Policies: []bcpace.Policy{bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 3 })}}} {
+		var input *bcpace.InputError
+		if err := check.Model(m, bad); !errors.As(err, &input) {
+			t.Errorf("%+v: %v, want an *InputError", bad, err)
+		}
 	}
 }
