@@ -57,7 +57,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 		return nil, &InputError{Where: "FiniteHorizon of model " + quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: "at least 1"}
 	}
 	if _, ok := AsFinite(m); !ok {
-		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: "numbered states (Finite)"}
+		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}
 	}
 	c := newFiniteHorizon(m, steps)
 	c.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})

@@ -17,6 +17,10 @@ import (
 // another Enumerator the bounds of the search rest on LipState and on a grid. The
 // certificate does not: its lower bound comes from simulated episodes, and its upper
 // bound from grids whose error is estimated.
+//
+// It has no k, α, known latent initialization or horizon: these belong to estimates by
+// averages and to rollouts. Run files of earlier versions may name them; they had no
+// effect.
 type Solver struct {
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds at the start
 	// are at most ε apart. It has no default.
@@ -174,7 +178,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	switch {
 	case !listed:
 		return bcpace.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
-			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups"}
+			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups: Successors in Funcs beside Step, FromOutcomes or FromGaussian would do"}
 	case !(s.LipQ >= 0 && isFinite(s.LipQ)):
 		return bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
 	case s.Batch < 0 || s.Batch > maxTrials:

@@ -121,7 +121,7 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 	f, ok := bcpace.AsFinite(m)
 	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "exact evaluation",
-			Need: "numbered states with exact successors (Finite); Rollouts estimates by simulation"}
+			Need: bcpace.NeedNumbered(m) + "; Rollouts estimates by simulation"}
 	}
 	if o.Depth < 0 || o.MaxNodes < 0 {
 		return nil, &bcpace.InputError{Where: "reachable graph", What: "Depth, MaxNodes", Got: fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),

@@ -77,7 +77,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	f, ok := bcpace.AsFinite(m)
 	switch {
 	case !ok:
-		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: "numbered states with exact successors (Finite)"}
+		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: bcpace.NeedNumbered(m)}
 	case !(o.Beta >= 0) || math.IsInf(o.Beta, 1):
 		return nil, &bcpace.InputError{Where: "POMDP-lite", What: "Beta", Got: fmt.Sprint(o.Beta), Want: "a weight of 0 or more"}
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):

@@ -39,7 +39,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m))
 	if !ok {
-		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "SARSOP", Need: "numbered states with exact successors (Finite)"}
+		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "SARSOP", Need: bcpace.NeedNumbered(m)}
 	}
 	tables, err := pomdp.FromBAMDP(ctx, f)
 	if err != nil {

@@ -1,0 +1,18 @@
+package bcpace
+
+import "fmt"
+
+// NeedNumbered says that an algorithm needs numbered states, and how m would have them, for
+// UnsupportedError.Need.
+func NeedNumbered(m Model) string {
+	const need = "numbered states with exact successors (Finite)"
+	for _, a := range m.Spec().Axes {
+		if !a.Discrete && a.Labels == nil {
+			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and bcpace.Options any model", need, quote(a.Name))
+		}
+	}
+	if _, listed := m.(Enumerator); !listed {
+		return need + ": as all axes are discrete, Successors would do, in Funcs beside Step or by FromOutcomes"
+	}
+	return need + ": as all axes are discrete, FromFuncs numbers up to a million combinations of their values; otherwise write NumStates, StateAt and StateIndex"
+}
