@@ -61,9 +61,9 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 	places := append(append([]place(nil), c.places...), c.far...)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	order = order[:min(len(order), 2*c.opt.Transitions)]
-	draws := max(c.opt.Draws/4, 1)
-	lAll := doubt(8 * 2 * 4 * len(c.spec.Actions)) // an eighth of the doubt
-	lHere := doubt(8 * 2 * 4 * max(len(order), 1)) // and another one
+	draws := max(c.opt.Draws/4, 1) * min(max(2*c.opt.Transitions/max(len(order), 1), 1), 10)
+	lAll := doubt(8 * 8 * len(c.spec.Actions)) // an eighth of the doubt, over 8 bets each
+	lHere := doubt(8 * 8 * max(len(order), 1)) // and another one
 	next, before := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
 	all := make([][2]calibrated, len(c.spec.Actions))
 	beliefs := make([][2][]belief, len(c.spec.Actions))
