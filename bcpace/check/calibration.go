@@ -60,8 +60,8 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 	rng := c.stream(2)
 	places := append(append([]place(nil), c.places...), c.far...)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
-	order = order[:min(len(order), 2*c.opt.Transitions)]
-	draws := max(c.opt.Draws/4, 1) * min(max(2*c.opt.Transitions/max(len(order), 1), 1), 10)
+	order = order[:min(len(order), c.opt.Transitions)]
+	draws := max(c.opt.Draws/4, 1) * min(max(c.opt.Transitions/max(len(order), 1), 1), 10)
 	lAll := doubt(8 * 8 * len(c.spec.Actions)) // an eighth of the doubt, over 8 bets each
 	lHere := doubt(8 * 8 * max(len(order), 1)) // and another one
 	next, before := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
@@ -70,11 +70,8 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 	var failed [2]*miscalibrated
 	for _, n := range order {
 		p, action := places[n/len(c.spec.Actions)], n%len(c.spec.Actions)
-		if len(p.latents) < 2 {
-			continue
-		}
-		i, j := p.latent, p.latents[rng.IntN(len(p.latents))]
-		if i == j {
+		i, j := p.latent, p.other(rng)
+		if j < 0 {
 			continue
 		}
 		i, j = min(i, j), max(i, j)

@@ -23,7 +23,7 @@ func ExampleExamine() {
 	//   starts       200 starts drawn
 	//   lists        9 states and actions whose successors were listed
 	//   draws        18000 steps compared with LogLikelihood and, where there are, lists
-	//   calibration  2250 steps under one of two latents, and the belief after them
+	//   calibration  4500 steps under one of two latents, and the belief after them
 	//   goroutines   skipped
 	//   rewards      9 steps whose rewards were compared between two latents
 }

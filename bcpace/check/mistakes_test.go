@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s := report.String(); !strings.Contains(s, "calibration  197000 steps") || !strings.Contains(s, "lists        nothing to try") {
+				if s := report.String(); !strings.Contains(s, "calibration  200000 steps") || !strings.Contains(s, "lists        nothing to try") {
 					t.Errorf("got\n%s\nwant it to say what was tried", s)
 				}
 				return

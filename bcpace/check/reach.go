@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -13,6 +14,16 @@ type place struct {
 	s       []float64
 	latent  int
 	latents []int
+}
+
+// other draws another latent under which the state may be reached, −1 if there is none.
+func (p *place) other(rng *rand.Rand) int {
+	n := len(p.latents)
+	at := slices.Index(p.latents, p.latent)
+	if at < 0 || n < 2 {
+		return -1
+	}
+	return p.latents[(at+1+rng.IntN(n-1))%n]
 }
 
 // maxPlaces bounds the places of each kind.

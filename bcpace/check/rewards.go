@@ -25,8 +25,8 @@ func (c *checker) rewards() error {
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
 		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
-		j := p.latents[rng.IntN(len(p.latents))]
-		if j == p.latent {
+		j := p.other(rng)
+		if j < 0 {
 			continue
 		}
 		c.tried[Rewards]++
