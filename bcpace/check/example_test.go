@@ -25,5 +25,5 @@ func ExampleExamine() {
 	//   draws        18000 steps compared with LogLikelihood and, where there are, lists
 	//   calibration  4500 steps under one of two latents, and the belief after them
 	//   goroutines   skipped
-	//   rewards      9 steps whose rewards were compared between two latents
+	//   rewards      18 steps whose rewards were compared between two latents
 }
