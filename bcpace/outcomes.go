@@ -40,6 +40,14 @@ type Transition struct {
 	Done bool
 }
 
+// name names the next state.
+func (t *Transition) name() string {
+	if t.To != "" {
+		return quote(t.To)
+	}
+	return fmt.Sprint(t.Next)
+}
+
 // FromOutcomes makes a Finite model of o. Its states are those that can be reached from
 // the start; their numbers follow the values on the axes, of which the last one changes
 // fastest. Step, LogLikelihood and Successors come from the same lists, so that they agree.
@@ -198,22 +206,18 @@ func (l *outcomeLister) merge(row []outcome, list []Transition, latent, latents 
 	spec := &l.o.Spec
 	total := 0.0
 	for _, t := range list {
-		name := fmt.Sprint(t.Next)
-		if t.To != "" {
-			name = quote(t.To)
-		}
-		next, err := l.next(t, name, bad)
+		next, err := l.next(t, bad)
 		switch {
 		case err != nil:
 			return nil, err
 		case !(t.Prob >= 0 && t.Prob <= 1+simplexTolerance):
-			return nil, bad("the probability of "+name, fmt.Sprint(t.Prob), "a number in [0, 1]")
+			return nil, bad("the probability of "+t.name(), fmt.Sprint(t.Prob), "a number in [0, 1]")
 		case t.Prob == 0:
 			continue
 		case !finite(t.Reward):
-			return nil, bad("the reward for reaching "+name, fmt.Sprint(t.Reward), "a finite number")
+			return nil, bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward), "a finite number")
 		case (spec.RewardMin != 0 || spec.RewardMax != 0) && !spec.AllowsReward(t.Reward):
-			return nil, bad("the reward for reaching "+name, fmt.Sprint(t.Reward),
+			return nil, bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward),
 				fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]; or leave both 0, and they are taken from the lists", spec.RewardMin, spec.RewardMax))
 		}
 		total += t.Prob
@@ -223,7 +227,7 @@ func (l *outcomeLister) merge(row []outcome, list []Transition, latent, latents 
 		}
 		x := &row[i]
 		if x.done != t.Done {
-			return nil, bad("Done of "+name, fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent")
+			return nil, bad("Done of "+t.name(), fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent")
 		}
 		before := x.prob[latent]
 		x.prob[latent] += t.Prob
@@ -236,24 +240,24 @@ func (l *outcomeLister) merge(row []outcome, list []Transition, latent, latents 
 }
 
 // next returns the place of the next state.
-func (l *outcomeLister) next(t Transition, name string, bad func(what, got, want string) error) (int, error) {
+func (l *outcomeLister) next(t Transition, bad func(what, got, want string) error) (int, error) {
 	axes := l.o.Spec.Axes
 	switch {
 	case t.To != "" && t.Next != nil:
-		return 0, bad("To", name+", and Next "+fmt.Sprint(t.Next), "one of the two")
+		return 0, bad("To", t.name()+", and Next "+fmt.Sprint(t.Next), "one of the two")
 	case t.To != "" && (len(axes) != 1 || axes[0].Labels == nil):
-		return 0, bad("To", name, "Next, as states have no labels: that takes one axis with Labels")
+		return 0, bad("To", t.name(), "Next, as states have no labels: that takes one axis with Labels")
 	case t.To != "":
 		k := slices.Index(axes[0].Labels, t.To)
 		if k < 0 {
-			return 0, bad("To", name, fmt.Sprintf("one of the labels %q", axes[0].Labels))
+			return 0, bad("To", t.name(), fmt.Sprintf("one of the labels %q", axes[0].Labels))
 		}
 		return k, nil
 	case len(t.Next) != len(axes):
 		return 0, bad("Next", fmt.Sprintf("%v, %d long", t.Next, len(t.Next)), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
 	}
 	if off := l.o.Spec.OffAxes(t.Next); off != "" {
-		return 0, bad("Next", name+", a state "+off, "a state on the axes")
+		return 0, bad("Next", t.name()+", a state "+off, "a state on the axes")
 	}
 	return l.places.number(t.Next), nil
 }

@@ -90,6 +90,9 @@ func axisRange(a bcpace.Axis) string {
 	if a.Unit != "" {
 		s += " " + a.Unit
 	}
+	if a.Period > 0 {
+		s += ", circular"
+	}
 	return s
 }
 
