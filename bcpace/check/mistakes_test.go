@@ -90,18 +90,18 @@ func TestMistakes(t *testing.T) {
 		}, "when several goroutines call the model at once", check.Goroutines},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := cart()
+			f, few := cart(), check.Options{Transitions: 100, Draws: 2000}
 			x.spoil(&f)
 			m, err := bcpace.FromFuncs(f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := check.Examine(m, check.Options{})
+			report, err := check.Examine(m, few)
 			if x.words == "" {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s := report.String(); !strings.Contains(s, "calibration  200000 steps") || !strings.Contains(s, "lists        nothing to try") {
+				if s := report.String(); !strings.Contains(s, "calibration  50000 steps") || !strings.Contains(s, "lists        nothing to try") {
 					t.Errorf("got\n%s\nwant it to say what was tried", s)
 				}
 				return
@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 			if !errors.As(err, &fault) || !strings.Contains(err.Error(), x.words) {
 				t.Fatalf("%v\nwant a *ConformanceError that says %q", err, x.words)
 			}
-			if _, err := check.Examine(m, check.Options{Skip: []string{x.test, check.Draws}}); err != nil {
+			if _, err := check.Examine(m, check.Options{Transitions: 20, Draws: 500, Skip: []string{x.test, check.Draws}}); err != nil {
 				t.Errorf("without the test: %v", err)
 			}
 		})
