@@ -28,7 +28,9 @@ func Run(t *testing.T, m bcpace.Model) {
 	if t.Failed() {
 		return
 	}
-	t.Run("allocations", func(t *testing.T) { allocations(t, m) })
+	if !raceDetector {
+		t.Run("allocations", func(t *testing.T) { allocations(t, m) })
+	}
 	t.Run("parallel", func(t *testing.T) { parallel(t, m) })
 }
 
