@@ -47,7 +47,7 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 		case m != nil:
 			found = true
 			where, code := locate(m, sources, current)
-			message := m[4]
+			message := named(m[4], code)
 			traceback = append(traceback, red+where+message+plain+code+advice(message))
 			texts = append(texts, where+message+code+advice(message))
 		case noise.MatchString(text):
@@ -64,6 +64,14 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 	fields["traceback"] = traceback
 	return marshal(fields)
 }
+
+// exits tells whether all that is written to a stream is how a program has ended.
+func exits(content json.RawMessage) bool {
+	var stream struct{ Name, Text string }
+	return json.Unmarshal(content, &stream) == nil && stream.Name == "stderr" && exit.MatchString(stream.Text)
+}
+
+var exit = regexp.MustCompile(`^exit status \d+\n$`)
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
@@ -112,6 +120,24 @@ func blank(s string) string {
 
 // missing names a package that no module of the kernel has.
 var missing = regexp.MustCompile(`no required module provides package ([^\s;:]+)|cannot find module providing package ([^\s;:]+)`)
+
+// undefined matches the message on a name that nothing declares.
+var undefined = regexp.MustCompile(`^undefined: (\w+)$`)
+
+// named gives the message on an undefined package with what the code takes from it: GoNB
+// imports packages of the standard library by the names that are used of them, so that
+// a misspelled name takes its import away.
+func named(message, code string) string {
+	m := undefined.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	line, _, _ := strings.Cut(strings.TrimPrefix(code, "\n"), "\n")
+	if part := regexp.MustCompile(`(?:^|[^.\w])` + m[1] + `\.(\w+)`).FindStringSubmatch(line); part != nil {
+		return fmt.Sprintf("undefined: %[1]s.%[2]s (no import gives a package %[1]s, or %[1]s has no %[2]s)", m[1], part[1])
+	}
+	return message
+}
 
 // advice says what to do about errors that come of what a notebook is, and not of Go.
 func advice(message string) string {

@@ -69,3 +69,36 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+func TestExits(t *testing.T) {
+	for content, want := range map[string]bool{
+		`{"name":"stderr","text":"exit status 1\n"}`:       true,
+		`{"name":"stdout","text":"exit status 1\n"}`:       false,
+		`{"name":"stderr","text":"exit status 1"}`:         false,
+		`{"name":"stderr","text":"^C\nexit status 1\n"}`:   false,
+		`{"name":"stderr","text":"so: exit status 1\n"}`:   false,
+		`{"name":"stderr","text":"exit status 1\nmore\n"}`: false,
+		`3`: false, ``: false,
+	} {
+		if got := exits(json.RawMessage(content)); got != want {
+			t.Errorf("%s: %v, want %v", content, got, want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	const told = "undefined: fmt.Printn (no import gives a package fmt, or fmt has no Printn)"
+	for _, c := range []struct{ message, code, want string }{
+		{"undefined: fmt", "\n    fmt.Printn(1)\n    ^", told},
+		{"undefined: fmt", "\n    f(fmt.Printn(1))\n      ^", told},
+		{"undefined: fmt", "\n    f(fmt)\n      ^", "undefined: fmt"},
+		{"undefined: fmt", "\n    xfmt.Printn(fmt)\n      ^", "undefined: fmt"},
+		{"undefined: fmt", "\n    x.fmt.Printn(fmt)\n      ^", "undefined: fmt"},
+		{"undefined: fmt", "", "undefined: fmt"},
+		{"undefined: fmt.Printn", "\n    fmt.Printn(1)\n    ^", "undefined: fmt.Printn"},
+	} {
+		if got := named(c.message, c.code); got != c.want {
+			t.Errorf("%q at %q: %q, want %q", c.message, c.code, got, c.want)
+		}
+	}
+}

@@ -206,8 +206,13 @@ func (f *front) onPublished(m *message) {
 		f.onOpeningPublished(m)
 		return
 	}
-	if m.header.Type == "error" {
+	switch m.header.Type {
+	case "error":
 		m.content = explain(m.content, f.sources, f.count)
+	case "stream":
+		if exits(m.content) { // the error that follows says it too
+			return
+		}
 	}
 	f.jupyter.iopub.send(m.frames(f.key))
 	if f.current != nil && m.parent.ID == f.current.header.ID && m.header.Type == "status" && idle(m) {

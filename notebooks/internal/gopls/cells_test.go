@@ -70,7 +70,29 @@ func TestClean(t *testing.T) {
 	h := &Helper{Root: "../../.."}
 	in := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a [bcpace.Run](https://pkg.go.dev/bayescpace/bcpace#Run), see [fmt.Println](https://pkg.go.dev/fmt#Println).\n\n---\n\n[`nb.Show` on pkg.go.dev](https://pkg.go.dev/bayescpace/bcpace/nb#Show)"
 	want := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a bcpace.Run, see [fmt.Println](https://pkg.go.dev/fmt#Println)."
-	if got := h.clean(in); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	for _, in := range []string{in, in + "  \n", strings.ReplaceAll(in, "dev/bayescpace", "dev//a/b@/bcpace"), strings.ReplaceAll(in, "---\n\n[`", "---\n\n\t[`")} {
+		if got := h.clean(in); got != want {
+			t.Errorf("%q gives\n%s\nwant\n%s", in, got, want)
+		}
+	}
+}
+
+// The literal that holds the cursor, marked by |, has the type whose last letter is marked by ‸.
+func TestLiteralType(t *testing.T) {
+	for _, c := range []string{"viz.Hea‸t{|", "viz.Hea‸t{Run: run(), |", "x := []viz.Hea‸t{|}", "f(viz.Heat{Run: run(|", "func main() {\n\tx|", "viz.Heat{}|", "|", "x|"} {
+		cell, cursor, want := []rune{}, 0, -1
+		for _, r := range c {
+			switch r {
+			case '‸':
+				want = len(cell)
+			case '|':
+				cursor = len(cell)
+			default:
+				cell = append(cell, r)
+			}
+		}
+		if got := literalType(cell, cursor); got != want {
+			t.Errorf("%q: %d, want %d", c, got, want)
+		}
 	}
 }

@@ -147,11 +147,12 @@ var kinds = map[int]string{
 	9: "module", 10: "property", 14: "keyword", 21: "const", 22: "class", 25: "class",
 }
 
-// Inspect returns help in Markdown on what stands at the cursor or, within a call, on
-// the function that is called; "" where there is nothing to say.
+// Inspect returns help in Markdown on what stands at the cursor or, within a composite
+// literal or a call, on its type or the function that is called; "" where there is nothing
+// to say.
 func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, error) {
 	runes := []rune(cell)
-	for _, at := range []int{cursor, cursor - 1} { // a cursor behind a name means the name
+	for _, at := range []int{cursor, cursor - 1, literalType(runes, cursor)} { // a cursor behind a name means the name
 		if at < 0 || at >= len(runes) || runes[at] != '_' && !unicode.IsLetter(runes[at]) && !unicode.IsDigit(runes[at]) {
 			continue
 		}
@@ -184,15 +185,37 @@ func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, 
 	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + doc), nil
 }
 
+// literalType returns the place of the last letter of the type of the composite literal
+// that the cursor is in, and -1 where it is in none.
+func literalType(runes []rune, cursor int) int {
+	open := 0
+	for i := min(cursor, len(runes)) - 1; i > 0; i-- {
+		switch runes[i] {
+		case ')', ']', '}':
+			open++
+		case '(', '[', '{':
+			if open > 0 {
+				open--
+				continue
+			}
+			if runes[i] == '{' && !unicode.IsSpace(runes[i-1]) { // gofmt has a space before a block
+				return i - 1
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
 // clean takes out links to where the module cannot be.
 func (h *Helper) clean(markdown string) string {
 	module, err := moduleOf(h.Root)
 	if err != nil {
 		return markdown
 	}
-	link := `\[([^\]\n]*)\]\(https://pkg\.go\.dev/` + regexp.QuoteMeta(module) + `[^)\s]*\)`
-	markdown = regexp.MustCompile("(?m)^"+link+"$").ReplaceAllString(markdown, "")
-	markdown = regexp.MustCompile(link).ReplaceAllString(markdown, "$1")
+	target := `\]\(https://pkg\.go\.dev/(?:/|` + regexp.QuoteMeta(module) + `)[^)\s]*\)` // by its folder, or its name
+	markdown = regexp.MustCompile(`\[[^\]\n]* on pkg\.go\.dev`+target).ReplaceAllString(markdown, "")
+	markdown = regexp.MustCompile(`\[([^\]\n]*)`+target).ReplaceAllString(markdown, "$1")
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
 }
 

@@ -197,9 +197,13 @@ func (p *Page) Navigate(url string) {
 	p.call(p.session, "Page.navigate", map[string]any{"url": url}, nil)
 }
 
-func (p *Page) resize(width, height int) {
+func (p *Page) resize(width, height int) { p.Zoom(width, height, 1) }
+
+// Zoom gives the page a window of the given size in CSS pixels, each as many pixels of
+// the screen as zoom says.
+func (p *Page) Zoom(width, height int, zoom float64) {
 	p.T.Helper()
-	p.call(p.session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.call(p.session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": zoom, "mobile": false}, nil)
 }
 
 // Eval evaluates JavaScript, and reads its value into v where that is not nil.
@@ -264,6 +268,12 @@ func (p *Page) Key(name string, code, modifiers int) {
 	for _, kind := range []string{"rawKeyDown", "keyUp"} {
 		p.call(p.session, "Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "modifiers": modifiers}, nil)
 	}
+}
+
+// Type writes text where the cursor is, as if it were pasted.
+func (p *Page) Type(text string) {
+	p.T.Helper()
+	p.call(p.session, "Input.insertText", map[string]any{"text": text}, nil)
 }
 
 // Prefer makes the page's reader one who prefers a light or a dark theme.

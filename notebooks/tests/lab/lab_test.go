@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,64 +171,5 @@ func TestLabTour(t *testing.T) {
 	}
 	if len(seen.Progress) < 2 {
 		t.Errorf("the progress display showed %q; want it to move", seen.Progress)
-	}
-}
-
-// A person interrupts a cell, continues with the same kernel, and asks what
-// viz has.
-func TestLabInterruptAndCompletion(t *testing.T) {
-	s := labSession(t)
-	b := runnertest.StartBrowser(t)
-	dir := runnertest.Folder(t, s)
-	runnertest.Copy(t, dir, map[string]*runner.Notebook{"01_wait.ipynb": runnertest.CellsOf(t,
-		"import \"bayescpace/bcpace/nb\"\n\n%%\nfmt.Println(\"has begun\")\n<-nb.Context().Done()\nfmt.Println(\"has saved\")",
-		"import \"bayescpace/viz\"\n\n%%\nfmt.Println(\"is alive\")\nvar _ viz.Figure",
-		"%%\nviz.",
-	)})
-	port := runnertest.FreePort(t)
-	busy, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) // JupyterLab then takes another
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer busy.Close()
-	base, token := startLab(t, s, dir, port)
-	p := openNotebook(b, base, token, "01_wait.ipynb", 1000)
-	shows := func(text string) string {
-		return fmt.Sprintf(`document.querySelector('.jp-Notebook').innerText.split('\n').includes(%s)`, runnertest.QuoteJS(text))
-	}
-	run := func(cell int) { // counted from 0
-		p.Click("a cell", fmt.Sprintf(`document.querySelectorAll('.jp-CodeCell .cm-content')[%d]`, cell))
-		p.Key("Enter", 13, runnertest.Shift)
-	}
-	ran := func(cell int) string {
-		return fmt.Sprintf(`/\[\d+\]/.test(document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')[%d].innerText)`, cell)
-	}
-	run(0)
-	p.Wait("the cell waits", shows("has begun"))
-	p.menu("Kernel", "kernelmenu:interrupt")
-	p.Wait("the interrupted cell has saved", shows("has saved"))
-	p.Wait("the interrupted cell has ended", ran(0))
-	run(1)
-	p.Wait("the next cell has run in the same kernel", shows("is alive"))
-	p.Shot("interrupted")
-
-	const matches = `[...document.querySelectorAll('.jp-Completer .jp-Completer-item')].map(e => e.innerText.split('\n').find(s => s.length > 1))`
-	p.Click("the last cell", `document.querySelectorAll('.jp-CodeCell .cm-content')[2]`)
-	p.Key("End", 35, runnertest.Ctrl)
-	offered := false
-	for begin := time.Now(); !offered && time.Since(begin) < runnertest.Patience; { // gopls may still be reading the packages
-		p.Key("Tab", 9, 0)
-		for asked := time.Now(); !offered && time.Since(asked) < 4*time.Second; time.Sleep(50 * time.Millisecond) {
-			p.Eval(matches+`.length > 5`, &offered)
-		}
-	}
-	var names []string
-	p.Eval(matches, &names)
-	p.Shot("completion")
-	if all := strings.Join(names, " "); !strings.Contains(all, "BeliefTrajectories") {
-		t.Errorf("after viz. are offered: %s", all)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "go.*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }
