@@ -18,30 +18,34 @@ func TestReadPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	write := func(text string, wait <-chan struct{}) {
+	opened := make(chan error)
+	go func() {
 		w, err := os.OpenFile(path, os.O_WRONLY, 0) // waits for the reader
-		if err != nil {
-			t.Error(err)
-			return
+		if err == nil {
+			w.WriteString(every)
+			err = w.Close()
 		}
-		w.WriteString(text)
-		<-wait
-		w.Close()
-	}
-	now := make(chan struct{})
-	close(now)
-	go write(every, now)
+		opened <- err
+	}()
 	if m, err := ReadFile(t.Context(), path); err != nil || m.NumStates() != 3 {
 		t.Fatal(m, err)
+	}
+	if err := <-opened; err != nil {
+		t.Fatal(err)
 	}
 
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	go write("discount: 0.9", ctx.Done())
+	w, err := os.OpenFile(path, os.O_RDWR, 0) // does not wait
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.WriteString("discount: 0.9")
 	go cancel(why)
 	if _, err := ReadFile(ctx, path); !errors.Is(err, why) {
 		t.Error("with a writer that waits:", err)
 	}
+	w.Close()
 	if _, err := ReadFile(ctx, path); !errors.Is(err, why) {
 		t.Error("without a writer:", err)
 	}
