@@ -31,6 +31,7 @@ type front struct {
 	queue   []*message // cells that wait
 	current *message   // the cell that runs, or nil
 	ended   ended
+	exit    *message       // held back until the next one: how the cell's program has ended
 	count   int            // its number, or that of the last one
 	sources map[int]string // cells by their number
 	ending  bool           // no cell may begin any more
@@ -206,11 +207,18 @@ func (f *front) onPublished(m *message) {
 		f.onOpeningPublished(m)
 		return
 	}
+	if f.exit != nil {
+		if m.header.Type != "error" { // which says it too
+			f.jupyter.iopub.send(f.exit.frames(f.key))
+		}
+		f.exit = nil
+	}
 	switch m.header.Type {
 	case "error":
 		m.content = explain(m.content, f.sources, f.count)
 	case "stream":
-		if exits(m.content) { // the error that follows says it too
+		if exits(m.content) {
+			f.exit = m
 			return
 		}
 	}

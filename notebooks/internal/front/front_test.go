@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayescpace/notebooks/internal/gopls"
 )
@@ -30,6 +31,43 @@ func TestCell(t *testing.T) {
 		t.Errorf("it printed %q", text)
 	}
 	c.idle(asked)
+}
+
+// How a cell's program has ended is told once: by the error, and by the stream only
+// where there is none, as of a command.
+func TestExitStatus(t *testing.T) {
+	t.Parallel()
+	k, c, _ := start(t, "")
+	for _, fails := range []bool{true, false} {
+		asked := c.cell("f()")
+		m := k.next()
+		k.publish(m, "stream", map[string]any{"name": "stderr", "text": "said\n"})
+		k.publish(m, "stream", map[string]any{"name": "stderr", "text": "exit status 3\n"})
+		if fails {
+			k.publish(m, "error", map[string]any{"ename": "ERROR", "evalue": "exit status 3", "traceback": []string{"exit status 3"}})
+		}
+		k.finish(m, "ok")
+		var got []string
+		for ended := false; !ended; {
+			select {
+			case m := <-c.published:
+				switch ended = idle(m) && m.parent.ID == asked.header.ID; m.header.Type {
+				case "stream", "error":
+					got = append(got, m.header.Type)
+				}
+			case <-time.After(patience):
+				t.Fatalf("%q are shown, and no end", got)
+			}
+		}
+		want := []string{"stream", "stream"}
+		if fails {
+			want = []string{"stream", "error"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with an error %v: %q are shown, want %q", fails, got, want)
+		}
+		wait(t, c.replies, "execute_reply", asked)
+	}
 }
 
 // What GoNB leaves without an answer gets one, on the socket that it came from, and
