@@ -175,7 +175,7 @@ func (x *explorer) round(ctx context.Context) error {
 			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
 	}
 	p := Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
-		Quiet: x.quiet, Patience: x.set.Patience, Horizon: x.set.Horizon, Value: x.run.Value}
+		Quiet: x.quiet, Patience: x.set.Patience, Known: x.run.known(len(x.run.Trace)), Horizon: x.set.Horizon, Value: x.run.Value}
 	if x.control.Progress != nil {
 		x.control.Progress(p)
 	}

@@ -122,6 +122,20 @@ func (r *Run) At(s []float64, b Belief) (value float64, action int) {
 	return r.values.At(s, b)
 }
 
+// known returns the share of steps whose query was known among the last Patience of the
+// first n episodes; 0 for a search.
+func (r *Run) known(n int) float64 {
+	steps, escapes := 0, 0
+	for _, e := range r.Trace[max(n-r.plan.Patience, 0):n] {
+		steps += e.Steps
+		escapes += e.Escapes
+	}
+	if steps == 0 {
+		return 0
+	}
+	return float64(steps-escapes) / float64(steps)
+}
+
 // Policy returns the policy that was found: for Algorithm 1 the greedy one on Q̃. Where
 // the model has a Spec.Horizon it reads the steps left; see ForPolicy.
 func (r *Run) Policy() Policy {

@@ -14,16 +14,21 @@ type Simulator struct {
 	// before the last step. The slices are reused.
 	State, Prev        []float64
 	Belief, PrevBelief Belief
-	// Latent is the hidden latent φ. A policy must not look at it.
+	// Latent is the hidden latent φ, of the world where that is another model. A policy
+	// must not look at it.
 	Latent int
 	// Done says that the episode has ended.
 	Done bool
 
-	model    Model
-	spec     Spec
-	bayes    *Bayes
-	dynamics LatentDynamics
-	row      Belief
+	model Model // that the agent believes in
+	spec  Spec
+	bayes *Bayes
+
+	world     Model // that makes states and rewards
+	worldSpec Spec
+	prior     Belief // of the world where that is not the model; nil otherwise
+	dynamics  LatentDynamics
+	row       Belief
 }
 
 // NewSimulator returns a simulator of m; call Reset before Step.
@@ -32,7 +37,8 @@ func NewSimulator(m Model) *Simulator {
 	return &Simulator{
 		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
 		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
-		model: m, spec: spec, bayes: NewBayes(m), dynamics: changing(m), row: make(Belief, len(spec.Latents)),
+		model: m, spec: spec, bayes: NewBayes(m),
+		world: m, worldSpec: spec, dynamics: changing(m), row: make(Belief, len(spec.Latents)),
 	}
 }
 
@@ -44,7 +50,7 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 }
 
 // ResetTo starts an episode from initial belief b, from which the latent is
-// drawn as well. The error is an *InputError where b is not a belief over the
+// drawn as well, unless the world is another model. The error is an *InputError where b is not a belief over the
 // model's latents.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	if len(b) != len(x.Belief) {
@@ -73,12 +79,17 @@ func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 }
 
 func (x *Simulator) begin(rng *rand.Rand) (err error) {
-	defer x.spec.guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
+	defer x.worldSpec.guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
 	x.Done = false
-	x.Latent = x.Belief.Sample(rng)
-	x.model.Start(x.State, x.Latent, rng)
-	if off := x.spec.OffAxes(x.State); off != "" {
-		return x.spec.Fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
+	latents := x.Belief
+	if x.prior != nil {
+		x.world.Prior(x.prior)
+		latents = x.prior
+	}
+	x.Latent = latents.Sample(rng)
+	x.world.Start(x.State, x.Latent, rng)
+	if off := x.worldSpec.OffAxes(x.State); off != "" {
+		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
 	}
 	if l, ok := x.model.(StartLikelihood); ok {
 		return x.bayes.Condition(x.Belief, x.State, l)
@@ -97,9 +108,9 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	}
 	x.State, x.Prev = x.Prev, x.State
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
-	defer x.spec.guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
-	out := x.model.Step(x.State, x.Prev, x.Latent, action, rng)
-	if err := x.spec.CheckOutcome(out, x.State, x.Prev, action, x.Latent); err != nil {
+	defer x.worldSpec.guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
+	out := x.world.Step(x.State, x.Prev, x.Latent, action, rng)
+	if err := x.worldSpec.CheckOutcome(out, x.State, x.Prev, action, x.Latent); err != nil {
 		return 0, err
 	}
 	x.Done = out.Done

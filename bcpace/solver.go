@@ -54,6 +54,9 @@ type Progress struct {
 	// Quiet is the number of episodes in a row without a new sample. An exploration has
 	// converged when Quiet is Patience. Both are 0 for a search.
 	Quiet, Patience int
+	// Known is the share, in [0, 1], of the steps of the last Patience episodes whose query
+	// was known when they were taken; 0 for a search.
+	Known float64
 	// Horizon is the number of steps after which an episode of an exploration is cut; 0
 	// for a search.
 	Horizon int
@@ -135,7 +138,8 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 func SolutionOf(r *Run) *Solution {
 	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, Run: r}
 	at := Progress{Horizon: r.Horizon()}
-	for _, row := range r.Trace {
+	for i, row := range r.Trace {
+		at.Known = r.known(i + 1)
 		at.Episodes, at.Samples, at.Steps = at.Episodes+1, at.Samples+row.Added, at.Steps+row.Steps
 		at.Value, at.Gap = row.Value, row.Gap
 		s.Trace = append(s.Trace, at)

@@ -23,7 +23,9 @@ func player(t testing.TB, m bcpace.Model, horizon int) *episodes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newEpisodes(m, bcpace.LatentPolicy(q, len(m.Spec().Actions)), Options{Horizon: horizon})
+	e := newEpisodes(m, Options{Horizon: horizon})
+	e.Policy = bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	return e
 }
 
 func TestEpisodesDoNotAllocate(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // RecordEachLatent returns one episode of Rollouts for every latent that the
-// prior (or o.Belief) allows, in the order of the latents: the first that
+// prior (that of o.World, or o.Belief) allows, in the order of the latents: the first that
 // begins with it. So a policy can be watched against each of them. For errors
 // see RecordEpisode; an *bcpace.InputError also says which latents none of the
 // o.Episodes episodes began with.
@@ -17,9 +17,13 @@ func RecordEachLatent(m bcpace.Model, p bcpace.Policy, o Options) ([]*Trajectory
 	if err != nil {
 		return nil, err
 	}
-	prior := o.Belief
-	if prior == nil {
-		prior = make(bcpace.Belief, len(spec.Latents))
+	prior := make(bcpace.Belief, len(spec.Latents))
+	switch {
+	case o.World != nil:
+		o.World.Prior(prior)
+	case o.Belief != nil:
+		copy(prior, o.Belief)
+	default:
 		m.Prior(prior)
 	}
 	found := make([]*Trajectory, len(prior))

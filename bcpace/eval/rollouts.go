@@ -29,9 +29,16 @@ type Options struct {
 	// Belief is the belief that episodes start from, and their latents are drawn
 	// from. If it is nil, it is the model's prior.
 	Belief bcpace.Belief
+	// World is the model that episodes are of, if it is not the one that the policy
+	// believes in: bcpace.NewWorldSimulator. So one sees what is lost by a model that is
+	// not the truth, such as one with few latents for a density. Latents are then those
+	// of the world, drawn from its prior. nil means the policy's own model.
+	World bcpace.Model
 	// Progress, if set, is called after every episode with the number of those
 	// done, from any goroutine but one at a time. It must return quickly.
 	Progress func(done int)
+
+	first int // number of the first episode
 }
 
 // Result of Rollouts. All but Elapsed, Allocated and PeakHeap are the same for
@@ -70,6 +77,15 @@ func modelFor(m bcpace.Model, p bcpace.Policy, where, want string) (bcpace.Model
 	return bcpace.ForPolicy(m, p)
 }
 
+// modelFor is the function modelFor, and changes the world of o as it does the model.
+func (o *Options) modelFor(m bcpace.Model, p bcpace.Policy, where, want string) (bcpace.Model, error) {
+	m, err := modelFor(m, p, where, want)
+	if err == nil && o.World != nil {
+		o.World, err = bcpace.ForPolicy(o.World, p)
+	}
+	return m, err
+}
+
 // Rollouts plays episodes of m with policy p, forked for each worker, and
 // returns the statistics of their returns.
 //
@@ -82,10 +98,18 @@ func modelFor(m bcpace.Model, p bcpace.Policy, where, want string) (bcpace.Model
 // with ctx's error; and likewise the first error of the model or policy, an
 // *InputError for a bad option or action among them.
 func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (Result, error) {
-	m, err := modelFor(m, p, "rollouts", "a policy to play")
+	m, err := o.modelFor(m, p, "rollouts", "a policy to play")
 	if err != nil {
 		return Result{}, err
 	}
+	_, long := p.(bcpace.LongActor)
+	p = bcpace.Within(ctx, p)
+	return o.play(ctx, m, long, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
+}
+
+// play plays episodes of m, with a policy for each worker that may read the worker's
+// simulator. long says that it is a bcpace.LongActor.
+func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
 	spec, err := o.resolve(m)
 	if err != nil {
 		return Result{}, err
@@ -103,11 +127,10 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	_, long := p.(bcpace.LongActor)
-	p = bcpace.Within(ctx, p)
 	players := make([]rollout.Player, min(o.Workers, o.Episodes))
 	for w := range players {
-		e := newEpisodes(m, bcpace.Fork(p), o) // all of them before the first acts
+		e := newEpisodes(m, o) // all of them before the first acts
+		e.Policy = policy(e.Simulator)
 		players[w] = func(i int) error {
 			err := e.play(i, &stop, nil)
 			if long && ctx.Err() != nil { // its last action may mean nothing
@@ -124,7 +147,8 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	return r, err
 }
 
-// resolve checks o against the model and fills in the defaults.
+// resolve checks o against the model, fills in the defaults and returns the description
+// of the world.
 func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return bcpace.Spec{}, err
@@ -137,6 +161,12 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		if err := checkBelief(o.Belief, spec); err != nil {
 			return spec, err
 		}
+	}
+	if o.World != nil {
+		if _, err := bcpace.NewWorldSimulator(m, o.World); err != nil {
+			return spec, err
+		}
+		spec = o.World.Spec()
 	}
 	if o.Horizon == 0 {
 		if o.Undiscounted && spec.Horizon == 0 {
@@ -164,8 +194,13 @@ type episodes struct {
 	envRand, actRnd *rand.Rand
 }
 
-func newEpisodes(m bcpace.Model, p bcpace.Policy, o Options) *episodes {
-	e := &episodes{Rollout: bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: p, Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
+// newEpisodes returns episodes of m, with options that were resolved for it. The caller
+// sets their Policy.
+func newEpisodes(m bcpace.Model, o Options) *episodes {
+	e := &episodes{Rollout: bcpace.Rollout{Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
+	if e.Simulator = bcpace.NewSimulator(m); o.World != nil {
+		e.Simulator, _ = bcpace.NewWorldSimulator(m, o.World) // which resolve has tried
+	}
 	if o.Undiscounted {
 		e.Discount = 1
 	}
@@ -175,6 +210,7 @@ func newEpisodes(m bcpace.Model, p bcpace.Policy, o Options) *episodes {
 
 // play plays episode i. stop, if not nil, drops it; t, if not nil, records it.
 func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (err error) {
+	i += e.options.first
 	// PCG's two words of state: the seed, and the number of the stream. Streams
 	// count down from the last one, as exploration counts up from 0: with the
 	// same seed, a policy would be judged by the very draws it was made from.

@@ -11,7 +11,7 @@ import (
 type Trajectory struct {
 	States  []float64 // (n+1) × axes
 	Beliefs []float64 // (n+1) × latents
-	Latents []int     // n+1: the hidden latent, which no policy sees
+	Latents []int     // n+1: the hidden latent, which no policy sees; of Options.World, if it is set
 	Actions []int     // n
 	Rewards []float64 // n
 	Return  float64   // discounted
@@ -59,7 +59,7 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
 func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
-	m, err := modelFor(m, p, "recording", "a policy to play")
+	m, err := o.modelFor(m, p, "recording", "a policy to play")
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,8 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: fmt.Sprint(episode), Want: "0 or more"}
 	}
 	t := &Trajectory{}
-	e := newEpisodes(m, bcpace.Fork(p), o)
+	e := newEpisodes(m, o)
+	e.Policy = bcpace.Fork(p)
 	if err := e.play(episode, nil, t); err != nil {
 		return nil, err
 	}

@@ -57,11 +57,11 @@ func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, s
 	return scores, nil
 }
 
-// solves says that episodes with o are of the problem that a solver solves: they begin
-// where the model's do, count rewards as it does and, if it has a horizon, end there.
+// solves says that episodes with o are of the problem that a solver solves: they are of
+// its model, begin where the model's do, count rewards as it does and, if it has a horizon, end there.
 // Without one, the bounds are those of episodes that nothing cuts, as Scores says.
 func solves(spec bcpace.Spec, o eval.Options) bool {
-	return o.Belief == nil && (!o.Undiscounted || spec.Discount == 1) && (spec.Horizon == 0 || o.Horizon == 0 || o.Horizon == spec.Horizon)
+	return o.World == nil && o.Belief == nil && (!o.Undiscounted || spec.Discount == 1) && (spec.Horizon == 0 || o.Horizon == 0 || o.Horizon == spec.Horizon)
 }
 
 // Scores is the table of a comparison, as Show has it, for further rows: each policy's

@@ -27,3 +27,13 @@ func Value(m bcpace.Model, p bcpace.Policy, horizon int) float64 {
 func QMDP(m bcpace.Model) bcpace.Policy {
 	return Must(bcpace.QMDPPolicy(Context(), m))
 }
+
+// Oracle plays episodes with the policy that is told the latent at every step,
+// eval.Oracle, and returns a row for the table of Compare: no policy that has to learn
+// earns more. The score has no Policy, as a bcpace.Policy sees no latent. An error, such as
+// a model that does not list its successors, ends the cell with one line.
+//
+//	nb.Show(append(nb.Compare(tiger, play, qmdp.Solver{}), nb.Oracle(tiger, play)))
+func Oracle(m bcpace.Model, o eval.Options) eval.Score {
+	return eval.Score{Name: "informed", Result: Must(eval.Oracle(Context(), m, nil, o))}
+}

@@ -34,19 +34,12 @@ func watch(progress *Progress, plan bcpace.Plan, also func(bcpace.Progress)) fun
 // watcher remembers as much of a solver's progress as its display needs.
 type watcher struct {
 	plan  bcpace.Plan
-	first float64           // the gap of a search as it began
-	last  []bcpace.Progress // of an exploration, over its last Patience episodes
+	first float64 // the gap of a search as it began
 }
 
 func (w *watcher) add(p bcpace.Progress) {
 	if w.first == 0 && !math.IsInf(p.Gap, 1) {
 		w.first = p.Gap
-	}
-	if p.Patience > 0 {
-		w.last = append(w.last, p)
-		for len(w.last) > 2 && w.last[1].Episodes <= p.Episodes-p.Patience {
-			w.last = w.last[1:]
-		}
 	}
 }
 
@@ -65,21 +58,12 @@ func (w *watcher) finishing() string {
 	return "finishing"
 }
 
-// known is the share of steps among the last episodes that were no new sample.
-func (w *watcher) known() float64 {
-	from, to := bcpace.Progress{}, w.last[len(w.last)-1]
-	if to.Episodes > to.Patience {
-		from = w.last[0]
-	}
-	return 1 - float64(to.Samples-from.Samples)/float64(max(1, to.Steps-from.Steps))
-}
-
 // share is how far the solver has come, in [0, 1], or −1 where nobody knows.
 func (w *watcher) share(p bcpace.Progress) float64 {
 	s := -1.0
 	switch {
 	case p.Patience > 0:
-		s = max(0, w.known())
+		s = p.Known
 	case p.Epsilon > 0 && w.first > p.Epsilon:
 		s = max(0, math.Log(w.first/p.Gap)/math.Log(w.first/p.Epsilon))
 	}
@@ -100,7 +84,7 @@ func (w *watcher) status(p bcpace.Progress) string {
 			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
 	case p.Patience > 0:
 		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
-			episodes(p), plural(p.Samples, "sample"), 100*w.known(), formatFloat(p.Value))
+			episodes(p), plural(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
 		if p.Quiet > 0 {
 			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, plural(p.Patience, "episode"))
 		}

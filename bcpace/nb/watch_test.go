@@ -36,11 +36,13 @@ func TestWatchExploration(t *testing.T) {
 	}
 	for range 10 { // half of the steps
 		at.Episodes, at.Steps, at.Samples = at.Episodes+1, at.Steps+10, at.Samples+5
+		at.Known = 1 - float64(at.Samples)/float64(at.Steps)
 		see(at)
 	}
 	at.Value = 19.3
 	for at.Quiet < 21 { // a batch may go beyond 20
 		at.Episodes, at.Steps, at.Quiet = at.Episodes+3, at.Steps+30, at.Quiet+3
+		at.Known = 1 - (float64(max(10-at.Quiet, 0))+float64(min(20-at.Quiet, 10))/2)/20
 		see(at)
 	}
 	if own != 27 || len(r.texts) != 27 {

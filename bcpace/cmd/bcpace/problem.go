@@ -268,8 +268,8 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 			progress.show("%s: %d trials, %d samples, gap %s", a.Name, now.Episodes, now.Samples, number(now.Gap))
 			return
 		}
-		progress.show("%s: %d episodes of at most %d steps, %d samples, %d of %d quiet, value %s",
-			a.Name, now.Episodes, now.Horizon, now.Samples, now.Quiet, now.Patience, number(now.Value))
+		progress.show("%s: %d episodes of at most %d steps, %d samples, %.0f%% of the last steps known, %d of %d quiet, value %s",
+			a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
 	s, err := t.solve(ctx)

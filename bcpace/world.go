@@ -1,0 +1,65 @@
+package bcpace
+
+import (
+	"fmt"
+)
+
+// NewWorldSimulator returns a simulator whose states and rewards are those of world, while
+// the agent's belief is that of model m: what an agent earns whose model is not the
+// truth, such as one with few latents for a parameter that has a density.
+//
+// Simulator.Latent is a latent of the world, drawn from the world's prior, whatever belief
+// an episode begins with. If the world does what m holds impossible, Reset and Step return
+// an *ImpossibleObservationError.
+//
+// The two models may differ in everything else, and must have the same axes, actions,
+// discount and horizon. The error is an *InputError that names the first difference, or
+// that of a model that is not valid.
+func NewWorldSimulator(m, world Model) (*Simulator, error) {
+	for _, x := range []Model{m, world} {
+		if err := Validate(x); err != nil {
+			return nil, err
+		}
+	}
+	x, spec := NewSimulator(m), world.Spec()
+	if err := x.spec.sameProblem(spec); err != nil {
+		return nil, err
+	}
+	x.world, x.worldSpec, x.dynamics = world, spec, changing(world)
+	x.prior, x.row = make(Belief, len(spec.Latents)), make(Belief, len(spec.Latents))
+	return x, nil
+}
+
+// sameProblem returns an *InputError unless a policy for s can act in the world of that
+// description, for the same return.
+func (s *Spec) sameProblem(world Spec) error {
+	bad := func(what string, got, want any) error {
+		return &InputError{Where: "world " + quote(world.Name), What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf("%v, as in model %s", want, quote(s.Name))}
+	}
+	switch {
+	case len(world.Axes) != len(s.Axes):
+		return bad("the number of axes", len(world.Axes), len(s.Axes))
+	case len(world.Actions) != len(s.Actions):
+		return bad("the number of actions", len(world.Actions), len(s.Actions))
+	case world.Discount != s.Discount:
+		return bad("Spec.Discount", world.Discount, s.Discount)
+	case world.Horizon != s.Horizon:
+		return bad("Spec.Horizon", world.Horizon, s.Horizon)
+	}
+	for i, a := range s.Axes {
+		switch b := world.Axes[i]; {
+		case b.Name != a.Name:
+			return bad(fmt.Sprintf("the name of axis %d", i), quote(b.Name), quote(a.Name))
+		case b.Min != a.Min || b.Max != a.Max:
+			return bad("Min, Max of axis "+quote(b.Name), fmt.Sprintf("%v, %v", b.Min, b.Max), fmt.Sprintf("%v, %v", a.Min, a.Max))
+		case b.Discrete != a.Discrete || b.Period != a.Period:
+			return bad("Discrete, Period of axis "+quote(b.Name), fmt.Sprintf("%v, %v", b.Discrete, b.Period), fmt.Sprintf("%v, %v", a.Discrete, a.Period))
+		}
+	}
+	for i, a := range s.Actions {
+		if b := world.Actions[i]; b.Name != a.Name {
+			return bad(fmt.Sprintf("the name of action %d", i), quote(b.Name), quote(a.Name))
+		}
+	}
+	return nil
+}
