@@ -163,7 +163,10 @@ func TestBest(t *testing.T) {
 	}
 	for _, f := range []func() error{
 		func() error { _, err := eval.Best(t.Context(), m, eval.Options{}); return err },
-		func() error { _, err := eval.Best(t.Context(), m, eval.Options{}, eval.Candidate{Name: "none"}); return err },
+		func() error {
+			_, err := eval.Best(t.Context(), m, eval.Options{}, eval.Candidate{Name: "none"})
+			return err
+		},
 		func() error {
 			_, err := eval.Best(t.Context(), m, eval.Options{Episodes: -1}, eval.Candidate{"x", always(0)})
 			return err

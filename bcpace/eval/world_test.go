@@ -131,7 +131,9 @@ func ExampleOptions_world() {
 			Spec: bcpace.Spec{Name: "sailing", Axes: []bcpace.Axis{{Name: "x", Unit: "m", Min: -3, Max: 3}},
 				Actions: bcpace.Actions("left", "ahead", "right"), Latents: current.Names("%.3f"), Discount: 0.8, RewardMin: -3, RewardMax: 0},
 			Prior: current.Weights, Starts: [][]float64{{0}},
-			Mean:   func(mean, s []float64, latent, action int) { mean[0] = s[0] + float64(action-1) + current.Values[latent] },
+			Mean: func(mean, s []float64, latent, action int) {
+				mean[0] = s[0] + float64(action-1) + current.Values[latent]
+			},
 			Sigma:  []float64{0.3},
 			Reward: func(_ []float64, _, _ int, next []float64) float64 { return -math.Abs(next[0]) },
 		})
