@@ -10,6 +10,9 @@ func (r *Run) verifyClaims() error {
 	if err := r.verifyKind(); err != nil {
 		return err
 	}
+	if err := r.verifyParts(); err != nil {
+		return err
+	}
 	return r.verifyTrace()
 }
 

@@ -1,9 +1,6 @@
 package bcpace
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // GridBounds are the values that policies have on the grid of an Enumerator when they
 // see the latent, from SolveGridBounds. They bound those of the model as far as the
@@ -27,35 +24,28 @@ func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBou
 	if err := solvable(m, "SolveGridBounds", o.Tolerance); err != nil {
 		return nil, err
 	}
-	spec := m.Spec()
-	if o.Tolerance == 0 {
-		o.Tolerance = latentTolerance(spec)
-	}
-	axes, err := o.Grid(spec)
+	actions, latents := len(m.Spec().Actions), len(m.Spec().Latents)
+	plan, err := o.plan(ctx, m, 2*actions+latents)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newLatentMDP(ctx, m, NewGrid(spec, axes))
+	p, err := newGridMDP(ctx, m, NewGrid(m.Spec(), plan.axes), plan.bends)
 	if err != nil {
 		return nil, err
 	}
-	values := func(actions int) *GridValues {
-		return &GridValues{Axes: axes, Table: make([]float64, p.points*p.latents*actions), spec: spec, latents: p.latents, actions: actions,
-			Error: math.NaN(), MeanError: math.NaN()}
-	}
-	b := &GridBounds{Latent: values(p.Actions), Worst: values(p.Actions), Policies: p.Actions + p.latents}
+	b := &GridBounds{Latent: plan.values(m, p, actions), Worst: plan.values(m, p, actions), Policies: actions + latents}
 	if p.points*p.latents*b.Policies > maxFixedValues {
-		b.Policies = p.Actions
+		b.Policies = actions
 	}
-	b.Fixed = values(b.Policies)
-	if _, err := p.Solve(ctx, b.Latent.Table, o.Tolerance); err != nil {
+	b.Fixed = plan.values(m, p, b.Policies)
+	if _, err := p.Solve(ctx, b.Latent.Table, plan.tolerance); err != nil {
 		return nil, err
 	}
-	if err := b.evaluate(ctx, p, o.Tolerance); err != nil {
+	if err := b.evaluate(ctx, p, plan.tolerance); err != nil {
 		return nil, err
 	}
 	negate(p.Reward)
-	if _, err := p.Solve(ctx, b.Worst.Table, o.Tolerance); err != nil {
+	if _, err := p.Solve(ctx, b.Worst.Table, plan.tolerance); err != nil {
 		return nil, err
 	}
 	negate(b.Worst.Table)

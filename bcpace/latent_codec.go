@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
@@ -13,18 +14,19 @@ import (
 // Encoded latent values are, with all numbers little-endian:
 //
 //	8 bytes   magic, with the version in the last byte
-//	1 byte    kind: 'f' FiniteValues, 'g' GridValues
+//	1 byte    kind: 'f' FiniteValues, 'g' GridValues, 'b' those with bends
 //	64 bytes  fingerprint of the model's Spec
 //	8 bytes   Error
 //	grid:     8 bytes MeanError, and for each axis 8 bytes Min, 8 bytes Step,
 //	          4 bytes Points, 1 byte: 1 for Discrete, 2 for Wraps
-//	          Table, 8 bytes each, to the end
+//	          Table, 8 bytes each, to the end or to the bends, 8 bytes each
 //
 // How many latents, actions, axes and states there are is known from the model.
 const (
 	latentMagic       = "bcp-lat\x01"
 	latentFinite      = 'f'
 	latentGrid        = 'g'
+	latentBent        = 'b' // a grid with bends, which come after its values
 	latentFingerprint = 64
 	latentAxisBytes   = 8 + 8 + 4 + 1
 )
@@ -57,7 +59,11 @@ func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 // AppendBinary appends the encoding that decodeLatentValues reads. It returns
 // no error.
 func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
-	dst = appendLatentHead(dst, latentGrid, v.spec)
+	if v.bends == nil {
+		dst = appendLatentHead(dst, latentGrid, v.spec)
+	} else {
+		dst = appendLatentHead(dst, latentBent, v.spec)
+	}
 	dst = columns.AppendFloats(dst, v.Error, v.MeanError)
 	for _, a := range v.Axes {
 		dst = columns.AppendFloats(dst, a.Min, a.Step)
@@ -71,7 +77,7 @@ func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 		}
 		dst = append(dst, kind)
 	}
-	return columns.AppendFloats(dst, v.Table...), nil
+	return columns.AppendFloats(columns.AppendFloats(dst, v.Table...), v.bendTable()...), nil
 }
 
 func appendLatentHead(dst []byte, kind byte, spec Spec) []byte {
@@ -102,8 +108,8 @@ func decodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	switch kind {
 	case latentFinite:
 		return decodeFinite(rest, bound, spec, m)
-	case latentGrid:
-		return decodeGrid(rest, bound, spec)
+	case latentGrid, latentBent:
+		return decodeGrid(rest, bound, spec, kind == latentBent)
 	}
 	return nil, latentFault("they are of unknown kind %q", kind)
 }
@@ -122,7 +128,7 @@ func decodeFinite(data []byte, bound float64, spec Spec, m Model) (LatentValues,
 	return latentOrNil(v, err)
 }
 
-func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
+func decodeGrid(data []byte, bound float64, spec Spec, bent bool) (LatentValues, error) {
 	if len(data) < 8+len(spec.Axes)*latentAxisBytes {
 		return nil, latentFault("they are truncated within the grid's axes")
 	}
@@ -151,6 +157,16 @@ func decodeGrid(data []byte, bound float64, spec Spec) (LatentValues, error) {
 	if continuous > grid.MaxAxes {
 		return nil, latentFault("the grid has %d continuous axes, want at most %d", continuous, grid.MaxAxes)
 	}
+	if bent {
+		n := min(8*points*v.latents*v.actions, len(data))
+		var table []float64
+		(&columns.Decoder{In: data[n:]}).Floats(&table, (len(data)-n)/8)
+		var ok bool
+		if v.bends, ok = grid.NewBends(v.Axes, v.latents, table); !ok || (len(data)-n)%8 != 0 || slices.ContainsFunc(table, func(x float64) bool { return !finite(x) }) {
+			return nil, latentFault("%d bytes after their %d points do not say how they bend", len(data)-n, points)
+		}
+		data = data[:n]
+	}
 	var err error
 	v.Table, err = decodeTable(data, points, v.latents, v.actions)
 	return latentOrNil(v, err)
@@ -162,7 +178,7 @@ func fits(g GridAxis, a Axis) bool {
 	switch {
 	case g.Min != a.Min || g.Discrete != a.Discrete || g.Wraps && a.Period == 0 || !(g.Step > 0) || g.Points < 1:
 		return false
-	case math.IsInf(a.Scale, 1) || length == 0:
+	case g.Points == 1 && !g.Discrete || math.IsInf(a.Scale, 1) || length == 0:
 		return g.Points == 1
 	case a.Discrete:
 		return g.Step == 1 && float64(g.Points-1) == math.Floor(length)

@@ -95,14 +95,20 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 // (SolveGrid). The error is that of Validate, of SolveFinite or of SolveGrid, or an
 // *UnsupportedError where m is neither; give the values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
+	return solveLatent(ctx, m, GridOptions{})
+}
+
+// solveLatent is SolveLatent with options for the grid, whose tolerance is that of a Finite
+// model too.
+func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
 	if f, ok := AsFinite(m); ok {
-		return latentOrNil(SolveFinite(ctx, f, 0))
+		return latentOrNil(SolveFinite(ctx, f, o.Tolerance))
 	}
 	if e, ok := m.(Enumerator); ok {
-		return latentOrNil(SolveGrid(ctx, e, GridOptions{}))
+		return latentOrNil(SolveGrid(ctx, e, o))
 	}
 	return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
 		Need: "the successors of a state (Enumerator), or latent values given by hand (LatentFunc)"}

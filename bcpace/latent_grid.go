@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace/internal/grid"
@@ -13,28 +12,29 @@ type GridOptions struct {
 	// Step is the distance h between grid points on the axes that are not
 	// Discrete, in units of the metric (an axis' own unit × its Scale). It is
 	// shrunk to divide an axis evenly. Choose one that puts points on the borders
-	// of goal regions, where values jump. If it is 0, it is the largest power of
-	// two that cuts the longest axis into 48 cells or more, doubled until there
-	// are at most MaxPoints points.
+	// of goal regions, where values jump.
+	//
+	// If it is 0 and one or two axes are neither discrete nor left out, it is the
+	// largest power of two that cuts the longest axis into 48 cells or more, doubled
+	// until there are at most MaxPoints points. With more axes, each has as many
+	// points as the values on a coarse grid say that it needs, and all of them come
+	// close to MaxPoints.
 	Step float64
-	// MaxPoints is the most grid points allowed. If it is 0, 65,536 is used.
+	// MaxPoints is the most grid points allowed. If it is 0, it is 65,536, or as many
+	// as a gigabyte of tables and a billion listed successors leave.
 	MaxPoints int
 	// Tolerance is the error allowed in the values of the grid's own equations,
-	// in reward units. If it is 0, it is 1e-10 × max(1, RewardMax − RewardMin).
+	// in reward units. If it is 0, it is 1e-10 × max(1, RewardMax − RewardMin), or
+	// 1e-6 × (VMax − VMin) with more than two axes, where a grid errs by more.
 	Tolerance float64
 	// NoError leaves the estimate of the error out, which takes about a quarter
-	// of the time. Error and MeanError are NaN then.
+	// of the time with one or two axes. Error and MeanError are NaN then.
 	NoError bool
 }
 
-const (
-	defaultGridPoints = 1 << 16
-	defaultGridCells  = 48
-)
-
-// GridValues are the values Q(s, φ, a) of an Enumerator on a regular grid with
-// multilinear interpolation between its points, from SolveGrid. They are safe
-// for concurrent use, and Q does not allocate.
+// GridValues are the values Q(s, φ, a) of an Enumerator on a regular grid and
+// interpolated between its points, from SolveGrid. They are safe for concurrent use, and
+// Q does not allocate.
 type GridValues struct {
 	// Axes has an entry for each axis of the state.
 	Axes []GridAxis
@@ -42,7 +42,7 @@ type GridValues struct {
 	// units. The last axis runs fastest over the points.
 	Table []float64
 	// Error and MeanError are the largest and the mean difference between Table
-	// and the solution on a grid of twice the step, over all points, latents
+	// and the solution on a grid of about twice the step, over all points, latents
 	// and actions. They estimate the error of the grid, and are no bound. Where
 	// values are smooth the error shrinks at least as fast as the step, so that
 	// what is left is at most the difference. Where they jump, as at the border
@@ -53,6 +53,7 @@ type GridValues struct {
 
 	spec             Spec
 	latents, actions int
+	bends            *grid.Bends // nil without a correction of what is interpolated
 }
 
 var _ LatentValues = (*GridValues)(nil)
@@ -78,10 +79,21 @@ func (v *GridValues) Q(s []float64, latent, action int) float64 {
 			q += w * v.Table[(point*v.latents+latent)*v.actions+action]
 		}
 	}
+	if v.bends != nil {
+		q += v.bends.Correction(&at, latent)
+	}
 	return q
 }
 
 func (v *GridValues) beliefs() int { return v.latents }
+
+// bendTable returns the numbers of the bends, nil without them.
+func (v *GridValues) bendTable() []float64 {
+	if v.bends == nil {
+		return nil
+	}
+	return v.bends.Table
+}
 
 // Mean fills out, of an entry for each action, with Σ_φ b(φ)·Q(s, φ, ·) at the place
 // of s, see Locate.
@@ -101,6 +113,18 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 			}
 		}
 	}
+	if v.bends == nil {
+		return
+	}
+	correction := 0.0
+	for φ, p := range b {
+		if p > 0 {
+			correction += p * v.bends.Correction(at, φ)
+		}
+	}
+	for a := range out {
+		out[a] += correction
+	}
 }
 
 // SolveGrid computes the optimal values of the latent MDPs of m on a regular
@@ -110,13 +134,20 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 //	Q(g,φ,a) = Σ_s' P(s'|g,φ,a) (R + γ Σ_φ' P(φ'|φ,g,a) V(s',φ')),  V = max over a of Q
 //
 // at the grid points g, with the model's Successors as quadrature and V(s')
-// interpolated multilinearly between the points around s'. The weights of an
-// interpolation are positive and sum to 1, so the operator is monotone and a
-// γ-contraction, and value iteration converges on every grid.
+// interpolated between the points around s'. The weights of an interpolation are not
+// negative and sum to 1, so the operator is monotone and a γ-contraction, and value
+// iteration converges on every grid.
+//
+// Between points on one or two axes the interpolation is multilinear. With more axes it is
+// linear on simplices, and corrected by how the values of a coarser grid bend, see
+// grid.Bends, as cells are large then: without it, a step that is shorter than a cell
+// looks like noise as wide as the cell. The correction is the same at every sweep, so that
+// the operator remains what it is.
 //
 // An axis with Scale +Inf is fixed at its Min: that Scale promises that neither
 // transitions nor rewards depend on the axis, so neither do values, which are
-// functions of nothing else.
+// functions of nothing else. With more than two axes, so is one along which the values of
+// the coarser grid do not change.
 //
 // The interpolation reads V at grid points that an episode may not continue
 // from, those on the border of a goal, next to continuing states. Their values
@@ -125,46 +156,32 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 // list Successors there as everywhere else.
 //
 // The error is the context's; an *UnsupportedError for a horizon that the states do
-// not keep, see HorizonKeeper, or more than 8 axes that are not discrete; an *InputError for options that cannot be used; or a
+// not keep, see HorizonKeeper, for more than 12 axes that are not discrete, or for a grid
+// that does not fit into 2 GB; an *InputError for options that cannot be used; or a
 // *ConformanceError for Successors that are not a distribution.
 func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, error) {
 	if err := solvable(m, "SolveGrid", o.Tolerance); err != nil {
 		return nil, err
 	}
-	spec := m.Spec()
-	if o.Tolerance == 0 {
-		o.Tolerance = latentTolerance(spec)
-	}
-	axes, err := o.Grid(spec)
+	plan, err := o.plan(ctx, m, len(m.Spec().Actions))
 	if err != nil {
 		return nil, err
 	}
-	v, err := solveGrid(ctx, m, axes, o.Tolerance)
+	v, err := plan.solve(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	v.Error, v.MeanError = math.NaN(), math.NaN()
 	if o.NoError {
 		return v, nil
 	}
-	coarse, err := solveGrid(ctx, m, grid.Coarser(axes), o.Tolerance)
-	if err != nil {
-		return nil, err
+	coarse := plan.coarse
+	if coarse == nil {
+		on := gridPlan{axes: grid.Coarser(plan.axes), tolerance: plan.tolerance}
+		if coarse, err = on.solve(ctx, m); err != nil {
+			return nil, err
+		}
 	}
 	v.compare(coarse)
-	return v, nil
-}
-
-// solveGrid solves on one grid.
-func solveGrid(ctx context.Context, m Enumerator, axes []GridAxis, tol float64) (*GridValues, error) {
-	p, err := newLatentMDP(ctx, m, NewGrid(m.Spec(), axes))
-	if err != nil {
-		return nil, err
-	}
-	v := &GridValues{Axes: axes, Table: make([]float64, len(p.Reward)), spec: m.Spec(), latents: p.latents, actions: p.Actions}
-	if _, err := p.Solve(ctx, v.Table, tol); err != nil {
-		return nil, err
-	}
 	return v, nil
 }
 
@@ -184,95 +201,4 @@ func (v *GridValues) compare(coarse *GridValues) {
 		}
 	}
 	v.Error, v.MeanError = top, sum/float64(len(v.Table))
-}
-
-// Grid returns the axes of the grid that SolveGrid takes for a model of that
-// description. For errors see SolveGrid.
-func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "grid options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
-	limit := o.MaxPoints
-	if limit == 0 {
-		limit = defaultGridPoints
-	}
-	if limit < 1 {
-		return nil, bad("MaxPoints", o.MaxPoints, "a number of grid points, or 0 for 65,536")
-	}
-	longest, n := 0.0, 0
-	for _, a := range spec.Axes {
-		if !a.Discrete && !math.IsInf(a.Scale, 1) && a.Max > a.Min {
-			longest = max(longest, (a.Max-a.Min)/a.MetricUnit())
-			n++
-		}
-	}
-	if n > grid.MaxAxes {
-		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
-			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them", grid.MaxAxes, n)}
-	}
-	if o.Step != 0 {
-		if !(o.Step > 0) || math.IsInf(o.Step, 1) {
-			return nil, bad("Step", o.Step, "a positive distance between grid points, or 0 for the default")
-		}
-		axes, points := gridAxes(spec, o.Step)
-		if points > float64(limit) {
-			return nil, bad("Step", o.Step, fmt.Sprintf("a larger one (it makes %.0f points), or MaxPoints above %d", points, limit))
-		}
-		return axes, nil
-	}
-	step := 1.0
-	if longest > 0 {
-		step = math.Exp2(math.Floor(math.Log2(longest / defaultGridCells)))
-	}
-	for {
-		axes, points := gridAxes(spec, step)
-		if points <= float64(limit) {
-			return axes, nil
-		}
-		if !(step < longest) { // one cell on every axis, and still too many
-			return nil, bad("MaxPoints", limit, fmt.Sprintf("at least %.0f, the number of points of the coarsest grid", points))
-		}
-		step *= 2
-	}
-}
-
-// gridAxes returns the grid of a step, in units of the metric, and the number
-// of its points, a float64 since it may be anything.
-func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
-	axes := make([]GridAxis, len(spec.Axes))
-	points := 1.0
-	for i, a := range spec.Axes {
-		x := GridAxis{Min: a.Min, Step: 1, Points: 1, Discrete: a.Discrete}
-		cells := 0.0
-		switch {
-		case math.IsInf(a.Scale, 1) || a.Max == a.Min:
-		case a.Discrete:
-			cells = math.Floor(a.Max - a.Min)
-		default:
-			// A hair's breadth of rounding must not add a cell.
-			cells = max(1, math.Ceil((a.Max-a.Min)/(step*a.MetricUnit())-1e-9))
-			if x.Wraps = a.Period > 0; x.Wraps {
-				cells = max(2, cells) // one point would leave the axis out
-			}
-			x.Step = (a.Max - a.Min) / cells
-			if x.Wraps {
-				cells-- // the last point is the first
-			}
-		}
-		points *= cells + 1
-		if cells < math.MaxInt32 {
-			x.Points = int(cells) + 1
-		}
-		axes[i] = x
-	}
-	return axes, points
-}
-
-// NewGrid returns the grid with those axes in the box of spec.
-func NewGrid(spec Spec, axes []GridAxis) grid.Grid {
-	fixed := make([]float64, len(axes))
-	for i, a := range spec.Axes {
-		fixed[i] = a.Min
-	}
-	return grid.New(axes, fixed)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
 )
 
@@ -87,13 +88,16 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 
 // rowFiller holds the scratch space of newLatentMDP.
 type rowFiller struct {
-	mdp *latentMDP
-	at  points
+	mdp   *latentMDP
+	at    points
+	grid  grid.Grid   // where bends are
+	bends *grid.Bends // nil without a correction of what is interpolated
 
-	next []placed  // by action
-	acc  []float64 // by point: probability so far of the row being filled
-	seen []bool    // by point: acc is in use
-	used []int32   // the points in use
+	next  []placed  // by action
+	acc   []float64 // by point: probability so far of the row being filled
+	seen  []bool    // by point: acc is in use
+	used  []int32   // the points in use
+	place grid.Place
 }
 
 // placed is what follows a state after one action, for all latents, with the points
@@ -103,6 +107,8 @@ type placed struct {
 	ptr []int   // successor i leads to idx[ptr[i]:ptr[i+1]], empty where done
 	idx []int32 // points
 	w   []float64
+	// bent is what bends add to the value at a successor, successors × latents.
+	bent []float64
 }
 
 // list fetches the successors of s under every action and the points that they lead to.
@@ -123,8 +129,50 @@ func (f *rowFiller) list(s []float64) error {
 			}
 			n.ptr = append(n.ptr, len(n.idx))
 		}
+		if f.bends != nil {
+			f.bend(n)
+		}
 	}
 	return nil
+}
+
+// bend fills the corrections of n.
+func (f *rowFiller) bend(n *placed) {
+	latents := len(n.spec.Latents)
+	n.bent = n.bent[:0]
+	for i, done := range n.Successors.Done {
+		to, _, _ := n.Successors.Row(i)
+		if !done {
+			f.grid.Locate(&f.place, to)
+		}
+		for φ := range latents {
+			x := 0.0
+			if !done {
+				x = f.bends.Correction(&f.place, φ)
+			}
+			n.bent = append(n.bent, x)
+		}
+	}
+}
+
+// bentReward returns γ times the expected correction after φ.
+func (n *placed) bentReward(discount float64, φ int) float64 {
+	latents := len(n.spec.Latents)
+	moves, share, ok := n.Moves(φ)
+	sum := 0.0
+	for i := range n.Successors.Len() {
+		prob := n.Successors.Prob[i*latents+φ]
+		switch {
+		case prob == 0:
+		case ok:
+			for k, to := range moves {
+				sum += prob * share[k] * n.bent[i*latents+int(to)]
+			}
+		default:
+			sum += prob * n.bent[i*latents+φ]
+		}
+	}
+	return discount * sum
 }
 
 // fill writes the row of (s, φ, a).
@@ -145,6 +193,9 @@ func (f *rowFiller) fill(row, action, latent int) {
 		}
 	}
 	p.Reward[row] = n.Reward[latent]
+	if f.bends != nil {
+		p.Reward[row] += n.bentReward(p.Discount, latent)
+	}
 	moves, share, ok := n.Moves(latent)
 	for _, g := range f.used {
 		w := p.Discount * f.acc[g]

@@ -49,6 +49,9 @@ type Options struct {
 	// Latent are the values Q(s, φ, a). nil means that they are computed where
 	// the model is Finite or an Enumerator, and missing otherwise.
 	Latent LatentValues `json:"-"`
+	// Grid says how they are computed: the grid of an Enumerator, and the tolerance of a
+	// Finite model too.
+	Grid GridOptions `json:",omitzero"`
 
 	// Beta is β of Proposition Approximate Value Iteration: the value iteration
 	// after new samples stops after ⌈log(β/Q̃max)/log γ⌉ sweeps at the latest.

@@ -46,19 +46,23 @@ func (v paperValues) Bytes() ([]byte, error) {
 
 // UpperAtStart implements Values. It follows from the latent MDPs, and is proved for a
 // Finite model.
-func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (float64, error) {
+func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error) {
 	_, top := RangeOfReturns(r.model)
 	bound, err := v.latentBound(ctx, r.model)
 	if bound == nil || err != nil {
-		return top, err
+		return top, 0, err
 	}
-	return MeanAtStart(r.model, func(s []float64, b Belief) float64 {
+	if q, ok := v.latent.(*GridValues); ok && v.set.Latent == nil {
+		grid = q.Error
+	}
+	upper, err = MeanAtStart(r.model, func(s []float64, b Belief) float64 {
 		u := math.Inf(-1)
 		for a := range r.Spec.Actions {
 			u = max(u, bound.Upper(s, b, a))
 		}
 		return u
 	})
+	return upper, grid, err
 }
 
 // latentBound returns a bound from the latent values where the run has computed
@@ -112,7 +116,7 @@ func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, err
 	if opts.Bound == BoundConstant && !opts.SeedOneHot {
 		return nil, nil
 	}
-	q, err := SolveLatent(ctx, m)
+	q, err := solveLatent(ctx, m, opts.Grid)
 	if unsupported := new(UnsupportedError); errors.As(err, &unsupported) {
 		return nil, nil
 	}
@@ -150,7 +154,7 @@ func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	tolerance := 2*latentTolerance(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
+	tolerance := 2*v.set.Grid.tolerance(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
 	same := func(x, y []float64) bool {
 		return slices.EqualFunc(x, y, func(a, b float64) bool {
 			return math.Abs(a-b) <= tolerance || math.IsNaN(a) && math.IsNaN(b)
@@ -165,10 +169,10 @@ func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
 		ok = is && same(got.Table, w.Table) && same([]float64{got.Error}, []float64{w.Error})
 	case *GridValues:
 		w, is := want.(*GridValues)
-		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
+		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.bendTable(), w.bendTable()) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
 	}
 	if !ok {
-		return &InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(latentTolerance(r.Spec))}
+		return &InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(v.set.Grid.tolerance(r.Spec))}
 	}
 	return nil
 }

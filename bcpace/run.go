@@ -27,6 +27,9 @@ type Run struct {
 	// Certificate bounds the optimal value at the start: by proof, from below by
 	// simulation, or only by the range of rewards if the exploration was interrupted.
 	Certificate Certificate
+	// Parts say what holds the bounds of a statistical certificate apart. They are zero if
+	// nothing was simulated.
+	Parts GapParts
 
 	model  Model
 	plan   Plan

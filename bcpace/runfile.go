@@ -48,8 +48,9 @@ type runHeader struct {
 	Trace   int
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
-	State   int `json:",omitempty"` // bytes of the state
-	Body    int `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
+	Parts   GapParts `json:",omitzero"`
+	State   int      `json:",omitempty"` // bytes of the state
+	Body    int      `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
 	// Horizon is Plan.Horizon. Files that were written before it was here have 0: their
 	// default was Spec.PaperHorizon.
 	Horizon int `json:",omitempty"`
@@ -104,7 +105,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	h := runHeader{
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
-		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, State: len(state), Given: r.plan.Latent != nil,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
 	}
 	if err := h.describe(r); err != nil {
@@ -182,7 +183,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	c := &columns.Decoder{In: body}
-	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, model: m, plan: plan}
+	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, Parts: h.Parts, model: m, plan: plan}
 	if h.Proof.LowerBy == "" && r.Brackets() { // older than the words, and than the bound from grids
 		h.Proof.Assumes = AssumesSlope
 	}

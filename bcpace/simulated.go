@@ -121,11 +121,13 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 		return r.Failed(err)
 	}
 	c, whole := r.withRefuted(RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
+	r.Parts = GapParts{}
 	if len(x.returns) > 0 {
-		bounded := false
-		if c, bounded, err = r.statistical(ctx, x); err != nil {
+		grid, bounded := 0.0, false
+		if c, grid, bounded, err = r.statistical(ctx, x); err != nil {
 			return r.Failed(err)
 		}
+		r.Parts = r.partsOf(c, x, grid)
 		whole = whole && bounded
 	}
 	r.Certificate = c
@@ -145,17 +147,18 @@ func (r *Run) Failed(err error) error {
 	return err
 }
 
-// statistical makes the certificate of simulated returns. bounded is false if ctx has ended
-// before its upper bound was there; then that is the range of returns.
-func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, bounded bool, err error) {
+// statistical makes the certificate of simulated returns, whose upper bound has grid for
+// the error of a grid. bounded is false if ctx has ended before its upper bound was there;
+// then that is the range of returns.
+func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, grid float64, bounded bool, err error) {
 	c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
-	u, err := r.values.UpperAtStart(ctx, r)
+	u, grid, err := r.values.UpperAtStart(ctx, r)
 	_, proved := AsFinite(r.model)
 	assumed := math.Inf(1)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return Certificate{}, false, err
+		return Certificate{}, 0, false, err
 	case err != nil:
 	case proved:
 		c = c.refuted(u, x.lo)
@@ -167,7 +170,7 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, bo
 	}
 	bounded = err == nil
 	c, err = r.withRefuted(r.founded(c), assumed).Checked(r.Spec.Name)
-	return c, bounded, err
+	return c, grid, bounded, err
 }
 
 // refuted returns c with lo, the least that a return can be, in place of a simulated

@@ -21,8 +21,8 @@ type Values interface {
 	ResumableEpisodes(r *Run) (episodes int)
 	// UpperAtStart returns an upper bound of the optimal value at the start for a
 	// statistical certificate: the largest return if there is no better one. Plan.Assumes
-	// names its assumption.
-	UpperAtStart(ctx context.Context, r *Run) (float64, error)
+	// names its assumption, and grid is what the bound has for the error of a grid.
+	UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error)
 	// Verify checks the values from which the certificate and the policy of r follow. If
 	// Plan.Exact, it returns the certificate that follows from them.
 	Verify(ctx context.Context, r *Run) (Certificate, error)

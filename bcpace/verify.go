@@ -84,7 +84,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if ctx.Err() != nil {
 		return Certificate{}, ctx.Err()
 	}
-	made, _, err := r.statistical(ctx, again)
+	made, _, _, err := r.statistical(ctx, again)
 	if err != nil {
 		return Certificate{}, err
 	}

@@ -77,13 +77,14 @@ type continuousBounds struct {
 	pool   sync.Pool // of *continuousQuery
 	lister *bcpace.Lister
 	point  []float64 // scratch
+	other  []float64 // scratch
 	row    []float64 // scratch: a number for each fixed policy
 	fault  error     // of the model
 }
 
 // solveContinuousBounds computes the initial bounds of a model.
 func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousBounds, error) {
-	t, err := solveContinuousTables(ctx, m)
+	t, err := solveContinuousTables(ctx, m, s.Grid)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 		e.shortfallOf = append(e.shortfallOf, &shortfalls{axes: e.metric.Dim() - len(t.spec.Latents), latents: len(t.spec.Latents), periods: e.metric.Periods(), lip: e.lip})
 		e.samplesOf = append(e.samplesOf, nil)
 	}
-	e.point = make([]float64, e.metric.Dim())
+	e.point, e.other = make([]float64, e.metric.Dim()), make([]float64, e.metric.Dim())
 	e.row = make([]float64, t.Policies)
 	return e
 }
@@ -252,6 +253,10 @@ func (e *continuousBounds) listSuccessors(n int32, a int) {
 		if done {
 			continue
 		}
+		if k := e.sameNode(from, to, next); k >= 0 {
+			e.prob[k] += w
+			continue
+		}
 		e.newNode(to, next, w)
 		s, b, _ = e.nodeData(n) // the arrays may have moved
 	}
@@ -262,6 +267,34 @@ func (e *continuousBounds) listSuccessors(n int32, a int) {
 	e.reward = append(e.reward, reward)
 	e.successorRange = append(e.successorRange, from, int32(len(e.prob)))
 }
+
+// sameNode returns a node, not before the first one, whose belief is the given one and
+// whose state differs only on axes that are left out, or −1. It looks where there are such
+// axes alone.
+func (e *continuousBounds) sameNode(first int32, s []float64, b bcpace.Belief) int32 {
+	if e.metric.Dim() == len(s)+len(b) {
+		return -1
+	}
+	e.metric.Embed(e.point, s, b)
+	for k := first; int(k) < len(e.prob); k++ {
+		at, belief, _ := e.nodeData(k)
+		e.metric.Embed(e.other, at, belief)
+		same := true
+		for i, x := range e.point {
+			if same = math.Abs(x-e.other[i]) <= sameBelief; !same {
+				break
+			}
+		}
+		if same {
+			return k
+		}
+	}
+	return -1
+}
+
+// sameBelief is how far apart, by rounding, two probabilities of a belief may be that are
+// the same.
+const sameBelief = 1e-12
 
 // successors returns the range of nodes, from up to but not including to, that follow
 // sample j.

@@ -15,9 +15,9 @@ type continuousTables struct {
 	spec bcpace.Spec
 }
 
-// solveContinuousTables computes the tables of m on the default grid of bcpace.SolveGrid.
-func solveContinuousTables(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
-	b, err := bcpace.SolveGridBounds(ctx, m, bcpace.GridOptions{})
+// solveContinuousTables computes the tables of m on a grid.
+func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, o bcpace.GridOptions) (*continuousTables, error) {
+	b, err := bcpace.SolveGridBounds(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}

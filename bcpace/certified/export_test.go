@@ -66,5 +66,10 @@ func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
 
 // GridUpper is the upper bound that a run on m would have from grids.
 func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float64, error) {
-	return gridUpper(ctx, m, epsilon/16)
+	axes, err := bcpace.GridOptions{}.Grid(m.Spec())
+	if err != nil {
+		return 0, err
+	}
+	upper, _, err := gridUpper(ctx, m, axes, epsilon/16)
+	return upper, err
 }

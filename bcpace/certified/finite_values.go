@@ -78,8 +78,8 @@ func (e *finiteBounds) ResumableEpisodes(r *bcpace.Run) int {
 
 // UpperAtStart implements bcpace.Values. The certificate of such a run is proved, so
 // nothing calls it.
-func (e *finiteBounds) UpperAtStart(_ context.Context, r *bcpace.Run) (float64, error) {
-	return r.Value, nil
+func (e *finiteBounds) UpperAtStart(_ context.Context, r *bcpace.Run) (upper, grid float64, err error) {
+	return r.Value, 0, nil
 }
 
 // vectorPolicy is the policy that takes the action of the best α-vector.

@@ -2,6 +2,7 @@ package certified
 
 import (
 	"math"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
@@ -11,19 +12,23 @@ import (
 
 // gridModel is a Finite model that approximates a model without numbered states: its
 // states are the points of a grid. A successor between grid points becomes the points
-// around it, with the weights of multilinear interpolation; they say of the latent what
+// around it, with the weights of its interpolation; they say of the latent what
 // the successor says. So the optimal values of a gridModel are the solution of
 //
 //	V(g,b) = max over a of R(g,b,a) + γ·Σ P(s'|g,b,a)·V(s',b'),
 //
 // with V interpolated between the points at each b': dynamic programming on a grid of
-// states, and on all beliefs. One goroutine may use it. Nobody may play it: its Start,
-// Step and LogLikelihood are those of the original model.
+// states, and on all beliefs. Nobody may play it: its Start, Step and LogLikelihood are
+// those of the original model.
 type gridModel struct {
 	bcpace.Enumerator
 	spec, numbered bcpace.Spec // of the model, and of this one
 	grid           grid.Grid
+	pool           sync.Pool // of *gridScratch
+}
 
+// gridScratch is what a goroutine needs to list successors.
+type gridScratch struct {
 	place  []float64
 	listed bcpace.Successors
 	idx    []int32
@@ -33,7 +38,7 @@ type gridModel struct {
 func newGridModel(m bcpace.Enumerator, axes []bcpace.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec()}
 	g.grid = bcpace.NewGrid(g.spec, axes)
-	g.place = make([]float64, len(axes))
+	g.pool.New = func() any { return &gridScratch{place: make([]float64, len(axes))} }
 	g.numbered = g.spec
 	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
 	return g
@@ -69,44 +74,50 @@ func (g *gridModel) LatentTransition(p, s []float64, action, latent int) bool {
 	if !ok {
 		return false
 	}
-	g.grid.At(g.place, int(s[0]))
-	return d.LatentTransition(p, g.place, action, latent)
+	x := g.pool.Get().(*gridScratch)
+	defer g.pool.Put(x)
+	g.grid.At(x.place, int(s[0]))
+	return d.LatentTransition(p, x.place, action, latent)
 }
 
 // Starts implements Enumerator.
 func (g *gridModel) Starts(z *bcpace.Successors) {
-	g.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
-	g.Enumerator.Starts(&g.listed)
-	g.spread(z, "Starts", nil, -1)
+	x := g.pool.Get().(*gridScratch)
+	defer g.pool.Put(x)
+	x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
+	g.Enumerator.Starts(&x.listed)
+	g.spread(z, x, "Starts", nil, -1)
 }
 
 // Successors implements Enumerator.
 func (g *gridModel) Successors(z *bcpace.Successors, s []float64, action int) {
-	g.grid.At(g.place, int(s[0]))
-	g.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
-	g.Enumerator.Successors(&g.listed, g.place, action)
-	g.spread(z, "Successors", g.place, action)
+	x := g.pool.Get().(*gridScratch)
+	defer g.pool.Put(x)
+	g.grid.At(x.place, int(s[0]))
+	x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
+	g.Enumerator.Successors(&x.listed, x.place, action)
+	g.spread(z, x, "Successors", x.place, action)
 }
 
 // spread adds the successors that call has listed for (s, action) to z, at the points of
 // the grid.
-func (g *gridModel) spread(z *bcpace.Successors, call string, s []float64, action int) {
-	if err := g.spec.CheckSizes(&g.listed, call, s, action); err != nil {
+func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s []float64, action int) {
+	if err := g.spec.CheckSizes(&x.listed, call, s, action); err != nil {
 		panic(err) // a Lister makes it an error again
 	}
-	for i := range g.listed.Len() {
-		to, p, r := g.listed.Row(i)
-		if g.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
+	for i := range x.listed.Len() {
+		to, p, r := x.listed.Row(i)
+		if x.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
 			merge(z, 0, 1, p, r, true)
 			continue
 		}
 		var inside bool
-		if g.idx, g.w, inside = g.grid.Interpolate(g.idx[:0], g.w[:0], to); !inside {
+		if x.idx, x.w, inside = g.grid.Interpolate(x.idx[:0], x.w[:0], to); !inside {
 			merge(z, -1, 1, p, r, false) // −1 is a state that the model does not have, which StateIndex finds
 			continue
 		}
-		for k, point := range g.idx {
-			merge(z, float64(point), g.w[k], p, r, false)
+		for k, point := range x.idx {
+			merge(z, float64(point), x.w[k], p, r, false)
 		}
 	}
 }

@@ -13,6 +13,10 @@ const (
 	// gridMargin is how many times the estimated error of a grid is added to its
 	// upper bound.
 	gridMargin = 2
+	// gridPoints is how many points a grid between more than two axes has at most: the
+	// beliefs at each of them make dynamic programming much larger than that of the
+	// latent values.
+	gridPoints = 5000
 	// gridSamples is how many samples the search on one grid takes at most.
 	gridSamples = 10_000
 )
@@ -24,7 +28,7 @@ const (
 //
 // Each of up to four grids makes a Finite model (gridModel), whose optimal value a search
 // brackets to ε/16. The step is halved from grid to grid until the error is estimated at
-// ε/8 or less, or the step is that of bcpace.SolveGrid. If the error falls in proportion
+// ε/8 or less, or the step is that of the latent values. If the error falls in proportion
 // to the step or faster, the error after a halving is at most the change by this halving,
 // half the change by the one before, and so on. The estimate is the largest of these
 // changes, as far as the brackets show them, and at least ε/16, since two grids may agree
@@ -35,22 +39,21 @@ const (
 //
 // If the tables of the first grids are too large for memory, the only bound is the range
 // of returns. The errors are those of the search.
-func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (float64, error) {
+func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upper, margin float64, err error) {
 	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
-		return r.Value, nil
+		return r.Value, 0, nil
 	}
-	return gridUpper(ctx, e.model, r.Epsilon()/16)
+	return gridUpper(ctx, e.model, e.Latent.Axes, r.Epsilon()/16)
 }
 
-// gridUpper is UpperAtStart with brackets of the given width.
-func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64, error) {
+// gridUpper is UpperAtStart with brackets of the given width, and with the grid of the
+// latent values.
+func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxis, width float64) (upper, margin float64, err error) {
 	_, top := bcpace.RangeOfReturns(m)
-	grids, err := halvings(m.Spec())
-	if err != nil {
-		return top, err
-	}
+	grids := halvings(finest)
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
-	upper, changed, last := top, 0.0, bcpace.Certificate{}
+	upper = top
+	changed, last := 0.0, bcpace.Certificate{}
 	for i, axes := range grids {
 		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
@@ -60,7 +63,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64
 			err = ctx.Err()
 		}
 		if err != nil {
-			return top, err
+			return top, 0, err
 		}
 		if i > 1 && on.Stop == bcpace.StopSamples && upper < top {
 			break
@@ -71,22 +74,27 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, width float64) (float64
 		}
 		if i > 0 || len(grids) == 1 {
 			upper = min(top, now.Upper+gridMargin*changed)
+			margin = upper - min(top, now.Upper)
 		}
 		if i > 1 && changed <= 2*width { // the width of the brackets alone may make such a change
 			break
 		}
 		last = now
 	}
-	return upper, nil
+	return upper, margin, nil
 }
 
-// halvings returns up to four grids, the last of them that of bcpace.SolveGrid, and each
-// of about half the step of the one before it. If all axes are discrete there is only
-// one.
-func halvings(spec bcpace.Spec) ([][]bcpace.GridAxis, error) {
-	finest, err := bcpace.GridOptions{}.Grid(spec)
-	if err != nil {
-		return nil, err
+// halvings returns up to four grids, the last of them the finest, and each of about half
+// the step of the one before it. If all axes are discrete there is only one. The finest is
+// the given one, or the first one of at most gridPoints points above it if it interpolates
+// between more than two axes.
+func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
+	for grid.Between(finest) > grid.MaxMultilinear && grid.Points(finest) > gridPoints {
+		c := grid.Coarser(finest)
+		if slices.Equal(c, finest) {
+			break
+		}
+		finest = c
 	}
 	grids := [][]bcpace.GridAxis{finest}
 	for len(grids) < 4 {
@@ -96,5 +104,5 @@ func halvings(spec bcpace.Spec) ([][]bcpace.GridAxis, error) {
 		}
 		grids = slices.Insert(grids, 0, c)
 	}
-	return grids, nil
+	return grids
 }

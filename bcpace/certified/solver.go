@@ -56,6 +56,9 @@ type Solver struct {
 	// estimate, which proves nothing: twice the slope that nine tenths of the latent
 	// values do not exceed between neighbouring points of their grid.
 	LipState float64 `json:",omitempty"`
+	// Grid is the grid of the latent values of such a model, and their tolerance. The
+	// certificate's upper bound comes from this grid and coarser ones.
+	Grid bcpace.GridOptions `json:",omitzero"`
 	// CertificateEpisodes is the number of episodes that the final policy plays for the
 	// certificate of a model whose states are not numbered. 0 means 20,000; −1 means
 	// none. Delta is the probability in (0, 1) with which the certificate's lower bound
@@ -185,6 +188,8 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
 	case !(s.LipState >= 0 && isFinite(s.LipState)):
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
+	case numbered && s.Grid != bcpace.GridOptions{}:
+		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
 	case numbered && s.LipState > 0:
 		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:

@@ -36,6 +36,9 @@ func runTable(r *bcpace.Run) Table {
 			if r.Brackets() && c.Assumes != "" {
 				row("assumed", c.Assumes)
 			}
+			if r.Brackets() && r.Parts != (bcpace.GapParts{}) {
+				row("what holds the two apart", r.Parts.String())
+			}
 		}
 	}
 	if r.Certificate.Refuted != "" {

@@ -72,6 +72,9 @@ func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	if found.Run != nil {
 		s.run = found.Run
+		if found.Run.Parts != (bcpace.GapParts{}) {
+			s.Gap = &found.Run.Parts
+		}
 	}
 	return s
 }

@@ -38,12 +38,13 @@ type result struct {
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
 	grounds
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
-	Steps    int    `json:"steps"`
-	Seconds  number `json:"seconds"`
-	Seed     uint64 `json:"seed"`
-	Stop     string `json:"stop"`
+	Gap      *bcpace.GapParts `json:"gap,omitempty"`
+	Samples  int              `json:"samples"`
+	Episodes int              `json:"episodes"`
+	Steps    int              `json:"steps"`
+	Seconds  number           `json:"seconds"`
+	Seed     uint64           `json:"seed"`
+	Stop     string           `json:"stop"`
 }
 
 // solveArgs are the flags of solve.
@@ -166,6 +167,9 @@ func (r result) print(w io.Writer, asJSON bool) error {
 			row("upper", r.Upper.atMost())
 			row("certificate", r.Certificate)
 			r.rows(row)
+			if r.Gap != nil {
+				row("gap", r.Gap.String())
+			}
 			row("samples", r.Samples)
 			row("episodes", r.Episodes)
 			row("steps", r.Steps)

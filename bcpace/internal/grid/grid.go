@@ -1,12 +1,18 @@
-// Package grid has regular grids of points in boxes, and multilinear interpolation
-// between them.
+// Package grid has regular grids of points in boxes, and interpolation between them.
 package grid
 
 import "math"
 
-// MaxAxes bounds the axes between whose points is interpolated: a place has
-// 2^axes points around it.
-const MaxAxes = 8
+const (
+	// MaxAxes bounds the axes between whose points is interpolated: the coarsest grid
+	// has 2^axes points.
+	MaxAxes = 12
+	// MaxMultilinear is the most such axes of a grid that interpolates multilinearly,
+	// between 2^axes points. With more it interpolates linearly on the simplices of
+	// Kuhn's triangulation, between axes+1 points. The weights of both are not negative,
+	// so that value iteration on either is monotone and a contraction.
+	MaxMultilinear = 2
+)
 
 // Axis places the points of an axis at Min + i·Step, i < Points. An axis of one
 // point is left out: nothing depends on it.
@@ -15,6 +21,33 @@ type Axis struct {
 	Points    int
 	Discrete  bool // values between the points do not exist
 	Wraps     bool // the first point comes a Step after the last one
+}
+
+// Cells returns the number of cells between the points.
+func (a Axis) Cells() float64 {
+	if a.Wraps {
+		return float64(a.Points)
+	}
+	return float64(a.Points - 1)
+}
+
+// Points returns the number of points of a grid with those axes.
+func Points(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.Points
+	}
+	return n
+}
+
+// Between returns the number of axes between whose points a grid interpolates.
+func Between(axes []Axis) (n int) {
+	for _, a := range axes {
+		if a.Points > 1 && !a.Discrete {
+			n++
+		}
+	}
+	return n
 }
 
 // Grid is the product of its axes. The last axis runs fastest over the points.
@@ -28,13 +61,7 @@ type Grid struct {
 func New(axes []Axis, fixed []float64) Grid { return Grid{axes, fixed} }
 
 // Len returns the number of points.
-func (g Grid) Len() int {
-	n := 1
-	for _, a := range g.axes {
-		n *= a.Points
-	}
-	return n
-}
+func (g Grid) Len() int { return Points(g.axes) }
 
 // At fills s with point i.
 func (g Grid) At(s []float64, i int) {
@@ -52,7 +79,7 @@ func (g Grid) At(s []float64, i int) {
 // which are not negative and sum to 1. It reports false where s is not on the grid.
 func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
 	var p Place
-	if !p.Locate(g.axes, s) {
+	if !g.Locate(&p, s) {
 		return points, weights, false
 	}
 	for i := range p.Len() {
@@ -61,6 +88,9 @@ func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []floa
 	}
 	return points, weights, true
 }
+
+// Locate makes p the place of s. It reports false where s is not on the grid.
+func (g Grid) Locate(p *Place, s []float64) bool { return p.Locate(g.axes, s) }
 
 // Coarser returns axes of about twice the step; an axis with one cell stays.
 func Coarser(axes []Axis) []Axis {
@@ -85,10 +115,12 @@ func Coarser(axes []Axis) []Axis {
 // Place is a place between the points of a grid: the points around it and their
 // weights.
 type Place struct {
-	n      int // axes that lie between two points
-	base   int // the point at the lower corner
-	stride [MaxAxes]int
-	frac   [MaxAxes]float64 // how far along the cell, in (0, 1)
+	n       int // axes that lie between two points
+	base    int // the point at the lower corner
+	simplex bool
+	axis    [MaxAxes]uint8 // number of the axis among those that are neither discrete nor left out, from the last on
+	stride  [MaxAxes]int
+	frac    [MaxAxes]float64 // how far along the cell, in (0, 1); the largest first in a simplex
 }
 
 // slack is how far outside an axis, as a part of a step, a place may lie by
@@ -101,7 +133,7 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 	if len(s) != len(axes) {
 		return false
 	}
-	stride := 1
+	stride, between := 1, uint8(0)
 	for i := len(axes) - 1; i >= 0; i-- {
 		a := &axes[i]
 		if a.Points == 1 {
@@ -128,7 +160,7 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 			if a.Discrete {
 				return false
 			}
-			p.stride[p.n], p.frac[p.n] = stride, f
+			p.stride[p.n], p.frac[p.n], p.axis[p.n] = stride, f, between
 			if int(k) == a.Points-1 { // on to the first point
 				p.stride[p.n] -= a.Points * stride
 			}
@@ -139,15 +171,42 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 		}
 		p.base += int(k) * stride
 		stride *= a.Points
+		if !a.Discrete {
+			between++
+		}
+	}
+	if p.simplex = between > MaxMultilinear; p.simplex {
+		p.sort()
 	}
 	return true
 }
 
-// Len returns the number of points around the place, a power of two.
-func (p *Place) Len() int { return 1 << p.n }
+// sort puts the axes in the order in which a path from the lower to the upper corner
+// takes them.
+func (p *Place) sort() {
+	for i := 1; i < p.n; i++ {
+		f, stride, axis := p.frac[i], p.stride[i], p.axis[i]
+		k := i
+		for ; k > 0 && p.frac[k-1] < f; k-- {
+			p.frac[k], p.stride[k], p.axis[k] = p.frac[k-1], p.stride[k-1], p.axis[k-1]
+		}
+		p.frac[k], p.stride[k], p.axis[k] = f, stride, axis
+	}
+}
 
-// At returns point i around the place, and its weight, a product over the axes.
+// Len returns the number of points around the place.
+func (p *Place) Len() int {
+	if p.simplex {
+		return p.n + 1
+	}
+	return 1 << p.n
+}
+
+// At returns point i around the place, and its weight.
 func (p *Place) At(i int) (point int, w float64) {
+	if p.simplex {
+		return p.corner(i)
+	}
 	point, w = p.base, 1
 	for k := range p.n {
 		if i>>k&1 == 1 {
@@ -156,6 +215,21 @@ func (p *Place) At(i int) (point int, w float64) {
 		} else {
 			w *= 1 - p.frac[k]
 		}
+	}
+	return point, w
+}
+
+// corner is At in a simplex: its corner i is i axes along the path.
+func (p *Place) corner(i int) (point int, w float64) {
+	point, w = p.base, 1
+	for _, stride := range p.stride[:i] {
+		point += stride
+	}
+	if i > 0 {
+		w = p.frac[i-1]
+	}
+	if i < p.n {
+		w -= p.frac[i]
 	}
 	return point, w
 }

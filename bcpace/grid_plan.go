@@ -1,0 +1,236 @@
+package bcpace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace/internal/grid"
+)
+
+const (
+	// gridMemory is the memory in bytes that a grid takes at most where the number of its
+	// points is left to us. One that is asked for may take maxTables.
+	gridMemory = 1e9
+	// gridListed is how many probabilities the model then lists at most.
+	gridListed = 1e9
+	// coarseShare is how many points a grid has for one of the coarse grid that says how
+	// to lay it, and coarsePoints is how many that has at most.
+	coarseShare  = 16
+	coarsePoints = 1 << 14
+)
+
+// gridPlan is a grid, and how it interpolates.
+type gridPlan struct {
+	axes      []GridAxis
+	tolerance float64
+	bends     *grid.Bends // nil without a correction
+	coarse    *GridValues // the values that bend so; nil without them
+}
+
+// plan lays the grid of m, for tables of so many numbers for each point and latent. For
+// errors see SolveGrid.
+func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridPlan, error) {
+	spec := m.Spec()
+	p := &gridPlan{tolerance: o.tolerance(spec)}
+	var err error
+	if p.axes, err = o.Grid(spec); err != nil {
+		return nil, err
+	}
+	if between(spec) <= grid.MaxMultilinear {
+		return p, o.fit(ctx, m, p, tables, maxTables, math.Inf(1), func(limit int) ([]GridAxis, error) {
+			return GridOptions{MaxPoints: limit}.Grid(spec)
+		})
+	}
+	need := metricLengths(spec)
+	if bytes := (gridLoad{}).bytes(spec, grid.Points(p.axes), tables); o.asked() && bytes > maxTables {
+		return nil, o.tooLarge(spec, grid.Points(p.axes), bytes)
+	}
+	bends, err := o.sound(ctx, m, &spec, p, need)
+	if err != nil {
+		return nil, err
+	}
+	layout := func(limit int) ([]GridAxis, error) {
+		axes, points := spreadAxes(spec, need, limit)
+		if points > float64(limit) {
+			return nil, errors.New("too coarse")
+		}
+		return axes, nil
+	}
+	if o.Step == 0 {
+		limit := o.MaxPoints
+		orInt(&limit, defaultGridPoints)
+		if p.axes, err = layout(limit); err != nil {
+			return nil, err // Grid has found room for as many axes
+		}
+	}
+	if err := o.fit(ctx, m, p, tables, gridMemory, gridListed, layout); err != nil {
+		return nil, err
+	}
+	if bends != nil {
+		p.bends = bends.On(NewGrid(spec, p.coarse.Axes), NewGrid(spec, p.axes))
+	}
+	return p, nil
+}
+
+// tolerance returns o.Tolerance or its default.
+func (o GridOptions) tolerance(spec Spec) float64 {
+	switch {
+	case o.Tolerance > 0:
+		return o.Tolerance
+	case between(spec) <= grid.MaxMultilinear:
+		return latentTolerance(spec)
+	}
+	return 1e-6 * (spec.VMax() - spec.VMin())
+}
+
+// between returns the number of axes between whose points a grid interpolates.
+func between(spec Spec) (n int) {
+	for _, x := range metricLengths(spec) {
+		if x > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sound solves m on a coarse grid, and returns how its values bend. It sets the scale of
+// the axes along which they do not change to +Inf in spec, and need to the cells that each
+// axis has need of, for one another. Where the grid of p is not much larger than the
+// smallest one that bends, it does nothing.
+func (o GridOptions) sound(ctx context.Context, m Enumerator, spec *Spec, p *gridPlan, need []float64) (*grid.Bends, error) {
+	points := grid.Points(p.axes)
+	axes, few := spreadAxes(*spec, need, min(points/coarseShare, coarsePoints))
+	for i := range axes {
+		if need[i] > 0 && axes[i].Points < 3 { // fewer do not bend
+			axes[i].Points, axes[i].Step = 3, axes[i].Step/2
+			few *= 1.5
+		}
+	}
+	if few > float64(points)/2 {
+		return nil, nil
+	}
+	coarse := gridPlan{axes: axes, tolerance: p.tolerance}
+	for range 2 { // the second time with the bends of the first
+		var err error
+		if p.coarse, err = coarse.solve(ctx, m); err != nil {
+			return nil, err
+		}
+		coarse.bends = grid.BendsOf(axes, p.coarse.best(), len(spec.Latents))
+		if p.coarse.leaveOut(spec, need, 2*p.tolerance) {
+			return o.sound(ctx, m, spec, p, need)
+		}
+	}
+	bent := coarse.bends.Mean(axes)
+	most := slices.Max(bent)
+	for i, x := range bent {
+		if need[i] > 0 && most > 0 {
+			need[i] = axes[i].Cells() * math.Sqrt(max(x/most, leastBend))
+		}
+	}
+	return coarse.bends, nil
+}
+
+// leastBend is the bend that an axis counts with at least, as a part of the largest: grids
+// may miss where it bends.
+const leastBend = 1.0 / 64
+
+// leaveOut sets the scale of the axes along which v changes by no more than the slack to
+// +Inf in spec, and their need to 0. It reports whether there are any.
+func (v *GridValues) leaveOut(spec *Spec, need []float64, slack float64) (any bool) {
+	row, stride := v.latents*v.actions, 1
+	for i := len(v.Axes) - 1; i >= 0; i-- {
+		axis := v.Axes[i]
+		if need[i] > 0 && !changes(v.Table, row*stride, axis.Points, slack) {
+			if !any {
+				spec.Axes, any = slices.Clone(spec.Axes), true
+			}
+			spec.Axes[i].Scale, need[i] = math.Inf(1), 0
+		}
+		stride *= axis.Points
+	}
+	return any
+}
+
+// changes reports whether values change by more than slack along an axis of so many
+// points that are stride numbers apart.
+func changes(values []float64, stride, points int, slack float64) bool {
+	for k := range values {
+		if k/stride%points != 0 && math.Abs(values[k]-values[k-stride]) > slack {
+			return true
+		}
+	}
+	return false
+}
+
+// best returns V(s,φ) at (point × latents + φ).
+func (v *GridValues) best() []float64 {
+	all := make([]float64, len(v.Table)/v.actions)
+	for k := range all {
+		all[k] = slices.Max(v.Table[k*v.actions : (k+1)*v.actions])
+	}
+	return all
+}
+
+// fit lowers the number of points of p with layout until it takes so much memory and lists
+// so much at most. A grid that is asked for stays as it is, and takes maxTables or is an
+// error.
+func (o GridOptions) fit(ctx context.Context, m Enumerator, p *gridPlan, tables int, memory, listed float64, layout func(limit int) ([]GridAxis, error)) error {
+	spec := m.Spec()
+	if o.asked() {
+		memory, listed = maxTables, math.Inf(1)
+	}
+	for {
+		points := grid.Points(p.axes)
+		var load gridLoad
+		bytes := load.bytes(spec, points, tables)
+		if bytes <= memory { // else it is too much without any row
+			var err error
+			if load, err = loadOf(ctx, m, NewGrid(spec, p.axes)); err != nil {
+				return err
+			}
+			bytes = load.bytes(spec, points, tables)
+		}
+		share := min(memory/bytes, listed/max(load.listed, 1), 1) // of the points that there is room for
+		if share == 1 {
+			return nil
+		}
+		if o.asked() {
+			return o.tooLarge(spec, points, bytes)
+		}
+		room := max(1, min(int(0.95*share*float64(points)), points-1))
+		var err error
+		if p.axes, err = layout(room); err != nil {
+			return &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
+				Need: fmt.Sprintf("room for the coarsest grid: %d points take %.3g GB and list %.3g probabilities. Give axes that matter to nothing the Scale +Inf, list fewer successors, or give latent values by hand (LatentFunc)", points, bytes/1e9, load.listed)}
+		}
+	}
+}
+
+// asked reports whether the size of the grid is the user's choice.
+func (o GridOptions) asked() bool { return o.Step != 0 || o.MaxPoints != 0 }
+
+// tooLarge is the error of a grid that is asked for.
+func (o GridOptions) tooLarge(spec Spec, points int, bytes float64) error {
+	return &InputError{Where: "grid options for model " + quote(spec.Name), What: "the grid", Got: fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
+		Want: fmt.Sprintf("%.3g GB at most: MaxPoints %d without Step, or fewer latents or actions", maxTables/1e9, int(0.9*maxTables/bytes*float64(points)))}
+}
+
+// solve solves m on the grid of p.
+func (p *gridPlan) solve(ctx context.Context, m Enumerator) (*GridValues, error) {
+	rows, err := newGridMDP(ctx, m, NewGrid(m.Spec(), p.axes), p.bends)
+	if err != nil {
+		return nil, err
+	}
+	v := p.values(m, rows, rows.Actions)
+	_, err = rows.Solve(ctx, v.Table, p.tolerance)
+	return v, err
+}
+
+// values returns values on the grid of p that are not known yet, of so many actions.
+func (p *gridPlan) values(m Enumerator, rows *latentMDP, actions int) *GridValues {
+	return &GridValues{Axes: p.axes, Table: make([]float64, rows.points*rows.latents*actions), Error: math.NaN(), MeanError: math.NaN(),
+		spec: m.Spec(), latents: rows.latents, actions: actions, bends: p.bends}
+}
