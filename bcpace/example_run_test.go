@@ -222,3 +222,10 @@ func ExampleBasis() {
 	// lower bound: simulated
 	// upper bound: proved
 }
+
+// What holds the bounds of a run apart is what to work on.
+func ExampleGapParts() {
+	p := bcpace.GapParts{Search: 0.2, Grid: 1.5, Simulation: 0.01}
+	fmt.Println(p)
+	// Output: grid 1.5, search 0.2, simulation 0.01
+}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // GapParts say what holds the bounds of a statistical certificate apart, in reward units:
@@ -14,17 +12,17 @@ import (
 type GapParts struct {
 	// Search is what the policy that was found may still miss: more time, more samples or
 	// a smaller ε shrink it.
-	Search float64 `json:"search"`
+	Search float64
 	// Lipschitz is the part of what is missed that goes to carrying bounds from samples to
 	// other states, by the Lipschitz constant of a search: a smaller one, or a Scale that
 	// fits the axes better, shrinks it.
-	Lipschitz float64 `json:"lipschitz"`
+	Lipschitz float64
 	// Grid is what was added to the upper bound for the estimated error of a grid: more
 	// points, or points on the borders where values jump, shrink it.
-	Grid float64 `json:"grid"`
+	Grid float64
 	// Simulation is what the lower bound lacks of the mean of the simulated returns, to
 	// hold with probability 1 − Delta: more episodes shrink it.
-	Simulation float64 `json:"simulation"`
+	Simulation float64
 }
 
 // String lists the parts, the largest first, without those that are 0.
@@ -54,7 +52,11 @@ func (r *Run) partsOf(c Certificate, x *simulation, grid float64) GapParts {
 	if len(x.returns) == 0 || c.LowerBy != BySimulation {
 		return GapParts{}
 	}
-	p := GapParts{Simulation: max(0, min(stat.Mean(x.returns, nil)-c.Lower, c.Gap()))}
+	mean := 0.0
+	for _, y := range x.returns {
+		mean += y / float64(len(x.returns))
+	}
+	p := GapParts{Simulation: max(0, min(mean-c.Lower, c.Gap()))}
 	if c.UpperBy == ByAssumption {
 		p.Grid = min(grid, c.Gap()-p.Simulation)
 	}

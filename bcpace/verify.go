@@ -61,7 +61,9 @@ func Verify(ctx context.Context, r *Run) (Certificate, error) {
 	}
 	c, err := r.values.Verify(ctx, r)
 	if err == nil && !r.plan.Exact {
-		c, err = verifyStatistical(ctx, r)
+		if c, err = verifyStatistical(ctx, r); err == nil {
+			err = r.verifyParts()
+		}
 	}
 	if err != nil {
 		return c, err

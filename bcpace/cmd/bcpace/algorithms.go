@@ -29,6 +29,7 @@ type solution struct {
 	rollouts rolloutFunc
 	run      io.WriterTo // nil where there is nothing to save
 	fault    error       // of the model, which has ended the solver
+	gap      string      // what holds the bounds apart; "" where that is not known
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on
@@ -72,9 +73,7 @@ func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	if found.Run != nil {
 		s.run = found.Run
-		if found.Run.Parts != (bcpace.GapParts{}) {
-			s.Gap = &found.Run.Parts
-		}
+		s.gap = found.Run.Parts.String()
 	}
 	return s
 }

@@ -38,13 +38,12 @@ type result struct {
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
 	grounds
-	Gap      *bcpace.GapParts `json:"gap,omitempty"`
-	Samples  int              `json:"samples"`
-	Episodes int              `json:"episodes"`
-	Steps    int              `json:"steps"`
-	Seconds  number           `json:"seconds"`
-	Seed     uint64           `json:"seed"`
-	Stop     string           `json:"stop"`
+	Samples  int    `json:"samples"`
+	Episodes int    `json:"episodes"`
+	Steps    int    `json:"steps"`
+	Seconds  number `json:"seconds"`
+	Seed     uint64 `json:"seed"`
+	Stop     string `json:"stop"`
 }
 
 // solveArgs are the flags of solve.
@@ -149,10 +148,10 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	return errors.Join(s.fault, unsaved)
 }
 
-// print writes the result as JSON or as a table.
-func (r result) print(w io.Writer, asJSON bool) error {
+// print writes the result as JSON or as a table, which also says what holds the bounds apart.
+func (r *solution) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w, r)
+		return writeJSON(w, r.result)
 	}
 	return write(w, func(w io.Writer) {
 		table(w, func(row func(...any)) {
@@ -167,8 +166,8 @@ func (r result) print(w io.Writer, asJSON bool) error {
 			row("upper", r.Upper.atMost())
 			row("certificate", r.Certificate)
 			r.rows(row)
-			if r.Gap != nil {
-				row("gap", r.Gap.String())
+			if r.gap != "" {
+				row("gap", r.gap)
 			}
 			row("samples", r.Samples)
 			row("episodes", r.Episodes)
