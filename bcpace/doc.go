@@ -61,6 +61,10 @@
 //	π's value ≥ Lower  statistical certificate Certificate        certificate.go
 //	K_t(m), λ_i        capital of a bet        MeanLowerBound     mean.go
 //
+// The greedy policy of Q̃ may be worse than QMDP while samples are few. So Solve returns
+// the best of several, named in Run.Choice (choice.go), and Explore the paper's. What
+// holds a run back says Run.Warnings; packages settings and advice look at a model before.
+//
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration

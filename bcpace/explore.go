@@ -11,9 +11,13 @@ import (
 // Name implements Solver.
 func (o Options) Name() string { return "bayes-cpace" }
 
-// Solve implements Solver: it is Explore, whose policy is worth what the certificate
+// Solve implements Solver: it is Explore with PolicyBest, unless Options.Policy says
+// otherwise. Solution.Run.Choice names the policy, which is worth what the certificate
 // says. The value is the optimistic one at the start, an estimate.
 func (o Options) Solve(ctx context.Context, m Model, c Control) (*Solution, error) {
+	if o.Policy == "" {
+		o.Policy = PolicyBest
+	}
 	r, err := o.Explore(ctx, m, c)
 	if r == nil {
 		return nil, err
@@ -68,14 +72,19 @@ func (o Options) Plan(m Model) (Plan, error) {
 
 // Unlimited implements Explorer.
 func (o Options) Unlimited() Explorer {
-	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta = 0, 0, 0, 0, 0
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy = 0, 0, 0, 0, 0, ""
 	return o
 }
 
-// explore plays rounds until there is a reason to stop.
+// explore plays rounds until there is a reason to stop, and then simulates the policy.
 func (x *explorer) explore(ctx context.Context) (*Run, error) {
+	exploring, cancel := ctx, func() {}
+	if x.set.Policy == PolicyBest {
+		exploring, cancel = before(ctx, lookAhead)
+	}
+	defer cancel()
 	for x.run.Stop == "" {
-		if err := x.round(ctx); err != nil && x.est.samples.Len() == 0 {
+		if err := x.round(exploring); err != nil && x.est.samples.Len() == 0 {
 			return nil, err
 		} else if err != nil {
 			x.run.Finish()
@@ -90,6 +99,13 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 		x.run.state = nil
 	}
 	x.est.freeze()
+	if x.set.Policy == PolicyBest {
+		choosing, cancel := before(ctx, 0.5)
+		defer cancel()
+		if err := x.run.choose(choosing, choiceEpisodes, x.control.Workers); err != nil {
+			return x.run, x.run.Failed(err)
+		}
+	}
 	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 

@@ -588,6 +588,9 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 		if value < c.least {
 			t.Errorf("%s %v: value %.3f, want at least %.3f", r.Spec.Name, r.Spec.Params, value, c.least)
 		}
+		if w := r.Warnings(); w != nil {
+			t.Errorf("%s %v: there is nothing to warn of, not %v", r.Spec.Name, r.Spec.Params, w)
+		}
 	}
 }
 
@@ -604,6 +607,9 @@ func TestDiscreteRoomsAreSolvedExactly(t *testing.T) {
 		res, err := eval.Rollouts(t.Context(), m, r.Policy(), eval.Options{Episodes: 100})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if w := r.Warnings(); w != nil {
+			t.Errorf("%d×%d: there is nothing to warn of, not %v", c.size, c.size, w)
 		}
 		for _, g := range res.Returns {
 			if math.Abs(g-c.optimum) > 5e-6 {

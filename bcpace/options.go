@@ -92,6 +92,12 @@ type Options struct {
 	CertificateEpisodes int `json:"Simulated"` // the key of the run files written so far
 	Delta               float64
 
+	// Policy says which policy is returned. "" means PolicyBest for Solve and PolicyGreedy
+	// for Explore, which is the paper's algorithm. With PolicyBest, an exploration that
+	// has a deadline ends when a fifth of its time is left, in which policies are chosen
+	// and certified.
+	Policy PolicyRule `json:",omitempty"`
+
 	// Seed is the seed of all random numbers; two runs with the same seed are the same.
 	Seed uint64
 }
@@ -160,6 +166,11 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	}
 	if s.Horizon == 0 {
 		s.Horizon = defaultHorizon(spec, o.Epsilon)
+	}
+	switch o.Policy {
+	case "", PolicyGreedy, PolicyBest:
+	default:
+		return resolvedOptions{}, bad("Policy", quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", PolicyGreedy, PolicyBest))
 	}
 	switch o.Bound {
 	case "", BoundConstant, BoundBestCase, BoundQMDP:

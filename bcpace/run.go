@@ -30,6 +30,9 @@ type Run struct {
 	// Parts say what holds the bounds of a statistical certificate apart. They are zero if
 	// nothing was simulated.
 	Parts GapParts
+	// Choice says which policy the run returns, and what each of several has earned; nil if
+	// only the run's own was asked for, or there was no time to try others.
+	Choice *Choice
 
 	model  Model
 	plan   Plan
@@ -115,7 +118,7 @@ func (r *Run) Upper(s []float64, b Belief, action int) float64 {
 	return r.values.Upper(s, b, action)
 }
 
-// At returns the largest value of (s, b) over actions, and the action that Policy
+// At returns the largest value of (s, b) over actions, and the action that Greedy
 // takes. For Algorithm 1 it is the first that attains the value; of a run that Brackets
 // the values are upper bounds, and its policy need not be greedy on them.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) {
@@ -139,10 +142,14 @@ func (r *Run) known(n int) float64 {
 	return float64(steps-escapes) / float64(steps)
 }
 
-// Policy returns the policy that was found: for Algorithm 1 the greedy one on Q̃. Where
-// the model has a Spec.Horizon it reads the steps left; see ForPolicy.
+// Policy returns the policy that was found: the one that Choice names or, without a
+// Choice, Greedy. Where the model has a Spec.Horizon it reads the steps left; see ForPolicy.
 func (r *Run) Policy() Policy {
-	return FiniteHorizonPolicy(r.model, r.values.Policy())
+	if r.Choice == nil {
+		return r.Greedy()
+	}
+	_, policies := r.candidates()
+	return policies[r.Choice.Chosen]
 }
 
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.

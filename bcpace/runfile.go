@@ -49,6 +49,7 @@ type runHeader struct {
 	Values  int // bytes of latent values or α-vectors
 	Proof   Certificate
 	Parts   GapParts `json:",omitzero"`
+	Choice  *Choice  `json:",omitempty"`
 	State   int      `json:",omitempty"` // bytes of the state
 	Body    int      `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
 	// Horizon is Plan.Horizon. Files that were written before it was here have 0: their
@@ -105,7 +106,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	h := runHeader{
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: specFingerprint(r.Spec),
 		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
-		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, State: len(state), Given: r.plan.Latent != nil,
+		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
 	}
 	if err := h.describe(r); err != nil {
@@ -209,6 +210,12 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	}
 	if r.values, err = solver.ReadValues(r, c.In[:h.Values]); err != nil {
 		return nil, err
+	}
+	if h.Choice != nil {
+		if err := r.checkChoice(h.Choice); err != nil {
+			return nil, err
+		}
+		r.Choice = h.Choice
 	}
 	if h.Proof.Refuted == "" { // as in files that were written before it was there
 		r.Certificate.Refuted = r.refutedSearch(r.Certificate)

@@ -51,15 +51,25 @@ func (r *Run) simulation() *simulation {
 	return x
 }
 
-// simulate plays so many episodes of the policy of r from the model's start, and
-// those that are planned where the number is 0. Episode i has a random
-// stream made from the seed, stream and i. Cancelled, it keeps the episodes
-// before the first that is not whole. The error is the model's.
+// simulate plays so many episodes of the policy of r, and those that are planned where the
+// number is 0. The error is the model's.
 func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int) (*simulation, error) {
 	x := r.simulation()
 	orInt(&episodes, x.planned)
-	if episodes < 0 || ctx.Err() != nil {
+	if episodes < 0 {
 		return x, nil
+	}
+	return x, x.play(ctx, r, r.Policy(), stream, 0, episodes, workers)
+}
+
+// play sets the returns of x to those of so many episodes of policy p of r from the
+// model's start, from number first on. Episode i has a random stream made from the seed,
+// stream and i. Cancelled, it keeps the episodes before the first that is not whole. The
+// error is the model's.
+func (x *simulation) play(ctx context.Context, r *Run, p Policy, stream uint64, first, episodes, workers int) error {
+	x.returns = nil
+	if ctx.Err() != nil {
+		return nil
 	}
 	orInt(&workers, runtime.GOMAXPROCS(0))
 	workers = min(workers, episodes)
@@ -67,11 +77,10 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 	whole, failed := make([]bool, episodes), make([]error, episodes)
 	var wg sync.WaitGroup
 	for w := range workers {
-		p := r.Policy()
+		play := &Rollout{Simulator: NewSimulator(r.model), Policy: Fork(p), Horizon: x.horizon, Discount: r.Spec.Discount}
 		wg.Go(func() {
-			play := &Rollout{Simulator: NewSimulator(r.model), Policy: p, Horizon: x.horizon, Discount: r.Spec.Discount}
 			for i := w; i < episodes && ctx.Err() == nil; i += workers {
-				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(i)))
+				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
 				whole[i], failed[i] = playOut(ctx, play, rng)
 				x.returns[i] = play.Return
 				if failed[i] != nil {
@@ -83,14 +92,14 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 	wg.Wait()
 	for i, ok := range whole {
 		if failed[i] != nil {
-			return nil, fmt.Errorf("simulated episode %d: %w", i, failed[i])
+			return fmt.Errorf("simulated episode %d: %w", first+i, failed[i])
 		}
 		if !ok {
 			x.returns = x.returns[:i]
 			break
 		}
 	}
-	return x, nil
+	return nil
 }
 
 // playOut plays an episode, and reports whether it is whole: not where ctx was cancelled

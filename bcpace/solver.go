@@ -73,7 +73,7 @@ type Progress struct {
 type Solution struct {
 	Solver Solver
 	Spec   Spec // of the model
-	// Policy is the policy found. If the model has a Spec.Horizon, it reads the steps
+	// Policy is the policy found, Run.Choice the others that were tried. If the model has a Spec.Horizon, it reads the steps
 	// left; see ForPolicy.
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
@@ -94,7 +94,8 @@ type Solution struct {
 // Explorer.
 type Explorer interface {
 	Solver
-	// Explore is Solve for the Run alone.
+	// Explore is Solve for the Run alone; for the one difference in Options, see
+	// Options.Policy.
 	Explore(ctx context.Context, m Model, c Control) (*Run, error)
 	// Resume continues r, a run of this algorithm, as the function Resume says.
 	Resume(ctx context.Context, r *Run, c Control) (*Run, error)

@@ -30,6 +30,8 @@ import (
 // the run. Otherwise an inequality may fail by the rounding of a backup, and Verify
 // widens the certificate by 1/(1−γ) times the largest such failure.
 //
+// If several policies were tried, Verify repeats their episodes, which must choose the same.
+//
 // For a statistical certificate of a certified run, Verify checks the samples against
 // their backups in the same way; for that of another run, it checks the latent values
 // and the value at the start. Then, for every such certificate, it repeats the
@@ -60,6 +62,9 @@ func Verify(ctx context.Context, r *Run) (Certificate, error) {
 		return Certificate{}, err
 	}
 	c, err := r.values.Verify(ctx, r)
+	if err == nil {
+		err = r.verifyChoice(ctx)
+	}
 	if err == nil && !r.plan.Exact {
 		if c, err = verifyStatistical(ctx, r); err == nil {
 			err = r.verifyParts()

@@ -61,6 +61,9 @@ func TestRefutedBracket(t *testing.T) {
 	if r.Stop != bcpace.StopRefuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
 		t.Errorf("stop %q, value %v, certificate %+v, want both upper bounds of 2 withdrawn, and 9 within the certificate", r.Stop, r.Value, c)
 	}
+	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
+		t.Errorf("warnings %v", w)
+	}
 	var file bytes.Buffer
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)

@@ -91,6 +91,7 @@ var all = []Info{
 			{Key: "beta", Field: "Beta", Arg: "B", Doc: "error allowed in value iteration, in reward units; 0 for convergence"},
 			batch,
 			{Key: "horizon", Field: "Horizon", Arg: "T", Doc: "steps of an episode; 0 for what ε and the discount ask for"},
+			{Key: "return", Field: "Policy", Arg: "RULE", Doc: "the policy to return: greedy, as the paper has it, or best, by simulation, of that one, QMDP and the policies of one action (default best; greedy for the environments of envs)"},
 			{Key: "patience", Field: "Patience", Arg: "N", Doc: "episodes in a row without a new sample that end the exploration", Want: "a number of episodes, 1 or more"},
 			samples, episodes, epsilon, seed,
 		},

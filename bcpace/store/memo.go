@@ -80,7 +80,9 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer
 	if err != nil {
 		return r, origin, err
 	}
-	if ctx.Err() != nil { // be it within the simulation of a run that has ended by itself
+	// The context may end within the simulation of a run that has ended by itself, and an
+	// exploration that leaves time for a simulation ends before it.
+	if ctx.Err() != nil || r.Stop == bcpace.StopDeadline {
 		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil
 	}

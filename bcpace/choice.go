@@ -1,0 +1,219 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// PolicyRule names the policy that Algorithm 1 returns.
+type PolicyRule string
+
+const (
+	// PolicyGreedy is the policy of the paper, which is greedy on Q̃.
+	PolicyGreedy PolicyRule = "greedy"
+	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
+	// greedy one, QMDP (LatentPolicy) where the run has latent values, and the blind
+	// policies, each of which takes one action for ever. So more samples do not hurt: Q̃
+	// is optimistic, and its greedy policy may be worse than what it started from until
+	// enough of what it reaches is known.
+	PolicyBest PolicyRule = "best"
+)
+
+// Choice says which of several policies a run returns, by PolicyBest. The episodes that
+// choose have random streams of their own: the certificate of the run rests on others,
+// so that the luck of the best one is not in it.
+type Choice struct {
+	Chosen int           // which of Tried
+	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
+}
+
+// TriedPolicy is what a policy has earned in the episodes that choose.
+type TriedPolicy struct {
+	// Name is "greedy", "qmdp", or "always" and the name of an action.
+	Name string
+	// Mean is the mean discounted return and StdErr its standard error, in reward units.
+	Mean, StdErr float64
+	// Episodes is their number: less than for others if the policy was given up, as it
+	// earned less than another one by more than giveUp standard errors of the difference.
+	Episodes int
+}
+
+// Name returns the name of the chosen policy.
+func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
+
+const (
+	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
+	choiceEpisodes = 1000    // of a policy at most
+	choiceRound    = 50      // episodes between two looks at who is behind
+	giveUp         = 4
+	// lookAhead is the share of the time before a deadline that is left for the choice
+	// and the certificate, half for each.
+	lookAhead = 0.2
+)
+
+// Greedy returns the policy of the run's own values, which Policy is unless Choice names
+// another one: for Algorithm 1 the greedy one on Q̃. See Policy for models with a
+// Spec.Horizon.
+func (r *Run) Greedy() Policy { return FiniteHorizonPolicy(r.model, r.values.Policy()) }
+
+// candidates returns the policies that PolicyBest chooses from, with their names.
+func (r *Run) candidates() (names []string, policies []Policy) {
+	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
+	add := func(name string, p Policy) {
+		own := PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {
+			if !r.has(s, b, 0) {
+				return -1
+			}
+			return p.Act(s, b, rng)
+		})
+		names, policies = append(names, name), append(policies, FiniteHorizonPolicy(r.model, own))
+	}
+	if q := r.values.LatentValues(); q != nil {
+		add("qmdp", LatentPolicy(q, len(r.Spec.Actions)))
+	}
+	for a, action := range r.Spec.Actions {
+		add("always "+action.Name, PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
+	}
+	return names, policies
+}
+
+// choose sets Choice by at most so many episodes of each policy, in whole rounds. If ctx
+// ends before the first round does, Choice stays nil. The error is the model's.
+func (r *Run) choose(ctx context.Context, episodes, workers int) error {
+	names, policies := r.candidates()
+	returns := make([][]float64, len(policies))
+	left := make([]int, len(policies)) // those that are not given up
+	for i := range left {
+		left[i] = i
+	}
+	for n := 0; n < episodes && len(left) > 1; n += choiceRound {
+		x := r.simulation()
+		var round [][]float64
+		for _, i := range left {
+			if err := x.play(ctx, r, policies[i], choiceStream, n, choiceRound, workers); err != nil {
+				return err
+			}
+			round = append(round, x.returns)
+		}
+		if len(x.returns) < choiceRound || ctx.Err() != nil {
+			break
+		}
+		for k, i := range left {
+			returns[i] = append(returns[i], round[k]...)
+		}
+		left = stillTried(returns, left)
+	}
+	if len(returns[0]) == 0 {
+		return nil
+	}
+	c := &Choice{}
+	for i, name := range names {
+		mean, stderr := meanOf(returns[i], nil)
+		c.Tried = append(c.Tried, TriedPolicy{Name: name, Mean: mean, StdErr: stderr, Episodes: len(returns[i])})
+	}
+	c.Chosen = leader(returns, left)
+	r.Choice = c
+	return nil
+}
+
+// leader returns the one of those left with the largest mean, the first of equal ones.
+func leader(returns [][]float64, left []int) int {
+	best, top := left[0], math.Inf(-1)
+	for _, i := range left {
+		if mean, _ := meanOf(returns[i], nil); mean > top {
+			best, top = i, mean
+		}
+	}
+	return best
+}
+
+// stillTried returns those of the policies left that are not behind the best of them
+// beyond doubt. All have played the same episodes.
+func stillTried(returns [][]float64, left []int) []int {
+	best := leader(returns, left)
+	var still []int
+	for _, i := range left {
+		if lead, stderr := meanOf(returns[best], returns[i]); i == best || !(lead > giveUp*stderr) {
+			still = append(still, i)
+		}
+	}
+	return still
+}
+
+// meanOf returns the mean of x, or of x − y for a y that is not nil, and its standard
+// error.
+func meanOf(x, y []float64) (mean, stderr float64) {
+	at := func(i int) float64 {
+		if y == nil {
+			return x[i]
+		}
+		return x[i] - y[i]
+	}
+	n := float64(len(x))
+	for i := range x {
+		mean += at(i) / n
+	}
+	for i := range x {
+		stderr += (at(i) - mean) * (at(i) - mean)
+	}
+	return mean, math.Sqrt(stderr / (n - 1) / n)
+}
+
+// checkChoice returns an error that wraps ErrFormat unless c, of a file, is one that r can
+// have.
+func (r *Run) checkChoice(c *Choice) error {
+	names, _ := r.candidates()
+	ok := len(c.Tried) == len(names) && c.Chosen >= 0 && c.Chosen < len(names)
+	for i := 0; ok && i < len(names); i++ {
+		x := c.Tried[i]
+		ok = x.Name == names[i] && x.Episodes >= choiceRound && x.Episodes%choiceRound == 0 && x.Episodes <= choiceEpisodes && finite(x.Mean) && x.StdErr >= 0
+	}
+	if !ok {
+		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", ErrFormat, *c, names)
+	}
+	return nil
+}
+
+// verifyChoice repeats the choice of r, and returns an *InputError if it does not come out
+// the same.
+func (r *Run) verifyChoice(ctx context.Context) error {
+	if r.Choice == nil {
+		return nil
+	}
+	again, claimed, most := *r, r.Choice, 0
+	for _, x := range claimed.Tried {
+		most = max(most, x.Episodes)
+	}
+	again.Choice = nil
+	if err := again.choose(ctx, most, 0); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	lo, hi := RangeOfReturns(r.model)
+	slack := 1e-12 * (hi - lo) // sums of returns round otherwise elsewhere
+	for i, x := range claimed.Tried {
+		if y := again.Choice.Tried[i]; !(math.Abs(x.Mean-y.Mean) <= slack) || x.Episodes != y.Episodes {
+			return Claim("what policy "+quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
+				"%v in %d; on another kind of processor they may go otherwise", y.Mean, y.Episodes)
+		}
+	}
+	if again.Choice.Chosen != claimed.Chosen {
+		return Claim("the policy", quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
+	}
+	return nil
+}
+
+// before returns a context that ends when the given share of the time to the deadline of
+// ctx is left, and ctx itself if it has none.
+func before(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Duration(share*float64(time.Until(end)))))
+}

@@ -1,0 +1,197 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs"
+)
+
+// bestOfChain is an exploration of Chain whose greedy policy is worse than QMDP.
+func bestOfChain(t *testing.T, c bcpace.Control) *bcpace.Run {
+	t.Helper()
+	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 5, Batch: 50, MaxEpisodes: 50, CertificateEpisodes: 500, Seed: 1}
+	found, err := o.Solve(t.Context(), envs.Chain{Discount: 0.8}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Run
+}
+
+// Solve returns the best policy, Explore the greedy one, and all else of their runs is the
+// same.
+func TestChoice(t *testing.T) {
+	best := bestOfChain(t, bcpace.Control{})
+	if best.Choice == nil || best.Choice.Name() != "qmdp" {
+		t.Fatalf("the choice is %+v, want qmdp", best.Choice)
+	}
+	o := best.Solver.(bcpace.Options)
+	o.Policy = ""
+	greedy, err := bcpace.Explore(t.Context(), envs.Chain{Discount: 0.8}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if greedy.Choice != nil || !reflect.DeepEqual(greedy.Trace, best.Trace) || !reflect.DeepEqual(greedy.Samples, best.Samples) || greedy.Value != best.Value {
+		t.Error("the choice has changed the exploration")
+	}
+	if !(best.Certificate.Lower > greedy.Certificate.Lower) {
+		t.Errorf("at least %v by the best policy and %v by the greedy one", best.Certificate.Lower, greedy.Certificate.Lower)
+	}
+	play := eval.Options{Episodes: 100, Seed: 3}
+	own, err := eval.Rollouts(t.Context(), envs.Chain{Discount: 0.8}, best.Greedy(), play)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := eval.Rollouts(t.Context(), envs.Chain{Discount: 0.8}, greedy.Policy(), play)
+	if err != nil || !reflect.DeepEqual(own.Returns, want.Returns) {
+		t.Errorf("Greedy is not the greedy policy: %v", err)
+	}
+	if again := bestOfChain(t, bcpace.Control{Workers: 3}); !reflect.DeepEqual(again.Choice, best.Choice) || again.Certificate != best.Certificate {
+		t.Errorf("3 workers choose %+v, want %+v", again.Choice, best.Choice)
+	}
+	o.Policy = "worst"
+	if _, err := o.Solve(t.Context(), envs.Chain{Discount: 0.8}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+		t.Errorf("an unknown rule: %v", err)
+	}
+}
+
+// A run file holds the choice, Verify repeats it, and a resumed exploration chooses again.
+func TestChoiceIsSaved(t *testing.T) {
+	best := bestOfChain(t, bcpace.Control{})
+	var file bytes.Buffer
+	if _, err := best.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	read := func() *bcpace.Run {
+		r, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(envs.Chain{Discount: 0.8}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := read()
+	if !reflect.DeepEqual(r.Choice, best.Choice) {
+		t.Errorf("the file has the choice %+v, want %+v", r.Choice, best.Choice)
+	}
+	if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	r.Choice.Chosen = 0 // another policy than the certificate's
+	if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), `"qmdp", which earned more`) {
+		t.Errorf("another choice: %v", err)
+	}
+	r = read()
+	r.Choice.Tried[1].Mean++
+	if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), `what policy "qmdp" earned`) {
+		t.Errorf("another mean: %v", err)
+	}
+	r.Choice.Tried = r.Choice.Tried[:2]
+	file.Reset()
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bcpace.ReadRun(&file, bcpace.FixedModel(envs.Chain{Discount: 0.8}), nil); !errors.Is(err, bcpace.ErrFormat) {
+		t.Errorf("a choice of fewer policies: %v", err)
+	}
+
+	o := best.Solver.(bcpace.Options)
+	o.MaxEpisodes = 25
+	half, err := bcpace.Explore(t.Context(), envs.Chain{Discount: 0.8}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := bcpace.Resume(t.Context(), half, best.Solver)
+	if err != nil || !reflect.DeepEqual(whole.Choice, best.Choice) || whole.Certificate != best.Certificate {
+		t.Errorf("resumed: %+v, %v, want %+v, %v; %v", whole.Choice, whole.Certificate, best.Choice, best.Certificate, err)
+	}
+}
+
+// After few samples or many, the policy is worth as much as QMDP and as every blind one,
+// but for what the simulation leaves open, and at least the certificate's bound.
+func TestChoiceOnRandomModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 7))
+	names := map[string]int{}
+	for range 40 {
+		model := randmodel.Varied(rng)
+		model.Horizon = 1 + rng.IntN(4)
+		m := randmodel.New(rng, model)
+		o := bcpace.Options{Epsilon: 0.5, MaxSamples: 1 + rng.IntN(60), CertificateEpisodes: 300, Delta: 1e-6, Seed: rng.Uint64()}
+		found, err := o.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := func(p bcpace.Policy) float64 {
+			e, err := eval.Evaluate(t.Context(), m, p, eval.ExactOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Value
+		}
+		c := found.Run.Choice
+		names[strings.Fields(c.Name())[0]]++
+		value, doubt := exact(found.Policy), 10*c.Tried[c.Chosen].StdErr+1e-9
+		if value < found.Certificate.Lower-1e-9 {
+			t.Errorf("%s: the policy is worth %v, and certified to be worth %v", m.Spec().Name, value, found.Certificate.Lower)
+		}
+		qmdp, err := bcpace.QMDPPolicy(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others := []bcpace.Policy{found.Run.Greedy(), qmdp}
+		for a := range m.Spec().Actions {
+			others = append(others, bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a }))
+		}
+		for i, p := range others {
+			if x := exact(p); value < x-doubt-10*c.Tried[i].StdErr {
+				t.Errorf("%s: %s is worth %v, and %s %v", m.Spec().Name, c.Name(), value, c.Tried[i].Name, x)
+			}
+		}
+	}
+	if len(names) < 2 {
+		t.Errorf("of the policies, only %v were chosen", names)
+	}
+}
+
+// chainRun is an exploration of Chain that was too short.
+func chainRun(rule bcpace.PolicyRule) *bcpace.Run {
+	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 5, Batch: 50, MaxEpisodes: 50, CertificateEpisodes: 500, Seed: 1, Policy: rule}
+	r, err := bcpace.Explore(context.Background(), envs.Chain{Discount: 0.8}, o)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func ExamplePolicyRule() {
+	for _, rule := range []bcpace.PolicyRule{bcpace.PolicyGreedy, bcpace.PolicyBest} {
+		fmt.Printf("%s: worth at least %.1f\n", rule, chainRun(rule).Certificate.Lower)
+	}
+	// Output:
+	// greedy: worth at least 6.3
+	// best: worth at least 7.0
+}
+
+func ExampleChoice() {
+	fmt.Println(chainRun(bcpace.PolicyBest).Choice.Name())
+	// Output: qmdp
+}
+
+func ExampleTriedPolicy() {
+	for _, x := range chainRun(bcpace.PolicyBest).Choice.Tried {
+		fmt.Printf("%s: %.1f in %d episodes\n", x.Name, x.Mean, x.Episodes)
+	}
+	// Output:
+	// greedy: 7.0 in 250 episodes
+	// qmdp: 7.9 in 1000 episodes
+	// always A: 7.7 in 250 episodes
+	// always B: 7.5 in 1000 episodes
+}

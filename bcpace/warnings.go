@@ -1,0 +1,117 @@
+package bcpace
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Warning says what holds a run or a plan back, and what to change.
+type Warning struct {
+	Kind WarningKind
+	What string // with the numbers
+	Do   string // what would help
+}
+
+// WarningKind names what a Warning is about.
+type WarningKind string
+
+const (
+	// NeverKnown: hardly a query of the last episodes was known, so that the values are
+	// the bound that they started from, and its slopes.
+	NeverKnown WarningKind = "never known"
+	// SamplesRising: when a limit ended the exploration, it still found as many new samples
+	// as in the beginning.
+	SamplesRising WarningKind = "samples rising"
+	// BracketRefuted: Certificate.Refuted says that a bound is false.
+	BracketRefuted WarningKind = "bracket refuted"
+	// CoarseGrid: the values of the latent MDPs on a grid err on average by more than ε and
+	// by more than a fiftieth of their range.
+	CoarseGrid WarningKind = "coarse grid"
+	// GreedyBehind: another policy earned more than the one that the exploration found, and
+	// is returned in its place.
+	GreedyBehind WarningKind = "greedy behind"
+	// OneStep: episodes of the exploration have one step.
+	OneStep WarningKind = "one step"
+	// NotSimulated: time was up before the policy was simulated, so that there is no
+	// certificate, nor a choice between policies.
+	NotSimulated WarningKind = "not simulated"
+)
+
+const (
+	fewKnown  = 0.01 // share of known queries
+	mostKnown = 0.95
+	coarse    = 0.02 // share of the range of values
+	rising    = 0.5 // new samples for each step in the last quarter, against the first
+	// rowsToJudge is how many episodes a run must have for a statement on its trend.
+	rowsToJudge = 8
+)
+
+// coarser is what makes more queries known.
+const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)"
+
+// Warnings returns what holds the run back, as far as the run itself shows, in order of
+// importance; nil if there is nothing.
+func (r *Run) Warnings() (list []Warning) {
+	warn := func(kind WarningKind, do string, what string, args ...any) {
+		list = append(list, Warning{kind, fmt.Sprintf(what, args...), do})
+	}
+	if c := r.Certificate; c.Refuted != "" {
+		do := "a larger LipState, and for a model of one's own a look at its Successors with package check"
+		if !r.Brackets() {
+			do = "more grid points for the latent values, and a look at the model's Successors with package check"
+		}
+		warn(BracketRefuted, do, "a bound is false: %s", c.Refuted)
+	}
+	if r.Horizon() == 1 && r.Spec.Horizon != 1 {
+		warn(OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")
+	}
+	if r.Certificate.Kind == NoCertificate && r.Stop != StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0 {
+		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "time was up before the policy was simulated: nothing is known of what it earns")
+	}
+	if !r.Brackets() {
+		switch share, late := r.known(len(r.Trace)), r.lateSamples(); {
+		case r.Stop == StopConverged || r.Stop == "" || r.Steps == 0:
+		case share < fewKnown:
+			warn(NeverKnown, coarser, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.neighbours(), 1))
+		case late > rising && share < mostKnown:
+			warn(SamplesRising, "more samples, or "+coarser, "the last quarter of the steps found %.0f%% as many new samples as the first: the exploration is far from its end", 100*late)
+		}
+	}
+	if q, ok := r.LatentValues().(*GridValues); ok && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
+		warn(CoarseGrid, "a grid with more points (SolveGrid, for Options.Latent), or a larger Epsilon: values cannot be told apart by less than the grid errs",
+			"the latent values on their grid err by about %.3g on average, %.3g at most, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
+	}
+	if c := r.Choice; c != nil && c.Chosen > 0 {
+		own, best := c.Tried[0], c.Tried[c.Chosen]
+		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
+	}
+	return list
+}
+
+// neighbours is K of Algorithm 1, 0 for another explorer.
+func (r *Run) neighbours() int {
+	o, _ := r.Solver.(Options)
+	return o.K
+}
+
+// lateSamples returns how many new samples a step found in the last quarter of the
+// episodes, as a share of that in the first; 0 for too few episodes.
+func (r *Run) lateSamples() float64 {
+	n := len(r.Trace)
+	if n < rowsToJudge {
+		return 0
+	}
+	rate := func(rows []Episode) float64 {
+		steps, added := 0, 0
+		for _, e := range rows {
+			steps += e.Steps
+			added += e.Added
+		}
+		return float64(added) / float64(max(steps, 1))
+	}
+	first := rate(r.Trace[:n/4])
+	if first == 0 {
+		return 0
+	}
+	return rate(r.Trace[n-n/4:]) / first
+}
