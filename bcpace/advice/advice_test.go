@@ -1,0 +1,177 @@
+package advice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/advice"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
+)
+
+// unlisted is a model that does not list what follows a state.
+type unlisted struct{ bcpace.Model }
+
+// vast has more states than tables have room for.
+type vast struct{ envs.Chain }
+
+func (vast) NumStates() int { return 100_000_000 }
+
+// long has more whole numbers on its axis than a grid has points.
+type long struct{ envs.LightDarkTiger }
+
+func (m long) Spec() bcpace.Spec {
+	spec := m.LightDarkTiger.Spec()
+	spec.Axes = slices.Clone(spec.Axes)
+	spec.Axes[0].Max, spec.Axes[0].Discrete = 1e6, true
+	return spec
+}
+
+func (long) IsFinite() bool { return false }
+
+// Warnings come where they are due, and for the paper's problems with tuned settings
+// there are none.
+func TestForeseeWarns(t *testing.T) {
+	for want, c := range map[bcpace.WarningKind]struct {
+		model  bcpace.Model
+		solver bcpace.Solver
+	}{
+		advice.TooManySamples: {envs.Chain{}, bcpace.Options{Epsilon: 0.1, K: 2000}},
+		advice.OneForAll:      {envs.Chain{}, bcpace.Options{Epsilon: 100, LipQ: 1, K: 50, Horizon: 20}},
+		advice.NoiseIgnored:   {envs.Tiger{}, bcpace.Options{Epsilon: 1}},
+		advice.TooMuchMemory:  {vast{}, certified.Solver{Epsilon: 1}},
+		bcpace.OneStep:        {envs.Chain{}, bcpace.Options{Epsilon: 1e4, LipQ: 1e4}},
+	} {
+		f, err := advice.Foresee(t.Context(), c.model, c.solver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool { return w.Kind == want && w.What != "" && w.Do != "" }) {
+			t.Errorf("%s: no warning in\n%v", want, f)
+		}
+	}
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 9}, envs.LightDarkTiger{Sigma: 0.1}} {
+		for _, name := range solvers.Names() {
+			s, err := solvers.New(name, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f, err := advice.Foresee(t.Context(), m, s); err != nil || f.Warnings != nil {
+				t.Errorf("%v, %v", f, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		m bcpace.Model
+		s bcpace.Solver
+	}{{envs.Tiger{}, nil}, {nil, sarsop.Solver{}}, {envs.Tiger{}, bcpace.Options{}}} {
+		if _, err := advice.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("error %v, want an *InputError", err)
+		}
+	}
+}
+
+func TestRecommend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 5))
+	many := make([]float64, advice.ManyLatents+1)
+	for i := range many {
+		many[i] = 0.1 + 0.8*float64(i)/float64(len(many))
+	}
+	for want, models := range map[string][]bcpace.Model{
+		solvers.QMDP:       {randmodel.New(rng, randmodel.Options{Latents: 1}), envs.LightDarkTiger{StartAt: []float64{0, 2}}},
+		solvers.Certified:  {envs.LightDarkTiger{}, envs.Tiger{}},
+		solvers.SARSOP:     {envs.Chain{Slips: many, Discount: 0.7}},
+		solvers.BayesCPACE: {unlisted{envs.Tiger{}}, vast{}, long{}},
+	} {
+		for _, m := range models {
+			r, err := advice.Recommend(t.Context(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Solver.Name() != want || r.Why == "" {
+				t.Errorf("%s: want %s, not\n%v", m.Spec().Name, want, r)
+			}
+		}
+	}
+}
+
+// The recommended solver solves, to a policy that is no worse than QMDP.
+func TestRecommendedSolverSolves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 4))
+	names := map[string]int{}
+	for i := range 24 {
+		o := randmodel.Varied(rng)
+		o.Horizon = 1 + rng.IntN(4)
+		m := randmodel.New(rng, o)
+		var given bcpace.Model = m
+		if i%4 == 0 {
+			given = unlisted{m}
+		}
+		r, err := advice.Recommend(t.Context(), given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names[r.Solver.Name()]++
+		found, err := r.Solver.Solve(t.Context(), given, bcpace.Control{})
+		if err != nil {
+			t.Fatalf("%v: %v", r, err)
+		}
+		if i%4 == 0 {
+			continue // its policy is for the model without a list
+		}
+		value := func(p bcpace.Policy) float64 {
+			e, err := eval.Evaluate(t.Context(), m, p, eval.ExactOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Value
+		}
+		p, err := bcpace.QMDPPolicy(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own, other := value(found.Policy), value(p); own < other-1e-3 && own < other-found.Certificate.Gap() {
+			t.Errorf("%s of %s is worth %v, and QMDP %v", r.Solver.Name(), m.Spec().Name, own, other)
+		}
+	}
+	if len(names) < 3 {
+		t.Errorf("only %v were recommended", names)
+	}
+}
+
+func ExampleForesee() {
+	f, err := advice.Foresee(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f)
+	// Output:
+	// solver           bayes-cpace on tiger
+	// horizon          151 steps
+	// known radius     0.000455, and two places are 0.427 apart
+	// samples          about 30
+	// set-up           3 points, 24 entries, 720 bytes, about 0s
+	// warning          what a step pays varies by 54.2, and K = 1 takes its luck for its mean
+	// what would help  K = 2934 or more, which makes the mean such by ε, or a larger Epsilon
+}
+
+func ExampleRecommend() {
+	r, err := advice.Recommend(context.Background(), envs.LightDarkTiger{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Solver.Name(), "as", r.Why)
+	// Output:
+	// certified as QMDP earns 0 and the informed policy 8.574: what lies between may be worth learning; states are numbered, so that its bounds are proved
+}

@@ -1,0 +1,259 @@
+// Package advice says before a run what is to be expected of a solver on a model, and
+// which solver to take. What holds a run back afterwards says bcpace.Run.Warnings, and
+// package settings suggests parameters.
+package advice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/settings"
+)
+
+// Forecast is what is to be expected of a solver on a model. Numbers are rough: they are
+// counted from a short look, and nothing is solved.
+type Forecast struct {
+	Model  string
+	Solver bcpace.Solver
+	// Horizon is the number of steps of an episode, 0 for a solver without episodes.
+	Horizon int
+	// Radius is the distance within which the samples of Algorithm 1 make a query known,
+	// and Spread the mean distance of two visited places in the same metric; both 0 for
+	// another solver.
+	Radius, Spread float64
+	// Samples is how many samples it takes to cover the visited places with that radius,
+	// for every action and K neighbours; 0 for another solver.
+	Samples int
+	// SetUp is what comes before the first sample or bound.
+	SetUp SetUp
+	// Warnings say what to change, the worst first.
+	Warnings []bcpace.Warning
+}
+
+// SetUp is what it takes to solve the latent MDPs or the first bounds.
+type SetUp struct {
+	Points  int     // states or grid points; 0 for a solver that begins at once
+	Entries float64 // of the tables of transitions, over points, latents and actions
+	Bytes   float64 // of memory
+	// Operations is the number of multiplications, about. Time is what they take at some
+	// 10⁸ a second, as one core does; nobody has looked at a clock.
+	Operations float64
+	Time       time.Duration
+}
+
+// Kinds of warnings that only a forecast has.
+const (
+	TooManySamples bcpace.WarningKind = "too many samples"
+	OneForAll      bcpace.WarningKind = "one sample for all"
+	NoiseIgnored   bcpace.WarningKind = "noise ignored"
+	TooMuchMemory  bcpace.WarningKind = "too much memory"
+	LongSetUp      bcpace.WarningKind = "long set-up"
+)
+
+const (
+	manySamples   = 200_000
+	muchMemory    = 2e9 // bytes, where tables are refused
+	longSetUp     = 2 * time.Minute
+	perSecond     = 1e8
+	iterations    = 30 // sweeps over the tables, policy iteration being quick
+	bytesPerEntry = 12
+	bytesPerRow   = 24
+	listed        = 40 // places whose successors are counted
+)
+
+// Foresee looks at a model for a moment, without solving anything, and says what is to be
+// expected of a solver, before it has taken its time. The error is an *bcpace.InputError
+// for no solver or parameters that it would refuse, that of Explorer.Plan, or the model's.
+func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, error) {
+	if s == nil {
+		return nil, &bcpace.InputError{Where: "a forecast", What: "the solver", Got: "nil", Want: "a solver, such as bcpace.Options{Epsilon: 1}"}
+	}
+	x, err := settings.Glance(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{Model: m.Spec().Name, Solver: s}
+	o, sampled := s.(bcpace.Options)
+	if e, ok := s.(bcpace.Explorer); ok {
+		plan, err := e.Plan(x.Model)
+		if err != nil {
+			return nil, err
+		}
+		if f.Horizon = plan.Horizon; sampled {
+			if err := f.explores(ctx, x, o, plan); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !sampled || o.Latent == nil && (o.Bound != bcpace.BoundConstant || o.SeedOneHot) {
+		if f.SetUp, err = setUp(x); noGrid(err) {
+			f.warn(TooMuchMemory, instead(sampled), "its states have no grid: %v", err)
+		} else if err != nil {
+			return nil, err
+		}
+		f.judgeSetUp(sampled)
+	}
+	return f, nil
+}
+
+func (f *Forecast) warn(kind bcpace.WarningKind, do, what string, args ...any) {
+	f.Warnings = append(f.Warnings, bcpace.Warning{Kind: kind, What: fmt.Sprintf(what, args...), Do: do})
+}
+
+// explores fills in what is to be expected of Algorithm 1.
+func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Options, plan bcpace.Plan) error {
+	const suggest = "settings.Suggest suggests an Epsilon, LipQ, Alpha and K for this model"
+	f.Radius = o.Epsilon / plan.LipQ
+	f.Spread = x.Spread(plan.Alpha)
+	places, err := x.Cover(ctx, plan.Alpha, f.Radius)
+	if err != nil {
+		return err
+	}
+	k := max(o.K, 1)
+	f.Samples = places * len(x.Model.Spec().Actions) * k
+	noise, err := x.Noise()
+	if err != nil {
+		return err
+	}
+	limit := manySamples
+	if plan.MaxSamples > 0 {
+		limit = min(limit, plan.MaxSamples)
+	}
+	if f.Horizon == 1 && x.Model.Spec().Horizon != 1 {
+		f.warn(bcpace.OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", o.Epsilon)
+	}
+	if f.Samples > limit {
+		f.warn(TooManySamples, suggest, "within the known radius %.3g there are few of the places that a random walk visits (%d are apart): about %d samples are needed, and at most %d are taken or sensible", f.Radius, places, f.Samples, limit)
+	}
+	if f.Spread > 0 && places == 1 {
+		f.warn(OneForAll, "a smaller Epsilon, or a larger LipQ or Alpha", "all places that a random walk visits are within the known radius %.3g: one sample of an action stands for all", f.Radius)
+	}
+	if k < 4 && noise > 4*o.Epsilon {
+		f.warn(NoiseIgnored, fmt.Sprintf("K = %d or more, which makes the mean such by ε, or a larger Epsilon", int(min(math.Ceil(noise*noise/o.Epsilon/o.Epsilon), 1e6))),
+			"what a step pays varies by %.3g, and K = %d takes its luck for its mean", noise, k)
+	}
+	return nil
+}
+
+// noGrid says that err is about axes that a grid has no room for.
+func noGrid(err error) bool {
+	return errors.As(err, new(*bcpace.UnsupportedError)) || errors.As(err, new(*bcpace.InputError))
+}
+
+// instead is what helps against a set-up that takes too much.
+func instead(sampled bool) string {
+	if sampled {
+		return "Bound: bcpace.BoundConstant, which needs no tables, or Options.Latent"
+	}
+	return "fewer latents or states; or Algorithm 1 with Bound: bcpace.BoundConstant, which needs no tables"
+}
+
+// judgeSetUp warns of a set-up that takes too much.
+func (f *Forecast) judgeSetUp(sampled bool) {
+	do := instead(sampled)
+	switch x := f.SetUp; {
+	case x.Bytes > muchMemory:
+		f.warn(TooMuchMemory, do, "the tables of %d points take %.2g GB", x.Points, x.Bytes/1e9)
+	case x.Time > longSetUp:
+		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
+	}
+}
+
+// setUp counts what it takes to solve the latent MDPs of the model.
+func setUp(x *settings.Look) (SetUp, error) {
+	m, ok := x.Model.(bcpace.Enumerator)
+	if !ok {
+		return SetUp{}, nil
+	}
+	spec := m.Spec()
+	u, corners := SetUp{}, 1.0
+	if f, ok := bcpace.AsFinite(m); ok {
+		u.Points = f.NumStates()
+	} else {
+		axes, err := bcpace.GridOptions{}.Grid(spec)
+		if err != nil {
+			return SetUp{}, err
+		}
+		u.Points = 1
+		for _, a := range axes {
+			if u.Points *= a.Points; a.Points > 1 && !a.Discrete {
+				corners *= 2
+			}
+		}
+	}
+	list := bcpace.NewLister(m)
+	successors, n := 0.0, 0
+	for i := 0; i < len(x.States); i += 1 + len(x.States)/listed {
+		for a := range spec.Actions {
+			if err := list.List(x.States[i], a); err != nil {
+				return SetUp{}, err
+			}
+			n++
+			for p := range list.Successors.Prob {
+				if list.Successors.Prob[p] > 0 {
+					successors++
+				}
+			}
+		}
+	}
+	rows := float64(u.Points) * float64(len(spec.Actions))
+	u.Entries = rows * corners * successors / float64(n)
+	u.Bytes = bytesPerEntry*u.Entries + bytesPerRow*rows*float64(len(spec.Latents))
+	u.Operations = iterations * u.Entries
+	u.Time = time.Duration(u.Operations / perSecond * float64(time.Second))
+	return u, nil
+}
+
+// String writes the forecast in lines, as nb.Show shows it.
+func (f *Forecast) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-16s "+format+"\n", append([]any{name}, args...)...)
+	}
+	line("solver", "%s on %s", f.Solver.Name(), f.Model)
+	if f.Horizon > 0 {
+		line("horizon", "%d steps", f.Horizon)
+	}
+	if f.Radius > 0 {
+		line("known radius", "%.3g, and two places are %.3g apart", f.Radius, f.Spread)
+		line("samples", "about %d", f.Samples)
+	}
+	if u := f.SetUp; u.Points > 0 {
+		line("set-up", "%d points, %.2g entries, %s, about %v", u.Points, u.Entries, inBytes(u.Bytes), roughly(u.Time))
+	}
+	writeWarnings(line, f.Warnings)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func writeWarnings(line func(name, format string, args ...any), list []bcpace.Warning) {
+	for _, w := range list {
+		line("warning", "%s", w.What)
+		line("what would help", "%s", w.Do)
+	}
+}
+
+func inBytes(x float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if x >= u.size {
+			return fmt.Sprintf("%.3g %s", x/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.0f bytes", x)
+}
+
+// roughly rounds a time to one digit.
+func roughly(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d >= 10*unit {
+		unit *= 10
+	}
+	return d.Round(max(unit, time.Millisecond))
+}

@@ -1,0 +1,150 @@
+package advice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/settings"
+)
+
+// Recommendation is a solver for a model, and why that one.
+type Recommendation struct {
+	Model  string
+	Solver bcpace.Solver
+	Why    string
+	// Earned is what simple policies earn, with QMDP and the informed policy if the model
+	// lists what follows a state; nil if nothing was played.
+	Earned []eval.Score
+	// Reasons are those of the parameters that are suggested for Algorithm 1, be it the
+	// solver or not.
+	Reasons []settings.Reason
+}
+
+const (
+	// ManyLatents is how many latents certified takes at most as a first choice: with
+	// more, the bounds of SARSOP close faster.
+	ManyLatents = 100
+	// alike is the number of standard errors within which two policies earn the same.
+	alike = 3
+	// worthless is the share of what is to be gained that one more solver is not worth.
+	worthless = 0.01
+	// finiteGap is the least gap at which a search on a finite model ends.
+	finiteGap = 1e-3
+	// continuousSamples is how many samples a search takes at most where states are not
+	// numbered: some seconds' worth.
+	continuousSamples = 20_000
+)
+
+// Recommend takes a look at a model and says which solver to take:
+//
+//   - qmdp, if it earns what the informed policy does, which no policy exceeds;
+//   - sarsop, if the model is Finite and has more than ManyLatents latents;
+//   - certified, if the model lists what follows a state, and the tables have room;
+//   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
+//
+// It solves the latent MDPs for that, unless their tables have no room. The error is that
+// of settings.Suggest.
+func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	r := &Recommendation{Model: m.Spec().Name}
+	if _, ok := m.(bcpace.Enumerator); !ok {
+		return r.sampled(ctx, m, "it lists no successors, so that only samples of its steps tell what follows")
+	}
+	f, err := Foresee(ctx, m, certified.Solver{Epsilon: 1})
+	if unsupported := (*bcpace.UnsupportedError)(nil); errors.As(err, &unsupported) {
+		return r.sampled(ctx, m, "certified needs "+unsupported.Need)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range f.Warnings {
+		if w.Kind == TooMuchMemory {
+			return r.sampled(ctx, m, w.What+", so that values start from the range of rewards")
+		}
+	}
+	x, err := settings.Take(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	r.Earned = x.Earned
+	if r.Solver, r.Why, err = chosen(x); err != nil {
+		return nil, err
+	}
+	if x.Model.Spec().Discount < 1 { // as Algorithm 1 needs
+		s, err := x.Suggest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.Reasons = s.Reasons
+	}
+	return r, nil
+}
+
+// sampled recommends Algorithm 1, without latent values.
+func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string) (*Recommendation, error) {
+	x, err := settings.Glance(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := x.Suggest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Solver, r.Why, r.Earned, r.Reasons = s.Options, why, x.Earned, s.Reasons
+	return r, nil
+}
+
+// chosen chooses for a model that lists what follows a state.
+func chosen(x *settings.Look) (s bcpace.Solver, why string, err error) {
+	own, _ := x.QMDP()
+	informed, _ := x.Informed()
+	d, err := eval.Difference(informed.Result, own.Result)
+	if err != nil {
+		return nil, "", err
+	}
+	gain, _ := x.Gain()
+	spec := x.Model.Spec()
+	if d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= 2*worthless*gain {
+		return qmdp.Solver{}, fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g, which no policy exceeds: stop here", own.Mean, informed.Mean), nil
+	}
+	left := fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g: what lies between may be worth learning", own.Mean, informed.Mean)
+	_, finite := bcpace.AsFinite(x.Model)
+	switch {
+	case finite && len(spec.Latents) > ManyLatents:
+		return sarsop.Solver{Epsilon: max(finiteGap, worthless*gain/10)}, fmt.Sprintf("%s; with %d latents, more than %d, its bounds close faster than those of certified", left, len(spec.Latents), ManyLatents), nil
+	case finite:
+		return certified.Solver{Epsilon: max(finiteGap, worthless*gain/10)}, left + "; states are numbered, so that its bounds are proved", nil
+	}
+	return certified.Solver{Epsilon: worthless * gain, MaxSamples: continuousSamples}, left + "; its bounds are simulated below, and assumed above", nil
+}
+
+// String writes the recommendation in lines, as nb.Show shows it.
+func (r *Recommendation) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-16s "+format+"\n", append([]any{name}, args...)...)
+	}
+	line("solver", "%s for %s", r.Solver.Name(), r.Model)
+	if r.Why != "" {
+		line("why", "%s", r.Why)
+	}
+	for _, e := range r.Earned {
+		line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), e.Name)
+	}
+	if len(r.Reasons) > 0 {
+		line("for Algorithm 1", "%s", "")
+	}
+	for _, x := range r.Reasons {
+		line("  "+x.Parameter, "%s: %s", x.Value, x.Why)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,93 @@
+package settings_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/settings"
+	"bayescpace/envs"
+)
+
+// unlisted is a model that does not list what follows a state.
+type unlisted struct{ bcpace.Model }
+
+// What is suggested can be used, each parameter that is set has its reason, and it is the
+// same every time.
+func TestSuggestOnRandomModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 6))
+	for i := range 15 {
+		var m bcpace.Model = randmodel.New(rng, randmodel.Varied(rng))
+		if i%3 == 0 {
+			m = unlisted{m}
+		}
+		s, err := settings.Suggest(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := settings.Suggest(t.Context(), m)
+		if err != nil || !reflect.DeepEqual(again.Options, s.Options) || !reflect.DeepEqual(again.Reasons, s.Reasons) {
+			t.Errorf("%s: %+v, and then %+v, %v", m.Spec().Name, s.Options, again.Options, err)
+		}
+		o := reflect.ValueOf(s.Options)
+		for k := range o.NumField() {
+			name := o.Type().Field(k).Name
+			said := false
+			for _, r := range s.Reasons {
+				said = said || r.Parameter == name && r.Why != ""
+			}
+			if !o.Field(k).IsZero() && !said && name != "Batch" {
+				t.Errorf("%s: %s is %v without a reason", m.Spec().Name, name, o.Field(k))
+			}
+		}
+		s.Options.MaxSamples, s.Options.MaxEpisodes, s.Options.CertificateEpisodes = 200, 50, 20
+		found, err := s.Options.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil || found.Policy == nil {
+			t.Errorf("%s: %v", m.Spec().Name, err)
+		}
+	}
+}
+
+// The suggestion for the dark room leads to the optimum, as settings found by search do.
+func TestSuggestedSettingsSolve(t *testing.T) {
+	room := envs.LightDarkTiger{}
+	s, err := settings.Suggest(t.Context(), room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Options.Solve(t.Context(), room, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := eval.Evaluate(t.Context(), room, found.Policy, eval.ExactOptions{})
+	if err != nil || e.Value < 6.983 {
+		t.Errorf("the policy %s is worth %v, want the optimum 6.98337, %v", found.Run.Choice.Name(), e.Value, err)
+	}
+	if w := found.Run.Warnings(); w != nil {
+		t.Errorf("warnings %v", w)
+	}
+}
+
+func ExampleSuggest() {
+	s, err := settings.Suggest(context.Background(), envs.LightDarkTiger{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range s.Reasons {
+		fmt.Printf("%s %s: %s\n", r.Parameter, r.Value, r.Why)
+	}
+	// Output:
+	// LipQ 0.46: where the look has been, nine tenths of the latent values of sensible actions differ by 0.463 or less between two latents, per unit of the beliefs' distance
+	// Alpha 1.1: and by 0.487 between two states, per unit of their distance
+	// Epsilon 0.086: 1% of what lies between always up (0) and the informed policy (8.574), with which about 15 places × 4 actions × k samples are needed
+	// K 1: what a step leads to is as good as certain
+	// Bound qmdp: never looser than the best case, and the latent values are there
+	// SeedOneHot true: the latent is not drawn anew, so that its values hold once it is known
+	// MaxSamples 20000: a minute or less; Resume goes on from there
+}
