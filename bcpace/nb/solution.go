@@ -1,10 +1,14 @@
 package nb
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
 )
 
@@ -44,6 +48,10 @@ func runTable(r *bcpace.Run) Table {
 	if r.Certificate.Refuted != "" {
 		row("refuted", r.Certificate.Refuted)
 	}
+	if c := r.Choice; c != nil {
+		row("policy", c.Name())
+		row("earned by each, simulated", earned(c))
+	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))
 	row("episodes", text(len(r.Trace)))
@@ -52,7 +60,25 @@ func runTable(r *bcpace.Run) Table {
 	for _, d := range details {
 		row(d.Name, text(d.Value))
 	}
+	for _, w := range r.Warnings() {
+		row("warning", w.What)
+		row("what would help", w.Do)
+	}
 	return t
+}
+
+// earned says what the policies of a choice have earned, the best first.
+func earned(c *bcpace.Choice) string {
+	tried := slices.Clone(c.Tried)
+	slices.SortStableFunc(tried, func(a, b bcpace.TriedPolicy) int { return cmp.Compare(b.Mean, a.Mean) })
+	var all []string
+	for _, x := range tried[:min(len(tried), 4)] {
+		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Hi: x.Mean + 2*x.StdErr}.Text(2))
+	}
+	if n := len(tried) - len(all); n > 0 {
+		all = append(all, Count(n)+" others less")
+	}
+	return strings.Join(all, ", ")
 }
 
 // exactBounds are rows of a table, with six digits.

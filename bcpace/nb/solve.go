@@ -2,11 +2,13 @@ package nb
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"os/signal"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/settings"
 )
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
@@ -16,14 +18,47 @@ import (
 //
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //
+// Without a solver it is Algorithm 1, with the settings that a short look at the model
+// suggests (package settings), which the cell shows with their reasons.
+//
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
 // the cell with one line.
-func Solve(m bcpace.Model, s bcpace.Solver) *bcpace.Solution {
+func Solve(m bcpace.Model, s ...bcpace.Solver) *bcpace.Solution {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	found, err := solve(ctx, standard(), m, s)
+	out := standard()
+	one, err := oneSolver(ctx, out, m, s)
+	Check(err)
+	found, err := solve(ctx, out, m, one)
 	Check(err)
 	return found
+}
+
+// oneSolver returns the solver of a list of one, and a suggested one for an empty list.
+func oneSolver(ctx context.Context, out *output, m bcpace.Model, list []bcpace.Solver) (bcpace.Solver, error) {
+	switch len(list) {
+	case 0:
+	case 1:
+		return list[0], nil
+	default:
+		return nil, &bcpace.InputError{Where: "solving", What: "the number of solvers", Got: fmt.Sprint(len(list)), Want: "one; Compare takes several"}
+	}
+	progress := startProgress("looking at the model", "", out)
+	x, err := settings.Suggest(ctx, m)
+	progress.Close()
+	if err != nil {
+		return nil, err
+	}
+	ms, err := render([]any{Table{Title: "Settings suggested for " + m.Spec().Name, Header: []string{"", "value", "why"}, Rows: reasonRows(x.Reasons)}})
+	out.show(ms...)
+	return x.Options, err
+}
+
+func reasonRows(reasons []settings.Reason) (rows [][]any) {
+	for _, r := range reasons {
+		rows = append(rows, []any{r.Parameter, r.Value, r.Why})
+	}
+	return rows
 }
 
 func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
@@ -35,6 +70,10 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
+	}
+	if o, ok := s.(bcpace.Options); ok && o.Policy == "" {
+		o.Policy = bcpace.PolicyBest // as Solve has it
+		s = o
 	}
 	if e, ok := s.(bcpace.Explorer); ok {
 		run, err := explore(ctx, out, m, e, bcpace.Control{})

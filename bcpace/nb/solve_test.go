@@ -39,7 +39,7 @@ func (s slow) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 func TestSolve(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	o := &output{screen: &recorder{}, live: inPlace}
-	options := bcpace.Options{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}
+	options := bcpace.Options{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30, Policy: bcpace.PolicyBest}
 	first, err := solve(t.Context(), o, twoDoors{}, Named("mine", options))
 	if err != nil {
 		t.Fatal(err)

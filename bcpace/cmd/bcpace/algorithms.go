@@ -74,8 +74,22 @@ func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	if found.Run != nil {
 		s.run = found.Run
 		s.gap = found.Run.Parts.String()
+		n := notes{Warnings: warningsOf(found.Run.Warnings())}
+		if c := found.Run.Choice; c != nil {
+			n.Policy = ground(c.Name())
+		}
+		if n.Policy != "" || n.Warnings != nil {
+			s.Notes = &n
+		}
 	}
 	return s
+}
+
+func warningsOf(warnings []bcpace.Warning) (list []warning) {
+	for _, w := range warnings {
+		list = append(list, warning{string(w.Kind), w.What, w.Do})
+	}
+	return list
 }
 
 // tablesSolution reports a solution of a POMDP.

@@ -4,6 +4,7 @@
 //
 //	envs       list the environments and their parameters
 //	solvers    list the algorithms and their parameters
+//	advise     say which algorithm suits a problem, and what to expect of it
 //	solve      find a policy and its value, or resume a saved run
 //	verify     check the certificate of a saved run
 //	eval       play episodes with a policy and report the mean return
@@ -29,6 +30,15 @@
 // Where --run names the run of a user's own model, which is not in package envs,
 // this program cannot make the model: the run is read in Go, by bcpace.ReadRun with
 // bcpace.FixedModel.
+//
+// # advise
+//
+// A short look at the problem, for which the latent MDPs are solved and some simple
+// policies play, says which algorithm to take and why; what a policy earns that is told
+// the latent, which none exceeds; what is to be expected of the algorithm, or of that
+// which --algorithm names with its flags: its known radius beside the distance of two
+// visited places, the samples that it takes to cover them, memory and time before the
+// first bound, and warnings; and settings for bayes-cpace, each with its reason.
 //
 // # solve
 //
@@ -91,6 +101,14 @@
 //	             upper are not), "converged", "episode budget", "sample budget",
 //	             "out of time" or "interrupted", also where the simulation for the
 //	             certificate was; --resume continues both
+//	notes        null, or policy, warnings and settings, each null if there are
+//	             none. policy is which policy of bayes-cpace was the best in
+//	             simulated episodes, "greedy", "qmdp" or "always" and an action,
+//	             if several were tried (--return). warnings say what holds the
+//	             result back and what would help, each with kind, what and do.
+//	             settings are those that bayes-cpace was given after a look at the
+//	             model of a file, as no flag said any, each with parameter, value
+//	             and why
 //
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs

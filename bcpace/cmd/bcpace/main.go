@@ -71,7 +71,7 @@ type verb struct {
 }
 
 // verbs are the subcommands in the order of the help.
-var verbs = []verb{envsVerb, solversVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb}
+var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb}
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

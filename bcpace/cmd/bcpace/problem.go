@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -258,6 +259,26 @@ func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 	return s, nil
 }
 
+// suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
+// flag says anything of them, and returns their reasons.
+func (x *problem) suggest(ctx context.Context, t *task) ([]settings.Reason, error) {
+	o, ok := t.solver.(bcpace.Options)
+	ok = ok && x.pomdp != nil && t.resume == nil
+	for _, g := range x.tuning.given {
+		ok = ok && x.limits(g.key)
+	}
+	if !ok {
+		return nil, nil
+	}
+	s, err := settings.Suggest(ctx, t.model)
+	if err != nil {
+		return nil, err
+	}
+	s.Options.Seed = o.Seed
+	t.solver = s.Options
+	return s.Reasons, nil
+}
+
 // solve runs the algorithm within the time allowed.
 func (x *problem) solve(p program, t task, progress *progressLine) (*solution, error) {
 	a, _ := solvers.Find(t.solver.Name())
@@ -272,7 +293,11 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 			a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
-	s, err := t.solve(ctx)
+	reasons, err := x.suggest(ctx, &t)
+	var s *solution
+	if err == nil {
+		s, err = t.solve(ctx)
+	}
 	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.pomdp != nil && errors.As(err, &unsupported) {
 		a, _ = solvers.Find(solvers.SARSOP)
 		if t.solver, err = solvers.New(a.Name, describe(t.pomdp)); err == nil {
@@ -293,6 +318,12 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	s.Algorithm, s.Seed = a.Name, t.seed
+	if reasons != nil {
+		if s.Notes == nil {
+			s.Notes = &notes{}
+		}
+		s.Notes.Settings = settingsOf(reasons)
+	}
 	if t.model != nil {
 		s.Model = t.model.Spec().Name
 	} else {

@@ -44,6 +44,23 @@ type result struct {
 	Seconds  number `json:"seconds"`
 	Seed     uint64 `json:"seed"`
 	Stop     string `json:"stop"`
+	// Notes are null if there is nothing to say.
+	Notes *notes `json:"notes"`
+}
+
+// notes say how the result came about, and what holds it back.
+type notes struct {
+	// Policy is which of several policies was chosen; null if only one was asked for.
+	Policy   ground         `json:"policy"`
+	Warnings []warning      `json:"warnings"`
+	Settings []settingsJSON `json:"settings"` // that were suggested for the model
+}
+
+// warning is a bcpace.Warning.
+type warning struct {
+	Kind string `json:"kind"`
+	What string `json:"what"`
+	Do   string `json:"do"`
 }
 
 // solveArgs are the flags of solve.
@@ -175,6 +192,23 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 			row("seconds", fmt.Sprintf("%.3f", float64(r.Seconds)))
 			row("seed", r.Seed)
 			row("stop", r.Stop)
+			if r.Notes != nil {
+				r.Notes.rows(row)
+			}
 		})
 	})
+}
+
+// rows adds the notes to a table.
+func (n *notes) rows(row func(...any)) {
+	if n.Policy != "" {
+		row("policy", string(n.Policy))
+	}
+	for _, x := range n.Settings {
+		row("setting "+x.Parameter, x.Value+": "+x.Why)
+	}
+	for _, w := range n.Warnings {
+		row("warning", w.What)
+		row("what would help", w.Do)
+	}
 }

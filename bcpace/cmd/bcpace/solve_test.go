@@ -39,6 +39,11 @@ type wantResult struct {
 	Seconds     *float64 `json:"seconds"`
 	Seed        *uint64  `json:"seed"`
 	Stop        string   `json:"stop"`
+	Notes       *struct {
+		Policy   *string
+		Warnings []struct{ Kind, What, Do string }
+		Settings []struct{ Parameter, Value, Why string }
+	} `json:"notes"`
 }
 
 // smallTiger is quick, and has value iterations and batches.
@@ -100,8 +105,8 @@ func TestKnobs(t *testing.T) {
 		succeed(t, line(args+" --out "+name)...)
 		return readRun(t, name).Solver
 	}
-	want := bcpace.Options{Epsilon: 2, K: 3, LipQ: 4, Alpha: 5, Bound: bcpace.BoundConstant, Beta: 6, Batch: 7, Horizon: 8, Patience: 9, MaxSamples: 10, MaxEpisodes: 11, Seed: 12}
-	if got := saved("solve --env chain --epsilon 2 --k 3 --lipschitz 4 --alpha 5 --bound constant --beta 6 --batch 7 --horizon 8 --patience 9 --max-samples 10 --max-episodes 11 --seed 12 --seed-one-hot=false"); !reflect.DeepEqual(got, bcpace.Explorer(want)) {
+	want := bcpace.Options{Epsilon: 2, K: 3, LipQ: 4, Alpha: 5, Bound: bcpace.BoundConstant, Beta: 6, Batch: 7, Horizon: 8, Patience: 9, MaxSamples: 10, MaxEpisodes: 11, Policy: bcpace.PolicyBest, Seed: 12}
+	if got := saved("solve --env chain --epsilon 2 --k 3 --lipschitz 4 --alpha 5 --bound constant --beta 6 --batch 7 --horizon 8 --patience 9 --max-samples 10 --max-episodes 11 --seed 12 --seed-one-hot=false --return best"); !reflect.DeepEqual(got, bcpace.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want = envs.Tuned(envs.LightDarkTiger{})

@@ -1,0 +1,42 @@
+package nb
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// Without a solver, the settings are shown with their reasons; of more than one, none is
+// taken.
+func TestSolverFromALook(t *testing.T) {
+	var b bytes.Buffer
+	s, err := oneSolver(t.Context(), &output{screen: terminal{w: &b}}, envs.LightDarkTiger{}, nil)
+	if o, ok := s.(bcpace.Options); err != nil || !ok || o.LipQ != 0.46 || !strings.Contains(b.String(), "Settings suggested for light-dark-tiger") || !strings.Contains(b.String(), "as good as certain") {
+		t.Errorf("%+v, %v, and\n%s", s, err, b.String())
+	}
+	if s, err := oneSolver(t.Context(), nil, envs.Tiger{}, []bcpace.Solver{bcpace.Options{Epsilon: 1}}); err != nil || s.(bcpace.Options).Epsilon != 1 {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := oneSolver(t.Context(), nil, envs.Tiger{}, make([]bcpace.Solver, 2)); err == nil {
+		t.Error("two solvers are taken for one")
+	}
+}
+
+// A run that was chosen from several shows the choice, and what would help it.
+func TestShowChoiceAndWarnings(t *testing.T) {
+	o := bcpace.Options{Epsilon: 0.01, LipQ: 2, K: 5, Batch: 50, MaxEpisodes: 50, CertificateEpisodes: 50, Policy: bcpace.PolicyBest, Seed: 1}
+	r, err := bcpace.Explore(t.Context(), envs.Chain{Discount: 0.8}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := runTable(r).source()
+	g := layout(text, limits{}).text()
+	for _, want := range []string{"policy", r.Choice.Name(), "earned by each, simulated", "always A", "warning", "what would help"} {
+		if !strings.Contains(g, want) {
+			t.Errorf("no %q in\n%s", want, g)
+		}
+	}
+}
