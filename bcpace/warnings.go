@@ -41,7 +41,7 @@ const (
 	fewKnown  = 0.01 // share of known queries
 	mostKnown = 0.95
 	coarse    = 0.02 // share of the range of values
-	rising    = 0.5 // new samples for each step in the last quarter, against the first
+	rising    = 0.5  // new samples for each step in the last quarter, against the first
 	// rowsToJudge is how many episodes a run must have for a statement on its trend.
 	rowsToJudge = 8
 )

@@ -58,6 +58,7 @@ const (
 const (
 	manySamples   = 200_000
 	muchMemory    = 2e9 // bytes, where tables are refused
+	gridMemory    = 1e9 // bytes, for which grids are made coarser
 	longSetUp     = 2 * time.Minute
 	perSecond     = 1e8
 	iterations    = 30 // sweeps over the tables, policy iteration being quick
@@ -172,7 +173,8 @@ func setUp(x *settings.Look) (SetUp, error) {
 	}
 	spec := m.Spec()
 	u, corners := SetUp{}, 1.0
-	if f, ok := bcpace.AsFinite(m); ok {
+	f, finite := bcpace.AsFinite(m)
+	if finite {
 		u.Points = f.NumStates()
 	} else {
 		axes, err := bcpace.GridOptions{}.Grid(spec)
@@ -180,10 +182,14 @@ func setUp(x *settings.Look) (SetUp, error) {
 			return SetUp{}, err
 		}
 		u.Points = 1
+		between := 0.0
 		for _, a := range axes {
 			if u.Points *= a.Points; a.Points > 1 && !a.Discrete {
-				corners *= 2
+				between++
 			}
+		}
+		if corners = math.Exp2(between); between > 2 { // see bcpace.SolveGrid
+			corners = between + 1
 		}
 	}
 	list := bcpace.NewLister(m)
@@ -204,6 +210,9 @@ func setUp(x *settings.Look) (SetUp, error) {
 	rows := float64(u.Points) * float64(len(spec.Actions))
 	u.Entries = rows * corners * successors / float64(n)
 	u.Bytes = bytesPerEntry*u.Entries + bytesPerRow*rows*float64(len(spec.Latents))
+	if room := gridMemory / u.Bytes; !finite && room < 1 { // the grid is made coarser
+		u.Points, u.Entries, u.Bytes = int(room*float64(u.Points)), room*u.Entries, gridMemory
+	}
 	u.Operations = iterations * u.Entries
 	u.Time = time.Duration(u.Operations / perSecond * float64(time.Second))
 	return u, nil
