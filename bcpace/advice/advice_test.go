@@ -89,7 +89,7 @@ func TestRecommend(t *testing.T) {
 	for want, models := range map[string][]bcpace.Model{
 		solvers.QMDP:       {randmodel.New(rng, randmodel.Options{Latents: 1}), envs.LightDarkTiger{StartAt: []float64{0, 2}}},
 		solvers.Certified:  {envs.LightDarkTiger{}, envs.Tiger{}},
-		solvers.SARSOP:     {envs.Chain{Slips: many, Discount: 0.7}},
+		solvers.SARSOP:     {envs.Chain{Slips: many, Discount: 0.5}},
 		solvers.BayesCPACE: {unlisted{envs.Tiger{}}, vast{}, long{}},
 	} {
 		for _, m := range models {

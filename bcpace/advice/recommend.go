@@ -33,8 +33,10 @@ const (
 	ManyLatents = 100
 	// alike is the number of standard errors within which two policies earn the same.
 	alike = 3
-	// worthless is the share of what is to be gained that one more solver is not worth.
+	// worthless is the share of what is to be gained that is not worth another solver, and
+	// doubtful what it may be beside the noise of a look.
 	worthless = 0.01
+	doubtful  = 0.05
 	// finiteGap is the least gap at which a search on a finite model ends.
 	finiteGap = 1e-3
 	// continuousSamples is how many samples a search takes at most where states are not
@@ -44,7 +46,8 @@ const (
 
 // Recommend takes a look at a model and says which solver to take:
 //
-//   - qmdp, if it earns what the informed policy does, which no policy exceeds;
+//   - qmdp, if it earns what the informed policy does, which no policy exceeds, but for
+//     a hundredth of what is to be gained;
 //   - sarsop, if the model is Finite and has more than ManyLatents latents;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
@@ -113,7 +116,7 @@ func chosen(x *settings.Look) (s bcpace.Solver, why string, err error) {
 	}
 	gain, _ := x.Gain()
 	spec := x.Model.Spec()
-	if d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= 2*worthless*gain {
+	if d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
 		return qmdp.Solver{}, fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g, which no policy exceeds: stop here", own.Mean, informed.Mean), nil
 	}
 	left := fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g: what lies between may be worth learning", own.Mean, informed.Mean)

@@ -18,6 +18,11 @@
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //	nb.Show(nb.Optimum(tiger, 100), nb.Value(tiger, nb.QMDP(tiger), 100))
 //
+// Without a solver, Solve takes Algorithm 1 with settings from a short look at the model.
+// Package advice says which solver suits it, and what to expect:
+//
+//	nb.Show(nb.Must(advice.Recommend(nb.Context(), tiger)))
+//
 // Slider computes a figure, or anything else, for several values of a parameter, and lets
 // the reader move between them:
 //

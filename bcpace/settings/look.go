@@ -34,7 +34,7 @@ const (
 	maxBlind    = 8   // actions that are tried for ever
 	seed        = 15
 	aimed       = 0.7 // share of QMDP's steps among those of a path
-	maxVisits   = 2000
+	maxVisits   = 1000
 	noisyVisits = 60
 	draws       = 12 // of what follows a place, for its noise
 )
