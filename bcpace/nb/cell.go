@@ -20,7 +20,11 @@ type cell struct {
 	isFloat bool
 	right   bool
 	empty   bool
+	prose   bool // shown in full
 }
+
+// sentence is a text to read, which a table shows in full.
+type sentence string
 
 // makeCell turns any value into a cell.
 func makeCell(v any) cell {
@@ -30,6 +34,8 @@ func makeCell(v any) cell {
 	switch v := v.(type) {
 	case string:
 		return cell{text: v}
+	case sentence:
+		return cell{text: string(v), prose: true}
 	case float64:
 		return cell{number: v, isFloat: true, right: true}
 	case float32:

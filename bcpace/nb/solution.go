@@ -38,19 +38,19 @@ func runTable(r *bcpace.Run) Table {
 				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 			}
 			if r.Brackets() && c.Assumes != "" {
-				row("assumed", c.Assumes)
+				row("assumed", sentence(c.Assumes))
 			}
 			if r.Brackets() && r.Parts != (bcpace.GapParts{}) {
-				row("what holds the two apart", r.Parts.String())
+				row("what holds the two apart", sentence(r.Parts.String()))
 			}
 		}
 	}
 	if r.Certificate.Refuted != "" {
-		row("refuted", r.Certificate.Refuted)
+		row("refuted", sentence(r.Certificate.Refuted))
 	}
 	if c := r.Choice; c != nil {
 		row("policy", c.Name())
-		row("earned by each, simulated", earned(c))
+		row("earned by each, simulated", sentence(earned(c)))
 	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))
@@ -61,8 +61,8 @@ func runTable(r *bcpace.Run) Table {
 		row(d.Name, text(d.Value))
 	}
 	for _, w := range r.Warnings() {
-		row("warning", w.What)
-		row("what would help", w.Do)
+		row("warning", sentence(w.What))
+		row("what would help", sentence(w.Do))
 	}
 	return t
 }
@@ -114,7 +114,7 @@ func solutionTable(s *bcpace.Solution) Table {
 			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
 		if c.Assumes != "" {
-			row("assumed", c.Assumes)
+			row("assumed", sentence(c.Assumes))
 		}
 	}
 	row("stop", string(s.Stop))

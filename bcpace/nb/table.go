@@ -45,6 +45,7 @@ type grid struct {
 	title              string
 	header             []string
 	right              []bool // by column
+	prose              []bool // by column: some cells are sentences
 	rows               [][]string
 	ranks              [][]int // by column, for sorting; nil where the texts do
 	moreRows, moreCols int
@@ -84,7 +85,7 @@ func layout(s source, l limits) grid {
 	if l.cols >= 0 && cols > l.cols+1 {
 		cols = l.cols
 	}
-	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), rows: make([][]string, rows), ranks: make([][]int, cols)}
+	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), prose: make([]bool, cols), rows: make([][]string, rows), ranks: make([][]int, cols)}
 	if s.header != nil {
 		g.header = make([]string, cols)
 		for j := range g.header {
@@ -123,6 +124,7 @@ func (g *grid) column(j int, s source) {
 			g.rows[i][j] = clean(c.text)
 		}
 		filled++
+		g.prose[j] = g.prose[j] || c.prose
 		if c.right {
 			right++
 		}
@@ -141,6 +143,14 @@ func (g *grid) column(j int, s source) {
 		}
 		g.ranks[j] = ranks(cells, texts, g.right[j])
 	}
+}
+
+// mostOf is how many characters of a cell of column j are shown.
+func (g grid) mostOf(j int) int {
+	if g.prose[j] {
+		return maxTitle
+	}
+	return maxCell
 }
 
 // more says what was left out, or "".
@@ -228,13 +238,15 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 	switch {
 	case tag == "th":
 		b.WriteString(` style="text-align:` + align + `;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)"`)
+	case g.prose[j]:
+		b.WriteString(` style="text-align:left;white-space:normal;max-width:48em"`)
 	case !g.right[j]: // cells stand to the right in Jupyter unless their style says otherwise
 		b.WriteString(` style="text-align:left"`)
 	}
 	if rank > 0 {
 		b.WriteString(` data-v="` + strconv.Itoa(rank) + `"`)
 	}
-	short, cut := shorten(text, maxCell)
+	short, cut := shorten(text, g.mostOf(j))
 	if cut {
 		full, _ := shorten(text, maxTitle)
 		b.WriteString(` title="` + escape(full) + `"`)
@@ -271,7 +283,7 @@ func (g grid) text() string {
 	for i, row := range lines {
 		short[i] = make([]string, len(row))
 		for j, s := range row {
-			short[i][j], _ = shorten(s, maxCell)
+			short[i][j], _ = shorten(s, g.mostOf(j))
 			widths[j] = max(widths[j], width(short[i][j]))
 		}
 	}

@@ -199,3 +199,17 @@ func TestValues(t *testing.T) {
 	}
 	_ = p.hidden
 }
+
+// A sentence is shown in full, beside texts that are cut.
+func TestSentence(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	ms, err := render([]any{Table{Rows: [][]any{{long, sentence(long + "end")}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{ms[0].plain, ms[0].html} {
+		if !strings.Contains(s, "word end") || !strings.Contains(s, "wor…") && !strings.Contains(s, "word…") {
+			t.Errorf("got %s", s)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 
 const (
 	maxCell  = 80   // characters of a cell that are shown
-	maxTitle = 2000 // characters of the full text that its title keeps
+	maxTitle = 2000 // characters of the full text that its title keeps, and of a sentence
 )
 
 // clean returns s as one line of valid text: line ends and tabs become spaces,
