@@ -47,7 +47,8 @@ func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
 const (
 	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
 	choiceEpisodes = 1000    // of a policy at most
-	choiceRound    = 50      // episodes between two looks at who is behind
+	choiceRound    = 20      // episodes between two looks at who is behind
+	choiceLeast    = 100     // before a policy is given up, as luck may be rare
 	giveUp         = 4
 	// lookAhead is the share of the time before a deadline that is left for the choice
 	// and the certificate, half for each.
@@ -104,7 +105,9 @@ func (r *Run) choose(ctx context.Context, episodes, workers int) error {
 		for k, i := range left {
 			returns[i] = append(returns[i], round[k]...)
 		}
-		left = stillTried(returns, left)
+		if n+choiceRound >= choiceLeast {
+			left = stillTried(returns, left)
+		}
 	}
 	if len(returns[0]) == 0 {
 		return nil
