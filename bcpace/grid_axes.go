@@ -118,7 +118,9 @@ func gridAxes(spec Spec, step float64) ([]GridAxis, float64) {
 
 // spreadAxes returns a grid whose cells on the axes that are neither discrete nor left out
 // are as many in proportion to need as whole numbers and limit, the most points, allow;
-// and the number of its points, which exceeds limit where the coarsest grid does.
+// and the number of its points, which exceeds limit where the coarsest grid does. An axis
+// has one cell or an even number of them, so that its middle is a point: there the goals of
+// many a model are, and the values have their peak.
 func spreadAxes(spec Spec, need []float64, limit int) ([]GridAxis, float64) {
 	axes := make([]GridAxis, len(spec.Axes))
 	var open []int
@@ -141,19 +143,18 @@ func spreadAxes(spec Spec, need []float64, limit int) ([]GridAxis, float64) {
 		}
 	}
 	for {
-		next, most := -1, math.Inf(-1)
+		next, most, after := -1, math.Inf(-1), 0.0
 		for _, i := range open {
-			n := float64(axes[i].Points)
-			if x := need[i] / axes[i].Cells(); x > most && points/n*(n+1) <= float64(limit)+0.5 {
-				next, most = i, x
+			more := points / float64(axes[i].Points) * float64(axes[i].Points+moreCells(axes[i]))
+			if x := need[i] / axes[i].Cells(); x > most && more <= float64(limit)+0.5 {
+				next, most, after = i, x, math.Round(more)
 			}
 		}
 		if next < 0 {
 			break
 		}
-		n := float64(axes[next].Points)
-		axes[next].Points++
-		points = math.Round(points / n * (n + 1))
+		axes[next].Points += moreCells(axes[next])
+		points = after
 	}
 	for _, i := range open {
 		axes[i].Step = (spec.Axes[i].Max - spec.Axes[i].Min) / axes[i].Cells()
@@ -161,9 +162,17 @@ func spreadAxes(spec Spec, need []float64, limit int) ([]GridAxis, float64) {
 	return axes, points
 }
 
-// leastRound is the least number of points of an axis that wraps: with fewer of them, the
-// two ways round are one.
-const leastRound = 3
+// leastRound is the least number of points of an axis that wraps: with fewer than three,
+// the two ways round are one.
+const leastRound = 4
+
+// moreCells returns by how many cells the next finer axis has more.
+func moreCells(a GridAxis) int {
+	if a.Cells() == 1 {
+		return 1
+	}
+	return 2
+}
 
 // NewGrid returns the grid with those axes in the box of spec.
 func NewGrid(spec Spec, axes []GridAxis) grid.Grid {

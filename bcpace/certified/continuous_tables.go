@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/grid"
 )
 
 // continuousTables are the bounds of a model with continuous states that come from
@@ -15,8 +16,22 @@ type continuousTables struct {
 	spec bcpace.Spec
 }
 
+// tablesPoints is how many points a grid between more than two axes has for each value of
+// the discrete ones if Solver.Grid does not say: beside the latent values it has those of
+// the worst policy and of the fixed ones.
+const tablesPoints = 1 << 13
+
 // solveContinuousTables computes the tables of m on a grid.
 func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, o bcpace.GridOptions) (*continuousTables, error) {
+	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.MaxMultilinear {
+		points := tablesPoints
+		for _, a := range axes {
+			if a.Discrete {
+				points *= a.Points
+			}
+		}
+		o.MaxPoints = min(points, grid.Points(axes))
+	}
 	b, err := bcpace.SolveGridBounds(ctx, m, o)
 	if err != nil {
 		return nil, err
