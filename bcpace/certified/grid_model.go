@@ -33,12 +33,15 @@ type gridScratch struct {
 	listed bcpace.Successors
 	idx    []int32
 	w      []float64
+	rows   rowsByPoint
 }
 
 func newGridModel(m bcpace.Enumerator, axes []bcpace.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec()}
 	g.grid = bcpace.NewGrid(g.spec, axes)
-	g.pool.New = func() any { return &gridScratch{place: make([]float64, len(axes))} }
+	g.pool.New = func() any {
+		return &gridScratch{place: make([]float64, len(axes)), rows: rowsByPoint{first: make([]int32, g.grid.Len()+1)}}
+	}
 	g.numbered = g.spec
 	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
 	return g
@@ -105,43 +108,69 @@ func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s 
 	if err := g.spec.CheckSizes(&x.listed, call, s, action); err != nil {
 		panic(err) // a Lister makes it an error again
 	}
+	x.rows.reset()
 	for i := range x.listed.Len() {
 		to, p, r := x.listed.Row(i)
 		if x.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
-			merge(z, 0, 1, p, r, true)
+			x.rows.merge(z, 0, 1, p, r, true)
 			continue
 		}
 		var inside bool
 		if x.idx, x.w, inside = g.grid.Interpolate(x.idx[:0], x.w[:0], to); !inside {
-			merge(z, -1, 1, p, r, false) // −1 is a state that the model does not have, which StateIndex finds
+			x.rows.merge(z, -1, 1, p, r, false) // −1 is a state that the model does not have, which StateIndex finds
 			continue
 		}
 		for k, point := range x.idx {
-			merge(z, float64(point), x.w[k], p, r, false)
+			x.rows.merge(z, int(point), x.w[k], p, r, false)
 		}
 	}
 }
 
-// merge adds weight·p at a point to z: to the row of that point whose probabilities are
+// rowsByPoint finds the rows of a list that are at a point.
+type rowsByPoint struct {
+	first []int32 // by point, and last for what is none: the first row there plus 1, 0 without one
+	next  []int32 // by row: the next one at its point plus 1, 0 after the last
+	ended int32   // the row of all ends plus 1, 0 without one
+}
+
+// reset makes x that of a list without rows.
+func (x *rowsByPoint) reset() {
+	clear(x.first)
+	x.next, x.ended = x.next[:0], 0
+}
+
+// merge adds weight·p at a point to z, whose rows x knows: to the row of that point whose probabilities are
 // proportional to p, and which therefore leads to the same belief, or else as a new row.
-// All ends at a point share a row, as the belief after an end does not matter.
-func merge(z *bcpace.Successors, point, weight float64, p, r []float64, done bool) {
-	row := -1
-	for i := 0; i < z.Len() && row < 0; i++ {
-		if at, q, _ := z.Row(i); z.Done[i] == done && at[0] == point && (done || proportional(p, q)) {
-			row = i
-		}
+// All ends share a row, as the belief after an end does not matter.
+func (x *rowsByPoint) merge(z *bcpace.Successors, point int, weight float64, p, r []float64, done bool) {
+	slot := point
+	if point < 0 {
+		slot = len(x.first) - 1
 	}
-	if row < 0 {
-		row = z.Len()
+	link := &x.first[slot]
+	if done {
+		link = &x.ended
+	}
+	for *link > 0 && !done {
+		if _, q, _ := z.Row(int(*link) - 1); proportional(p, q) {
+			break
+		}
+		link = &x.next[*link-1]
+	}
+	if *link == 0 {
 		at, _, _ := z.Add(done)
-		at[0] = point
+		at[0] = float64(point)
+		*link = int32(z.Len())
+	}
+	row := int(*link) - 1
+	for len(x.next) < z.Len() {
+		x.next = append(x.next, 0)
 	}
 	_, q, mean := z.Row(row)
-	for φ, x := range p {
-		if x *= weight; x > 0 {
-			mean[φ] = (q[φ]*mean[φ] + x*r[φ]) / (q[φ] + x)
-			q[φ] += x
+	for φ, f := range p {
+		if f *= weight; f > 0 {
+			mean[φ] = (q[φ]*mean[φ] + f*r[φ]) / (q[φ] + f)
+			q[φ] += f
 		}
 	}
 }

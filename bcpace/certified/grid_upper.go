@@ -13,10 +13,10 @@ const (
 	// gridMargin is how many times the estimated error of a grid is added to its
 	// upper bound.
 	gridMargin = 2
-	// gridPoints is how many points a grid between more than two axes has at most: the
-	// beliefs at each of them make dynamic programming much larger than that of the
-	// latent values.
-	gridPoints = 5000
+	// gridEntries is about how many successors a grid between more than two axes lists at
+	// most: those of one point with other beliefs are not one, as they are for the latent
+	// values.
+	gridEntries = 1 << 22
 	// gridSamples is how many samples the search on one grid takes at most.
 	gridSamples = 10_000
 )
@@ -50,6 +50,10 @@ func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upp
 // latent values.
 func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxis, width float64) (upper, margin float64, err error) {
 	_, top := bcpace.RangeOfReturns(m)
+	finest, err = affordable(m, finest)
+	if err != nil {
+		return top, 0, err
+	}
 	grids := halvings(finest)
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
 	upper = top
@@ -85,17 +89,8 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 }
 
 // halvings returns up to four grids, the last of them the finest, and each of about half
-// the step of the one before it. If all axes are discrete there is only one. The finest is
-// the given one, or the first one of at most gridPoints points above it if it interpolates
-// between more than two axes.
+// the step of the one before it. If all axes are discrete there is only one.
 func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
-	for grid.Between(finest) > grid.MaxMultilinear && grid.Points(finest) > gridPoints {
-		c := grid.Coarser(finest)
-		if slices.Equal(c, finest) {
-			break
-		}
-		finest = c
-	}
 	grids := [][]bcpace.GridAxis{finest}
 	for len(grids) < 4 {
 		c := grid.Coarser(grids[0])
@@ -105,4 +100,33 @@ func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
 		grids = slices.Insert(grids, 0, c)
 	}
 	return grids
+}
+
+// affordable returns the given grid or, between more than two axes, a coarser one that
+// lists gridEntries successors at most, by those of the starts.
+func affordable(m bcpace.Enumerator, finest []bcpace.GridAxis) ([]bcpace.GridAxis, error) {
+	if grid.Between(finest) <= grid.MaxMultilinear {
+		return finest, nil
+	}
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		return nil, err
+	}
+	l, listed := bcpace.NewLister(m), 0.0
+	for _, s := range starts {
+		for a := range m.Spec().Actions {
+			if err := l.List(s.State, a); err != nil {
+				return nil, err
+			}
+			listed += s.Weight * float64(l.Successors.Len()*(grid.Between(finest)+1))
+		}
+	}
+	for listed*float64(grid.Points(finest)) > gridEntries {
+		c := grid.Coarser(finest)
+		if slices.Equal(c, finest) {
+			break
+		}
+		finest = c
+	}
+	return finest, nil
 }

@@ -57,7 +57,8 @@ type Solver struct {
 	// values do not exceed between neighbouring points of their grid.
 	LipState float64 `json:",omitempty"`
 	// Grid is the grid of the latent values of such a model, and their tolerance. The
-	// certificate's upper bound comes from this grid and coarser ones.
+	// certificate's upper bound comes from this grid and coarser ones. Between more than
+	// two axes it has about 8,192 points by default, for each value of the discrete ones.
 	Grid bcpace.GridOptions `json:",omitzero"`
 	// CertificateEpisodes is the number of episodes that the final policy plays for the
 	// certificate of a model whose states are not numbered. 0 means 20,000; −1 means
