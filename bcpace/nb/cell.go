@@ -23,8 +23,8 @@ type cell struct {
 	prose   bool // shown in full
 }
 
-// sentence is a text to read, which a table shows in full.
-type sentence string
+// Sentence is a text to read: a table shows it in full, where it cuts other texts.
+type Sentence string
 
 // makeCell turns any value into a cell.
 func makeCell(v any) cell {
@@ -34,7 +34,7 @@ func makeCell(v any) cell {
 	switch v := v.(type) {
 	case string:
 		return cell{text: v}
-	case sentence:
+	case Sentence:
 		return cell{text: string(v), prose: true}
 	case float64:
 		return cell{number: v, isFloat: true, right: true}

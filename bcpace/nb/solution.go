@@ -38,19 +38,19 @@ func runTable(r *bcpace.Run) Table {
 				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 			}
 			if r.Brackets() && c.Assumes != "" {
-				row("assumed", sentence(c.Assumes))
+				row("assumed", Sentence(c.Assumes))
 			}
 			if r.Brackets() && r.Parts != (bcpace.GapParts{}) {
-				row("what holds the two apart", sentence(r.Parts.String()))
+				row("what holds the two apart", Sentence(r.Parts.String()))
 			}
 		}
 	}
 	if r.Certificate.Refuted != "" {
-		row("refuted", sentence(r.Certificate.Refuted))
+		row("refuted", Sentence(r.Certificate.Refuted))
 	}
 	if c := r.Choice; c != nil {
 		row("policy", c.Name())
-		row("earned by each, simulated", sentence(earned(c)))
+		row("earned by each, simulated", Sentence(earned(c)))
 	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))
@@ -61,8 +61,8 @@ func runTable(r *bcpace.Run) Table {
 		row(d.Name, text(d.Value))
 	}
 	for _, w := range r.Warnings() {
-		row("warning", sentence(w.What))
-		row("what would help", sentence(w.Do))
+		row("warning", Sentence(w.What))
+		row("what would help", Sentence(w.Do))
 	}
 	return t
 }
@@ -76,7 +76,7 @@ func earned(c *bcpace.Choice) string {
 		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Hi: x.Mean + 2*x.StdErr}.Text(2))
 	}
 	if n := len(tried) - len(all); n > 0 {
-		all = append(all, Count(n)+" others less")
+		all = append(all, "the others less")
 	}
 	return strings.Join(all, ", ")
 }
@@ -114,7 +114,7 @@ func solutionTable(s *bcpace.Solution) Table {
 			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
 		if c.Assumes != "" {
-			row("assumed", sentence(c.Assumes))
+			row("assumed", Sentence(c.Assumes))
 		}
 	}
 	row("stop", string(s.Stop))

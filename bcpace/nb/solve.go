@@ -56,7 +56,7 @@ func oneSolver(ctx context.Context, out *output, m bcpace.Model, list []bcpace.S
 
 func reasonRows(reasons []settings.Reason) (rows [][]any) {
 	for _, r := range reasons {
-		rows = append(rows, []any{r.Parameter, r.Value, sentence(r.Why)})
+		rows = append(rows, []any{r.Parameter, r.Value, Sentence(r.Why)})
 	}
 	return rows
 }

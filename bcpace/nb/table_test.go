@@ -203,7 +203,7 @@ func TestValues(t *testing.T) {
 // A sentence is shown in full, beside texts that are cut.
 func TestSentence(t *testing.T) {
 	long := strings.Repeat("word ", 30)
-	ms, err := render([]any{Table{Rows: [][]any{{long, sentence(long + "end")}}}})
+	ms, err := render([]any{Table{Rows: [][]any{{long, Sentence(long + "end")}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
