@@ -27,6 +27,9 @@ const (
 	// CoarseGrid: the values of the latent MDPs on a grid err on average by more than ε and
 	// by more than a fiftieth of their range.
 	CoarseGrid WarningKind = "coarse grid"
+	// WideGap: the bounds of a search are more than ten times ε apart, and GapParts says
+	// what holds them.
+	WideGap WarningKind = "wide gap"
 	// GreedyBehind: another policy earned more than the one that the exploration found, and
 	// is returned in its place.
 	GreedyBehind WarningKind = "greedy behind"
@@ -41,6 +44,7 @@ const (
 	fewKnown  = 0.01 // share of known queries
 	mostKnown = 0.95
 	coarse    = 0.02 // share of the range of values
+	wide      = 10   // times ε
 	rising    = 0.5  // new samples for each step in the last quarter, against the first
 	// rowsToJudge is how many episodes a run must have for a statement on its trend.
 	rowsToJudge = 8
@@ -48,6 +52,9 @@ const (
 
 // coarser is what makes more queries known.
 const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)"
+
+// moreGrid is what makes a grid finer.
+const moreGrid = "more MaxPoints in the solver's Grid, or a Step that puts points on the borders where values jump"
 
 // Warnings returns what holds the run back, as far as the run itself shows, in order of
 // importance; nil if there is nothing.
@@ -58,7 +65,7 @@ func (r *Run) Warnings() (list []Warning) {
 	if c := r.Certificate; c.Refuted != "" {
 		do := "a larger LipState, and for a model of one's own a look at its Successors with package check"
 		if !r.Brackets() {
-			do = "more grid points for the latent values, and a look at the model's Successors with package check"
+			do = moreGrid + "; and a look at the model's Successors with package check"
 		}
 		warn(BracketRefuted, do, "a bound is false: %s", c.Refuted)
 	}
@@ -78,14 +85,30 @@ func (r *Run) Warnings() (list []Warning) {
 		}
 	}
 	if q, ok := r.LatentValues().(*GridValues); ok && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
-		warn(CoarseGrid, "a grid with more points (SolveGrid, for Options.Latent), or a larger Epsilon: values cannot be told apart by less than the grid errs",
+		warn(CoarseGrid, moreGrid+", or a larger Epsilon: values cannot be told apart by less than the grid errs",
 			"the latent values on their grid err by about %.3g on average, %.3g at most, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
+	}
+	if gap := r.Certificate.Gap(); r.Parts != (GapParts{}) && r.Brackets() && gap > wide*r.Epsilon() {
+		warn(WideGap, r.Parts.shrink(), "the bounds are %.3g apart, and ε is %.3g: %v", gap, r.Epsilon(), r.Parts)
 	}
 	if c := r.Choice; c != nil && c.Chosen > 0 {
 		own, best := c.Tried[0], c.Tried[c.Chosen]
 		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
 	}
 	return list
+}
+
+// shrink says what shrinks the largest part.
+func (p GapParts) shrink() string {
+	switch max(p.Search, p.Lipschitz, p.Grid, p.Simulation) {
+	case p.Grid:
+		return moreGrid
+	case p.Lipschitz:
+		return "a smaller LipState, or a Scale that fits the axes better"
+	case p.Simulation:
+		return "more CertificateEpisodes"
+	}
+	return "more time, or more MaxSamples"
 }
 
 // neighbours is K of Algorithm 1, 0 for another explorer.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/envs"
 )
 
@@ -59,15 +61,23 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("warnings %v, want %q", r.Warnings(), want)
 		}
 	}
+	// The grid of a rough model holds the gap, and so is what to work on.
+	r, err := bcpace.Explore(t.Context(), rough(t), certified.Solver{Epsilon: 1e-3, MaxSamples: 20, CertificateEpisodes: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := r.Warnings(); !slices.ContainsFunc(w, func(w bcpace.Warning) bool { return w.Kind == bcpace.WideGap && strings.Contains(w.Do, "MaxPoints") }) {
+		t.Errorf("warnings %v of %v, want %q for the grid", w, r.Parts, bcpace.WideGap)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := bcpace.Options{Epsilon: 1}.Explore(ctx, envs.Chain{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
+	r, err = bcpace.Options{Epsilon: 1}.Explore(ctx, envs.Chain{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
 	if err != nil || !slices.Contains(warned(r), bcpace.NotSimulated) {
 		t.Errorf("interrupted: %v, want %q, %v", warned(r), bcpace.NotSimulated, err)
 	}
 }
 
 func ExampleWarning() {
-	r, err := bcpace.Explore(context.Background(), envs.Chain{Discount: 0.8}, bcpace.Options{Epsilon: 0.01, K: 20, MaxSamples: 200})
+	r, err := bcpace.Explore(context.Background(), envs.Chain{Discount: 0.8}, bcpace.Options{Epsilon: 0.01, K: 20, MaxSamples: 200, CertificateEpisodes: 50})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -82,7 +92,7 @@ func ExampleWarning() {
 
 // What kind of warning it is tells a program what to do about it.
 func ExampleWarningKind() {
-	o := bcpace.Options{Epsilon: 1e4} // more than all that Chain pays
+	o := bcpace.Options{Epsilon: 1e4, CertificateEpisodes: 50} // more than all that Chain pays
 	r, err := bcpace.Explore(context.Background(), envs.Chain{}, o)
 	if err != nil {
 		fmt.Println(err)
