@@ -18,6 +18,9 @@ import (
 // of one class stay apart, for they tell different things of the latent.
 func (t *Transitions) Aggregate() *Transitions {
 	axes := t.states.model.Spec().Axes
+	if !slices.ContainsFunc(axes, func(a Axis) bool { return math.IsInf(a.Scale, 1) }) {
+		return t
+	}
 	s := make([]float64, len(axes))
 	c := classes{of: make([]int32, t.States)}
 	numbers := make(map[string]int32)

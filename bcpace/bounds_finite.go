@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -137,7 +138,8 @@ type FiniteBounds struct {
 // SolveBounds computes all bounds of m from one list of its transitions, which
 // takes less than solving for them one by one. tol is the error at which
 // iterations stop, in reward units; 0 means 1e-10 × max(1, RewardMax − RewardMin).
-// For errors see SolveFinite.
+// If ctx ends before, those bounds come back that there are, whose Error holds for them,
+// beside the error of ctx; the others are nil. For other errors see SolveFinite.
 func SolveBounds(ctx context.Context, m Finite, tol float64) (*FiniteBounds, error) {
 	p, states, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
 	if err != nil {
@@ -154,13 +156,13 @@ func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, e
 	if err := solvable(t.states.model, "Transitions.Bounds", tol); err != nil {
 		return nil, err
 	}
-	if err := t.fits(t.leastBytes() + t.listBytes() + t.boundsBytes()); err != nil {
+	if err := t.Fits(0); err != nil {
 		return nil, err
 	}
 	if tol == 0 {
 		tol = latentTolerance(t.states.model.Spec())
 	}
-	p, err := newLatentMDP(ctx, t.states.model, t.states)
+	p, err := t.latentMDP(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -170,16 +172,16 @@ func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, e
 func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (b *FiniteBounds, err error) {
 	b = &FiniteBounds{}
 	if b.Latent, err = p.latentValues(ctx, states, tol); err != nil {
-		return nil, err
-	}
-	if b.FIB, err = p.fib(ctx, states, b.Latent, tol); err != nil {
-		return nil, err
+		return b, err
 	}
 	if b.Blind, err = p.blind(ctx, states, tol); err != nil {
-		return nil, err
+		return b, err
+	}
+	if b.FIB, err = p.fib(ctx, states, b.Latent, tol); err != nil {
+		return b, err
 	}
 	if b.Worst, err = p.worst(ctx, states, tol); err != nil {
-		return nil, err
+		return b, err
 	}
 	return b, nil
 }
@@ -196,7 +198,7 @@ func SolveFIB(ctx context.Context, m Finite) (*FIBBound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.fib(ctx, states, q, tol)
+	return whole(p.fib(ctx, states, q, tol))
 }
 
 // SolveBlind computes the values of the blind policies of m, to within
@@ -207,7 +209,7 @@ func SolveBlind(ctx context.Context, m Finite) (*BlindBound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.blind(ctx, states, tol)
+	return whole(p.blind(ctx, states, tol))
 }
 
 // SolveWorst computes a lower bound of the value of every policy of m, to within
@@ -218,7 +220,23 @@ func SolveWorst(ctx context.Context, m Finite) (*WorstBound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.worst(ctx, states, tol)
+	return whole(p.worst(ctx, states, tol))
+}
+
+// boundTables is how many tables of a number for each latent of a row bounds makes, those
+// that it works with included, and chainBytes the bytes of the vectors with which a large
+// model is solved, for each state and latent.
+const (
+	boundTables = 7
+	chainBytes  = 100
+)
+
+// whole returns nothing where there is an error.
+func whole[T any](x *T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*latentMDP, numbering, float64, error) {
@@ -229,7 +247,7 @@ func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*l
 	if tol == 0 {
 		tol = latentTolerance(m.Spec())
 	}
-	p, err := newLatentMDP(ctx, m, states)
+	p, err := finiteMDP(ctx, m, states, algorithm, boundTables)
 	return p, states, tol, err
 }
 
@@ -237,20 +255,24 @@ func (p *latentMDP) vectorTable(states numbering) VectorTable {
 	return VectorTable{Table: make([]float64, len(p.Reward)), states: states, latents: p.latents, actions: p.Actions}
 }
 
+// fib returns the fast informed bound; where ctx ends, a looser one with the error of ctx.
 func (p *latentMDP) fib(ctx context.Context, states numbering, q *FiniteValues, tol float64) (*FIBBound, error) {
+	p.phase(ctx, "fast informed bound", -1)
 	f := &FIBBound{p.vectorTable(states)}
 	err := p.informed(ctx, &f.VectorTable, q, tol)
 	return f, err
 }
 
-// worst leaves the rewards of p negated.
+// worst leaves the rewards of p negated. Where ctx ends, it returns a looser bound with
+// the error of ctx.
 func (p *latentMDP) worst(ctx context.Context, states numbering, tol float64) (*WorstBound, error) {
+	p.phase(ctx, "worst policy", -1)
 	negate(p.Reward)
-	q, err := p.latentValues(ctx, states, tol)
+	w := &WorstBound{p.vectorTable(states)}
+	q, err := p.solve(ctx, states, tol)
 	if err != nil {
 		return nil, err
 	}
-	w := &WorstBound{p.vectorTable(states)}
 	err = p.informed(ctx, &w.VectorTable, q, tol)
 	negate(w.Table)
 	return w, err
@@ -262,55 +284,92 @@ func negate(x []float64) {
 	}
 }
 
-// makeBound shifts a table by its rounding error, up for dir = +1 and down for dir = −1,
-// so that it is a bound, and sets its Error. change is the last sweep's largest change
-// and delta the rounding error of one backup.
+// swept is makeBound after sweeps in place from the safe side, the last of which has
+// changed values by change at most. delta is the rounding error of one backup.
 //
 // An exact sweep in place from the safe side of the fixed point X stays on that
 // side, its operator being monotone; rounding crosses it by at most δ a sweep,
 // of which the later sweeps keep γ: δ/(1−γ) in all. The values z after the last
 // sweep differ by at most γ·change from what each backup has read, so that
-// ‖z − Tz‖ ≤ γ·change + δ, hence ‖z − X‖ ≤ (γ·change + δ)/(1−γ). The last term
-// of the shift, (latents+2)·2⁻⁵³·max|z|, covers the rounding of the product with
-// a belief and of the shift itself.
-func (p *latentMDP) makeBound(t *VectorTable, dir, change, delta float64) {
+// ‖z − Tz‖ ≤ γ·change + δ, hence ‖z − X‖ ≤ (γ·change + δ)/(1−γ).
+func (p *latentMDP) swept(t *VectorTable, dir, change, delta float64) {
+	p.makeBound(t, dir, (p.Discount*change+delta)/p.Rate, delta)
+}
+
+// makeBound shifts a table that is on the safe side of X but for δ/(1−γ), and within err
+// of it, up for dir = +1 and down for dir = −1, so that it is a bound, and sets its Error.
+// Beside δ/(1−γ) the shift has (latents+2)·2⁻⁵³·max|z|, which covers the rounding of the
+// product with a belief and of the shift itself.
+func (p *latentMDP) makeBound(t *VectorTable, dir, err, delta float64) {
 	const half = 0x1p-53
 	shift := delta/p.Rate + float64(p.latents+2)*half*(mdp.MaxAbs(t.Table)+delta/p.Rate)
 	for i := range t.Table {
 		t.Table[i] += dir * shift
 	}
-	t.Error = (p.Discount*change+delta)/p.Rate + 2*shift
+	t.Error = err + 2*shift
 }
 
 // informed fills t with the fast informed bound by value iteration with sweeps
 // in place. It starts from the latent values q plus their error, which are at
-// least F, and so comes down to F from above.
+// least F, and so comes down to F from above. Where ctx ends before, t holds a looser
+// bound.
 func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValues, tol float64) error {
 	f := make([]float64, len(q.Table)) // by row, which has the vectors of one action apart
 	for row, x := range q.Table {
 		f[row] = x + q.Error
 	}
 	delta := p.Rounding()(mdp.MaxAbs(f))
-	best := mdp.NewInformed(1, p.Actions) // the observation is the next state
+	if p.Iterates() && p.static { // F is Q
+		p.tabulate(t, f)
+		p.makeBound(t, 1, 2*q.Error, delta)
+		return nil
+	}
+	sweep := p.informedSweep(f)
 	for backwards := false; ; backwards = !backwards {
-		change := 0.0
-		for i := range f {
-			row := i
-			if backwards {
-				row = len(f) - 1 - i
-			}
-			x := p.informedBackup(best, f, row)
-			change = max(change, math.Abs(x-f[row]))
-			f[row] = x
-		}
-		if p.Discount*change <= tol*p.Rate || change <= delta {
+		change := sweep(backwards)
+		done := p.Discount*change <= tol*p.Rate || change <= delta
+		if err := ctx.Err(); done || err != nil {
 			p.tabulate(t, f)
-			p.makeBound(t, 1, change, delta)
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
+			p.swept(t, 1, change, delta)
+			if done {
+				err = nil
+			}
 			return err
 		}
+	}
+}
+
+// informedSweep returns a function that backs f up in place, backwards on request, and
+// returns the largest change. Of a large model, the parts of f are swept side by side:
+// they read what the others were before.
+func (p *latentMDP) informedSweep(f []float64) func(backwards bool) (change float64) {
+	if !p.Iterates() {
+		best := mdp.NewInformed(1, p.Actions) // the observation is the next state
+		return func(backwards bool) (change float64) {
+			for i := range f {
+				row := i
+				if backwards {
+					row = len(f) - 1 - i
+				}
+				x := p.informedBackup(best, f, row)
+				change = max(change, math.Abs(x-f[row]))
+				f[row] = x
+			}
+			return change
+		}
+	}
+	next := make([]float64, len(f))
+	return func(bool) float64 {
+		var changes [mdp.Parts]float64
+		mdp.EachPart(p.Workers, len(f), func(i, from, to int) {
+			best := mdp.NewInformed(1, p.Actions)
+			for row := from; row < to; row++ {
+				next[row] = p.informedBackup(best, f, row)
+				changes[i] = max(changes[i], math.Abs(next[row]-f[row]))
+			}
+		})
+		copy(f, next)
+		return slices.Max(changes[:])
 	}
 }
 
@@ -337,13 +396,18 @@ func (p *latentMDP) tabulate(t *VectorTable, f []float64) {
 	}
 }
 
-// blind fills a table with the values of the blind policies, each by sweeps in
-// place that start from min(0, min r)/(1−γ), below them all, and rise.
+// blind fills a table with the values of the blind policies. Where ctx ends before, it
+// returns what there is, which is a looser bound, with the error of ctx.
 func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*BlindBound, error) {
 	b := &BlindBound{p.vectorTable(states)}
+	evaluate := p.blindSweeps
+	if p.Iterates() {
+		evaluate = p.blindChain(new(mdp.Chain))
+	}
 	v := make([]float64, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
 	rounding := p.Rounding()
+	var ended error
 	for a := range p.Actions {
 		start := 0.0
 		for n := range v {
@@ -351,33 +415,61 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 		}
 		start /= p.Rate
 		for n := range v {
-			v[n] = start
+			v[n] = start // below them all
 		}
-		for backwards := false; ; backwards = !backwards {
-			change := 0.0
-			for i := range v {
-				n := i
-				if backwards {
-					n = len(v) - 1 - i
-				}
-				x := p.Backup(v, n*p.Actions+a)
-				change = max(change, math.Abs(x-v[n]))
-				top = max(top, math.Abs(x))
-				v[n] = x
-			}
-			delta = rounding(max(top, math.Abs(start)))
-			if p.Discount*change <= tol*p.Rate || change <= delta {
-				worst = max(worst, change)
-				break
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		change := math.Inf(1)
+		if ended == nil {
+			p.phase(ctx, "blind policies", float64(a)/float64(p.Actions))
+			var size float64
+			change, size, ended = evaluate(ctx, v, a, tol)
+			top = max(top, size)
 		}
+		delta = rounding(max(top, math.Abs(start)))
+		worst = max(worst, change)
 		for n, x := range v {
 			b.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
 		}
 	}
-	p.makeBound(&b.VectorTable, -1, worst, delta)
-	return b, nil
+	p.swept(&b.VectorTable, -1, worst, delta)
+	return b, ended
+}
+
+// blindSweeps raises v, which is below the values of the policy that takes one action, to
+// within tol of them, by sweeps in place. It returns the largest change of the last one,
+// and the largest |v| on the way. Where ctx ends before, v is still below the values.
+func (p *latentMDP) blindSweeps(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
+	rounding := p.Rounding()
+	start := math.Abs(v[0])
+	for backwards := false; ; backwards = !backwards {
+		change = 0
+		for i := range v {
+			n := i
+			if backwards {
+				n = len(v) - 1 - i
+			}
+			x := p.Backup(v, n*p.Actions+action)
+			change = max(change, math.Abs(x-v[n]))
+			top = max(top, math.Abs(x))
+			v[n] = x
+		}
+		if p.Discount*change <= tol*p.Rate || change <= rounding(max(top, start)) {
+			return change, top, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return change, top, err
+		}
+	}
+}
+
+// blindChain returns a function that does the same for a large model, with a Chain. It
+// returns the change of a last sweep that would leave the same error.
+func (p *latentMDP) blindChain(c *mdp.Chain) func(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
+	return func(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
+		c.Fix(&p.MDP, func(n int) int { return n*p.Actions + action })
+		low, high, err := c.Solve(ctx, v, tol)
+		for n := range v {
+			v[n] += low
+		}
+		return (high - low) * p.Rate / p.Discount, mdp.MaxAbs(v), err
+	}
 }

@@ -30,7 +30,8 @@ func (o Options) Solve(ctx context.Context, m Model, c Control) (*Solution, erro
 // whose query is not known, and finds the fixed point of Q̃ again, until no new
 // sample has turned up for Options.Patience episodes (terminal condition G), a
 // budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
-// back, with the reason in Run.Stop and no error. The function Explore says what else
+// back, with the reason in Run.Stop and no error; see Run.InSetUp for one that ended while
+// the values of the latent MDPs were computed. The function Explore says what else
 // holds of every Explorer.
 func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) {
 	if err := Validate(m); err != nil {
@@ -39,14 +40,18 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	if cutsEpisodes(m) && o.Latent != nil {
 		return nil, CheckStationary(m, "Options.Latent")
 	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
 	m = KeepHorizon(m)
 	set, err := o.resolve(m)
 	if err != nil {
 		return nil, err
 	}
-	latent, err := latentValues(ctx, m, o)
+	latent, err := latentValues(WithControl(ctx, c), m, o)
 	if err != nil {
-		return nil, err
+		soFar, _ := latent.(*FiniteValues)
+		return UnfinishedRun(ctx, err, m, o, set.plan, &FiniteBounds{Latent: soFar})
 	}
 	x, err := newExplorer(m, o, set, latent, c)
 	if err != nil {

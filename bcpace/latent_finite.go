@@ -45,9 +45,12 @@ func (v *FiniteValues) beliefs() int { return v.latents }
 // so that Σ_φ b(φ)·Q(s,φ,a) is never below the value of the BAMDP: seeing more
 // cannot hurt. A state after which nothing follows is worth 0.
 //
-// The error is the context's; an *UnsupportedError for a horizon that the states
-// do not keep, see HorizonKeeper; an *InputError for a bad tol; or a
-// *ConformanceError for Successors that are not a distribution.
+// A model of many states is solved on all processors. If ctx ends before the values are
+// that close, they come back beside the error of ctx, with an Error that holds for them.
+//
+// Other errors are an *UnsupportedError for a horizon that the states do not keep, see
+// HorizonKeeper, or for tables of more than 2 GB; an *InputError for a bad tol; or a *ConformanceError for Successors that
+// are not a distribution.
 func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, error) {
 	if err := solvable(m, "SolveFinite", tol); err != nil {
 		return nil, err
@@ -57,21 +60,26 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 		tol = latentTolerance(spec)
 	}
 	states := number(m)
-	p, err := newLatentMDP(ctx, m, states)
+	p, err := finiteMDP(ctx, m, states, "SolveFinite", 1)
 	if err != nil {
 		return nil, err
 	}
 	return p.latentValues(ctx, states, tol)
 }
 
-// latentValues solves p, whose points are the given states.
+// latentValues solves p, whose points are the given states. Where ctx ends, it returns the
+// values so far, with the error that they have, beside the error of ctx.
 func (p *latentMDP) latentValues(ctx context.Context, states numbering, tol float64) (*FiniteValues, error) {
+	p.phase(ctx, "latent values", -1)
+	return p.solve(ctx, states, tol)
+}
+
+// solve is latentValues for any rewards.
+func (p *latentMDP) solve(ctx context.Context, states numbering, tol float64) (*FiniteValues, error) {
 	v := &FiniteValues{Table: make([]float64, len(p.Reward)), states: states, latents: p.latents, actions: p.Actions}
 	var err error
-	if v.Error, err = p.Solve(ctx, v.Table, tol); err != nil {
-		return nil, err
-	}
-	return v, nil
+	v.Error, err = p.Solve(ctx, v.Table, tol)
+	return v, err
 }
 
 // Disaggregate returns v with an entry for every state of the model in Table, where it
@@ -92,7 +100,8 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
 // rounding where m is Finite (SolveFinite), on a grid where it is an Enumerator
-// (SolveGrid). The error is that of Validate, of SolveFinite or of SolveGrid, or an
+// (SolveGrid). The values of a Finite model may come back unfinished, beside the error of
+// ctx; see SolveFinite. The error is that of Validate, of SolveFinite or of SolveGrid, or an
 // *UnsupportedError where m is neither; give the values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
 	return solveLatent(ctx, m, GridOptions{})
@@ -105,7 +114,11 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 		return nil, err
 	}
 	if f, ok := AsFinite(m); ok {
-		return latentOrNil(SolveFinite(ctx, f, o.Tolerance))
+		v, err := SolveFinite(ctx, f, o.Tolerance)
+		if v == nil {
+			return nil, err
+		}
+		return v, err
 	}
 	if e, ok := m.(Enumerator); ok {
 		return latentOrNil(SolveGrid(ctx, e, o))

@@ -1,5 +1,13 @@
 package bcpace
 
+// checkHorizon checks the promise of a HorizonKeeper that is not ours.
+func (p *latentMDP) checkHorizon(m Model) error {
+	if spec := m.Spec(); spec.Horizon > 0 && finiteHorizonOf(m) == nil {
+		return p.endsWithin(spec)
+	}
+	return nil
+}
+
 // endsWithin checks the promise of HorizonKeeper, on which proofs rest for γ = 1:
 // from every node the episode ends within the horizon of spec. The error is a
 // *ConformanceError.

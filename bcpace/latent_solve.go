@@ -15,6 +15,7 @@ import (
 type latentMDP struct {
 	mdp.MDP
 	points, latents int
+	static          bool // the latent stays as it is
 }
 
 // points are what carries values: the states of a finite model or the points of a
@@ -34,13 +35,40 @@ type points interface {
 // *ConformanceError that names the state, action and latent at fault, or the
 // context's.
 func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, error) {
+	return listLatentMDP(ctx, m, at, func(float64) error { return nil })
+}
+
+// finiteMDP is newLatentMDP for numbered states, of which so many tables will be made. The
+// error is also an *UnsupportedError where all of that would take more than 2 GB.
+func finiteMDP(ctx context.Context, m Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: at.Len(), latents: len(spec.Latents)}
+	nodes := float64(states.Len()) * float64(len(spec.Latents))
+	made := 8*float64(tables)*nodes*float64(len(spec.Actions)) + chainBytes*nodes
+	return listLatentMDP(ctx, m, states, func(listed float64) error {
+		if listed+made <= maxTables {
+			return nil
+		}
+		return &UnsupportedError{Model: spec.Name, Algorithm: algorithm,
+			Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
+				"merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
+				maxTables/1e9, states.Len(), len(spec.Actions), len(spec.Latents), (listed+made)/1e9)}
+	})
+}
+
+// listLatentMDP is newLatentMDP that ends with the error of fits, which is asked whether
+// there is room for so many bytes.
+func listLatentMDP(ctx context.Context, m Enumerator, at points, fits func(bytes float64) error) (*latentMDP, error) {
+	spec := m.Spec()
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: at.Len(), latents: len(spec.Latents), static: KindOf(m) == Static}
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
 	rows := p.points * p.latents * p.Actions
+	listed := func() float64 { return 16*float64(rows) + 12*float64(len(p.Col)) }
+	if err := fits(listed()); err != nil {
+		return nil, err
+	}
 	p.Row = make([]int, 1, rows+1)
 	p.Reward = make([]float64, rows)
 	f := rowFiller{mdp: p, at: at, acc: make([]float64, p.points), seen: make([]bool, p.points)}
@@ -48,13 +76,24 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
 	_, numbered := at.(numbering)
+	if numbered {
+		p.Workers = workersOf(ctx)
+	}
 	idle := idle{latents: p.latents, states: p.points}
 	s := make([]float64, len(spec.Axes))
 	// Rows stand in the order (point, latent, action), but successors are the
 	// same for all latents, so they are listed once for each (point, action).
 	for g := range p.points {
-		if g%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if g%256 == 0 {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err := fits(listed()); err != nil {
+				return nil, err
+			}
+			if g > 0 {
+				p.phase(ctx, "transitions", float64(g)/float64(p.points))
+			}
 		}
 		at.At(s, g)
 		if err := f.list(s); err != nil {
@@ -80,10 +119,7 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 			return nil, idle.fault(spec, s, φ)
 		}
 	}
-	if spec.Horizon > 0 && finiteHorizonOf(m) == nil {
-		return p, p.endsWithin(spec)
-	}
-	return p, nil
+	return p, p.checkHorizon(m)
 }
 
 // rowFiller holds the scratch space of newLatentMDP.

@@ -108,7 +108,8 @@ func (o Options) ReadValues(r *Run, written []byte) (Values, error) {
 }
 
 // latentValues returns the user's values of the latent MDPs. Without them it computes
-// them if the options need them and the model allows it; otherwise it returns nil.
+// them if the options need them and the model allows it; otherwise it returns nil. Beside
+// an error they are unfinished, or nil.
 func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, error) {
 	if opts.Latent != nil {
 		return opts.Latent, nil
@@ -121,7 +122,7 @@ func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, err
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("latent values of model %s: %w", quote(m.Spec().Name), err)
+		return q, fmt.Errorf("latent values of model %s: %w", quote(m.Spec().Name), err)
 	}
 	return q, nil
 }

@@ -23,6 +23,9 @@ import (
 // elsewhere, the Resume method of its Explorer says what it repeats. If r has spent more
 // than a limit of s, the exploration ends where that limit would have ended it.
 //
+// A run that ended in its set-up (Run.InSetUp) has nothing to go on from: Resume explores
+// from the beginning.
+//
 // If the samples do not lead to the values of r, other code or another kind of processor
 // has made r, and the error says so. If ctx ends before Resume has reached the end of r,
 // Resume returns a copy of r, with the reason in Stop.
@@ -55,6 +58,9 @@ func CheckResume(r *Run, s Explorer) error {
 func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err := CheckResume(r, o); err != nil {
 		return nil, err
+	}
+	if r.InSetUp() {
+		return o.Explore(ctx, r.model, c)
 	}
 	set, err := o.resolve(r.model)
 	if err != nil {

@@ -14,8 +14,8 @@ type Solver interface {
 	Name() string
 	// Solve looks for a policy of m and, as far as the algorithm can, for bounds of the
 	// optimal value. If ctx ends, Solve returns what it has found so far, with the
-	// reason in Solution.Stop, or the error of ctx if it has found nothing yet. Other
-	// errors are an *InputError for invalid parameters or an invalid model, an
+	// reason in Solution.Stop: a policy that acts and bounds that hold, also if ctx ends in
+	// its set-up, see Unfinished. Errors are an *InputError for invalid parameters or an invalid model, an
 	// *UnsupportedError for a model that the algorithm cannot solve, and a
 	// *ConformanceError for a model that contradicts itself. If the model breaks its
 	// contract only after something was found, an Explorer returns that with StopFault,
@@ -30,7 +30,8 @@ type Control struct {
 	// each processor.
 	Workers int
 	// Progress, if set, is called after every update from the goroutine that called
-	// Solve. It must return quickly.
+	// Solve, and with a Phase now and then while the tables of a large model are computed
+	// before the first one. It must return quickly.
 	Progress func(Progress)
 	// Checkpoint, if set, is called by an Explorer after Progress, unless the exploration
 	// ends there, with the run so far. soFar writes a run file whose Stop is "", which
@@ -48,6 +49,11 @@ func (c Control) Check() error {
 
 // Progress is how far a solver has come.
 type Progress struct {
+	// Phase says what is computed before the first update, such as "latent values"; ""
+	// from then on. Share is how much of it is done, in [0, 1], or −1 where nobody knows.
+	// All other fields are 0 beside a Phase.
+	Phase string
+	Share float64
 	// Episodes is the number of episodes so far, or of trials of a search; Samples is
 	// the number of samples, or of beliefs; Steps is the number of steps of all episodes.
 	Episodes, Samples, Steps int
@@ -85,6 +91,9 @@ type Solution struct {
 	// Trace is the progress of the solver. Its last entry is that at the end.
 	Trace []Progress
 	Stop  StopReason
+	// InSetUp says that ctx ended the set-up, so that all that is known is what Unfinished
+	// says.
+	InSetUp bool
 	// Run is the run of an Explorer; nil for another solver.
 	Run *Run
 }
@@ -137,7 +146,7 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 
 // SolutionOf returns the solution that r is.
 func SolutionOf(r *Run) *Solution {
-	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, Run: r}
+	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), Run: r}
 	at := Progress{Horizon: r.Horizon()}
 	for i, row := range r.Trace {
 		at.Known = r.known(i + 1)
@@ -150,7 +159,7 @@ func SolutionOf(r *Run) *Solution {
 			s.Trace[i].Epsilon = r.Epsilon()
 		}
 		s.Value -= at.Gap
-		if r.Certificate.Kind != NoCertificate {
+		if r.Certificate.Kind != NoCertificate || r.InSetUp() {
 			s.Value = r.Certificate.Lower
 		}
 	}

@@ -63,8 +63,13 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 	s := make([]float64, len(spec.Axes))
 	idle := idle{latents: t.Latents, states: t.States}
 	for r := range rows {
-		if r%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if r%1024 == 0 {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if r > 0 {
+				ReportPhase(ctx, "transitions", float64(r)/float64(rows))
+			}
 		}
 		m.StateAt(s, r/t.Actions)
 		if err := l.List(s, r%t.Actions); err != nil {
@@ -131,6 +136,12 @@ func (t *Transitions) fits(bytes float64) error {
 			t.limit/1e9, t.states.model.NumStates(), t.Actions, t.Latents, bytes/1e9)}
 }
 
+// Fits returns an *UnsupportedError where the tables of t, those that Bounds makes and so
+// many bytes more would take more than 2 GB. It is for authors of solvers.
+func (t *Transitions) Fits(more float64) error {
+	return t.fits(t.leastBytes() + t.listBytes() + t.boundsBytes() + more)
+}
+
 // leastBytes returns the size of the tables that have entries for every row, state
 // and the like, however little follows: they can be too large to be made.
 func (t *Transitions) leastBytes() float64 {
@@ -143,26 +154,12 @@ func (t *Transitions) listBytes() float64 {
 	return float64(len(t.next)*(4+4+1) + 8*len(t.prob) + 4*len(t.mover) + 8*len(t.moves.from) + (4+8)*len(t.moves.to))
 }
 
-// boundsBytes returns the size of the tables that newLatentMDP and its bounds
-// make: for each latent of a row two numbers and those of six vector tables, and a
-// number with its place for each node that can follow.
+// boundsBytes returns the size of what latentMDP makes, two numbers for each latent of a
+// row and a number with its place for each node that can follow, and of the tables and
+// vectors of its bounds, of which a chain has the nodes of an action again.
 func (t *Transitions) boundsBytes() float64 {
-	nodes := 0
-	for r := range t.States * t.Actions {
-		for e := t.row[r]; e < t.row[r+1]; e++ {
-			for φ, p := range t.Prob(e) {
-				switch {
-				case p == 0 || t.done[e]:
-				case t.movesLatent(r):
-					to, _ := t.movesOf(r, φ)
-					nodes += len(to)
-				default:
-					nodes++
-				}
-			}
-		}
-	}
-	return 8*(2+6)*float64(t.States)*float64(t.Actions)*float64(t.Latents) + (4+8)*float64(nodes)
+	nodes := float64(t.States) * float64(t.Latents)
+	return (8*(2+boundTables)*float64(t.Actions)+chainBytes)*nodes + (4+8)*(1+1/float64(t.Actions))*float64(t.nodeEntries())
 }
 
 // Entries returns the entries of row r: those from the first to before the second.

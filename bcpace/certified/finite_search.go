@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // finiteSearch explores with expected backups until the bounds at the start, and at each
@@ -94,25 +95,51 @@ func (x *finiteSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	return x.run, nil
 }
 
-// solveFiniteBounds computes the initial bounds of a model that the options choose.
-func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, error) {
+// solveFiniteBounds computes the initial bounds of a model that the options choose, from
+// the tables that it returns beside them. Where ctx ends, these are the ones so far.
+func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, *bcpace.FiniteBounds, error) {
 	if err := bcpace.CheckStationary(m, s.Name()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := bcpace.ListTransitions(ctx, m)
 	if err != nil {
-		return nil, nameAlgorithm(err)
+		return nil, nil, nameAlgorithm(err)
 	}
 	t := all.Aggregate()
-	bounds, err := t.Bounds(ctx, 0)
+	if err := t.Fits(searchBytes(t)); err != nil {
+		return nil, nil, nameAlgorithm(err)
+	}
+	bounds, err := t.Bounds(ctx, s.tolerance(t))
 	if err != nil {
-		return nil, nameAlgorithm(err)
+		return nil, bounds, nameAlgorithm(err)
 	}
 	o, err := newInitialBounds(bounds, m.Spec(), s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return newFiniteBounds(m, t, bounds.Latent.Disaggregate(), bounds.Blind.Vector, o), nil
+	return newFiniteBounds(m, t, bounds.Latent.Disaggregate(), bounds.Blind.Vector, o), bounds, nil
+}
+
+// searchBytes returns the size of what newFiniteBounds makes: for each state an index of
+// beliefs and a set of vectors, for each row its lists and its blind vector twice.
+func searchBytes(t *bcpace.Transitions) float64 {
+	const index, set, list = 350, 64, 24
+	states, rows := float64(t.States), float64(t.States)*float64(t.Actions)
+	_, entries := t.Entries(t.States*t.Actions - 1)
+	return states*(index+set+list) + rows*(2*list+2*8*float64(t.Latents)+8+4+4) + 4*float64(entries)
+}
+
+// boundsShare is the error allowed in the first bounds of a large model, as a part of ε. The
+// search may have to live with it, where no backup improves on them.
+const boundsShare = 1e-2
+
+// tolerance returns the error allowed in the first bounds. 0 is what they have by default:
+// in a small model that takes no time.
+func (s Solver) tolerance(t *bcpace.Transitions) float64 {
+	if t.States*t.Latents < mdp.Large {
+		return 0
+	}
+	return boundsShare * s.Epsilon
 }
 
 // nameAlgorithm adds the name of this algorithm to an error of tables that are too large.

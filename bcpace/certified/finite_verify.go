@@ -19,7 +19,7 @@ func (from *finiteBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Cer
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	e, err := solveFiniteBounds(ctx, f, s)
+	e, _, err := solveFiniteBounds(ctx, f, s)
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
@@ -239,7 +239,7 @@ func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bo
 // readFiniteBounds returns the bounds of a run from its samples and from the bytes that
 // finiteBounds.Bytes has written.
 func readFiniteBounds(r *bcpace.Run, f bcpace.Finite, s Solver, extra []byte) (*finiteBounds, error) {
-	e, err := solveFiniteBounds(context.Background(), f, s)
+	e, _, err := solveFiniteBounds(context.Background(), f, s)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ func (s Solver) Resume(ctx context.Context, r *bcpace.Run, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
+	if r.InSetUp() {
+		return s.explore(ctx, r.Model(), c)
+	}
 	whole, _ := savedRounds(r)
 	x, err := s.restart(r, plan, c)
 	if err != nil {

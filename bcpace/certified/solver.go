@@ -119,15 +119,6 @@ type search interface {
 // explore is Explore for a model that has no horizon, or whose states have the number
 // of steps left.
 func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
-	x, err := s.newSearch(ctx, m, c)
-	if err != nil {
-		return nil, err
-	}
-	return x.explore(ctx)
-}
-
-// newSearch computes the initial bounds of a model, and returns a search from there.
-func (s Solver) newSearch(ctx context.Context, m bcpace.Model, c bcpace.Control) (search, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -135,18 +126,31 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, c bcpace.Control)
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := bcpace.AsFinite(m); ok {
-		bounds, err := solveFiniteBounds(ctx, f, s)
-		if err != nil {
-			return nil, err
-		}
-		return newFiniteSearch(m, bounds, s, plan, c)
-	}
-	bounds, err := solveContinuousBounds(ctx, m.(bcpace.Enumerator), s)
+	x, soFar, err := s.newSearch(ctx, m, plan, c)
 	if err != nil {
-		return nil, err
+		return bcpace.UnfinishedRun(ctx, err, m, s, plan, soFar)
 	}
-	return newContinuousSearch(bounds, s, plan, c)
+	return x.explore(ctx)
+}
+
+// newSearch computes the initial bounds of a model, and returns a search from there; where
+// ctx ends before, the tables so far of a Finite model.
+func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (x search, soFar *bcpace.FiniteBounds, err error) {
+	setUp := bcpace.WithControl(ctx, c)
+	if f, ok := bcpace.AsFinite(m); ok {
+		bounds, soFar, err := solveFiniteBounds(setUp, f, s)
+		if err != nil {
+			return nil, soFar, err
+		}
+		x, err = newFiniteSearch(m, bounds, s, plan, c)
+		return x, soFar, err
+	}
+	bounds, err := solveContinuousBounds(setUp, m.(bcpace.Enumerator), s)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err = newContinuousSearch(bounds, s, plan, c)
+	return x, nil, err
 }
 
 // Unlimited implements bcpace.Explorer.

@@ -129,6 +129,17 @@ func (p *Progress) phase(status string) {
 	}
 }
 
+// setUp is Set for what may not be heard of again for long: what is not displayed now is
+// displayed when the time moves on.
+func (p *Progress) setUp(share float64, status string) {
+	p.mu.Lock()
+	p.share, p.status = share, status
+	p.mu.Unlock()
+	if p.due() {
+		p.update(share, status)
+	}
+}
+
 // due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
 func (p *Progress) due() bool {

@@ -7,8 +7,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// watch returns a function that displays how far a solver with the given plan has
-// come, after it has called also, where that is not nil. It may be called a million
+// watch returns a function that displays what a solver with the given plan computes
+// before it begins, and then how far it has come, after it has called also, where that is not nil. It may be called a million
 // times a second.
 //
 // The bar of an exploration is the share of known steps among its last episodes, as
@@ -20,6 +20,10 @@ func watch(progress *Progress, plan bcpace.Plan, also func(bcpace.Progress)) fun
 	return func(p bcpace.Progress) {
 		if also != nil {
 			also(p)
+		}
+		if p.Phase != "" {
+			progress.setUp(p.Share, p.Phase)
+			return
 		}
 		w.add(p)
 		switch {

@@ -30,7 +30,7 @@ import (
 //
 // The error is the context's, that of bcpace.Validate, or a
 // *bcpace.ConformanceError for Starts, Successors or LatentTransitions that are
-// no distribution.
+// no distribution, or a *bcpace.UnsupportedError where the tables would take more than 2 GB.
 func FromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	p, err := fromBAMDP(ctx, m)
 	if err != nil {
@@ -46,6 +46,23 @@ func FromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	return p, nil
 }
 
+// maxTables bounds the memory of what FromBAMDP makes, in bytes.
+const maxTables = 2e9
+
+// fits returns an *UnsupportedError where the tables of so many states, with so many
+// entries so far, would take more than is allowed.
+func fits(spec bcpace.Spec, states, entries int) error {
+	const perState, perEntry, name = 8 + 8, 8 + 4, 64 // a row and its reward; a place and its probability
+	nodes := float64(states) * float64(len(spec.Latents))
+	bytes := nodes*(perState*float64(len(spec.Actions))+40) + name*float64(states) + perEntry*float64(entries)
+	if bytes <= maxTables {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "FromBAMDP",
+		Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
+			maxTables/1e9, states, len(spec.Actions), len(spec.Latents), bytes/1e9)}
+}
+
 // EndName is the name of the state that FromBAMDP adds for the end of an episode.
 const EndName = "end"
 
@@ -58,6 +75,9 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	if states >= math.MaxInt32/latents {
 		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", states, latents), Want: fmt.Sprintf("below %d", math.MaxInt32)}
+	}
+	if err := fits(spec, states, 0); err != nil {
+		return nil, err
 	}
 	c := converter{model: m, spec: spec, lister: bcpace.NewLister(m), end: states, s: make([]float64, len(spec.Axes)), acc: make([]float64, (states+1)*latents),
 		idle: make([]bool, states*latents)}
@@ -90,6 +110,8 @@ type converter struct {
 	lister *bcpace.Lister
 	end    int  // number of the end state
 	ends   bool // the end state is in use
+
+	entries int // of the tables of the actions so far
 
 	at   int    // the state that is listed
 	idle []bool // by state (x, y): nothing follows it under some action
@@ -131,8 +153,14 @@ func (c *converter) list(ctx context.Context, p *Model, action int) error {
 	latents := len(c.spec.Latents)
 	move, reward := &Matrix{Row: make([]int, 1, (c.end+1)*latents+1)}, make([]float64, 0, (c.end+1)*latents)
 	for x := range c.end {
-		if x%256 == 255 && ctx.Err() != nil { // a small model takes no time
-			return ctx.Err()
+		if x%256 == 255 { // a small model takes no time
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := fits(c.spec, c.end, c.entries+len(move.Col)); err != nil {
+				return err
+			}
+			bcpace.ReportPhase(ctx, "transitions", (float64(action)+float64(x)/float64(c.end))/float64(len(c.spec.Actions)))
 		}
 		c.at = x
 		c.model.StateAt(c.s, x)
@@ -146,6 +174,7 @@ func (c *converter) list(ctx context.Context, p *Model, action int) error {
 		}
 		reward = append(reward, c.lister.Reward...)
 	}
+	c.entries += len(move.Col)
 	p.Move, p.Reward = append(p.Move, move), append(p.Reward, reward)
 	return nil
 }

@@ -25,6 +25,7 @@ type Solution struct {
 	Certificate bcpace.Certificate
 	Trace       []bcpace.Progress
 	Stop        bcpace.StopReason
+	InSetUp     bool
 }
 
 // KeepHorizon returns m with the steps left among its visible states where it has a

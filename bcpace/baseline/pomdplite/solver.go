@@ -29,7 +29,8 @@ const defaultShare = 0.01
 func (Solver) Name() string { return "pomdp-lite" }
 
 // Solve implements bcpace.Solver. The value is what the policy earns: exactly, or as
-// the mean of simulated episodes. Nothing is certified.
+// the mean of simulated episodes, of those so far if ctx ends; NaN of none. Nothing is
+// certified.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -49,25 +50,25 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if o.Beta == 0 && !s.NoBonus {
 		o.Beta = defaultShare * (spec.RewardMax - spec.RewardMin)
 	}
-	p, err := Plan(ctx, m, o)
+	p, err := Plan(bcpace.WithControl(ctx, c), m, o)
 	if err != nil {
-		return nil, err
+		return bcpace.Unfinished(ctx, err, m, s, nil)
 	}
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.FiniteHorizonPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
-	end := bcpace.Progress{}
+	end := bcpace.Progress{Value: math.NaN()}
 	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
-	limit := (*eval.LimitError)(nil)
-	switch {
-	case errors.As(err, &limit):
-		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: s.Seed, Workers: c.Workers})
-		if err != nil {
-			return nil, err
-		}
+	if limit := (*eval.LimitError)(nil); errors.As(err, &limit) {
+		var r eval.Result
+		r, err = eval.Rollouts(ctx, m, p, eval.Options{Seed: s.Seed, Workers: c.Workers})
 		end.Value, end.Episodes, end.Steps = r.Mean, r.Episodes, r.Steps
-	case err != nil:
-		return nil, err
-	default:
+	} else if err == nil {
 		end.Value = e.Value
+	}
+	if ended := ctx.Err(); err != nil && ended != nil && errors.Is(err, ended) {
+		found.Stop, err = bcpace.Plan{}.Spent(ctx, 0, 0), nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	found.Value, found.Trace = end.Value, []bcpace.Progress{end}
 	return found, nil

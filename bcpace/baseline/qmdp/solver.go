@@ -26,9 +26,10 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := bcpace.SolveLatent(ctx, m)
+	q, err := bcpace.SolveLatent(bcpace.WithControl(ctx, c), m)
 	if err != nil {
-		return nil, err
+		soFar, _ := q.(*bcpace.FiniteValues)
+		return bcpace.Unfinished(ctx, err, m, s, &bcpace.FiniteBounds{Latent: soFar})
 	}
 	spec := m.Spec()
 	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
@@ -57,7 +58,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, _ bcpace.Control
 	}
 	v, err := Solve(ctx, m, Options{})
 	if err != nil {
-		return nil, err
+		return pomdp.Unfinished(ctx, err, m, s)
 	}
 	value := v.MeanAtStart(m)
 	c := bcpace.RangeCertificate(m.Spec())

@@ -28,8 +28,7 @@ type Solver struct {
 func (Solver) Name() string { return "sarsop" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// If ctx ends before the tables of a large model are there, the error is that of ctx;
-// otherwise there are bounds, as with the function Solve. Another error is a *bcpace.UnsupportedError for a model without numbered states.
+// The error is a *bcpace.UnsupportedError for a model without numbered states.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -41,13 +40,14 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "SARSOP", Need: bcpace.NeedNumbered(m)}
 	}
-	tables, err := pomdp.FromBAMDP(ctx, f)
+	setUp := bcpace.WithControl(ctx, c)
+	tables, err := pomdp.FromBAMDP(setUp, f)
 	if err != nil {
-		return nil, err
+		return bcpace.Unfinished(ctx, err, f, s, nil)
 	}
-	found, err := s.search(ctx, tables, c)
+	found, err := s.search(setUp, tables, c)
 	if err != nil {
-		return nil, err
+		return bcpace.Unfinished(ctx, err, f, s, nil)
 	}
 	policy, err := pomdp.AsBAMDPPolicy(f, tables, found.Policy)
 	if err != nil {
@@ -74,10 +74,15 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 	if err != nil {
 		return nil, err
 	}
-	return s.search(ctx, m, c)
+	found, err := s.search(bcpace.WithControl(ctx, c), m, c)
+	if err != nil {
+		return pomdp.Unfinished(ctx, err, m, s)
+	}
+	return found, nil
 }
 
-// search is SolvePOMDP for a model that stays as it is.
+// search is SolvePOMDP for a model that stays as it is. The error is that of ctx where it
+// ends before the tables of a large model have been looked through.
 func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
 	o := Options{Epsilon: s.Epsilon, MaxTrials: s.MaxTrials, MaxBeliefs: s.MaxBeliefs, Workers: c.Workers}
 	if c.Progress != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -30,6 +31,14 @@ type solution struct {
 	run      io.WriterTo // nil where there is nothing to save
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
+	inSetUp  bool        // the context has ended the set-up
+	hint     string      // for the user, behind the result
+}
+
+// nothing reports whether the context has ended the solver before it knew more than the
+// model says of itself.
+func (s *solution) nothing() bool {
+	return s.inSetUp && s.LowerBy == "" && s.UpperBy == "" || math.IsNaN(float64(s.Value))
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on
@@ -70,7 +79,7 @@ func less(now, was *bcpace.Run) bool {
 
 // solutionOf reports a solution of m, with the fault of m that has ended it, if any.
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
-	s := &solution{fault: fault, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+	s := &solution{fault: fault, inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	if found.Run != nil {
 		s.run = found.Run
 		s.gap = found.Run.Parts.String()
@@ -94,7 +103,7 @@ func warningsOf(warnings []bcpace.Warning) (list []warning) {
 
 // tablesSolution reports a solution of a POMDP.
 func tablesSolution(found *pomdp.Solution) *solution {
-	s := &solution{result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
+	s := &solution{inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
 	if p, ok := found.Policy.(*sarsop.Policy); ok {
 		s.run = policyFile{found.Model, p}
 	}

@@ -279,12 +279,24 @@ func (x *problem) suggest(ctx context.Context, t *task) ([]settings.Reason, erro
 	return s.Reasons, nil
 }
 
+// phase says what a solver computes before it begins, and how much of it is done.
+func phase(now bcpace.Progress) string {
+	if now.Share < 0 {
+		return now.Phase
+	}
+	return fmt.Sprintf("%s, %.0f%%", now.Phase, 100*now.Share)
+}
+
 // solve runs the algorithm within the time allowed.
 func (x *problem) solve(p program, t task, progress *progressLine) (*solution, error) {
 	a, _ := solvers.Find(t.solver.Name())
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
 	t.control.Progress = func(now bcpace.Progress) {
+		if now.Phase != "" {
+			progress.show("%s: %s", a.Name, phase(now))
+			return
+		}
 		if now.Patience == 0 {
 			progress.show("%s: %d trials, %d samples, gap %s", a.Name, now.Episodes, now.Samples, number(now.Gap))
 			return
@@ -307,6 +319,9 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		}
 	}
 	progress.clear()
+	if ended := ctx.Err(); err == nil && ended != nil && s.nothing() {
+		err = ended
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins, moreTime(a))
@@ -316,6 +331,9 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		return nil, byFlag(err, a.Name)
 	case !s.Value.finite():
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
+	}
+	if s.inSetUp {
+		s.hint = fmt.Sprintf("%s, and so far knows bounds alone; %s", a.Begins, moreTime(a))
 	}
 	s.Algorithm, s.Seed = a.Name, t.seed
 	if reasons != nil {

@@ -158,6 +158,9 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	if err := s.print(p.stdout, asJSON); err != nil {
 		return err
 	}
+	if s.hint != "" {
+		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
+	}
 	r, ok := s.run.(*bcpace.Run)
 	if ok && out != "" && unsaved == nil && (r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline) {
 		fmt.Fprintf(p.stderr, "bcpace: %s; %s\n", r.Stop, oneLine("bcpace solve --resume "+out+" goes on"))

@@ -14,6 +14,9 @@ type MDP struct {
 	// Discount is γ, and Rate a lower bound of the reciprocal of Σ γ^t over the steps of
 	// an episode: 1−γ, or for γ = 1 the reciprocal of the most steps.
 	Discount, Rate float64
+	// Workers is the number of goroutines that solve a large process by policy iteration.
+	// It changes the time alone. 0 means that every process is solved by sweeps in place.
+	Workers int
 
 	Row    []int     // rows+1: row r is Col[Row[r]:Row[r+1]]
 	Col    []int32   // state that follows
@@ -81,13 +84,15 @@ const evaluationSweeps = 25
 
 // Solve fills q with the optimal values of all (state, action), one for each row, and
 // returns a bound of their error |q − Q*|: at most tol, or the rounding error if that is
-// more. The error is the context's.
+// more. Where ctx ends before, it fills q with the values so far, returns the bound that
+// holds for them, and the error of ctx.
 //
 // It is modified policy iteration (Puterman 1994, Section 6.5) with
-// Gauss–Seidel sweeps. It starts from V0 = c/(1−γ) with c = min(0, min over s of
-// max over a of r), for which TV0 ≥ V0. Values then rise monotonically to V*, also in
+// Gauss–Seidel sweeps. It starts from V0 with TV0 ≥ V0, see below. Values then rise monotonically to V*, also in
 // sweeps with fixed actions. For γ = 1 the states hold the steps left, and the values at
 // l steps left are exact after l improvements, whatever the first values.
+//
+// A large process is solved by policy iteration, see iterate, and has the same bound.
 //
 // The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
 // ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, see Rounding. So
@@ -96,27 +101,19 @@ const evaluationSweeps = 25
 //
 //	‖Q̂ − Q*‖ ≤ δ + γ‖V − V*‖ ≤ (γρ + δ)/(1−γ).
 func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
-	v, greedy := make([]float64, p.States()), make([]int32, p.States())
-	start := 0.0
-	for s := range v {
-		best := math.Inf(-1)
-		for _, r := range p.Reward[s*p.Actions : (s+1)*p.Actions] {
-			best = max(best, r)
-		}
-		start = min(start, best)
+	if p.Iterates() {
+		return p.iterate(ctx, q, tol)
 	}
-	for s := range v {
-		v[s] = start / p.Rate
-	}
+	v, greedy := p.below(), make([]int32, p.States())
 	rounding := p.Rounding()
 	backwards := false
 	for {
 		change := p.improve(v, greedy, backwards)
 		backwards = !backwards
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
 		delta := rounding(MaxAbs(v))
+		if ctx.Err() != nil {
+			return p.finish(v, q, delta), ctx.Err()
+		}
 		if p.Discount*change <= tol*p.Rate || change <= delta {
 			if bound = p.finish(v, q, delta); bound <= tol || change <= delta {
 				return bound, nil

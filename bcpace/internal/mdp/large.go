@@ -1,0 +1,106 @@
+package mdp
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Large is the number of states from which on a process is worth the work of many
+// goroutines. Below it sweeps in place take no time, and their values stay what they have
+// always been, to the last bit.
+const Large = 1 << 15
+
+// Iterates reports whether the process is solved by policy iteration. Without a discount
+// it is not: then the states hold the steps left, and sweeps in place are done after as
+// many of them.
+func (p *MDP) Iterates() bool { return p.Workers > 0 && p.States() >= Large && p.Discount < 1 }
+
+// iterate is Solve by policy iteration (Howard 1960), where Iterates says so: it improves
+// the policy everywhere, side by side, and evaluates it as a Chain, the more exactly the
+// closer the values are. Values rise from those of Solve: let V ≤ TV, and let π be greedy
+// on V, and U ≤ T_πU the lower bound of its values from Chain. Then for V' = max(TV, U),
+// T_πV' ≥ max(T_πT_πV, T_πU) ≥ V', so that V ≤ TV ≤ V' ≤ TV'. It converges as value iteration
+// does at least.
+func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
+	v, next, greedy := p.below(), make([]float64, p.States()), make([]int32, p.States())
+	rounding := p.Rounding()
+	var c Chain
+	for {
+		residual, top, moved := p.improveAll(next, v, greedy)
+		delta := rounding(top)
+		if p.Discount*residual+delta <= tol*p.Rate || residual <= 4*delta {
+			return p.finishAll(v, q, delta), nil
+		}
+		if ctx.Err() != nil {
+			return p.finishAll(v, q, delta), ctx.Err()
+		}
+		exact := tol / 2
+		if moved { // then the policy may move again
+			exact = max(exact, residual/(30*p.Rate))
+		}
+		copy(v, next)
+		c.Fix(p, func(s int) int { return s*p.Actions + int(greedy[s]) })
+		low, _, _ := c.Solve(ctx, v, exact) // an end of ctx shows above
+		for s, x := range next {
+			v[s] = max(x, v[s]+low)
+		}
+	}
+}
+
+// below returns values V with V ≤ TV: c/(1−γ) with c = min(0, min over s of max over a
+// of r).
+func (p *MDP) below() []float64 {
+	start := 0.0
+	for s := range p.States() {
+		best := math.Inf(-1)
+		for _, r := range p.Reward[s*p.Actions : (s+1)*p.Actions] {
+			best = max(best, r)
+		}
+		start = min(start, best)
+	}
+	v := make([]float64, p.States())
+	for s := range v {
+		v[s] = start / p.Rate
+	}
+	return v
+}
+
+// improveAll sets next(s) to max over a of the backup of v, and greedy to the first action
+// that attains it. It returns the largest change, the largest |next|, and whether greedy
+// has changed anywhere.
+func (p *MDP) improveAll(next, v []float64, greedy []int32) (change, top float64, moved bool) {
+	var changes, tops sums
+	var moves [Parts]bool
+	EachPart(p.Workers, len(v), func(i, from, to int) {
+		for s := from; s < to; s++ {
+			best, act := math.Inf(-1), 0
+			for a := range p.Actions {
+				if q := p.Backup(v, s*p.Actions+a); q > best {
+					best, act = q, a
+				}
+			}
+			changes[i], tops[i] = max(changes[i], math.Abs(best-v[s])), max(tops[i], math.Abs(best))
+			moves[i] = moves[i] || greedy[s] != int32(act)
+			next[s], greedy[s] = best, int32(act)
+		}
+	})
+	return changes.largest(), tops.largest(), slices.Contains(moves[:], true)
+}
+
+// finishAll is finish on all processors.
+func (p *MDP) finishAll(v, q []float64, rounding float64) float64 {
+	var residuals sums
+	EachPart(p.Workers, len(v), func(i, from, to int) {
+		for s := from; s < to; s++ {
+			best := math.Inf(-1)
+			for a := range p.Actions {
+				row := s*p.Actions + a
+				q[row] = p.Backup(v, row)
+				best = max(best, q[row])
+			}
+			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
+		}
+	})
+	return (p.Discount*residuals.largest() + rounding) / p.Rate
+}

@@ -1,0 +1,74 @@
+package mdp
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// team is how many goroutines share the work of a large process. Work is cut into parts
+// that do not depend on it, so neither does any result.
+type team int
+
+// each calls do(i) for i = 0 … n−1, side by side.
+func (t team) each(n int, do func(i int)) {
+	workers := min(int(t), n)
+	if workers <= 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Parts is into how many parts of equal size the states of a large process are cut.
+const Parts = 64
+
+// EachPart calls do for each part of so many states, side by side by so many goroutines:
+// with its number and its states, those from the first to before the second.
+func EachPart(workers, states int, do func(i, from, to int)) {
+	team(workers).each(Parts, func(i int) {
+		from, to := part(i, states)
+		do(i, from, to)
+	})
+}
+
+// part returns the states of part i of n: those from the first to before the second.
+func part(i, n int) (from, to int) { return i * n / Parts, (i + 1) * n / Parts }
+
+// sums has a number for each part, to be added up in the order of the parts: sums of
+// many numbers depend on their order.
+type sums [Parts]float64
+
+func (s *sums) total() float64 {
+	sum := 0.0
+	for _, x := range s {
+		sum += x
+	}
+	return sum
+}
+
+func (s *sums) largest() float64 {
+	top := s[0]
+	for _, x := range s {
+		top = max(top, x)
+	}
+	return top
+}
+
+func (s *sums) least() float64 {
+	low := s[0]
+	for _, x := range s {
+		low = min(low, x)
+	}
+	return low
+}

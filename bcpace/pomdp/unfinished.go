@@ -1,0 +1,20 @@
+package pomdp
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// Unfinished is bcpace.Unfinished for a POMDP of which nothing is known yet: the policy
+// always takes the first action, and the bounds are those of the rewards.
+func Unfinished(ctx context.Context, err error, m *Model, s Solver) (*Solution, error) {
+	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
+		return nil, err
+	}
+	c := bcpace.RangeCertificate(m.Spec())
+	return &Solution{Solver: s, Model: m, Policy: PolicyFunc(func(int, []float64) int { return 0 }), Value: math.NaN(), Certificate: c,
+		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: bcpace.Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
+}

@@ -1,0 +1,42 @@
+package bcpace
+
+import (
+	"context"
+	"runtime"
+)
+
+// controlKey is the key under which a context carries a Control.
+type controlKey struct{}
+
+// WithControl returns a context for the set-up of a solver: what lists a model or computes
+// tables with it, such as SolveLatent, ListTransitions, Transitions.Bounds and
+// SolveGridBounds, works with c.Workers goroutines, and calls c.Progress with a Phase, from
+// the goroutine that has called it. It is for authors of solvers.
+func WithControl(ctx context.Context, c Control) context.Context {
+	return context.WithValue(ctx, controlKey{}, c)
+}
+
+// ReportPhase tells the Progress of WithControl what is being computed, and which share of
+// it is done, in [0, 1], or −1 where nobody knows. It costs little: call it where a loop
+// looks at its context.
+func ReportPhase(ctx context.Context, phase string, share float64) {
+	if c, ok := ctx.Value(controlKey{}).(Control); ok && c.Progress != nil {
+		c.Progress(Progress{Phase: phase, Share: share})
+	}
+}
+
+// workersOf returns the number of goroutines for a computation with ctx.
+func workersOf(ctx context.Context) int {
+	if c, ok := ctx.Value(controlKey{}).(Control); ok && c.Workers > 0 {
+		return c.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// phase reports what is computed of p, if p is large enough for it to take time.
+func (p *latentMDP) phase(ctx context.Context, name string, share float64) {
+	const many = 1 << 14
+	if len(p.Reward) >= many {
+		ReportPhase(ctx, name, share)
+	}
+}

@@ -1,0 +1,188 @@
+package bcpace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Unfinished returns what a solver knows of m if ctx has ended its set-up with err: a
+// policy that acts, and bounds that hold. found are the bounds of a Finite model so far,
+// see SolveBounds; it may be nil. The policy is then the best of the blind ones, with their
+// values as a proved lower bound; without these QMDP on the latent values so far; and
+// without those the one that always takes the first action. Any other err is returned as
+// it is. It is for authors of solvers.
+func Unfinished(ctx context.Context, err error, m Model, s Solver, found *FiniteBounds) (*Solution, error) {
+	v, err := unfinished(ctx, err, m, found)
+	if err != nil {
+		return nil, err
+	}
+	c, value := v.certificate, math.NaN()
+	switch ByProof {
+	case c.LowerBy:
+		value = c.Lower
+	case c.UpperBy:
+		value = c.Upper
+	}
+	return &Solution{Solver: s, Spec: v.spec, Policy: FiniteHorizonPolicy(m, v.policy), Value: value, Certificate: c,
+		Trace: []Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
+}
+
+// UnfinishedRun is Unfinished for an Explorer. The run has no samples; see Run.InSetUp.
+func UnfinishedRun(ctx context.Context, err error, m Model, s Explorer, p Plan, found *FiniteBounds) (*Run, error) {
+	v, err := unfinished(ctx, err, m, found)
+	if err != nil {
+		return nil, err
+	}
+	r := NewRun(m, s, p, v, nil)
+	r.Samples = NewSamples(len(v.spec.Axes), len(v.spec.Latents), len(v.spec.Actions))
+	r.Value, r.Certificate, r.Stop = v.certificate.Upper, v.certificate, p.Spent(ctx, 0, 0)
+	return r, nil
+}
+
+// InSetUp reports whether the context ended the run in its set-up, before the first
+// episode. Then it has no samples; its policy and bounds are those of Unfinished, and Resume
+// explores from the beginning. It cannot be saved, as there is nothing to go on from.
+func (r *Run) InSetUp() bool {
+	_, ok := r.values.(*unfinishedValues)
+	return ok
+}
+
+// unfinishedValues are the values of a run that ended in its set-up.
+type unfinishedValues struct {
+	model       Model
+	spec        Spec
+	upper       UpperBound // nil for the range of returns
+	most        float64    // the largest return
+	policy      Policy
+	certificate Certificate
+}
+
+// unfinished returns what is known where ctx has ended a set-up with err.
+func unfinished(ctx context.Context, err error, m Model, found *FiniteBounds) (*unfinishedValues, error) {
+	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
+		return nil, err
+	}
+	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}}
+	v.certificate = RangeCertificate(v.spec)
+	c := &v.certificate
+	c.Lower, c.Upper = RangeOfReturns(m)
+	v.most = c.Upper
+	if found == nil || found.Latent == nil {
+		return v, nil
+	}
+	v.policy = LatentPolicy(found.Latent, len(v.spec.Actions))
+	v.upper = QMDPBound{Values: found.Latent, Slack: found.Latent.Error}
+	if found.FIB != nil {
+		v.upper = found.FIB
+	}
+	upper, err := MeanAtStart(m, func(s []float64, b Belief) float64 { u, _ := v.At(s, b); return u })
+	if err != nil {
+		return nil, err
+	}
+	if upper < c.Upper {
+		c.Upper, c.UpperBy = upper, ByProof
+	}
+	if found.Blind == nil {
+		return v, nil
+	}
+	v.policy = blindPolicy{found.Blind, len(v.spec.Latents)}
+	lower, err := MeanAtStart(m, func(s []float64, b Belief) float64 { _, x := found.Blind.Best(s, b); return x })
+	if err != nil {
+		return nil, err
+	}
+	if lower > c.Lower {
+		c.Lower, c.LowerBy, c.PolicyEarns = lower, ByProof, ByProof
+	}
+	_, err = c.Checked(v.spec.Name)
+	return v, err
+}
+
+// firstAction is the policy that always takes the first action of a model.
+type firstAction struct{ model Model }
+
+func (p firstAction) Act(s []float64, b Belief, _ *rand.Rand) int {
+	if !knows(p.model, s, b) {
+		return -1
+	}
+	return 0
+}
+
+// knows reports whether a state and a belief may be those of m.
+func knows(m Model, s []float64, b Belief) bool {
+	spec := m.Spec()
+	if len(s) != len(spec.Axes) || len(b) != len(spec.Latents) || spec.OffAxes(s) != "" {
+		return false
+	}
+	f, ok := AsFinite(m)
+	return !ok || f.StateIndex(s) >= 0
+}
+
+// blindPolicy takes the action whose blind policy is worth most.
+type blindPolicy struct {
+	bound   *BlindBound
+	latents int
+}
+
+func (p blindPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
+	if len(b) != p.latents {
+		return -1
+	}
+	a, v := p.bound.Best(s, b)
+	if math.IsNaN(v) {
+		return -1
+	}
+	return a
+}
+
+// Query implements Values.
+func (v *unfinishedValues) Query(s []float64, b Belief, action int) (q float64, known bool) {
+	return v.Upper(s, b, action), false
+}
+
+// At implements Values.
+func (v *unfinishedValues) At(s []float64, b Belief) (value float64, action int) {
+	value = math.Inf(-1)
+	for a := range v.spec.Actions {
+		value = max(value, v.Upper(s, b, a))
+	}
+	return value, max(0, v.policy.Act(s, b, nil))
+}
+
+// Upper implements Values.
+func (v *unfinishedValues) Upper(s []float64, b Belief, action int) float64 {
+	switch {
+	case v.upper != nil:
+		return min(v.most, v.upper.Upper(s, b, action))
+	case knows(v.model, s, b):
+		return v.most
+	}
+	return math.NaN()
+}
+
+// Policy implements Values.
+func (v *unfinishedValues) Policy() Policy { return v.policy }
+
+// LatentValues implements Values: there are none, as those so far may be far off.
+func (v *unfinishedValues) LatentValues() LatentValues { return nil }
+
+// Bytes implements Values.
+func (v *unfinishedValues) Bytes() ([]byte, error) {
+	return nil, &InputError{Where: "saving a run of model " + quote(v.spec.Name), What: "the run", Got: "one that ended in its set-up, before the first episode",
+		Want: "one with episodes: there is nothing to go on from; solve again, with more time"}
+}
+
+// ResumableEpisodes implements Values.
+func (v *unfinishedValues) ResumableEpisodes(*Run) int { return 0 }
+
+// UpperAtStart implements Values.
+func (v *unfinishedValues) UpperAtStart(context.Context, *Run) (float64, error) {
+	return v.certificate.Upper, nil
+}
+
+// Verify implements Values. Nothing calls it, as the run has no certificate of a kind.
+func (v *unfinishedValues) Verify(context.Context, *Run) (Certificate, error) {
+	return Certificate{}, fmt.Errorf("verifying a run that ended in its set-up: %w", errors.ErrUnsupported)
+}
