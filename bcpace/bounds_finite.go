@@ -227,7 +227,7 @@ func SolveWorst(ctx context.Context, m Finite) (*WorstBound, error) {
 // that it works with included, and chainBytes the bytes of the vectors with which a large
 // model is solved, for each state and latent.
 const (
-	boundTables = 7
+	boundTables = 6
 	chainBytes  = 100
 )
 

@@ -131,7 +131,7 @@ func BenchmarkLargeBounds(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := t.Bounds(context.Background(), 1e-2); err != nil {
+				if _, err := t.Bounds(context.Background(), 1e-5); err != nil {
 					b.Fatal(err)
 				}
 			}

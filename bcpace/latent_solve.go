@@ -43,7 +43,10 @@ func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, err
 func finiteMDP(ctx context.Context, m Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
 	spec := m.Spec()
 	nodes := float64(states.Len()) * float64(len(spec.Latents))
-	made := 8*float64(tables)*nodes*float64(len(spec.Actions)) + chainBytes*nodes
+	made := 8 * float64(tables) * nodes * float64(len(spec.Actions))
+	if nodes >= mdp.Large {
+		made += chainBytes * nodes
+	}
 	return listLatentMDP(ctx, m, states, func(listed float64) error {
 		if listed+made <= maxTables {
 			return nil

@@ -3,6 +3,8 @@ package bcpace
 import (
 	"context"
 	"fmt"
+
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // Transitions are all transitions of a Finite model in flat arrays, for expected
@@ -155,11 +157,15 @@ func (t *Transitions) listBytes() float64 {
 }
 
 // boundsBytes returns the size of what latentMDP makes, two numbers for each latent of a
-// row and a number with its place for each node that can follow, and of the tables and
-// vectors of its bounds, of which a chain has the nodes of an action again.
+// row and a number with its place for each node that can follow, and of the tables of its
+// bounds.
 func (t *Transitions) boundsBytes() float64 {
-	nodes := float64(t.States) * float64(t.Latents)
-	return (8*(2+boundTables)*float64(t.Actions)+chainBytes)*nodes + (4+8)*(1+1/float64(t.Actions))*float64(t.nodeEntries())
+	entries, nodes := float64(t.nodeEntries()), float64(t.States)*float64(t.Latents)
+	bytes := 8*(2+boundTables)*nodes*float64(t.Actions) + (4+8)*entries
+	if t.States*t.Latents >= mdp.Large { // a chain has the entries of an action again
+		bytes += chainBytes*nodes + (4+8)*entries/float64(t.Actions)
+	}
+	return bytes
 }
 
 // Entries returns the entries of row r: those from the first to before the second.

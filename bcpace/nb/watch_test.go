@@ -131,3 +131,25 @@ func TestProgressTime(t *testing.T) {
 		t.Error("it goes on behind its end")
 	}
 }
+
+// TestWatchSetUp: what is computed before a search begins is displayed, with a bar where
+// its share is known, and leaves no trace in the bar of the search.
+func TestWatchSetUp(t *testing.T) {
+	r := &shown{}
+	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
+	see := watch(p, bcpace.Plan{}, nil)
+	for _, at := range []bcpace.Progress{
+		{Phase: "latent values", Share: -1},
+		{Phase: "blind policies", Share: 0.25},
+		{Episodes: 1, Samples: 20, Value: 21, Gap: 10, Epsilon: 0.01},
+	} {
+		see(at)
+	}
+	want := [][2]string{{"", "exploring: latent values"}, {` value="0.250" max="1"`, "exploring: blind policies"},
+		{` value="0.000" max="1"`, "exploring: 1 episode, 20 samples, upper bound 21, gap 10, to become 0.01"}}
+	for i, w := range want {
+		if len(r.texts) != len(want) || r.bars[i] != w[0] || r.texts[i] != w[1] {
+			t.Fatalf("displays %q, %q, want %q", r.bars, r.texts, want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bayescpace/bcpace"
 )
 
 // TestProgress expects one line, drawn not too often, no longer than a terminal
@@ -54,5 +56,16 @@ func TestProgressIsSilentElsewhere(t *testing.T) {
 	}
 	if l := (program{stderr: null}).progress(false); l.w == nil {
 		t.Error("a character device gets no progress")
+	}
+}
+
+func TestPhase(t *testing.T) {
+	for want, now := range map[string]bcpace.Progress{
+		"latent values":       {Phase: "latent values", Share: -1},
+		"blind policies, 25%": {Phase: "blind policies", Share: 0.25},
+	} {
+		if got := phase(now); got != want {
+			t.Errorf("%+v is shown as %q, want %q", now, got, want)
+		}
 	}
 }

@@ -5,28 +5,54 @@ import (
 	"math"
 )
 
-// Chain is a Markov chain with rewards, such as an MDP whose actions are fixed. Its values
-// are the solution V of V = Reward + γP·V. It is for a discount below 1.
+// Chain is a Markov chain with rewards: an MDP whose actions are fixed. Its values are the
+// solution V of V = r + γP·V. It is for a discount below 1.
 type Chain struct {
-	Discount float64 // γ
-	Workers  int     // goroutines, which change the time alone
+	discount float64
+	workers  int
+	longest  int     // entries of the longest row
+	most     float64 // the largest |r|
 
-	Row    []int     // states+1: state s leads to Col[Row[s]:Row[s+1]]
-	Col    []int32   // state that follows
-	Weight []float64 // γ·P(state that follows)
-	Reward []float64
+	// State s leads to col[row[s]:row[s+1]], not to itself. Its row is solved for V(s): with
+	// d = stay[s] the part of γP with which s leads to itself, weight is γP/(1−d) and reward
+	// is r/(1−d).
+	row    []int
+	col    []int32
+	weight []float64
+	reward []float64
+	stay   []float64
+	// local says of a part of the states that many of those that follow belong to it.
+	local [Parts]bool
 }
 
 // Fix makes c the chain of p in which state s has the row that row(s) says.
 func (c *Chain) Fix(p *MDP, row func(s int) int) {
-	c.Discount, c.Workers = p.Discount, p.Workers
-	c.Row, c.Col, c.Weight, c.Reward = append(c.Row[:0], 0), c.Col[:0], c.Weight[:0], c.Reward[:0]
-	for s := range p.States() {
-		r := row(s)
-		c.Col = append(c.Col, p.Col[p.Row[r]:p.Row[r+1]]...)
-		c.Weight = append(c.Weight, p.Weight[p.Row[r]:p.Row[r+1]]...)
-		c.Reward = append(c.Reward, p.Reward[r])
-		c.Row = append(c.Row, len(c.Col))
+	n := p.States()
+	c.discount, c.workers, c.longest, c.most = p.Discount, p.Workers, 0, 0
+	c.row, c.col, c.weight, c.reward, c.stay = append(c.row[:0], 0), c.col[:0], c.weight[:0], c.reward[:0], c.stay[:0]
+	for i := range c.local {
+		from, to := part(i, n)
+		within := 0 // entries that lead to a state of the part
+		for s := from; s < to; s++ {
+			r, stay, first := row(s), 0.0, len(c.col)
+			for k := p.Row[r]; k < p.Row[r+1]; k++ {
+				next := int(p.Col[k])
+				if next == s {
+					stay += p.Weight[k]
+					continue
+				}
+				if next >= from && next < to {
+					within++
+				}
+				c.col, c.weight = append(c.col, p.Col[k]), append(c.weight, p.Weight[k])
+			}
+			for k := range c.weight[first:] {
+				c.weight[first+k] /= 1 - stay
+			}
+			c.row, c.stay, c.reward = append(c.row, len(c.col)), append(c.stay, stay), append(c.reward, p.Reward[r]/(1-stay))
+			c.longest, c.most = max(c.longest, p.Row[r+1]-p.Row[r]), max(c.most, math.Abs(p.Reward[r]))
+		}
+		c.local[i] = 4*within >= len(c.col)-c.row[from]
 	}
 }
 
@@ -37,18 +63,19 @@ func (c *Chain) Fix(p *MDP, row func(s int) int) {
 // the context's, and low and high are what holds of the v that was reached.
 //
 // Let G(v) be what v becomes by a sweep in place forth and one back over each part of the
-// states, which reads v where a state of another part follows. G is affine, a contraction,
-// and leaves V as it is: V solves (I − H)V = G(0), where H is G without rewards. BiCGSTAB
-// (van der Vorst 1992) solves that; to it, the sweeps are a preconditioner, a block
-// symmetric Gauss–Seidel one. Values travel along chains of states with the sweeps, and
-// the slow mode of a chain that mixes well, which falls by γ with a sweep, is gone after
-// few steps of BiCGSTAB. Where these fail, sweeps alone go on.
+// states, which reads v where a state of another part follows; over a part with few
+// successors of its own, where that would help little, it is one sweep that reads v alone.
+// G is affine, a contraction, and leaves V as it is: V solves (I − H)V = G(0), where H is G
+// without rewards. BiCGSTAB (van der Vorst 1992) solves that; to it, the sweeps are a
+// preconditioner, a block symmetric Gauss–Seidel one. Values travel along chains of states
+// with the sweeps, and the slow mode of a chain that mixes well, which falls by γ with a
+// sweep, is gone after few steps of BiCGSTAB. Where these fail, sweeps alone go on.
 //
 // The bounds are those of the residual ρ = r + γPv − v as computed, which is within δ, see
-// Rounding: V − v = Σ (γP)^k·ρ, and rows sum to γ at most.
+// rounding: V − v = Σ (γP)^k·ρ, and rows sum to γ at most.
 func (c *Chain) Solve(ctx context.Context, v []float64, tol float64) (low, high float64, err error) {
 	x := newSolver(c, len(v))
-	target := tol * (1 - c.Discount) / 4
+	target := tol * (1 - c.discount) / 4
 	for {
 		change, end := x.improve(ctx, v, target)
 		low, high = c.bracket(v)
@@ -67,76 +94,83 @@ func (c *Chain) Solve(ctx context.Context, v []float64, tol float64) (low, high 
 // bracket returns the bounds of Solve from the residual of v.
 func (c *Chain) bracket(v []float64) (low, high float64) {
 	var least, most sums
-	EachPart(c.Workers, len(v), func(i, from, to int) {
+	EachPart(c.workers, len(v), func(i, from, to int) {
 		for s := from; s < to; s++ {
-			residual := c.backup(v, s) - v[s]
+			sum := c.reward[s]
+			for k := c.row[s]; k < c.row[s+1]; k++ {
+				sum += c.weight[k] * v[c.col[k]]
+			}
+			residual := (sum - v[s]) * (1 - c.stay[s])
 			least[i], most[i] = min(least[i], residual), max(most[i], residual)
 		}
 	})
-	delta, rate := c.rounding(v), 1-c.Discount
+	delta, rate := c.rounding(v), 1-c.discount
 	return (least.least() - delta) / rate, (most.largest() + delta) / rate
 }
 
-// backup returns r + Σ γP·v of one state.
-func (c *Chain) backup(v []float64, s int) float64 {
-	lo, hi := c.Row[s], c.Row[s+1]
-	col, weight := c.Col[lo:hi], c.Weight[lo:hi]
-	sum := c.Reward[s]
-	for i, to := range col {
-		sum += weight[i] * v[to]
+// rounding bounds the rounding of one residual of v: that of a backup, see MDP.Rounding,
+// with four more roundings of each weight.
+func (c *Chain) rounding(v []float64) float64 {
+	var size sums
+	EachPart(c.workers, len(v), func(i, from, to int) {
+		for _, x := range v[from:to] {
+			size[i] = max(size[i], math.Abs(x))
+		}
+	})
+	return float64(c.longest+8) * 0x1p-53 * (c.most + 2*size.largest())
+}
+
+// sweep sets out to G(v), or to H(v) without the rewards. out and v must not overlap.
+
+func (c *Chain) sweep(out, v []float64, rewards bool) {
+
+	EachPart(c.workers, len(v), func(i, from, to int) {
+		if !c.local[i] {
+			for s := from; s < to; s++ {
+				out[s] = c.ahead(v, s, rewards)
+			}
+			return
+		}
+		copy(out[from:to], v[from:to])
+		for s := from; s < to; s++ {
+			out[s] = c.within(out, v, s, from, to, rewards)
+		}
+		for s := to - 1; s >= from; s-- {
+			out[s] = c.within(out, v, s, from, to, rewards)
+		}
+	})
+}
+
+// ahead returns the value with which s has no residual, given v at the states that follow.
+func (c *Chain) ahead(v []float64, s int, rewards bool) float64 {
+	lo, hi := c.row[s], c.row[s+1]
+	col, weight := c.col[lo:hi], c.weight[lo:hi]
+	sum := 0.0
+	for i, next := range col {
+		sum += weight[i] * v[next]
+	}
+	if rewards {
+		sum += c.reward[s]
 	}
 	return sum
 }
 
-// rounding bounds the rounding of one backup of v, as MDP.Rounding does.
-func (c *Chain) rounding(v []float64) float64 {
-	var longest, reward, size sums
-	EachPart(c.Workers, len(v), func(i, from, to int) {
-		for s := from; s < to; s++ {
-			longest[i] = max(longest[i], float64(c.Row[s+1]-c.Row[s]))
-			reward[i], size[i] = max(reward[i], math.Abs(c.Reward[s])), max(size[i], math.Abs(v[s]))
-		}
-	})
-	return (longest.largest() + 3) * 0x1p-53 * (reward.largest() + size.largest())
-}
-
-// sweep sets out to G(v), or to H(v) without the rewards. out and v must not overlap.
-func (c *Chain) sweep(out, v []float64, rewards bool) {
-	EachPart(c.Workers, len(v), func(_, from, to int) {
-		copy(out[from:to], v[from:to])
-		for s := from; s < to; s++ {
-			c.step(out, v, s, from, to, rewards)
-		}
-		for s := to - 1; s >= from; s-- {
-			c.step(out, v, s, from, to, rewards)
-		}
-	})
-}
-
-// step sets out(s) to the value that leaves the equation of s without a residual, given
-// out at the states of its part and v at others.
-func (c *Chain) step(out, v []float64, s, from, to int, rewards bool) {
-	sum, self := 0.0, 0.0
-	if rewards {
-		sum = c.Reward[s]
-	}
-	lo, hi := c.Row[s], c.Row[s+1]
-	col, weight := c.Col[lo:hi], c.Weight[lo:hi]
+// within is ahead with out at the states of its part and v at others.
+func (c *Chain) within(out, v []float64, s, from, to int, rewards bool) float64 {
+	lo, hi := c.row[s], c.row[s+1]
+	col, weight := c.col[lo:hi], c.weight[lo:hi]
+	sum := 0.0
 	for i, next := range col {
-		n, w := int(next), weight[i]
-		switch {
-		case n == s:
-			self += w
-		case n >= from && n < to:
-			sum += w * out[n]
-		default:
-			sum += w * v[n]
+		x := v[next]
+		if n := int(next); n >= from && n < to {
+			x = out[n]
 		}
+		sum += weight[i] * x
 	}
-	if self > 0 {
-		sum /= 1 - self
+	if rewards {
+		sum += c.reward[s]
 	}
-	out[s] = sum
+	return sum
 }
 
 // solver has the vectors of BiCGSTAB.
@@ -153,18 +187,14 @@ func newSolver(c *Chain, states int) *solver {
 	return x
 }
 
-const (
-	// stepsOfBiCGSTAB is the most steps without looking at the true residual.
-	stepsOfBiCGSTAB = 100
-	// plainSweeps is how many sweeps follow where BiCGSTAB has failed, and twice as many
-	// every time after that.
-	plainSweeps = 30
-)
+// fewestSweeps is how many sweeps follow where BiCGSTAB has failed first. Every time after
+// that there are twice as many, and it may take as long as they do.
+const fewestSweeps = 30
 
 // improve brings G(v) − v down to target at most, or to what rounding allows, and returns
 // its largest entry. The error is the context's.
 func (x *solver) improve(ctx context.Context, v []float64, target float64) (change float64, err error) {
-	for plain := plainSweeps; ; {
+	for plain := fewestSweeps; ; {
 		x.sweep(x.residual, v, true)
 		if change = x.subtract(x.residual, v); change <= target || change <= 4*x.rounding(v) {
 			return change, nil
@@ -173,11 +203,14 @@ func (x *solver) improve(ctx context.Context, v []float64, target float64) (chan
 			return change, ctx.Err()
 		}
 		copy(x.found, v)
-		x.accelerate(ctx, max(target/2, 1e-9*change))
+		x.accelerate(ctx, plain, max(target/2, 1e-9*change))
 		x.sweep(x.image, x.found, true)
 		copy(x.search, x.image)
-		if better := x.subtract(x.search, x.found); better <= change/2 {
+		better := x.subtract(x.search, x.found)
+		if better < change {
 			copy(v, x.image)
+		}
+		if better <= change/10 {
 			continue
 		}
 		for i := 0; i < plain && ctx.Err() == nil; i++ {
@@ -189,15 +222,15 @@ func (x *solver) improve(ctx context.Context, v []float64, target float64) (chan
 }
 
 // accelerate adds to found, of residual x.residual, what BiCGSTAB finds until the residual
-// that it carries along is at most target.
-func (x *solver) accelerate(ctx context.Context, target float64) {
+// that it carries along is at most target, in so many steps at most.
+func (x *solver) accelerate(ctx context.Context, steps int, target float64) {
 	r, p, q, t := x.residual, x.search, x.image, x.image2
 	copy(x.shadow, r)
 	clear(p)
 	clear(q)
 	rho, alpha, omega := 1.0, 1.0, 1.0
 	var dot, dot2, top sums
-	for range stepsOfBiCGSTAB {
+	for range steps {
 		x.each(func(i, from, to int) { dot[i] = inner(x.shadow[from:to], r[from:to]) })
 		last := rho
 		rho = dot.total()
@@ -263,7 +296,7 @@ func (x *solver) subtract(from, v []float64) float64 {
 
 // each calls do for each part of the states.
 func (x *solver) each(do func(i, from, to int)) {
-	EachPart(x.Workers, len(x.found), do)
+	EachPart(x.workers, len(x.found), do)
 }
 
 // inner returns the sum of x(i)·y(i).

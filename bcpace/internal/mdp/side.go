@@ -31,7 +31,7 @@ func (t team) each(n int, do func(i int)) {
 }
 
 // Parts is into how many parts of equal size the states of a large process are cut.
-const Parts = 64
+const Parts = 16
 
 // EachPart calls do for each part of so many states, side by side by so many goroutines:
 // with its number and its states, those from the first to before the second.
