@@ -247,7 +247,7 @@ func boundsMDP(ctx context.Context, m Finite, algorithm string, tol float64) (*l
 	if tol == 0 {
 		tol = latentTolerance(m.Spec())
 	}
-	p, err := finiteMDP(ctx, m, states, algorithm, boundTables)
+	p, err := newLatentMDP(ctx, m, states, algorithm, boundTables)
 	return p, states, tol, err
 }
 

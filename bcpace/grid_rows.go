@@ -51,10 +51,7 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 		}
 		first += n * gridBlock
 	}
-	if spec.Horizon > 0 && finiteHorizonOf(m) == nil {
-		return p, p.endsWithin(spec)
-	}
-	return p, nil
+	return p, p.checkHorizon(m)
 }
 
 // blankLatentMDP returns the process of a model on so many points, without rows.

@@ -60,7 +60,7 @@ func SolveFinite(ctx context.Context, m Finite, tol float64) (*FiniteValues, err
 		tol = latentTolerance(spec)
 	}
 	states := number(m)
-	p, err := finiteMDP(ctx, m, states, "SolveFinite", 1)
+	p, err := newLatentMDP(ctx, m, states, "SolveFinite", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -31,56 +31,40 @@ type points interface {
 	Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool)
 }
 
-// newLatentMDP lists the transitions between points of m. The error is a
-// *ConformanceError that names the state, action and latent at fault, or the
+// newLatentMDP lists the transitions between states of m, of which an algorithm will make
+// so many tables. The error is a *ConformanceError that names the state, action and latent
+// at fault, an *UnsupportedError where all of that would take more than 2 GB, or the
 // context's.
-func newLatentMDP(ctx context.Context, m Enumerator, at points) (*latentMDP, error) {
-	return listLatentMDP(ctx, m, at, func(float64) error { return nil })
-}
-
-// finiteMDP is newLatentMDP for numbered states, of which so many tables will be made. The
-// error is also an *UnsupportedError where all of that would take more than 2 GB.
-func finiteMDP(ctx context.Context, m Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
 	spec := m.Spec()
-	nodes := float64(states.Len()) * float64(len(spec.Latents))
-	made := 8 * float64(tables) * nodes * float64(len(spec.Actions))
-	if nodes >= mdp.Large {
-		made += chainBytes * nodes
-	}
-	return listLatentMDP(ctx, m, states, func(listed float64) error {
-		if listed+made <= maxTables {
-			return nil
-		}
-		return &UnsupportedError{Model: spec.Name, Algorithm: algorithm,
-			Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
-				"merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
-				maxTables/1e9, states.Len(), len(spec.Actions), len(spec.Latents), (listed+made)/1e9)}
-	})
-}
-
-// listLatentMDP is newLatentMDP that ends with the error of fits, which is asked whether
-// there is room for so many bytes.
-func listLatentMDP(ctx context.Context, m Enumerator, at points, fits func(bytes float64) error) (*latentMDP, error) {
-	spec := m.Spec()
-	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: at.Len(), latents: len(spec.Latents), static: KindOf(m) == Static}
+	p := blankLatentMDP(spec, states.Len())
+	p.static, p.Workers = KindOf(m) == Static, workersOf(ctx)
 	if p.points > math.MaxInt32/p.latents {
 		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
 	rows := p.points * p.latents * p.Actions
-	listed := func() float64 { return 16*float64(rows) + 12*float64(len(p.Col)) }
-	if err := fits(listed()); err != nil {
+	bytes := 8 * float64(2+tables) * float64(rows)
+	if p.points*p.latents >= mdp.Large {
+		bytes += chainBytes * float64(p.points*p.latents)
+	}
+	fits := func() error {
+		if now := bytes + (4+8)*float64(len(p.Col)); now > maxTables {
+			return &UnsupportedError{Model: spec.Name, Algorithm: algorithm,
+				Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
+					"merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
+					maxTables/1e9, p.points, p.Actions, p.latents, now/1e9)}
+		}
+		return nil
+	}
+	if err := fits(); err != nil {
 		return nil, err
 	}
 	p.Row = make([]int, 1, rows+1)
 	p.Reward = make([]float64, rows)
-	f := rowFiller{mdp: p, at: at, acc: make([]float64, p.points), seen: make([]bool, p.points)}
+	f := rowFiller{mdp: p, at: states, acc: make([]float64, p.points), seen: make([]bool, p.points)}
 	for range p.Actions {
 		f.next = append(f.next, placed{Lister: NewLister(m)})
-	}
-	_, numbered := at.(numbering)
-	if numbered {
-		p.Workers = workersOf(ctx)
 	}
 	idle := idle{latents: p.latents, states: p.points}
 	s := make([]float64, len(spec.Axes))
@@ -91,21 +75,19 @@ func listLatentMDP(ctx context.Context, m Enumerator, at points, fits func(bytes
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if err := fits(listed()); err != nil {
+			if err := fits(); err != nil {
 				return nil, err
 			}
 			if g > 0 {
 				p.phase(ctx, "transitions", float64(g)/float64(p.points))
 			}
 		}
-		at.At(s, g)
+		states.At(s, g)
 		if err := f.list(s); err != nil {
 			return nil, err
 		}
 		for a := range f.next {
-			if numbered {
-				idle.mark(f.next[a].Lister, g)
-			}
+			idle.mark(f.next[a].Lister, g)
 		}
 		for latent := range p.latents {
 			for a := range p.Actions {
@@ -118,7 +100,7 @@ func listLatentMDP(ctx context.Context, m Enumerator, at points, fits func(bytes
 			break
 		}
 		if g, φ := int(node)/p.latents, int(node)%p.latents; idle.at(g, φ) {
-			at.At(s, g)
+			states.At(s, g)
 			return nil, idle.fault(spec, s, φ)
 		}
 	}

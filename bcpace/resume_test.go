@@ -115,10 +115,10 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 			saved = b.Bytes()
 		}
 	}
-	// Cut off before the first episode, in the latent MDPs, Explore has no run: then
-	// it is later.
+	// Cut off before the first episode, in the latent MDPs, there is nothing to go on from:
+	// then it is later.
 	var r *bcpace.Run
-	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil; patience *= 2 {
+	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil || r.InSetUp(); patience *= 2 {
 		saved = nil
 		if r, err = first.Explore(runtest.Asked(patience), m, how); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)

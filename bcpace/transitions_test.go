@@ -158,7 +158,7 @@ func TestTransitionsTooLarge(t *testing.T) {
 		}
 		lists := 8*(len(d.row)-1) + 8*len(d.reward) + 4*len(d.next) + 4*len(d.to) + len(d.done) + 8*len(d.prob) + 8*d.States + // of classes
 			4*len(d.mover) + 8*len(d.moves.from) + 4*len(d.moves.to) + 8*len(d.moves.share)
-		p, err := newLatentMDP(t.Context(), m, d.states)
+		p, err := newLatentMDP(t.Context(), m, d.states, "", 6)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -178,8 +178,8 @@ func (v *unfinishedValues) Bytes() ([]byte, error) {
 func (v *unfinishedValues) ResumableEpisodes(*Run) int { return 0 }
 
 // UpperAtStart implements Values.
-func (v *unfinishedValues) UpperAtStart(context.Context, *Run) (float64, error) {
-	return v.certificate.Upper, nil
+func (v *unfinishedValues) UpperAtStart(context.Context, *Run) (upper, grid float64, err error) {
+	return v.certificate.Upper, 0, nil
 }
 
 // Verify implements Values. Nothing calls it, as the run has no certificate of a kind.

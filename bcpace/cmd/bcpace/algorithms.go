@@ -35,10 +35,10 @@ type solution struct {
 	hint     string      // for the user, behind the result
 }
 
-// nothing reports whether the context has ended the solver before it knew more than the
-// model says of itself.
-func (s *solution) nothing() bool {
-	return s.inSetUp && s.LowerBy == "" && s.UpperBy == "" || math.IsNaN(float64(s.Value))
+// nothing reports whether the context has ended the solver before there was a policy of
+// which anything is known, or a run to keep.
+func (s *solution) nothing(keep bool) bool {
+	return s.inSetUp && (keep || s.PolicyEarns == "") || math.IsNaN(float64(s.Value))
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on

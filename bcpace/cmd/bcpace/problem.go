@@ -319,7 +319,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		}
 	}
 	progress.clear()
-	if ended := ctx.Err(); err == nil && ended != nil && s.nothing() {
+	if ended := ctx.Err(); err == nil && ended != nil && s.nothing(t.keep) {
 		err = ended
 	}
 	switch {
