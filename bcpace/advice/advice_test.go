@@ -158,7 +158,7 @@ func ExampleForesee() {
 	// Output:
 	// solver           bayes-cpace on tiger
 	// horizon          151 steps
-	// known radius     0.000455, and two places are 0.427 apart
+	// known radius     0.000455, and two places are 0.492 apart
 	// samples          about 30
 	// set-up           3 points, 24 entries, 720 bytes, about 0s
 	// warning          what a step pays varies by 54.2, and K = 1 takes its luck for its mean
