@@ -2,6 +2,7 @@ package certified
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -84,7 +85,7 @@ type continuousBounds struct {
 
 // solveContinuousBounds computes the initial bounds of a model.
 func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousBounds, error) {
-	t, err := solveContinuousTables(ctx, m, s.Grid)
+	t, err := solveContinuousTables(ctx, m, s)
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +139,20 @@ func (e *continuousBounds) newNode(s []float64, b bcpace.Belief, p float64) int3
 		at = bcpace.GridPlace{}
 	}
 	first := e.row[:len(e.spec.Actions)]
-	e.Latent.Mean(first, &at, b)
+	e.initial(first, &at, s, b)
+	for a, u := range first {
+		if !isFinite(u) {
+			e.fail(&bcpace.InputError{Where: fmt.Sprintf("latent values at state %v under action %q", s, e.spec.Actions[a].Name), What: "their mean over the belief", Got: fmt.Sprint(u), Want: "a number"})
+		}
+	}
 	e.first = append(e.first, first...)
-	e.top = append(e.top, slices.Max(first))
-	e.bottom = append(e.bottom, e.bestFixed(e.row, &at, b))
+	top := slices.Max(first)
+	e.top = append(e.top, top)
+	least := e.bestFixed(e.row, &at, b)
+	if e.given != nil { // the values of the grid may err by more
+		least = min(least, top)
+	}
+	e.bottom = append(e.bottom, least)
 	return n
 }
 
@@ -216,10 +227,10 @@ func (e *continuousBounds) sampleAt(n int32, a, trial int) int32 {
 	e.node, e.action, e.trial = append(e.node, n), append(e.action, int32(a)), append(e.trial, int32(trial))
 
 	s, b, _ := e.nodeData(n)
-	width := make([]float64, len(b))
+	width, latent := make([]float64, len(b)), e.LatentValues()
 	reach := 0.0
 	for φ := range width {
-		width[φ] = max(0, e.Latent.Q(s, φ, a)-e.Worst.Q(s, φ, a))
+		width[φ] = max(0, latent.Q(s, φ, a)-e.Worst.Q(s, φ, a))
 		reach += b[φ] * width[φ]
 	}
 	e.metric.Embed(e.point, s, b)

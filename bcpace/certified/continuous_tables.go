@@ -13,7 +13,27 @@ import (
 // grids. They hold up to the error of the grids.
 type continuousTables struct {
 	*bcpace.GridBounds
-	spec bcpace.Spec
+	spec  bcpace.Spec
+	given bcpace.LatentValues // Solver.Latent
+}
+
+// initial fills out with U0(s,b,·), where at is the place of s.
+func (t *continuousTables) initial(out []float64, at *bcpace.GridPlace, s []float64, b bcpace.Belief) {
+	if t.given == nil {
+		t.Latent.Mean(out, at, b)
+		return
+	}
+	for a := range out {
+		out[a] = bcpace.Expected(t.given, s, b, a)
+	}
+}
+
+// LatentValues implements bcpace.Values.
+func (t *continuousTables) LatentValues() bcpace.LatentValues {
+	if t.given != nil {
+		return t.given
+	}
+	return t.Latent
 }
 
 // tablesPoints is how many points a grid between more than two axes has for each value of
@@ -22,7 +42,8 @@ type continuousTables struct {
 const tablesPoints = 1 << 13
 
 // solveContinuousTables computes the tables of m on a grid.
-func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, o bcpace.GridOptions) (*continuousTables, error) {
+func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousTables, error) {
+	o := s.Grid
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.MaxMultilinear {
 		points := tablesPoints
 		for _, a := range axes {
@@ -36,7 +57,7 @@ func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, o bcpace.Gr
 	if err != nil {
 		return nil, err
 	}
-	return &continuousTables{b, m.Spec()}, nil
+	return &continuousTables{b, m.Spec(), s.Latent}, nil
 }
 
 // bestFixed fills out with the values of the fixed policies at a place, and returns the

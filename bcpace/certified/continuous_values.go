@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
@@ -65,8 +66,11 @@ func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, 
 		return math.NaN(), false
 	}
 	q.e.metric.Embed(q.point, s, b)
-	q.e.Latent.Mean(q.first, &at, b)
-	return q.e.bestFixed(q.row, &at, b), true
+	q.e.initial(q.first, &at, s, b)
+	if least = q.e.bestFixed(q.row, &at, b); q.e.given != nil {
+		least = min(least, slices.Max(q.first))
+	}
+	return least, true
 }
 
 // bounds returns U(s,b), L(s,b) and the action of the policy.
@@ -148,11 +152,8 @@ func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, acti
 
 // Upper implements bcpace.Values.
 func (e *continuousBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
-	return bcpace.Expected(e.Latent, s, b, action)
+	return bcpace.Expected(e.LatentValues(), s, b, action)
 }
-
-// LatentValues implements bcpace.Values.
-func (e *continuousBounds) LatentValues() bcpace.LatentValues { return e.Latent }
 
 // Policy implements bcpace.Values.
 func (e *continuousBounds) Policy() bcpace.Policy { return e.newQuery() }

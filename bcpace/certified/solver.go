@@ -60,6 +60,11 @@ type Solver struct {
 	// certificate's upper bound comes from this grid and coarser ones. Between more than
 	// two axes it has about 8,192 points by default, for each value of the discrete ones.
 	Grid bcpace.GridOptions `json:",omitzero"`
+	// Latent are values Q(s, φ, a) for such a model that are better than those of a grid,
+	// which nil stands for: the search starts from them, and rests on their being upper
+	// bounds. The values of fixed policies and the certificate come from the grid all the
+	// same.
+	Latent bcpace.LatentValues `json:"-"`
 	// CertificateEpisodes is the number of episodes that the final policy plays for the
 	// certificate of a model whose states are not numbered. 0 means 20,000; −1 means
 	// none. Delta is the probability in (0, 1) with which the certificate's lower bound
@@ -72,10 +77,8 @@ type Solver struct {
 func init() {
 	bcpace.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (bcpace.Explorer, error) {
 		s := Solver{}
-		if latent != nil {
-			return nil, &bcpace.InputError{Where: "run file", What: "latent values", Got: "given", Want: "none, as a certified run computes its own"}
-		}
 		err := json.Unmarshal(parameters, &s)
+		s.Latent = latent
 		return s, err
 	})
 }
@@ -175,7 +178,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
-		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed}.Resolve(m, defaultCertificateEpisodes)
+		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
@@ -195,6 +198,8 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.Grid != bcpace.GridOptions{}:
 		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
+	case numbered && s.Latent != nil:
+		return bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
 	case numbered && s.LipState > 0:
 		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:
