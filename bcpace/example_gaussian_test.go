@@ -47,3 +47,28 @@ func ExampleGaussian() {
 	// 55 nodes, of which the first is
 	// [3.112 0.060] with probabilities [0.000 0.006 0.040]
 }
+
+// A list of a few nodes stands for the normal distribution; a finer one tells by how much
+// it may be off.
+func ExampleFinerLister() {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "drift", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("go"), Latents: []string{"only"},
+			Discount: 0.9, RewardMax: 1},
+		Mean:   func(mean, s []float64, _, _ int) { mean[0] = s[0] },
+		Sigma:  []float64{0.01},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 { return next[0] },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range []bcpace.Enumerator{m, m.(bcpace.FinerLister).FinerList()} {
+		var list bcpace.Successors
+		list.Reset(1, 1)
+		m.Successors(&list, []float64{0.5}, 0)
+		fmt.Println(list.Len(), "nodes")
+	}
+	// Output:
+	// 5 nodes
+	// 10 nodes
+}

@@ -113,6 +113,37 @@ func FromGaussian(g Gaussian) (Enumerator, error) {
 	return m, nil
 }
 
+// FinerLister is an Enumerator whose list of successors stands for a density.
+type FinerLister interface {
+	Enumerator
+	// FinerList returns the same model with about twice as fine a list, or nil where
+	// there is none.
+	FinerList() Enumerator
+}
+
+// FinerList implements FinerLister, for one or two axes with noise.
+func (m *gaussianModel) FinerList() Enumerator {
+	noisy := 0
+	for _, σ := range m.g.Sigma {
+		if σ > 0 {
+			noisy++
+		}
+	}
+	if noisy == 0 || noisy > 2 || 2*m.g.Nodes > maxNodes {
+		return nil
+	}
+	g := m.g
+	g.Nodes *= 2
+	finer, err := FromGaussian(g)
+	if err != nil { // it was sound, so that a function has changed its mind
+		return nil
+	}
+	return finer
+}
+
+// maxNodes bounds Gaussian.Nodes.
+const maxNodes = 64
+
 // gaussianModel is a Gaussian that is sound.
 type gaussianModel struct {
 	g     Gaussian
@@ -146,7 +177,7 @@ func (g *Gaussian) check() error {
 		return bad("Reward", "nil", "a function")
 	case len(g.Sigma) != axes:
 		return bad("Sigma", fmt.Sprintf("%d long", len(g.Sigma)), fmt.Sprintf("%d, one standard deviation for each axis", axes))
-	case g.Nodes < 0 || g.Nodes > 64:
+	case g.Nodes < 0 || g.Nodes > maxNodes:
 		return bad("Nodes", g.Nodes, "a number from 1 to 64, or 0 for the default")
 	case g.Prior != nil && (len(g.Prior) != latents || g.Prior.Validate() != nil):
 		return bad("Prior", []float64(g.Prior), "a probability for each latent, with sum 1")

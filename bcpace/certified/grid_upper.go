@@ -32,7 +32,9 @@ const (
 // to the step or faster, the error after a halving is at most the change by this halving,
 // half the change by the one before, and so on. The estimate is the largest of these
 // changes, as far as the brackets show them, and at least ε/16, since two grids may agree
-// by chance. gridMargin times the estimate is added to the bound. A grid whose axes are
+// by chance. gridMargin times the estimate is added to the bound. So is gridMargin times
+// what a finer list of successors adds on the grid before the last, where the model is a
+// bcpace.FinerLister: where rewards jump, a list of a few nodes may miss much of that. A grid whose axes are
 // all discrete cannot be halved, and has no error. If the search on a grid runs into its
 // limit, its bracket may be wide: then the bound is that of the grid before it, if that
 // grid has an estimate.
@@ -58,6 +60,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
 	upper = top
 	changed, last := 0.0, bcpace.Certificate{}
+	solved := 0
 	for i, axes := range grids {
 		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
@@ -72,6 +75,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 		if i > 1 && on.Stop == bcpace.StopSamples && upper < top {
 			break
 		}
+		solved++
 		now := on.Certificate
 		if i > 0 {
 			changed = max(changed/2, now.Upper-last.Lower, last.Upper-now.Lower, width)
@@ -85,7 +89,41 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 		}
 		last = now
 	}
-	return upper, margin, nil
+	if solved == 0 || upper == top {
+		return upper, margin, nil
+	}
+	missed, err := listError(ctx, m, grids[max(0, solved-2)], s)
+	missed = min(gridMargin*missed, top-upper)
+	return upper + missed, margin + missed, err
+}
+
+// listError estimates by how much a model's list of successors is too low for the optimal
+// value at the start: by what a finer one adds on a grid, which it takes a search on each
+// to know. It is 0 for a model that has no finer list.
+func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, s Solver) (float64, error) {
+	f, ok := m.(bcpace.FinerLister)
+	if !ok {
+		return 0, nil
+	}
+	finer := f.FinerList()
+	if finer == nil {
+		return 0, nil
+	}
+	var upper [2]float64
+	for i, m := range []bcpace.Enumerator{m, finer} {
+		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
+		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
+			return 0, nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return 0, err
+		}
+		upper[i] = on.Certificate.Upper
+	}
+	return max(0, upper[1]-upper[0]), nil
 }
 
 // halvings returns up to four grids, the last of them the finest, and each of about half

@@ -96,3 +96,29 @@ func TestGridUpperOfDiscreteStates(t *testing.T) {
 		}
 	}
 }
+
+// TestGridUpperOfACoarseList: a single node for the noise, at the mean, pays nothing beyond
+// a threshold that it is below; the model pays there, and its bound says so.
+func TestGridUpperOfACoarseList(t *testing.T) {
+	const discount, threshold, sigma = 0.8, 0.55, 0.1
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "threshold", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("go"), Latents: []string{"one", "other"},
+			Discount: discount, RewardMax: 1},
+		Mean:  func(mean, _ []float64, _, _ int) { mean[0] = 0.5 },
+		Sigma: []float64{sigma},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 {
+			if next[0] > threshold {
+				return 1
+			}
+			return 0
+		},
+		Nodes: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := math.Erfc((threshold-0.5)/sigma/math.Sqrt2) / 2 / (1 - discount)
+	if upper, err := certified.GridUpper(t.Context(), m, 0.3); err != nil || upper < value {
+		t.Errorf("upper bound %v, %v, and the model is worth %v", upper, err, value)
+	}
+}
