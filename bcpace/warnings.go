@@ -72,7 +72,10 @@ func (r *Run) Warnings() (list []Warning) {
 	if r.Horizon() == 1 && r.Spec.Horizon != 1 {
 		warn(OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")
 	}
-	if r.Certificate.Kind == NoCertificate && r.Stop != StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0 {
+	switch {
+	case r.InSetUp():
+		warn(NotSimulated, "more time, or fewer states or latents; package advice estimates what the set-up takes", "time was up before the first sample or bound")
+	case r.Certificate.Kind == NoCertificate && r.Stop != StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
 		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "time was up before the policy was simulated: nothing is known of what it earns")
 	}
 	if !r.Brackets() {

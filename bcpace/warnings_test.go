@@ -74,6 +74,10 @@ func TestWarnings(t *testing.T) {
 	if err != nil || !slices.Contains(warned(r), bcpace.NotSimulated) {
 		t.Errorf("interrupted: %v, want %q, %v", warned(r), bcpace.NotSimulated, err)
 	}
+	r, err = certified.Solver{Epsilon: 0.1}.Explore(ctx, envs.Chain{}, bcpace.Control{})
+	if err != nil || !slices.Contains(warned(r), bcpace.NotSimulated) {
+		t.Errorf("interrupted at once: %v, want %q, %v", warned(r), bcpace.NotSimulated, err)
+	}
 }
 
 func ExampleWarning() {
