@@ -1,6 +1,10 @@
 package bcpace
 
-import "context"
+import (
+	"context"
+
+	"bayescpace/bcpace/internal/mdp"
+)
 
 // GridBounds are the values that policies have on the grid of an Enumerator when they
 // see the latent, from SolveGridBounds. They bound those of the model as far as the
@@ -38,6 +42,7 @@ func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBou
 		b.Policies = actions
 	}
 	b.Fixed = plan.values(m, p, b.Policies)
+	p.phase(ctx, "latent values", -1)
 	if _, err := p.Solve(ctx, b.Latent.Table, plan.tolerance); err != nil {
 		return nil, err
 	}
@@ -45,6 +50,7 @@ func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBou
 		return nil, err
 	}
 	negate(p.Reward)
+	p.phase(ctx, "worst policy", -1)
 	if _, err := p.Solve(ctx, b.Worst.Table, plan.tolerance); err != nil {
 		return nil, err
 	}
@@ -63,15 +69,30 @@ func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) er
 				action[n] = int32(argmax(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
 			}
 		}
-		backwards := false
-		for p.Evaluate(v, action, backwards) > tol*p.Rate {
-			backwards = !backwards
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		p.phase(ctx, "fixed policies", float64(policy)/float64(b.Policies))
+		if err := p.evaluate(ctx, v, action, tol); err != nil {
+			return err
 		}
 		for n, x := range v {
 			b.Fixed.Table[n*b.Policies+policy] = x
+		}
+	}
+	return nil
+}
+
+// evaluate replaces v by the values of a policy.
+func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, tol float64) error {
+	if p.Iterates() {
+		var c mdp.Chain
+		c.Fix(&p.MDP, func(s int) int { return s*p.Actions + int(action[s]) })
+		_, _, err := c.Solve(ctx, v, tol)
+		return err
+	}
+	backwards := false
+	for p.Evaluate(v, action, backwards) > tol*p.Rate {
+		backwards = !backwards
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil

@@ -225,6 +225,7 @@ func (p *gridPlan) solve(ctx context.Context, m Enumerator) (*GridValues, error)
 		return nil, err
 	}
 	v := p.values(m, rows, rows.Actions)
+	rows.phase(ctx, "latent values", -1)
 	_, err = rows.Solve(ctx, v.Table, p.tolerance)
 	return v, err
 }

@@ -17,7 +17,7 @@ const gridBlock = 64
 
 // newGridMDP lists the transitions between the points of a grid over m, on all
 // processors: the rows are the same for any number of them. bends may be nil. The error is
-// that of the first point at fault, or the context's.
+// that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
 	spec := m.Spec()
 	p := blankLatentMDP(spec, on.Len())
@@ -28,7 +28,8 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 	perPoint := p.latents * p.Actions
 	p.Row = append(make([]int, 0, p.points*perPoint+1), 0)
 	p.Reward = make([]float64, 0, p.points*perPoint)
-	workers := runtime.GOMAXPROCS(0)
+	workers := workersOf(ctx)
+	p.Workers = workers
 	fillers := make([]*rowFiller, workers)
 	for i := range fillers {
 		fillers[i] = newRowFiller(m, on, bends)
@@ -50,6 +51,9 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 			p.reserve(1.1 * float64(p.points) / float64(min(n*gridBlock, p.points)))
 		}
 		first += n * gridBlock
+		if share := float64(first) / float64(p.points); share < 1 && p.points*perPoint >= manyRows {
+			ReportPhase(ctx, "transitions", share)
+		}
 	}
 	return p, p.checkHorizon(m)
 }
@@ -169,6 +173,10 @@ func loadOf(ctx context.Context, m Enumerator, on grid.Grid) (gridLoad, error) {
 // bytes returns the memory that value iteration takes on so many points, with tables of
 // so many values at each point and latent.
 func (l gridLoad) bytes(spec Spec, points, tables int) float64 {
-	nodes := float64(points) * float64(len(spec.Latents))
-	return 1.1*(4+8)*l.entries + nodes*(float64(len(spec.Actions))*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+	nodes, actions := float64(points)*float64(len(spec.Latents)), float64(len(spec.Actions))
+	chain := 0.0
+	if nodes >= mdp.Large {
+		chain = chainBytes*nodes + (4+8)*l.entries/actions
+	}
+	return chain + 1.1*(4+8)*l.entries + nodes*(actions*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
 }

@@ -33,10 +33,12 @@ func workersOf(ctx context.Context) int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// manyRows is how many rows take time to compute with.
+const manyRows = 1 << 14
+
 // phase reports what is computed of p, if p is large enough for it to take time.
 func (p *latentMDP) phase(ctx context.Context, name string, share float64) {
-	const many = 1 << 14
-	if len(p.Reward) >= many {
+	if len(p.Reward) >= manyRows {
 		ReportPhase(ctx, name, share)
 	}
 }
