@@ -45,6 +45,7 @@
 //
 //	FIB, blind, worst first bounds            SolveBounds        bounds_finite.go
 //	                  by grid                 SolveGridBounds    grid_bounds.go
+//	                  how it is laid          GridOptions        grid_plan.go, grid_axes.go
 //	box cone          how far a bound carries BoxCone            bounds_box.go
 //	P(s'|s,φ,a)       what follows, checked   Lister             lister.go
 //	                  tables of all of it     Transitions        transitions.go
@@ -59,6 +60,7 @@
 // up to a chosen probability of error:
 //
 //	π's value ≥ Lower  statistical certificate Certificate        certificate.go
+//	Upper − Lower      what holds them apart   Run.Parts          gap_parts.go
 //	K_t(m), λ_i        capital of a bet        MeanLowerBound     mean.go
 //
 // The greedy policy of Q̃ may be worse than QMDP while samples are few. So Solve returns
