@@ -125,10 +125,14 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	}
 	gamma := make([]vectors, p.nx)
 	var q [][]float64
-	var both sync.WaitGroup
-	both.Go(func() { q = initialUpper(ctx, p) })
-	both.Go(func() { initialLower(ctx, p, gamma) })
-	both.Wait()
+	if p.large() {
+		q = initialLarge(ctx, p, gamma, workers)
+	} else {
+		var both sync.WaitGroup
+		both.Go(func() { q = initialUpper(ctx, p) })
+		both.Go(func() { initialLower(ctx, p, gamma) })
+		both.Wait()
+	}
 	t := newTree(p, q, gamma, workers)
 	t.pool.start(t)
 	defer t.pool.stop()

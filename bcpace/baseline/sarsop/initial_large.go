@@ -1,0 +1,77 @@
+package sarsop
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+)
+
+// large reports whether p has so many states that its first bounds are computed by policy
+// iteration on all processors.
+func (p *problem) large() bool { return p.nx*p.ny >= mdp.Large && p.Discount < 1 }
+
+// initialLarge returns what initialUpper does, and adds to gamma what initialLower does, for
+// a large model. Where ctx ends before, the bounds are those so far.
+func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int) [][]float64 {
+	bcpace.ReportPhase(ctx, "values of the MDP", -1)
+	m := p.mdp(workers)
+	scale := mdp.MaxAbs(m.Reward)
+	tol := 1e-7 * scale / p.Rate()
+	all := make([]float64, len(m.Reward))
+	lift, _ := m.Solve(ctx, all, tol) // where ctx ends, it is that of the values so far
+	lift += 1e-12 * scale / p.Rate()
+	q := make([][]float64, p.na)
+	for a := range q {
+		q[a] = make([]float64, p.nx*p.ny)
+		for s := range q[a] {
+			q[a][s] = all[s*p.na+a] + lift
+		}
+	}
+	if ctx.Err() == nil {
+		bcpace.ReportPhase(ctx, "fast informed bound", -1)
+		p.fib(ctx, q, 1e-7*scale)
+	}
+	var c mdp.Chain
+	for a := range p.na {
+		if a > 0 && ctx.Err() != nil {
+			break
+		}
+		bcpace.ReportPhase(ctx, "blind policies", float64(a)/float64(p.na))
+		c.Fix(m, func(s int) int { return s*p.na + a })
+		v := make([]float64, p.nx*p.ny)
+		low, _, _ := c.Solve(ctx, v, tol) // the same
+		low -= 1e-12 * scale / p.Rate()
+		next := make([]*vector, p.nx)
+		for x := range p.nx {
+			u := v[x*p.ny : (x+1)*p.ny]
+			for y := range u {
+				u[y] += low
+			}
+			next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: u, next: next})
+		}
+	}
+	return q
+}
+
+// mdp returns the MDP whose agent sees all of the state.
+func (p *problem) mdp(workers int) *mdp.MDP {
+	n := p.nx * p.ny
+	m := &mdp.MDP{Actions: p.na, Discount: p.Discount, Rate: p.Rate(), Workers: workers, Row: make([]int, 1, n*p.na+1), Reward: make([]float64, 0, n*p.na)}
+	entries := 0
+	for _, move := range p.Move {
+		entries += len(move.Col)
+	}
+	m.Col, m.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
+	for s := range n {
+		for a, move := range p.Move {
+			col, prob := move.At(s)
+			m.Col = append(m.Col, col...)
+			for _, x := range prob {
+				m.Weight = append(m.Weight, p.Discount*x)
+			}
+			m.Row, m.Reward = append(m.Row, len(m.Col)), append(m.Reward, p.Reward[a][s])
+		}
+	}
+	return m
+}

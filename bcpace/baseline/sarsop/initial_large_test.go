@@ -1,0 +1,57 @@
+package sarsop_test
+
+import (
+	"context"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/pomdp"
+)
+
+// TestLargeSetUp: the first bounds of a large model are those of its MDP and its blind
+// policies, the same for any number of workers, and looser where the context ends before.
+func TestLargeSetUp(t *testing.T) {
+	m := randmodel.Sparse(randmodel.SparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9, Ends: 0.01})
+	tables, err := pomdp.FromBAMDP(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := bcpace.SolveBounds(t.Context(), m, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, b := []float64{0}, bcpace.Uniform(2)
+	_, least := known.Blind.Best(s, b)
+	most := max(known.FIB.Upper(s, b, 0), known.FIB.Upper(s, b, 1))
+	o := sarsop.Options{Workers: 1, MaxTrials: 1}
+	first, err := sarsop.Solve(t.Context(), tables, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const slack = 1e-3
+	if first.Lower < least-slack || first.Upper > most+slack || first.Lower > first.Upper {
+		t.Errorf("bounds [%v, %v], want them within [%v, %v]", first.Lower, first.Upper, least, most)
+	}
+	o.Workers = 3
+	if again, err := sarsop.Solve(t.Context(), tables, o); err != nil || again.Lower != first.Lower || again.Upper != first.Upper {
+		t.Errorf("with 3 workers: %v, %v, error %v, want %v, %v", again.Lower, again.Upper, err, first.Lower, first.Upper)
+	}
+	cut := 0
+	for n := int64(10); n < 60; n += 7 {
+		ctx := &endedAt{Context: context.Background()}
+		ctx.left.Store(n)
+		r, err := sarsop.Solve(ctx, tables, o)
+		if err != nil { // it has ended while the tables were looked at
+			continue
+		}
+		cut++
+		if !(r.Lower <= first.Upper && r.Upper >= first.Lower) || r.Stop != sarsop.StopCancelled {
+			t.Errorf("ended at look %d: [%v, %v], stop %q", n, r.Lower, r.Upper, r.Stop)
+		}
+	}
+	if cut == 0 {
+		t.Error("no context has ended within the first bounds")
+	}
+}
