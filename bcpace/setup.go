@@ -25,12 +25,14 @@ func ReportPhase(ctx context.Context, phase string, share float64) {
 	}
 }
 
-// workersOf returns the number of goroutines for a computation with ctx.
+// workersOf returns the number of goroutines for a computation with ctx, at most one for
+// each processor.
 func workersOf(ctx context.Context) int {
+	n := runtime.GOMAXPROCS(0)
 	if c, ok := ctx.Value(controlKey{}).(Control); ok && c.Workers > 0 {
-		return c.Workers
+		return min(n, c.Workers)
 	}
-	return runtime.GOMAXPROCS(0)
+	return n
 }
 
 // manyRows is how many rows take time to compute with.

@@ -233,7 +233,11 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 		t.Errorf("stop %q after %d trials, want the budget of 3", r.Stop, len(r.Trace))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := certified.Solver{Epsilon: 0.5}.Explore(ctx, room(0.1), bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
+	r, err := certified.Solver{Epsilon: 0.5}.Explore(ctx, room(0.1), bcpace.Control{Progress: func(p bcpace.Progress) {
+		if p.Phase == "" { // the search has begun
+			cancel()
+		}
+	}})
 	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate || r.Samples.Len() == 0 {
 		t.Errorf("interrupted: %v, %+v", err, r)
 	}
