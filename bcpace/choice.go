@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -25,6 +26,10 @@ const (
 // Choice says which of several policies a run returns, by PolicyBest. The episodes that
 // choose have random streams of their own: the certificate of the run rests on others,
 // so that the luck of the best one is not in it.
+//
+// After less than choiceRound episodes of each, or none, as time was up, it is QMDP, where
+// the run has latent values and less than mostKnown of its last queries were known, and the
+// greedy policy otherwise, unless another one leads it by more than giveUp standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -37,8 +42,21 @@ type TriedPolicy struct {
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64
 	// Episodes is their number: less than for others if the policy was given up, as it
-	// earned less than another one by more than giveUp standard errors of the difference.
+	// earned less than another one by more than giveUp standard errors of the difference,
+	// and 0 for all if there was no time for any.
 	Episodes int
+}
+
+// hasty reports that time was up before the policies could be told apart.
+func (c *Choice) hasty() bool {
+	return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound
+}
+
+// greedyBehind reports that the greedy policy earned less than the chosen one, by more than
+// twice the standard error of the difference.
+func (c *Choice) greedyBehind() bool {
+	own, best := c.Tried[0], c.Tried[c.Chosen]
+	return own.Episodes < best.Episodes || best.Mean-own.Mean > 2*math.Hypot(own.StdErr, best.StdErr)
 }
 
 // Name returns the name of the chosen policy.
@@ -48,11 +66,14 @@ const (
 	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
 	choiceEpisodes = 1000    // of a policy at most
 	choiceRound    = 20      // episodes between two looks at who is behind
+	choicePart     = 4       // of the first round, at the end of which time may be up
 	choiceLeast    = 100     // before a policy is given up, as luck may be rare
 	giveUp         = 4
 	// lookAhead is the share of the time before a deadline that is left for the choice
-	// and the certificate, half for each.
+	// and the certificate: half for each, but for the first round of the choice, which may
+	// take most of it.
 	lookAhead = 0.2
+	mostOfIt  = 0.8
 )
 
 // Greedy returns the policy of the run's own values, which Policy is unless Choice names
@@ -81,45 +102,65 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 	return names, policies
 }
 
-// choose sets Choice by at most so many episodes of each policy, in whole rounds. If ctx
-// ends before the first round does, Choice stays nil. The error is the model's.
+// choose sets Choice by at most so many episodes of each policy, in whole rounds but for
+// the first, which ends after a part where time is up. The error is the model's.
 func (r *Run) choose(ctx context.Context, episodes, workers int) error {
+	first, cancel := before(ctx, 1-mostOfIt)
+	defer cancel()
+	half, cancel := before(ctx, 0.5)
+	defer cancel()
 	names, policies := r.candidates()
 	returns := make([][]float64, len(policies))
 	left := make([]int, len(policies)) // those that are not given up
 	for i := range left {
 		left[i] = i
 	}
-	for n := 0; n < episodes && len(left) > 1; n += choiceRound {
+	for n := 0; n < episodes && len(left) > 1; n = len(returns[left[0]]) {
+		ctx, size := half, choiceRound
+		if n < choiceRound {
+			ctx, size = first, choicePart
+		}
 		x := r.simulation()
 		var round [][]float64
 		for _, i := range left {
-			if err := x.play(ctx, r, policies[i], choiceStream, n, choiceRound, workers); err != nil {
+			if err := x.play(ctx, r, policies[i], choiceStream, n, size, workers); err != nil {
 				return err
 			}
 			round = append(round, x.returns)
 		}
-		if len(x.returns) < choiceRound || ctx.Err() != nil {
+		if len(x.returns) < size || ctx.Err() != nil {
 			break
 		}
 		for k, i := range left {
 			returns[i] = append(returns[i], round[k]...)
 		}
-		if n+choiceRound >= choiceLeast {
+		if n+size >= choiceLeast {
 			left = stillTried(returns, left)
 		}
 	}
-	if len(returns[0]) == 0 {
-		return nil
-	}
-	c := &Choice{}
+	c := &Choice{Chosen: r.unplayed(names)}
 	for i, name := range names {
-		mean, stderr := meanOf(returns[i], nil)
-		c.Tried = append(c.Tried, TriedPolicy{Name: name, Mean: mean, StdErr: stderr, Episodes: len(returns[i])})
+		x := TriedPolicy{Name: name, Episodes: len(returns[i])}
+		if x.Episodes > 0 {
+			x.Mean, x.StdErr = meanOf(returns[i], nil)
+		}
+		c.Tried = append(c.Tried, x)
 	}
-	c.Chosen = leader(returns, left)
+	best := leader(returns, left)
+	if n := len(returns[best]); n >= choiceRound || n > 0 && ahead(returns[best], returns[c.Chosen]) {
+		c.Chosen = best
+	}
 	r.Choice = c
 	return nil
+}
+
+// unplayed returns which of the candidates is chosen where nothing says what they earn.
+func (r *Run) unplayed(names []string) int {
+	i := slices.Index(names, "qmdp")
+	if i < 0 || r.known(len(r.Trace)) >= mostKnown {
+		return 0
+	}
+	return i
 }
 
 // leader returns the one of those left with the largest mean, the first of equal ones.
@@ -139,11 +180,18 @@ func stillTried(returns [][]float64, left []int) []int {
 	best := leader(returns, left)
 	var still []int
 	for _, i := range left {
-		if lead, stderr := meanOf(returns[best], returns[i]); i == best || !(lead > giveUp*stderr) {
+		if i == best || !ahead(returns[best], returns[i]) {
 			still = append(still, i)
 		}
 	}
 	return still
+}
+
+// ahead reports whether a policy that earned x in some episodes is better beyond doubt than
+// one that earned y in them.
+func ahead(x, y []float64) bool {
+	lead, stderr := meanOf(x, y)
+	return lead > giveUp*stderr
 }
 
 // meanOf returns the mean of x, or of x − y for a y that is not nil, and its standard
@@ -172,7 +220,7 @@ func (r *Run) checkChoice(c *Choice) error {
 	ok := len(c.Tried) == len(names) && c.Chosen >= 0 && c.Chosen < len(names)
 	for i := 0; ok && i < len(names); i++ {
 		x := c.Tried[i]
-		ok = x.Name == names[i] && x.Episodes >= choiceRound && x.Episodes%choiceRound == 0 && x.Episodes <= choiceEpisodes && finite(x.Mean) && x.StdErr >= 0
+		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= choiceEpisodes && finite(x.Mean) && x.StdErr >= 0
 	}
 	if !ok {
 		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", ErrFormat, *c, names)

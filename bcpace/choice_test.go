@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,34 @@ func TestChoice(t *testing.T) {
 	o.Policy = "worst"
 	if _, err := o.Solve(t.Context(), envs.Chain{Discount: 0.8}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("an unknown rule: %v", err)
+	}
+}
+
+// An exploration that knows little, and that has no time to compare policies, returns QMDP
+// and says so; its file holds that.
+func TestChoiceWithoutTime(t *testing.T) {
+	m := envs.Chain{Discount: 0.8}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := bcpace.Options{Epsilon: 0.01, K: 20, CertificateEpisodes: 20}
+	found, err := o.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+		if p.Episodes == 3 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := found.Run
+	if r.Choice == nil || r.Choice.Name() != "qmdp" || r.Choice.Tried[1].Episodes != 0 || !slices.Contains(warned(r), bcpace.HastyChoice) {
+		t.Errorf("the choice is %+v with %v, want qmdp and %q", r.Choice, r.Warnings(), bcpace.HastyChoice)
+	}
+	var file bytes.Buffer
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := bcpace.ReadRun(&file, bcpace.FixedModel(m), nil)
+	if err != nil || !reflect.DeepEqual(again.Choice, r.Choice) {
+		t.Fatalf("read: %+v, %v", again, err)
 	}
 }
 

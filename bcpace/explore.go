@@ -105,9 +105,7 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	}
 	x.est.freeze()
 	if x.set.Policy == PolicyBest {
-		choosing, cancel := before(ctx, 0.5)
-		defer cancel()
-		if err := x.run.choose(choosing, choiceEpisodes, x.control.Workers); err != nil {
+		if err := x.run.choose(ctx, choiceEpisodes, x.control.Workers); err != nil {
 			return x.run, x.run.Failed(err)
 		}
 	}

@@ -31,7 +31,7 @@ type Run struct {
 	// nothing was simulated.
 	Parts GapParts
 	// Choice says which policy the run returns, and what each of several has earned; nil if
-	// only the run's own was asked for, or there was no time to try others.
+	// only the run's own was asked for, or time was up before the first sample.
 	Choice *Choice
 
 	model  Model

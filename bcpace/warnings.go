@@ -30,13 +30,15 @@ const (
 	// WideGap: the bounds of a search are more than ten times ε apart, and GapParts says
 	// what holds them.
 	WideGap WarningKind = "wide gap"
-	// GreedyBehind: another policy earned more than the one that the exploration found, and
-	// is returned in its place.
+	// GreedyBehind: another policy earned more than the one that the exploration found, by
+	// more than chance explains, and is returned in its place.
 	GreedyBehind WarningKind = "greedy behind"
+	// HastyChoice: time was up before Choice could compare policies.
+	HastyChoice WarningKind = "hasty choice"
 	// OneStep: episodes of the exploration have one step.
 	OneStep WarningKind = "one step"
 	// NotSimulated: time was up before the policy was simulated, so that there is no
-	// certificate, nor a choice between policies.
+	// certificate.
 	NotSimulated WarningKind = "not simulated"
 )
 
@@ -94,7 +96,11 @@ func (r *Run) Warnings() (list []Warning) {
 	if gap := r.Certificate.Gap(); r.Parts != (GapParts{}) && r.Brackets() && gap > wide*r.Epsilon() {
 		warn(WideGap, r.Parts.shrink(), "the bounds are %.3g apart, and ε is %.3g: %v", gap, r.Epsilon(), r.Parts)
 	}
-	if c := r.Choice; c != nil && c.Chosen > 0 {
+	switch c := r.Choice; {
+	case c == nil:
+	case c.hasty():
+		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice", "time was up before policies were compared: %s is returned after %d episodes of each", c.Name(), c.Tried[c.Chosen].Episodes)
+	case c.greedyBehind():
 		own, best := c.Tried[0], c.Tried[c.Chosen]
 		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
 	}

@@ -50,7 +50,9 @@ func runTable(r *bcpace.Run) Table {
 	}
 	if c := r.Choice; c != nil {
 		row("policy", c.Name())
-		row("earned by each, simulated", Sentence(earned(c)))
+		if c.Tried[c.Chosen].Episodes > 0 {
+			row("earned by each, simulated", Sentence(earned(c)))
+		}
 	}
 	row("stop", string(r.Stop))
 	row("samples", text(n))
