@@ -16,15 +16,15 @@ import (
 // same for any number of workers.
 func TestLargeBounds(t *testing.T) {
 	for _, o := range []randmodel.SparseOptions{
-		{States: 8192, Latents: 4, Actions: 2, Discount: 0.95},
-		{States: 16_384, Latents: 2, Actions: 2, Discount: 0.8, Ends: 0.05, Redrawn: true},
+		{States: 8192, Latents: 4, Actions: 2, Discount: 0.9},
+		{States: 16_384, Latents: 2, Actions: 2, Discount: 0.7, Ends: 0.05, Redrawn: true},
 	} {
 		m := randmodel.Sparse(o)
 		list, err := bcpace.ListTransitions(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const tol = 1e-4
+		const tol = 1e-3
 		var b *bcpace.FiniteBounds
 		for _, workers := range []int{1, 3} {
 			again, err := list.Bounds(bcpace.WithControl(t.Context(), bcpace.Control{Workers: workers}), tol)
@@ -46,7 +46,7 @@ func TestLargeBounds(t *testing.T) {
 	}
 }
 
-// checkLarge compares bounds with their own backups, for one row of five: a bound that is above its backup is
+// checkLarge compares bounds with their own backups, for one row of eleven: a bound that is above its backup is
 // an upper one, as the backups fall to the fixed point, and so on.
 func checkLarge(t *testing.T, list *bcpace.Transitions, b *bcpace.FiniteBounds) {
 	const slack = 1e-12
@@ -59,7 +59,7 @@ func checkLarge(t *testing.T, list *bcpace.Transitions, b *bcpace.FiniteBounds) 
 		return top
 	}
 	u, w := make([]float64, list.Latents), make([]float64, list.Latents)
-	for r := 0; r < list.States*list.Actions; r += 5 {
+	for r := 0; r < list.States*list.Actions; r += 11 {
 		s, a := r/list.Actions, r%list.Actions
 		ahead := func(value func(state int) []float64) []float64 {
 			copy(out, list.Reward(r))
