@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -14,6 +15,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -59,13 +61,22 @@ func TestForeseeWarns(t *testing.T) {
 			t.Errorf("%s: no warning in\n%v", want, f)
 		}
 	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel() // a refusal comes all the same
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 9}, envs.LightDarkTiger{Sigma: 0.1}} {
 		for _, name := range solvers.Names() {
 			s, err := solvers.New(name, m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f, err := advice.Foresee(t.Context(), m, s); err != nil || f.Warnings != nil {
+			f, err := advice.Foresee(t.Context(), m, s)
+			if _, refusal := s.Solve(over, m, bcpace.Control{}); errors.As(refusal, new(*bcpace.UnsupportedError)) {
+				if !errors.As(err, new(*bcpace.UnsupportedError)) {
+					t.Errorf("%v, %v, want %v", f, err, refusal)
+				}
+				continue
+			}
+			if err != nil || f.Warnings != nil {
 				t.Errorf("%v, %v", f, err)
 			}
 		}
@@ -77,6 +88,63 @@ func TestForeseeWarns(t *testing.T) {
 		if _, err := advice.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("error %v, want an *InputError", err)
 		}
+	}
+}
+
+// drift moves on each of its axes.
+func drift(t *testing.T, axes int) bcpace.Model {
+	spec := bcpace.Spec{Name: "drift", Actions: bcpace.Actions("left", "right"), Latents: []string{"weak", "strong"}, Discount: 0.9, RewardMin: -1}
+	start, sigma := make([]float64, axes), make([]float64, axes)
+	for i := range axes {
+		spec.Axes = append(spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Min: -2, Max: 2})
+		sigma[i] = 0.1
+	}
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{start}, Sigma: sigma,
+		Mean: func(mean, s []float64, latent, action int) {
+			for i := range mean {
+				mean[i] = 0.9*s[i] + 0.2*float64((1+latent)*(2*action-1))
+			}
+		},
+		Reward: func(s []float64, _, _ int, _ []float64) float64 { return -min(s[0]*s[0], 1) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Where further visits would ask for more samples, the number is a floor.
+func TestForeseeOfCoverThatGrows(t *testing.T) {
+	f, err := advice.Foresee(t.Context(), drift(t, 1), bcpace.Options{Epsilon: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.AtLeast || !strings.Contains(f.String(), "more than") || len(f.Warnings) == 0 || f.Warnings[0].Kind != advice.TooManySamples {
+		t.Errorf("%v", f)
+	}
+}
+
+// A look at many axes takes a coarse grid, and one without time says so.
+func TestRecommendOnManyAxes(t *testing.T) {
+	m := drift(t, 3)
+	r, err := advice.Recommend(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Solver.Name() == solvers.QMDP && !strings.Contains(r.Why, "as far as its grid goes") {
+		t.Errorf("%v", r)
+	}
+	x, err := settings.Take(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := x.Latent.(*bcpace.GridValues); len(q.Table) > 2000*4 {
+		t.Errorf("%d values of the look", len(q.Table))
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := advice.Recommend(over, m); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "give it more time") {
+		t.Errorf("without time: %v", err)
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/settings"
 )
 
@@ -27,8 +30,10 @@ type Forecast struct {
 	// another solver.
 	Radius, Spread float64
 	// Samples is how many samples it takes to cover the visited places with that radius,
-	// for every action and K neighbours; 0 for another solver.
+	// for every action and K neighbours; 0 for another solver. AtLeast says that further
+	// visits would ask for more: most of the places are a ball of their own.
 	Samples int
+	AtLeast bool
 	// SetUp is what comes before the first sample or bound.
 	SetUp SetUp
 	// Warnings say what to change, the worst first.
@@ -65,17 +70,23 @@ const (
 	bytesPerEntry = 12
 	bytesPerRow   = 24
 	listed        = 40 // places whose successors are counted
+	fewVisits     = 100
+	nearlyAll     = 0.9 // of the visited places
 )
 
 // Foresee looks at a model for a moment, without solving anything, and says what is to be
 // expected of a solver, before it has taken its time. The error is an *bcpace.InputError
-// for no solver or parameters that it would refuse, that of Explorer.Plan, or the model's.
+// for no solver or parameters that it would refuse, an *bcpace.UnsupportedError for a model
+// that it would refuse, that of Explorer.Plan, or the model's.
 func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, error) {
 	if s == nil {
 		return nil, &bcpace.InputError{Where: "a forecast", What: "the solver", Got: "nil", Want: "a solver, such as bcpace.Options{Epsilon: 1}"}
 	}
 	x, err := settings.Glance(ctx, m)
 	if err != nil {
+		return nil, err
+	}
+	if err := refused(m, s); err != nil {
 		return nil, err
 	}
 	f := &Forecast{Model: m.Spec().Name, Solver: s}
@@ -102,6 +113,28 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 	return f, nil
 }
 
+// refused returns the error of a solver of this module that is no Explorer for a model that
+// lists too little.
+func refused(m bcpace.Model, s bcpace.Solver) error {
+	_, finite := bcpace.AsFinite(m)
+	_, lists := m.(bcpace.Enumerator)
+	need := ""
+	switch s.(type) {
+	case sarsop.Solver, pomdplite.Solver:
+		if !finite {
+			need = bcpace.NeedNumbered(m)
+		}
+	case qmdp.Solver:
+		if !finite && !lists {
+			need = "the successors of a state (Enumerator)"
+		}
+	}
+	if need == "" {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Name(), Need: need}
+}
+
 func (f *Forecast) warn(kind bcpace.WarningKind, do, what string, args ...any) {
 	f.Warnings = append(f.Warnings, bcpace.Warning{Kind: kind, What: fmt.Sprintf(what, args...), Do: do})
 }
@@ -117,6 +150,7 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Opti
 	}
 	k := max(o.K, 1)
 	f.Samples = places * len(x.Model.Spec().Actions) * k
+	f.AtLeast = len(x.States) >= fewVisits && 2*places > len(x.States)
 	noise, err := x.Noise()
 	if err != nil {
 		return err
@@ -128,7 +162,11 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Opti
 	if f.Horizon == 1 && x.Model.Spec().Horizon != 1 {
 		f.warn(bcpace.OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", o.Epsilon)
 	}
-	if f.Samples > limit {
+	switch {
+	case f.AtLeast && nearlyAll*float64(len(x.States)) < float64(places):
+		f.warn(TooManySamples, suggest+"; with those, an Epsilon or Alpha of your own for fewer places, or another solver (Recommend)",
+			"nearly every place that a random walk visits (%d of %d) is further than the known radius %.3g from all others: it takes more than %d samples, and hardly a query will be known", places, len(x.States), f.Radius, f.Samples)
+	case f.Samples > limit:
 		f.warn(TooManySamples, suggest, "within the known radius %.3g there are few of the places that a random walk visits (%d are apart): about %d samples are needed, and at most %d are taken or sensible", f.Radius, places, f.Samples, limit)
 	}
 	if f.Spread > 0 && places == 1 {
@@ -230,7 +268,11 @@ func (f *Forecast) String() string {
 	}
 	if f.Radius > 0 {
 		line("known radius", "%.3g, and two places are %.3g apart", f.Radius, f.Spread)
-		line("samples", "about %d", f.Samples)
+		about := "about"
+		if f.AtLeast {
+			about = "more than"
+		}
+		line("samples", "%s %d", about, f.Samples)
 	}
 	if u := f.SetUp; u.Points > 0 {
 		line("set-up", "%d points, %.2g entries, %s, about %v", u.Points, u.Entries, inBytes(u.Bytes), roughly(u.Time))

@@ -117,7 +117,11 @@ func chosen(x *settings.Look) (s bcpace.Solver, why string, err error) {
 	gain, _ := x.Gain()
 	spec := x.Model.Spec()
 	if d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
-		return qmdp.Solver{}, fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g, which no policy exceeds: stop here", own.Mean, informed.Mean), nil
+		exceeds := "which no policy exceeds"
+		if _, grid := x.Latent.(*bcpace.GridValues); grid {
+			exceeds += ", as far as its grid goes"
+		}
+		return qmdp.Solver{}, fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g, %s: stop here", own.Mean, informed.Mean, exceeds), nil
 	}
 	left := fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g: what lies between may be worth learning", own.Mean, informed.Mean)
 	_, finite := bcpace.AsFinite(x.Model)

@@ -3,6 +3,8 @@ package settings
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -15,7 +17,8 @@ type Look struct {
 	// Model is the model, with the steps left in its states if it has a horizon.
 	Model bcpace.Model
 	// Latent are the values of its latent MDPs, and nil for a model that does not list
-	// what follows a state.
+	// what follows a state. As Options.Latent they spare a solver their computation; but
+	// its run file does then not hold them, so that they must be given again to read it.
 	Latent bcpace.LatentValues
 	// Earned is what policies earn in the same few episodes: "random" first, "always" and
 	// the name of an action after it, and with Latent "qmdp" and "informed" at the end,
@@ -37,24 +40,59 @@ const (
 	maxVisits   = 1000
 	noisyVisits = 60
 	draws       = 12 // of what follows a place, for its noise
+
+	fewAxes      = 2 // to interpolate on, with which a grid takes little time
+	coarsePoints = 2000
 )
 
 // Take looks at m: it solves the latent MDPs, if m lists what follows a state, and plays
 // some episodes of simple policies, always the same. It takes about as long as the latent
-// MDPs do. The error is that of bcpace.SolveLatent, but for a model without a list, or
-// the model's.
+// MDPs do; with more than two axes to interpolate on, they are those on a coarse grid, which
+// takes seconds. The error is that of bcpace.SolveLatent, but for a model without a list;
+// the model's; or that of ctx, with what there was no time for.
 func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	q, err := bcpace.SolveLatent(ctx, bcpace.KeepHorizon(m))
+	q, err := latentValues(ctx, bcpace.KeepHorizon(m))
 	if errors.As(err, new(*bcpace.UnsupportedError)) {
 		return Glance(ctx, m)
 	}
 	if err != nil {
-		return nil, err
+		return nil, ended(ctx, m, "the latent values", err)
 	}
 	return look(ctx, m, q)
+}
+
+// latentValues returns those of a look: with many axes, on a coarse grid.
+func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, error) {
+	e, ok := m.(bcpace.Enumerator)
+	if _, finite := bcpace.AsFinite(m); !ok || finite || between(m.Spec()) <= fewAxes {
+		return bcpace.SolveLatent(ctx, m)
+	}
+	v, err := bcpace.SolveGrid(ctx, e, bcpace.GridOptions{MaxPoints: coarsePoints})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// between returns the number of axes that a grid interpolates on.
+func between(spec bcpace.Spec) (n int) {
+	for _, a := range spec.Axes {
+		if !a.Discrete && !math.IsInf(a.Scale, 1) {
+			n++
+		}
+	}
+	return n
+}
+
+// ended returns err, with what there was no time for if it is that of ctx.
+func ended(ctx context.Context, m bcpace.Model, what string, err error) error {
+	if end := ctx.Err(); end == nil || !errors.Is(err, end) {
+		return err
+	}
+	return fmt.Errorf("a look at model %q ended before it had %s, and so suggests nothing: give it more time, or give the solver its parameters: %w", m.Spec().Name, what, ctx.Err())
 }
 
 // Glance is Take without the latent values, and so takes no time to speak of.
@@ -68,9 +106,12 @@ func Glance(ctx context.Context, m bcpace.Model) (*Look, error) {
 func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues) (*Look, error) {
 	x := &Look{Model: bcpace.KeepHorizon(m), Latent: q}
 	if err := x.play(ctx); err != nil {
-		return nil, err
+		return nil, ended(ctx, m, "played simple policies", err)
 	}
-	return x, x.walk(ctx)
+	if err := x.walk(ctx); err != nil {
+		return nil, ended(ctx, m, "visited places", err)
+	}
+	return x, nil
 }
 
 // play fills in what policies earn.
@@ -166,5 +207,5 @@ func (x *Look) Cover(ctx context.Context, alpha, radius float64) (int, error) {
 		metric.Embed(p.Coords[i*p.Dim:], s, x.Beliefs[i])
 	}
 	net, err := cover.Net(ctx, p, radius, nil)
-	return len(net), err
+	return len(net), ended(ctx, x.Model, "counted the places", err)
 }
