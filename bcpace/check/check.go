@@ -72,6 +72,9 @@ func Model(m bcpace.Model, opts Options) error {
 //     favours after a step is as often the one drawn as it says. That needs no lists, and
 //     finds a density in place of its logarithm, one of another width than that of Step,
 //     and one that ignores that Step stops at a limit of an axis;
+//   - Scales: from two states that differ on an axis of Scale +Inf alone, equal random
+//     numbers lead to the same entries of the other axes, reward and Done, and LogLikelihood
+//     tells as much of the latent;
 //   - Goroutines: goroutines side by side get what one alone gets. A model that shares a
 //     map without a lock may end the program here, as it would in any solver;
 //   - Rewards: no reward tells of the latent what the state does not. This one makes a
@@ -167,7 +170,7 @@ func (c *checker) run() error {
 	c.m.Prior(c.prior)
 	c.leave()
 
-	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.goroutines, c.rewards, c.stable} {
+	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.scales, c.goroutines, c.rewards, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}

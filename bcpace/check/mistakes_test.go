@@ -226,3 +226,33 @@ func TestReachedStates(t *testing.T) {
 		}
 	}
 }
+
+// A Scale of +Inf on an axis that matters is found, and one that keeps its promise passes.
+func TestInfiniteScale(t *testing.T) {
+	model := func(speed, pay, tell float64) bcpace.Model {
+		m, err := bcpace.FromFuncs(bcpace.Funcs{
+			Spec: bcpace.Spec{Name: "cart", Axes: []bcpace.Axis{{Name: "x", Max: 3}, {Name: "v", Min: -1, Max: 1, Scale: math.Inf(1)}},
+				Actions: bcpace.Actions("left", "right"), Latents: []string{"low", "high"}, Discount: 0.9, RewardMin: -1, RewardMax: 2},
+			Start: func(s []float64, _ int, rng *rand.Rand) { s[0], s[1] = 1, rng.Float64() },
+			Step: func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+				next[0] = min(max(s[0]+0.1*float64(2*action-1)+speed*s[1], 0), 3)
+				next[1] = 2*rng.Float64() - 1
+				return bcpace.Outcome{Reward: pay * s[1]}
+			},
+			LogLikelihood: func(s []float64, _ int, _ []float64, latent int) float64 { return tell * s[1] * float64(latent) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	only := check.Options{Skip: []string{check.Calibration, check.Draws}}
+	if err := check.Model(model(0, 0, 0), only); err != nil {
+		t.Error(err)
+	}
+	for want, m := range map[string]bcpace.Model{`the next entry "x" is`: model(0.1, 0, 0), "the reward is": model(0, 0.5, 0), "LogLikelihood under latent": model(0, 0, 1)} {
+		if err := check.Model(m, only); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Scale +Inf") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
