@@ -134,6 +134,9 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	if r.Solver.Name() == solvers.QMDP && !strings.Contains(r.Why, "as far as its grid goes") {
 		t.Errorf("%v", r)
 	}
+	if strings.Contains(r.String(), "what comes later") {
+		t.Errorf("whole episodes, and\n%v", r)
+	}
 	x, err := settings.Take(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
@@ -145,6 +148,14 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	cancel()
 	if _, err := advice.Recommend(over, m); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "give it more time") {
 		t.Errorf("without time: %v", err)
+	}
+}
+
+// What is earned in episodes that the look has cut says so.
+func TestRecommendOfLongEpisodes(t *testing.T) {
+	r, err := advice.Recommend(t.Context(), envs.Chain{Discount: 0.999})
+	if err != nil || !strings.Contains(r.String(), "in episodes of 200 steps at most") {
+		t.Errorf("%v, %v", r, err)
 	}
 }
 

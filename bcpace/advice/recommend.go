@@ -147,6 +147,11 @@ func (r *Recommendation) String() string {
 	for _, e := range r.Earned {
 		line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), e.Name)
 	}
+	if len(r.Earned) > 0 {
+		if e := r.Earned[0]; e.Cut > 0 && e.Truncation > 2*e.StdErr { // "random"
+			line("", "in episodes of %d steps at most: what comes later is worth up to %.3g, either way", e.Horizon, e.Truncation)
+		}
+	}
 	if len(r.Reasons) > 0 {
 		line("for Algorithm 1", "%s", "")
 	}
