@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"bayescpace/bcpace/internal/normal"
@@ -203,8 +204,8 @@ func (g *Gaussian) check() error {
 		if len(s) != axes {
 			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%d long", len(s)), fmt.Sprintf("%d, one entry for each axis", axes))
 		}
-		if off := g.Spec.OffAxes(s); off != "" {
-			return bad(fmt.Sprintf("Starts[%d]", i), s, "a state on the axes: it is one "+off)
+		if off, want, _ := strings.Cut(g.Spec.OffAxes(s), ", want "); off != "" {
+			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
 		}
 		for _, before := range g.Starts[:i] {
 			if slices.Equal(s, before) {
@@ -230,7 +231,7 @@ func (m *gaussianModel) try() (err error) {
 					mean[i] = math.NaN()
 				}
 				if p := panicOf(func() { m.g.Mean(mean, before, φ, a) }); p != nil {
-					return bad("Mean", fmt.Sprintf("a panic (%v)", p), "a function of every state, latent and action")
+					return bad("the result of Mean", fmt.Sprintf("a panic (%v)", p), "a mean for every state, latent and action")
 				}
 				if !slices.Equal(before, s) {
 					return bad("Mean", "a function that writes to s", "one that writes to mean alone")
@@ -247,7 +248,7 @@ func (m *gaussianModel) try() (err error) {
 						m.g.Ends(mean)
 					}
 				}); p != nil {
-					return bad("Reward or Ends", fmt.Sprintf("a panic (%v)", p), "functions of every state on the axes")
+					return bad("the result of Reward or Ends", fmt.Sprintf("a panic (%v)", p), "one for every state on the axes")
 				}
 				if !spec.AllowsReward(r) {
 					return bad("the reward for reaching "+fmt.Sprint(mean), fmt.Sprint(r), fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]", spec.RewardMin, spec.RewardMax))

@@ -113,11 +113,11 @@ func TestFromGaussianErrors(t *testing.T) {
 		`Sigma of axis "speed" is 0.1, want 0, as the axis is of whole numbers`: func(g *bcpace.Gaussian) { g.Spec.Axes[1].Discrete = true },
 		"Nodes is 65":  func(g *bcpace.Gaussian) { g.Nodes = 65 },
 		"Prior is [1]": func(g *bcpace.Gaussian) { g.Prior = bcpace.Belief{1} },
-		"Starts[0] is [4 0], want a state on the axes": func(g *bcpace.Gaussian) { g.Starts[0][0] = 4 },
-		"Starts[0] is 1 long":                          func(g *bcpace.Gaussian) { g.Starts[0] = g.Starts[0][:1] },
-		"Starts[1] is [3.1":                            func(g *bcpace.Gaussian) { g.Starts = append(g.Starts, g.Starts[0]) },
-		"Starts is empty":                              func(g *bcpace.Gaussian) { g.Starts = [][]float64{} },
-		`Period of axis "angle" is 3, want 6.28`:       func(g *bcpace.Gaussian) { g.Spec.Axes[0].Period = 3 },
+		`Starts[0] is [4 0], a state whose entry "angle" is 4, want it within [`: func(g *bcpace.Gaussian) { g.Starts[0][0] = 4 },
+		"Starts[0] is 1 long":                    func(g *bcpace.Gaussian) { g.Starts[0] = g.Starts[0][:1] },
+		"Starts[1] is [3.1":                      func(g *bcpace.Gaussian) { g.Starts = append(g.Starts, g.Starts[0]) },
+		"Starts is empty":                        func(g *bcpace.Gaussian) { g.Starts = [][]float64{} },
+		`Period of axis "angle" is 3, want 6.28`: func(g *bcpace.Gaussian) { g.Spec.Axes[0].Period = 3 },
 		`model "pendulum" at state [3.141592653589793 0], latent "1 kg", action "right": the mean of "speed" is +Inf, want a finite number`: func(g *bcpace.Gaussian) {
 			mean := g.Mean
 			g.Mean = func(x, s []float64, latent, action int) {
@@ -130,7 +130,7 @@ func TestFromGaussianErrors(t *testing.T) {
 		"Mean is a function that writes to s": func(g *bcpace.Gaussian) {
 			g.Mean = func(x, s []float64, _, _ int) { x[0], x[1], s[0] = 0, 0, 1 }
 		},
-		`latent "0.6 kg", action "left": Mean is a panic (runtime error: index out of range`: func(g *bcpace.Gaussian) {
+		`latent "0.6 kg", action "left": the result of Mean is a panic (runtime error: index out of range`: func(g *bcpace.Gaussian) {
 			g.Mean = func(x, s []float64, _, _ int) { x[2] = 1 }
 		},
 		"Reward or Ends is a panic (no)": func(g *bcpace.Gaussian) { g.Ends = func([]float64) bool { panic("no") } },

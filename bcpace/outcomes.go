@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Outcomes is a finite model, written as a list of what may follow each state, latent and
@@ -74,8 +75,7 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 	}
 	sizes, n := numbered(o.Spec.Axes)
 	if n == 0 {
-		return nil, bad("Spec.Axes", "without a number for each state",
-			"axes that are Discrete or have Labels, with a million combinations of values at most")
+		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
 	}
 	l := &outcomeLister{o: &o, places: valueGrid{o.Spec.Axes, sizes}, listed: make(map[int]*stateOutcomes)}
 	if err := l.list(); err != nil {
@@ -86,6 +86,19 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// combinations says why states have no numbers: which axis has none, or how many
+// combinations of values there are.
+func combinations(axes []Axis) string {
+	n := 1.0
+	for _, a := range axes {
+		if !a.Discrete && a.Labels == nil {
+			return "a list with axis " + quote(a.Name) + ", which is continuous"
+		}
+		n *= max(math.Floor(a.Max)-math.Ceil(a.Min)+1, 0)
+	}
+	return fmt.Sprintf("a list of axes with %.3g combinations of values", n)
 }
 
 // outcomeLister asks for the transitions of all states that can be reached. A place is
@@ -132,7 +145,7 @@ func (l *outcomeLister) list() error {
 		}
 	}
 	var err error
-	if l.starts, err = l.merge(nil, starts, 0, 1, func(what, got, want string) error { return bad("Starts, where "+what, got, want) }); err != nil {
+	if l.starts, err = l.merge(nil, starts, 0, 1, func(what, got, want string) error { return bad(what+" in Starts", got, want) }); err != nil {
 		return err
 	}
 	l.least, l.most = math.Inf(1), math.Inf(-1)
@@ -178,7 +191,7 @@ func (l *outcomeLister) ask(place int) error {
 			copy(given, s)
 			var list []Transition
 			if p := panicOf(func() { list = l.o.Transitions(given, φ, a) }); p != nil {
-				return bad("Transitions", fmt.Sprintf("a panic (%v)", p), "a function of every state that it leads to")
+				return bad("the result of Transitions", fmt.Sprintf("a panic (%v)", p), "transitions from every state that it leads to")
 			}
 			if !slices.Equal(given, s) {
 				return bad("Transitions", "a function that writes to s", "one that makes states of its own")
@@ -256,8 +269,8 @@ func (l *outcomeLister) next(t Transition, bad func(what, got, want string) erro
 	case len(t.Next) != len(axes):
 		return 0, bad("Next", fmt.Sprintf("%v, %d long", t.Next, len(t.Next)), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
 	}
-	if off := l.o.Spec.OffAxes(t.Next); off != "" {
-		return 0, bad("Next", t.name()+", a state "+off, "a state on the axes")
+	if off, want, _ := strings.Cut(l.o.Spec.OffAxes(t.Next), ", want "); off != "" {
+		return 0, bad("Next", t.name()+", a state "+off, want)
 	}
 	return l.places.number(t.Next), nil
 }

@@ -200,25 +200,26 @@ func TestFromOutcomesErrors(t *testing.T) {
 	at := `model "maze" at state [1 0], latent "bottom", action "up": `
 	stay := bcpace.Transition{Next: []float64{1, 0}, Prob: 1}
 	for words, spoil := range map[string]func(*bcpace.Outcomes){
-		`Spec.Name is ""`:               func(o *bcpace.Outcomes) { o.Spec.Name = "" },
-		"Transitions is nil":            func(o *bcpace.Outcomes) { o.Transitions = nil },
-		"Prior is [1]":                  func(o *bcpace.Outcomes) { o.Prior = bcpace.Belief{1} },
-		"Spec.Axes is without a number": func(o *bcpace.Outcomes) { o.Spec.Axes[0].Discrete = false },
-		"Starts, where the sum of the probabilities is 0.5, want 1": func(o *bcpace.Outcomes) {
+		`Spec.Name is ""`:    func(o *bcpace.Outcomes) { o.Spec.Name = "" },
+		"Transitions is nil": func(o *bcpace.Outcomes) { o.Transitions = nil },
+		"Prior is [1]":       func(o *bcpace.Outcomes) { o.Prior = bcpace.Belief{1} },
+		`Spec.Axes is a list with axis "x", which is continuous, want axes that are Discrete`: func(o *bcpace.Outcomes) { o.Spec.Axes[0].Discrete = false },
+		"the sum of the probabilities in Starts is 0.5, want 1": func(o *bcpace.Outcomes) {
 			o.Starts = []bcpace.Transition{{Next: []float64{0, 0}, Prob: 0.5}}
 		},
+		"Spec.Axes is a list of axes with 3e+07 combinations of values": func(o *bcpace.Outcomes) { o.Spec.Axes[0].Max = 1e7 - 1 },
 		"Starts[0] is {Next:[0 0] To: Prob:1 Reward:1 Done:false}, want a state and its Prob alone": func(o *bcpace.Outcomes) {
 			o.Starts = []bcpace.Transition{{Next: []float64{0, 0}, Prob: 1, Reward: 1}}
 		},
-		at + "the sum of the probabilities is 0, want 1":                                                    instead(),
-		at + "the sum of the probabilities is 2, want 1":                                                    instead(stay, stay),
-		at + "the probability of [1 0] is -1, want a number in [0, 1]":                                      instead(bcpace.Transition{Next: []float64{1, 0}, Prob: -1}),
-		at + `Next is [4 0], a state whose entry "x" is 4, want it within [0, 3], want a state on the axes`: instead(bcpace.Transition{Next: []float64{4, 0}, Prob: 1}),
-		at + `Next is [1], 1 long, want 2 numbers`:                                                          instead(bcpace.Transition{Next: []float64{1}, Prob: 1}),
-		at + `To is "home", want Next, as states have no labels`:                                            instead(bcpace.Transition{To: "home", Prob: 1}),
-		at + `To is "home", and Next [1 0], want one of the two`:                                            instead(bcpace.Transition{To: "home", Next: []float64{1, 0}, Prob: 1}),
-		at + "the reward for reaching [1 0] is NaN, want a finite number":                                   instead(bcpace.Transition{Next: []float64{1, 0}, Prob: 1, Reward: math.NaN()}),
-		at + "Done of [1 0] is true, want the same as elsewhere":                                            instead(bcpace.Transition{Next: []float64{1, 0}, Prob: 1, Done: true}),
+		at + "the sum of the probabilities is 0, want 1":                          instead(),
+		at + "the sum of the probabilities is 2, want 1":                          instead(stay, stay),
+		at + "the probability of [1 0] is -1, want a number in [0, 1]":            instead(bcpace.Transition{Next: []float64{1, 0}, Prob: -1}),
+		at + `Next is [4 0], a state whose entry "x" is 4, want it within [0, 3]`: instead(bcpace.Transition{Next: []float64{4, 0}, Prob: 1}),
+		at + `Next is [1], 1 long, want 2 numbers`:                                instead(bcpace.Transition{Next: []float64{1}, Prob: 1}),
+		at + `To is "home", want Next, as states have no labels`:                  instead(bcpace.Transition{To: "home", Prob: 1}),
+		at + `To is "home", and Next [1 0], want one of the two`:                  instead(bcpace.Transition{To: "home", Next: []float64{1, 0}, Prob: 1}),
+		at + "the reward for reaching [1 0] is NaN, want a finite number":         instead(bcpace.Transition{Next: []float64{1, 0}, Prob: 1, Reward: math.NaN()}),
+		at + "Done of [1 0] is true, want the same as elsewhere":                  instead(bcpace.Transition{Next: []float64{1, 0}, Prob: 1, Done: true}),
 		"the reward for reaching [3 0] is 1, want a number within [RewardMin, RewardMax] = [-1, 0.5]; or leave both 0": func(o *bcpace.Outcomes) {
 			o.Spec.RewardMin, o.Spec.RewardMax = -1, 0.5
 		},
@@ -228,7 +229,7 @@ func TestFromOutcomesErrors(t *testing.T) {
 				return []bcpace.Transition{{Next: s, Prob: 1}}
 			}
 		},
-		`latent "top", action "right": Transitions is a panic (lost), want a function`: func(o *bcpace.Outcomes) {
+		`latent "top", action "right": the result of Transitions is a panic (lost), want transitions`: func(o *bcpace.Outcomes) {
 			o.Transitions = func([]float64, int, int) []bcpace.Transition { panic("lost") }
 		},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"bayescpace/bcpace"
 )
@@ -61,8 +62,8 @@ func (c *checker) reach() error {
 		if len(s) != len(c.spec.Axes) {
 			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%d numbers", len(s)), Want: fmt.Sprintf("%d, one for each axis", len(c.spec.Axes))}
 		}
-		if off := c.spec.OffAxes(s); off != "" {
-			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, %s", s, off), Want: "a state on the axes"}
+		if off, want, _ := strings.Cut(c.spec.OffAxes(s), ", want "); off != "" {
+			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, a state %s", s, off), Want: want}
 		}
 		for latent := range all {
 			c.keep(&c.places, s, latent, all)
