@@ -19,12 +19,15 @@ const (
 	gridEntries = 1 << 22
 	// gridSamples is how many samples the search on one grid takes at most.
 	gridSamples = 10_000
+	// listSamples is how many it takes where a finer list of successors is compared: the
+	// lower bound, which is all that counts there, is the first to be known.
+	listSamples = 2_000
 )
 
 // UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value
 // at the start of a model without numbered states, by dynamic programming on grids. It
 // assumes that the model lists its successors exactly, and it proves nothing, as it
-// estimates the error of a grid. It uses neither samples nor Solver.LipState.
+// estimates the error of a grid and of a list. It uses neither samples nor Solver.LipState.
 //
 // Each of up to four grids makes a Finite model (gridModel), whose optimal value a search
 // brackets to ε/16. The step is halved from grid to grid until the error is estimated at
@@ -34,10 +37,11 @@ const (
 // changes, as far as the brackets show them, and at least ε/16, since two grids may agree
 // by chance. gridMargin times the estimate is added to the bound. So is gridMargin times
 // what a finer list of successors adds on the grid before the last, where the model is a
-// bcpace.FinerLister: where rewards jump, a list of a few nodes may miss much of that. A grid whose axes are
-// all discrete cannot be halved, and has no error. If the search on a grid runs into its
-// limit, its bracket may be wide: then the bound is that of the grid before it, if that
-// grid has an estimate.
+// bcpace.FinerLister: where rewards jump, a list of a few nodes may miss much of that.
+//
+// A grid whose axes are all discrete cannot be halved, and has no error. If the search on
+// a grid runs into its limit, its bracket may be wide: then the bound is that of the grid
+// before it, if that grid has an estimate.
 //
 // If the tables of the first grids are too large for memory, the only bound is the range
 // of returns. The errors are those of the search.
@@ -60,7 +64,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
 	upper = top
 	changed, last := 0.0, bcpace.Certificate{}
-	solved := 0
+	var lowers []float64 // of the grids so far
 	for i, axes := range grids {
 		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
@@ -75,8 +79,8 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 		if i > 1 && on.Stop == bcpace.StopSamples && upper < top {
 			break
 		}
-		solved++
 		now := on.Certificate
+		lowers = append(lowers, now.Lower)
 		if i > 0 {
 			changed = max(changed/2, now.Upper-last.Lower, last.Upper-now.Lower, width)
 		}
@@ -89,18 +93,19 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 		}
 		last = now
 	}
-	if solved == 0 || upper == top {
+	if len(lowers) == 0 || upper == top {
 		return upper, margin, nil
 	}
-	missed, err := listError(ctx, m, grids[max(0, solved-2)], s)
+	k := max(0, len(lowers)-2)
+	missed, err := listError(ctx, m, grids[k], lowers[k], s)
 	missed = min(gridMargin*missed, top-upper)
 	return upper + missed, margin + missed, err
 }
 
 // listError estimates by how much a model's list of successors is too low for the optimal
-// value at the start: by what a finer one adds on a grid, which it takes a search on each
-// to know. It is 0 for a model that has no finer list.
-func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, s Solver) (float64, error) {
+// value at the start: by what a finer one adds to lower, the lower bound on a grid. It is 0
+// for a model that has no finer list.
+func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver) (float64, error) {
 	f, ok := m.(bcpace.FinerLister)
 	if !ok {
 		return 0, nil
@@ -109,21 +114,18 @@ func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis,
 	if finer == nil {
 		return 0, nil
 	}
-	var upper [2]float64
-	for i, m := range []bcpace.Enumerator{m, finer} {
-		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
-		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
-			return 0, nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return 0, err
-		}
-		upper[i] = on.Certificate.Upper
+	s.MaxSamples = listSamples
+	on, err := s.explore(ctx, newGridModel(finer, axes), bcpace.Control{})
+	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
+		return 0, nil
 	}
-	return max(0, upper[1]-upper[0]), nil
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return max(0, on.Certificate.Lower-lower), nil
 }
 
 // halvings returns up to four grids, the last of them the finest, and each of about half
