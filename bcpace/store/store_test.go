@@ -160,6 +160,8 @@ func TestEveryOption(t *testing.T) {
 			x.SetString("other")
 		case reflect.Slice:
 			x.Set(reflect.MakeSlice(x.Type(), 1, 1))
+		case reflect.Struct: // Grid
+			x.Field(0).SetFloat(1)
 		default:
 			if name != "Latent" {
 				t.Errorf("option %s is of kind %v: say here whether it is part of the key", name, x.Kind())
