@@ -52,13 +52,18 @@ func (r *Run) searchGap() (gap float64, err error) {
 	return r.Trace[len(r.Trace)-1].Gap, nil
 }
 
-func (r *Run) stopsCertified() error {
+// searchClosed returns an error unless the search has narrowed the gap to ε.
+func (r *Run) searchClosed() error {
 	gap, err := r.searchGap()
-	if err != nil {
-		return err
+	if err == nil && !(gap <= r.plan.Epsilon) {
+		err = r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
 	}
-	if !(gap <= r.plan.Epsilon) {
-		return r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
+	return err
+}
+
+func (r *Run) stopsCertified() error {
+	if err := r.searchClosed(); err != nil {
+		return err
 	}
 	if gap := r.Certificate.Gap(); !(gap <= r.plan.Epsilon) {
 		return r.noReason("the gap of the certificate is %v, more than ε = %v", gap, r.plan.Epsilon)
@@ -75,12 +80,8 @@ func (r *Run) stopsUnrefuted() error {
 }
 
 func (r *Run) stopsRefuted() error {
-	gap, err := r.searchGap()
-	if err != nil {
+	if err := r.searchClosed(); err != nil {
 		return err
-	}
-	if !(gap <= r.plan.Epsilon) {
-		return r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
 	}
 	if r.refutedSearch(r.Certificate) == "" {
 		return r.noReason("the certificate does not refute the bounds of the search")

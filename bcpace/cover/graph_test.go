@@ -88,9 +88,6 @@ func TestAllGraphs(t *testing.T) {
 
 // TestAllGraphsOf7 has each graph of 7 vertices in at least one labelling.
 func TestAllGraphsOf7(t *testing.T) {
-	if testing.Short() {
-		t.Skip("2,097,152 graphs, which -short leaves out; CI runs these without -short")
-	}
 	allGraphs(t, 7)
 }
 

@@ -294,9 +294,6 @@ func TestDimension(t *testing.T) {
 }
 
 func TestManyPoints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a net of 100,000 points, which -short leaves out; CI runs these without -short")
-	}
 	p := geometric(100_000, 4, 9)
 	net, err := Net(t.Context(), p, 0.2, nil)
 	if err != nil {

@@ -252,13 +252,18 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 			continue
 		}
 		drop := worst/p.Rate() - 1e-12*scale/p.Rate()
-		next := make([]*vector, p.nx)
-		for x := range p.nx {
-			u := v[x*p.ny : (x+1)*p.ny]
-			for y := range u {
-				u[y] += drop
-			}
-			next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: u, next: next})
-		}
+		p.addBlind(gamma, a, v, drop)
+	}
+}
+
+// addBlind adds to gamma the vectors of the policy that always takes action a, whose values
+// are v + shift. It takes v over.
+func (p *problem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
+	for i := range v {
+		v[i] += shift
+	}
+	next := make([]*vector, p.nx)
+	for x := range p.nx {
+		next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: v[x*p.ny : (x+1)*p.ny], next: next})
 	}
 }

@@ -41,15 +41,7 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 		c.Fix(m, func(s int) int { return s*p.na + a })
 		v := make([]float64, p.nx*p.ny)
 		low, _, _ := c.Solve(ctx, v, tol) // the same
-		low -= 1e-12 * scale / p.Rate()
-		next := make([]*vector, p.nx)
-		for x := range p.nx {
-			u := v[x*p.ny : (x+1)*p.ny]
-			for y := range u {
-				u[y] += low
-			}
-			next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: u, next: next})
-		}
+		p.addBlind(gamma, a, v, low-1e-12*scale/p.Rate())
 	}
 	return q
 }

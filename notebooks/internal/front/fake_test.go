@@ -44,22 +44,25 @@ func startFake(t *testing.T, ctx context.Context, c connection, broken string) *
 		}
 	}
 	for _, from := range []*socket{s.shell, s.control, s.stdin} {
-		go func() {
-			for {
-				raw, err := from.Recv()
-				if err != nil {
-					return
-				}
-				m, err := parse(raw.Frames, []byte(testKey))
-				if err != nil {
-					t.Errorf("the front sent %v", err)
-					return
-				}
-				k.take(m)
-			}
-		}()
+		go receive(t, from, k.take)
 	}
 	return k
+}
+
+// receive takes what the front sends to a socket, until that closes.
+func receive(t *testing.T, from *socket, take func(*message)) {
+	for {
+		raw, err := from.Recv()
+		if err != nil {
+			return
+		}
+		m, err := parse(raw.Frames, []byte(testKey))
+		if err != nil {
+			t.Errorf("the front sent %v", err)
+			return
+		}
+		take(m)
+	}
 }
 
 func (k *fake) take(m *message) {
@@ -134,20 +137,7 @@ func startClient(t *testing.T, ctx context.Context, c connection) *client {
 	}
 	cl := &client{s, t, make(chan *message, 100), make(chan *message, 100), make(chan *message, 100), make(chan *message, 1000)}
 	for from, to := range map[*socket]chan *message{s.shell: cl.replies, s.control: cl.controls, s.stdin: cl.prompts, s.iopub: cl.published} {
-		go func() {
-			for {
-				raw, err := from.Recv()
-				if err != nil {
-					return
-				}
-				m, err := parse(raw.Frames, []byte(testKey))
-				if err != nil {
-					t.Errorf("the front sent %v", err)
-					return
-				}
-				to <- m
-			}
-		}()
+		go receive(t, from, func(m *message) { to <- m })
 	}
 	return cl
 }

@@ -14,9 +14,6 @@ import (
 // A clone may lie in a folder whose name is a variable to Jupyter, which would
 // then run no cell in JupyterLab, as it does not find its configuration.
 func TestLabFindsItsConfiguration(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs JupyterLab, which -short leaves out; CI runs these without -short")
-	}
 	here, err := FindPlace(".")
 	if err != nil {
 		t.Fatal(err)

@@ -192,7 +192,8 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 // the file of what the terminal shows as well.
 func startLab(t *testing.T, s *runner.Session) (l *lab, log string) {
 	t.Helper()
-	l = &lab{t: t, mark: fmt.Sprintf("BAYESCPACE_TEST_MARK=%d-%s", os.Getpid(), strings.ReplaceAll(t.Name(), " ", "-"))}
+	// The mark ends with what no name has: the mark of "kill -9" is in no other's.
+	l = &lab{t: t, mark: fmt.Sprintf("BAYESCPACE_TEST_MARK=%d-%s;", os.Getpid(), strings.ReplaceAll(t.Name(), " ", "-"))}
 	shown, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
 	if err != nil {
 		t.Fatal(err)
