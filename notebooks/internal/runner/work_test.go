@@ -104,7 +104,7 @@ func TestWorkFolder(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if !strings.Contains(readFile(t, ".gitignore"), "\n/"+filepath.Base(p.work())+"/\n") {
+	if !strings.Contains(readFile(t, ".gitignore"), "\n"+filepath.Base(p.work())+"/\n") {
 		t.Error("git does not ignore the work folder")
 	}
 }

@@ -138,76 +138,93 @@ func failing(nb *runner.Notebook) (names []string) {
 	return names
 }
 
-// The released notebooks are made of the sources, the sources pass their own
-// tests, what is released passes none, and mistakes cost what they should.
-func TestAssignments(t *testing.T) {
-	t.Parallel()
-	c := newCourse(t)
-	want := make(map[string][2]float64)
-	points := map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
-	sources, err := os.ReadDir(filepath.Join(c.dir, "source"))
-	if err != nil || len(sources) != len(points) {
-		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(points))
-	}
-	for assignment, most := range points {
-		c.run("generate_assignment", assignment)
-		got, _ := c.notebook("release", assignment).Bytes()
-		committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
-			t.Errorf("%s: the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment, assignment)
-		}
-		c.submit("teacher", assignment, c.notebook("source", assignment), nil)
-		c.submit("untouched", assignment, c.notebook("release", assignment), nil)
-		want[assignment+" teacher"] = [2]float64{most, most}
-		want[assignment+" untouched"] = [2]float64{0, most}
-	}
-	type mistakes struct {
-		points  float64
-		changes map[string]string // cells by their names
-		fail    []string          // the tests that then fail
-	}
-	students := map[string]mistakes{
+// points are what each assignment gives.
+var points = map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
+
+// mistakes are what a student hands in.
+type mistakes struct {
+	points   float64
+	released bool              // changes the release, not the source
+	changes  map[string]string // cells by their names
+	fail     []string          // the tests that then fail, of a changed source
+}
+
+// tries are what students hand in, beside the source and the release as they are.
+var tries = map[string]map[string]mistakes{
+	"beliefs": {
 		// Products of many small numbers become 0/0; and a function does not compile.
-		"wrong": {4, map[string]string{
+		"wrong": {4, false, map[string]string{
 			"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}",
 			"lead":   "func leadNeeded(accuracy, threshold float64) int {\n\treturn afterGrowls(accuracy\n}",
 		}, []string{"test-many-growls", "test-lead"}},
 		// What the visible tests ask for and no more, on which another exercise stands;
 		// and a function without end. A loop that computes would take a processor from
 		// the tests beside this one.
-		"guessed": {2, map[string]string{
+		"guessed": {2, false, map[string]string{
 			"posterior": "func posterior(b bcpace.Belief, likelihood []float64) bcpace.Belief {\n\tif b[0] == 1 {\n\t\treturn nil\n\t}\n\tif b[0] == 0.5 {\n\t\treturn bcpace.Belief{0.85, 0.15}\n\t}\n\treturn bcpace.Belief{0.5, 0.5}\n}",
 			"lead":      "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
 		}, []string{"test-posterior", "test-posterior-care", "test-lead", "test-expected"}},
-	}
-	for student, try := range students {
-		c.submit(student, "beliefs", c.notebook("source", "beliefs"), try.changes)
-		want["beliefs "+student] = [2]float64{try.points, 6}
-	}
+	},
 	// A test that is changed is put back, of which the teacher is told.
-	c.submit("tampered", "covering", c.notebook("release", "covering"), map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"})
-	want["covering tampered"] = [2]float64{0, points["covering"]}
+	"covering": {"tampered": {0, true, map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"}, nil}},
+}
+
+// The released notebooks are made of the sources, the sources pass their own
+// tests, what is released passes none, and mistakes cost what they should.
+func TestAssignments(t *testing.T) {
+	sources, err := os.ReadDir(filepath.Join(newCourse(t).dir, "source"))
+	if err != nil || len(sources) != len(points) {
+		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(points))
+	}
 	for assignment := range points {
-		c.run("autograde", assignment, "--create", "--Execute.timeout=20") // for the one without end; any other cell takes a second or two
-		if said := c.said.String(); strings.Contains(said, "has changed!") != (assignment == "covering") {
-			t.Errorf("%s: the warning of a changed test is not with the one who changed it:\n%s", assignment, said)
+		t.Run(assignment, func(t *testing.T) {
+			t.Parallel()
+			grade(t, newCourse(t), assignment)
+		})
+	}
+}
+
+func grade(t *testing.T, c *course, assignment string) {
+	c.run("generate_assignment", assignment)
+	got, _ := c.notebook("release", assignment).Bytes()
+	committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
+		t.Errorf("the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment)
+	}
+	most := points[assignment]
+	want := map[string][2]float64{assignment + " teacher": {most, most}, assignment + " untouched": {0, most}}
+	c.submit("teacher", assignment, c.notebook("source", assignment), nil)
+	c.submit("untouched", assignment, c.notebook("release", assignment), nil)
+	for student, try := range tries[assignment] {
+		step := "source"
+		if try.released {
+			step = "release"
 		}
-		graded := c.notebook(filepath.Join("autograded", "teacher"), assignment)
-		for i, cell := range graded.CodeCells() {
-			if said := cell.Stream("stderr"); said != "" {
-				t.Errorf("%s, cell %d writes to standard error, which costs its points: %s", assignment, i+1, said)
-			}
-		}
-		if failed := failing(graded); len(failed) > 0 {
-			t.Errorf("%s: in the source these cells fail: %q", assignment, failed)
+		c.submit(student, assignment, c.notebook(step, assignment), try.changes)
+		want[assignment+" "+student] = [2]float64{try.points, most}
+	}
+	c.run("autograde", assignment, "--create", "--Execute.timeout=20") // for the one without end; any other cell takes a second or two
+	if said := c.said.String(); strings.Contains(said, "has changed!") != (assignment == "covering") {
+		t.Errorf("the warning of a changed test is not with the one who changed it:\n%s", said)
+	}
+	graded := c.notebook(filepath.Join("autograded", "teacher"), assignment)
+	for i, cell := range graded.CodeCells() {
+		if said := cell.Stream("stderr"); said != "" {
+			t.Errorf("cell %d writes to standard error, which costs its points: %s", i+1, said)
 		}
 	}
-	for student, try := range students {
+	if failed := failing(graded); len(failed) > 0 {
+		t.Errorf("in the source these cells fail: %q", failed)
+	}
+	for student, try := range tries[assignment] {
+		if try.released {
+			continue
+		}
 		var tests []string
-		for _, name := range failing(c.notebook(filepath.Join("autograded", student), "beliefs")) {
+		for _, name := range failing(c.notebook(filepath.Join("autograded", student), assignment)) {
 			if strings.HasPrefix(name, "test-") {
 				tests = append(tests, name)
 			}
@@ -216,27 +233,34 @@ func TestAssignments(t *testing.T) {
 			t.Errorf("%s: the tests %q fail, want %q", student, tests, try.fail)
 		}
 	}
-	got := c.scores()
+	scores := c.scores()
 	for who, points := range want {
-		if got[who] != points {
-			t.Errorf("%s: %v of %v points, want %v of %v", who, got[who][0], got[who][1], points[0], points[1])
+		if scores[who] != points {
+			t.Errorf("%s: %v of %v points, want %v of %v", who, scores[who][0], scores[who][1], points[0], points[1])
 		}
 	}
+	if assignment == "beliefs" {
+		feedback(t, c)
+	}
+}
+
+// feedback tests what a student is told.
+func feedback(t *testing.T, c *course) {
 	c.run("generate_feedback", "beliefs", "--student", "wrong")
-	feedback, err := os.ReadFile(filepath.Join(c.dir, "feedback", "wrong", "beliefs", "beliefs.html"))
+	told, err := os.ReadFile(filepath.Join(c.dir, "feedback", "wrong", "beliefs", "beliefs.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(feedback, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
+	if !bytes.Contains(told, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
 		t.Error("the feedback does not say what to look at")
 	}
 	for _, want := range []string{`<a href="#test-many-growls">many growls</a> (Score: 0.0 / 1.0)`, `display="block"`} {
-		if !bytes.Contains(feedback, []byte(want)) {
+		if !bytes.Contains(told, []byte(want)) {
 			t.Errorf("the feedback has no %q", want)
 		}
 	}
 	for _, bad := range []string{"Test cell", "https://cdnjs", "$$"} {
-		if bytes.Contains(feedback, []byte(bad)) {
+		if bytes.Contains(told, []byte(bad)) {
 			t.Errorf("the feedback has %q", bad)
 		}
 	}
