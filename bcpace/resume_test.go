@@ -63,7 +63,7 @@ func TestResumeContinuous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m bcpace.Model = envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}
 		at := []float64{0.2, 1, 0}
-		if rapid.SampledFrom(append(slices.Repeat([]string{"line"}, 15), "room")).Draw(t, "model") == "line" {
+		if rapid.SampledFrom(append(slices.Repeat([]string{"line"}, 30), "room")).Draw(t, "model") == "line" {
 			m = runtest.NewLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
 			at = []float64{0.7, 1}
 		}
@@ -72,7 +72,7 @@ func TestResumeContinuous(t *testing.T) {
 			Seed: 1, CertificateEpisodes: -1,
 		}
 		if o.Epsilon == 1 {
-			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated")
+			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, -1, 10}).Draw(t, "simulated")
 		}
 		if rapid.Bool().Draw(t, "starts") {
 			o.Starts = []bcpace.StartPoint{{State: at, Belief: bcpace.Belief{0.3, 0.7}}}
