@@ -71,8 +71,9 @@ type Certificate struct {
 
 	// Refuted says which bounds were withdrawn, and why, with the numbers: the upper bound
 	// by an assumption that the simulated lower bound exceeds; and a bound of the search, so
-	// that Run.Value and Run.Q mean nothing. "" if there is none. A simulation is wrong with
-	// probability Delta at most.
+	// that Run.Value and Run.Q mean nothing: the upper one, if the policy earns more, or the
+	// lower one, if it earns less even by the other end of the simulated interval. "" if there
+	// is none. A simulation is wrong with probability Delta at most, at either end.
 	Refuted string `json:",omitempty"`
 
 	// For a statistical certificate: the probability δ that Lower is false, the number

@@ -7,9 +7,13 @@ import (
 )
 
 // refutedSearch says how the bounds that a search claims at the start are contradicted:
-// by what its policy earns or the most that a policy earns, according to certificate c, or
-// by each other. It returns "" if
-// they are not, and for a search whose bounds are proved.
+// by what its policy earns or the most that a policy earns, according to certificate c and
+// the simulation behind it, or by each other. It returns "" if they are not, and for a search
+// whose bounds are proved.
+//
+// The policy need not be the one that the lower bound follows: where the bounds are apart, it
+// may take an action that is worth less than the lower one. So the gap is allowed for, or ε
+// where that is more, as the search goes no further.
 func (r *Run) refutedSearch(c Certificate) string {
 	if !r.Brackets() || r.plan.Exact || len(r.Trace) == 0 {
 		return ""
@@ -24,6 +28,8 @@ func (r *Run) refutedSearch(c Certificate) string {
 		return fmt.Sprintf("the lower bound %.6g of the search, as no policy is worth more than %.6g (assumed)", upper-gap, c.Upper)
 	case gap < -slack:
 		return fmt.Sprintf("the bounds of the search, as the lower one, %.6g, exceeds the upper one, %.6g", upper-gap, upper)
+	case r.atMost < upper-gap-max(gap, r.plan.Epsilon)-slack:
+		return fmt.Sprintf("the lower bound %.6g of the search, as its policy earns %.6g or less in simulated episodes", upper-gap, r.atMost)
 	}
 	return ""
 }

@@ -42,6 +42,9 @@ type Run struct {
 	live  Snapshotter
 	state []byte
 	read  bool // the run is from a file and has not been verified
+	// atMost is the upper end of the interval of what the policy earns, by the episodes of the
+	// certificate: +Inf where they were not played here.
+	atMost float64
 }
 
 // Episode is one row of a Run's trace.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"bayescpace/bcpace/internal/columns"
 )
@@ -184,7 +185,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	c := &columns.Decoder{In: body}
-	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, Parts: h.Parts, model: m, plan: plan}
+	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, Parts: h.Parts, model: m, plan: plan, atMost: math.Inf(1)}
 	if h.Proof.LowerBy == "" && r.Brackets() { // older than the words, and than the bound from grids
 		h.Proof.Assumes = AssumesSlope
 	}

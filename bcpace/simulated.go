@@ -156,12 +156,16 @@ func (r *Run) Failed(err error) error {
 	return err
 }
 
-// statistical makes the certificate of simulated returns, whose upper bound has grid for
+// statistical makes the certificate of simulated returns, and notes the most that they
+// leave to the policy of a search. The certificate's upper bound has grid for
 // the error of a grid. bounded is false if ctx has ended before its upper bound was there;
 // then that is the range of returns.
 func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, grid float64, bounded bool, err error) {
 	c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+	if r.Brackets() {
+		r.atMost = x.upper()
+	}
 	u, grid, err := r.values.UpperAtStart(ctx, r)
 	_, proved := AsFinite(r.model)
 	assumed := math.Inf(1)

@@ -12,7 +12,8 @@ const (
 	StopSearched StopReason = "search closed, certificate not"
 	// StopRefuted: the bounds of the search came within ε, and contradict each other, the
 	// certificate, or what the policy earns in simulated episodes. So L_S does not hold, or
-	// the grid of latent values is too coarse; Certificate.Refuted says which bound is false.
+	// the grid of latent values is too coarse; Certificate.Refuted says which bound is false: the
+	// upper one, below what the policy earns, or the lower one, above it.
 	StopRefuted StopReason = "bracket refuted"
 	// StopFault: the model broke its contract, as the error says that came with the run.
 	StopFault     StopReason = "fault of the model"

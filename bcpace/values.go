@@ -1,6 +1,9 @@
 package bcpace
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Values is what a Run asks its Explorer for. It is for authors of explorers; users ask
 // the Run. Implementations are safe for concurrent use.
@@ -40,7 +43,7 @@ type Snapshotter interface {
 // other fields; its samples are those of live, until Finish.
 func NewRun(m Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
 	spec := m.Spec()
-	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, Certificate: RangeCertificate(spec)}
+	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, atMost: math.Inf(1), Certificate: RangeCertificate(spec)}
 }
 
 // Values returns what the run asks for its values. It is for authors of explorers.

@@ -65,9 +65,9 @@ func (r *Run) Warnings() (list []Warning) {
 		list = append(list, Warning{kind, fmt.Sprintf(what, args...), do})
 	}
 	if c := r.Certificate; c.Refuted != "" {
-		do := "a larger LipState, and for a model of one's own a look at its Successors with package check"
-		if !r.Brackets() {
-			do = moreGrid + "; and a look at the model's Successors with package check"
+		do := moreGrid + "; and a look at the model's Successors with package check"
+		if r.Brackets() && r.Certificate.Lower > r.Value {
+			do = "a larger LipState, and for a model of one's own a look at its Successors with package check"
 		}
 		warn(BracketRefuted, do, "a bound is false: %s", c.Refuted)
 	}

@@ -98,3 +98,67 @@ func TestRefutedBracket(t *testing.T) {
 		t.Errorf("resumed: %+v, %v", again, err)
 	}
 }
+
+// hole pays 1 per step but at a single place that no grid has, to which every action
+// leads. So it is worth 1, and 10 on a grid, whatever the policy.
+type hole struct{ spike }
+
+func (hole) Spec() bcpace.Spec {
+	return bcpace.Spec{Name: "hole", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("left", "right"), Latents: []string{"one", "two"},
+		Discount: spikeDiscount, RewardMax: 1}
+}
+func (hole) Step(next, s []float64, _, _ int, _ *rand.Rand) bcpace.Outcome {
+	next[0] = spikeAt
+	if s[0] == spikeAt {
+		return bcpace.Outcome{}
+	}
+	return bcpace.Outcome{Reward: 1}
+}
+func (m hole) Successors(z *bcpace.Successors, s []float64, action int) {
+	next, p, r := z.Add(false)
+	p[0], p[1] = 1, 1
+	r[0] = m.Step(next, s, 0, action, nil).Reward
+	r[1] = r[0]
+}
+
+// TestRefutedLowerBound: a search whose lower bound exceeds what its own policy earns says
+// so, in the certificate, the reason to stop, the warnings and the file, and Verify finds the
+// same.
+func TestRefutedLowerBound(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), hole{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Certificate
+	if r.Stop != bcpace.StopRefuted || c.Lower > 1 || c.Refuted != "the lower bound 10 of the search, as its policy earns 1.07251 or less in simulated episodes" {
+		t.Errorf("stop %q, value %v, certificate %+v, want the lower bound of 10 refuted by a policy that earns 1", r.Stop, r.Value, c)
+	}
+	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
+		t.Errorf("warnings %v", w)
+	}
+	var file bytes.Buffer
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(hole{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Stop != r.Stop || back.Certificate != c {
+		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
+	}
+	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+	for name, forge := range map[string]func(*bcpace.Run){
+		"searched":      func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
+		"nothing":       func(r *bcpace.Run) { r.Certificate.Refuted = "" },
+		"not simulated": func(r *bcpace.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
+	} {
+		forged := *back
+		forge(&forged)
+		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
+			t.Errorf("Verify accepts a run that says %s", name)
+		}
+	}
+}
