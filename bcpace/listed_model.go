@@ -26,6 +26,14 @@ type listedModel struct {
 	reward    []float64 // entries × latents
 }
 
+// grow makes room for so many rows and entries in all.
+func (m *listedModel) grow(rows, entries int) {
+	numbers := entries * len(m.spec.Latents)
+	m.row = make([]int, 1, rows+1)
+	m.next, m.done = make([]int32, 0, entries), make([]bool, 0, entries)
+	m.prob, m.cum, m.reward = make([]float64, 0, numbers), make([]float64, 0, numbers), make([]float64, 0, numbers)
+}
+
 // add adds an entry to the last row.
 func (m *listedModel) add(next int32, done bool, prob, reward []float64) {
 	m.next, m.done = append(m.next, next), append(m.done, done)

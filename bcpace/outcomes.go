@@ -77,11 +77,11 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 	if n == 0 {
 		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
 	}
-	l := &outcomeLister{o: &o, places: valueGrid{o.Spec.Axes, sizes}, listed: make(map[int]*stateOutcomes)}
+	l := newOutcomeLister(&o, valueGrid{o.Spec.Axes, sizes}, n)
 	if err := l.list(); err != nil {
 		return nil, err
 	}
-	m := l.model(prior, n)
+	m := l.model(prior)
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
@@ -106,25 +106,82 @@ func combinations(axes []Axis) string {
 type outcomeLister struct {
 	o      *Outcomes
 	places valueGrid
-	starts []outcome
-	listed map[int]*stateOutcomes // by place
-	queue  []int                  // places in the order in which they were reached
+
+	reached []bool  // by place: an episode gets there
+	asked   []int32 // by place: its number in queue, −1 where every episode that gets there ends
+	queue   []int32 // the places that are not the end, in the order in which they were reached
+
+	// Row (place, action) = asked·actions + action has the outcomes of a place in queue, in
+	// ascending order of their places, which differ.
+	row    []int // rows+1: row r is place[row[r]:row[r+1]]
+	place  []int32
+	done   []bool
+	prob   []float64 // outcomes × latents
+	reward []float64 // outcomes × latents
+
+	starts    []int32 // places, in ascending order
+	startProb []float64
 
 	least, most float64 // rewards
+
+	// What is asked for; state is nil for the starts.
+	state          []float64
+	latent, action int
+	answer         outcomeRow
 }
 
-// outcome is a place that may follow, by latent.
+// outcomeRow has the outcomes of a state and action, as merged from the transitions under
+// one latent after the other.
+type outcomeRow struct {
+	order        []outcome // in ascending order of their places, which differ
+	latents      int
+	prob, reward []float64 // latents numbers for each outcome, at its slot
+}
+
+// outcome is a place that may follow.
 type outcome struct {
-	place        int
-	done         bool
-	prob, reward []float64
+	place, slot int32
+	done        bool
 }
 
-// stateOutcomes has the outcomes of a state by action, each place once and in ascending
-// order; none where every episode that gets there ends.
-type stateOutcomes struct {
-	byAction [][]outcome
-	goesOn   bool
+// reset leaves x without outcomes.
+func (x *outcomeRow) reset(latents int) {
+	x.order, x.prob, x.reward, x.latents = x.order[:0], x.prob[:0], x.reward[:0], latents
+}
+
+// at returns the outcome at a place, which it adds if there is none.
+func (x *outcomeRow) at(place int32, done bool) outcome {
+	i, found := slices.BinarySearchFunc(x.order, place, func(y outcome, place int32) int { return int(y.place - place) })
+	if !found {
+		x.order = slices.Insert(x.order, i, outcome{place, int32(len(x.order)), done})
+		for range x.latents {
+			x.prob, x.reward = append(x.prob, 0), append(x.reward, 0)
+		}
+	}
+	return x.order[i]
+}
+
+// of returns the probabilities and rewards of an outcome, by latent: views.
+func (x *outcomeRow) of(y outcome) (prob, reward []float64) {
+	from, to := int(y.slot)*x.latents, int(y.slot+1)*x.latents
+	return x.prob[from:to], x.reward[from:to]
+}
+
+func newOutcomeLister(o *Outcomes, places valueGrid, n int) *outcomeLister {
+	l := &outcomeLister{o: o, places: places, reached: make([]bool, n), asked: make([]int32, n), row: make([]int, 1), least: math.Inf(1), most: math.Inf(-1)}
+	for place := range l.asked {
+		l.asked[place] = -1
+	}
+	return l
+}
+
+// bad makes the error for what was asked for.
+func (l *outcomeLister) bad(what, got, want string) error {
+	spec := &l.o.Spec
+	if l.state == nil {
+		return &InputError{Where: "outcomes of model " + quote(spec.Name), What: what + " in Starts", Got: got, Want: want}
+	}
+	return &InputError{Where: spec.where(l.state, l.latent, l.action), What: what, Got: got, Want: want}
 }
 
 // list fills l from the start states on.
@@ -136,24 +193,24 @@ func (l *outcomeLister) list() error {
 		l.places.at(lowest, 0)
 		starts = []Transition{{Next: lowest, Prob: 1}}
 	}
-	bad := func(what, got, want string) error {
-		return &InputError{Where: "outcomes of model " + quote(spec.Name), What: what, Got: got, Want: want}
-	}
 	for i, t := range starts {
 		if t.Done || t.Reward != 0 {
-			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%+v", t), "a state and its Prob alone")
+			return &InputError{Where: "outcomes of model " + quote(spec.Name), What: fmt.Sprintf("Starts[%d]", i), Got: fmt.Sprintf("%+v", t), Want: "a state and its Prob alone"}
 		}
 	}
-	var err error
-	if l.starts, err = l.merge(nil, starts, 0, 1, func(what, got, want string) error { return bad(what+" in Starts", got, want) }); err != nil {
+	l.answer.reset(1)
+	if err := l.merge(starts); err != nil {
 		return err
 	}
-	l.least, l.most = math.Inf(1), math.Inf(-1)
-	for _, s := range l.starts {
-		l.reach(s)
+	for _, x := range l.answer.order {
+		prob, _ := l.answer.of(x)
+		l.starts, l.startProb = append(l.starts, x.place), append(l.startProb, prob[0])
+		l.reach(x)
 	}
+	l.state = make([]float64, len(spec.Axes))
 	for i := 0; i < len(l.queue); i++ {
-		if err := l.ask(l.queue[i]); err != nil {
+		l.places.at(l.state, int(l.queue[i]))
+		if err := l.ask(); err != nil {
 			return err
 		}
 	}
@@ -165,144 +222,138 @@ func (l *outcomeLister) list() error {
 
 // reach notes a place where an outcome leads.
 func (l *outcomeLister) reach(x outcome) {
-	at := l.listed[x.place]
-	if at == nil {
-		at = &stateOutcomes{}
-		l.listed[x.place] = at
-	}
-	if !x.done && !at.goesOn {
-		at.goesOn = true
+	l.reached[x.place] = true
+	if !x.done && l.asked[x.place] < 0 {
+		l.asked[x.place] = int32(len(l.queue))
 		l.queue = append(l.queue, x.place)
 	}
 }
 
-// ask fetches the outcomes at a place under all latents and actions.
-func (l *outcomeLister) ask(place int) error {
+// ask fetches the outcomes at l.state under all latents and actions.
+func (l *outcomeLister) ask() error {
 	spec := &l.o.Spec
-	s, given := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
-	l.places.at(s, place)
-	at := l.listed[place]
-	for a := range spec.Actions {
-		var row []outcome
-		for φ := range spec.Latents {
-			bad := func(what, got, want string) error {
-				return &InputError{Where: spec.where(s, φ, a), What: what, Got: got, Want: want}
+	given := append([]float64(nil), l.state...) // a slice of its own, as the user may keep it
+	var list []Transition
+	call := func() { list = l.o.Transitions(given, l.latent, l.action) }
+	for l.action = range spec.Actions {
+		l.answer.reset(len(spec.Latents))
+		for l.latent = range spec.Latents {
+			copy(given, l.state)
+			if p := panicOf(call); p != nil {
+				return l.bad("the result of Transitions", fmt.Sprintf("a panic (%v)", p), "transitions from every state that it leads to")
 			}
-			copy(given, s)
-			var list []Transition
-			if p := panicOf(func() { list = l.o.Transitions(given, φ, a) }); p != nil {
-				return bad("the result of Transitions", fmt.Sprintf("a panic (%v)", p), "transitions from every state that it leads to")
+			if !slices.Equal(given, l.state) {
+				return l.bad("Transitions", "a function that writes to s", "one that makes states of its own")
 			}
-			if !slices.Equal(given, s) {
-				return bad("Transitions", "a function that writes to s", "one that makes states of its own")
-			}
-			var err error
-			if row, err = l.merge(row, list, φ, len(spec.Latents), bad); err != nil {
+			if err := l.merge(list); err != nil {
 				return err
 			}
 		}
-		for _, x := range row {
-			for φ, p := range x.prob {
+		for _, x := range l.answer.order {
+			prob, reward := l.answer.of(x)
+			for φ, p := range prob {
 				if p > 0 {
-					l.least, l.most = min(l.least, x.reward[φ]), max(l.most, x.reward[φ])
+					l.least, l.most = min(l.least, reward[φ]), max(l.most, reward[φ])
 				}
 			}
 			l.reach(x)
+			l.place, l.done = append(l.place, x.place), append(l.done, x.done)
+			l.prob, l.reward = append(l.prob, prob...), append(l.reward, reward...)
 		}
-		at.byAction = append(at.byAction, row)
+		l.row = append(l.row, len(l.place))
 	}
 	return nil
 }
 
-// merge adds the transitions under a latent to row.
-func (l *outcomeLister) merge(row []outcome, list []Transition, latent, latents int, bad func(what, got, want string) error) ([]outcome, error) {
+// merge adds the transitions under l.latent to l.answer.
+func (l *outcomeLister) merge(list []Transition) error {
 	spec := &l.o.Spec
 	total := 0.0
-	for _, t := range list {
-		next, err := l.next(t, bad)
+	for i := range list {
+		t := &list[i]
+		next, err := l.next(t)
 		switch {
 		case err != nil:
-			return nil, err
+			return err
 		case !(t.Prob >= 0 && t.Prob <= 1+simplexTolerance):
-			return nil, bad("the probability of "+t.name(), fmt.Sprint(t.Prob), "a number in [0, 1]")
+			return l.bad("the probability of "+t.name(), fmt.Sprint(t.Prob), "a number in [0, 1]")
 		case t.Prob == 0:
 			continue
 		case !finite(t.Reward):
-			return nil, bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward), "a finite number")
+			return l.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward), "a finite number")
 		case (spec.RewardMin != 0 || spec.RewardMax != 0) && !spec.AllowsReward(t.Reward):
-			return nil, bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward),
+			return l.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward),
 				fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]; or leave both 0, and they are taken from the lists", spec.RewardMin, spec.RewardMax))
 		}
 		total += t.Prob
-		i, found := slices.BinarySearchFunc(row, next, func(x outcome, place int) int { return x.place - place })
-		if !found {
-			row = slices.Insert(row, i, outcome{place: next, done: t.Done, prob: make([]float64, latents), reward: make([]float64, latents)})
-		}
-		x := &row[i]
+		x := l.answer.at(int32(next), t.Done)
 		if x.done != t.Done {
-			return nil, bad("Done of "+t.name(), fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent")
+			return l.bad("Done of "+t.name(), fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent")
 		}
-		before := x.prob[latent]
-		x.prob[latent] += t.Prob
-		x.reward[latent] += (t.Reward - x.reward[latent]) * t.Prob / (before + t.Prob)
+		prob, reward := l.answer.of(x)
+		before := prob[l.latent]
+		prob[l.latent] += t.Prob
+		reward[l.latent] += (t.Reward - reward[l.latent]) * t.Prob / (before + t.Prob)
 	}
 	if !(math.Abs(total-1) <= simplexTolerance) {
-		return nil, bad("the sum of the probabilities", fmt.Sprint(total), "1")
+		return l.bad("the sum of the probabilities", fmt.Sprint(total), "1")
 	}
-	return row, nil
+	return nil
 }
 
 // next returns the place of the next state.
-func (l *outcomeLister) next(t Transition, bad func(what, got, want string) error) (int, error) {
+func (l *outcomeLister) next(t *Transition) (int, error) {
 	axes := l.o.Spec.Axes
 	switch {
 	case t.To != "" && t.Next != nil:
-		return 0, bad("To", t.name()+", and Next "+fmt.Sprint(t.Next), "one of the two")
+		return 0, l.bad("To", t.name()+", and Next "+fmt.Sprint(t.Next), "one of the two")
 	case t.To != "" && (len(axes) != 1 || axes[0].Labels == nil):
-		return 0, bad("To", t.name(), "Next, as states have no labels: that takes one axis with Labels")
+		return 0, l.bad("To", t.name(), "Next, as states have no labels: that takes one axis with Labels")
 	case t.To != "":
 		k := slices.Index(axes[0].Labels, t.To)
 		if k < 0 {
-			return 0, bad("To", t.name(), fmt.Sprintf("one of the labels %q", axes[0].Labels))
+			return 0, l.bad("To", t.name(), fmt.Sprintf("one of the labels %q", axes[0].Labels))
 		}
 		return k, nil
 	case len(t.Next) != len(axes):
-		return 0, bad("Next", fmt.Sprintf("%v, %d long", t.Next, len(t.Next)), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
+		return 0, l.bad("Next", fmt.Sprintf("%v, %d long", t.Next, len(t.Next)), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
 	}
-	if off, want, _ := strings.Cut(l.o.Spec.OffAxes(t.Next), ", want "); off != "" {
-		return 0, bad("Next", t.name()+", a state "+off, want)
+	if off := l.o.Spec.OffAxes(t.Next); off != "" {
+		off, want, _ := strings.Cut(off, ", want ")
+		return 0, l.bad("Next", t.name()+", a state "+off, want)
 	}
 	return l.places.number(t.Next), nil
 }
 
 // model returns the model of what was listed.
-func (l *outcomeLister) model(prior Belief, places int) *listedModel {
+func (l *outcomeLister) model(prior Belief) *listedModel {
 	spec := l.o.Spec
-	m := &listedModel{spec: spec, prior: prior, places: l.places, numberAt: make([]int32, places)}
-	for place := range m.numberAt {
+	actions, latents := len(spec.Actions), len(spec.Latents)
+	m := &listedModel{spec: spec, prior: prior, places: l.places, numberAt: make([]int32, len(l.reached)), startProb: l.startProb}
+	for place, reached := range l.reached {
 		m.numberAt[place] = -1
-		if l.listed[place] != nil {
+		if reached {
 			m.numberAt[place] = int32(len(m.placeOf))
 			m.placeOf = append(m.placeOf, int32(place))
 		}
 	}
-	for _, x := range l.starts {
-		m.starts = append(m.starts, m.numberAt[x.place])
-		m.startProb = append(m.startProb, x.prob[0])
+	for _, place := range l.starts {
+		m.starts = append(m.starts, m.numberAt[place])
 	}
 	m.startCum = cumulate(nil, m.startProb, 1)
-	m.row = make([]int, 1, len(m.placeOf)*len(spec.Actions)+1)
-	certain := make([]float64, len(spec.Latents))
-	nothing := make([]float64, len(spec.Latents))
+	entries := len(l.place) + (len(m.placeOf)-len(l.queue))*actions
+	m.grow(len(m.placeOf)*actions, entries)
+	certain, nothing := make([]float64, latents), make([]float64, latents)
 	for φ := range certain {
 		certain[φ], nothing[φ] = 1, min(max(0, spec.RewardMin), spec.RewardMax)
 	}
 	for number, place := range m.placeOf {
-		at := l.listed[int(place)]
-		for a := range spec.Actions {
-			if at.goesOn {
-				for _, x := range at.byAction[a] {
-					m.add(m.numberAt[x.place], x.done, x.prob, x.reward)
+		asked := int(l.asked[place])
+		for a := range actions {
+			if asked >= 0 {
+				r := asked*actions + a
+				for e := l.row[r]; e < l.row[r+1]; e++ {
+					m.add(m.numberAt[l.place[e]], l.done[e], l.prob[e*latents:(e+1)*latents], l.reward[e*latents:(e+1)*latents])
 				}
 			} else { // nothing follows: stay, for a reward that nobody earns
 				m.add(int32(number), false, certain, nothing)
