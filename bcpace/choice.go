@@ -27,9 +27,10 @@ const (
 // choose have random streams of their own: the certificate of the run rests on others,
 // so that the luck of the best one is not in it.
 //
-// After less than choiceRound episodes of each, or none, as time was up, it is QMDP, where
-// the run has latent values and less than mostKnown of its last queries were known, and the
-// greedy policy otherwise, unless another one leads it by more than giveUp standard errors.
+// After less than 20 episodes of each, or none, as time was up, it is QMDP, where the run
+// has latent values and less than 95 % of the queries of its last Patience episodes were
+// known, and the greedy policy otherwise, unless another one leads it by more than 4
+// standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -42,7 +43,7 @@ type TriedPolicy struct {
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64
 	// Episodes is their number: less than for others if the policy was given up, as it
-	// earned less than another one by more than giveUp standard errors of the difference,
+	// earned less than another one by more than 4 standard errors of the difference,
 	// and 0 for all if there was no time for any.
 	Episodes int
 }
@@ -103,12 +104,9 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 }
 
 // choose sets Choice by at most so many episodes of each policy, in whole rounds but for
-// the first, which ends after a part where time is up. The error is the model's.
-func (r *Run) choose(ctx context.Context, episodes, workers int) error {
-	first, cancel := before(ctx, 1-mostOfIt)
-	defer cancel()
-	half, cancel := before(ctx, 0.5)
-	defer cancel()
+// the first, which ends after a part where time is up. The first round ends with the
+// context first, the others with ctx. The error is the model's.
+func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 	names, policies := r.candidates()
 	returns := make([][]float64, len(policies))
 	left := make([]int, len(policies)) // those that are not given up
@@ -116,7 +114,7 @@ func (r *Run) choose(ctx context.Context, episodes, workers int) error {
 		left[i] = i
 	}
 	for n := 0; n < episodes && len(left) > 1; n = len(returns[left[0]]) {
-		ctx, size := half, choiceRound
+		ctx, size := ctx, choiceRound
 		if n < choiceRound {
 			ctx, size = first, choicePart
 		}
@@ -174,8 +172,7 @@ func leader(returns [][]float64, left []int) int {
 	return best
 }
 
-// stillTried returns those of the policies left that are not behind the best of them
-// beyond doubt. All have played the same episodes.
+// stillTried returns those of the policies left that the best of them is not ahead of. All have played the same episodes.
 func stillTried(returns [][]float64, left []int) []int {
 	best := leader(returns, left)
 	var still []int
@@ -187,8 +184,8 @@ func stillTried(returns [][]float64, left []int) []int {
 	return still
 }
 
-// ahead reports whether a policy that earned x in some episodes is better beyond doubt than
-// one that earned y in them.
+// ahead reports whether a policy that earned x in some episodes leads one that earned y in
+// them by more than giveUp standard errors.
 func ahead(x, y []float64) bool {
 	lead, stderr := meanOf(x, y)
 	return lead > giveUp*stderr
@@ -239,7 +236,7 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 		most = max(most, x.Episodes)
 	}
 	again.Choice = nil
-	if err := again.choose(ctx, most, 0); err != nil {
+	if err := again.choose(ctx, ctx, most, 0); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

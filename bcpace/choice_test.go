@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -26,6 +27,22 @@ func bestOfChain(t *testing.T, c bcpace.Control) *bcpace.Run {
 		t.Fatal(err)
 	}
 	return found.Run
+}
+
+// A verification whose time is up says that, and not that the choice is another one.
+func TestVerifyChoiceInTime(t *testing.T) {
+	r := bestOfChain(t, bcpace.Control{})
+	for patience := time.Millisecond; ; patience *= 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		_, err := bcpace.Verify(ctx, r)
+		cancel()
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("within %v: %v", patience, err)
+		}
+	}
 }
 
 // Solve returns the best policy, Explore the greedy one, and all else of their runs is the

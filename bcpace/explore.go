@@ -105,7 +105,11 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	}
 	x.est.freeze()
 	if x.set.Policy == PolicyBest {
-		if err := x.run.choose(ctx, choiceEpisodes, x.control.Workers); err != nil {
+		first, cancel := before(ctx, 1-mostOfIt)
+		defer cancel()
+		half, cancel := before(ctx, 0.5)
+		defer cancel()
+		if err := x.run.choose(first, half, choiceEpisodes, x.control.Workers); err != nil {
 			return x.run, x.run.Failed(err)
 		}
 	}

@@ -139,6 +139,11 @@ func (r *Run) known(n int) float64 {
 		steps += e.Steps
 		escapes += e.Escapes
 	}
+	return shareKnown(steps, escapes)
+}
+
+// shareKnown is the share of steps that are no escapes, 0 of none.
+func shareKnown(steps, escapes int) float64 {
 	if steps == 0 {
 		return 0
 	}

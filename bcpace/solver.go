@@ -79,8 +79,8 @@ type Progress struct {
 type Solution struct {
 	Solver Solver
 	Spec   Spec // of the model
-	// Policy is the policy found, Run.Choice the others that were tried. If the model has a Spec.Horizon, it reads the steps
-	// left; see ForPolicy.
+	// Policy is the policy found; Run.Choice names the others that were tried. If the
+	// model has a Spec.Horizon, it reads the steps left; see ForPolicy.
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
 	// estimates it, or NaN if it does not. A solver that brackets V* gives its lower
@@ -148,8 +148,13 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 func SolutionOf(r *Run) *Solution {
 	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), Run: r}
 	at := Progress{Horizon: r.Horizon()}
+	steps, escapes := 0, 0 // of the last Patience episodes, as Run.known has them
 	for i, row := range r.Trace {
-		at.Known = r.known(i + 1)
+		steps, escapes = steps+row.Steps, escapes+row.Escapes
+		if i >= r.plan.Patience {
+			steps, escapes = steps-r.Trace[i-r.plan.Patience].Steps, escapes-r.Trace[i-r.plan.Patience].Escapes
+		}
+		at.Known = shareKnown(steps, escapes)
 		at.Episodes, at.Samples, at.Steps = at.Episodes+1, at.Samples+row.Added, at.Steps+row.Steps
 		at.Value, at.Gap = row.Value, row.Gap
 		s.Trace = append(s.Trace, at)

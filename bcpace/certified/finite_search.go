@@ -120,8 +120,9 @@ func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteB
 	return newFiniteBounds(m, t, bounds.Latent.Disaggregate(), bounds.Blind.Vector, o), bounds, nil
 }
 
-// searchBytes returns the size of what newFiniteBounds makes: for each state an index of
-// beliefs and a set of vectors, for each row its lists and its blind vector twice.
+// searchBytes returns the size in bytes of what newFiniteBounds makes: for each state an
+// index of beliefs and a set of vectors, for each row its lists and its blind vector twice.
+// Those of an index and of a set are measured, without a belief in them.
 func searchBytes(t *bcpace.Transitions) float64 {
 	const index, set, list = 350, 64, 24
 	states, rows := float64(t.States), float64(t.States)*float64(t.Actions)

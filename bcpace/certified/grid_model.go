@@ -130,18 +130,22 @@ func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s 
 type rowsByPoint struct {
 	first []int32 // by point, and last for what is none: the first row there plus 1, 0 without one
 	next  []int32 // by row: the next one at its point plus 1, 0 after the last
+	used  []int32 // the points of first that are not 0
 	ended int32   // the row of all ends plus 1, 0 without one
 }
 
 // reset makes x that of a list without rows.
 func (x *rowsByPoint) reset() {
-	clear(x.first)
-	x.next, x.ended = x.next[:0], 0
+	for _, point := range x.used {
+		x.first[point] = 0
+	}
+	x.next, x.used, x.ended = x.next[:0], x.used[:0], 0
 }
 
-// merge adds weight·p at a point to z, whose rows x knows: to the row of that point whose probabilities are
-// proportional to p, and which therefore leads to the same belief, or else as a new row.
-// All ends share a row, as the belief after an end does not matter.
+// merge adds weight·p at a point to z, all of whose rows have come from here: to the row of
+// that point whose probabilities are proportional to p, and which therefore leads to the
+// same belief, or else as a new row. All ends share a row, as the belief after an end does
+// not matter.
 func (x *rowsByPoint) merge(z *bcpace.Successors, point int, weight float64, p, r []float64, done bool) {
 	slot := point
 	if point < 0 {
@@ -160,12 +164,12 @@ func (x *rowsByPoint) merge(z *bcpace.Successors, point int, weight float64, p, 
 	if *link == 0 {
 		at, _, _ := z.Add(done)
 		at[0] = float64(point)
-		*link = int32(z.Len())
-	}
-	row := int(*link) - 1
-	for len(x.next) < z.Len() {
+		if *link = int32(z.Len()); link == &x.first[slot] {
+			x.used = append(x.used, int32(slot))
+		}
 		x.next = append(x.next, 0)
 	}
+	row := int(*link) - 1
 	_, q, mean := z.Row(row)
 	for φ, f := range p {
 		if f *= weight; f > 0 {

@@ -30,6 +30,9 @@ func (e *continuousBounds) LipschitzShare() float64 {
 		u, l, _ := q.bounds(s.State, s.Belief)
 		gap += s.Weight * (u - l)
 	}
+	if !(gap > 0) {
+		return 0
+	}
 	rng := rand.New(rand.NewPCG(shareSeed, 0))
 	for range shareWalks {
 		x := rng.Float64()
@@ -39,9 +42,6 @@ func (e *continuousBounds) LipschitzShare() float64 {
 				break
 			}
 		}
-	}
-	if !(gap > 0) {
-		return 0
 	}
 	return max(0, min(lost/gap, 1))
 }
@@ -85,10 +85,10 @@ func (q *continuousQuery) upperFrom(float64) int32 {
 	if d <= 0 {
 		return -1
 	}
-	return q.e.samplesOf[a][t.supporter(func(n int32) bool { return t.lowerOfNode(n, q.point) >= d }, func(j int32) bool {
+	return q.e.sampleOf(a, t.supporter(func(n int32) bool { return t.lowerOfNode(n, q.point) >= d }, func(j int32) bool {
 		p, w := t.at(j)
 		return t.lowerFromBox(q.point, p, p, w, t.lo[j]) >= d
-	})]
+	}))
 }
 
 // lowerFrom returns the sample that gives the lower bound, or −1.
@@ -101,16 +101,24 @@ func (q *continuousQuery) lowerFrom(least float64) int32 {
 			continue
 		}
 		best = u - d
-		from = q.e.samplesOf[a][t.supporter(func(n int32) bool { return t.upperOfNode(n, q.point) <= d }, func(j int32) bool {
+		from = q.e.sampleOf(a, t.supporter(func(n int32) bool { return t.upperOfNode(n, q.point) <= d }, func(j int32) bool {
 			p, w := t.at(j)
 			return t.upperFromBox(q.point, p, p, w, t.hi[j]) <= d
-		})]
+		}))
 	}
 	return from
 }
 
-// supporter returns the first sample with a property that only samples have below nodes
-// that may have it. One has it.
+// sampleOf returns the sample that item j of an action is, or −1 for −1.
+func (e *continuousBounds) sampleOf(action int, j int32) int32 {
+	if j < 0 {
+		return -1
+	}
+	return e.samplesOf[action][j]
+}
+
+// supporter returns the first item with a property that only items have below nodes that
+// may have it, or −1.
 func (t *shortfalls) supporter(below func(n int32) bool, has func(j int32) bool) int32 {
 	open := []int32{0}
 	for len(open) > 0 {
@@ -128,5 +136,5 @@ func (t *shortfalls) supporter(below func(n int32) bool, has func(j int32) bool)
 			}
 		}
 	}
-	return 0 // not reached: bounds of boxes are no worse in any bit
+	return -1 // not reached: bounds of boxes are no worse in any bit
 }

@@ -111,7 +111,7 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 				failed[kind] = &miscalibrated{p: p, action: action, i: i, j: j, next: append([]float64(nil), next...)}
 			}
 		}
-		if failed[0] != nil {
+		if failed[0] != nil { // one at limits alone may be explained better by another to come
 			break
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Options say how thoroughly Model looks. The zero value suits a notebook
-// cell: it takes well under a second for a model whose Step is quick.
+// Options say how thoroughly Model looks. The zero value suits a notebook cell: it takes
+// some hundred thousand steps, a second or two where Step is quick.
 type Options struct {
 	// Seed makes the check: the same seed looks at the same places.
 	Seed uint64

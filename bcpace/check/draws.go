@@ -115,11 +115,11 @@ func (c *checker) draws() error {
 		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
 		coordinates: coordinates, means: make([]moments, len(coordinates)),
-		// A sixth of the doubt for each of the tests below.
-		lBet:  doubt(6 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
-		lOdds: doubt(6 * len(order)),
-		lList: doubt(6 * len(order)),
-		lMean: doubt(6 * len(order) * (len(coordinates) + 2)),
+		// An eighth of the doubt for each of the four tests below.
+		lBet:  doubt(8 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
+		lOdds: doubt(8 * len(order)),
+		lList: doubt(8 * len(order)),
+		lMean: doubt(8 * len(order) * (len(coordinates) + 2)),
 	}
 	for _, i := range order {
 		p := c.places[i/len(c.spec.Actions)]
