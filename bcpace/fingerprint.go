@@ -42,14 +42,14 @@ func (x *fingerprint) agrees(y *fingerprint, samePlatform bool) bool {
 // fingerprinter takes the numbers of a fingerprint one after the other.
 type fingerprinter struct {
 	sums    fingerprint
-	weights *rand.Rand
+	weights *rand.PCG
 	hash    hash.Hash
 	waiting []byte // for the hash
 	count   int    // of numbers
 }
 
 func newFingerprinter() *fingerprinter {
-	return &fingerprinter{weights: rand.New(rand.NewPCG(1, 2)), hash: sha256.New(), waiting: make([]byte, 0, 4096)}
+	return &fingerprinter{weights: rand.NewPCG(1, 2), hash: sha256.New(), waiting: make([]byte, 0, 4096)}
 }
 
 // add takes numbers. In the sums, those that are not finite are left out.
@@ -67,10 +67,16 @@ func (x *fingerprinter) add(values ...float64) {
 			continue
 		}
 		for i := range x.sums.Sums {
-			x.sums.Sums[i] += (2*x.weights.Float64() - 1) * v
+			x.sums.Sums[i] += x.weight() * v
 		}
 		x.sums.Size += math.Abs(v)
 	}
+}
+
+// weight draws from [−1, 1), the numbers of 2*rand.Rand.Float64() − 1 without a call
+// through its Source.
+func (x *fingerprinter) weight() float64 {
+	return 2*(float64(x.weights.Uint64()<<11>>11)/(1<<53)) - 1
 }
 
 func (x *fingerprinter) flush() {

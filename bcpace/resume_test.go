@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +23,7 @@ import (
 func TestResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
+		episodes, samples := drawLimits(t, "", 25, 1, 50, 100)
 		resumes(t, m, bcpace.Options{
 			Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.OneOf(rapid.IntRange(1, 30), rapid.IntRange(33, 50)).Draw(t, "k"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"),
 			Bound: rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP}).Draw(t, "bound"), Latent: latent,
@@ -31,7 +31,7 @@ func TestResume(t *testing.T) {
 			SeedOneHot:   rapid.Bool().Draw(t, "seeded") && bcpace.KindOf(m) != bcpace.Redrawn,
 			RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
 			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 40).Draw(t, "horizon"),
-			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: rapid.IntRange(1, 25).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 50, 100}).Draw(t, "samples"),
+			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: episodes, MaxSamples: samples,
 			Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
 		})
 	})
@@ -42,10 +42,11 @@ func TestResume(t *testing.T) {
 func TestResumeCertified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
+		episodes, samples := drawLimits(t, "", 40, 1, 5, 50, 200)
 		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
 			Bound:       rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound"),
 			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
-			MaxEpisodes: rapid.IntRange(1, 40).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 200}).Draw(t, "samples"),
+			MaxEpisodes: episodes, MaxSamples: samples,
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "starts") {
 			s := make([]float64, len(m.Spec().Axes))
@@ -63,7 +64,7 @@ func TestResumeContinuous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m bcpace.Model = envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}
 		at := []float64{0.2, 1, 0}
-		if rapid.SampledFrom(append(slices.Repeat([]string{"line"}, 30), "room")).Draw(t, "model") == "line" {
+		if rapid.IntRange(0, 30).Draw(t, "room") != 15 {
 			m = runtest.NewLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
 			at = []float64{0.7, 1}
 		}
@@ -72,13 +73,23 @@ func TestResumeContinuous(t *testing.T) {
 			Seed: 1, CertificateEpisodes: -1,
 		}
 		if o.Epsilon == 1 {
-			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, -1, 10}).Draw(t, "simulated")
+			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, -1, -1, -1, -1, 10}).Draw(t, "simulated")
 		}
 		if rapid.Bool().Draw(t, "starts") {
 			o.Starts = []bcpace.StartPoint{{State: at, Belief: bcpace.Belief{0.3, 0.7}}}
 		}
 		resumes(t, m, o)
 	})
+}
+
+// drawLimits draws limits of episodes and samples. With 0, no limit, of samples there
+// are few episodes, as one may take hundreds of samples.
+func drawLimits(t *rapid.T, of string, most int, samples ...int) (maxEpisodes, maxSamples int) {
+	maxEpisodes = rapid.IntRange(1, most).Draw(t, of+"episodes")
+	if maxSamples = rapid.SampledFrom(append(samples, 0)).Draw(t, of+"samples"); maxSamples == 0 {
+		maxEpisodes = min(maxEpisodes, 4)
+	}
+	return maxEpisodes, maxSamples
 }
 
 // resumes cuts an exploration off at random points, or ends it by a budget, and
@@ -99,15 +110,15 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 		undone, latent = max(p.Batch, 1), p.Latent
 	}
 	if limits {
-		patience, episodes := rapid.IntRange(1, 10).Draw(t, "first patience"), rapid.IntRange(1, 60).Draw(t, "first episodes")
-		samples := rapid.SampledFrom([]int{0, 1, 20, 300}).Draw(t, "first samples")
+		patience := rapid.IntRange(1, 10).Draw(t, "first patience")
+		episodes, samples := drawLimits(t, "first ", 60, 1, 20, 300)
 		first = runtest.With(first, func(o *bcpace.Options) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
 			func(s *certified.Solver) { s.MaxEpisodes, s.MaxSamples = episodes, samples })
 	}
 	var saved []byte
-	kept := rapid.IntRange(0, 40).Draw(t, "checkpoint")
+	kept := rapid.IntRange(1, 10).Draw(t, "checkpoint")
 	how.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
-		if p.Episodes <= kept {
+		if saved == nil && p.Episodes >= kept {
 			var b bytes.Buffer
 			if _, err := soFar.WriteTo(&b); err != nil {
 				t.Error(err)
@@ -164,7 +175,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 // drawModel draws an environment, numbered or with real states, and latent
 // values or none.
 func drawModel(t *rapid.T) (bcpace.Model, bcpace.LatentValues) {
-	name := rapid.SampledFrom([]string{"tiger", "chain", "light-dark-tiger"}).Draw(t, "model")
+	name := rapid.SampledFrom([]string{"tiger", "chain", "light-dark-tiger", "tiger", "chain"}).Draw(t, "model")
 	var params []bcpace.Param
 	if name == "light-dark-tiger" && rapid.Bool().Draw(t, "noisy") {
 		params = []bcpace.Param{{Key: "sigma", Value: "0.1"}, {Key: "width", Value: "3"}, {Key: "height", Value: "3"}, {Key: "nodes", Value: "2"}}
