@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
@@ -26,7 +24,7 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
 	perPoint := p.latents * p.Actions
-	p.Row = append(make([]int, 0, p.points*perPoint+1), 0)
+	p.Row = make([]int, 1, p.points*perPoint+1)
 	p.Reward = make([]float64, 0, p.points*perPoint)
 	workers := workersOf(ctx)
 	p.Workers = workers
@@ -37,7 +35,7 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 	wave := make([]gridRows, 8*workers)
 	for first := 0; first < p.points; {
 		n := min(len(wave), (p.points-first+gridBlock-1)/gridBlock)
-		inParallel(workers, n, func(worker, k int) {
+		mdp.Each(workers, n, func(worker, k int) {
 			from := first + k*gridBlock
 			wave[k].list(ctx, fillers[worker], from, min(from+gridBlock, p.points))
 		})
@@ -117,26 +115,6 @@ func (p *latentMDP) reserve(times float64) {
 	n := int(times * float64(len(p.Col)))
 	p.Col = append(make([]int32, 0, n), p.Col...)
 	p.Weight = append(make([]float64, 0, n), p.Weight...)
-}
-
-// inParallel calls f for every job below jobs, from so many workers at most.
-func inParallel(workers, jobs int, f func(worker, job int)) {
-	if workers = min(workers, jobs); workers <= 1 {
-		for k := range jobs {
-			f(0, k)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < jobs; k = int(next.Add(1)) - 1 {
-				f(w, k)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.

@@ -121,9 +121,7 @@ func (c *Chain) rounding(v []float64) float64 {
 }
 
 // sweep sets out to G(v), or to H(v) without the rewards. out and v must not overlap.
-
 func (c *Chain) sweep(out, v []float64, rewards bool) {
-
 	EachPart(c.workers, len(v), func(i, from, to int) {
 		if !c.local[i] {
 			for s := from; s < to; s++ {
@@ -221,8 +219,8 @@ func (x *solver) improve(ctx context.Context, v []float64, target float64) (chan
 	}
 }
 
-// accelerate adds to found, of residual x.residual, what BiCGSTAB finds until the residual
-// that it carries along is at most target, in so many steps at most.
+// accelerate adds to x.found, whose residual is x.residual, what BiCGSTAB finds in so many
+// steps at most. It ends earlier where the residual that it carries along is at most target.
 func (x *solver) accelerate(ctx context.Context, steps int, target float64) {
 	r, p, q, t := x.residual, x.search, x.image, x.image2
 	copy(x.shadow, r)
@@ -282,13 +280,13 @@ func (x *solver) apply(out, v []float64) {
 	})
 }
 
-// subtract takes v from x, and returns the largest entry that is left.
-func (x *solver) subtract(from, v []float64) float64 {
+// subtract sets w to w − v, and returns the largest |w(s)| that is left.
+func (x *solver) subtract(w, v []float64) float64 {
 	var top sums
-	x.each(func(i, lo, hi int) {
-		for s := lo; s < hi; s++ {
-			from[s] -= v[s]
-			top[i] = max(top[i], math.Abs(from[s]))
+	x.each(func(i, from, to int) {
+		for s := from; s < to; s++ {
+			w[s] -= v[s]
+			top[i] = max(top[i], math.Abs(w[s]))
 		}
 	})
 	return top.largest()

@@ -30,10 +30,10 @@ func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound floa
 		residual, top, moved := p.improveAll(next, v, greedy)
 		delta := rounding(top)
 		if p.Discount*residual+delta <= tol*p.Rate || residual <= 4*delta {
-			return p.finishAll(v, q, delta), nil
+			return p.finish(v, q, delta), nil
 		}
 		if ctx.Err() != nil {
-			return p.finishAll(v, q, delta), ctx.Err()
+			return p.finish(v, q, delta), ctx.Err()
 		}
 		exact := tol / 2
 		if moved { // then the policy may move again
@@ -86,21 +86,4 @@ func (p *MDP) improveAll(next, v []float64, greedy []int32) (change, top float64
 		}
 	})
 	return changes.largest(), tops.largest(), slices.Contains(moves[:], true)
-}
-
-// finishAll is finish on all processors.
-func (p *MDP) finishAll(v, q []float64, rounding float64) float64 {
-	var residuals sums
-	EachPart(p.Workers, len(v), func(i, from, to int) {
-		for s := from; s < to; s++ {
-			best := math.Inf(-1)
-			for a := range p.Actions {
-				row := s*p.Actions + a
-				q[row] = p.Backup(v, row)
-				best = max(best, q[row])
-			}
-			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
-		}
-	})
-	return (p.Discount*residuals.largest() + rounding) / p.Rate
 }

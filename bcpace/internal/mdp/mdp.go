@@ -131,17 +131,19 @@ func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float6
 
 // finish fills q with the backups of v and returns the bound of their error.
 func (p *MDP) finish(v, q []float64, rounding float64) float64 {
-	residual := 0.0
-	for s, x := range v {
-		best := math.Inf(-1)
-		for a := range p.Actions {
-			row := s*p.Actions + a
-			q[row] = p.Backup(v, row)
-			best = max(best, q[row])
+	var residuals sums
+	EachPart(p.Workers, len(v), func(i, from, to int) {
+		for s := from; s < to; s++ {
+			best := math.Inf(-1)
+			for a := range p.Actions {
+				row := s*p.Actions + a
+				q[row] = p.Backup(v, row)
+				best = max(best, q[row])
+			}
+			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
 		}
-		residual = max(residual, math.Abs(best-x))
-	}
-	return (p.Discount*residual + rounding) / p.Rate
+	})
+	return (p.Discount*residuals.largest() + rounding) / p.Rate
 }
 
 // Rounding returns a bound δ of the rounding of one backup, given a bound of |V|:
