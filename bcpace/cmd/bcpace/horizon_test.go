@@ -5,8 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
 )
 
 // undiscounted writes data/tiger.pomdp with discount 1 and returns its name.
@@ -71,6 +75,22 @@ func TestHorizon(t *testing.T) {
 		e := decode[wantEvaluation](t, succeed(t, line("eval --episodes 4000 --json "+args)...))
 		if *e.Horizon != 4 || math.Abs(*e.Mean-2.42125) > 4**e.StdErr { // a false alarm in 15,000
 			t.Errorf("eval %s: %v ± %v in %d steps", args, *e.Mean, *e.StdErr, *e.Horizon)
+		}
+	}
+}
+
+// TestHorizonBesideEpsilon: the tuned horizon is for the tuned ε, and goes with it; one that
+// is given stays, though it be the tuned one.
+func TestHorizonBesideEpsilon(t *testing.T) {
+	tuned := envs.Tuned(envs.Chain{})
+	for horizon, list := range map[int][]given{
+		tuned.Horizon: {{epsilonKey, "2"}, {horizonKey, strconv.Itoa(tuned.Horizon)}},
+		7:             {{epsilonKey, "2"}, {horizonKey, "7"}},
+		0:             {{epsilonKey, "2"}},
+	} {
+		s, err := (&tuning{list}).apply(tuned, false)
+		if o, ok := s.(bcpace.Options); err != nil || !ok || o.Horizon != horizon || o.Epsilon != 2 {
+			t.Errorf("%v: %+v, %v, want the horizon %d", list, s, err, horizon)
 		}
 	}
 }

@@ -108,11 +108,16 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 			return nil, err
 		}
 	}
-	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && o.Horizon == was.Horizon {
+	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
 		o.Horizon = 0 // the tuned one was for the tuned ε
 		s = o
 	}
 	return s, nil
+}
+
+// has reports whether a parameter was given.
+func (t *tuning) has(key string) bool {
+	return slices.ContainsFunc(t.given, func(g given) bool { return g.key == key })
 }
 
 // horizon returns what --horizon says, 0 without it.
