@@ -67,7 +67,8 @@ func goCode(cell string) (string, bool) {
 // header is the line that stands before the lines of a cell in a file.
 const header = "package main"
 
-// parse reads as much of a cell as is Go.
+// parse reads as much of a cell as is Go, behind the header. The file is nil for a cell
+// that is not Go.
 func parse(cell string) (file *ast.File, text string) {
 	code, ok := goCode(cell)
 	if !ok {
@@ -122,26 +123,23 @@ func (c *cells) forget(names []string) {
 // files are the cell and what it is compiled with: its lines follow the first line
 // of the first file, and what the other cells declared is in the second one.
 func (c *cells) files(cell string) (current, before string, ok bool) {
-	file, _ := parse(cell)
-	code, ok := goCode(cell)
-	if !ok {
+	file, text := parse(cell)
+	if file == nil {
 		return "", "", false
 	}
+	code := strings.TrimPrefix(text, header+"\n")
 	others := cells{units: slices.Clone(c.units), imports: make(map[string]string)}
 	maps.Copy(others.imports, c.imports)
-	if file != nil {
-		for _, u := range units(file, header+"\n"+code) {
-			others.forget(u.names)
-		}
+	for _, u := range units(file, text) {
+		others.forget(u.names)
 	}
 	all := importLine(others.imports)
-	if file != nil {
-		for name := range imports(file) {
-			delete(others.imports, name)
-		}
+	own := imports(file)
+	for name := range own {
+		delete(others.imports, name)
 	}
 	for _, m := range selector.FindAllStringSubmatch(code, -1) {
-		if path, known := c.packages[m[1]]; known && !others.declares(m[1]) && (file == nil || imports(file)[m[1]] == "") {
+		if path, known := c.packages[m[1]]; known && !others.declares(m[1]) && own[m[1]] == "" {
 			others.imports[m[1]] = path
 		}
 	}
@@ -215,11 +213,7 @@ func units(file *ast.File, text string) []unit {
 			if d.Recv != nil && len(d.Recv.List) > 0 {
 				name = fmt.Sprintf("%s.%s", receiver(d.Recv.List[0].Type), name)
 			}
-			add("", d, nil, name) // its text begins with its doc comment below
-			if d.Doc != nil {
-				u := &all[len(all)-1]
-				u.text = text[int(d.Doc.Pos()-file.FileStart):int(d.End()-file.FileStart)]
-			}
+			add("", d, d.Doc, name)
 		case *ast.GenDecl:
 			switch d.Tok {
 			case token.CONST: // they may count from each other
@@ -231,12 +225,12 @@ func units(file *ast.File, text string) []unit {
 			case token.VAR:
 				for _, s := range d.Specs {
 					s := s.(*ast.ValueSpec)
-					add("var ", s, cmpDoc(s.Doc, d), named(s.Names)...)
+					add("var ", s, docOf(s.Doc, d), named(s.Names)...)
 				}
 			case token.TYPE:
 				for _, s := range d.Specs {
 					s := s.(*ast.TypeSpec)
-					add("type ", s, cmpDoc(s.Doc, d), s.Name.Name)
+					add("type ", s, docOf(s.Doc, d), s.Name.Name)
 				}
 			}
 		}
@@ -244,9 +238,9 @@ func units(file *ast.File, text string) []unit {
 	return all
 }
 
-// cmpDoc is the comment of a spec, which stands before the keyword when the spec is
+// docOf is the comment of a spec, which stands before the keyword when the spec is
 // the only one.
-func cmpDoc(doc *ast.CommentGroup, d *ast.GenDecl) *ast.CommentGroup {
+func docOf(doc *ast.CommentGroup, d *ast.GenDecl) *ast.CommentGroup {
 	if doc == nil && !d.Lparen.IsValid() {
 		return d.Doc
 	}
