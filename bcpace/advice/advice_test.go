@@ -240,8 +240,8 @@ func ExampleForesee() {
 	// known radius     0.000455, and two places are 0.492 apart
 	// samples          about 30
 	// set-up           3 points, 24 entries, 720 bytes, about 0s
-	// warning          what a step pays varies by 54.2, and K = 1 takes its luck for its mean
-	// what would help  K = 2934 or more, which makes the mean such by ε, or a larger Epsilon
+	// warning          what a step pays varies by 54.2, which the mean of K = 1 samples hardly smooths
+	// what would help  K = 2934 or more, so that a mean of K varies by ε or less, or a larger Epsilon
 }
 
 func ExampleRecommend() {

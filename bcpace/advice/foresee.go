@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/settings"
 )
 
@@ -173,8 +174,8 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Opti
 		f.warn(OneForAll, "a smaller Epsilon, or a larger LipQ or Alpha", "all places that a random walk visits are within the known radius %.3g: one sample of an action stands for all", f.Radius)
 	}
 	if k < 4 && noise > 4*o.Epsilon {
-		f.warn(NoiseIgnored, fmt.Sprintf("K = %d or more, which makes the mean such by ε, or a larger Epsilon", int(min(math.Ceil(noise*noise/o.Epsilon/o.Epsilon), 1e6))),
-			"what a step pays varies by %.3g, and K = %d takes its luck for its mean", noise, k)
+		f.warn(NoiseIgnored, fmt.Sprintf("K = %d or more, so that a mean of K varies by ε or less, or a larger Epsilon", int(min(math.Ceil(noise*noise/o.Epsilon/o.Epsilon), 1e6))),
+			"what a step pays varies by %.3g, which the mean of K = %d samples hardly smooths", noise, k)
 	}
 	return nil
 }
@@ -219,15 +220,10 @@ func setUp(x *settings.Look) (SetUp, error) {
 		if err != nil {
 			return SetUp{}, err
 		}
-		u.Points = 1
-		between := 0.0
-		for _, a := range axes {
-			if u.Points *= a.Points; a.Points > 1 && !a.Discrete {
-				between++
-			}
-		}
-		if corners = math.Exp2(between); between > 2 { // see bcpace.SolveGrid
-			corners = between + 1
+		u.Points = grid.Points(axes)
+		between := grid.Between(axes)
+		if corners = math.Exp2(float64(between)); between > grid.MaxMultilinear { // see bcpace.SolveGrid
+			corners = float64(between + 1)
 		}
 	}
 	list := bcpace.NewLister(m)

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -48,7 +49,7 @@ type informed struct {
 func (p informed) Act(s []float64, _ bcpace.Belief, _ *rand.Rand) int {
 	best, act := 0.0, -1
 	for a := range p.actions {
-		if v := p.q.Q(s, p.Latent, a); v > best || act < 0 && v == v {
+		if v := p.q.Q(s, p.Latent, a); v > best || act < 0 && !math.IsNaN(v) {
 			best, act = v, a
 		}
 	}

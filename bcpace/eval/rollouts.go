@@ -198,8 +198,10 @@ type episodes struct {
 // sets their Policy.
 func newEpisodes(m bcpace.Model, o Options) *episodes {
 	e := &episodes{Rollout: bcpace.Rollout{Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
-	if e.Simulator = bcpace.NewSimulator(m); o.World != nil {
-		e.Simulator, _ = bcpace.NewWorldSimulator(m, o.World) // which resolve has tried
+	if o.World == nil {
+		e.Simulator = bcpace.NewSimulator(m)
+	} else {
+		e.Simulator, _ = bcpace.NewWorldSimulator(m, o.World) // resolve has looked at its error
 	}
 	if o.Undiscounted {
 		e.Discount = 1
