@@ -400,18 +400,27 @@ func (p *latentMDP) tabulate(t *VectorTable, f []float64) {
 // returns what there is, which is a looser bound, with the error of ctx.
 func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*BlindBound, error) {
 	b := &BlindBound{p.vectorTable(states)}
-	evaluate := p.blindSweeps
+	err := p.fixed(ctx, &b.VectorTable, p.Actions, "blind policies", tol, func(n, a int) int { return n*p.Actions + a })
+	return b, err
+}
+
+// fixed fills t with the values of so many policies that look at no belief, or with less:
+// at node n policy k takes row(n, k), and its values stand where t has those of action k.
+// Where ctx ends before, t holds a looser bound.
+func (p *latentMDP) fixed(ctx context.Context, t *VectorTable, policies int, phase string, tol float64, row func(n, k int) int) error {
+	evaluate := p.fixedSweeps
 	if p.Iterates() {
-		evaluate = p.blindChain(new(mdp.Chain))
+		evaluate = p.fixedChain(new(mdp.Chain))
 	}
-	v := make([]float64, p.points*p.latents)
+	v, rows := make([]float64, p.points*p.latents), make([]int, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
 	rounding := p.Rounding()
 	var ended error
-	for a := range p.Actions {
+	for k := range policies {
 		start := 0.0
 		for n := range v {
-			start = min(start, p.Reward[n*p.Actions+a])
+			rows[n] = row(n, k)
+			start = min(start, p.Reward[rows[n]])
 		}
 		start /= p.Rate
 		for n := range v {
@@ -419,25 +428,25 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 		}
 		change := math.Inf(1)
 		if ended == nil {
-			p.phase(ctx, "blind policies", float64(a)/float64(p.Actions))
+			p.phase(ctx, phase, float64(k)/float64(policies))
 			var size float64
-			change, size, ended = evaluate(ctx, v, a, tol)
+			change, size, ended = evaluate(ctx, v, rows, tol)
 			top = max(top, size)
 		}
 		delta = rounding(max(top, math.Abs(start)))
 		worst = max(worst, change)
 		for n, x := range v {
-			b.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
+			t.Table[(n/p.latents*policies+k)*p.latents+n%p.latents] = x
 		}
 	}
-	p.swept(&b.VectorTable, -1, worst, delta)
-	return b, ended
+	p.swept(t, -1, worst, delta)
+	return ended
 }
 
-// blindSweeps raises v, which is below the values of the policy that takes one action, to
-// within tol of them, by sweeps in place. It returns the largest change of the last one,
-// and the largest |v| on the way. Where ctx ends before, v is still below the values.
-func (p *latentMDP) blindSweeps(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
+// fixedSweeps raises v, which is below the values of the policy that takes rows[n] at node
+// n, to within tol of them, by sweeps in place. It returns the largest change of the last
+// one, and the largest |v| on the way. Where ctx ends before, v is still below the values.
+func (p *latentMDP) fixedSweeps(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
 	rounding := p.Rounding()
 	start := math.Abs(v[0])
 	for backwards := false; ; backwards = !backwards {
@@ -447,7 +456,7 @@ func (p *latentMDP) blindSweeps(ctx context.Context, v []float64, action int, to
 			if backwards {
 				n = len(v) - 1 - i
 			}
-			x := p.Backup(v, n*p.Actions+action)
+			x := p.Backup(v, rows[n])
 			change = max(change, math.Abs(x-v[n]))
 			top = max(top, math.Abs(x))
 			v[n] = x
@@ -461,15 +470,35 @@ func (p *latentMDP) blindSweeps(ctx context.Context, v []float64, action int, to
 	}
 }
 
-// blindChain returns a function that does the same for a large model, with a Chain. It
+// fixedChain returns a function that does the same for a large model, with a Chain. It
 // returns the change of a last sweep that would leave the same error.
-func (p *latentMDP) blindChain(c *mdp.Chain) func(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
-	return func(ctx context.Context, v []float64, action int, tol float64) (change, top float64, err error) {
-		c.Fix(&p.MDP, func(n int) int { return n*p.Actions + action })
+func (p *latentMDP) fixedChain(c *mdp.Chain) func(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
+	return func(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
+		c.Fix(&p.MDP, func(n int) int { return rows[n] })
 		low, high, err := c.Solve(ctx, v, tol)
 		for n := range v {
 			v[n] += low
 		}
 		return (high - low) * p.Rate / p.Discount, mdp.MaxAbs(v), err
 	}
+}
+
+// Evaluate returns the values of policies that take an action for each state of t, by its
+// number, whatever the belief is: a table that has the vector of policy k where other
+// tables have that of action k. It lies below the values, and no vector of it exceeds its
+// own backup, rounding included. For tol see SolveBounds; it may be more than the bounds
+// have. Where ctx ends before, the error is that of ctx.
+func (t *Transitions) Evaluate(ctx context.Context, policies [][]int32, tol float64) (*VectorTable, error) {
+	p, err := t.latentMDP(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tol == 0 {
+		tol = latentTolerance(t.states.model.Spec())
+	}
+	v := &VectorTable{Table: make([]float64, t.States*t.Latents*len(policies)), states: t.states, latents: t.Latents, actions: len(policies)}
+	err = p.fixed(ctx, v, len(policies), "fixed policies", tol, func(n, k int) int {
+		return n*p.Actions + int(policies[k][n/t.Latents])
+	})
+	return whole(v, err)
 }

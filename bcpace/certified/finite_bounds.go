@@ -315,9 +315,7 @@ func (e *finiteBounds) backupLower(j int32, least float64) (moved bool) {
 	if value <= e.lowerAt(n)+least {
 		return false
 	}
-	v := e.scratch
-	copy(v, e.Reward(r))
-	edges := e.successors(j)
+	first, edges := len(e.choice), e.successors(j)
 	for k, end := e.Entries(r); k < end; k++ {
 		at := int32(-1)
 		if len(edges) > 0 && int(edges[0].entry) == k {
@@ -337,13 +335,27 @@ func (e *finiteBounds) backupLower(j int32, least float64) (moved bool) {
 			_, c = e.lowerValue(next, e.uniform)
 		}
 		e.choice = append(e.choice, int32(c))
-		e.AddBackup(v, e.value[c*e.Latents:(c+1)*e.Latents], r, k)
 	}
-	// Rounding may make the value of the vector less than the value computed above.
-	if bcpace.Belief(b).Dot(v) > e.low[n] {
-		e.addVector(int(e.state[n]), r%e.Actions, v)
+	return e.addChosen(int(e.state[n]), r%e.Actions, b, first, e.low[n])
+}
+
+// addChosen adds the α-vector that action a makes at state s from choice[first:], if it is
+// worth more than low at belief b; otherwise it takes that off choice. It reports whether
+// it has added it.
+func (e *finiteBounds) addChosen(s, a int, b bcpace.Belief, first int, low float64) (added bool) {
+	r, v := s*e.Actions+a, e.scratch
+	copy(v, e.Reward(r))
+	entry, _ := e.Entries(r)
+	for k, c := range e.choice[first:] {
+		if c >= 0 {
+			e.AddBackup(v, e.value[int(c)*e.Latents:(int(c)+1)*e.Latents], r, entry+k)
+		}
+	}
+	// Rounding may make the value of the vector less than the value computed before.
+	if b.Dot(v) > low {
+		e.addVector(s, a, v)
 		return true
 	}
-	e.choice = e.choice[:e.from[len(e.from)-1]]
+	e.choice = e.choice[:first]
 	return false
 }

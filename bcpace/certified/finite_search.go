@@ -43,7 +43,8 @@ type finiteSearch struct {
 	workers     int
 	newNodes    []int32 // the nodes whose bounds are not computed yet
 	taken       []int32 // by node: how many trials of the batch have visited it
-	fault       error   // bounds that cross, as those of a model do that contradicts itself
+	lower       lowerSearch
+	fault       error // bounds that cross, as those of a model do that contradicts itself
 }
 
 // trial is a path of state-belief nodes from a start.
@@ -67,6 +68,7 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan b
 	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
 	x.widthGrowth = (1 - 2*x.minMove) / bounds.Discount
 	bounds.epsilon = plan.Epsilon
+	_, x.lower.judged = m.(*gridModel) // gridUpper is after the upper bound
 	x.plan, x.control, x.batched = plan, c, solver.Batch > 0
 	var err error
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
@@ -181,6 +183,7 @@ func (x *finiteSearch) round(ctx context.Context) {
 			moved = x.backupTrial(t) || moved
 		}
 	}
+	moved = x.raiseLower(ctx) || moved
 	row.Added = len(x.bounds.q) - samples
 	moved = moved || row.Added > 0
 	lower, upper := x.boundsAtStart()

@@ -16,7 +16,7 @@ import (
 // in their order, nor the other fields of nodeBounds, which can be computed again.
 type finiteSnapshot struct {
 	rounds, vectors int
-	revisit         bool
+	flags           int32 // of the search
 	q, top          undoLog[float64]
 	lowBy           undoLog[int32]
 }
@@ -25,7 +25,7 @@ type finiteSnapshot struct {
 func (x *finiteSearch) recordRound() {
 	e := x.bounds
 	b := &e.snapshot
-	b.rounds, b.vectors, b.revisit = len(x.run.Trace), len(e.home), x.revisit
+	b.rounds, b.vectors, b.flags = len(x.run.Trace), len(e.home), x.flags()
 	b.q.begin(len(e.q))
 	b.top.begin(len(e.state))
 	b.lowBy.begin(len(e.state))
@@ -39,18 +39,40 @@ func (x *finiteSearch) Snapshot() (*bcpace.Samples, []byte) {
 	}
 	e := x.bounds
 	b := &e.snapshot
-	s := finiteState{head: []int32{int32(b.rounds), x.stopNumber(), int32(b.vectors), 0}, q: b.q.undone(e.q), top: b.top.undone(e.top), lowBy: b.lowBy.undone(e.lowBy)}
-	if b.revisit {
-		s.head[3] = 1
-	}
+	s := finiteState{head: []int32{int32(b.rounds), x.stopNumber(), int32(b.vectors), b.flags}, q: b.q.undone(e.q), top: b.top.undone(e.top), lowBy: b.lowBy.undone(e.lowBy)}
 	out := &columns.Encoder{}
 	s.columns(out, len(s.q), len(s.top))
 	return e.samples(), out.Out
 }
 
+// Flags of a finiteSnapshot.
+const (
+	flagRevisit = 1 << iota // the next trials may revisit nodes
+	flagJudged              // lowerSearch has judged whether the lower bound lags
+	flagLags
+)
+
+// flags returns the flags of the search as it is.
+func (x *finiteSearch) flags() (flags int32) {
+	if x.revisit {
+		flags |= flagRevisit
+	}
+	if x.lower.judged {
+		flags |= flagJudged
+	}
+	if x.lower.lags {
+		flags |= flagLags
+	}
+	return flags
+}
+
+func (x *finiteSearch) setFlags(flags int32) {
+	x.revisit, x.lower.judged, x.lower.lags = flags&flagRevisit != 0, flags&flagJudged != 0, flags&flagLags != 0
+}
+
 // finiteState is finiteSnapshot in a run file.
 type finiteState struct {
-	head   []int32   // rounds, stopNumber, vectors, and 1 if the next trials may revisit nodes
+	head   []int32   // rounds, stopNumber, vectors, flags
 	q, top []float64 // by sample, by node
 	lowBy  []int32   // by node
 }
@@ -121,7 +143,7 @@ func (x *finiteSearch) restore(ctx context.Context, r *bcpace.Run) error {
 	for n, v := range s.lowBy {
 		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.Latents:][:e.Latents])
 	}
-	x.revisit = s.head[3] != 0
+	x.setFlags(s.head[3])
 	lower, upper := x.boundsAtStart()
 	var err error
 	if x.run.Certificate, err = e.certificate(lower, upper); err != nil {

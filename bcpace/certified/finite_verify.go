@@ -103,7 +103,8 @@ func (e *finiteBounds) verifySamples(ctx context.Context) (short float64, err er
 }
 
 // verifyVectors checks that no vector exceeds the backup of the vectors that it names,
-// but for rounding, and returns the largest difference. It leaves out the blind vectors,
+// but for rounding, and returns the largest difference. Those may be later ones, as with a
+// fixed policy: the proof of finiteBounds asks for no order. It leaves out the blind vectors,
 // which come from the model: bcpace.BlindBound proves that they are below the values of
 // their policies.
 func (e *finiteBounds) verifyVectors() (short float64, err error) {
@@ -207,6 +208,12 @@ func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bo
 		e.q[i] = x.Q
 	}
 	blind := e.States * e.Actions
+	homeOf := func(c int32) int {
+		if int(c) < blind { // which w leaves empty
+			return int(e.home[c])
+		}
+		return int(w.home[c])
+	}
 	for i := blind; i < len(w.home); i++ {
 		s, a := int(w.home[i]), int(w.action[i])
 		if s < 0 || s >= e.States || a < 0 || a >= e.Actions {
@@ -220,8 +227,8 @@ func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bo
 		}
 		for k, c := range choices {
 			entry := first + k
-			if next, done := e.Next(entry); done != (c < 0) || !done && (int(c) >= i || int(e.home[c]) != next) {
-				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from vector %d for its successor %d", c, k), Want: "an earlier vector of that state, or −1 where the episode ends"}
+			if next, done := e.Next(entry); done != (c < 0) || !done && (int(c) >= len(w.home) || homeOf(c) != next) {
+				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from vector %d for its successor %d", c, k), Want: "a vector of that state, or −1 where the episode ends"}
 			}
 		}
 		e.choice = append(e.choice, choices...)

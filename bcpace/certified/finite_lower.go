@@ -1,0 +1,241 @@
+package certified
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	// The lower bound lags if, after the first lagSamples samples, the gap at the start is
+	// still more than lagShare of what it was after the first round.
+	lagSamples = 500
+	lagShare   = 0.25
+	// Then every lowerEvery-th round plays an episode of lowerSteps steps at most for the
+	// lower bound. It takes a random action with probability lowerRandom, and a backup is
+	// left out that would raise the bound by less than lowerMove of the gap at the start.
+	lowerEvery  = 8
+	lowerSteps  = 64
+	lowerRandom = 0.2
+	lowerMove   = 1e-4
+	lowerSeed   = 0x10e5
+	// fixedEntries is how many numbers the vectors of fixed policies have at most.
+	fixedEntries = 1 << 22
+)
+
+// lowerSearch raises the lower bound where trials alone do not.
+//
+// A trial takes the action with the largest upper bound, and backs up the lower bound for
+// the actions that trials have taken. An upper bound that believes the latent to be known
+// soon may take none for very long that pays only once the latent is nearly known, such as
+// to dig where a treasure may lie. So where the lower bound lags, vectors of fixed policies
+// come first: policy φ is the one that is optimal where the latent is φ, evaluated under
+// every latent. Then come episodes, as in Perseus (Spaan and Vlassis 2005), whose beliefs
+// are backed up on the way back by all actions. One episode goes by the first upper bound,
+// as if the latent were told after the next step, and the next one by what the lower bound
+// promises for one step ahead; both explore. An episode makes no node and no sample.
+type lowerSearch struct {
+	judged, lags bool
+
+	states  []int32       // of an episode, by step
+	beliefs []float64     // steps × latents
+	next    bcpace.Belief // scratch
+}
+
+// raiseLower raises the lower bound in a round, if it lags, and reports whether any vector
+// was added. When ctx ends, it leaves the bounds as they are.
+func (x *finiteSearch) raiseLower(ctx context.Context) (moved bool) {
+	rounds := len(x.run.Trace)
+	if !x.lower.judged && rounds > 0 && len(x.bounds.q) >= lagSamples {
+		x.lower.judged = true
+		if x.lower.lags = x.run.Trace[rounds-1].Gap > lagShare*x.run.Trace[0].Gap; x.lower.lags {
+			moved = x.addFixed(ctx)
+		}
+	}
+	if !x.lower.lags || rounds%lowerEvery > 0 {
+		return moved
+	}
+	number := rounds / lowerEvery
+	rng := rand.New(rand.NewPCG(lowerSeed, uint64(number)))
+	if !x.playLower(ctx, rng, x.nodes[number/2%len(x.nodes)], number%2 == 0) {
+		x.cutShort = true
+		return moved
+	}
+	return x.backupLowerEpisode(lowerMove*x.run.Trace[rounds-1].Gap) || moved
+}
+
+// addFixed adds the vectors of policies that are optimal for one latent. There are none
+// where they would have too many numbers.
+func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
+	e := x.bounds
+	if e.States*e.Latents*e.Latents > fixedEntries {
+		return false
+	}
+	policies := e.bestForOne()
+	v, err := e.Evaluate(bcpace.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
+	if err != nil {
+		x.cutShort = x.cutShort || ctx.Err() != nil
+		return false
+	}
+	for k, policy := range policies {
+		first := len(e.home)
+		for s, a := range policy {
+			r := s*e.Actions + int(a)
+			for i, end := e.Entries(r); i < end; i++ {
+				from := int32(-1)
+				if next, done := e.Next(i); !done {
+					from = int32(first + next)
+				}
+				e.choice = append(e.choice, from)
+			}
+			e.addVector(s, int(a), v.Vector(s, k))
+		}
+	}
+	return len(policies) > 0
+}
+
+// bestForOne returns the policies that are optimal where one latent is known to be the true
+// one, without the blind ones and without repeats.
+func (e *finiteBounds) bestForOne() (policies [][]int32) {
+	for φ := range e.Latents {
+		policy, blind := make([]int32, e.States), true
+		for s := range policy {
+			top := math.Inf(-1)
+			for a := range e.Actions {
+				if q := e.up[(s*e.Actions+a)*e.Latents+φ]; q > top {
+					policy[s], top = int32(a), q
+				}
+			}
+			blind = blind && policy[s] == policy[0]
+		}
+		if !blind && !slices.ContainsFunc(policies, func(p []int32) bool { return slices.Equal(p, policy) }) {
+			policies = append(policies, policy)
+		}
+	}
+	return policies
+}
+
+// playLower plays an episode from node n, and notes its states and beliefs. byUpper says
+// that it goes by the first upper bound. It reports false if ctx ends.
+func (x *finiteSearch) playLower(ctx context.Context, rng *rand.Rand, n int32, byUpper bool) bool {
+	e, w := x.bounds, &x.lower
+	w.next = slices.Grow(w.next[:0], e.Latents)[:e.Latents]
+	w.states, w.beliefs = append(w.states[:0], e.state[n]), append(w.beliefs[:0], e.beliefOf(n)...)
+	for len(w.states) < lowerSteps {
+		if ctx.Err() != nil {
+			return false
+		}
+		s, b := w.at(len(w.states)-1, e.Latents)
+		a := 0
+		switch {
+		case rng.Float64() < lowerRandom:
+			a = rng.IntN(e.Actions)
+		case byUpper:
+			a = e.bestInitial(s, b)
+		default:
+			_, a = e.lookAhead(w.next, s, b, math.Inf(-1))
+		}
+		to := e.drawSuccessor(rng, w.next, s*e.Actions+a, b)
+		if to < 0 {
+			break
+		}
+		w.states, w.beliefs = append(w.states, int32(to)), append(w.beliefs, w.next...)
+	}
+	return true
+}
+
+// at returns the state and the belief after so many steps of the episode.
+func (w *lowerSearch) at(step, latents int) (s int, b bcpace.Belief) {
+	return int(w.states[step]), w.beliefs[step*latents : (step+1)*latents]
+}
+
+// drawSuccessor draws what follows row r at belief b, sets next to its belief and returns
+// its state, or −1 where the episode ends.
+func (e *finiteBounds) drawSuccessor(rng *rand.Rand, next bcpace.Belief, r int, b bcpace.Belief) int {
+	u := rng.Float64()
+	for k, end := e.Entries(r); k < end; k++ {
+		if u -= e.Update(next, b, r, k, e.scratch); u < 0 {
+			if to, done := e.Next(k); !done {
+				return to
+			}
+			break
+		}
+	}
+	return -1
+}
+
+// bestInitial returns the action with the largest U0(s,b,a).
+func (e *finiteBounds) bestInitial(s int, b bcpace.Belief) (action int) {
+	top := math.Inf(-1)
+	for a := range e.Actions {
+		if u := e.initialQ(s*e.Actions+a, b); u > top {
+			action, top = a, u
+		}
+	}
+	return action
+}
+
+// lookAhead returns the largest R(s,b,a) + γ·Σ P·L over the actions that may earn more
+// than least, and the action, or −1 if none may. next is scratch.
+func (e *finiteBounds) lookAhead(next bcpace.Belief, s int, b bcpace.Belief, least float64) (value float64, action int) {
+	value, action = least, -1
+	for a := range e.Actions {
+		r := s*e.Actions + a
+		if b.Dot(e.up[r*e.Latents:(r+1)*e.Latents]) <= value {
+			continue
+		}
+		q := e.Expected(r, b)
+		for k, end := e.Entries(r); k < end; k++ {
+			to, done := e.Next(k)
+			if done {
+				continue
+			}
+			if p := e.Update(next, b, r, k, e.scratch); p > 0 {
+				l, _ := e.lowerValue(to, next)
+				q += e.Discount * p * l
+			}
+		}
+		if q > value {
+			value, action = q, a
+		}
+	}
+	return value, action
+}
+
+// backupLowerEpisode adds the vectors of the best actions along the episode, from its end
+// to its start, where they raise the lower bound by more than least. It reports whether any
+// was added.
+func (x *finiteSearch) backupLowerEpisode(least float64) (moved bool) {
+	e, w := x.bounds, &x.lower
+	for i := len(w.states) - 1; i >= 0; i-- {
+		s, b := w.at(i, e.Latents)
+		low, _ := e.lowerValue(s, b)
+		if _, a := e.lookAhead(w.next, s, b, low+least); a >= 0 {
+			moved = e.addBackupAt(w.next, s, a, b, low) || moved
+		}
+	}
+	return moved
+}
+
+// addBackupAt adds the α-vector that action a makes at (s, b) from the best vectors of its
+// successors, if it is worth more than low there. next is scratch.
+func (e *finiteBounds) addBackupAt(next bcpace.Belief, s, a int, b bcpace.Belief, low float64) bool {
+	r, from := s*e.Actions+a, len(e.choice)
+	for k, end := e.Entries(r); k < end; k++ {
+		to, done := e.Next(k)
+		if done {
+			e.choice = append(e.choice, -1)
+			continue
+		}
+		at := e.uniform // for what is impossible here, as in backupLower
+		if e.Update(next, b, r, k, e.scratch) > 0 {
+			at = next
+		}
+		_, c := e.lowerValue(to, at)
+		e.choice = append(e.choice, int32(c))
+	}
+	return e.addChosen(s, a, b, from, low)
+}
