@@ -21,8 +21,10 @@ const (
 	//     estimated error, GridValues.Error: ByAssumption;
 	//   - for package certified on such a model it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
-	//   - for other models, and if the assumed bound is less than Lower or ctx has
-	//     ended, it is the largest return: ByRange. In the first case Refuted says so.
+	//   - where ctx has ended before that, it is QMDPBound of the latent values, if they and
+	//     their error are known: ByProof or ByAssumption as above;
+	//   - for other models, and if the assumed bound is less than Lower, it is the largest
+	//     return: ByRange. In the second case Refuted says so.
 	//
 	// If a proved Upper is less than the lower bound of the simulation, the simulation
 	// has failed. Then Lower is the least return, and LowerBy and PolicyEarns are
@@ -32,8 +34,9 @@ const (
 	// of the two fails with probability Delta. Upper is no bound of V*, which may be more.
 	// Only Verify returns such a certificate, for a run with a statistical one.
 	PolicyInterval CertificateKind = "policy interval"
-	// NoCertificate: the bounds are those of the range of rewards. They are NotKnown for a
-	// model that broke its contract, which may be that of its rewards.
+	// NoCertificate: nothing was simulated, and the bounds are those of the range of rewards,
+	// unless LowerBy or UpperBy says that something better was known when time was up. They are
+	// NotKnown for a model that broke its contract, which may be that of its rewards.
 	NoCertificate CertificateKind = "none"
 )
 
@@ -104,6 +107,9 @@ func RangeCertificate(spec Spec) Certificate {
 	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
 		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
 }
+
+// assumesGrid is the assumption of an upper bound from latent values on a grid.
+const assumesGrid = "the model's list of successors is exact, and latent values on a grid err no more than a coarser grid suggests"
 
 // AssumesSlope is the assumption of the upper bound of a certified run on continuous
 // states in files that were written before there was a bound from grids.

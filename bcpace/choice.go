@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 )
 
 // PolicyRule names the policy that Algorithm 1 returns.
@@ -70,11 +69,9 @@ const (
 	choicePart     = 4       // of the first round, at the end of which time may be up
 	choiceLeast    = 100     // before a policy is given up, as luck may be rare
 	giveUp         = 4
-	// lookAhead is the share of the time before a deadline that is left for the choice
-	// and the certificate: half for each, but for the first round of the choice, which may
-	// take most of it.
-	lookAhead = 0.2
-	mostOfIt  = 0.8
+	// Of the time that is left for the choice and the certificate each has half, but for the
+	// first round of the choice, which may take most of it.
+	mostOfIt = 0.8
 )
 
 // Greedy returns the policy of the run's own values, which Policy is unless Choice names
@@ -254,14 +251,4 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 		return Claim("the policy", quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
 	}
 	return nil
-}
-
-// before returns a context that ends when the given share of the time to the deadline of
-// ctx is left, and ctx itself if it has none.
-func before(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, end.Add(-time.Duration(share*float64(time.Until(end)))))
 }

@@ -138,3 +138,16 @@ func ExampleSnapshotter() {
 	fmt.Println(twin.Samples.Len() == run.Samples.Len())
 	// Output: true
 }
+
+// What a set-up has found when its time is up still makes a policy and, where there are
+// latent values with an error, an upper bound.
+func ExampleSoFar() {
+	ctx, cancel := context.WithCancel(context.Background())
+	q, err := bcpace.SolveLatent(ctx, envs.Tiger{})
+	if cancel(); err == nil {
+		err = ctx.Err()
+	}
+	found, err := bcpace.Unfinished(ctx, err, envs.Tiger{}, bcpace.Options{}, bcpace.LatentSoFar(q))
+	fmt.Println(found.InSetUp, found.Stop, found.Certificate.UpperBy, err)
+	// Output: true interrupted proved <nil>
+}

@@ -50,8 +50,7 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	}
 	latent, err := latentValues(WithControl(ctx, c), m, o)
 	if err != nil {
-		soFar, _ := latent.(*FiniteValues)
-		return UnfinishedRun(ctx, err, m, o, set.plan, &FiniteBounds{Latent: soFar})
+		return UnfinishedRun(ctx, err, m, o, set.plan, LatentSoFar(latent))
 	}
 	x, err := newExplorer(m, o, set, latent, c)
 	if err != nil {
@@ -85,7 +84,7 @@ func (o Options) Unlimited() Explorer {
 func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	exploring, cancel := ctx, func() {}
 	if x.set.Policy == PolicyBest {
-		exploring, cancel = before(ctx, lookAhead)
+		exploring, cancel = LeaveTime(ctx, LookAhead)
 	}
 	defer cancel()
 	for x.run.Stop == "" {
@@ -105,9 +104,9 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	}
 	x.est.freeze()
 	if x.set.Policy == PolicyBest {
-		first, cancel := before(ctx, 1-mostOfIt)
+		first, cancel := LeaveTime(ctx, 1-mostOfIt)
 		defer cancel()
-		half, cancel := before(ctx, 0.5)
+		half, cancel := LeaveTime(ctx, 0.5)
 		defer cancel()
 		if err := x.run.choose(first, half, choiceEpisodes, x.control.Workers); err != nil {
 			return x.run, x.run.Failed(err)

@@ -17,13 +17,17 @@ type GridBounds struct {
 	// those that are optimal for one latent, in the order of the latents.
 	Fixed    *GridValues
 	Policies int
+
+	plan *gridPlan
 }
 
 // maxFixedValues bounds the values of fixed policies, to half a gigabyte.
 const maxFixedValues = 1 << 26
 
 // SolveGridBounds computes GridBounds of m from one list of its transitions. It
-// leaves Error and MeanError of the values NaN. For errors see SolveGrid.
+// leaves Error and MeanError of the values NaN, see EstimateError. If ctx ends before, it
+// returns the latent values so far beside the error of ctx, as SolveGrid does; the others are
+// nil. For other errors see SolveGrid.
 func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBounds, error) {
 	if err := solvable(m, "SolveGridBounds", o.Tolerance); err != nil {
 		return nil, err
@@ -31,31 +35,66 @@ func SolveGridBounds(ctx context.Context, m Enumerator, o GridOptions) (*GridBou
 	actions, latents := len(m.Spec().Actions), len(m.Spec().Latents)
 	plan, err := o.plan(ctx, m, 2*actions+latents)
 	if err != nil {
-		return nil, err
+		return plan.boundsSoFar(ctx, nil, false), err
 	}
 	p, err := newGridMDP(ctx, m, NewGrid(m.Spec(), plan.axes), plan.bends)
 	if err != nil {
-		return nil, err
+		return plan.boundsSoFar(ctx, nil, false), err
 	}
-	b := &GridBounds{Latent: plan.values(m, p, actions), Worst: plan.values(m, p, actions), Policies: actions + latents}
+	b := &GridBounds{Latent: plan.values(m, p, actions), Worst: plan.values(m, p, actions), Policies: actions + latents, plan: plan}
 	if p.points*p.latents*b.Policies > maxFixedValues {
 		b.Policies = actions
 	}
 	b.Fixed = plan.values(m, p, b.Policies)
 	p.phase(ctx, "latent values", -1)
 	if _, err := p.Solve(ctx, b.Latent.Table, plan.tolerance); err != nil {
-		return nil, err
+		return plan.boundsSoFar(ctx, b.Latent, false), err
 	}
 	if err := b.evaluate(ctx, p, plan.tolerance); err != nil {
-		return nil, err
+		return plan.boundsSoFar(ctx, b.Latent, true), err
 	}
 	negate(p.Reward)
 	p.phase(ctx, "worst policy", -1)
 	if _, err := p.Solve(ctx, b.Worst.Table, plan.tolerance); err != nil {
-		return nil, err
+		return plan.boundsSoFar(ctx, b.Latent, true), err
 	}
 	negate(b.Worst.Table)
 	return b, nil
+}
+
+// soFar returns the best latent values that there are where ctx has ended, nil without any: v,
+// with its error if a coarser grid was solved before, or the values of that grid if those of v,
+// which may be nil, are not whole.
+func (p *gridPlan) soFar(ctx context.Context, v *GridValues, whole bool) *GridValues {
+	switch {
+	case ctx.Err() == nil || p == nil:
+		return nil
+	case p.coarse == nil:
+		return v
+	case !whole:
+		return p.coarse
+	}
+	v.compare(p.coarse)
+	return v
+}
+
+// boundsSoFar is soFar as bounds, nil without any.
+func (p *gridPlan) boundsSoFar(ctx context.Context, v *GridValues, whole bool) *GridBounds {
+	if v = p.soFar(ctx, v, whole); v == nil {
+		return nil
+	}
+	return &GridBounds{Latent: v}
+}
+
+// EstimateError sets Error and MeanError of the latent values, as SolveGrid does: by a grid of
+// about twice the step, or by the one that says how to lay this one. The error is that of
+// SolveGrid.
+func (b *GridBounds) EstimateError(ctx context.Context, m Enumerator) error {
+	coarse, err := b.plan.coarser(ctx, m)
+	if err == nil {
+		b.Latent.compare(coarse)
+	}
+	return err
 }
 
 // evaluate fills Fixed.

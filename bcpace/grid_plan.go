@@ -30,8 +30,8 @@ type gridPlan struct {
 	coarse    *GridValues // the values that bend so; nil without them
 }
 
-// plan lays the grid of m, for tables of so many numbers for each point and latent. For
-// errors see SolveGrid.
+// plan lays the grid of m, for tables of so many numbers for each point and latent. Beside an
+// error the plan may be nil, or have a coarse grid that is solved. For errors see SolveGrid.
 func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridPlan, error) {
 	spec := m.Spec()
 	p := &gridPlan{tolerance: o.tolerance(spec)}
@@ -50,7 +50,7 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 	}
 	bends, err := o.sound(ctx, m, &spec, p, need)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	layout := func(limit int) ([]GridAxis, error) {
 		axes, points := spreadAxes(spec, need, limit)
@@ -67,7 +67,7 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 		}
 	}
 	if err := o.fit(ctx, m, p, tables, gridMemory, gridListed, layout); err != nil {
-		return nil, err
+		return p, err
 	}
 	if bends != nil {
 		p.bends = bends.On(NewGrid(spec, p.coarse.Axes), NewGrid(spec, p.axes))
@@ -114,10 +114,11 @@ func (o GridOptions) sound(ctx context.Context, m Enumerator, spec *Spec, p *gri
 	}
 	coarse := gridPlan{axes: axes, tolerance: p.tolerance}
 	for range 2 { // the second time with the bends of the first
-		var err error
-		if p.coarse, err = coarse.solve(ctx, m); err != nil {
-			return nil, err
+		v, err := coarse.solve(ctx, m)
+		if err != nil {
+			return nil, err // p.coarse is the first one, if there is any
 		}
+		p.coarse = v
 		coarse.bends = grid.BendsOf(axes, p.coarse.best(), len(spec.Latents))
 		if p.coarse.leaveOut(spec, need, 2*p.tolerance) {
 			return o.sound(ctx, m, spec, p, need)
@@ -216,6 +217,15 @@ func (o GridOptions) asked() bool { return o.Step != 0 || o.MaxPoints != 0 }
 func (o GridOptions) tooLarge(spec Spec, points int, bytes float64) error {
 	return &InputError{Where: "grid options for model " + quote(spec.Name), What: "the grid", Got: fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
 		Want: fmt.Sprintf("%.3g GB at most: MaxPoints %d without Step, or fewer latents or actions", maxTables/1e9, int(0.9*maxTables/bytes*float64(points)))}
+}
+
+// coarser returns the values on a coarser grid than that of p.
+func (p *gridPlan) coarser(ctx context.Context, m Enumerator) (*GridValues, error) {
+	if p.coarse != nil {
+		return p.coarse, nil
+	}
+	on := gridPlan{axes: grid.Coarser(p.axes), tolerance: p.tolerance}
+	return on.solve(ctx, m)
 }
 
 // solve solves m on the grid of p.

@@ -100,8 +100,8 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
 // rounding where m is Finite (SolveFinite), on a grid where it is an Enumerator
-// (SolveGrid). The values of a Finite model may come back unfinished, beside the error of
-// ctx; see SolveFinite. The error is that of Validate, of SolveFinite or of SolveGrid, or an
+// (SolveGrid). The values may come back unfinished, beside the error of ctx; see SolveFinite
+// and SolveGrid. The error is that of Validate, of SolveFinite or of SolveGrid, or an
 // *UnsupportedError where m is neither; give the values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
 	return solveLatent(ctx, m, GridOptions{})
@@ -121,7 +121,11 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 		return v, err
 	}
 	if e, ok := m.(Enumerator); ok {
-		return latentOrNil(SolveGrid(ctx, e, o))
+		v, err := SolveGrid(ctx, e, o)
+		if v == nil {
+			return nil, err
+		}
+		return v, err
 	}
 	return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
 		Need: "the successors of a state (Enumerator), or latent values given by hand (LatentFunc)"}

@@ -155,31 +155,30 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 // limit from outside that a continuing state close by needs; a model should
 // list Successors there as everywhere else.
 //
-// The error is the context's; an *UnsupportedError for a horizon that the states do
-// not keep, see HorizonKeeper, for more than 12 axes that are not discrete, or for a grid
-// that does not fit into 2 GB; an *InputError for options that cannot be used; or a
-// *ConformanceError for Successors that are not a distribution.
+// If ctx ends before, the values so far come back beside its error, if there are any: those
+// of a coarser grid, or without an estimate of their error, which is NaN. Other errors are an
+// *UnsupportedError for a horizon that the states do not keep, see HorizonKeeper, for more
+// than 12 axes that are not discrete, or for a grid that does not fit into 2 GB; an
+// *InputError for options that cannot be used; or a *ConformanceError for Successors that
+// are not a distribution.
 func SolveGrid(ctx context.Context, m Enumerator, o GridOptions) (*GridValues, error) {
 	if err := solvable(m, "SolveGrid", o.Tolerance); err != nil {
 		return nil, err
 	}
 	plan, err := o.plan(ctx, m, len(m.Spec().Actions))
 	if err != nil {
-		return nil, err
+		return plan.soFar(ctx, nil, false), err
 	}
 	v, err := plan.solve(ctx, m)
 	if err != nil {
-		return nil, err
+		return plan.soFar(ctx, v, false), err
 	}
 	if o.NoError {
 		return v, nil
 	}
-	coarse := plan.coarse
-	if coarse == nil {
-		on := gridPlan{axes: grid.Coarser(plan.axes), tolerance: plan.tolerance}
-		if coarse, err = on.solve(ctx, m); err != nil {
-			return nil, err
-		}
+	coarse, err := plan.coarser(ctx, m)
+	if err != nil {
+		return plan.soFar(ctx, v, true), err
 	}
 	v.compare(coarse)
 	return v, nil

@@ -195,7 +195,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		s.sweeps = max(1, int(math.Ceil(math.Log(min(o.Beta/span, 1))/math.Log(spec.Discount))))
 	}
 	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
-	s.plan.Assumes = "the model's list of successors is exact, and latent values on a grid err no more than a coarser grid suggests"
+	s.plan.Assumes = assumesGrid
 	return s, nil
 }
 

@@ -49,19 +49,24 @@ func (v paperValues) Bytes() ([]byte, error) {
 func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error) {
 	_, top := RangeOfReturns(r.model)
 	bound, err := v.latentBound(ctx, r.model)
-	if bound == nil || err != nil {
+	if q, ok := v.latent.(*FiniteValues); ok && err != nil && v.set.Latent == nil {
+		bound = QMDPBound{Values: q, Slack: q.Error}
+	} else if bound == nil || err != nil {
 		return top, 0, err
 	}
 	if q, ok := v.latent.(*GridValues); ok && v.set.Latent == nil {
 		grid = q.Error
 	}
-	upper, err = MeanAtStart(r.model, func(s []float64, b Belief) float64 {
+	upper, failed := MeanAtStart(r.model, func(s []float64, b Belief) float64 {
 		u := math.Inf(-1)
 		for a := range r.Spec.Actions {
 			u = max(u, bound.Upper(s, b, a))
 		}
 		return u
 	})
+	if failed != nil {
+		return top, 0, failed
+	}
 	return upper, grid, err
 }
 

@@ -9,23 +9,31 @@ func (r *Run) founded(c Certificate) Certificate {
 	case NoCertificate:
 		if r.Stop == StopFault {
 			c.LowerBy, c.UpperBy, c.PolicyEarns = NotKnown, NotKnown, NotKnown
+			break
 		}
+		r.foundedUpper(&c, assumed)
 	case ExactCertificate:
 		c.LowerBy, c.UpperBy, c.PolicyEarns, c.Refuted = ByProof, ByProof, ByProof, ""
 	case StatisticalCertificate:
-		low, top := RangeOfReturns(r.model)
+		low, _ := RangeOfReturns(r.model)
 		if c.Lower != low || lower != ByRange { // a simulation may tell as little
 			c.LowerBy, c.PolicyEarns = BySimulation, BySimulation
 		}
-		if c.Upper >= top {
-			break
-		}
-		c.UpperBy = ByProof
-		if _, finite := AsFinite(r.model); !finite {
-			if c.UpperBy, c.Assumes = ByAssumption, r.plan.Assumes; assumed == AssumesSlope {
-				c.Assumes = assumed
-			}
-		}
+		r.foundedUpper(&c, assumed)
 	}
 	return c
+}
+
+// foundedUpper sets what the upper bound of a run without a proof rests on. assumed is what a
+// file says of it.
+func (r *Run) foundedUpper(c *Certificate, assumed string) {
+	if _, top := RangeOfReturns(r.model); c.Upper >= top {
+		return
+	}
+	c.UpperBy = ByProof
+	if _, finite := AsFinite(r.model); !finite {
+		if c.UpperBy, c.Assumes = ByAssumption, r.plan.Assumes; assumed == AssumesSlope {
+			c.Assumes = assumed
+		}
+	}
 }

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"runtime"
+	"time"
 )
 
 // controlKey is the key under which a context carries a Control.
@@ -43,4 +44,18 @@ func (p *latentMDP) phase(ctx context.Context, name string, share float64) {
 	if len(p.Reward) >= manyRows {
 		ReportPhase(ctx, name, share)
 	}
+}
+
+// LookAhead is the share of the time before a deadline that explorers leave for what comes
+// after the exploration: the choice of a policy and the certificate.
+const LookAhead = 0.2
+
+// LeaveTime returns a context that ends when the given share of the time to the deadline of
+// ctx is left, and ctx itself if it has none. It is for authors of explorers.
+func LeaveTime(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Duration(share*float64(time.Until(end)))))
 }

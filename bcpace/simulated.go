@@ -120,18 +120,24 @@ func playOut(ctx context.Context, play *Rollout, rng *rand.Rand) (whole bool, er
 }
 
 // Simulate sets the certificate of r to the statistical one, as far as there is time for
-// it: none if ctx has ended before the first episode. If ctx cuts the simulation short,
+// it: if ctx has ended before the first episode, its lower bound is the least return, and
+// its upper one that which is known without more time. If ctx cuts the simulation short,
 // and the bounds are not within ε all the same, Stop says so: Resume simulates again. Any
 // number of workers, 0 for one per processor, gives the same certificate. An error of the
 // model ends the run with StopFault. It is for authors of explorers.
 func (r *Run) Simulate(ctx context.Context, workers int) error {
-	x, err := r.simulate(ctx, simulatedStream, 0, workers)
+	playing, cancel := ctx, func() {}
+	if r.Brackets() { // its upper bound takes time too
+		playing, cancel = LeaveTime(ctx, 0.5)
+	}
+	defer cancel()
+	x, err := r.simulate(playing, simulatedStream, 0, workers)
 	if err != nil {
 		return r.Failed(err)
 	}
 	c, whole := r.withRefuted(RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
 	r.Parts = GapParts{}
-	if len(x.returns) > 0 {
+	if x.planned > 0 {
 		grid, bounded := 0.0, false
 		if c, grid, bounded, err = r.statistical(ctx, x); err != nil {
 			return r.Failed(err)
@@ -142,7 +148,9 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 	r.Certificate = c
 	r.endsCertified()
 	if !whole && r.Stop != StopCertified && r.Stop != StopRefuted {
-		r.Stop = Plan{}.Spent(ctx, 0, 0)
+		if r.Stop = (Plan{}).Spent(ctx, 0, 0); r.Stop == "" {
+			r.Stop = (Plan{}).Spent(playing, 0, 0)
+		}
 	}
 	return nil
 }
@@ -157,22 +165,25 @@ func (r *Run) Failed(err error) error {
 }
 
 // statistical makes the certificate of simulated returns, and notes the most that they
-// leave to the policy of a search. The certificate's upper bound has grid for
-// the error of a grid. bounded is false if ctx has ended before its upper bound was there;
-// then that is the range of returns.
+// leave to the policy of a search; without any, it is of the upper bound alone. This has grid
+// for the error of a grid. bounded is false if ctx has ended before it was there; then it is
+// the best one known without it.
 func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, grid float64, bounded bool, err error) {
-	c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
-		Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
-	if r.Brackets() {
-		r.atMost = x.upper()
+	c = RangeCertificate(r.Spec)
+	if len(x.returns) > 0 {
+		c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
+			Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+		if r.Brackets() {
+			r.atMost = x.upper()
+		}
 	}
 	u, grid, err := r.values.UpperAtStart(ctx, r)
+	if bounded = err == nil; !bounded && ctx.Err() == nil {
+		return Certificate{}, 0, false, err
+	}
 	_, proved := AsFinite(r.model)
 	assumed := math.Inf(1)
 	switch {
-	case err != nil && ctx.Err() == nil:
-		return Certificate{}, 0, false, err
-	case err != nil:
 	case proved:
 		c = c.refuted(u, x.lo)
 		c.Upper = min(c.Upper, u)
@@ -181,7 +192,6 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, gr
 	default:
 		assumed = u
 	}
-	bounded = err == nil
 	c, err = r.withRefuted(r.founded(c), assumed).Checked(r.Spec.Name)
 	return c, grid, bounded, err
 }

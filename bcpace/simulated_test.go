@@ -107,6 +107,9 @@ func TestNoCertificate(t *testing.T) {
 	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate {
 		t.Errorf("interrupted: %v, stop %q, %+v", err, r.Stop, r.Certificate)
 	}
+	if c := r.Certificate; c.UpperBy != bcpace.ByProof || !(c.Upper < r.Spec.VMax()) || c.LowerBy != bcpace.ByRange {
+		t.Errorf("interrupted: %+v, want the upper bound that the latent values prove", c)
+	}
 	// Interrupted while it is simulated, it keeps the episodes that are whole.
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()

@@ -8,13 +8,26 @@ import (
 	"math/rand/v2"
 )
 
+// SoFar is what a set-up has found when its context ends. The zero value is nothing.
+type SoFar struct {
+	Finite *FiniteBounds // of a Finite model, see SolveBounds; nil if there are none
+	Grid   *GridValues   // of another Enumerator, see SolveGrid; nil if there are none
+}
+
+// LatentSoFar returns the latent values that SolveLatent has returned beside an error.
+func LatentSoFar(q LatentValues) SoFar {
+	finite, _ := q.(*FiniteValues)
+	grid, _ := q.(*GridValues)
+	return SoFar{&FiniteBounds{Latent: finite}, grid}
+}
+
 // Unfinished returns what a solver knows of m if ctx has ended its set-up with err: a
-// policy that acts, and bounds that hold. found are the bounds of a Finite model so far,
-// see SolveBounds; it may be nil. The policy is then the best of the blind ones, with their
-// values as a proved lower bound; without these QMDP on the latent values so far; and
-// without those the one that always takes the first action. Any other err is returned as
-// it is. It is for authors of solvers.
-func Unfinished(ctx context.Context, err error, m Model, s Solver, found *FiniteBounds) (*Solution, error) {
+// policy that acts, and bounds that hold. The policy is the best of the blind ones of
+// found.Finite, with their values as a proved lower bound; without these QMDP on the latent
+// values so far; and without those the one that always takes the first action. The upper
+// bound is that of QMDP, where the error of the values is known: proved for a Finite model,
+// and assumed for a grid. Any other err is returned as it is. It is for authors of solvers.
+func Unfinished(ctx context.Context, err error, m Model, s Solver, found SoFar) (*Solution, error) {
 	v, err := unfinished(ctx, err, m, found)
 	if err != nil {
 		return nil, err
@@ -31,7 +44,7 @@ func Unfinished(ctx context.Context, err error, m Model, s Solver, found *Finite
 }
 
 // UnfinishedRun is Unfinished for an Explorer. The run has no samples; see Run.InSetUp.
-func UnfinishedRun(ctx context.Context, err error, m Model, s Explorer, p Plan, found *FiniteBounds) (*Run, error) {
+func UnfinishedRun(ctx context.Context, err error, m Model, s Explorer, p Plan, found SoFar) (*Run, error) {
 	v, err := unfinished(ctx, err, m, found)
 	if err != nil {
 		return nil, err
@@ -61,7 +74,7 @@ type unfinishedValues struct {
 }
 
 // unfinished returns what is known where ctx has ended a set-up with err.
-func unfinished(ctx context.Context, err error, m Model, found *FiniteBounds) (*unfinishedValues, error) {
+func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinishedValues, error) {
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 		return nil, err
 	}
@@ -70,26 +83,38 @@ func unfinished(ctx context.Context, err error, m Model, found *FiniteBounds) (*
 	c := &v.certificate
 	c.Lower, c.Upper = RangeOfReturns(m)
 	v.most = c.Upper
-	if found == nil || found.Latent == nil {
-		return v, nil
+	by := ByProof
+	switch f, g := found.Finite, found.Grid; {
+	case f != nil && f.Latent != nil:
+		v.policy = LatentPolicy(f.Latent, len(v.spec.Actions))
+		v.upper = QMDPBound{Values: f.Latent, Slack: f.Latent.Error}
+		if f.FIB != nil {
+			v.upper = f.FIB
+		}
+	case g != nil:
+		v.policy = LatentPolicy(g, len(v.spec.Actions))
+		if !math.IsNaN(g.Error) {
+			v.upper, by = QMDPBound{Values: g, Slack: g.Error}, ByAssumption
+		}
 	}
-	v.policy = LatentPolicy(found.Latent, len(v.spec.Actions))
-	v.upper = QMDPBound{Values: found.Latent, Slack: found.Latent.Error}
-	if found.FIB != nil {
-		v.upper = found.FIB
+	if v.upper == nil {
+		return v, nil
 	}
 	upper, err := MeanAtStart(m, func(s []float64, b Belief) float64 { u, _ := v.At(s, b); return u })
 	if err != nil {
 		return nil, err
 	}
 	if upper < c.Upper {
-		c.Upper, c.UpperBy = upper, ByProof
+		if c.Upper, c.UpperBy = upper, by; by == ByAssumption {
+			c.Assumes = assumesGrid
+		}
 	}
-	if found.Blind == nil {
+	if found.Finite == nil || found.Finite.Blind == nil {
 		return v, nil
 	}
-	v.policy = blindPolicy{found.Blind, len(v.spec.Latents)}
-	lower, err := MeanAtStart(m, func(s []float64, b Belief) float64 { _, x := found.Blind.Best(s, b); return x })
+	blind := found.Finite.Blind
+	v.policy = blindPolicy{blind, len(v.spec.Latents)}
+	lower, err := MeanAtStart(m, func(s []float64, b Belief) float64 { _, x := blind.Best(s, b); return x })
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ type Values interface {
 	ResumableEpisodes(r *Run) (episodes int)
 	// UpperAtStart returns an upper bound of the optimal value at the start for a
 	// statistical certificate: the largest return if there is no better one. Plan.Assumes
-	// names its assumption, and grid is what the bound has for the error of a grid.
+	// names its assumption, and grid is what the bound has for the error of a grid. If ctx
+	// ends, it is the best bound that is known without more time, beside the error of ctx.
 	UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error)
 	// Verify checks the values from which the certificate and the policy of r follow. If
 	// Plan.Exact, it returns the certificate that follows from them.

@@ -35,10 +35,23 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Pl
 	return x, nil
 }
 
-// explore plays rounds until there is a reason to stop, and simulates the certificate.
+// explore plays rounds until there is a reason to stop, and simulates the certificate. With a
+// deadline it leaves time for that, and an upper bound for the case that it is not enough.
 func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+	searching, cancel := ctx, func() {}
+	if x.plan.CertificateEpisodes > 0 {
+		searching, cancel = bcpace.LeaveTime(ctx, bcpace.LookAhead)
+	}
+	defer cancel()
+	if _, ok := searching.Deadline(); ok {
+		if t, err := x.bounds.withError(searching, x.bounds.model); err == nil {
+			x.bounds.continuousTables = t
+		} else if searching.Err() == nil {
+			return nil, err
+		}
+	}
 	for x.run.Stop == "" && x.bounds.fault == nil {
-		x.round(ctx)
+		x.round(searching)
 	}
 	x.run.Finish()
 	if err := x.bounds.fault; err != nil && len(x.bounds.node) == 0 {

@@ -41,7 +41,8 @@ func (t *continuousTables) LatentValues() bcpace.LatentValues {
 // the worst policy and of the fixed ones.
 const tablesPoints = 1 << 13
 
-// solveContinuousTables computes the tables of m on a grid.
+// solveContinuousTables computes the tables of m on a grid; beside the error of ctx they may
+// have the latent values so far.
 func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousTables, error) {
 	o := s.Grid
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.MaxMultilinear {
@@ -54,10 +55,17 @@ func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (
 		o.MaxPoints = min(points, grid.Points(axes))
 	}
 	b, err := bcpace.SolveGridBounds(ctx, m, o)
-	if err != nil {
+	if b == nil {
 		return nil, err
 	}
-	return &continuousTables{b, m.Spec(), s.Latent}, nil
+	return &continuousTables{b, m.Spec(), s.Latent}, err
+}
+
+// withError returns t with an estimate of the error of the latent values.
+func (t *continuousTables) withError(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
+	with, bounds, latent := *t, *t.GridBounds, *t.Latent // others may read t
+	with.GridBounds, bounds.Latent = &bounds, &latent
+	return &with, bounds.EstimateError(ctx, m)
 }
 
 // bestFixed fills out with the values of the fixed policies at a place, and returns the

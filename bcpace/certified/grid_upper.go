@@ -3,6 +3,7 @@ package certified
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -44,12 +45,42 @@ const (
 // before it, if that grid has an estimate.
 //
 // If the tables of the first grids are too large for memory, the only bound is the range
-// of returns. The errors are those of the search.
+// of returns. If ctx ends before, it is that of the latent values and their error, where that
+// is known (latentUpper). The errors are those of the search.
 func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upper, margin float64, err error) {
 	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
 		return r.Value, 0, nil
 	}
-	return gridUpper(ctx, e.model, e.Latent.Axes, r.Epsilon()/16)
+	if upper, margin, err = gridUpper(ctx, e.model, e.Latent.Axes, r.Epsilon()/16); err == nil || ctx.Err() == nil || math.IsNaN(e.Latent.Error) {
+		return upper, margin, err
+	}
+	known, failed := latentUpper(e.model, e.Latent)
+	if failed != nil {
+		return upper, margin, failed
+	}
+	return min(upper, known), e.Latent.Error, err
+}
+
+// latentUpper returns the upper bound at the start that latent values and the estimate of
+// their error give.
+func latentUpper(m bcpace.Model, q *bcpace.GridValues) (float64, error) {
+	bound, actions := bcpace.QMDPBound{Values: q, Slack: q.Error}, len(m.Spec().Actions)
+	return bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+		u := math.Inf(-1)
+		for a := range actions {
+			u = max(u, bound.Upper(s, b, a))
+		}
+		return u
+	})
+}
+
+// UpperInHaste returns the bound that UpperAtStart gives where a deadline ends it, for Verify.
+func (e *continuousBounds) UpperInHaste(ctx context.Context) (float64, error) {
+	t, err := e.withError(ctx, e.model)
+	if err != nil {
+		return 0, err
+	}
+	return latentUpper(e.model, t.Latent)
 }
 
 // gridUpper is UpperAtStart with brackets of the given width, and with the grid of the

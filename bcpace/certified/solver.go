@@ -137,23 +137,27 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 }
 
 // newSearch computes the initial bounds of a model, and returns a search from there; where
-// ctx ends before, the tables so far of a Finite model.
-func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (x search, soFar *bcpace.FiniteBounds, err error) {
+// ctx ends before, the tables so far.
+func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (x search, soFar bcpace.SoFar, err error) {
 	setUp := bcpace.WithControl(ctx, c)
 	if f, ok := bcpace.AsFinite(m); ok {
-		bounds, soFar, err := solveFiniteBounds(setUp, f, s)
+		bounds, tables, err := solveFiniteBounds(setUp, f, s)
+		soFar.Finite = tables
 		if err != nil {
 			return nil, soFar, err
 		}
 		x, err = newFiniteSearch(m, bounds, s, plan, c)
 		return x, soFar, err
 	}
-	bounds, err := solveContinuousBounds(setUp, m.(bcpace.Enumerator), s)
-	if err != nil {
-		return nil, nil, err
+	tables, err := solveContinuousTables(setUp, m.(bcpace.Enumerator), s)
+	if tables != nil {
+		soFar.Grid = tables.Latent
 	}
-	x, err = newContinuousSearch(bounds, s, plan, c)
-	return x, nil, err
+	if err != nil {
+		return nil, soFar, err
+	}
+	x, err = newContinuousSearch(newContinuousBounds(m.(bcpace.Enumerator), tables, s.LipState, s.Epsilon), s, plan, c)
+	return x, soFar, err
 }
 
 // Unlimited implements bcpace.Explorer.

@@ -52,7 +52,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	p, err := Plan(bcpace.WithControl(ctx, c), m, o)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, nil)
+		return bcpace.Unfinished(ctx, err, m, s, bcpace.SoFar{})
 	}
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.FiniteHorizonPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
 	end := bcpace.Progress{Value: math.NaN()}

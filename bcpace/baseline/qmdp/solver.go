@@ -28,8 +28,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	m = bcpace.KeepHorizon(m)
 	q, err := bcpace.SolveLatent(bcpace.WithControl(ctx, c), m)
 	if err != nil {
-		soFar, _ := q.(*bcpace.FiniteValues)
-		return bcpace.Unfinished(ctx, err, m, s, &bcpace.FiniteBounds{Latent: soFar})
+		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
 	}
 	spec := m.Spec()
 	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {

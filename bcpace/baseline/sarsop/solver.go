@@ -43,11 +43,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	setUp := bcpace.WithControl(ctx, c)
 	tables, err := pomdp.FromBAMDP(setUp, f)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, s, nil)
+		return bcpace.Unfinished(ctx, err, f, s, bcpace.SoFar{})
 	}
 	found, err := s.search(setUp, tables, c)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, s, nil)
+		return bcpace.Unfinished(ctx, err, f, s, bcpace.SoFar{})
 	}
 	policy, err := pomdp.AsBAMDPPolicy(f, tables, found.Policy)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		check(args, succeed(t, line("solve "+args+" --json")...), want)
 	}
 	_, out, _ := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --algorithm bayes-cpace")
-	check("out of time", out, "–, –, –, –")
+	check("out of time", out, "–, proved, –, –")
 }
 
 // TestTablesRoundOutward: the bounds of a table hold, where six digits are not all.

@@ -1,0 +1,107 @@
+package certified_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/runtest"
+)
+
+// ending is a model that calls end when it is asked for successors after a step, as only the
+// upper bound of a certificate asks.
+type ending struct {
+	runtest.Line
+	stepped *atomic.Bool
+	end     func()
+}
+
+func (m ending) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	m.stepped.Store(true)
+	return m.Line.Step(next, s, latent, action, rng)
+}
+
+func (m ending) Successors(z *bcpace.Successors, s []float64, action int) {
+	if m.stepped.Load() {
+		m.end()
+	}
+	m.Line.Successors(z, s, action)
+}
+
+// TestUpperBoundWhenTimeIsUp: with a deadline, the upper bound of the latent values takes the
+// place of the one for which there is no time, whether or not the policy was simulated.
+func TestUpperBoundWhenTimeIsUp(t *testing.T) {
+	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
+	solver := certified.Solver{Epsilon: 0.5, MaxEpisodes: 2, CertificateEpisodes: 50}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // far away
+	simulated, err := solver.Explore(ctx, ending{m, new(atomic.Bool), cancel}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), time.Hour)
+	searched, err := solver.Explore(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+		if p.Phase == "" { // the search has begun
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, r := range map[bcpace.CertificateKind]*bcpace.Run{bcpace.StatisticalCertificate: simulated, bcpace.NoCertificate: searched} {
+		c := r.Certificate
+		if c.Kind != kind || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" || c.Upper >= r.Spec.VMax() || r.Stop != bcpace.StopInterrupted {
+			t.Errorf("stop %q with %+v, want kind %q and an assumed upper bound", r.Stop, c, kind)
+		}
+		var file bytes.Buffer
+		if _, err := r.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		back, err := bcpace.ReadRun(&file, bcpace.FixedModel(m), nil)
+		if err != nil || back.Certificate != c {
+			t.Fatalf("read %+v, %v, want %+v", back, err, c)
+		}
+		if kind == bcpace.NoCertificate {
+			continue
+		}
+		if _, err := bcpace.Verify(t.Context(), back); err != nil {
+			t.Error(err)
+		}
+		back.Certificate.Upper = c.Lower
+		if _, err := bcpace.Verify(t.Context(), back); err == nil {
+			t.Error("Verify takes an upper bound that nothing supports")
+		}
+	}
+}
+
+// TestCutSetUpFollowsLatentValues: where time ends after the latent values are known, and before
+// the search, the policy is QMDP on them.
+func TestCutSetUpFollowsLatentValues(t *testing.T) {
+	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
+	q, err := bcpace.SolveLatent(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	qmdp := bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	var last *bcpace.Solution
+	for n := 0; ; n += 1 + n/8 {
+		found, err := certified.Solver{Epsilon: 0.5, MaxEpisodes: 1, CertificateEpisodes: -1}.Solve(runtest.Asked(n), m, bcpace.Control{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.InSetUp {
+			break
+		}
+		last = found
+	}
+	for x := 0.05; x < 1; x += 0.1 {
+		s, b := []float64{x, 0}, bcpace.Uniform(len(m.Spec().Latents))
+		if got, want := last.Policy.Act(s, b, nil), qmdp.Act(s, b, nil); got != want {
+			t.Errorf("at %v action %d, want %d", s, got, want)
+		}
+	}
+}
