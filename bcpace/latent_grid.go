@@ -80,7 +80,7 @@ func (v *GridValues) Q(s []float64, latent, action int) float64 {
 		}
 	}
 	if v.bends != nil {
-		q += v.bends.Correction(&at, latent)
+		q += v.bends.Correction(&at, at.Nearest(), latent)
 	}
 	return q
 }
@@ -116,10 +116,10 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 	if v.bends == nil {
 		return
 	}
-	correction := 0.0
+	correction, near := 0.0, at.Nearest()
 	for φ, p := range b {
 		if p > 0 {
-			correction += p * v.bends.Correction(at, φ)
+			correction += p * v.bends.Correction(at, near, φ)
 		}
 	}
 	for a := range out {

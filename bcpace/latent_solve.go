@@ -163,13 +163,15 @@ func (f *rowFiller) bend(n *placed) {
 	n.bent = n.bent[:0]
 	for i, done := range n.Successors.Done {
 		to, _, _ := n.Successors.Row(i)
+		near := 0
 		if !done {
 			f.grid.Locate(&f.place, to)
+			near = f.place.Nearest()
 		}
 		for φ := range latents {
 			x := 0.0
 			if !done {
-				x = f.bends.Correction(&f.place, φ)
+				x = f.bends.Correction(&f.place, near, φ)
 			}
 			n.bent = append(n.bent, x)
 		}

@@ -22,7 +22,7 @@ type Outcomes struct {
 	// Transitions returns what may follow s, each with its probability; a state that
 	// stands there twice has the sum of them and the mean of the rewards. It must be a
 	// function of its arguments. FromOutcomes calls it once for each state that can be
-	// reached, latent and action.
+	// reached, latent and action, from one goroutine.
 	Transitions func(s []float64, latent, action int) []Transition
 }
 

@@ -48,17 +48,9 @@ func NewBends(axes []Axis, classes int, table []float64) (*Bends, bool) {
 	return b, len(table) == Points(axes)*classes*b.pairs()
 }
 
-// Correction returns what is added to the interpolation of a class of values at a place.
-func (b *Bends) Correction(p *Place, class int) float64 {
-	if p.n == 0 {
-		return 0
-	}
-	near, top := p.base, -1.0
-	for i := range p.Len() {
-		if point, w := p.At(i); w > top {
-			near, top = point, w
-		}
-	}
+// Correction returns what is added to the interpolation of a class of values at a place,
+// whose nearest point, see Place.Nearest, is near.
+func (b *Bends) Correction(p *Place, near, class int) float64 {
 	f := b.Table[(near*b.classes+class)*b.pairs():]
 	sum := 0.0
 	for i := range p.n {

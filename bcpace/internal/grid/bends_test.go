@@ -54,7 +54,7 @@ func TestBends(t *testing.T) {
 				t.Fatalf("%v is off the grid", s)
 			}
 			for class := range 2 {
-				sum, total := b.Correction(&at, class), 0.0
+				sum, total := b.Correction(&at, at.Nearest(), class), 0.0
 				for i := range at.Len() {
 					p, w := at.At(i)
 					sum += w * table[2*p+class]
@@ -97,7 +97,7 @@ func TestBendsRound(t *testing.T) {
 		x := 2 * math.Pi * float64(i) / 1000
 		var at Place
 		at.Locate(axes, []float64{x})
-		sum := b.Correction(&at, 0)
+		sum := b.Correction(&at, at.Nearest(), 0)
 		for i := range at.Len() {
 			p, w := at.At(i)
 			sum += w * values[p]

@@ -219,6 +219,18 @@ func (p *Place) At(i int) (point int, w float64) {
 	return point, w
 }
 
+// Nearest returns the point around the place that has the largest weight, the first of
+// equal ones.
+func (p *Place) Nearest() int {
+	near, top := p.base, -1.0
+	for i := range p.Len() {
+		if point, w := p.At(i); w > top {
+			near, top = point, w
+		}
+	}
+	return near
+}
+
 // corner is At in a simplex: its corner i is i axes along the path.
 func (p *Place) corner(i int) (point int, w float64) {
 	point, w = p.base, 1
