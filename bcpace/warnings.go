@@ -27,8 +27,8 @@ const (
 	// CoarseGrid: the values of the latent MDPs on a grid err on average by more than ε and
 	// by more than a fiftieth of their range.
 	CoarseGrid WarningKind = "coarse grid"
-	// WideGap: the bounds of a search are more than ten times ε apart, and GapParts says
-	// what holds them.
+	// WideGap: the bounds of a search are more than ten times ε apart, as GapParts says, or as
+	// there is no upper bound but that of the range of rewards.
 	WideGap WarningKind = "wide gap"
 	// GreedyBehind: another policy earned more than the one that the exploration found, by
 	// more than chance explains, and is returned in its place.
@@ -64,12 +64,13 @@ func (r *Run) Warnings() (list []Warning) {
 	warn := func(kind WarningKind, do string, what string, args ...any) {
 		list = append(list, Warning{kind, fmt.Sprintf(what, args...), do})
 	}
+	q, onGrid := r.LatentValues().(*GridValues)
 	if c := r.Certificate; c.Refuted != "" {
-		do := moreGrid + "; and a look at the model's Successors with package check"
-		if r.Brackets() && r.Certificate.Lower > r.Value {
-			do = "a larger LipState, and for a model of one's own a look at its Successors with package check"
+		do := moreGrid
+		if short := c.Lower - r.Value; r.Brackets() && short > 0 && !(onGrid && q.MeanError >= short) {
+			do = "a larger LipState, or " + moreGrid
 		}
-		warn(BracketRefuted, do, "a bound is false: %s", c.Refuted)
+		warn(BracketRefuted, do+"; and for a model of one's own a look at its Successors with package check", "a bound is false: %s", c.Refuted)
 	}
 	if r.Horizon() == 1 && r.Spec.Horizon != 1 {
 		warn(OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")
@@ -89,12 +90,13 @@ func (r *Run) Warnings() (list []Warning) {
 			warn(SamplesRising, "more samples, or "+coarser, "the last quarter of the steps found %.0f%% as many new samples as the first: the exploration is far from its end", 100*late)
 		}
 	}
-	if q, ok := r.LatentValues().(*GridValues); ok && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
+	if onGrid && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
 		warn(CoarseGrid, moreGrid+", or a larger Epsilon: values cannot be told apart by less than the grid errs",
 			"the latent values on their grid err by about %.3g on average, %.3g at most, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
 	}
 	if gap := r.Certificate.Gap(); r.Parts != (GapParts{}) && r.Brackets() && gap > wide*r.Epsilon() {
-		warn(WideGap, r.Parts.shrink(), "the bounds are %.3g apart, and ε is %.3g: %v", gap, r.Epsilon(), r.Parts)
+		why, do := r.widest()
+		warn(WideGap, do, "the bounds are %.3g apart, and ε is %.3g: %s", gap, r.Epsilon(), why)
 	}
 	switch c := r.Choice; {
 	case c == nil:
@@ -107,17 +109,28 @@ func (r *Run) Warnings() (list []Warning) {
 	return list
 }
 
-// shrink says what shrinks the largest part.
-func (p GapParts) shrink() string {
-	switch max(p.Search, p.Lipschitz, p.Grid, p.Simulation) {
-	case p.Grid:
-		return moreGrid
-	case p.Lipschitz:
-		return "a smaller LipState, or a Scale that fits the axes better"
-	case p.Simulation:
-		return "more CertificateEpisodes"
+// widest says what holds the bounds of a search apart, and what would help.
+func (r *Run) widest() (why, do string) {
+	p := r.Parts
+	const byRange = "the upper one is that of the range of rewards, "
+	ended := r.Stop == StopDeadline || r.Stop == StopInterrupted
+	switch largest := max(p.Search, p.Lipschitz, p.Grid, p.Simulation); {
+	case r.Certificate.UpperBy == ByRange && ended && r.Certificate.Refuted == "":
+		return byRange + "as time was up before a better one was known", "more time, or a larger Epsilon"
+	case r.Certificate.UpperBy == ByRange:
+		return byRange + "as no grid gives one that is less and holds", moreGrid
+	case largest == p.Grid:
+		return p.String(), moreGrid
+	case largest == p.Simulation && ended:
+		return p.String(), "more time"
+	case largest == p.Simulation:
+		return p.String(), "more CertificateEpisodes"
+	case r.Trace[len(r.Trace)-1].Gap <= r.Epsilon(): // more samples change nothing
+		return p.String() + "; but the search has closed, so that its bounds err by more than ε", moreGrid + ", or another LipState"
+	case largest == p.Lipschitz:
+		return p.String(), "a smaller LipState, or a Scale that fits the axes better"
 	}
-	return "more time, or more MaxSamples"
+	return p.String(), "more time, or more MaxSamples"
 }
 
 // neighbours is K of Algorithm 1, 0 for another explorer.

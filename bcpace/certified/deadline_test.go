@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,5 +105,23 @@ func TestCutSetUpFollowsLatentValues(t *testing.T) {
 		if got, want := last.Policy.Act(s, b, nil), qmdp.Act(s, b, nil); got != want {
 			t.Errorf("at %v action %d, want %d", s, got, want)
 		}
+	}
+}
+
+// TestWideGapByRange: where the upper bound is that of the range, as time was up, the warning
+// says so, and names no Lipschitz constant.
+func TestWideGapByRange(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := ending{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), new(atomic.Bool), cancel}
+	r, err := certified.Solver{Epsilon: 0.1, MaxEpisodes: 2, CertificateEpisodes: 50}.Explore(ctx, m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(r.Warnings(), func(w bcpace.Warning) bool { return w.Kind == bcpace.WideGap })
+	if i < 0 {
+		t.Fatalf("%+v, warnings %v", r.Certificate, r.Warnings())
+	}
+	if w := r.Warnings()[i]; !strings.Contains(w.What, "range of rewards, as time was up") || !strings.Contains(w.Do, "more time") || strings.Contains(w.Do, "Lip") {
+		t.Errorf("%q: %q, want more time for the upper bound", w.What, w.Do)
 	}
 }
