@@ -77,6 +77,8 @@ type socket struct {
 	mu sync.Mutex
 }
 
+// send sends a message. An error means that the other side has gone, of which serve learns
+// by itself, so that the front passes over it.
 func (s *socket) send(frames [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
