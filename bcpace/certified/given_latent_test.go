@@ -16,7 +16,7 @@ import (
 // TestGivenLatentValues: a search starts from the latent values that are given, and says
 // where they are no numbers. Read back, the run asks for them.
 func TestGivenLatentValues(t *testing.T) {
-	line := runtest.NewLine(rand.New(rand.NewPCG(4, 9)), false)
+	line := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
 	grid, err := bcpace.SolveGrid(t.Context(), line, bcpace.GridOptions{NoError: true})
 	if err != nil {
 		t.Fatal(err)

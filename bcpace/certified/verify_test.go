@@ -354,7 +354,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6, LipState: 1e-6, CertificateEpisodes: 100})
+	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.07, LipState: 1e-6, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

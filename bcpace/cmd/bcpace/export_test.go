@@ -30,8 +30,8 @@ type wantExported struct {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, args string }{
-		{"tiger", "solve --env tiger --algorithm bayes-cpace --max-episodes 30 --seed 1"},
-		{"room", "solve --env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 10"},
+		{"tiger", "solve --env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 30 --seed 1"},
+		{"room", "solve " + smallRoom + " --algorithm bayes-cpace --max-episodes 10"},
 		{"certified", "solve --env chain --algorithm certified --epsilon 2"},
 	} {
 		run := filepath.Join(dir, c.name+".bcp")
@@ -135,7 +135,7 @@ func sameTable(t *testing.T, file string, want dataframe.DataFrame) {
 func TestExportErrors(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "tiger.bcp")
-	succeed(t, line("solve --env tiger --algorithm bayes-cpace --max-episodes 3 --out "+run)...)
+	succeed(t, line("solve --env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3 --out "+run)...)
 	half := filepath.Join(dir, "half.bcp")
 	data, err := os.ReadFile(run)
 	if err != nil {

@@ -33,15 +33,15 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--env chain --algorithm certified":                                               "proved, proved, proved, –",
-		"--env tiger --algorithm bayes-cpace --max-episodes 3":                            "simulated, proved, simulated, –",
-		smallRoom + " --algorithm certified --max-samples 300":                            "simulated, assumed, simulated, the model",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm bayes-cpace --max-episodes 3": "simulated, reward range, simulated, –",
-		"--env light-dark-tiger --algorithm qmdp":                                         "–, proved, –, –",
-		"--env light-dark-tiger --algorithm sarsop":                                       "proved, proved, proved, –",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                         "–, –, –, –",
-		"--env chain --algorithm pomdp-lite":                                              "–, –, –, –",
-		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                          "–, proved, –, –",
+		"--env chain --algorithm certified":                                       "proved, proved, proved, –",
+		"--env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3": "simulated, proved, simulated, –",
+		smallRoom + " --algorithm certified --max-samples 300":                    "simulated, assumed, simulated, the model",
+		smallRoom + " --algorithm bayes-cpace --max-episodes 3":                   "simulated, reward range, simulated, –",
+		"--env light-dark-tiger --algorithm qmdp":                                 "–, proved, –, –",
+		"--env light-dark-tiger --algorithm sarsop":                               "proved, proved, proved, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                 "–, –, –, –",
+		"--env chain --algorithm pomdp-lite":                                      "–, –, –, –",
+		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                  "–, proved, –, –",
 	} {
 		check(args, succeed(t, line("solve "+args+" --json")...), want)
 	}

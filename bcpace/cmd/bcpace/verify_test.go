@@ -45,7 +45,7 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 	}
 
 	paper := filepath.Join(t.TempDir(), "tiger.bcp")
-	p := solveJSON(t, smallTiger+" --out "+paper)
+	p := solveJSON(t, "solve --env tiger --k 20 --seed 3 --max-episodes 80 --out "+paper)
 	if p.Certificate != "statistical" || p.Lower == nil || p.Upper == nil || *p.Lower > 19.3714 || *p.Upper < 19.3714 {
 		t.Errorf("got %+v; the optimum is 19.3714", p)
 	}
@@ -82,10 +82,10 @@ const smallRoom = "--env light-dark-tiger --set sigma=0.1 --set width=3 --set he
 func TestDefaultAlgorithm(t *testing.T) {
 	for args, want := range map[string]string{
 		"solve --env tiger": "certified",
-		"solve --env chain --epsilon 0.1 --max-samples 500":           "certified",
-		"solve --env tiger --k 5 --max-episodes 20":                   "bayes-cpace",
-		"solve " + smallRoom + " --max-episodes 20":                   "certified",
-		"solve --env tiger --algorithm bayes-cpace --max-episodes 20": "bayes-cpace",
+		"solve --env chain --epsilon 0.1 --max-samples 500":                              "certified",
+		"solve --env tiger --set discount=0.8 --k 5 --max-episodes 20":                   "bayes-cpace",
+		"solve " + smallRoom + " --max-episodes 20":                                      "certified",
+		"solve --env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 20": "bayes-cpace",
 	} {
 		if r := solveJSON(t, args); r.Algorithm != want {
 			t.Errorf("bcpace %s ran %s, want %s", args, r.Algorithm, want)
