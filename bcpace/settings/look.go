@@ -28,11 +28,14 @@ type Look struct {
 	// the other: n × axes and n × latents.
 	States  [][]float64
 	Beliefs []bcpace.Belief
+
+	few bool // fewEpisodes of random actions alone
 }
 
 const (
 	episodes    = 100 // of each policy
 	paths       = 40  // episodes whose places are kept
+	fewEpisodes = 4   // of a look that was cut short
 	maxSteps    = 200 // of an episode
 	maxBlind    = 8   // actions that are tried for ever
 	seed        = 15
@@ -123,7 +126,10 @@ func (x *Look) play(ctx context.Context) error {
 		x.Earned = append(x.Earned, eval.Score{Name: name, Policy: p, Result: r})
 		return err
 	}
-	if err := try("random", bcpace.RandomPolicy(len(spec.Actions))); err != nil {
+	if x.few {
+		o.Episodes = fewEpisodes
+	}
+	if err := try("random", bcpace.RandomPolicy(len(spec.Actions))); err != nil || x.few {
 		return err
 	}
 	for a, action := range spec.Actions[:min(len(spec.Actions), maxBlind)] {
@@ -152,7 +158,11 @@ func (x *Look) walk(ctx context.Context) error {
 	if x.Latent != nil {
 		p = cover.Mixture(aimed, bcpace.LatentPolicy(x.Latent, len(spec.Actions)), p)
 	}
-	for i := range paths {
+	episodes := paths
+	if x.few {
+		episodes = fewEpisodes
+	}
+	for i := range episodes {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -5,6 +5,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -42,13 +43,44 @@ const (
 )
 
 // Suggest takes a look at m and suggests Options for it: the smallest ε with which what the
-// look has seen is covered by some ten thousand samples. The error is that of Take.
+// look has seen is covered by some ten thousand samples. With a deadline it leaves half of the
+// time to the solver. If ctx ends the look, the suggestion rests on a few random episodes, as
+// its first reason says. Other errors are those of Take.
 func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
-	x, err := Take(ctx, m)
+	looking, cancel := bcpace.LeaveTime(ctx, 0.5)
+	defer cancel()
+	x, err := Take(looking, m)
+	if err == nil {
+		var s *Suggestion
+		if s, err = x.Suggest(looking); err == nil {
+			return s, nil
+		}
+	}
+	if end := looking.Err(); end == nil || !errors.Is(err, end) {
+		return nil, err
+	}
+	return cutShort(context.WithoutCancel(ctx), m)
+}
+
+// cutShort suggests Options from a few random episodes, which take no time to speak of. It
+// leaves Bound to the solver, which may find time for the latent values.
+func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
+	x := &Look{Model: bcpace.KeepHorizon(m), few: true}
+	if err := x.play(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.walk(ctx); err != nil {
+		return nil, err
+	}
+	s, err := x.Suggest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return x.Suggest(ctx)
+	s.Options.Bound = ""
+	s.Reasons = slices.DeleteFunc(s.Reasons, func(r Reason) bool { return r.Parameter == "Bound" })
+	s.Reasons = slices.Insert(s.Reasons, 0, Reason{"the look", "cut short",
+		fmt.Sprintf("time was up: these settings rest on %d episodes with random actions; with more time they are better", fewEpisodes)})
+	return s, nil
 }
 
 // Suggest is the function Suggest for the model of a look.

@@ -91,3 +91,23 @@ func ExampleSuggest() {
 	// SeedOneHot true: the latent is not drawn anew, so that its values hold once it is known
 	// MaxSamples 20000: a minute or less; Resume goes on from there
 }
+
+// TestSuggestOutOfTime: a look that time has cut short still suggests settings that solve, and
+// says so.
+func TestSuggestOutOfTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+		s, err := settings.Suggest(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := s.Reasons[0]; r.Value != "cut short" {
+			t.Errorf("reasons %v, want that the look was cut short", s.Reasons)
+		}
+		found, err := s.Options.Solve(ctx, m, bcpace.Control{})
+		if err != nil || found.Policy == nil {
+			t.Errorf("%v, %v", found, err)
+		}
+	}
+}
