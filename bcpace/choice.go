@@ -28,8 +28,8 @@ const (
 //
 // After less than 20 episodes of each, or none, as time was up, it is QMDP, where the run
 // has latent values and less than 95 % of the queries of its last Patience episodes were
-// known, and the greedy policy otherwise, unless another one leads it by more than 4
-// standard errors.
+// known, and the greedy policy otherwise, as for a run that Brackets, unless another one
+// leads it by more than 4 standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -75,8 +75,8 @@ const (
 )
 
 // Greedy returns the policy of the run's own values, which Policy is unless Choice names
-// another one: for Algorithm 1 the greedy one on Q̃. See Policy for models with a
-// Spec.Horizon.
+// another one: for Algorithm 1 the greedy one on Q̃, for a search that of its bounds. See
+// Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() Policy { return FiniteHorizonPolicy(r.model, r.values.Policy()) }
 
 // candidates returns the policies that PolicyBest chooses from, with their names.
@@ -98,6 +98,21 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 		add("always "+action.Name, PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
 	}
 	return names, policies
+}
+
+// Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by
+// 1,000 where that is less. The run's own policy, which Greedy returns, is the first of them.
+// Where the deadline of ctx cuts it short, half of the time is left for Simulate. An error of
+// the model ends the run with StopFault. It is for authors of explorers.
+func (r *Run) Choose(ctx context.Context, episodes, workers int) error {
+	first, cancel := LeaveTime(ctx, 1-mostOfIt)
+	defer cancel()
+	half, cancel := LeaveTime(ctx, 0.5)
+	defer cancel()
+	if err := r.choose(first, half, min(episodes, choiceEpisodes), workers); err != nil {
+		return r.Failed(err)
+	}
+	return nil
 }
 
 // choose sets Choice by at most so many episodes of each policy, in whole rounds but for
@@ -152,7 +167,7 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 // unplayed returns which of the candidates is chosen where nothing says what they earn.
 func (r *Run) unplayed(names []string) int {
 	i := slices.Index(names, "qmdp")
-	if i < 0 || r.known(len(r.Trace)) >= mostKnown {
+	if i < 0 || r.Brackets() || r.known(len(r.Trace)) >= mostKnown {
 		return 0
 	}
 	return i

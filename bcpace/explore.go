@@ -104,12 +104,8 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	}
 	x.est.freeze()
 	if x.set.Policy == PolicyBest {
-		first, cancel := LeaveTime(ctx, 1-mostOfIt)
-		defer cancel()
-		half, cancel := LeaveTime(ctx, 0.5)
-		defer cancel()
-		if err := x.run.choose(first, half, choiceEpisodes, x.control.Workers); err != nil {
-			return x.run, x.run.Failed(err)
+		if err := x.run.Choose(ctx, choiceEpisodes, x.control.Workers); err != nil {
+			return x.run, err
 		}
 	}
 	return x.run, x.run.Simulate(ctx, x.control.Workers)
