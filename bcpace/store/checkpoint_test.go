@@ -105,9 +105,12 @@ func TestMemoResumes(t *testing.T) {
 // TestMemoResumesCertified does so with the certified algorithm, for numbered and
 // for continuous states.
 func TestMemoResumesCertified(t *testing.T) {
-	for _, m := range []bcpace.Model{envs.Chain{}, envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}} {
-		s := open(t)
-		o := certified.Solver{Epsilon: 0.02, CertificateEpisodes: 10}
+	for _, x := range []struct {
+		m       bcpace.Model
+		epsilon float64
+	}{{envs.Chain{}, 0.02}, {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, 0.1}} {
+		s, m := open(t), x.m
+		o := certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: 10}
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
 			want, err := bcpace.Explore(t.Context(), m, o)

@@ -144,14 +144,15 @@ var points = map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
 // mistakes are what a student hands in.
 type mistakes struct {
 	points   float64
-	released bool              // changes the release, not the source
+	released bool              // is of the release, not of the source
 	changes  map[string]string // cells by their names
 	fail     []string          // the tests that then fail, of a changed source
 }
 
-// tries are what students hand in, beside the source and the release as they are.
+// tries are what students hand in, beside the source.
 var tries = map[string]map[string]mistakes{
 	"beliefs": {
+		"untouched": {0, true, nil, nil},
 		// Products of many small numbers become 0/0; and a function does not compile.
 		"wrong": {4, false, map[string]string{
 			"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}",
@@ -165,7 +166,9 @@ var tries = map[string]map[string]mistakes{
 			"lead":      "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
 		}, []string{"test-posterior", "test-posterior-care", "test-lead", "test-expected"}},
 	},
-	// A test that is changed is put back, of which the teacher is told.
+	"optimism": {"untouched": {0, true, nil, nil}},
+	// Untouched but for a test that is changed, which is put back, and of which the
+	// teacher is told.
 	"covering": {"tampered": {0, true, map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"}, nil}},
 }
 
@@ -195,9 +198,8 @@ func grade(t *testing.T, c *course, assignment string) {
 		t.Errorf("the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment)
 	}
 	most := points[assignment]
-	want := map[string][2]float64{assignment + " teacher": {most, most}, assignment + " untouched": {0, most}}
+	want := map[string][2]float64{assignment + " teacher": {most, most}}
 	c.submit("teacher", assignment, c.notebook("source", assignment), nil)
-	c.submit("untouched", assignment, c.notebook("release", assignment), nil)
 	for student, try := range tries[assignment] {
 		step := "source"
 		if try.released {
