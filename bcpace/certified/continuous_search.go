@@ -9,11 +9,18 @@ import (
 // continuousSearch tightens a continuousBounds until the bounds at the starts are at most
 // ε apart, by trials like those of finiteSearch. Every trial ends, as the width ε·γ^−t
 // exceeds any gap after enough steps.
+//
+// While gaps are wide that is late: trials go to and fro for a hundred steps, at the end of
+// which nothing matters to the start. Once the gap has stalled, the width of a trial begins
+// with a part of its start's gap, as in HSVI2 (Smith and Simmons 2005), so that samples are
+// spent near the start. A gap of a start that is left is then at most that part of what it
+// was, and the search goes on until ε.
 type continuousSearch struct {
 	searchBase
 	bounds    *continuousBounds
 	numStarts int32   // trials begin at the first nodes: the model's starts, then Solver.Starts
 	path      []int32 // the samples of a trial
+	stall     stall
 }
 
 // newContinuousSearch returns a search with bounds that have no samples yet.
@@ -73,6 +80,7 @@ func (x *continuousSearch) round(ctx context.Context) {
 	moved := false
 	x.cutShort = false
 	x.recordRound()
+	x.stall.look(x.run.Trace)
 	for n := range x.numStarts {
 		moved = x.trial(n, &row) || moved
 	}
@@ -101,13 +109,18 @@ func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
 	return lower, upper, apart
 }
 
-// trial goes down from node n while the gap exceeds the width ε·γ^−t, and backs up both
-// bounds on the way back. It reports whether a bound moved or a sample was added.
+// trial goes down from node n while the gap exceeds the width, ε·γ^−t unless the search has
+// stalled, and backs up both bounds on the way back. It reports whether a bound moved or a
+// sample was added.
 func (x *continuousSearch) trial(n int32, row *bcpace.Episode) (moved bool) {
 	e := x.bounds
 	x.path = x.path[:0]
 	before := len(e.node)
-	for width := x.plan.Epsilon; ; width /= e.spec.Discount {
+	width := x.plan.Epsilon
+	if x.stall.found {
+		width = max(width, nearShare*e.gap(n))
+	}
+	for ; ; width /= e.spec.Discount {
 		a := e.refresh(n)
 		if e.gap(n) <= width {
 			break

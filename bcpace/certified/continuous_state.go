@@ -126,6 +126,9 @@ func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
 	}
 	copy(e.top, s.top)
 	copy(e.bottom, s.bottom)
+	for n := range rounds { // the next round looks at the last row
+		x.stall.look(r.Trace[:n])
+	}
 	lower, upper, _ := x.boundsAtStart()
 	return x.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
 }

@@ -16,6 +16,7 @@
 // and says what they rest on, and type continuousSearch tightens them.
 //
 //	D(s,b,a)          shortfall               shortfalls           shortfall.go
+//	                  a gap that stalls       stall                stall.go
 //	L_S               its Lipschitz constant  Solver.LipState      continuous_bounds.go
 //	L0, w             initial bounds, by grid continuousTables     continuous_tables.go
 //	                  certificate's Upper     gridUpper            grid_upper.go
