@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/grid"
 )
 
 // Look is what a short look at a model shows.
@@ -44,7 +44,6 @@ const (
 	noisyVisits = 60
 	draws       = 12 // of what follows a place, for its noise
 
-	fewAxes      = 2 // to interpolate on, with which a grid takes little time
 	coarsePoints = 2000
 )
 
@@ -70,7 +69,10 @@ func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
 // latentValues returns those of a look: with many axes, on a coarse grid.
 func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, error) {
 	e, ok := m.(bcpace.Enumerator)
-	if _, finite := bcpace.AsFinite(m); !ok || finite || between(m.Spec()) <= fewAxes {
+	if _, finite := bcpace.AsFinite(m); !ok || finite {
+		return bcpace.SolveLatent(ctx, m)
+	}
+	if axes, err := (bcpace.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.MaxMultilinear {
 		return bcpace.SolveLatent(ctx, m)
 	}
 	v, err := bcpace.SolveGrid(ctx, e, bcpace.GridOptions{MaxPoints: coarsePoints})
@@ -78,16 +80,6 @@ func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, err
 		return nil, err
 	}
 	return v, nil
-}
-
-// between returns the number of axes that a grid interpolates on.
-func between(spec bcpace.Spec) (n int) {
-	for _, a := range spec.Axes {
-		if !a.Discrete && !math.IsInf(a.Scale, 1) {
-			n++
-		}
-	}
-	return n
 }
 
 // ended returns err, with what there was no time for if it is that of ctx.

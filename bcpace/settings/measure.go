@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Gain returns what is to be gained by acting well, in reward units, and what that is. It
@@ -39,12 +41,6 @@ func (x *Look) mean(f func(i, j int) float64) float64 {
 	return sum / float64(n)
 }
 
-// distance is that of the states of two visits, with α = 1.
-func (x *Look) distance(i, j int) float64 {
-	b := x.Beliefs[i]
-	return bcpace.NewMetric(x.Model.Spec(), 1).Distance(x.States[i], b, x.States[j], b)
-}
-
 // Noise returns the standard deviation of what a step leads to: of its reward and, with
 // Latent, the value after it, in reward units. It is the median over visited places, for
 // the noisiest of the actions that are not out of the question. The error is the model's.
@@ -70,7 +66,7 @@ func (x *Look) Noise() (float64, error) {
 				}
 				seen = append(seen, v)
 			}
-			variances[a] = append(variances[a], varianceOf(seen))
+			variances[a] = append(variances[a], stat.Variance(seen, nil))
 		}
 	}
 	most := 0.0
@@ -105,15 +101,3 @@ func (x *Look) sensible(visit int, gain float64) (actions []int) {
 }
 
 func newRNG() *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
-
-// varianceOf returns the variance of a draw.
-func varianceOf(x []float64) float64 {
-	mean, sum := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		sum += (v - mean) * (v - mean)
-	}
-	return sum / float64(len(x)-1)
-}

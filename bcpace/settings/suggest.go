@@ -98,7 +98,7 @@ func (x *Look) Suggest(ctx context.Context) (*Suggestion, error) {
 	}
 	f.initial()
 	f.scales()
-	f.say("MaxSamples", f.Options.MaxSamples, "a minute or less; Resume goes on from there")
+	f.say("MaxSamples", f.Options.MaxSamples, "a first budget; Resume goes on from there")
 	return &f.Suggestion, nil
 }
 
@@ -123,7 +123,11 @@ func (f *fit) say(parameter string, value any, why string, args ...any) {
 // slopes sets L_Q and α: how much values differ between beliefs and between states.
 func (f *fit) slopes() {
 	x, o := f.Look, &f.Options
-	state := x.mean(x.distance)
+	metric := bcpace.NewMetric(f.spec, 1)
+	apart := func(i, j int) float64 { // the states of two visits
+		return metric.Distance(x.States[i], x.Beliefs[i], x.States[j], x.Beliefs[i])
+	}
+	state := x.mean(apart)
 	if x.Latent == nil {
 		spread := x.Earned[0].Result
 		low, high := quantile(spread.Returns, 0.025), quantile(spread.Returns, 0.975)
@@ -146,7 +150,7 @@ func (f *fit) slopes() {
 			lo, hi = min(lo, q), max(hi, q)
 		}
 		belief = append(belief, (hi-lo)/2)
-		if d := x.distance(i, j); d > 0 {
+		if d := apart(i, j); d > 0 {
 			φ := f.rng.IntN(len(f.spec.Latents))
 			along = append(along, math.Abs(x.Latent.Q(x.States[i], φ, a)-x.Latent.Q(x.States[j], φ, a))/d)
 		}
@@ -244,7 +248,8 @@ func (f *fit) scales() {
 	}
 }
 
-// quantile returns the value that a share p of x does not exceed, 0 for no x.
+// quantile returns the value of x below which a share p of the others lies, rounded down,
+// and 0 for no x.
 func quantile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0

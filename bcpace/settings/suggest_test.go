@@ -89,7 +89,7 @@ func ExampleSuggest() {
 	// K 1: what a step leads to is as good as certain
 	// Bound qmdp: never looser than the best case, and the latent values are there
 	// SeedOneHot true: the latent is not drawn anew, so that its values hold once it is known
-	// MaxSamples 20000: a minute or less; Resume goes on from there
+	// MaxSamples 20000: a first budget; Resume goes on from there
 }
 
 // TestSuggestOutOfTime: a look that time has cut short still suggests settings that solve, and
