@@ -11,9 +11,11 @@ import (
 
 const (
 	// The lower bound lags if, after the first lagSamples samples, the gap at the start is
-	// still more than lagShare of what it was after the first round.
+	// still more than lagShare of what it was after the first round, and the lower bound has
+	// risen by less than lagRise of that.
 	lagSamples = 500
 	lagShare   = 0.25
+	lagRise    = 0.01
 	// Then every lowerEvery-th round plays an episode of lowerSteps steps at most for the
 	// lower bound. It takes a random action with probability lowerRandom, and a backup is
 	// left out that would raise the bound by less than lowerMove of the gap at the start.
@@ -51,7 +53,9 @@ func (x *finiteSearch) raiseLower(ctx context.Context) (moved bool) {
 	rounds := len(x.run.Trace)
 	if !x.lower.judged && rounds > 0 && len(x.bounds.q) >= lagSamples {
 		x.lower.judged = true
-		if x.lower.lags = x.run.Trace[rounds-1].Gap > lagShare*x.run.Trace[0].Gap; x.lower.lags {
+		first, last := x.run.Trace[0], x.run.Trace[rounds-1]
+		rise := (last.Value - last.Gap) - (first.Value - first.Gap)
+		if x.lower.lags = last.Gap > lagShare*first.Gap && rise < lagRise*first.Gap; x.lower.lags {
 			moved = x.addFixed(ctx)
 		}
 	}
