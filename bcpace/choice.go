@@ -184,7 +184,8 @@ func leader(returns [][]float64, left []int) int {
 	return best
 }
 
-// stillTried returns those of the policies left that the best of them is not ahead of. All have played the same episodes.
+// stillTried returns those of the policies left that the best of them is not ahead of. All
+// have played the same episodes.
 func stillTried(returns [][]float64, left []int) []int {
 	best := leader(returns, left)
 	var still []int

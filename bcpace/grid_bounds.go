@@ -88,8 +88,11 @@ func (p *gridPlan) boundsSoFar(ctx context.Context, v *GridValues, whole bool) *
 
 // EstimateError sets Error and MeanError of the latent values, as SolveGrid does: by a grid of
 // about twice the step, or by the one that says how to lay this one. The error is that of
-// SolveGrid.
+// SolveGrid, or an *InputError for bounds that SolveGridBounds has not returned whole.
 func (b *GridBounds) EstimateError(ctx context.Context, m Enumerator) error {
+	if b.plan == nil {
+		return &InputError{Where: "bcpace.GridBounds.EstimateError", What: "the bounds", Got: "not whole", Want: "those that SolveGridBounds returns without an error"}
+	}
 	coarse, err := b.plan.coarser(ctx, m)
 	if err == nil {
 		b.Latent.compare(coarse)

@@ -170,3 +170,12 @@ func TestGridMemory(t *testing.T) {
 		t.Errorf("13 axes: %v", err)
 	}
 }
+
+// TestEstimateErrorOfNothing: bounds that SolveGridBounds has not made have no grid to
+// compare with, and say so.
+func TestEstimateErrorOfNothing(t *testing.T) {
+	var input *bcpace.InputError
+	if err := new(bcpace.GridBounds).EstimateError(t.Context(), nil); !errors.As(err, &input) {
+		t.Errorf("got %v, want an *InputError", err)
+	}
+}

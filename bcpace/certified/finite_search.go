@@ -68,7 +68,6 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan b
 	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
 	x.widthGrowth = (1 - 2*x.minMove) / bounds.Discount
 	bounds.epsilon = plan.Epsilon
-	_, x.lower.judged = m.(*gridModel) // gridUpper is after the upper bound
 	x.plan, x.control, x.batched = plan, c, solver.Batch > 0
 	var err error
 	if x.starts, err = bcpace.StartsOf(m); err != nil {

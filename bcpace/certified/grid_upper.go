@@ -97,7 +97,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 	changed, last := 0.0, bcpace.Certificate{}
 	var lowers []float64 // of the grids so far
 	for i, axes := range grids {
-		on, err := s.explore(ctx, newGridModel(m, axes), bcpace.Control{})
+		on, err := s.onGrid(ctx, newGridModel(m, axes))
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
 			break
 		}
@@ -133,6 +133,21 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxi
 	return upper + missed, margin + missed, err
 }
 
+// onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
+// alone.
+func (s Solver) onGrid(ctx context.Context, m *gridModel) (*bcpace.Run, error) {
+	plan, err := s.Plan(m)
+	if err != nil {
+		return nil, err
+	}
+	x, _, err := s.newSearch(ctx, m, plan, bcpace.Control{})
+	if err != nil {
+		return nil, err
+	}
+	x.(*finiteSearch).lower.judged = true
+	return x.explore(ctx)
+}
+
 // listError estimates by how much a model's list of successors is too low for the optimal
 // value at the start: by what a finer one adds to lower, the lower bound on a grid. It is 0
 // for a model that has no finer list.
@@ -146,7 +161,7 @@ func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis,
 		return 0, nil
 	}
 	s.MaxSamples = listSamples
-	on, err := s.explore(ctx, newGridModel(finer, axes), bcpace.Control{})
+	on, err := s.onGrid(ctx, newGridModel(finer, axes))
 	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
 		return 0, nil
 	}

@@ -50,6 +50,38 @@ func (m spike) Successors(z *bcpace.Successors, s []float64, action int) {
 	r[1] = m.Step(next, s, 1, action, nil).Reward
 }
 
+// refutes tests that a run warns of what its certificate refutes, that its file says the
+// same, that Verify finds the same, and that it finds no forgery. It returns the file.
+func refutes(t *testing.T, m bcpace.Model, r *bcpace.Run, forgeries map[string]func(*bcpace.Run)) []byte {
+	t.Helper()
+	c := r.Certificate
+	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
+		t.Errorf("warnings %v", w)
+	}
+	var file bytes.Buffer
+	if _, err := r.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Stop != r.Stop || back.Certificate != c {
+		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
+	}
+	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+	for name, forge := range forgeries {
+		forged := *back
+		forge(&forged)
+		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
+			t.Errorf("Verify accepts a run that says %s", name)
+		}
+	}
+	return file.Bytes()
+}
+
 // TestRefutedBracket: bounds that the run's own simulation contradicts are withdrawn, in the
 // certificate, the reason to stop and the file, and Verify finds the same.
 func TestRefutedBracket(t *testing.T) {
@@ -61,36 +93,13 @@ func TestRefutedBracket(t *testing.T) {
 	if r.Stop != bcpace.StopRefuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
 		t.Errorf("stop %q, value %v, certificate %+v, want both upper bounds of 2 withdrawn, and 9 within the certificate", r.Stop, r.Value, c)
 	}
-	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
-		t.Errorf("warnings %v", w)
-	}
-	var file bytes.Buffer
-	if _, err := r.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(spike{}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if back.Stop != r.Stop || back.Certificate != c {
-		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
-	}
-	if _, err := bcpace.Verify(t.Context(), back); err != nil {
-		t.Errorf("Verify: %v", err)
-	}
-	for name, forge := range map[string]func(*bcpace.Run){
+	file := refutes(t, spike{}, r, map[string]func(*bcpace.Run){
 		"searched":       func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
 		"certified":      func(r *bcpace.Run) { r.Stop = bcpace.StopCertified },
 		"nothing":        func(r *bcpace.Run) { r.Certificate.Refuted = "" },
 		"something else": func(r *bcpace.Run) { r.Certificate.Refuted = "the weather" },
-	} {
-		forged := *back
-		forge(&forged)
-		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
-			t.Errorf("Verify accepts a run that says %s", name)
-		}
-	}
-	sound, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(spike{}), nil)
+	})
+	sound, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(spike{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,32 +142,9 @@ func TestRefutedLowerBound(t *testing.T) {
 	if r.Stop != bcpace.StopRefuted || c.Lower > 1 || c.Refuted != "the lower bound 10 of the search, as its policy earns 1.07251 or less in simulated episodes" {
 		t.Errorf("stop %q, value %v, certificate %+v, want the lower bound of 10 refuted by a policy that earns 1", r.Stop, r.Value, c)
 	}
-	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
-		t.Errorf("warnings %v", w)
-	}
-	var file bytes.Buffer
-	if _, err := r.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(hole{}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if back.Stop != r.Stop || back.Certificate != c {
-		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
-	}
-	if _, err := bcpace.Verify(t.Context(), back); err != nil {
-		t.Errorf("Verify: %v", err)
-	}
-	for name, forge := range map[string]func(*bcpace.Run){
+	refutes(t, hole{}, r, map[string]func(*bcpace.Run){
 		"searched":      func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
 		"nothing":       func(r *bcpace.Run) { r.Certificate.Refuted = "" },
 		"not simulated": func(r *bcpace.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
-	} {
-		forged := *back
-		forge(&forged)
-		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
-			t.Errorf("Verify accepts a run that says %s", name)
-		}
-	}
+	})
 }
