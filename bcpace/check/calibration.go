@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -61,22 +63,31 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 	places := append(append([]place(nil), c.places...), c.far...)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	order = order[:min(len(order), c.opt.Transitions)]
+	list := make([]attempt, len(order))
+	for i, n := range order {
+		list[i] = attempt{places[n/len(c.spec.Actions)], n % len(c.spec.Actions)}
+	}
 	draws := max(c.opt.Draws/4, 1) * min(max(c.opt.Transitions/max(len(order), 1), 1), 10)
-	lAll := doubt(8 * 8 * len(c.spec.Actions)) // an eighth of the doubt, over 8 bets each
-	lHere := doubt(8 * 8 * max(len(order), 1)) // and another one
-	next, before := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
+	return c.calibration(list, draws, 8, rng)
+}
+
+// calibration tries so many steps at each place of a list. Of the doubt, it has one part in
+// so many for the bets of an action and another one for those of a place, over 8 bets each.
+func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) (fault error, swapped bool) {
+	lAll := doubt(parts * 8 * len(c.spec.Actions))
+	lHere := doubt(parts * 8 * max(len(list), 1))
+	next := make([]float64, len(c.spec.Axes))
 	all := make([][2]calibrated, len(c.spec.Actions))
 	beliefs := make([][2][]belief, len(c.spec.Actions))
 	var failed [2]*miscalibrated
-	for _, n := range order {
-		p, action := places[n/len(c.spec.Actions)], n%len(c.spec.Actions)
+	for _, n := range list {
+		p, action := n.p, n.action
 		i, j := p.latent, p.other(rng)
 		if j < 0 {
 			continue
 		}
 		i, j = min(i, j), max(i, j)
 		var here [2]calibrated
-		copy(before, p.s)
 		for range draws {
 			first := rng.IntN(2) == 0
 			latent := j
@@ -84,14 +95,7 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 				latent = i
 			}
 			c.tried[Calibration]++
-			fillWith(next, math.NaN())
-			c.enter("Step", before, action, latent)
-			out := c.m.Step(next, p.s, latent, action, rng)
-			c.leave()
-			if err := c.spec.CheckOutcome(out, next, p.s, action, latent); err != nil {
-				return err, false
-			}
-			if _, err := c.likelihood(p.s, action, next, latent); err != nil {
+			if _, err := c.once(next, p.s, latent, action, rng); err != nil {
 				return err, false
 			}
 			c.enter("LogLikelihood", p.s, action, -1)
@@ -126,12 +130,7 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 
 // atLimit reports whether s lies at a limit of a continuous axis.
 func (c *checker) atLimit(s []float64) bool {
-	for i, a := range c.spec.Axes {
-		if !a.Discrete && a.Labels == nil && (s[i] == a.Min || s[i] == a.Max) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.limits, func(l limit) bool { return l.at(s, c.spec.Axes) })
 }
 
 // name quotes the name of a latent.

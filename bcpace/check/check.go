@@ -73,7 +73,8 @@ func Model(m bcpace.Model, opts Options) error {
 //   - Calibration: of two latents drawn with equal chances, the one that LogLikelihood
 //     favours after a step is as often the one drawn as it says. That needs no lists, and
 //     finds a density in place of its logarithm, one of another width than that of Step,
-//     and one that ignores that Step stops at a limit of an axis;
+//     and one that ignores that Step stops at a limit of an axis. It goes on where steps
+//     come to such limits far from the start, and the report names those that none came to;
 //   - Scales: from two states that differ on an axis of Scale +Inf alone, equal random
 //     numbers lead to the same entries of the other axes, reward and Done, and LogLikelihood
 //     tells as much of the latent;
@@ -122,13 +123,15 @@ type checker struct {
 	state          []float64
 	action, latent int
 
-	places []place // distinct places to look at
-	far    []place // distinct places that only one action repeated reached
-	tried  map[string]int
-	notes  []string
-	odds   error // what the draws say of LogLikelihood alone
-	known  map[string]bool
-	bets   map[[3]int]*bet // rewards: by action, latent and direction
+	places   []place // distinct places to look at
+	far      []place // distinct places that only one action repeated reached
+	tried    map[string]int
+	limits   []limit
+	atLimits string // what was tried at limits, for the report
+	notes    []string
+	odds     error // what the draws say of LogLikelihood alone
+	known    map[string]bool
+	bets     map[[3]int]*bet // rewards: by action, latent and direction
 }
 
 // marks stand in a slice before a call, so that an entry left unset shows.
@@ -167,12 +170,13 @@ func (c *checker) run() error {
 	c.enter("Spec", nil, -1, -1)
 	c.spec = c.m.Spec()
 	c.leave()
+	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.enter("Prior", nil, -1, -1)
 	c.m.Prior(c.prior)
 	c.leave()
 
-	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.scales, c.goroutines, c.rewards, c.stable} {
+	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.calibrateAtLimits, c.scales, c.goroutines, c.rewards, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}
@@ -273,6 +277,19 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	}
 	return outs[0], err
+}
+
+// once takes a step, and checks it and the likelihood of what it drew.
+func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+	fillWith(next, math.NaN())
+	c.enter("Step", s, action, latent)
+	out := c.m.Step(next, s, latent, action, rng)
+	c.leave()
+	if err := c.spec.CheckOutcome(out, next, s, action, latent); err != nil {
+		return out, err
+	}
+	_, err := c.likelihood(s, action, next, latent)
+	return out, err
 }
 
 // likelihood returns LogLikelihood of a transition that Step drew.

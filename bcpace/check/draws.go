@@ -31,7 +31,7 @@ func (c *checker) starts() error {
 	_, isFinite := c.asFinite()
 	exact := true // until a draw is not in the list
 	s := make([]float64, len(c.spec.Axes))
-	l := doubt(4 * z.Len() * min(len(c.prior), 16)) // starts have a quarter of the doubt
+	l := doubt(8 * z.Len() * min(len(c.prior), 16)) // starts have an eighth of the doubt
 	for latent, p := range c.prior {
 		if latent >= 16 {
 			break

@@ -117,6 +117,63 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// mountainCar swings in a valley. Neither random steps nor one action for ever come to the
+// left limit of its position; ignored says that the likelihood takes no notice of limits.
+func mountainCar(t *testing.T, ignored bool) bcpace.Model {
+	g := bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "mountain car", Axes: []bcpace.Axis{{Name: "position", Min: -1.2, Max: 0.6}, {Name: "velocity", Min: -0.07, Max: 0.07}},
+			Actions: bcpace.Actions("back", "coast", "forward"), Latents: []string{"weak", "strong"}, Discount: 0.99, RewardMin: -1},
+		Starts: [][]float64{{-0.5, 0}}, Sigma: []float64{0.002, 0.0005},
+		Mean: func(mean, s []float64, latent, action int) {
+			mean[1] = s[1] + []float64{0.0007, 0.0012}[latent]*float64(action-1) - 0.0025*math.Cos(3*s[0])
+			mean[0] = s[0] + mean[1]
+		},
+		Reward: func([]float64, int, int, []float64) float64 { return -1 },
+		Ends:   func(next []float64) bool { return next[0] >= 0.5 },
+	}
+	sound, err := bcpace.FromGaussian(g)
+	if err != nil || !ignored {
+		return must(t, sound, err)
+	}
+	f := bcpace.Funcs{Spec: sound.Spec(), Start: sound.Start, Step: sound.Step,
+		LogLikelihood: func(s []float64, action int, next []float64, latent int) float64 {
+			mean, log := make([]float64, 2), 0.0
+			g.Mean(mean, s, latent, action)
+			for i, sigma := range g.Sigma {
+				z := (next[i] - mean[i]) / sigma
+				log -= z * z / 2
+			}
+			return log
+		}}
+	m, err := bcpace.FromFuncs(f)
+	return must(t, m, err)
+}
+
+func must[M bcpace.Model](t *testing.T, m M, err error) M {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestLimitsFarAway: a likelihood that is wrong at limits alone is found where it takes a
+// plan to come to one, and the report says which limits no step came to.
+func TestLimitsFarAway(t *testing.T) {
+	o := check.Options{Draws: 400, Skip: []string{check.Goroutines, check.Draws}}
+	for o.Seed = range uint64(2) {
+		var fault *bcpace.ConformanceError
+		err := check.Model(mountainCar(t, true), o)
+		if !errors.As(err, &fault) || fault.State[0] > -1 || !strings.Contains(err.Error(), "these steps end at a limit of an axis") {
+			t.Errorf("seed %d: %v, want a fault at the left limit", o.Seed, err)
+		}
+		report, err := check.Examine(mountainCar(t, false), o)
+		if err != nil || !strings.Contains(report.String(), "more beside limits of axes, and none came to position = 0.6") {
+			t.Errorf("seed %d: %v, and\n%v\nwant no fault, and the limit beyond the end", o.Seed, err, report)
+		}
+	}
+}
+
 // TestRewardOfTheLatent: a reward that tells of the latent what the state does not makes a
 // note, unless the episode ends or the latent moves there, as in Tiger.
 func TestRewardOfTheLatent(t *testing.T) {

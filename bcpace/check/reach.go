@@ -9,12 +9,24 @@ import (
 	"bayescpace/bcpace"
 )
 
-// place is a state and a latent under which it was reached. Latents are those under which
-// it may be, as the belief there says.
+// place is a state and a latent under which it was reached, after some steps. Latents are
+// those under which it may be, as the belief there says.
 type place struct {
 	s       []float64
 	latent  int
 	latents []int
+	steps   int
+}
+
+// possible returns the latents to which a belief gives a probability.
+func possible(b bcpace.Belief) []int {
+	var all []int
+	for latent, p := range b {
+		if p > 0 {
+			all = append(all, latent)
+		}
+	}
+	return all
 }
 
 // other draws another latent under which the state may be reached, −1 if there is none.
@@ -66,7 +78,7 @@ func (c *checker) reach() error {
 			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, a state %s", s, off), Want: want}
 		}
 		for latent := range all {
-			c.keep(&c.places, s, latent, all)
+			c.keep(&c.places, place{s: s, latent: latent, latents: all})
 		}
 	}
 	for a := range min(len(c.spec.Actions), 16) {
@@ -102,13 +114,7 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		if c.spec.Horizon > 0 && t >= c.spec.Horizon {
 			break
 		}
-		var possible []int
-		for other, p := range b {
-			if p > 0 {
-				possible = append(possible, other)
-			}
-		}
-		c.keep(list, s, latent, possible)
+		c.keep(list, place{s, latent, possible(b), t})
 		action := policy.Act(s, b, rng)
 		if action < 0 || action >= len(c.spec.Actions) {
 			return &bcpace.InputError{Where: "check.Options", What: "an action of Policies", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", len(c.spec.Actions)-1)}
@@ -140,11 +146,12 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 }
 
 // keep notes a place in list, once.
-func (c *checker) keep(list *[]place, s []float64, latent int, latents []int) {
-	key := stateKey(s) + fmt.Sprint(latent)
+func (c *checker) keep(list *[]place, p place) {
+	key := stateKey(p.s) + fmt.Sprint(p.latent)
 	if c.known[key] || len(*list) >= maxPlaces {
 		return
 	}
 	c.known[key] = true
-	*list = append(*list, place{append([]float64(nil), s...), latent, latents})
+	p.s = append([]float64(nil), p.s...)
+	*list = append(*list, p)
 }

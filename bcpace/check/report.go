@@ -66,11 +66,8 @@ func (r *Report) String() string {
 	fmt.Fprintf(&s, "No fault found in model %q at %d states; a sound model is refused with probability %g at most.\n", r.Model, r.States, r.FalseAlarm)
 	for _, t := range r.Tests {
 		text := t.Text
-		switch {
-		case t.Skipped:
+		if t.Skipped {
 			text = "skipped"
-		case t.Tried == 0:
-			text = "nothing to try"
 		}
 		fmt.Fprintf(&s, "  %-12s %s\n", t.Name, text)
 	}
@@ -85,7 +82,14 @@ func (c *checker) report() *Report {
 	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm}
 	for _, t := range tests {
 		n := c.tried[t.name]
-		r.Tests = append(r.Tests, Test{Name: t.name, Tried: n, Text: fmt.Sprintf(t.count, n), Skipped: c.skips(t.name)})
+		text := fmt.Sprintf(t.count, n)
+		if n == 0 {
+			text = "nothing to try"
+		}
+		if t.name == Calibration {
+			text += c.atLimits
+		}
+		r.Tests = append(r.Tests, Test{Name: t.name, Tried: n, Text: text, Skipped: c.skips(t.name)})
 	}
 	return r
 }

@@ -4,9 +4,9 @@ import "math"
 
 // The statistical tests of the check. Each refuses a true hypothesis with
 // probability at most e^−l, for any distribution and any number of draws; l is
-// chosen so that the sum over all tests stays below falseAlarm: a quarter of it for the
-// list of starts, an eighth for each of the four tests of draws, and an eighth for each of
-// the two of the calibration.
+// chosen so that the sum over all tests stays below falseAlarm: an eighth of it for the
+// list of starts, for each of the four tests of draws, and for each of the two of the
+// calibration, and a sixteenth for each of the two of the calibration at limits.
 
 // doubt returns l for one of n tests that share falseAlarm.
 func doubt(n int) float64 { return math.Log(float64(n) / falseAlarm) }

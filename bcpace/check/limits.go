@@ -1,0 +1,265 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Calibration goes on with steps that end at a limit of an axis, wherever
+// steps can come to one. Episodes with random actions stay near the start. So a tree of
+// steps grows from the places that they reach towards points drawn at random, each at a
+// limit of an axis (rapidly-exploring random trees, LaValle 1998). All its states are
+// reached by steps, so that nothing is asked of the model that it need not answer.
+
+const (
+	treeSteps   = 100 // that the tree tries, for each of Options.Transitions
+	treePlaces  = 15  // for each of them, with those that it grows from
+	treeRoots   = 5   // of these, for each
+	treeActions = 8   // that are tried from a place
+	treeRun     = 20  // places in a row on the way to one point
+	maxMissed   = 4   // limits that are named
+)
+
+// limit is one side of a continuous axis.
+type limit struct {
+	axis  int
+	upper bool
+}
+
+// at reports whether s lies at the limit.
+func (l limit) at(s []float64, axes []bcpace.Axis) bool {
+	if l.upper {
+		return s[l.axis] == axes[l.axis].Max
+	}
+	return s[l.axis] == axes[l.axis].Min
+}
+
+// name names the limit.
+func (l limit) name(axes []bcpace.Axis) string {
+	a := axes[l.axis]
+	if l.upper {
+		return fmt.Sprintf("%s = %.6g", a.Name, a.Max)
+	}
+	return fmt.Sprintf("%s = %.6g", a.Name, a.Min)
+}
+
+// limitsOf returns the limits of all axes that have some.
+func limitsOf(axes []bcpace.Axis) []limit {
+	var all []limit
+	for i, a := range axes {
+		if !a.Discrete && a.Labels == nil && a.Period == 0 && a.Max > a.Min {
+			all = append(all, limit{i, false}, limit{i, true})
+		}
+	}
+	return all
+}
+
+// attempt is an action at a place.
+type attempt struct {
+	p      place
+	action int
+}
+
+// calibrateAtLimits is the calibration where steps lead to limits of axes.
+func (c *checker) calibrateAtLimits() error {
+	if c.skips(Calibration) || len(c.spec.Latents) < 2 || len(c.limits) == 0 {
+		return nil
+	}
+	t := &tree{c: c, found: make([][]attempt, len(c.limits)), seen: make([]int, len(c.limits)), rng: c.stream(6)}
+	for _, a := range c.spec.Axes {
+		per := 0.0
+		if a.Max > a.Min {
+			per = 1 / (a.Max - a.Min)
+		}
+		t.perUnit, t.turns = append(t.perUnit, per), append(t.turns, a.Period > 0)
+	}
+	if err := t.grow(); err != nil {
+		return err
+	}
+	var tried []attempt
+	var missed []string
+	for i, l := range c.limits {
+		tried = append(tried, t.found[i]...)
+		if t.seen[i] == 0 {
+			missed = append(missed, l.name(c.spec.Axes))
+		}
+	}
+	if n := len(missed); n > maxMissed {
+		missed = append(missed[:maxMissed], fmt.Sprintf("%d more", n-maxMissed))
+	}
+	before := c.tried[Calibration]
+	fault, _ := c.calibration(tried, max(c.opt.Draws/4, 1), 16, t.rng)
+	c.atLimits = fmt.Sprintf("; %d more beside limits of axes", c.tried[Calibration]-before)
+	if len(missed) > 0 {
+		c.atLimits += ", and none came to " + strings.Join(missed, ", ")
+	}
+	c.tried[Calibration] = before
+	return fault
+}
+
+// tree is the tree of steps.
+type tree struct {
+	c      *checker
+	places []place
+	found  [][]attempt // by limit, that have led there
+	seen   []int       // by limit: how many have
+
+	perUnit []float64 // by axis: 1 over its range, 0 for a single value
+	turns   []bool    // by axis: whether it comes again after its range
+	tried   int
+	rng     *rand.Rand
+}
+
+// target is a point at a limit that the tree grows towards. Only some axes count.
+type target struct {
+	s      []float64
+	counts []bool
+}
+
+// draw draws a target.
+func (t *tree) draw(x *target) {
+	l := t.c.limits[t.rng.IntN(len(t.c.limits))]
+	for i, a := range t.c.spec.Axes {
+		x.s[i], x.counts[i] = a.Min+t.rng.Float64()*(a.Max-a.Min), t.rng.IntN(2) == 0
+	}
+	x.counts[l.axis] = true
+	if x.s[l.axis] = t.c.spec.Axes[l.axis].Min; l.upper {
+		x.s[l.axis] = t.c.spec.Axes[l.axis].Max
+	}
+}
+
+// apart returns the square of the distance from s to a target, with the range of each axis
+// as its unit, or any number above most where it is more than that.
+func (t *tree) apart(s []float64, x *target, most float64) float64 {
+	sum := 0.0
+	for i := range s {
+		if !x.counts[i] {
+			continue
+		}
+		d := math.Abs(s[i]-x.s[i]) * t.perUnit[i]
+		if t.turns[i] {
+			d = min(d, 1-d)
+		}
+		if sum += d * d; sum > most {
+			break
+		}
+	}
+	return sum
+}
+
+// grow grows the tree from places of the check.
+func (t *tree) grow() error {
+	from := append(append([]place(nil), t.c.places...), t.c.far...)
+	t.rng.Shuffle(len(from), func(i, j int) { from[i], from[j] = from[j], from[i] })
+	t.places = from[:min(len(from), treeRoots*t.c.opt.Transitions)]
+	steps, places := treeSteps*t.c.opt.Transitions, treePlaces*t.c.opt.Transitions
+	n := len(t.c.spec.Axes)
+	x := &target{make([]float64, n), make([]bool, n)}
+	for t.tried < steps && len(t.places) < places {
+		t.draw(x)
+		near, least := 0, math.Inf(1)
+		for i := range t.places {
+			if d := t.apart(t.places[i].s, x, least); d < least {
+				near, least = i, d
+			}
+		}
+		p := t.places[near]
+		for range treeRun {
+			next, err := t.step(p, x)
+			if err != nil {
+				return err
+			}
+			if next.s == nil {
+				break
+			}
+			t.places = append(t.places, next)
+			d := t.apart(next.s, x, least)
+			if d >= least || len(t.places) == places {
+				break
+			}
+			p, least = next, d
+		}
+	}
+	return nil
+}
+
+// step tries some actions from p, and returns the place nearest to the target that one of
+// them leads to; its state is nil if all end the episode.
+func (t *tree) step(p place, x *target) (best place, err error) {
+	c, n := t.c, len(t.c.spec.Axes)
+	if c.spec.Horizon > 0 && p.steps >= c.spec.Horizon {
+		return place{}, nil
+	}
+	action, least := -1, math.Inf(1)
+	first := t.rng.IntN(len(c.spec.Actions))
+	next, s := make([]float64, n), make([]float64, n)
+	for k := range min(len(c.spec.Actions), treeActions) {
+		a := (first + k) % len(c.spec.Actions)
+		t.tried++
+		out, err := c.once(next, p.s, p.latent, a, t.rng)
+		if err != nil {
+			return place{}, err
+		}
+		t.note(p, a, next)
+		if d := t.apart(next, x, least); !out.Done && d < least {
+			action, least = a, d
+			copy(s, next)
+		}
+	}
+	if action < 0 || c.spec.Horizon > 0 && p.steps+1 >= c.spec.Horizon {
+		return place{}, nil
+	}
+	return t.after(p, action, s)
+}
+
+// note keeps an action at a place that leads to a limit, if another latent is possible there.
+// Of all of one limit it keeps some, each with equal chances.
+func (t *tree) note(p place, action int, next []float64) {
+	if len(p.latents) < 2 {
+		return
+	}
+	most := max(t.c.opt.Transitions/2/len(t.c.limits), 1)
+	for i, l := range t.c.limits {
+		if !l.at(next, t.c.spec.Axes) {
+			continue
+		}
+		t.seen[i]++
+		if len(t.found[i]) < most {
+			t.found[i] = append(t.found[i], attempt{p, action})
+		} else if k := t.rng.IntN(t.seen[i]); k < most {
+			t.found[i][k] = attempt{p, action}
+		}
+	}
+}
+
+// after returns the place that an action has led to from p. The latents possible there are
+// those to which an even belief in the ones possible at p gives a probability.
+func (t *tree) after(p place, action int, next []float64) (place, error) {
+	c := t.c
+	b := make(bcpace.Belief, len(c.spec.Latents))
+	for _, φ := range p.latents {
+		b[φ] = 1 / float64(len(p.latents))
+	}
+	c.enter("LogLikelihood", p.s, action, p.latent)
+	err := bcpace.NewBayes(c.m).Update(b, b, p.s, action, next)
+	c.leave()
+	if err != nil {
+		b = bcpace.OneHot(len(b), p.latent) // what is wrong shows elsewhere
+	}
+	latent := p.latent
+	if d, ok := c.m.(bcpace.LatentDynamics); ok {
+		row := make(bcpace.Belief, len(b))
+		moved, err := c.latentRow(d, row, p.s, action, latent)
+		if err != nil {
+			return place{}, err
+		}
+		if moved {
+			latent = row.Sample(t.rng)
+		}
+	}
+	return place{s: next, latent: latent, latents: possible(b), steps: p.steps + 1}, nil
+}
