@@ -228,10 +228,13 @@ func (x *explorer) batch(ctx context.Context) error {
 	}
 	grown := false
 	for _, r := range rolls {
-		if x.samplesSpent() {
+		if x.samplesSpent() || ctx.Err() != nil {
 			break
 		}
 		for _, s := range r.found {
+			if ctx.Err() != nil {
+				break
+			}
 			// An earlier rollout of this batch may have made it known.
 			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.samplesSpent() {
 				x.fixed.add(s)
