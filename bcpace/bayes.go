@@ -58,9 +58,10 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 		}
 	}
 	if !posterior(e.log, b) {
+		spec := e.model.Spec()
 		return &ImpossibleObservationError{
 			State: append([]float64(nil), s...), Next: append([]float64(nil), sNext...),
-			Action: e.model.Spec().Actions[action].Name, Belief: append(Belief(nil), b...),
+			Action: spec.ActionName(action), Belief: append(Belief(nil), b...),
 		}
 	}
 	if e.dynamics == nil {

@@ -57,7 +57,7 @@ func (r *Run) lists(add func(...float64)) {
 	if !ok {
 		return
 	}
-	state, actions := make([]float64, len(r.Spec.Axes)), len(r.Spec.Actions)
+	state, actions := make([]float64, len(r.Spec.Axes)), r.Spec.cornerActions()
 	rng := rand.New(rand.NewPCG(3, 4))
 	n, at := behaviourLists/2+r.Samples.Len(), func(i int) ([]float64, int) {
 		if i >= behaviourLists/2 {
@@ -69,12 +69,12 @@ func (r *Run) lists(add func(...float64)) {
 				state[j] = a.Min + float64(rng.IntN(int(a.Max-a.Min)+1))
 			}
 		}
-		return state, i % actions
+		return state, actions[i%len(actions)]
 	}
 	if f, ok := AsFinite(r.model); ok {
-		n, at = f.NumStates()*actions, func(i int) ([]float64, int) {
-			f.StateAt(state, i/actions)
-			return state, i % actions
+		n, at = f.NumStates()*len(actions), func(i int) ([]float64, int) {
+			f.StateAt(state, i/len(actions))
+			return state, actions[i%len(actions)]
 		}
 	}
 	var z Successors

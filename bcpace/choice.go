@@ -77,7 +77,7 @@ const (
 // Greedy returns the policy of the run's own values, which Policy is unless Choice names
 // another one: for Algorithm 1 the greedy one on Q̃, for a search that of its bounds. See
 // Policy for models with a Spec.Horizon.
-func (r *Run) Greedy() Policy { return FiniteHorizonPolicy(r.model, r.values.Policy()) }
+func (r *Run) Greedy() Policy { return PolicyOf(r.model, r.values.Policy()) }
 
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []Policy) {
@@ -89,7 +89,7 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 			}
 			return p.Act(s, b, rng)
 		})
-		names, policies = append(names, name), append(policies, FiniteHorizonPolicy(r.model, own))
+		names, policies = append(names, name), append(policies, PolicyOf(r.model, own))
 	}
 	if q := r.values.LatentValues(); q != nil {
 		add("qmdp", LatentPolicy(q, len(r.Spec.Actions)))

@@ -34,7 +34,7 @@ func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimato
 	e := &estimator{
 		set: set, spec: spec, latent: latent, bound: set.Bound,
 		metric:  NewMetric(spec, set.Alpha),
-		samples: NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)),
+		samples: NewSamples(spec),
 		index:   make([]knn.Index, len(spec.Actions)),
 	}
 	if e.bound == "" {

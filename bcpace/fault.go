@@ -12,8 +12,8 @@ func (s *Spec) Fault(state []float64, action, latent int, format string, args ..
 	if state != nil {
 		e.State = append([]float64{}, state...)
 	}
-	if action >= 0 && action < len(s.Actions) {
-		e.Action = s.Actions[action].Name
+	if action >= 0 {
+		e.Action = s.ActionName(action)
 	}
 	if latent >= 0 && latent < len(s.Latents) {
 		e.Latent = s.Latents[latent]
@@ -23,7 +23,7 @@ func (s *Spec) Fault(state []float64, action, latent int, format string, args ..
 
 // where names a state, latent and action of the model.
 func (s *Spec) where(state []float64, latent, action int) string {
-	return fmt.Sprintf("model %s at state %v, latent %s, action %s", quote(s.Name), state, quote(s.Latents[latent]), quote(s.Actions[action].Name))
+	return fmt.Sprintf("model %s at state %v, latent %s, action %s", quote(s.Name), state, quote(s.Latents[latent]), quote(s.ActionName(action)))
 }
 
 // guard, deferred around a call of the model, turns a panic in it into a fault. A model

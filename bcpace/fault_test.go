@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 				return err
 			},
 			"rollouts": func() error {
-				_, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(2), eval.Options{Episodes: 200, Workers: 2})
+				_, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(m), eval.Options{Episodes: 200, Workers: 2})
 				return err
 			},
 			"check": func() error { return check.Model(m, check.Options{}) },

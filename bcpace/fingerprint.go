@@ -314,7 +314,7 @@ func trajectories(m Model, spec *Spec, each func(s, next []float64, latent, acti
 			φ = (φ + 1) % latents
 			m.Start(s, φ, rng)
 		}
-		action := rng.IntN(actions)
+		action := spec.DrawAction(rng)
 		out := m.Step(next, s, φ, action, rng)
 		each(s, next, φ, action, out)
 		s, next, done = next, s, out.Done
@@ -330,7 +330,9 @@ func boolToFloat(b bool) float64 {
 
 // specFingerprint stands for everything in a Spec that a run depends on.
 func specFingerprint(s Spec) string {
-	// Run files from before there was a Period know the axes without one.
+	// Run files from before there were Period and Box know axes without the one, and
+	// actions with another field in place of the other.
 	text := bytes.ReplaceAll(fmt.Appendf(nil, "%#v", s), []byte(", Period:0}"), []byte("}"))
+	text = bytes.ReplaceAll(text, []byte("Box:[]bcpace.Axis(nil)}"), []byte("Coord:[]float64(nil)}"))
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }

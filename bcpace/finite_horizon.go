@@ -279,3 +279,16 @@ func (m *numberedFiniteHorizon) StateIndex(s []float64) int {
 	}
 	return i*(m.steps+1) + int(left)
 }
+
+// finiteHorizonOf returns m as a finiteHorizon, or nil if it is none.
+func finiteHorizonOf(m Model) *finiteHorizon {
+	switch c := m.(type) {
+	case *finiteHorizon:
+		return c
+	case *listedFiniteHorizon:
+		return &c.finiteHorizon
+	case *numberedFiniteHorizon:
+		return &c.finiteHorizon
+	}
+	return nil
+}

@@ -22,6 +22,12 @@ type Funcs struct {
 	// Step and LogLikelihood are required.
 	Step          func(next, s []float64, latent, action int, rng *rand.Rand) Outcome
 	LogLikelihood func(s []float64, action int, next []float64, latent int) float64
+	// StepAt, LogLikelihoodAt and SuccessorsAt stand in their place, and in that of
+	// Successors, where an action has a Box: action is its index in Spec.Actions, and u
+	// its control, nil for an action without one.
+	StepAt          func(next, s []float64, latent, action int, u []float64, rng *rand.Rand) Outcome
+	LogLikelihoodAt func(s []float64, action int, u, next []float64, latent int) float64
+	SuccessorsAt    func(z *Successors, s []float64, action int, u []float64)
 
 	// Successors, if set, makes the model an Enumerator, and a Finite where every
 	// axis is discrete: it must then answer at every combination of their values,
@@ -45,6 +51,13 @@ func FromFuncs(f Funcs) (Model, error) {
 	}
 	if err := f.Spec.Validate(); err != nil {
 		return nil, err
+	}
+	if f.Spec.HasBox() {
+		if err := f.decode(bad); err != nil {
+			return nil, err
+		}
+	} else if f.StepAt != nil || f.LogLikelihoodAt != nil || f.SuccessorsAt != nil {
+		return nil, bad("StepAt, LogLikelihoodAt or SuccessorsAt", "set", "nil, as no action has a Box")
 	}
 	switch {
 	case f.Step == nil:
@@ -73,6 +86,35 @@ func FromFuncs(f Funcs) (Model, error) {
 		return funcFinite{funcEnumerator{m}, valueGrid{f.Spec.Axes, sizes}, n}, nil
 	}
 	return funcEnumerator{m}, nil
+}
+
+// decode sets Step, LogLikelihood and Successors to functions that take ids, and call those
+// that take controls.
+func (f *Funcs) decode(bad func(what, got, want string) error) error {
+	switch {
+	case f.Step != nil || f.LogLikelihood != nil || f.Successors != nil:
+		return bad("Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box")
+	case f.StepAt == nil:
+		return bad("StepAt", "nil", "a function, as an action has a Box")
+	case f.LogLikelihoodAt == nil:
+		return bad("LogLikelihoodAt", "nil", "a function, as an action has a Box")
+	}
+	d := newDecoder(f.Spec)
+	step, likelihood, successors := f.StepAt, f.LogLikelihoodAt, f.SuccessorsAt
+	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) (out Outcome) {
+		d.with(action, func(index int, u []float64) { out = step(next, s, latent, index, u, rng) })
+		return out
+	}
+	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) (log float64) {
+		d.with(action, func(index int, u []float64) { log = likelihood(s, index, u, next, latent) })
+		return log
+	}
+	if successors != nil {
+		f.Successors = func(z *Successors, s []float64, action int) {
+			d.with(action, func(index int, u []float64) { successors(z, s, index, u) })
+		}
+	}
+	return nil
 }
 
 // numbered returns how many values each axis has, and how many combinations there

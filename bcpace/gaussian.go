@@ -30,12 +30,17 @@ type Gaussian struct {
 	// Mean sets every entry of mean to that of the next state, before it is brought onto
 	// the axes.
 	Mean func(mean, s []float64, latent, action int)
+	// MeanAt stands in its place where an action has a Box: action is its index in
+	// Spec.Actions, and u its control, nil for an action without one.
+	MeanAt func(mean, s []float64, latent, action int, u []float64)
 	// Sigma has a standard deviation for each axis, in its unit: 0, or at least a
 	// billionth of the largest number on the axis and, where the axis has a Period, at
 	// most an eighth of that. It is 0 on a Discrete axis.
 	Sigma []float64
 	// Reward returns the reward for arriving at next.
 	Reward func(s []float64, latent, action int, next []float64) float64
+	// RewardAt stands in its place where an action has a Box, as MeanAt does.
+	RewardAt func(s []float64, latent, action int, u, next []float64) float64
 	// Ends says whether the episode ends on arrival. If it is nil, it never does.
 	Ends func(next []float64) bool
 
@@ -69,6 +74,9 @@ type Gaussian struct {
 func FromGaussian(g Gaussian) (Enumerator, error) {
 	if err := g.check(); err != nil {
 		return nil, err
+	}
+	if g.MeanAt != nil {
+		g.decode()
 	}
 	m := &gaussianModel{g: g, noise: make([]normal.Noise, len(g.Spec.Axes))}
 	noisy := 0
@@ -170,11 +178,19 @@ func (g *Gaussian) check() error {
 	if err := g.Spec.Validate(); err != nil {
 		return err
 	}
-	axes, latents := len(g.Spec.Axes), len(g.Spec.Latents)
+	axes, latents, boxed := len(g.Spec.Axes), len(g.Spec.Latents), g.Spec.HasBox()
 	switch {
-	case g.Mean == nil:
+	case !boxed && (g.MeanAt != nil || g.RewardAt != nil):
+		return bad("MeanAt or RewardAt", "set", "nil, as no action has a Box")
+	case boxed && (g.Mean != nil || g.Reward != nil):
+		return bad("Mean or Reward", "set", "nil, and MeanAt and RewardAt in their place: an action has a Box")
+	case boxed && g.MeanAt == nil:
+		return bad("MeanAt", "nil", "a function, as an action has a Box")
+	case boxed && g.RewardAt == nil:
+		return bad("RewardAt", "nil", "a function, as an action has a Box")
+	case !boxed && g.Mean == nil:
 		return bad("Mean", "nil", "a function")
-	case g.Reward == nil:
+	case !boxed && g.Reward == nil:
 		return bad("Reward", "nil", "a function")
 	case len(g.Sigma) != axes:
 		return bad("Sigma", fmt.Sprintf("%d long", len(g.Sigma)), fmt.Sprintf("%d, one standard deviation for each axis", axes))
@@ -216,12 +232,27 @@ func (g *Gaussian) check() error {
 	return nil
 }
 
+// decode sets Mean and Reward to functions that take ids, and call those that take
+// controls.
+func (g *Gaussian) decode() {
+	d := newDecoder(g.Spec)
+	mean, reward := g.MeanAt, g.RewardAt
+	g.Mean = func(to, s []float64, latent, action int) {
+		d.with(action, func(index int, u []float64) { mean(to, s, latent, index, u) })
+	}
+	g.Reward = func(s []float64, latent, action int, next []float64) (r float64) {
+		d.with(action, func(index int, u []float64) { r = reward(s, latent, index, u, next) })
+		return r
+	}
+	g.MeanAt, g.RewardAt = nil, nil
+}
+
 // try calls the functions at the start states.
 func (m *gaussianModel) try() (err error) {
 	spec := &m.g.Spec
 	mean, before := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
 	for _, s := range m.g.Starts {
-		for a := range spec.Actions {
+		for _, a := range spec.cornerActions() {
 			for φ := range spec.Latents {
 				bad := func(what, got, want string) error {
 					return &InputError{Where: spec.where(s, φ, a), What: what, Got: got, Want: want}

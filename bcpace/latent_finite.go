@@ -113,6 +113,9 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
+	if err := NeedActionList(m, "SolveLatent"); err != nil {
+		return nil, err
+	}
 	if f, ok := AsFinite(m); ok {
 		v, err := SolveFinite(ctx, f, o.Tolerance)
 		if v == nil {

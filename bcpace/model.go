@@ -67,10 +67,20 @@ type Finite interface {
 	StateIndex(s []float64) int
 }
 
-// AsFinite returns m as a Finite. It reports false where m lacks the methods,
-// and where m has a method IsFinite() bool that says no, as Light-Dark Tiger
-// does when its moves are noisy.
+// AsFinite returns m as a Finite. It reports false where m lacks the methods, where m has
+// a method IsFinite() bool that says no, as Light-Dark Tiger does when its moves are noisy,
+// and where an action has a Box, of which Discretised makes a list.
 func AsFinite(m Model) (Finite, bool) {
+	if f, ok := asNumbered(m); ok {
+		if spec := m.Spec(); !spec.HasBox() {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// asNumbered is AsFinite without regard to the actions.
+func asNumbered(m Model) (Finite, bool) {
 	f, ok := m.(Finite)
 	if !ok {
 		return nil, false

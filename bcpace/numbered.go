@@ -6,7 +6,11 @@ import "fmt"
 // UnsupportedError.Need.
 func NeedNumbered(m Model) string {
 	const need = "numbered states with exact successors (Finite)"
-	for _, a := range m.Spec().Axes {
+	spec := m.Spec()
+	if spec.HasBox() {
+		return needList
+	}
+	for _, a := range spec.Axes {
 		if !a.Discrete && a.Labels == nil {
 			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and bcpace.Options any model", need, quote(a.Name))
 		}

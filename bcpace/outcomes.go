@@ -73,6 +73,9 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 	if len(prior) != len(o.Spec.Latents) || prior.Validate() != nil {
 		return nil, bad("Prior", fmt.Sprint([]float64(prior)), "a probability for each latent, with sum 1")
 	}
+	if o.Spec.HasBox() {
+		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
+	}
 	sizes, n := numbered(o.Spec.Axes)
 	if n == 0 {
 		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")

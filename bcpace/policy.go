@@ -25,9 +25,13 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 				Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", quote(s.Name), len(state), len(b))}
 		}
 	}()
-	if action = p.Act(state, b, rng); action < 0 || action >= len(s.Actions) {
-		return action, &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action),
-			Want: fmt.Sprintf("an id from 0 to %d", len(s.Actions)-1)}
+	if action = p.Act(state, b, rng); !s.IsAction(action) {
+		if c, ok := p.(*controlPolicy); ok {
+			if _, err := c.act(state, b); err != nil {
+				return action, fmt.Errorf("policy at state %v: %w", state, err)
+			}
+		}
+		return action, &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action), Want: s.WantAction()}
 	}
 	return action, nil
 }
@@ -68,16 +72,46 @@ type PolicyFunc func(s []float64, b Belief, rng *rand.Rand) int
 // Act calls f.
 func (f PolicyFunc) Act(s []float64, b Belief, rng *rand.Rand) int { return f(s, b, rng) }
 
-// RandomPolicy draws each of the given number of actions with equal probability.
-func RandomPolicy(actions int) Policy {
-	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return rng.IntN(actions) })
+// RandomPolicy draws each action of m with equal probability and, in a Box, each control.
+func RandomPolicy(m Model) Policy {
+	spec := m.Spec()
+	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return spec.DrawAction(rng) })
+}
+
+// ControlPolicy returns a policy of m, whose first action has a Box, from a function that
+// sets the control u at a state and belief, such as a controller of the user's own. It must
+// be safe for concurrent use. A control outside of the Box is an *InputError of whoever
+// plays the policy.
+func ControlPolicy(m Model, control func(u, s []float64, b Belief)) Policy {
+	return &controlPolicy{m.Spec(), control}
+}
+
+type controlPolicy struct {
+	spec    Spec
+	control func(u, s []float64, b Belief)
+}
+
+// Act implements Policy. It returns −1 for a control outside of the Box.
+func (p *controlPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
+	id, err := p.act(s, b)
+	if err != nil {
+		return -1
+	}
+	return id
+}
+
+func (p *controlPolicy) act(s []float64, b Belief) (id int, err error) {
+	u := make([]float64, len(p.spec.Actions[0].Box))
+	p.control(u, s, b)
+	return p.spec.ActionID(0, u)
 }
 
 // QMDPPolicy returns the LatentPolicy of m, on the values of SolveLatent. If m has a
 // horizon, the policy reads the steps left; see ForPolicy. The error is that of
 // SolveLatent.
 func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
-	if err := Validate(m); err != nil {
+	m, err := Discretised(m, 0)
+	if err != nil {
 		return nil, err
 	}
 	m = KeepHorizon(m)
@@ -85,7 +119,7 @@ func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FiniteHorizonPolicy(m, LatentPolicy(q, len(m.Spec().Actions))), nil
+	return PolicyOf(m, LatentPolicy(q, len(m.Spec().Actions))), nil
 }
 
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on

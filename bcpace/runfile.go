@@ -56,6 +56,9 @@ type runHeader struct {
 	// Horizon is Plan.Horizon. Files that were written before it was here have 0: their
 	// default was Spec.PaperHorizon.
 	Horizon int `json:",omitempty"`
+	// ControlPoints is the number of points of Discretised, 0 if the model comes from
+	// elsewhere.
+	ControlPoints int `json:",omitempty"`
 	// Wide are the counts of Trace that its columns have no room for.
 	Wide []wideCount `json:",omitempty"`
 	// Behaviour is what the model does where the run has been, Ingredients what it is
@@ -109,6 +112,9 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
+	}
+	if d := discretisedOf(r.model); d != nil {
+		h.ControlPoints = d.points
 	}
 	if err := h.describe(r); err != nil {
 		return 0, err
@@ -196,14 +202,14 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if _, err := h.Proof.Checked(h.Model); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	r.Samples = NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions))
+	r.Samples = NewSamples(spec)
 	r.Samples.columns(c, h.Samples)
 	var trace traceTable
 	trace.columns(c, h.Trace)
 	if r.Trace, err = trace.episodes(h.Wide); err != nil {
 		return nil, err
 	}
-	if err := r.Samples.check(); err != nil {
+	if err := r.Samples.check(&spec); err != nil {
 		return nil, err
 	}
 	if err := h.compare(r); err != nil {
@@ -234,6 +240,12 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 // model by earlier versions ignored the horizon, except in simulations, so that their
 // proved bounds are not those of m: for such a run the error is an *InputError.
 func (h runHeader) explored(m Model, s Explorer) (Model, error) {
+	if h.ControlPoints > 0 {
+		var err error
+		if m, err = Discretised(m, h.ControlPoints); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+	}
 	if !cutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
 		return KeepHorizon(m), nil
 	}
@@ -348,10 +360,10 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 
 // check looks for entries that no exploration writes, before they become
 // indices.
-func (c *Samples) check() error {
+func (c *Samples) check(spec *Spec) error {
 	for i, a := range c.Action {
-		if a < 0 || int(a) >= c.actions {
-			return fmt.Errorf("%w: sample %d has action %d of %d", ErrFormat, i, a, c.actions)
+		if id := c.action(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || actionIndex(id) != int(a) {
+			return fmt.Errorf("%w: sample %d has action %d of %d, with id %d", ErrFormat, i, a, c.actions, id)
 		}
 	}
 	for i, q := range c.Q {
@@ -369,6 +381,9 @@ func (c *Samples) columns(io columns.Columns, n int) {
 	io.Floats(&c.Belief, n*c.latents)
 	io.Floats(&c.NextBelief, n*c.latents)
 	io.Ints(&c.Action, n)
+	if c.boxed {
+		io.Longs(&c.ID, n)
+	}
 	io.Floats(&c.Reward, n)
 	io.Bools(&c.Done, n)
 	io.Floats(&c.Q, n)
@@ -379,7 +394,7 @@ func (c *Samples) columns(io columns.Columns, n int) {
 // runColumns returns how many bytes the columns of a run take.
 func runColumns(spec Spec, h runHeader) int {
 	var c columns.Counter
-	NewSamples(len(spec.Axes), len(spec.Latents), len(spec.Actions)).columns(&c, h.Samples)
+	NewSamples(spec).columns(&c, h.Samples)
 	new(traceTable).columns(&c, h.Trace)
 	return int(c)
 }

@@ -14,24 +14,26 @@ import "math"
 type Samples struct {
 	State, Next            []float64 // n × axes: s_i and s'_i
 	Belief, NextBelief     []float64 // n × latents: b_i and b'_i
-	Action                 []int32   // a_i
+	Action                 []int32   // a_i: its index in Spec.Actions
+	ID                     []int64   // the ids of the actions, if some action has a Box; nil otherwise
 	Reward                 []float64 // r_i
 	Done                   []bool    // the episode ended in s'_i, so that V(s'_i, b'_i) = 0
 	Q                      []float64 // Q̃(s_i, b_i, a_i) at the last fixed point
 	Episode, Time          []int32   // where it was met: the episode, and the step in it, 2³¹−1 for all later ones
 	axes, latents, actions int
+	boxed                  bool
 }
 
-// NewSamples returns an empty set for states of that many axes.
-func NewSamples(axes, latents, actions int) *Samples {
-	return &Samples{axes: axes, latents: latents, actions: actions}
+// NewSamples returns an empty set for a model of that Spec.
+func NewSamples(spec Spec) *Samples {
+	return &Samples{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), boxed: spec.HasBox()}
 }
 
 // Sample is one element of a Samples. Its slices are views.
 type Sample struct {
 	State, Next        []float64
 	Belief, NextBelief Belief
-	Action             int
+	Action             int // its id
 	Reward             float64
 	Done               bool
 	Q                  float64
@@ -47,9 +49,17 @@ func (c *Samples) At(i int) Sample {
 	return Sample{
 		State: c.State[s : s+c.axes : s+c.axes], Next: c.Next[s : s+c.axes : s+c.axes],
 		Belief: c.Belief[b : b+c.latents : b+c.latents], NextBelief: c.NextBelief[b : b+c.latents : b+c.latents],
-		Action: int(c.Action[i]), Reward: c.Reward[i], Done: c.Done[i], Q: c.Q[i],
+		Action: c.action(i), Reward: c.Reward[i], Done: c.Done[i], Q: c.Q[i],
 		Episode: int(c.Episode[i]), Time: int(c.Time[i]),
 	}
+}
+
+// action returns the id of the action of sample i.
+func (c *Samples) action(i int) int {
+	if c.boxed {
+		return int(c.ID[i])
+	}
+	return int(c.Action[i])
 }
 
 // Add appends a copy of x and returns its index.
@@ -58,7 +68,10 @@ func (c *Samples) Add(x Sample) int {
 	c.Next = append(c.Next, x.Next...)
 	c.Belief = append(c.Belief, x.Belief...)
 	c.NextBelief = append(c.NextBelief, x.NextBelief...)
-	c.Action = append(c.Action, int32(x.Action))
+	c.Action = append(c.Action, int32(actionIndex(x.Action)))
+	if c.boxed {
+		c.ID = append(c.ID, int64(x.Action))
+	}
 	c.Reward = append(c.Reward, x.Reward)
 	c.Done = append(c.Done, x.Done)
 	c.Q = append(c.Q, x.Q)

@@ -102,9 +102,8 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 // or its range of rewards, or an *ImpossibleObservationError. After an error of
 // the model, Reset before the next Step.
 func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
-	if action < 0 || action >= len(x.spec.Actions) {
-		return 0, &InputError{Where: "model " + quote(x.spec.Name), What: "action", Got: fmt.Sprint(action),
-			Want: fmt.Sprintf("an id from 0 to %d", len(x.spec.Actions)-1)}
+	if !x.spec.IsAction(action) {
+		return 0, &InputError{Where: "model " + quote(x.spec.Name), What: "action", Got: fmt.Sprint(action), Want: x.spec.WantAction()}
 	}
 	x.State, x.Prev = x.Prev, x.State
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief

@@ -76,12 +76,18 @@ func (a Axis) length() float64 {
 	return a.Max - a.Min
 }
 
-// Action is an element of a model's action set.
+// Action is an element of a model's action set or, with a Box, a part of it. Different
+// ones are infinitely far apart.
+//
+// An action is named by its id: its index in Spec.Actions or, with a Box, what ActionID
+// makes of the index and a control. Step, LogLikelihood, Successors, Policy.Act and all
+// that takes an action take ids.
 type Action struct {
 	Name string
-	// Coord is the action's place in a continuous action space; nil for the
-	// actions of a finite set, which are infinitely far apart.
-	Coord []float64
+	// Box has one to three axes if a control u is chosen with the action, such as a
+	// torque or a heading: a point in [Min, Max] of each. Scale is the length that counts
+	// as one unit of the metric. nil is an action without a control.
+	Box []Axis
 }
 
 // Actions makes the actions of a finite set from their names.
@@ -205,20 +211,12 @@ func (s Spec) Validate() error {
 		return bad("Spec.Name", quote(s.Name), noControl)
 	}
 	for i, a := range s.Axes {
-		switch {
-		case a.Name == "":
-			return bad(fmt.Sprintf("Spec.Axes[%d].Name", i), `""`, "a name")
-		case hasControl(a.Name) || hasControl(a.Unit):
-			return bad(fmt.Sprintf("Name, Unit of Spec.Axes[%d]", i), quote(a.Name)+", "+quote(a.Unit), noControl)
-		case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
-			return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
-		case math.IsNaN(a.Scale) || a.Scale < 0:
-			return bad("Scale of axis "+quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
-		case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
-			return bad("Period of axis "+quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
-		case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
-			return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
+		if err := a.check(bad, fmt.Sprintf("Spec.Axes[%d]", i)); err != nil {
+			return err
 		}
+	}
+	if err := s.checkBoxes(); err != nil {
+		return err
 	}
 	for _, a := range s.Axes {
 		if i := slices.IndexFunc(a.Labels, hasControl); i >= 0 {
@@ -240,6 +238,26 @@ func (s Spec) Validate() error {
 	}
 	if name, ok := repeated(names); ok {
 		return bad("Spec.Actions", quote(name)+" twice", "a name of its own for each action")
+	}
+	return nil
+}
+
+// check checks what holds of an axis of states and of one of a Box; where names it. bad
+// makes an error of what is wrong.
+func (a *Axis) check(bad func(what string, got any, want string) error, where string) error {
+	switch {
+	case a.Name == "":
+		return bad(where+".Name", `""`, "a name")
+	case hasControl(a.Name) || hasControl(a.Unit):
+		return bad("Name, Unit of "+where, quote(a.Name)+", "+quote(a.Unit), noControl)
+	case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
+		return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
+	case math.IsNaN(a.Scale) || a.Scale < 0:
+		return bad("Scale of axis "+quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+	case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
+		return bad("Period of axis "+quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
+	case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
+		return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ type Transitions struct {
 // bytes: more would leave most machines no room for a search.
 const maxTables = 2e9
 
-// ListTransitions lists all transitions of m. The error is that of Validate, a
+// ListTransitions lists all transitions of m. The error is that of Validate, an
+// *UnsupportedError for actions with a Box, a
 // *ConformanceError where the model breaks its contract, an *UnsupportedError where the tables would take more
 // than 2 GB, or the context's.
 func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
@@ -47,6 +48,9 @@ func ListTransitions(ctx context.Context, m Finite) (*Transitions, error) {
 // listWithin is ListTransitions for tables of some bytes at most.
 func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, error) {
 	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	if err := NeedActionList(m, "ListTransitions"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()

@@ -39,7 +39,7 @@ func Unfinished(ctx context.Context, err error, m Model, s Solver, found SoFar) 
 	case c.UpperBy:
 		value = c.Upper
 	}
-	return &Solution{Solver: s, Spec: v.spec, Policy: FiniteHorizonPolicy(m, v.policy), Value: value, Certificate: c,
+	return &Solution{Solver: s, Spec: v.spec, Policy: PolicyOf(m, v.policy), Value: value, Certificate: c,
 		Trace: []Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
 }
 
@@ -50,7 +50,7 @@ func UnfinishedRun(ctx context.Context, err error, m Model, s Explorer, p Plan, 
 		return nil, err
 	}
 	r := NewRun(m, s, p, v, nil)
-	r.Samples = NewSamples(len(v.spec.Axes), len(v.spec.Latents), len(v.spec.Actions))
+	r.Samples = NewSamples(v.spec)
 	r.Value, r.Certificate, r.Stop = v.certificate.Upper, v.certificate, p.Spent(ctx, 0, 0)
 	return r, nil
 }

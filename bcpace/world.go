@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"fmt"
+	"slices"
 )
 
 // NewWorldSimulator returns a simulator whose states and rewards are those of world, while
@@ -59,6 +60,8 @@ func (s *Spec) sameProblem(world Spec) error {
 	for i, a := range s.Actions {
 		if b := world.Actions[i]; b.Name != a.Name {
 			return bad(fmt.Sprintf("the name of action %d", i), quote(b.Name), quote(a.Name))
+		} else if !slices.EqualFunc(a.Box, b.Box, func(x, y Axis) bool { return x.Min == y.Min && x.Max == y.Max && x.Period == y.Period }) {
+			return bad("the Box of action "+quote(a.Name), fmt.Sprint(b.Box), fmt.Sprint(a.Box))
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 func TestBeliefEpisodes(t *testing.T) {
 	m := envs.Chain{}
-	list, err := eval.RecordEpisodes(m, bcpace.RandomPolicy(2), eval.Options{Episodes: 4, Horizon: 6, Seed: 3})
+	list, err := eval.RecordEpisodes(m, bcpace.RandomPolicy(m), eval.Options{Episodes: 4, Horizon: 6, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestBeliefEpisodes(t *testing.T) {
 }
 
 func TestResultRows(t *testing.T) {
-	r, err := eval.Rollouts(context.Background(), envs.Chain{}, bcpace.RandomPolicy(2), eval.Options{Episodes: 50, Horizon: 6})
+	r, err := eval.Rollouts(context.Background(), envs.Chain{}, bcpace.RandomPolicy(envs.Chain{}), eval.Options{Episodes: 50, Horizon: 6})
 	if err != nil {
 		t.Fatal(err)
 	}

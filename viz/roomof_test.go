@@ -13,7 +13,7 @@ var _ RoomModel = envs.LightDarkTiger{}
 
 func TestRoomOf(t *testing.T) {
 	for _, m := range []envs.LightDarkTiger{{}, {Width: 7, Height: 4, Sigma: 0.1}, {Width: 2, Height: 2, Sigma: 1, StartAt: []float64{0, 0.5}}} {
-		list, err := eval.RecordEachLatent(m, bcpace.RandomPolicy(4), eval.Options{Horizon: 30, Seed: 2})
+		list, err := eval.RecordEachLatent(m, bcpace.RandomPolicy(m), eval.Options{Horizon: 30, Seed: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

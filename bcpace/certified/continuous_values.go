@@ -15,7 +15,7 @@ import (
 // belief are those of the likeliest successor that does not end the episode, and Q is
 // the upper bound U0 − lo. A sample without such a successor has Done set.
 func (e *continuousBounds) samples() *bcpace.Samples {
-	c := bcpace.NewSamples(len(e.spec.Axes), len(e.spec.Latents), len(e.spec.Actions))
+	c := bcpace.NewSamples(e.spec)
 	for j := range e.node {
 		s, b, first := e.nodeData(e.node[j])
 		a := int(e.action[j])

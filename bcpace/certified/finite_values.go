@@ -12,7 +12,7 @@ import (
 // samples returns the samples for a run: the reward is R(s,b,a), and the next state and
 // belief are those of the likeliest successor.
 func (e *finiteBounds) samples() *bcpace.Samples {
-	c := bcpace.NewSamples(len(e.spec.Axes), e.Latents, e.Actions)
+	c := bcpace.NewSamples(e.spec)
 	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
 	belief := make(bcpace.Belief, e.Latents)
 	for j, n := range e.node {

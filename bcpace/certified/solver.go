@@ -31,6 +31,10 @@ type Solver struct {
 	// not conditioned on the state. In a model with a Spec.Horizon, all steps are left
 	// at such a state, unless it has one more entry, which is the number of steps left.
 	Starts []bcpace.StartPoint `json:",omitempty"`
+	// ControlPoints is for a model some of whose actions have a Box: the search, the run
+	// and its policy have a list of so many points on each axis in its place, as
+	// bcpace.Discretised makes it. 0 means its default.
+	ControlPoints int `json:",omitempty"`
 	// MaxEpisodes and MaxSamples end the search: rounds of trials, and state-belief-action
 	// points. 0 means no such limit.
 	MaxEpisodes, MaxSamples int
@@ -106,7 +110,8 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // Explore implements bcpace.Explorer. Run.Value is the upper bound of the search.
 func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
-	if err := bcpace.Validate(m); err != nil {
+	m, err := bcpace.Discretised(m, s.ControlPoints)
+	if err != nil {
 		return nil, err
 	}
 	return s.explore(ctx, bcpace.KeepHorizon(m), c)
@@ -174,7 +179,8 @@ func (s Solver) Describe(*bcpace.Run) (heading string, details []bcpace.Detail) 
 // Plan implements bcpace.Explorer. It does not compute the least LipQ that is proved, and
 // leaves it to Solve to refuse a smaller one.
 func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
-	if err := bcpace.Validate(m); err != nil {
+	m, err := bcpace.Discretised(m, s.ControlPoints)
+	if err != nil {
 		return bcpace.Plan{}, err
 	}
 	spec := m.Spec()

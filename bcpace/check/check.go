@@ -90,7 +90,7 @@ func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 	if m == nil {
 		return nil, &bcpace.InputError{Where: "check.Model", What: "the model", Got: "nil", Want: "a model"}
 	}
-	c := &checker{m: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int)}
+	c := &checker{m: m, given: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int)}
 	defer func() {
 		if c.call == "" {
 			return // not in the model: a panic, if any, is not its fault
@@ -103,17 +103,36 @@ func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
+	c.enter("Spec", nil, -1, -1)
+	c.first = m.Spec()
 	c.leave()
+	if c.spec = c.first; c.spec.HasBox() {
+		if c.m, err = listed(m, &c.spec); err != nil {
+			return nil, err
+		}
+		c.spec = c.m.Spec()
+	}
 	if err := c.run(); err != nil {
 		return nil, err
 	}
 	return c.report(), nil
 }
 
+// listed returns m with a list in the place of boxes of actions, whose corners are in it.
+func listed(m bcpace.Model, spec *bcpace.Spec) (bcpace.Model, error) {
+	axes := 0
+	for _, a := range spec.Actions {
+		axes = max(axes, len(a.Box))
+	}
+	return bcpace.Discretised(m, [...]int{2, 9, 4, 3}[axes])
+}
+
 // checker is one run of Examine.
 type checker struct {
-	m     bcpace.Model
-	spec  bcpace.Spec
+	m     bcpace.Model // with a list of actions
+	given bcpace.Model // as it was given
+	spec  bcpace.Spec  // of m
+	first bcpace.Spec  // what given.Spec said first
 	prior bcpace.Belief
 	opt   Options
 	rng   *rand.Rand
@@ -167,9 +186,6 @@ func (c *checker) run() error {
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
 	c.bets = make(map[[3]int]*bet)
-	c.enter("Spec", nil, -1, -1)
-	c.spec = c.m.Spec()
-	c.leave()
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.enter("Prior", nil, -1, -1)
@@ -201,10 +217,10 @@ func (c *checker) stable() error {
 		return nil
 	}
 	c.enter("Spec", nil, -1, -1)
-	now := c.m.Spec()
+	now := c.given.Spec()
 	c.leave()
-	if !reflect.DeepEqual(now, c.spec) {
-		was, is := reflect.ValueOf(c.spec), reflect.ValueOf(now)
+	if !reflect.DeepEqual(now, c.first) {
+		was, is := reflect.ValueOf(c.first), reflect.ValueOf(now)
 		for i := range was.NumField() {
 			if a, b := was.Field(i).Interface(), is.Field(i).Interface(); !reflect.DeepEqual(a, b) {
 				return c.fault(nil, -1, -1, "Spec().%s changed from %v to %v between calls, want the same Spec at every call", was.Type().Field(i).Name, a, b)

@@ -46,7 +46,7 @@ const maxPlaces = 2000
 // Options.Policies, and Options.States. Those of episodes that repeat one action go into
 // c.far, as they reach limits of axes that random actions do not.
 func (c *checker) reach() error {
-	random := bcpace.RandomPolicy(len(c.spec.Actions))
+	random := bcpace.RandomPolicy(c.m)
 	for range c.opt.Episodes {
 		if err := c.rollout(random, &c.places, c.rng); err != nil {
 			return err
@@ -56,6 +56,8 @@ func (c *checker) reach() error {
 		}
 	}
 	rng := c.stream(1)
+	list, spec := c.m, c.spec
+	c.m, c.spec = c.given, c.given.Spec() // which the policies are for
 	for _, p := range c.opt.Policies {
 		if f, ok := p.(bcpace.Forker); ok {
 			p = f.Fork()
@@ -66,6 +68,7 @@ func (c *checker) reach() error {
 			}
 		}
 	}
+	c.m, c.spec = list, spec
 	all := make([]int, len(c.spec.Latents))
 	for latent := range all {
 		all[latent] = latent
@@ -116,8 +119,8 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		}
 		c.keep(list, place{s, latent, possible(b), t})
 		action := policy.Act(s, b, rng)
-		if action < 0 || action >= len(c.spec.Actions) {
-			return &bcpace.InputError{Where: "check.Options", What: "an action of Policies", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", len(c.spec.Actions)-1)}
+		if !c.spec.IsAction(action) {
+			return &bcpace.InputError{Where: "check.Options", What: "an action of Policies", Got: fmt.Sprint(action), Want: c.spec.WantAction()}
 		}
 		out, err := c.step(next, s, latent, action, rng)
 		if err != nil {

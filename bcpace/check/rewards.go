@@ -63,7 +63,7 @@ func (c *checker) rewards() error {
 		if !tells {
 			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is as likely under both: "+
 				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
-				p.s, strconv.Quote(c.spec.Actions[action].Name), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next))
+				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next))
 			return nil
 		}
 	}

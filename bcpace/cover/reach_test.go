@@ -105,7 +105,7 @@ func TestOptimallyReachable(t *testing.T) {
 		if err != nil || !met.Sampled {
 			t.Fatal(name, err)
 		}
-		mixed, err := cover.Sample(t.Context(), m, o, cover.Mixture(0.5, run.Policy(), bcpace.RandomPolicy(len(run.Spec.Actions))), bcpace.RandomPolicy(len(run.Spec.Actions)))
+		mixed, err := cover.Sample(t.Context(), m, o, cover.Mixture(0.5, run.Policy(), bcpace.RandomPolicy(m)), bcpace.RandomPolicy(m))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -219,7 +219,7 @@ func TestHoles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := bcpace.RandomPolicy(3)
+	random := bcpace.RandomPolicy(envs.Tiger{})
 	few, err := cover.MeasureHoles(t.Context(), cut, cover.HoleOptions{Draws: 300, Policy: random, EveryAction: true})
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func TestReachErrors(t *testing.T) {
 	if _, err := cover.Sample(t.Context(), noisy, cover.ReachOptions{}); !errors.As(err, &input) {
 		t.Errorf("no policy: %v", err)
 	}
-	r, err := cover.Sample(t.Context(), noisy, cover.ReachOptions{Episodes: 20, MaxNodes: 50}, bcpace.RandomPolicy(4))
+	r, err := cover.Sample(t.Context(), noisy, cover.ReachOptions{Episodes: 20, MaxNodes: 50}, bcpace.RandomPolicy(noisy))
 	if err != nil || r.Len() != 50 {
 		t.Errorf("%v, %v", r, err)
 	}
@@ -313,7 +313,7 @@ func TestReachErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := cover.Sample(ctx, noisy, cover.ReachOptions{}, bcpace.RandomPolicy(4)); !errors.Is(err, context.Canceled) {
+	if _, err := cover.Sample(ctx, noisy, cover.ReachOptions{}, bcpace.RandomPolicy(noisy)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -356,7 +356,7 @@ func TestReachHorizon(t *testing.T) {
 		if err != nil || all.Len() != want.Len() {
 			t.Errorf("depth %d: %v, %v, want %d points", depth, all, err, want.Len())
 		}
-		met, err := cover.Sample(t.Context(), short{}, o, bcpace.RandomPolicy(2))
+		met, err := cover.Sample(t.Context(), short{}, o, bcpace.RandomPolicy(short{}))
 		if err != nil || slices.Max(met.Depth) != 3 || outside(met, want) > 0 {
 			t.Errorf("depth %d: met at depths to %d, %v", depth, slices.Max(met.Depth), err)
 		}

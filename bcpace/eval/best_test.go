@@ -197,7 +197,7 @@ func ExampleBest() {
 		return
 	}
 	c, err := eval.Best(context.Background(), chain, eval.Options{Episodes: 500, Seed: 1},
-		eval.Candidate{"QMDP", qmdp}, eval.Candidate{"random", bcpace.RandomPolicy(2)})
+		eval.Candidate{"QMDP", qmdp}, eval.Candidate{"random", bcpace.RandomPolicy(envs.Chain{})})
 	if err != nil {
 		fmt.Println(err)
 		return

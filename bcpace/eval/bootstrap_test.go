@@ -50,7 +50,7 @@ func TestBootstrapCoverage(t *testing.T) {
 
 // TestBootstrapNormal: for many draws the interval is Student's.
 func TestBootstrapNormal(t *testing.T) {
-	r, err := eval.Rollouts(context.Background(), envs.Chain{}, bcpace.RandomPolicy(2), eval.Options{Episodes: 4000, Horizon: 50})
+	r, err := eval.Rollouts(context.Background(), envs.Chain{}, bcpace.RandomPolicy(envs.Chain{}), eval.Options{Episodes: 4000, Horizon: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

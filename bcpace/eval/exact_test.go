@@ -99,7 +99,7 @@ func TestLongOracle(t *testing.T) {
 
 // TestBeyondHorizon: a model with a horizon has no value over more steps.
 func TestBeyondHorizon(t *testing.T) {
-	m, play := undiscounted{envs.Chain{}}, bcpace.RandomPolicy(2)
+	m, play := undiscounted{envs.Chain{}}, bcpace.RandomPolicy(envs.Chain{})
 	for name, ask := range map[string]func(horizon int) error{
 		"Optimal": func(h int) error {
 			_, err := eval.Optimal(t.Context(), m, eval.ExactOptions{Horizon: h})

@@ -217,7 +217,7 @@ func TestExactErrors(t *testing.T) {
 	if _, err := eval.Optimal(ctx, envs.LightDarkTiger{Sigma: 0.1}, eval.ExactOptions{}); !errors.As(err, &unsupported) {
 		t.Errorf("a model that is not finite: %v", err)
 	}
-	if _, err := eval.Evaluate(ctx, envs.Tiger{}, bcpace.RandomPolicy(3), eval.ExactOptions{}); !errors.As(err, &unsupported) {
+	if _, err := eval.Evaluate(ctx, envs.Tiger{}, bcpace.RandomPolicy(envs.Tiger{}), eval.ExactOptions{}); !errors.As(err, &unsupported) {
 		t.Errorf("a policy that randomises: %v", err)
 	}
 	var input *bcpace.InputError

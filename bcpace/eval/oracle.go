@@ -27,9 +27,15 @@ func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Option
 	if _, err := o.resolve(m); err != nil {
 		return Result{}, err
 	}
+	if spec := m.Spec(); q != nil && spec.HasBox() {
+		return Result{}, &bcpace.InputError{Where: "the informed policy", What: "its values", Got: "given for a model whose actions have a Box", Want: "nil, or the model of Discretised that they are for"}
+	}
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
+		return Result{}, err
+	}
 	m = bcpace.KeepHorizon(m)
 	if q == nil {
-		var err error
 		if q, err = bcpace.SolveLatent(ctx, m); err != nil {
 			return Result{}, err
 		}

@@ -12,7 +12,7 @@ import (
 
 // TestRecordEachLatent: they are episodes of Rollouts, the first of each latent.
 func TestRecordEachLatent(t *testing.T) {
-	m, p, o := envs.Chain{}, bcpace.RandomPolicy(2), eval.Options{Episodes: 50, Horizon: 5, Seed: 4}
+	m, p, o := envs.Chain{}, bcpace.RandomPolicy(envs.Chain{}), eval.Options{Episodes: 50, Horizon: 5, Seed: 4}
 	each, err := eval.RecordEachLatent(m, p, o)
 	if err != nil {
 		t.Fatal(err)

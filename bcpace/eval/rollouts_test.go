@@ -62,7 +62,7 @@ func TestRolloutsDoNotDependOnWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		var first eval.Result
 		for i, workers := range []int{1, 3, 8} {
-			r, err := eval.Rollouts(context.Background(), m, bcpace.RandomPolicy(len(m.Spec().Actions)),
+			r, err := eval.Rollouts(context.Background(), m, bcpace.RandomPolicy(m),
 				eval.Options{Episodes: 300, Horizon: 40, Seed: 9, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
@@ -256,7 +256,7 @@ func TestNoPolicyToPlay(t *testing.T) {
 }
 
 func TestRolloutsOptionErrors(t *testing.T) {
-	p := bcpace.RandomPolicy(3)
+	p := bcpace.RandomPolicy(envs.Tiger{})
 	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Undiscounted: true}, {Belief: bcpace.Belief{1}}, {Belief: bcpace.Belief{1, 1}}} {
 		var input *bcpace.InputError
 		if _, err := eval.Rollouts(context.Background(), envs.Tiger{}, p, o); !errors.As(err, &input) {
@@ -292,7 +292,7 @@ func TestRolloutsForkPolicies(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	m := envs.LightDarkTiger{Sigma: 0.1}
-	p := bcpace.RandomPolicy(4)
+	p := bcpace.RandomPolicy(m)
 	o := eval.Options{Episodes: 20, Horizon: 25, Seed: 5}
 	r, err := eval.Rollouts(context.Background(), m, p, o)
 	if err != nil {

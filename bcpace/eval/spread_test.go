@@ -48,7 +48,7 @@ func TestSpreadOf(t *testing.T) {
 
 // TestRecordEpisodes: they are the episodes of Rollouts.
 func TestRecordEpisodes(t *testing.T) {
-	m, p, o := envs.Chain{}, bcpace.RandomPolicy(2), eval.Options{Episodes: 3, Horizon: 7, Seed: 5}
+	m, p, o := envs.Chain{}, bcpace.RandomPolicy(envs.Chain{}), eval.Options{Episodes: 3, Horizon: 7, Seed: 5}
 	list, err := eval.RecordEpisodes(m, p, o)
 	if err != nil {
 		t.Fatal(err)

@@ -25,13 +25,13 @@ func hostileRun() *bcpace.Run {
 			Actions: bcpace.Actions("listen", "open, \"left\""),
 			Latents: []string{"a", "b"},
 		},
-		Samples: bcpace.NewSamples(5, 2, 2),
 		Trace: []bcpace.Episode{
 			{Return: 1e-12, Steps: 3, Escapes: 2, Added: 2, Sweeps: 7, Residual: 1e-9, Value: 10},
 			{Return: -1, Steps: 1, Value: 10},
 			{Return: 2, Steps: 2, Escapes: 1, Added: 1, Sweeps: 5, Residual: 0, Value: 9.5},
 		},
 	}
+	r.Samples = bcpace.NewSamples(r.Spec)
 	for i := range 3 {
 		r.Samples.Add(bcpace.Sample{
 			State: []float64{0.1 * float64(i), float64(i), float64(1 + i%2), 0, 1}, Next: []float64{1e-12, 9, 2, 0.5, 1. / 3},
@@ -113,7 +113,7 @@ func TestTrace(t *testing.T) {
 // TestEmpty: a run that was interrupted at once has a frame with its columns.
 func TestEmpty(t *testing.T) {
 	r := hostileRun()
-	r.Samples, r.Trace = bcpace.NewSamples(5, 2, 2), nil
+	r.Samples, r.Trace = bcpace.NewSamples(r.Spec), nil
 	if df := Samples(r); df.Err != nil || df.Nrow() != 0 || df.Ncol() != 20 {
 		t.Errorf("samples: %d × %d, %v, want 0 × 20", df.Nrow(), df.Ncol(), df.Err)
 	}

@@ -229,6 +229,9 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 	if err := bcpace.Validate(m); err != nil {
 		return Constants{}, err
 	}
+	if err := bcpace.NeedActionList(m, "lipschitz.FromModel"); err != nil {
+		return Constants{}, err
+	}
 	o, err := o.resolve(m)
 	if err != nil {
 		return Constants{}, err

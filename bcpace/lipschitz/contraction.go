@@ -103,7 +103,7 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 			return Witness{}, &bcpace.InputError{Where: "belief", What: "its length", Got: fmt.Sprint(len(b)), Want: fmt.Sprintf("%d, one for each latent", len(spec.Latents))}
 		}
 	}
-	if len(s) != len(spec.Axes) || len(next) != len(spec.Axes) || action < 0 || action >= len(spec.Actions) {
+	if len(s) != len(spec.Axes) || len(next) != len(spec.Axes) || !spec.IsAction(action) {
 		return Witness{}, &bcpace.InputError{Where: "transition", What: "s, a, s'", Got: fmt.Sprintf("%v, %d, %v", s, action, next), Want: "states and an action of model " + spec.Name}
 	}
 	if w.Distance = b1.L1(b2); w.Distance == 0 {
@@ -206,7 +206,7 @@ func (c *contraction) sample(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			a := rng.IntN(len(spec.Actions))
+			a := spec.DrawAction(rng)
 			out := c.m.Step(next, s, latent, a, rng)
 			c.transition(s, a, next)
 			left--

@@ -72,7 +72,7 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 		}
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)))
 		s, latent := walk.walk(rng)
-		action := rng.IntN(len(spec.Actions))
+		action := spec.DrawAction(rng)
 		m.Step(next, s, latent, action, rng)
 		c.random(b1, b2, rng)
 		before := b1.L1(b2)

@@ -268,7 +268,7 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 	if math.Abs(balance.mean()) > math.Sqrt(2*math.Log(2/likelihoodDoubt)/float64(draws)) {
 		return r, t, &bcpace.UnsupportedError{Model: p.spec.Name, Algorithm: "estimating L_P from likelihoods",
 			Need: fmt.Sprintf("a LogLikelihood that leaves out no term which depends on the state: at states %v and %v, action %q, "+
-				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.Actions[at.action].Name)}
+				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.ActionName(at.action))}
 	}
 	r.difference, r.stderr = math.Abs(reward.mean()), reward.stderr()
 	t.difference, t.stderr = apart.mean(), apart.stderr()

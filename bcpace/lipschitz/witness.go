@@ -48,7 +48,7 @@ func (w Witness) Describe(spec bcpace.Spec) string {
 	pair("state", w.S1, w.S2)
 	pair("belief", w.B1, w.B2)
 	if w.Action >= 0 {
-		fmt.Fprintf(&b, "action %q, ", spec.Actions[w.Action].Name)
+		fmt.Fprintf(&b, "action %q, ", spec.ActionName(w.Action))
 	}
 	if w.Latent >= 0 {
 		fmt.Fprintf(&b, "latent %q, ", spec.Latents[w.Latent])

@@ -10,7 +10,7 @@ import (
 
 // TestNotes: who is interrupted reads from where the cell will continue.
 func TestNotes(t *testing.T) {
-	run := &bcpace.Run{Stop: bcpace.StopInterrupted, Trace: make([]bcpace.Episode, 9), Samples: bcpace.NewSamples(1, 1, 1)}
+	run := &bcpace.Run{Stop: bcpace.StopInterrupted, Trace: make([]bcpace.Episode, 9), Samples: bcpace.NewSamples(bcpace.Spec{})}
 	for want, origin := range map[string]store.Origin{
 		"execute the cell again to explore in full":       {},
 		"execute the cell again to go on from 7 episodes": {Kept: 7},

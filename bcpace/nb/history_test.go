@@ -63,7 +63,7 @@ func TestLatentTable(t *testing.T) {
 
 // TestResult: what is shown of a simulation does not depend on the clock.
 func TestResult(t *testing.T) {
-	r, err := eval.Rollouts(context.Background(), twoDoors{}, bcpace.RandomPolicy(3), eval.Options{Episodes: 40, Seed: 1})
+	r, err := eval.Rollouts(context.Background(), twoDoors{}, bcpace.RandomPolicy(twoDoors{}), eval.Options{Episodes: 40, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

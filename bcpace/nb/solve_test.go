@@ -24,7 +24,7 @@ func (slow) Name() string { return "slow" }
 func (s slow) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	at := bcpace.Progress{Episodes: 3, Samples: 1200, Epsilon: 0.1, Gap: 0.5}
 	c.Progress(at)
-	x := &bcpace.Solution{Solver: s, Spec: m.Spec(), Policy: bcpace.RandomPolicy(3), Value: math.NaN(), Stop: bcpace.StopCertified, Trace: []bcpace.Progress{at},
+	x := &bcpace.Solution{Solver: s, Spec: m.Spec(), Policy: bcpace.RandomPolicy(m), Value: math.NaN(), Stop: bcpace.StopCertified, Trace: []bcpace.Progress{at},
 		Certificate: bcpace.Certificate{Kind: bcpace.ExactCertificate, Lower: 1, Upper: 1.5, LowerBy: bcpace.ByProof, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.NotKnown}}
 	if s.wait != nil {
 		s.wait()

@@ -53,7 +53,8 @@ const (
 // takes seconds. The error is that of bcpace.SolveLatent, but for a model without a list;
 // the model's; or that of ctx, with what there was no time for.
 func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
-	if err := bcpace.Validate(m); err != nil {
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
 		return nil, err
 	}
 	q, err := latentValues(ctx, bcpace.KeepHorizon(m))
@@ -92,7 +93,8 @@ func ended(ctx context.Context, m bcpace.Model, what string, err error) error {
 
 // Glance is Take without the latent values, and so takes no time to speak of.
 func Glance(ctx context.Context, m bcpace.Model) (*Look, error) {
-	if err := bcpace.Validate(m); err != nil {
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
 		return nil, err
 	}
 	return look(ctx, m, nil)
@@ -121,7 +123,7 @@ func (x *Look) play(ctx context.Context) error {
 	if x.few {
 		o.Episodes = fewEpisodes
 	}
-	if err := try("random", bcpace.RandomPolicy(len(spec.Actions))); err != nil || x.few {
+	if err := try("random", bcpace.RandomPolicy(x.Model)); err != nil || x.few {
 		return err
 	}
 	for a, action := range spec.Actions[:min(len(spec.Actions), maxBlind)] {
@@ -146,7 +148,7 @@ func steps(spec bcpace.Spec) int { return min(spec.DefaultHorizon(), maxSteps) }
 // walk fills in the places visited.
 func (x *Look) walk(ctx context.Context) error {
 	spec := x.Model.Spec()
-	p := bcpace.RandomPolicy(len(spec.Actions))
+	p := bcpace.RandomPolicy(x.Model)
 	if x.Latent != nil {
 		p = cover.Mixture(aimed, bcpace.LatentPolicy(x.Latent, len(spec.Actions)), p)
 	}

@@ -54,7 +54,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return bcpace.Unfinished(ctx, err, m, s, bcpace.SoFar{})
 	}
-	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.FiniteHorizonPolicy(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
 	end := bcpace.Progress{Value: math.NaN()}
 	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
 	if limit := (*eval.LimitError)(nil); errors.As(err, &limit) {

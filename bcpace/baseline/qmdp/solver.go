@@ -8,8 +8,13 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// Solver is QMDP as a solver. It has no parameters.
-type Solver struct{}
+// Solver is QMDP as a solver.
+type Solver struct {
+	// ControlPoints is for a model some of whose actions have a Box: the latent MDPs and
+	// the policy have a list of so many points on each axis in its place, as
+	// bcpace.Discretised makes it. 0 means its default.
+	ControlPoints int `json:",omitempty"`
+}
 
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "qmdp" }
@@ -22,7 +27,8 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if err := bcpace.Validate(m); err != nil {
+	m, err := bcpace.Discretised(m, s.ControlPoints)
+	if err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
@@ -46,7 +52,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}
 	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
-		Policy: bcpace.FiniteHorizonPolicy(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
+		Policy: bcpace.PolicyOf(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 
 // SolvePOMDP implements pomdp.Solver.

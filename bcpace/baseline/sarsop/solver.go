@@ -53,7 +53,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.FiniteHorizonPolicy(f, policy), Value: found.Value,
+	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.PolicyOf(f, policy), Value: found.Value,
 		Certificate: found.Certificate, Trace: found.Trace, Stop: found.Stop}, nil
 }
 

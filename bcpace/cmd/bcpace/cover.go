@@ -206,7 +206,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 	if _, finite := bcpace.AsFinite(m); finite {
 		reached, err = cover.Reach(ctx, m, o)
 	} else {
-		reached, err = cover.Sample(ctx, m, o, bcpace.RandomPolicy(len(m.Spec().Actions)))
+		reached, err = cover.Sample(ctx, m, o, bcpace.RandomPolicy(m))
 	}
 	if err != nil {
 		return nil, err

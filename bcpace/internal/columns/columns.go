@@ -13,6 +13,7 @@ import (
 type Columns interface {
 	Floats(x *[]float64, n int)
 	Ints(x *[]int32, n int)
+	Longs(x *[]int64, n int)
 	Bools(x *[]bool, n int)
 }
 
@@ -24,6 +25,9 @@ func (c *Counter) Floats(_ *[]float64, n int) { *c += Counter(8 * n) }
 
 // Ints implements Columns.
 func (c *Counter) Ints(_ *[]int32, n int) { *c += Counter(4 * n) }
+
+// Longs implements Columns.
+func (c *Counter) Longs(_ *[]int64, n int) { *c += Counter(8 * n) }
 
 // Bools implements Columns.
 func (c *Counter) Bools(_ *[]bool, n int) { *c += Counter(n) }
@@ -38,6 +42,13 @@ func (e *Encoder) Floats(x *[]float64, _ int) { e.Out = AppendFloats(e.Out, *x..
 func (e *Encoder) Ints(x *[]int32, _ int) {
 	for _, v := range *x {
 		e.Out = binary.LittleEndian.AppendUint32(e.Out, uint32(v))
+	}
+}
+
+// Longs implements Columns.
+func (e *Encoder) Longs(x *[]int64, _ int) {
+	for _, v := range *x {
+		e.Out = binary.LittleEndian.AppendUint64(e.Out, uint64(v))
 	}
 }
 
@@ -80,6 +91,15 @@ func (d *Decoder) Ints(x *[]int32, n int) {
 		(*x)[i] = int32(binary.LittleEndian.Uint32(d.In[4*i:]))
 	}
 	d.In = d.In[4*n:]
+}
+
+// Longs implements Columns.
+func (d *Decoder) Longs(x *[]int64, n int) {
+	*x = make([]int64, n)
+	for i := range *x {
+		(*x)[i] = int64(binary.LittleEndian.Uint64(d.In[8*i:]))
+	}
+	d.In = d.In[8*n:]
 }
 
 // Bools implements Columns.

@@ -6,71 +6,76 @@ import (
 	"math/rand/v2"
 )
 
-// finiteHorizonOf returns m as a finiteHorizon, or nil if it is none.
-func finiteHorizonOf(m Model) *finiteHorizon {
-	switch c := m.(type) {
-	case *finiteHorizon:
-		return c
-	case *listedFiniteHorizon:
-		return &c.finiteHorizon
-	case *numberedFiniteHorizon:
-		return &c.finiteHorizon
-	}
-	return nil
-}
-
-// finiteHorizonPolicy is a policy that reads the steps left, behind the state.
-type finiteHorizonPolicy struct {
+// policyOf is a policy for the states and actions of a model that has others than the one
+// that it stands for: states with the steps left, or a list of actions in place of boxes.
+type policyOf struct {
 	Policy
-	model *finiteHorizon
+	axes        int
+	horizon     *finiteHorizon // nil without steps left
+	discretised *discretised   // nil without such a list
 }
 
 // Act implements Policy. It returns −1, no action, for a state without the steps left.
-func (p finiteHorizonPolicy) Act(s []float64, b Belief, rng *rand.Rand) int {
-	if len(s) != len(p.model.spec.Axes) {
+func (p policyOf) Act(s []float64, b Belief, rng *rand.Rand) int {
+	if len(s) != p.axes {
 		return -1
 	}
 	return p.Policy.Act(s, b, rng)
 }
 
 // Fork implements Forker.
-func (p finiteHorizonPolicy) Fork() Policy { return finiteHorizonPolicy{Fork(p.Policy), p.model} }
-
-// Within implements LongActor.
-func (p finiteHorizonPolicy) Within(ctx context.Context) Policy {
-	return finiteHorizonPolicy{Within(ctx, p.Policy), p.model}
-}
-
-// FiniteHorizonPolicy returns p, a policy for the states of m, in the form that ForPolicy
-// recognises: if m comes from FiniteHorizon or KeepHorizon, as a policy that reads the
-// steps left, and otherwise as it is.
-func FiniteHorizonPolicy(m Model, p Policy) Policy {
-	if c := finiteHorizonOf(m); c != nil {
-		return finiteHorizonPolicy{p, c}
-	}
+func (p policyOf) Fork() Policy {
+	p.Policy = Fork(p.Policy)
 	return p
 }
 
+// Within implements LongActor.
+func (p policyOf) Within(ctx context.Context) Policy {
+	p.Policy = Within(ctx, p.Policy)
+	return p
+}
+
+// PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy
+// recognises: if m comes from FiniteHorizon, KeepHorizon or Discretised, as a policy of
+// such a model, and otherwise as it is.
+func PolicyOf(m Model, p Policy) Policy {
+	h, d := finiteHorizonOf(m), discretisedOf(m)
+	if h == nil && d == nil {
+		return p
+	}
+	return policyOf{p, len(m.Spec().Axes), h, d}
+}
+
 // ForPolicy returns the model to play p in for episodes of m. That is m itself, unless p
-// is the policy of a run whose model has a Spec.Horizon: such a policy reads the steps
-// left, so ForPolicy returns m with the steps left behind the state. Package eval calls
+// is the policy of a run whose model has a Spec.Horizon or comes from Discretised. Such a
+// policy reads the steps left, so ForPolicy returns m with the steps left behind the state;
+// or it takes actions of a list, so ForPolicy returns m with that list. Package eval calls
 // it; your own loop over a Simulator must call it too.
 //
 // The error is an *InputError if m has another horizon than the policy's model.
 func ForPolicy(m Model, p Policy) (Model, error) {
-	c, ok := p.(finiteHorizonPolicy)
+	c, ok := p.(policyOf)
 	if !ok || m == nil {
+		return m, nil
+	}
+	if c.discretised != nil {
+		var err error
+		if m, err = Discretised(m, c.discretised.points); err != nil {
+			return nil, err
+		}
+	}
+	if c.horizon == nil {
 		return m, nil
 	}
 	spec := m.Spec()
 	switch {
-	case len(spec.Axes) == len(c.model.spec.Axes):
+	case len(spec.Axes) == len(c.horizon.spec.Axes):
 		return m, nil
-	case len(spec.Axes) == len(c.model.spec.Axes)-1 && spec.Horizon == c.model.steps:
+	case len(spec.Axes) == len(c.horizon.spec.Axes)-1 && spec.Horizon == c.horizon.steps:
 		return KeepHorizon(m), nil
 	}
 	return nil, &InputError{Where: "model " + quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
-		Want: fmt.Sprintf("%d, or the model of the policy's run", c.model.steps)}
+		Want: fmt.Sprintf("%d, or the model of the policy's run", c.horizon.steps)}
 }
 
 // StartFor returns s, a state where an episode may begin, as a state of m, which

@@ -1,0 +1,254 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The id of an action with a Box has these bits:
+//
+//	62      1, so that no such id is an index of Spec.Actions
+//	57–61   the index in Spec.Actions
+//	19·i …  the place on axis i of the Box, from 0 to boxSteps, for i = 0, 1, 2
+//
+// Place j of an axis is Min + (Max − Min)·j/boxSteps.
+const (
+	boxSteps    = 1 << 18
+	boxBits     = 19
+	maxBoxAxes  = 3
+	boxShift    = maxBoxAxes * boxBits
+	maxBoxed    = 32 // entries of Spec.Actions where one has a Box
+	boxedAction = 1 << 62
+)
+
+// HasBox reports whether some action has a Box.
+func (s *Spec) HasBox() bool {
+	return slices.ContainsFunc(s.Actions, func(a Action) bool { return a.Box != nil })
+}
+
+// ActionID returns the id of an action: its index, or for one with a Box the id of the
+// place next to control u, which has an entry for each axis of the Box. On each axis ids
+// stand for 262,145 places at equal distances, the first one at Min and the last one at
+// Max. The error is an *InputError for an index out of range and for a control outside of
+// the box; on an axis with a Period every number is inside.
+func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
+	bad := func(what string, got any, want string) (int, error) {
+		return -1, &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if index < 0 || index >= len(s.Actions) {
+		return bad("the index of an action", index, fmt.Sprintf("one from 0 to %d", len(s.Actions)-1))
+	}
+	box := s.Actions[index].Box
+	if len(u) != len(box) {
+		return bad("the control of action "+quote(s.Actions[index].Name), fmt.Sprintf("%v, %d long", u, len(u)), fmt.Sprintf("%d, one entry for each axis of its Box", len(box)))
+	}
+	if box == nil {
+		return index, nil
+	}
+	id = boxedAction | index<<boxShift
+	for i, x := range box {
+		v := x.Wrap(u[i])
+		if !(v >= x.Min && v <= x.Max) {
+			return bad("the "+x.Name+" of action "+quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
+		}
+		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxSteps))
+		if x.Period > 0 && place == boxSteps {
+			place = 0
+		}
+		id |= place << (i * boxBits)
+	}
+	return id, nil
+}
+
+// Control writes the control of the action of that id to u, which must have room for the
+// axes of its Box, and returns the action's index in Spec.Actions and the control, nil
+// where the action has no Box. The index is −1 if no action has this id.
+func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
+	if id < boxedAction {
+		if id < 0 || id >= len(s.Actions) || s.Actions[id].Box != nil {
+			return -1, nil
+		}
+		return id, nil
+	}
+	index = actionIndex(id)
+	if index >= len(s.Actions) || s.Actions[index].Box == nil {
+		return -1, nil
+	}
+	box := s.Actions[index].Box
+	u = u[:len(box)]
+	for i, x := range box {
+		place := id >> (i * boxBits) & (1<<boxBits - 1)
+		if place > boxSteps || x.Period > 0 && place == boxSteps {
+			return -1, nil
+		}
+		u[i] = x.Min + (x.Max-x.Min)*(float64(place)/boxSteps)
+	}
+	if len(box) < maxBoxAxes && id&(1<<boxShift-1)>>(len(box)*boxBits) != 0 {
+		return -1, nil
+	}
+	return index, u
+}
+
+// actionIndex returns the index in Spec.Actions of an action with that id.
+func actionIndex(id int) int {
+	if id < boxedAction {
+		return id
+	}
+	return id >> boxShift & (maxBoxed - 1)
+}
+
+// IsAction reports whether an action has this id.
+func (s *Spec) IsAction(id int) bool {
+	var u [maxBoxAxes]float64
+	index, _ := s.Control(u[:], id)
+	return index >= 0
+}
+
+// DrawAction draws the id of an action, each with equal probability and, in a Box, each
+// place with equal probability.
+func (s *Spec) DrawAction(rng *rand.Rand) int {
+	index := rng.IntN(len(s.Actions))
+	box := s.Actions[index].Box
+	if box == nil {
+		return index
+	}
+	id := boxedAction | index<<boxShift
+	for i, x := range box {
+		places := boxSteps + 1
+		if x.Period > 0 {
+			places = boxSteps
+		}
+		id |= rng.IntN(places) << (i * boxBits)
+	}
+	return id
+}
+
+// cornerActions returns the ids of all actions, with the controls at the corners and the
+// middle of their boxes.
+func (s *Spec) cornerActions() (ids []int) {
+	for index, a := range s.Actions {
+		if a.Box == nil {
+			ids = append(ids, index)
+			continue
+		}
+		u := make([]float64, len(a.Box))
+		for corner := range 1<<len(a.Box) + 1 {
+			for i, x := range a.Box {
+				switch {
+				case corner == 1<<len(a.Box):
+					u[i] = x.Min/2 + x.Max/2
+				case corner>>i&1 == 0:
+					u[i] = x.Min
+				default:
+					u[i] = x.Max
+				}
+			}
+			if id, err := s.ActionID(index, u); err == nil && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// ActionName returns the name of the action of that id, with its control if it has one,
+// such as "push(force=0.5)", and "no action" if there is none.
+func (s *Spec) ActionName(id int) string {
+	var v [maxBoxAxes]float64
+	index, u := s.Control(v[:], id)
+	if index < 0 {
+		return "no action"
+	}
+	a := &s.Actions[index]
+	if a.Box == nil {
+		return a.Name
+	}
+	var b strings.Builder
+	b.WriteString(a.Name + "(")
+	for i, x := range a.Box {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s=%.4g", x.Name, u[i])
+	}
+	return b.String() + ")"
+}
+
+// WantAction says which ids are actions, for InputError.Want.
+func (s *Spec) WantAction() string {
+	if s.HasBox() {
+		return "an id that ActionID returns"
+	}
+	return fmt.Sprintf("an id from 0 to %d", len(s.Actions)-1)
+}
+
+// decoder calls functions of controls with ids.
+type decoder struct {
+	spec Spec
+	pool sync.Pool // of *[maxBoxAxes]float64
+}
+
+func newDecoder(spec Spec) *decoder {
+	return &decoder{spec: spec, pool: sync.Pool{New: func() any { return new([maxBoxAxes]float64) }}}
+}
+
+// with calls f with the index and the control of an action.
+func (d *decoder) with(id int, f func(index int, u []float64)) {
+	v := d.pool.Get().(*[maxBoxAxes]float64)
+	index, u := d.spec.Control(v[:], id)
+	if index < 0 {
+		panic(fmt.Sprintf("action %d, want %s", id, d.spec.WantAction()))
+	}
+	f(index, u)
+	d.pool.Put(v)
+}
+
+// checkBoxes checks the boxes of the actions.
+func (s *Spec) checkBoxes() error {
+	if !s.HasBox() {
+		return nil
+	}
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if len(s.Actions) > maxBoxed {
+		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", maxBoxed))
+	}
+	for _, a := range s.Actions {
+		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > maxBoxAxes) {
+			return bad("Box of action "+quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", maxBoxAxes))
+		}
+		for i, x := range a.Box {
+			where := fmt.Sprintf("Box[%d] of action %s", i, quote(a.Name))
+			if err := x.check(bad, where); err != nil {
+				return err
+			}
+			switch {
+			case x.Min == x.Max:
+				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none")
+			case x.Discrete || x.Labels != nil:
+				return bad("Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own")
+			case math.IsInf(x.Scale, 1):
+				return bad("Scale of "+where, x.Scale, "a positive length, or 0 for the default 1")
+			}
+		}
+	}
+	return nil
+}
+
+// needList is what an algorithm needs in place of boxes.
+const needList = "a list of actions: bcpace.Discretised makes one of their boxes"
+
+// NeedActionList returns an *UnsupportedError for a model some of whose actions have a Box,
+// which the algorithm has no use for.
+func NeedActionList(m Model, algorithm string) error {
+	spec := m.Spec()
+	if !spec.HasBox() {
+		return nil
+	}
+	return &UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: needList}
+}

@@ -1,0 +1,225 @@
+package bcpace
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// maxDiscretised bounds the number of actions of Discretised.
+const maxDiscretised = 1 << 16
+
+// Discretised returns m with a list of actions in the place of boxes: each Box becomes so
+// many points on each axis, at equal distances from Min to Max (or round the Period), and
+// an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
+// optimal value is at most that of m. It returns m itself if no action has a Box.
+//
+// The model is an Enumerator if m is one, and a Finite if m is. The error is an *InputError
+// for points below 2 but 0, and for more than 65,536 actions. 0 means 33 points for a Box of
+// one axis, 9 for each of two and 5 for each of three.
+func Discretised(m Model, points int) (Model, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if !spec.HasBox() {
+		return m, nil
+	}
+	bad := func(what string, got any, want string) error {
+		return &InputError{Where: "discretised actions of model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if points == 0 {
+		points = spec.defaultPoints()
+	}
+	if points < 2 {
+		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
+	}
+	d := discretised{inner: m, points: points, spec: spec}
+	d.spec.Actions = nil
+	for index, a := range spec.Actions {
+		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(d.ids))
+		if !ok {
+			return nil, bad("points", points, fmt.Sprintf("so few that there are %d actions at most", maxDiscretised))
+		}
+		for _, id := range ids {
+			d.ids = append(d.ids, id)
+			if a.Box != nil {
+				d.spec.Actions = append(d.spec.Actions, Action{Name: spec.ActionName(id)})
+			} else {
+				d.spec.Actions = append(d.spec.Actions, a)
+			}
+		}
+	}
+	e, listed := m.(Enumerator)
+	f, numbered := asNumbered(m)
+	switch {
+	case numbered:
+		return &numberedDiscretised{listedDiscretised{d, f}, f}, nil
+	case listed:
+		return &listedDiscretised{d, e}, nil
+	}
+	return &d, nil
+}
+
+// defaultPoints returns the number of points for each axis of a Box if the user gives none.
+func (s *Spec) defaultPoints() int {
+	axes := 0
+	for _, a := range s.Actions {
+		axes = max(axes, len(a.Box))
+	}
+	return [...]int{2, 33, 9, 5}[axes]
+}
+
+// boxPoints returns the ids of so many points on each axis of the Box of an action. ok is
+// false if they are more than most.
+func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
+	box := s.Actions[index].Box
+	total := 1
+	for range box {
+		if total *= points; total > most {
+			return nil, false
+		}
+	}
+	if total > most {
+		return nil, false
+	}
+	u := make([]float64, len(box))
+	for n := range total {
+		for i, k := len(box)-1, n; i >= 0; i, k = i-1, k/points {
+			x, cells := box[i], points-1
+			if x.Period > 0 {
+				cells = points
+			}
+			u[i] = x.Min + (x.Max-x.Min)*(float64(k%points)/float64(cells))
+		}
+		id, err := s.ActionID(index, u)
+		if err != nil { // Max by rounding
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, true
+}
+
+// discretised is a model whose actions are some of those of the inner one.
+type discretised struct {
+	inner  Model
+	points int
+	ids    []int // by action: its id in the inner model
+	spec   Spec
+}
+
+// listedDiscretised is a discretised that lists the successors of a state.
+type listedDiscretised struct {
+	discretised
+	list Enumerator
+}
+
+// numberedDiscretised is a discretised whose states are numbered.
+type numberedDiscretised struct {
+	listedDiscretised
+	states Finite
+}
+
+var (
+	_ LatentDynamics  = (*discretised)(nil)
+	_ StartLikelihood = (*discretised)(nil)
+	_ ReturnRange     = (*discretised)(nil)
+	_ HorizonKeeper   = (*discretised)(nil)
+	_ Enumerator      = (*listedDiscretised)(nil)
+	_ FinerLister     = (*listedDiscretised)(nil)
+	_ Finite          = (*numberedDiscretised)(nil)
+)
+
+// Spec implements Model.
+func (m *discretised) Spec() Spec { return m.spec }
+
+// Prior implements Model.
+func (m *discretised) Prior(b Belief) { m.inner.Prior(b) }
+
+// Start implements Model.
+func (m *discretised) Start(s []float64, latent int, rng *rand.Rand) { m.inner.Start(s, latent, rng) }
+
+// Step implements Model.
+func (m *discretised) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+	return m.inner.Step(next, s, latent, m.ids[action], rng)
+}
+
+// LogLikelihood implements Model.
+func (m *discretised) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	return m.inner.LogLikelihood(s, m.ids[action], next, latent)
+}
+
+// StartLogLikelihood implements StartLikelihood.
+func (m *discretised) StartLogLikelihood(s []float64, latent int) float64 {
+	if l, ok := m.inner.(StartLikelihood); ok {
+		return l.StartLogLikelihood(s, latent)
+	}
+	return 0
+}
+
+// LatentKind implements LatentDynamics.
+func (m *discretised) LatentKind() LatentKind { return KindOf(m.inner) }
+
+// LatentTransition implements LatentDynamics.
+func (m *discretised) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	d, ok := m.inner.(LatentDynamics)
+	return ok && d.LatentTransition(p, s, m.ids[action], latent)
+}
+
+// ReturnRange implements ReturnRange.
+func (m *discretised) ReturnRange() (lo, hi float64) { return returnRange(m.inner, m.spec) }
+
+// KeepsHorizon implements HorizonKeeper.
+func (m *discretised) KeepsHorizon() bool {
+	k, ok := m.inner.(HorizonKeeper)
+	return ok && k.KeepsHorizon()
+}
+
+// Starts implements Enumerator.
+func (m *listedDiscretised) Starts(z *Successors) { m.list.Starts(z) }
+
+// Successors implements Enumerator.
+func (m *listedDiscretised) Successors(z *Successors, s []float64, action int) {
+	m.list.Successors(z, s, m.ids[action])
+}
+
+// FinerList implements FinerLister.
+func (m *listedDiscretised) FinerList() Enumerator {
+	f, ok := m.list.(FinerLister)
+	if !ok {
+		return nil
+	}
+	finer := f.FinerList()
+	if finer == nil {
+		return nil
+	}
+	d := m.discretised
+	d.inner = finer
+	return &listedDiscretised{d, finer}
+}
+
+// NumStates implements Finite.
+func (m *numberedDiscretised) NumStates() int { return m.states.NumStates() }
+
+// StateAt implements Finite.
+func (m *numberedDiscretised) StateAt(s []float64, number int) { m.states.StateAt(s, number) }
+
+// StateIndex implements Finite.
+func (m *numberedDiscretised) StateIndex(s []float64) int { return m.states.StateIndex(s) }
+
+// discretisedOf returns m, without the steps left if it has them, as a discretised, or nil
+// if it is none.
+func discretisedOf(m Model) *discretised {
+	if h := finiteHorizonOf(m); h != nil {
+		m = h.inner
+	}
+	switch d := m.(type) {
+	case *discretised:
+		return d
+	case *listedDiscretised:
+		return &d.discretised
+	case *numberedDiscretised:
+		return &d.discretised
+	}
+	return nil
+}
