@@ -118,6 +118,9 @@ const maxBatch = 1 << 20
 
 // resolve checks o against the model and fills in the defaults.
 func (o Options) resolve(m Model) (resolvedOptions, error) {
+	if err := NeedActionList(m, "Bayes-CPACE"); err != nil {
+		return resolvedOptions{}, err
+	}
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
 		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent}.Resolve(m, defaultCertificateEpisodes)

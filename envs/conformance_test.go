@@ -28,10 +28,26 @@ func TestConformance(t *testing.T) {
 		"dark 0.1, 9x9":           envs.LightDarkTiger{Sigma: 0.1, Width: 9, Height: 9, Nodes: 3},
 		"dark 0.5, from light":    envs.LightDarkTiger{Sigma: 0.5, StartAt: []float64{0, 1.5}, Nodes: 10},
 		"dark 10, 3x2":            envs.LightDarkTiger{Sigma: 10, Width: 3, Height: 2, StartAt: []float64{1, 0.5}, Nodes: 64},
+		"dark, any heading":       envs.LightDarkTiger{AnyHeading: true},
+		"dark 0.1, any heading":   envs.LightDarkTiger{AnyHeading: true, Sigma: 0.1, Nodes: 3},
+		"dual control":            made(t, envs.DualControl{}),
+		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
 	} {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })
 	}
+}
+
+// made returns the model of an environment.
+func made(t *testing.T, env interface {
+	Model() (bcpace.Enumerator, error)
+}) bcpace.Model {
+	t.Helper()
+	m, err := env.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // TestUpgrades pins which algorithms a model admits.

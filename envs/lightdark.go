@@ -26,7 +26,11 @@ import (
 // corner's cell, which for Sigma > 0 is the square within half a unit of the
 // corner in both coordinates.
 //
-// With Sigma 0 the model is bcpace.Finite. With Sigma > 0 it is not, and its
+// With AnyHeading, a move adds one unit in any direction: the one action has a Box with
+// the heading in [0, 2π), from the x-axis towards the y-axis. Places are then as with
+// Sigma > 0, also where Sigma is 0.
+//
+// With Sigma 0 and without AnyHeading the model is bcpace.Finite. With Sigma > 0 its
 // Successors are a quadrature of independent rules for the two coordinates: a
 // coordinate's probability of stopping at a wall is an exact atom there, and
 // what is left, the normal distribution truncated to the room, is cut into
@@ -49,6 +53,8 @@ type LightDarkTiger struct {
 	// Sigma is the standard deviation σ of the noise, in cells: 0, or from
 	// 10⁻⁶ to 10. The paper uses 0 and 0.01.
 	Sigma float64
+	// AnyHeading allows moves in any direction in place of four.
+	AnyHeading bool
 	// Discount is γ in (0, 1). If it is 0, 0.95 is used.
 	Discount float64
 	// Nodes is the number of strata of the quadrature in each coordinate, from
@@ -97,7 +103,7 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 	}
 	discrete := t.IsFinite()
 	right, top := t.corner()
-	return bcpace.Spec{
+	spec := bcpace.Spec{
 		Name: lightDarkTigerName,
 		Params: []bcpace.Param{
 			{Key: "width", Value: fmt.Sprint(t.width())},
@@ -117,7 +123,15 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 		Discount:  or(t.Discount, defaultDiscount),
 		RewardMin: darkPenalty, RewardMax: darkTreasure,
 	}
+	if t.AnyHeading {
+		spec.Params = append(spec.Params, bcpace.Param{Key: "heading", Value: "any"})
+		spec.Actions = headings.Actions
+	}
+	return spec
 }
+
+// headings has the action of AnyHeading.
+var headings = bcpace.Spec{Actions: []bcpace.Action{{Name: "move", Box: []bcpace.Axis{{Name: "heading", Unit: "rad", Max: 2 * math.Pi, Period: 2 * math.Pi}}}}}
 
 // Validate implements bcpace.Validator.
 func (t LightDarkTiger) Validate() error {
@@ -141,7 +155,7 @@ func (t LightDarkTiger) Validate() error {
 	switch {
 	case !(x >= 0 && x <= right && y >= 0 && y <= top):
 		return inputError(env, "start", got, fmt.Sprintf("a place from 0,0 to %v,%v", right, top))
-	case t.Sigma == 0 && (x != math.Trunc(x) || y != math.Trunc(y)):
+	case t.IsFinite() && (x != math.Trunc(x) || y != math.Trunc(y)):
 		return inputError(env, "start", got, "whole numbers, as sigma is 0")
 	case t.goal(x, y) >= 0:
 		return inputError(env, "start", got, "a place outside the goals, the right corners")
@@ -166,7 +180,7 @@ func (t LightDarkTiger) StartLogLikelihood(s []float64, latent int) float64 {
 
 // Step implements bcpace.Model.
 func (t LightDarkTiger) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	x, y := aim(s, action)
+	x, y := t.aim(s, action)
 	if t.Sigma > 0 {
 		x += t.Sigma * rng.NormFloat64()
 		y += t.Sigma * rng.NormFloat64()
@@ -184,7 +198,7 @@ func (t LightDarkTiger) LogLikelihood(s []float64, action int, next []float64, l
 	if next[darkSeen] != seen(next[darkX], latent) {
 		return math.Inf(-1)
 	}
-	x, y := aim(s, action)
+	x, y := t.aim(s, action)
 	right, top := t.corner()
 	if t.Sigma == 0 {
 		return logOf(next[darkX] == clip(x, right) && next[darkY] == clip(y, top))
@@ -201,7 +215,7 @@ func (t LightDarkTiger) Starts(z *bcpace.Successors) {
 // Successors implements bcpace.Enumerator: exact for Sigma 0, and otherwise the
 // quadrature described with the type.
 func (t LightDarkTiger) Successors(z *bcpace.Successors, s []float64, action int) {
-	x, y := aim(s, action)
+	x, y := t.aim(s, action)
 	right, top := t.corner()
 	if t.Sigma == 0 {
 		t.add(z, clip(x, right), clip(y, top), 1, true)
@@ -240,8 +254,8 @@ func (t LightDarkTiger) add(z *bcpace.Successors, x, y, p float64, arrival bool)
 	}
 }
 
-// IsFinite tells bcpace.AsFinite that the states are numbered where Sigma is 0.
-func (t LightDarkTiger) IsFinite() bool { return t.Sigma == 0 }
+// IsFinite tells bcpace.AsFinite that the states are numbered where they are cells.
+func (t LightDarkTiger) IsFinite() bool { return t.Sigma == 0 && !t.AnyHeading }
 
 // NumStates returns (Width+1)·Height: each cell in the dark once, and each one
 // at x = 0 once for each latent. It has no meaning where Sigma is not 0.
@@ -278,7 +292,7 @@ func (t LightDarkTiger) start() (x, y float64) {
 	}
 	x, y = t.corner()
 	x, y = x/2, y/2
-	if t.Sigma == 0 {
+	if t.IsFinite() {
 		x, y = math.Floor(x), math.Floor(y)
 	}
 	return x, y
@@ -327,8 +341,13 @@ func (t LightDarkTiger) nodes() int {
 }
 
 // aim returns where action leads from s without noise and walls.
-func aim(s []float64, action int) (x, y float64) {
+func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {
 	x, y = s[darkX], s[darkY]
+	if t.AnyHeading {
+		var u [1]float64
+		headings.Control(u[:], action)
+		return x + math.Cos(u[0]), y + math.Sin(u[0])
+	}
 	switch action {
 	case darkUp:
 		y++
@@ -369,7 +388,7 @@ func clip(x, top float64) float64 { return min(max(x, 0), top) }
 // beyond these cells' centres.
 func (t LightDarkTiger) Walls() [4]float64 {
 	right, top := t.corner()
-	if t.Sigma == 0 {
+	if t.IsFinite() {
 		return [4]float64{-0.5, -0.5, right + 0.5, top + 0.5}
 	}
 	return [4]float64{0, 0, right, top}

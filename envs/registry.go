@@ -52,7 +52,7 @@ func New(name string, params []bcpace.Param) (bcpace.Model, error) {
 	return nil, &bcpace.InputError{Where: "envs", What: "environment", Got: strconv.Quote(name), Want: "one of " + strings.Join(known, ", ")}
 }
 
-// model is what the registry makes.
+// model is an environment that is a model itself.
 type model interface {
 	bcpace.Model
 	bcpace.Validator
@@ -62,7 +62,15 @@ type model interface {
 type entry struct {
 	info Info
 	// build reads the values of all parameters; Validate is called after it.
-	build func(v *values) model
+	build func(v *values) (bcpace.Model, error)
+}
+
+// valid returns an environment that is a model itself, unless its parameters cannot be used.
+func valid(m model) (bcpace.Model, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
@@ -83,14 +91,11 @@ func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
 		given[p.Key] = true
 		v.text[p.Key] = strings.TrimSpace(p.Value)
 	}
-	m := e.build(v)
+	m, err := e.build(v)
 	if v.err != nil {
 		return nil, v.err
 	}
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, err
 }
 
 // values reads the text of parameters; err keeps the first that cannot be read.
@@ -187,8 +192,8 @@ var registry = []entry{{
 			{"reset", "true", "true or false", "place the tiger anew after a door is opened; false ends the episode"},
 		},
 	},
-	build: func(v *values) model {
-		return Tiger{Accuracy: v.positive("accuracy"), Discount: v.positive("discount"), Ends: v.choice("reset", "true", "false")}
+	build: func(v *values) (bcpace.Model, error) {
+		return valid(Tiger{Accuracy: v.positive("accuracy"), Discount: v.positive("discount"), Ends: v.choice("reset", "true", "false")})
 	},
 }, {
 	info: Info{
@@ -202,9 +207,9 @@ var registry = []entry{{
 			{"reward", "executed", "executed or intended", "whether the executed or the intended action is paid for"},
 		},
 	},
-	build: func(v *values) model {
-		return Chain{Length: v.count("length"), Slips: v.floats("slips", ""), SlipPrior: v.floats("prior", "uniform"),
-			Discount: v.positive("discount"), Intended: v.choice("reward", "executed", "intended")}
+	build: func(v *values) (bcpace.Model, error) {
+		return valid(Chain{Length: v.count("length"), Slips: v.floats("slips", ""), SlipPrior: v.floats("prior", "uniform"),
+			Discount: v.positive("discount"), Intended: v.choice("reward", "executed", "intended")})
 	},
 }, {
 	info: Info{
@@ -217,10 +222,29 @@ var registry = []entry{{
 			{"sigma", "0", fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax), "noise of a move, in cells; with 0 the room is a grid"},
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 			{"nodes", "5", fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax), "strata of the quadrature in each coordinate, where sigma is not 0"},
+			{"heading", "axes", "axes or any", "whether moves go along the axes or in any direction"},
 		},
 	},
-	build: func(v *values) model {
-		return LightDarkTiger{Width: v.count("width"), Height: v.count("height"), StartAt: v.floats("start", "centre"),
-			Sigma: v.float("sigma"), Discount: v.positive("discount"), Nodes: v.count("nodes")}
+	build: func(v *values) (bcpace.Model, error) {
+		return valid(LightDarkTiger{Width: v.count("width"), Height: v.count("height"), StartAt: v.floats("start", "centre"),
+			Sigma: v.float("sigma"), Discount: v.positive("discount"), Nodes: v.count("nodes"), AnyHeading: v.choice("heading", "axes", "any")})
+	},
+}, {
+	info: Info{
+		Name: dualControlName,
+		Doc:  "A push of unknown gain on a line: a control that steers and probes (Feldbaum 1960).",
+		Params: []ParamInfo{
+			{"limit", "4", "a number above 0", "the largest |x|"},
+			{"sigma", "0.5", "a standard deviation above 0", "noise of a step"},
+			{"gains", "1,-1", "numbers with commas between them", "gains, one for each latent"},
+			{"start", "2", "a number within the limits", "place of the start"},
+			{"discount", "0.9", wantDiscount, "discount factor γ"},
+			{"nodes", "15", "a number of cells from 1 to 64", "fineness of the quadrature"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		start := v.float("start")
+		return DualControl{Limit: v.positive("limit"), Sigma: v.positive("sigma"), Gains: v.floats("gains", ""), StartAt: &start,
+			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
 	},
 }}

@@ -46,7 +46,7 @@ const maxPlaces = 2000
 // Options.Policies, and Options.States. Those of episodes that repeat one action go into
 // c.far, as they reach limits of axes that random actions do not.
 func (c *checker) reach() error {
-	random := bcpace.RandomPolicy(c.m)
+	random := bcpace.PolicyFunc(func(_ []float64, _ bcpace.Belief, rng *rand.Rand) int { return c.spec.DrawAction(rng) })
 	for range c.opt.Episodes {
 		if err := c.rollout(random, &c.places, c.rng); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (c *checker) reach() error {
 	}
 	rng := c.stream(1)
 	list, spec := c.m, c.spec
-	c.m, c.spec = c.given, c.given.Spec() // which the policies are for
+	c.m, c.spec = c.given, c.first // which the policies are for
 	for _, p := range c.opt.Policies {
 		if f, ok := p.(bcpace.Forker); ok {
 			p = f.Fork()

@@ -53,7 +53,7 @@ func allocations(t *testing.T, m bcpace.Model) {
 	m.Start(s, latent, rng)
 	walk := func(do func(action int)) float64 {
 		return testing.AllocsPerRun(steps, func() {
-			action := rng.IntN(len(spec.Actions))
+			action := spec.DrawAction(rng)
 			if m.Step(next, s, latent, action, rng).Done {
 				m.Start(next, latent, rng)
 			}
@@ -93,13 +93,13 @@ func parallel(t *testing.T, m bcpace.Model) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(1, 2))
 			sim := bcpace.NewSimulator(m)
-			actions := len(m.Spec().Actions)
+			spec := m.Spec()
 			for range episodes {
 				if errs[w] = sim.Reset(rng); errs[w] != nil {
 					return
 				}
 				for t := 0; t < steps && !sim.Done; t++ {
-					reward, err := sim.Step(rng.IntN(actions), rng)
+					reward, err := sim.Step(spec.DrawAction(rng), rng)
 					if err != nil {
 						errs[w] = err
 						return

@@ -1,0 +1,295 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/envs"
+
+	"pgregory.net/rapid"
+)
+
+// boxes draws a Spec with one to four actions, some of which have a Box.
+func boxes(t *rapid.T) bcpace.Spec {
+	spec := bcpace.Spec{Name: "boxes", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Latents: []string{"one"}, Discount: 0.9, RewardMax: 1}
+	for i := range rapid.IntRange(1, 4).Draw(t, "actions") {
+		a := bcpace.Action{Name: string(rune('a' + i))}
+		for j := range rapid.IntRange(0, 3).Draw(t, "axes") {
+			lo := rapid.Float64Range(-1e3, 1e3).Draw(t, "Min")
+			axis := bcpace.Axis{Name: string(rune('u' + j)), Min: lo, Max: lo + rapid.Float64Range(1e-3, 1e3).Draw(t, "length")}
+			if rapid.Bool().Draw(t, "round") {
+				axis.Period = axis.Max - axis.Min
+			}
+			a.Box = append(a.Box, axis)
+		}
+		spec.Actions = append(spec.Actions, a)
+	}
+	return spec
+}
+
+// TestActionIDs: ids stand for the control that they are made of, to half the distance of
+// two places, ends and middles exactly; the id of that is the same one.
+func TestActionIDs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := boxes(t)
+		if err := spec.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		index := rapid.IntRange(0, len(spec.Actions)-1).Draw(t, "index")
+		box := spec.Actions[index].Box
+		u, v := make([]float64, len(box)), make([]float64, 3)
+		share := make([]float64, len(box))
+		for i, a := range box {
+			share[i] = rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 1})).Draw(t, "share")
+			u[i] = min(a.Min+share[i]*(a.Max-a.Min), a.Max)
+		}
+		id, err := spec.ActionID(index, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, w := spec.Control(v, id)
+		if got != index || len(w) != len(box) || !spec.IsAction(id) {
+			t.Fatalf("id %d of action %d and control %v is action %d with control %v", id, index, u, got, w)
+		}
+		for i, a := range box {
+			d, length := math.Abs(w[i]-u[i]), a.Max-a.Min
+			if a.Period > 0 {
+				d = min(d, length-d)
+			}
+			if d > length/(1<<19)+1e-12*(math.Abs(a.Min)+length) || share[i] == 0.5 && d > 1e-12*(math.Abs(a.Min)+length) {
+				t.Fatalf("axis %d: control %v became %v", i, u[i], w[i])
+			}
+		}
+		if again, err := spec.ActionID(index, w); err != nil || again != id {
+			t.Fatalf("control %v of id %d has id %d (error %v)", w, id, again, err)
+		}
+		for range 20 {
+			if id := spec.DrawAction(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))); !spec.IsAction(id) {
+				t.Fatalf("DrawAction returned %d, no action", id)
+			}
+		}
+		for range 20 { // whatever the bits, an id is none or is what ActionID makes
+			id := int(rapid.Int64().Draw(t, "bits"))
+			if index, w := spec.Control(v, id); index >= 0 {
+				if again, err := spec.ActionID(index, w); err != nil || again != id {
+					t.Fatalf("id %d is action %d with control %v, whose id is %d (%v)", id, index, w, again, err)
+				}
+			}
+		}
+	})
+}
+
+// TestActionIDErrors: a control outside of the box is an error, never clipped.
+func TestActionIDErrors(t *testing.T) {
+	spec := dual(t).Spec()
+	for _, x := range []struct {
+		index int
+		u     []float64
+		words string
+	}{
+		{0, []float64{1.001}, "the u of action \"push\" is 1.001, want a number within [-1, 1]"},
+		{0, []float64{math.NaN()}, "the u of action \"push\" is NaN"},
+		{0, nil, "0 long, want 1, one entry for each axis"},
+		{1, nil, "the index of an action is 1, want one from 0 to 0"},
+	} {
+		if _, err := spec.ActionID(x.index, x.u); err == nil || !strings.Contains(err.Error(), x.words) {
+			t.Errorf("ActionID(%d, %v): error %v, want %q", x.index, x.u, err, x.words)
+		}
+	}
+	out := bcpace.ControlPolicy(dual(t), func(u, s []float64, _ bcpace.Belief) { u[0] = 3 })
+	_, err := eval.Rollouts(t.Context(), dual(t), out, eval.Options{Episodes: 3})
+	if err == nil || !strings.Contains(err.Error(), `the u of action "push" is 3, want a number within [-1, 1]`) {
+		t.Errorf("a policy outside of the box: error %v", err)
+	}
+}
+
+func TestBoxErrors(t *testing.T) {
+	axis := bcpace.Axis{Name: "u", Min: -1, Max: 1}
+	with := func(change func(*bcpace.Axis)) []bcpace.Axis {
+		a := axis
+		change(&a)
+		return []bcpace.Axis{a}
+	}
+	for words, box := range map[string][]bcpace.Axis{
+		"0 axes, want 1 to 3":                        {},
+		"4 axes, want 1 to 3":                        {axis, axis, axis, axis},
+		"want two finite numbers, the lower one":     with(func(a *bcpace.Axis) { a.Min = 2 }),
+		"want two numbers that differ":               with(func(a *bcpace.Axis) { a.Min = 1 }),
+		"whole ones are actions of their own":        with(func(a *bcpace.Axis) { a.Discrete = true }),
+		"Scale of Box[0] of action \"push\" is +Inf": with(func(a *bcpace.Axis) { a.Scale = math.Inf(1) }),
+		"Box[0] of action \"push\".Name is \"\"":     with(func(a *bcpace.Axis) { a.Name = "" }),
+	} {
+		spec := dual(t).Spec()
+		spec.Actions = []bcpace.Action{{Name: "push", Box: box}}
+		if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("error %v, want %q", err, words)
+		}
+	}
+}
+
+func dual(t testing.TB) bcpace.Enumerator {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestBoxesNeedAList: what loops over a list of actions refuses boxes, and says what to do.
+func TestBoxesNeedAList(t *testing.T) {
+	ctx := t.Context()
+	var unsupported *bcpace.UnsupportedError
+	for name, do := range map[string]func(bcpace.Model) error{
+		"sarsop":      func(m bcpace.Model) error { _, err := sarsop.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"POMDP-lite":  func(m bcpace.Model) error { _, err := pomdplite.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"SolveLatent": func(m bcpace.Model) error { _, err := bcpace.SolveLatent(ctx, m); return err },
+		"Evaluate": func(m bcpace.Model) error {
+			_, err := eval.Evaluate(ctx, m, bcpace.RandomPolicy(m), eval.ExactOptions{})
+			return err
+		},
+	} {
+		if err := do(dual(t)); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "Discretised makes one") {
+			t.Errorf("%s: error %v, want one that names Discretised", name, err)
+		}
+	}
+}
+
+// TestDiscretised: the list has the controls at equal distances, and is worth no more than
+// the box, and at least what a part of it is worth.
+func TestDiscretised(t *testing.T) {
+	m := dual(t)
+	list, err := bcpace.Discretised(m, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, a := range list.Spec().Actions {
+		names = append(names, a.Name)
+	}
+	if want := []string{"push(u=-1)", "push(u=-0.5)", "push(u=0)", "push(u=0.5)", "push(u=1)"}; !slices.Equal(names, want) {
+		t.Errorf("actions %v, want %v", names, want)
+	}
+	if err := check.Model(list, check.Options{}); err != nil {
+		t.Error(err)
+	}
+	room, err := bcpace.Discretised(envs.LightDarkTiger{AnyHeading: true}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(room.Spec().Actions); n != 4 {
+		t.Errorf("%d headings, want 4: round the period, the last point is not the first", n)
+	}
+	for _, points := range []int{1, -1, 1 << 20} {
+		if _, err := bcpace.Discretised(m, points); err == nil {
+			t.Errorf("Discretised with %d points: no error", points)
+		}
+	}
+	if same, err := bcpace.Discretised(envs.Tiger{}, 1); err != nil || same != bcpace.Model(envs.Tiger{}) {
+		t.Errorf("a model without boxes became %v (error %v)", same, err)
+	}
+}
+
+// TestBoxPolicies: the policy of a list in place of boxes plays the model with the boxes,
+// and earns the same there as in the model with the list.
+func TestBoxPolicies(t *testing.T) {
+	m := dual(t)
+	x, err := qmdp.Solver{ControlPoints: 5}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := bcpace.Discretised(m, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := eval.Options{Episodes: 50, Horizon: 20, Seed: 1}
+	a, err1 := eval.Rollouts(t.Context(), m, x.Policy, o)
+	b, err2 := eval.Rollouts(t.Context(), list, x.Policy, o)
+	if err := errors.Join(err1, err2); err != nil || !slices.Equal(a.Returns, b.Returns) {
+		t.Errorf("the policy earns %v in the model and %v in the one with the list (error %v)", a.Mean, b.Mean, err)
+	}
+}
+
+// TestCertifiedOnBoxes: the policy for an unknown gain probes, and its run comes back from
+// a file. The optimum is 9.372, by dynamic programming on a fine grid.
+func TestCertifiedOnBoxes(t *testing.T) {
+	m, err := envs.DualControl{Nodes: 5}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := certified.Solver{Epsilon: 0.5, ControlPoints: 5, CertificateEpisodes: 1000, Grid: bcpace.GridOptions{MaxPoints: 33}}
+	run, err := bcpace.Explore(t.Context(), m, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := run.Certificate; !(c.Lower > 9.1 && c.Lower < 9.38 && c.Upper > 9.37) {
+		t.Errorf("certificate %+v, want one round 9.372", c)
+	}
+	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, run)), bcpace.FixedModel(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+		t.Error(err)
+	}
+	r, err := eval.Rollouts(t.Context(), m, again.Policy(), eval.Options{Episodes: 2000, Horizon: 60})
+	if err != nil || r.Mean < 9.15 {
+		t.Errorf("the policy read back earns %v (error %v)", r.Mean, err)
+	}
+}
+
+// TestCheckOfBoxes: a likelihood that ignores the control is found.
+func TestCheckOfBoxes(t *testing.T) {
+	spec := dual(t).Spec()
+	push := func(s []float64, latent int, u []float64) float64 {
+		return s[0] + []float64{1, -1}[latent]*u[0]
+	}
+	f := bcpace.Funcs{Spec: spec,
+		StepAt: func(next, s []float64, latent, _ int, u []float64, rng *rand.Rand) bcpace.Outcome {
+			next[0] = min(max(push(s, latent, u)+0.5*rng.NormFloat64(), -4), 4)
+			return bcpace.Outcome{Reward: 1 - next[0]*next[0]/16}
+		},
+		LogLikelihoodAt: func(s []float64, _ int, u, next []float64, latent int) float64 {
+			switch m := push(s, latent, u); next[0] { // the walls have probabilities, all else a density
+			case -4:
+				return math.Log(0.5 * math.Erfc((4+m)/0.5/math.Sqrt2))
+			case 4:
+				return math.Log(0.5 * math.Erfc((4-m)/0.5/math.Sqrt2))
+			default:
+				return -(next[0] - m) * (next[0] - m) / 0.5
+			}
+		}}
+	sound, err := bcpace.FromFuncs(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.LogLikelihoodAt = func(s []float64, _ int, u, next []float64, latent int) float64 {
+		d := next[0] - push(s, latent, []float64{1})
+		return -2 * d * d
+	}
+	wrong, err := bcpace.FromFuncs(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Model(wrong, check.Options{}); err == nil {
+		t.Error("a likelihood that ignores the control was not found")
+	}
+	if err := check.Model(sound, check.Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec, Step: func([]float64, []float64, int, int, *rand.Rand) (o bcpace.Outcome) { return }}); err == nil || !strings.Contains(err.Error(), "StepAt") {
+		t.Errorf("Step beside a Box: error %v, want one that names StepAt", err)
+	}
+}
