@@ -197,7 +197,10 @@ func TestDiscretised(t *testing.T) {
 			t.Errorf("Discretised with %d points: no error", points)
 		}
 	}
-	if same, err := bcpace.Discretised(envs.Tiger{}, 1); err != nil || same != bcpace.Model(envs.Tiger{}) {
+	if _, err := bcpace.Discretised(envs.Tiger{}, 5); err == nil || !strings.Contains(err.Error(), "want 0, as no action has a Box") {
+		t.Errorf("points for a model without boxes: error %v", err)
+	}
+	if same, err := bcpace.Discretised(envs.Tiger{}, 0); err != nil || same != bcpace.Model(envs.Tiger{}) {
 		t.Errorf("a model without boxes became %v (error %v)", same, err)
 	}
 }

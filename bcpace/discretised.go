@@ -11,21 +11,25 @@ const maxDiscretised = 1 << 16
 // Discretised returns m with a list of actions in the place of boxes: each Box becomes so
 // many points on each axis, at equal distances from Min to Max (or round the Period), and
 // an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
-// optimal value is at most that of m. It returns m itself if no action has a Box.
+// optimal value is at most that of m. 0 points mean 33 for a Box of one axis, 9 for each of
+// two and 5 for each of three; where no action has a Box they mean m itself.
 //
 // The model is an Enumerator if m is one, and a Finite if m is. The error is an *InputError
-// for points below 2 but 0, and for more than 65,536 actions. 0 means 33 points for a Box of
-// one axis, 9 for each of two and 5 for each of three.
+// for 1 point and for a negative number, for points where no action has a Box, and for more
+// than 65,536 actions.
 func Discretised(m Model, points int) (Model, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if !spec.HasBox() {
-		return m, nil
-	}
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "discretised actions of model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if !spec.HasBox() {
+		if d := discretisedOf(m); points != 0 && (d == nil || points != d.points) {
+			return nil, bad("points", points, "0, as no action has a Box")
+		}
+		return m, nil
 	}
 	if points == 0 {
 		points = spec.defaultPoints()

@@ -58,7 +58,7 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	if !ok || m == nil {
 		return m, nil
 	}
-	if c.discretised != nil {
+	if spec := m.Spec(); c.discretised != nil && spec.HasBox() {
 		var err error
 		if m, err = Discretised(m, c.discretised.points); err != nil {
 			return nil, err

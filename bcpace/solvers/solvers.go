@@ -73,6 +73,7 @@ var (
 	samples  = Param{Key: "max-samples", Field: "MaxSamples", Arg: "N", Doc: "most samples; 0 for no limit"}
 	episodes = Param{Key: "max-episodes", Field: "MaxEpisodes", Arg: "N", Doc: "most episodes; 0 for no limit"}
 	lipQ     = Param{Key: "lipschitz", Field: "LipQ", Arg: "L", Doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption"}
+	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
 	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
 )
@@ -108,12 +109,13 @@ var all = []Info{
 		Params: []Param{
 			samples, episodes,
 			{Key: "lip-state", Field: "LipState", Arg: "L", Doc: "L_S where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate"},
-			epsilon, seed,
+			control, epsilon, seed,
 		},
 	},
 	{
 		Name: QMDP, Doc: "acts as if the latent were known after the next step", zero: qmdp.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return qmdp.Solver{} },
+		Params: []Param{control},
 		Begins: "qmdp was at the values of the latent MDPs, which take long in a large model",
 	},
 	{
@@ -195,11 +197,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {
-		want := "none, as this solver has no parameters"
-		if len(x.Params) > 0 {
-			want = "one of " + strings.Join(x.keys(), ", ")
-		}
-		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: want}
+		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: "one of " + strings.Join(x.keys(), ", ")}
 	}
 	v := reflect.New(reflect.TypeOf(s)).Elem()
 	v.Set(reflect.ValueOf(s))

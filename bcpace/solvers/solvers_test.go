@@ -82,8 +82,8 @@ func TestSet(t *testing.T) {
 	if _, err := solvers.Set(qmdp, "k", "3"); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("QMDP has k: %v", err)
 	}
-	if _, err := solvers.Set(qmdp, "nope", "3"); err == nil || !strings.Contains(err.Error(), `"nope", want none, as this solver has no parameters`) {
-		t.Errorf("QMDP has no parameters: %v", err)
+	if _, err := solvers.Set(qmdp, "nope", "3"); err == nil || !strings.Contains(err.Error(), `"nope", want one of control-points`) {
+		t.Errorf("QMDP has no such parameter: %v", err)
 	}
 	if _, err := solvers.New("best", envs.Tiger{}); err == nil || !strings.Contains(err.Error(), "sarsop") {
 		t.Errorf("an unknown name: %v", err)
