@@ -21,8 +21,9 @@ const (
 	//     estimated error, GridValues.Error: ByAssumption;
 	//   - for package certified on such a model it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
-	//   - where ctx has ended before that, it is QMDPBound of the latent values, if they and
-	//     their error are known: ByProof or ByAssumption as above;
+	//   - where ctx has ended before that, it is that of the grids so far, if they are three or
+	//     more, or QMDPBound of the latent values, if they and their error are known: ByProof or
+	//     ByAssumption as above;
 	//   - for other models, and if the assumed bound is less than Lower, it is the largest
 	//     return: ByRange. In the second case Refuted says so.
 	//

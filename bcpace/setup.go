@@ -9,20 +9,26 @@ import (
 // controlKey is the key under which a context carries a Control.
 type controlKey struct{}
 
-// WithControl returns a context for the set-up of a solver: what lists a model or computes
-// tables with it, such as SolveLatent, ListTransitions, Transitions.Bounds and
-// SolveGridBounds, works with c.Workers goroutines, and calls c.Progress with a Phase, from
-// the goroutine that has called it. It is for authors of solvers.
+// WithControl returns a context for what a solver does beside its search: what lists a model
+// or computes tables with it, such as SolveLatent, ListTransitions, Transitions.Bounds and
+// SolveGridBounds, and the upper bound by grids of a certificate, works with c.Workers
+// goroutines, and calls c.Progress with a Phase, from the goroutine that has called it. It is for authors of solvers.
 func WithControl(ctx context.Context, c Control) context.Context {
 	return context.WithValue(ctx, controlKey{}, c)
+}
+
+// ControlOf returns the Control of WithControl, the zero one without it.
+func ControlOf(ctx context.Context) Control {
+	c, _ := ctx.Value(controlKey{}).(Control)
+	return c
 }
 
 // ReportPhase tells the Progress of WithControl what is being computed, and which share of
 // it is done, in [0, 1], or −1 where nobody knows. It costs little: call it where a loop
 // looks at its context.
 func ReportPhase(ctx context.Context, phase string, share float64) {
-	if c, ok := ctx.Value(controlKey{}).(Control); ok && c.Progress != nil {
-		c.Progress(Progress{Phase: phase, Share: share})
+	if report := ControlOf(ctx).Progress; report != nil {
+		report(Progress{Phase: phase, Share: share})
 	}
 }
 
@@ -30,8 +36,8 @@ func ReportPhase(ctx context.Context, phase string, share float64) {
 // each processor.
 func workersOf(ctx context.Context) int {
 	n := runtime.GOMAXPROCS(0)
-	if c, ok := ctx.Value(controlKey{}).(Control); ok && c.Workers > 0 {
-		return min(n, c.Workers)
+	if w := ControlOf(ctx).Workers; w > 0 {
+		return min(n, w)
 	}
 	return n
 }

@@ -49,8 +49,9 @@ func (c Control) Check() error {
 
 // Progress is how far a solver has come.
 type Progress struct {
-	// Phase says what is computed before the first update, such as "latent values"; ""
-	// from then on. Share is how much of it is done, in [0, 1], or −1 where nobody knows.
+	// Phase says what is computed before the first update, such as "latent values", or after
+	// the last one, such as "upper bound by grids"; "" for an update. Share is how much of it is
+	// done, in [0, 1], or −1 where nobody knows.
 	// All other fields are 0 beside a Phase.
 	Phase string
 	Share float64

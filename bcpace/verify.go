@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Verify checks what a run claims and returns the certificate that it has found. The
@@ -79,8 +80,8 @@ func Verify(ctx context.Context, r *Run) (Certificate, error) {
 // hastyValues are Values whose UpperAtStart may be less where its context ends than where it
 // does not: both bounds hold, and Verify takes either.
 type hastyValues interface {
-	// UpperInHaste returns the bound that UpperAtStart gives where its context ends.
-	UpperInHaste(ctx context.Context) (float64, error)
+	// UpperInHaste returns the bounds that UpperAtStart may give where its context ends.
+	UpperInHaste(ctx context.Context, r *Run) ([]float64, error)
 }
 
 // verifyStatistical makes the certificate of r again, and simulates the policy with
@@ -106,17 +107,22 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	if !(math.Abs(claimed.Lower-made.Lower) <= slack) {
 		return made, Claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
 	}
-	hasty := math.Inf(1)
+	var hasty []float64
 	if v, ok := r.values.(hastyValues); ok && !(claimed.Upper >= made.Upper-slack && claimed.Refuted == made.Refuted) {
-		if hasty, err = v.UpperInHaste(ctx); err != nil {
+		if hasty, err = v.UpperInHaste(ctx, r); err != nil {
 			return Certificate{}, err
 		}
 	}
-	if least := min(made.Upper, hasty); !(claimed.Upper >= least-slack) {
+	if least := slices.Min(append(hasty, made.Upper)); !(claimed.Upper >= least-slack) {
 		return made, Claim("the certificate's upper bound", claimed.Upper, "%v at least", least)
 	}
-	early := claimed.UpperBy == ByRange || math.Abs(claimed.Upper-hasty) <= slack // as time was up
-	if claimed.Refuted != made.Refuted && !(early && (claimed.Refuted == r.refutedSearch(claimed) || claimed.Refuted == r.withRefuted(claimed, hasty).Refuted)) {
+	early := claimed.UpperBy == ByRange // as time was up
+	withdrawn := claimed.Refuted == r.refutedSearch(claimed)
+	for _, h := range hasty {
+		early = early || math.Abs(claimed.Upper-h) <= slack
+		withdrawn = withdrawn || claimed.Refuted == r.withRefuted(claimed, h).Refuted
+	}
+	if claimed.Refuted != made.Refuted && !(early && withdrawn) {
 		return made, Claim("what the certificate refutes", quote(claimed.Refuted), "%q", made.Refuted)
 	}
 	c, err := Certificate{Kind: PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,

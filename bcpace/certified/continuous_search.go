@@ -71,7 +71,7 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 			return x.run, err
 		}
 	}
-	return x.run, x.run.Simulate(ctx, x.control.Workers)
+	return x.run, x.run.Simulate(bcpace.WithControl(ctx, x.control), x.control.Workers)
 }
 
 // round plays one trial from each start and decides whether to continue.

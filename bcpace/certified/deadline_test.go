@@ -80,6 +80,46 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 	}
 }
 
+// TestUpperBoundOfFinishedGrids: the grids of the upper bound say after the search how far they
+// have come, and where time ends, those that are done count.
+func TestUpperBoundOfFinishedGrids(t *testing.T) {
+	m := runtest.NewLine(rand.New(rand.NewPCG(2, 7)), false)
+	solver := certified.Solver{Epsilon: 0.05, MaxEpisodes: 2, CertificateEpisodes: 50}
+	explore := func(upTo float64) *bcpace.Run {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // far away
+		defer cancel()
+		searched, last := false, 0.0
+		r, err := solver.Explore(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+			searched = searched || p.Phase == ""
+			if !searched || p.Phase == "" {
+				return
+			}
+			if p.Phase != "upper bound by grids" || p.Share < last || p.Share > 1 {
+				t.Errorf("%q, share %v after %v", p.Phase, p.Share, last)
+			}
+			if last = p.Share; last >= upTo {
+				cancel()
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last == 0 {
+			t.Error("no progress of the upper bound")
+		}
+		return r
+	}
+	whole, three, none := explore(2), explore(3.0/5), explore(1.0/5)
+	if u := three.Certificate.Upper; u < whole.Certificate.Lower || u >= none.Certificate.Upper || three.Stop != bcpace.StopInterrupted {
+		t.Errorf("stop %q, upper bound %v, want one below %v, of no grid", three.Stop, u, none.Certificate.Upper)
+	}
+	for _, r := range []*bcpace.Run{whole, three, none} {
+		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCutSetUpFollowsLatentValues: where time ends after the latent values are known, and before
 // the search, the policy is QMDP on them.
 func TestCutSetUpFollowsLatentValues(t *testing.T) {

@@ -66,10 +66,13 @@ func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
 
 // GridUpper is the upper bound that a run on m would have from grids.
 func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float64, error) {
-	axes, err := bcpace.GridOptions{}.Grid(m.Spec())
+	latent, err := bcpace.SolveGrid(ctx, m, bcpace.GridOptions{})
 	if err != nil {
 		return 0, err
 	}
-	upper, _, err := gridUpper(ctx, m, axes, epsilon/16)
-	return upper, err
+	bounds, err := gridUpper(ctx, m, latent, epsilon/16)
+	if len(bounds) == 0 {
+		return math.Inf(1), err
+	}
+	return bounds[len(bounds)-1].upper, err
 }

@@ -25,46 +25,70 @@ const (
 	listSamples = 2_000
 )
 
+// gridBound is an assumed upper bound at the start, with what it has for the error of a grid.
+type gridBound struct {
+	upper, margin float64
+	// tells says that three grids or more support it, of which the last is finer than the one
+	// before it on every axis.
+	tells bool
+}
+
 // UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value
 // at the start of a model without numbered states, by dynamic programming on grids. It
 // assumes that the model lists its successors exactly, and it proves nothing, as it
 // estimates the error of a grid and of a list. It uses neither samples nor Solver.LipState.
 //
 // Each of up to four grids makes a Finite model (gridModel), whose optimal value a search
-// brackets to ε/16. The step is halved from grid to grid until the error is estimated at
-// ε/8 or less, or the step is that of the latent values. If the error falls in proportion
-// to the step or faster, the error after a halving is at most the change by this halving,
-// half the change by the one before, and so on. The estimate is the largest of these
-// changes, as far as the brackets show them, and at least ε/16, since two grids may agree
-// by chance. gridMargin times the estimate is added to the bound. So is gridMargin times
-// what a finer list of successors adds on the grid before the last, where the model is a
-// bcpace.FinerLister: where rewards jump, a list of a few nodes may miss much of that.
+// brackets to ε/16, or as far as gridSamples go. The step is halved from grid to grid until
+// the error is estimated at ε/8 or less, or the step is that of the latent values. If the error
+// falls in proportion to the step or faster, the error after a halving is at most the change by
+// this halving, half the change by the one before, and so on. The estimate is the largest of
+// these changes, as far as the brackets leave them open, and at least ε/16. Two coarse grids
+// may agree by chance, so there is a witness: the bound of QMDP at the start, from the values of
+// the latent MDPs, is known on each grid and, more exactly, from the grid of the latent values.
+// The estimate is at least what the latter has more. gridMargin times the estimate is added to
+// the bound. So is gridMargin times what a finer list of successors adds on the grid before the
+// last, where the model is a bcpace.FinerLister: where rewards jump, a list of a few nodes may
+// miss much of that.
 //
-// A grid whose axes are all discrete cannot be halved, and has no error. If the search on
-// a grid runs into its limit, its bracket may be wide: then the bound is that of the grid
-// before it, if that grid has an estimate.
+// Every grid counts, also one whose bracket is still wide: what it leaves open is in the
+// estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
 //
-// If the tables of the first grids are too large for memory, the only bound is the range
-// of returns. If ctx ends before, it is that of the latent values and their error, where that
-// is known (latentUpper). The errors are those of the search.
+// A grid whose axes are all discrete cannot be halved, and has no error. If the tables of the
+// first grids are too large for memory, or the grid has one cell on each axis, the only bound
+// is the range of returns.
+//
+// If ctx ends before, the bound is that of the grids so far, where these tell enough
+// (gridBound), or that of the latent values and their error, where it is known (latentUpper)
+// and less. Both take the list of successors for exact. The errors are those of the search.
 func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upper, margin float64, err error) {
 	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
 		return r.Value, 0, nil
 	}
-	if upper, margin, err = gridUpper(ctx, e.model, e.Latent.Axes, r.Epsilon()/16); err == nil || ctx.Err() == nil || math.IsNaN(e.Latent.Error) {
+	_, upper = bcpace.RangeOfReturns(e.model)
+	bounds, err := gridUpper(ctx, e.model, e.Latent, r.Epsilon()/16)
+	for _, b := range bounds {
+		if err == nil || b.tells && ctx.Err() != nil {
+			upper, margin = b.upper, b.margin
+		}
+	}
+	if err == nil || ctx.Err() == nil || math.IsNaN(e.Latent.Error) {
 		return upper, margin, err
 	}
-	known, failed := latentUpper(e.model, e.Latent)
+	known, failed := latentUpper(e.model, e.Latent, e.Latent.Error)
 	if failed != nil {
 		return upper, margin, failed
 	}
-	return min(upper, known), e.Latent.Error, err
+	if known < upper {
+		upper, margin = known, e.Latent.Error
+	}
+	return upper, margin, err
 }
 
-// latentUpper returns the upper bound at the start that latent values and the estimate of
-// their error give.
-func latentUpper(m bcpace.Model, q *bcpace.GridValues) (float64, error) {
-	bound, actions := bcpace.QMDPBound{Values: q, Slack: q.Error}, len(m.Spec().Actions)
+// latentUpper returns the upper bound at the start that latent values give, which are too low
+// by slack at most.
+func latentUpper(m bcpace.Model, q bcpace.LatentValues, slack float64) (float64, error) {
+	bound, actions := bcpace.QMDPBound{Values: q, Slack: slack}, len(m.Spec().Actions)
 	return bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		u := math.Inf(-1)
 		for a := range actions {
@@ -74,84 +98,118 @@ func latentUpper(m bcpace.Model, q *bcpace.GridValues) (float64, error) {
 	})
 }
 
-// UpperInHaste returns the bound that UpperAtStart gives where a deadline ends it, for Verify.
-func (e *continuousBounds) UpperInHaste(ctx context.Context) (float64, error) {
+// UpperInHaste returns the bounds that UpperAtStart may give where a deadline ends it, for
+// Verify.
+func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]float64, error) {
 	t, err := e.withError(ctx, e.model)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return latentUpper(e.model, t.Latent)
+	known, err := latentUpper(e.model, t.Latent, t.Latent.Error)
+	if err != nil {
+		return nil, err
+	}
+	all := []float64{known}
+	bounds, err := gridUpper(ctx, e.model, e.Latent, r.Epsilon()/16)
+	for _, b := range bounds {
+		if b.tells {
+			all = append(all, b.upper, min(b.upper, known))
+		}
+	}
+	return all, err
 }
 
-// gridUpper is UpperAtStart with brackets of the given width, and with the grid of the
-// latent values.
-func gridUpper(ctx context.Context, m bcpace.Enumerator, finest []bcpace.GridAxis, width float64) (upper, margin float64, err error) {
+// gridUpper returns the bounds of UpperAtStart by brackets of the given width: for each grid
+// from the second on the bound of the grids so far, and then the one that has the error of the
+// list too, if there is any. If ctx ends it returns the bounds so far.
+func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValues, width float64) (bounds []gridBound, err error) {
 	_, top := bcpace.RangeOfReturns(m)
-	finest, err = affordable(m, finest)
+	finest, err := affordable(m, latent.Axes)
 	if err != nil {
-		return top, 0, err
+		return nil, err
+	}
+	qmdp, err := latentUpper(m, latent, 0)
+	if err != nil {
+		return nil, err
 	}
 	grids := halvings(finest)
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
-	upper = top
+	report := func(grid int) func(share float64) {
+		return func(share float64) {
+			bcpace.ReportPhase(ctx, "upper bound by grids", (float64(grid)+share)/float64(len(grids)+1))
+		}
+	}
 	changed, last := 0.0, bcpace.Certificate{}
 	var lowers []float64 // of the grids so far
 	for i, axes := range grids {
-		on, err := s.onGrid(ctx, newGridModel(m, axes))
+		model := newGridModel(m, axes)
+		on, err := s.onGrid(ctx, model, report(i))
 		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
 			break
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
 		if err != nil {
-			return top, 0, err
-		}
-		if i > 1 && on.Stop == bcpace.StopSamples && upper < top {
-			break
+			return bounds, err
 		}
 		now := on.Certificate
 		lowers = append(lowers, now.Lower)
 		if i > 0 {
-			changed = max(changed/2, now.Upper-last.Lower, last.Upper-now.Lower, width)
+			// A value below now.Upper makes up for a part of what it adds to a fall.
+			fall := last.Upper - now.Lower - now.Gap()/gridMargin
+			changed = max(changed/2, now.Upper-last.Lower, fall, width)
 		}
-		if i > 0 || len(grids) == 1 {
-			upper = min(top, now.Upper+gridMargin*changed)
-			margin = upper - min(top, now.Upper)
+		onGrid, err := latentUpper(model, on.Values().LatentValues(), 0)
+		if err != nil {
+			return bounds, err
 		}
-		if i > 1 && changed <= 2*width { // the width of the brackets alone may make such a change
+		off := max(changed, qmdp-onGrid)
+		tells := i > 1 && finer(axes, grids[i-1], finest)
+		if i > 0 || grid.Between(finest) == 0 {
+			upper := min(top, now.Upper+gridMargin*off)
+			bounds = append(bounds, gridBound{upper, upper - min(top, now.Upper), tells})
+		}
+		if tells && off <= 2*width { // the width of the brackets alone may make such a change
 			break
 		}
 		last = now
 	}
-	if len(lowers) == 0 || upper == top {
-		return upper, margin, nil
+	if len(bounds) == 0 || bounds[len(bounds)-1].upper == top {
+		return bounds, nil
 	}
 	k := max(0, len(lowers)-2)
-	missed, err := listError(ctx, m, grids[k], lowers[k], s)
-	missed = min(gridMargin*missed, top-upper)
-	return upper + missed, margin + missed, err
+	missed, err := listError(ctx, m, grids[k], lowers[k], s, report(len(grids)))
+	if b := bounds[len(bounds)-1]; missed > 0 {
+		missed = min(gridMargin*missed, top-b.upper)
+		bounds = append(bounds, gridBound{b.upper + missed, b.margin + missed, b.tells})
+	}
+	return bounds, err
 }
 
 // onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
-// alone.
-func (s Solver) onGrid(ctx context.Context, m *gridModel) (*bcpace.Run, error) {
+// alone. It works as the Control of ctx says, and tells progress which share of its samples it
+// has taken. The error may be that of ctx.
+func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share float64)) (*bcpace.Run, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err
 	}
-	x, _, err := s.newSearch(ctx, m, plan, bcpace.Control{})
+	x, _, err := s.newSearch(ctx, m, plan, bcpace.Control{Workers: bcpace.ControlOf(ctx).Workers, Progress: func(p bcpace.Progress) {
+		progress(float64(p.Samples) / float64(s.MaxSamples))
+	}})
 	if err != nil {
 		return nil, err
 	}
 	x.(*finiteSearch).lower.judged = true
-	return x.explore(ctx)
+	r, err := x.explore(ctx)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return r, err
 }
 
 // listError estimates by how much a model's list of successors is too low for the optimal
 // value at the start: by what a finer one adds to lower, the lower bound on a grid. It is 0
 // for a model that has no finer list.
-func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver) (float64, error) {
+func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver, progress func(share float64)) (float64, error) {
 	f, ok := m.(bcpace.FinerLister)
 	if !ok {
 		return 0, nil
@@ -161,12 +219,9 @@ func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis,
 		return 0, nil
 	}
 	s.MaxSamples = listSamples
-	on, err := s.onGrid(ctx, newGridModel(finer, axes))
+	on, err := s.onGrid(ctx, newGridModel(finer, axes), progress)
 	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
 		return 0, nil
-	}
-	if err == nil {
-		err = ctx.Err()
 	}
 	if err != nil {
 		return 0, err
@@ -186,6 +241,17 @@ func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
 		grids = slices.Insert(grids, 0, c)
 	}
 	return grids
+}
+
+// finer reports whether a grid has more cells than a coarser one on every axis that is not
+// discrete and has several on the finest.
+func finer(axes, coarse, finest []bcpace.GridAxis) bool {
+	for i, a := range finest {
+		if !a.Discrete && a.Cells() > 1 && axes[i].Points == coarse[i].Points {
+			return false
+		}
+	}
+	return true
 }
 
 // affordable returns the given grid or, between more than two axes, a coarser one that

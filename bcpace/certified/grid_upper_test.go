@@ -122,3 +122,44 @@ func TestGridUpperOfACoarseList(t *testing.T) {
 		t.Errorf("upper bound %v, %v, and the model is worth %v", upper, err, value)
 	}
 }
+
+// needle pays 1 per step close to a point of the grid of the latent values, to which "go"
+// leads; no coarser grid has a point where it pays. So it is worth γ/(1−γ), and 0 on coarser
+// grids, which agree.
+type needle struct {
+	spike
+	at, width float64
+}
+
+func newNeedle(t *testing.T) needle {
+	axes, err := bcpace.GridOptions{}.Grid(spike{}.Spec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := axes[0].Points / 2
+	k += 1 - k%2 // a coarser grid has the even points
+	return needle{at: float64(k) * axes[0].Step, width: axes[0].Step}
+}
+
+func (m needle) Step(next, s []float64, _, action int, _ *rand.Rand) bcpace.Outcome {
+	if next[0] = s[0]; action == 2 {
+		next[0] = m.at
+	}
+	return bcpace.Outcome{Reward: max(0, 1-math.Abs(s[0]-m.at)/m.width)}
+}
+
+func (m needle) Successors(z *bcpace.Successors, s []float64, action int) {
+	next, p, r := z.Add(false)
+	p[0], p[1] = 1, 1
+	r[0] = m.Step(next, s, 0, action, nil).Reward
+	r[1] = r[0]
+}
+
+// TestGridUpperOfGridsThatAgree: where coarse grids agree by chance, the latent values on a
+// finer one tell.
+func TestGridUpperOfGridsThatAgree(t *testing.T) {
+	value := spikeDiscount / (1 - spikeDiscount)
+	if upper, err := certified.GridUpper(t.Context(), newNeedle(t), 0.3); err != nil || upper < value {
+		t.Errorf("upper bound %v, %v, and the model is worth %v", upper, err, value)
+	}
+}
