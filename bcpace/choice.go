@@ -15,8 +15,8 @@ const (
 	// PolicyGreedy is the policy of the paper, which is greedy on Q̃.
 	PolicyGreedy PolicyRule = "greedy"
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
-	// greedy one, QMDP (LatentPolicy) where the run has latent values, and the blind
-	// policies, each of which takes one action for ever. So more samples do not hurt: Q̃
+	// greedy one, QMDP (LatentPolicy) where the run has latent values, the user's own
+	// Options.Controller, and the blind policies, each of which takes one action for ever. So more samples do not hurt: Q̃
 	// is optimistic, and its greedy policy may be worse than what it started from until
 	// enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"
@@ -26,10 +26,10 @@ const (
 // choose have random streams of their own: the certificate of the run rests on others,
 // so that the luck of the best one is not in it.
 //
-// After less than 20 episodes of each, or none, as time was up, it is QMDP, where the run
-// has latent values and less than 95 % of the queries of its last Patience episodes were
-// known, and the greedy policy otherwise, as for a run that Brackets, unless another one
-// leads it by more than 4 standard errors.
+// After less than 20 episodes of each, or none, as time was up, it is QMDP, or without latent
+// values the controller, where less than 95 % of the queries of the run's last Patience
+// episodes were known, and the greedy policy otherwise, as for a run that Brackets, unless
+// another one leads it by more than 4 standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -37,7 +37,8 @@ type Choice struct {
 
 // TriedPolicy is what a policy has earned in the episodes that choose.
 type TriedPolicy struct {
-	// Name is "greedy", "qmdp", or "always" and the name of an action.
+	// Name is "greedy", "qmdp", "controller" for Options.Controller, or "always" and the name
+	// of an action.
 	Name string
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64
@@ -63,6 +64,8 @@ func (c *Choice) greedyBehind() bool {
 func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
 
 const (
+	controllerName = "controller"
+
 	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
 	choiceEpisodes = 1000    // of a policy at most
 	choiceRound    = 20      // episodes between two looks at who is behind
@@ -83,22 +86,41 @@ func (r *Run) Greedy() Policy { return PolicyOf(r.model, r.values.Policy()) }
 func (r *Run) candidates() (names []string, policies []Policy) {
 	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
 	add := func(name string, p Policy) {
-		own := PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {
-			if !r.has(s, b, 0) {
-				return -1
-			}
-			return p.Act(s, b, rng)
-		})
-		names, policies = append(names, name), append(policies, PolicyOf(r.model, own))
+		names, policies = append(names, name), append(policies, PolicyOf(r.model, candidate{p, r, len(r.Spec.Axes)}))
 	}
 	if q := r.values.LatentValues(); q != nil {
 		add("qmdp", LatentPolicy(q, len(r.Spec.Actions)))
+	}
+	if p := r.plan.Controller; p != nil {
+		axes := len(r.Spec.Axes)
+		if finiteHorizonOf(r.model) != nil {
+			axes-- // without the steps left
+		}
+		names, policies = append(names, controllerName), append(policies, PolicyOf(r.model, candidate{p, r, axes}))
 	}
 	for a, action := range r.Spec.Actions {
 		add("always "+action.Name, PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
 	}
 	return names, policies
 }
+
+// candidate is a policy that acts on the first axes of the states of a run.
+type candidate struct {
+	Policy
+	r    *Run
+	axes int
+}
+
+// Act implements Policy. It returns −1, no action, for what is no state or belief of the run.
+func (c candidate) Act(s []float64, b Belief, rng *rand.Rand) int {
+	if !c.r.has(s, b, 0) {
+		return -1
+	}
+	return c.Policy.Act(s[:c.axes], b, rng)
+}
+
+// Fork implements Forker.
+func (c candidate) Fork() Policy { return candidate{Fork(c.Policy), c.r, c.axes} }
 
 // Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by
 // 1,000 where that is less. The run's own policy, which Greedy returns, is the first of them.
@@ -167,7 +189,10 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 // unplayed returns which of the candidates is chosen where nothing says what they earn.
 func (r *Run) unplayed(names []string) int {
 	i := slices.Index(names, "qmdp")
-	if i < 0 || r.Brackets() || r.known(len(r.Trace)) >= mostKnown {
+	if i < 0 {
+		i = slices.Index(names, controllerName)
+	}
+	if i < 0 || !r.InSetUp() && (r.Brackets() || r.known(len(r.Trace)) >= mostKnown) {
 		return 0
 	}
 	return i

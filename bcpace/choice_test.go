@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
@@ -41,6 +43,101 @@ func TestVerifyChoiceInTime(t *testing.T) {
 		}
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("within %v: %v", patience, err)
+		}
+	}
+}
+
+// shortTiger is Tiger of 20 steps.
+type shortTiger struct{ envs.Tiger }
+
+func (m shortTiger) Spec() bcpace.Spec {
+	spec := m.Tiger.Spec()
+	spec.Horizon = 20
+	return spec
+}
+
+// A controller of the user's own is tried and returned where it earns most, and such a run
+// is not saved.
+func TestController(t *testing.T) {
+	sure := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		switch {
+		case len(s) != 1:
+			return -1
+		case b[0] > 0.9:
+			return 2
+		case b[0] < 0.1:
+			return 1
+		}
+		return 0
+	})
+	o := bcpace.Options{Epsilon: 10, Bound: bcpace.BoundConstant, MaxSamples: 20, CertificateEpisodes: 200, Controller: sure}
+	for _, m := range []bcpace.Model{envs.Tiger{}, shortTiger{}} {
+		r, err := bcpace.Explore(t.Context(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Choice == nil || r.Choice.Name() != "controller" {
+			t.Fatalf("the choice is %+v, want the controller", r.Choice)
+		}
+		if c, err := bcpace.Verify(t.Context(), r); err != nil || !(c.Upper > r.Certificate.Lower) {
+			t.Errorf("%+v, %v", c, err)
+		}
+		if _, err := r.WriteTo(&bytes.Buffer{}); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "Controller") {
+			t.Errorf("saved: %v", err)
+		}
+		more := o
+		more.MaxSamples, more.Controller = 30, nil
+		whole, err := bcpace.Explore(t.Context(), m, more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := bcpace.Resume(t.Context(), r, more); err != nil || !bytes.Equal(runtest.Bytes(t, again), runtest.Bytes(t, whole)) {
+			t.Errorf("resumed without it, the run differs: %v", err)
+		}
+		// Its set-up cut off, a run has the controller all the same.
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		o := o
+		o.Bound = ""
+		if r, err = bcpace.Explore(over, m, o); err != nil || !r.InSetUp() || r.Choice.Name() != "controller" {
+			t.Errorf("without time: %v", err)
+		}
+	}
+	o.Policy = bcpace.PolicyGreedy
+	for _, s := range []bcpace.Solver{o, certified.Solver{Epsilon: 1, Controller: sure}} {
+		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "Controller") {
+			t.Errorf("%s: %v, want an *InputError", s.Name(), err)
+		}
+	}
+}
+
+// A controller is simulated in the time that a set-up leaves, and the bounds hold.
+func TestControllerInSetUp(t *testing.T) {
+	m := runtest.NewLine(rand.New(rand.NewPCG(10, 6)), false)
+	right := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 2 })
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, s := range []bcpace.Explorer{
+		bcpace.Options{Epsilon: 1, CertificateEpisodes: 200, Controller: right},
+		certified.Solver{Epsilon: 1, CertificateEpisodes: 200, Controller: right},
+	} {
+		plan, err := s.Plan(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := bcpace.UnfinishedRun(t.Context(), over, over.Err(), m, s, plan, bcpace.SoFar{}, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := bcpace.RangeOfReturns(m)
+		if c := r.Certificate; !r.InSetUp() || r.Choice.Name() == "qmdp" || c.Kind != bcpace.StatisticalCertificate || !(c.Lower > low && c.Upper == high) {
+			t.Errorf("%s: choice %+v, certificate %+v", s.Name(), r.Choice, c)
+		}
+		if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.CutShort {
+			t.Errorf("%s: warnings %v", s.Name(), w)
+		}
+		if _, err := bcpace.Verify(t.Context(), r); err == nil {
+			t.Errorf("%s: what ended in its set-up is verified", s.Name())
 		}
 	}
 }

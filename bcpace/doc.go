@@ -66,7 +66,8 @@
 //	K_t(m), λ_i        capital of a bet        MeanLowerBound     mean.go
 //
 // The greedy policy of Q̃ may be worse than QMDP while samples are few. So Solve returns
-// the best of several, named in Run.Choice (choice.go), and Explore the paper's. What
+// the best of several, named in Run.Choice (choice.go), and Explore the paper's. One of them
+// may be the user's own, Options.Controller. What
 // holds a run back says Run.Warnings; packages settings and advice look at a model before.
 //
 // Definitions of Section 3 and their place: Known Query and Optimistic Value

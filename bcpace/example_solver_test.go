@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
@@ -26,6 +27,43 @@ func ExampleSolver() {
 	// Output:
 	// bayes-cpace: V* in [6.77, 8.57], the lower bound simulated, converged
 	// certified: V* in [6.98, 6.98], the lower bound proved, certified
+}
+
+// A policy of one's own is simulated beside those that the solver finds, and returned if it
+// earns most. This one looks for the tiger where it is light.
+func ExampleOptions_controller() {
+	const up, down, left, right = 0, 1, 2, 3
+	look := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		x, sure := s[0], max(b[0], b[1]) == 1
+		switch {
+		case !sure:
+			return left
+		case x < 4:
+			return right
+		case b[0] == 1: // the tiger is at the top
+			return down
+		}
+		return up
+	})
+	o := bcpace.Options{Epsilon: 1, MaxSamples: 20, Controller: look}
+	found, err := o.Solve(context.Background(), envs.LightDarkTiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, x := range found.Run.Choice.Tried {
+		fmt.Printf("%-12s %6.2f\n", x.Name, x.Mean)
+	}
+	fmt.Printf("%s earns at least %.2f\n", found.Run.Choice.Name(), found.Certificate.Lower)
+	// Output:
+	// greedy       -41.41
+	// qmdp           0.00
+	// controller     6.98
+	// always up      0.00
+	// always down    0.00
+	// always left    0.00
+	// always right   0.00
+	// controller earns at least 6.77
 }
 
 func ExampleSolution() {

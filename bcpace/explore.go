@@ -48,9 +48,11 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	if err != nil {
 		return nil, err
 	}
-	latent, err := latentValues(WithControl(ctx, c), m, o)
+	setUp, cancel := set.plan.SetUpTime(ctx)
+	defer cancel()
+	latent, err := latentValues(WithControl(setUp, c), m, o)
 	if err != nil {
-		return UnfinishedRun(ctx, err, m, o, set.plan, LatentSoFar(latent))
+		return UnfinishedRun(ctx, setUp, err, m, o, set.plan, LatentSoFar(latent), c)
 	}
 	x, err := newExplorer(m, o, set, latent, c)
 	if err != nil {
@@ -76,7 +78,7 @@ func (o Options) Plan(m Model) (Plan, error) {
 
 // Unlimited implements Explorer.
 func (o Options) Unlimited() Explorer {
-	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy = 0, 0, 0, 0, 0, ""
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller = 0, 0, 0, 0, 0, "", nil
 	return o
 }
 

@@ -92,11 +92,17 @@ type Options struct {
 	CertificateEpisodes int `json:"Simulated"` // the key of the run files written so far
 	Delta               float64
 
-	// Policy says which policy is returned. "" means PolicyBest for Solve and PolicyGreedy
-	// for Explore, which is the paper's algorithm. With PolicyBest, an exploration that
+	// Policy says which policy is returned. "" means PolicyBest for Solve or beside a
+	// Controller, and otherwise PolicyGreedy for Explore, which is the paper's algorithm. With PolicyBest, an exploration that
 	// has a deadline ends when a fifth of its time is left, in which policies are chosen
 	// and certified.
 	Policy PolicyRule `json:",omitempty"`
+	// Controller is a policy of the user's own, such as a PID controller: it is simulated and
+	// returned where it earns more than the others that PolicyBest tries, also where the set-up
+	// takes all the time but the fifth that is then left for it. It reads the belief and the
+	// states of the model, without the steps left of one with a Spec.Horizon. A run with a
+	// Controller is not saved, as no file can hold one.
+	Controller Policy `json:"-"`
 
 	// Seed is the seed of all random numbers; two runs with the same seed are the same.
 	Seed uint64
@@ -123,7 +129,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	}
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
-		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent}.Resolve(m, defaultCertificateEpisodes)
+		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return resolvedOptions{}, err
 	}
@@ -155,6 +161,9 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	}
 	s := resolvedOptions{Options: o, seed: -1, plan: plan}
 	s.Starts = plan.Starts
+	if o.Controller != nil {
+		s.Policy = PolicyBest
+	}
 	orInt(&s.K, 1)
 	orInt(&s.Patience, max(100, len(o.Starts)))
 	s.Patience = max(s.Patience, s.Batch) // a whole batch at least
@@ -174,6 +183,9 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	case "", PolicyGreedy, PolicyBest:
 	default:
 		return resolvedOptions{}, bad("Policy", quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", PolicyGreedy, PolicyBest))
+	}
+	if o.Controller != nil && o.Policy == PolicyGreedy {
+		return resolvedOptions{}, bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
 	}
 	switch o.Bound {
 	case "", BoundConstant, BoundBestCase, BoundQMDP:

@@ -30,6 +30,8 @@ type Plan struct {
 	LipQ, SeedRadius float64
 	// Latent are the user's own latent values, or nil.
 	Latent LatentValues
+	// Controller is the user's own policy, or nil.
+	Controller Policy
 
 	// Brackets says that the run is a search for bounds, see Run.Brackets. Exact says
 	// that its values prove the certificate, which is then an ExactCertificate and

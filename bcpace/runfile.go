@@ -88,7 +88,8 @@ func FixedModel(m Model) ModelFinder {
 }
 
 // WriteTo saves the whole run. Latent values that came from Options.Latent are
-// not saved; they must be given again when the run is read.
+// not saved; they must be given again when the run is read. A run with a Controller among its
+// policies is refused, with an *InputError.
 func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if r.live != nil {
 		now := *r
@@ -97,6 +98,10 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	}
 	if _, err := r.Certificate.Checked(r.Spec.Name); err != nil {
 		return 0, err
+	}
+	if r.plan.Controller != nil && r.Choice != nil {
+		return 0, &InputError{Where: "saving a run of model " + quote(r.Spec.Name), What: "Controller", Got: "a policy, which no file can hold",
+			Want: "a run without one; package eval compares its policy with the controller"}
 	}
 	extra, err := r.values.Bytes()
 	if err != nil {

@@ -43,16 +43,33 @@ func Unfinished(ctx context.Context, err error, m Model, s Solver, found SoFar) 
 		Trace: []Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
 }
 
-// UnfinishedRun is Unfinished for an Explorer. The run has no samples; see Run.InSetUp.
-func UnfinishedRun(ctx context.Context, err error, m Model, s Explorer, p Plan, found SoFar) (*Run, error) {
-	v, err := unfinished(ctx, err, m, found)
+// SetUpTime returns the context for the set-up of an explorer: with a Controller, it leaves
+// time of ctx for simulating that.
+func (p Plan) SetUpTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Controller == nil {
+		return ctx, func() {}
+	}
+	return LeaveTime(ctx, LookAhead)
+}
+
+// UnfinishedRun is Unfinished for an Explorer, whose context for the set-up SetUpTime has
+// returned. The run has no samples; see Run.InSetUp. With a Controller, it has a Choice and
+// its policy is simulated, as far as ctx leaves time for that.
+func UnfinishedRun(ctx, setUp context.Context, err error, m Model, s Explorer, p Plan, found SoFar, c Control) (*Run, error) {
+	v, err := unfinished(setUp, err, m, found)
 	if err != nil {
 		return nil, err
 	}
 	r := NewRun(m, s, p, v, nil)
 	r.Samples = NewSamples(v.spec)
-	r.Value, r.Certificate, r.Stop = v.certificate.Upper, v.certificate, p.Spent(ctx, 0, 0)
-	return r, nil
+	r.Value, r.Certificate, r.Stop = v.certificate.Upper, v.certificate, p.Spent(setUp, 0, 0)
+	if p.Controller == nil {
+		return r, nil
+	}
+	if err := r.Choose(ctx, choiceEpisodes, c.Workers); err != nil || p.CertificateEpisodes < 0 {
+		return r, err
+	}
+	return r, r.Simulate(ctx, c.Workers)
 }
 
 // InSetUp reports whether the context ended the run in its set-up, before the first
@@ -207,7 +224,7 @@ func (v *unfinishedValues) UpperAtStart(context.Context, *Run) (upper, grid floa
 	return v.certificate.Upper, 0, nil
 }
 
-// Verify implements Values. Nothing calls it, as the run has no certificate of a kind.
+// Verify implements Values: there is nothing to verify an upper bound by.
 func (v *unfinishedValues) Verify(context.Context, *Run) (Certificate, error) {
 	return Certificate{}, fmt.Errorf("verifying a run that ended in its set-up: %w", errors.ErrUnsupported)
 }

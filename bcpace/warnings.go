@@ -33,6 +33,8 @@ const (
 	// GreedyBehind: another policy earned more than the one that the exploration found, by
 	// more than chance explains, and is returned in its place.
 	GreedyBehind WarningKind = "greedy behind"
+	// CutShort: time was up in the set-up, and only policies that need none were simulated.
+	CutShort WarningKind = "cut short"
 	// HastyChoice: time was up before Choice could compare policies.
 	HastyChoice WarningKind = "hasty choice"
 	// OneStep: episodes of the exploration have one step.
@@ -55,6 +57,9 @@ const (
 // coarser is what makes more queries known.
 const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)"
 
+// moreTime is what helps where the set-up has taken all of it.
+const moreTime = "more time, or fewer states or latents; package advice estimates what the set-up takes"
+
 // moreGrid is what makes a grid finer.
 const moreGrid = "more MaxPoints in the solver's Grid, or a Step that puts points on the borders where values jump"
 
@@ -76,8 +81,14 @@ func (r *Run) Warnings() (list []Warning) {
 		warn(OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")
 	}
 	switch {
+	case r.InSetUp() && r.Certificate.Kind != NoCertificate:
+		warn(CutShort, moreTime, "time was up before the first sample or bound: the policy is %s, which was simulated", r.Choice.Name())
 	case r.InSetUp():
-		warn(NotSimulated, "more time, or fewer states or latents; package advice estimates what the set-up takes", "time was up before the first sample or bound")
+		do := moreTime
+		if _, numbered := AsFinite(r.model); !numbered && r.plan.Controller == nil {
+			do += "; or a Controller of your own, which is simulated in time and returned if it earns more"
+		}
+		warn(NotSimulated, do, "time was up before the first sample or bound")
 	case r.Certificate.Kind == NoCertificate && r.Stop != StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
 		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "time was up before the policy was simulated: nothing is known of what it earns")
 	}
@@ -102,7 +113,7 @@ func (r *Run) Warnings() (list []Warning) {
 	case c == nil:
 	case c.hasty():
 		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice", "time was up before policies were compared: %s is returned after %d episodes of each", c.Name(), c.Tried[c.Chosen].Episodes)
-	case c.greedyBehind():
+	case c.greedyBehind() && !r.InSetUp():
 		own, best := c.Tried[0], c.Tried[c.Chosen]
 		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
 	}

@@ -151,6 +151,21 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	}
 }
 
+// Between more axes than a grid is good for, the user's own controller is asked for.
+func TestRecommendAController(t *testing.T) {
+	m := drift(t, 5)
+	r, err := advice.Recommend(t.Context(), m)
+	if err != nil || r.Solver.Name() == solvers.QMDP || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values: give as Controller") {
+		t.Errorf("%v, %v", r, err)
+	}
+	f, err := advice.Foresee(t.Context(), m, bcpace.Options{Epsilon: 0.1})
+	if err != nil || !slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool {
+		return w.Kind == bcpace.CoarseGrid && strings.Contains(w.Do, "Controller")
+	}) {
+		t.Errorf("%v, %v", f, err)
+	}
+}
+
 // What is earned in episodes that the look has cut says so.
 func TestRecommendOfLongEpisodes(t *testing.T) {
 	r, err := advice.Recommend(t.Context(), envs.Chain{Discount: 0.999})

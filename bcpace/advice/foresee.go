@@ -44,6 +44,7 @@ type Forecast struct {
 // SetUp is what it takes to solve the latent MDPs or the first bounds.
 type SetUp struct {
 	Points  int     // states or grid points; 0 for a solver that begins at once
+	Axes    int     // that a grid interpolates on; 0 without a grid
 	Entries float64 // of the tables of transitions, over points, latents and actions
 	Bytes   float64 // of memory
 	// Operations is the number of multiplications, about. Time is what they take at some
@@ -73,6 +74,7 @@ const (
 	listed        = 40 // places whose successors are counted
 	fewVisits     = 100
 	nearlyAll     = 0.9 // of the visited places
+	manyAxes      = 4   // between which a grid is fine enough to act by
 )
 
 // Foresee looks at a model for a moment, without solving anything, and says what is to be
@@ -185,6 +187,9 @@ func noGrid(err error) bool {
 	return errors.As(err, new(*bcpace.UnsupportedError)) || errors.As(err, new(*bcpace.InputError))
 }
 
+// ownController is what helps where grids do not.
+const ownController = "as Controller of the solver a policy of your own, such as a PID controller, which is simulated and returned if it earns more"
+
 // instead is what helps against a set-up that takes too much.
 func instead(sampled bool) string {
 	if sampled {
@@ -201,6 +206,9 @@ func (f *Forecast) judgeSetUp(sampled bool) {
 		f.warn(TooMuchMemory, do, "the tables of %d points take %.2g GB", x.Points, x.Bytes/1e9)
 	case x.Time > longSetUp:
 		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
+	}
+	if f.SetUp.Axes > manyAxes {
+		f.warn(bcpace.CoarseGrid, ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
 	}
 }
 
@@ -222,6 +230,7 @@ func setUp(x *settings.Look) (SetUp, error) {
 		}
 		u.Points = grid.Points(axes)
 		between := grid.Between(axes)
+		u.Axes = between
 		if corners = math.Exp2(float64(between)); between > grid.MaxMultilinear { // see bcpace.SolveGrid
 			corners = float64(between + 1)
 		}

@@ -47,7 +47,7 @@ const (
 // Recommend takes a look at a model and says which solver to take:
 //
 //   - qmdp, if it earns what the informed policy does, which no policy exceeds, but for
-//     a hundredth of what is to be gained;
+//     a hundredth of what is to be gained, and a grid is between four axes at most;
 //   - sarsop, if the model is Finite and has more than ManyLatents latents;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
@@ -79,8 +79,11 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 		return nil, err
 	}
 	r.Earned = x.Earned
-	if r.Solver, r.Why, err = chosen(x); err != nil {
+	if r.Solver, r.Why, err = chosen(x, f.SetUp.Axes); err != nil {
 		return nil, err
+	}
+	if f.SetUp.Axes > manyAxes {
+		r.Why += fmt.Sprintf("; but a grid between %d axes tells little of the values: give %s", f.SetUp.Axes, ownController)
 	}
 	if x.Model.Spec().Discount < 1 { // as Algorithm 1 needs
 		s, err := x.Suggest(ctx)
@@ -106,8 +109,9 @@ func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string
 	return r, nil
 }
 
-// chosen chooses for a model that lists what follows a state.
-func chosen(x *settings.Look) (s bcpace.Solver, why string, err error) {
+// chosen chooses for a model that lists what follows a state, with a grid between so many
+// axes.
+func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error) {
 	own, _ := x.QMDP()
 	informed, _ := x.Informed()
 	d, err := eval.Difference(informed.Result, own.Result)
@@ -116,7 +120,7 @@ func chosen(x *settings.Look) (s bcpace.Solver, why string, err error) {
 	}
 	gain, _ := x.Gain()
 	spec := x.Model.Spec()
-	if d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
+	if axes <= manyAxes && d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
 		exceeds := "which no policy exceeds"
 		if _, grid := x.Latent.(*bcpace.GridValues); grid {
 			exceeds += ", as far as its grid goes"

@@ -66,7 +66,7 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	} else if err != nil {
 		return x.run, x.run.Failed(err)
 	}
-	if x.run.Stop != bcpace.StopCertified && x.plan.CertificateEpisodes > 0 && ctx.Err() == nil { // its policy may be worse than QMDP
+	if (x.run.Stop != bcpace.StopCertified || x.plan.Controller != nil) && x.plan.CertificateEpisodes > 0 && ctx.Err() == nil { // its policy may be worse than QMDP
 		if err := x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers); err != nil {
 			return x.run, err
 		}

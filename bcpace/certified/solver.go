@@ -76,6 +76,10 @@ type Solver struct {
 	CertificateEpisodes int     `json:"Simulated,omitempty"` // the key of the run files written so far
 	Delta               float64 `json:",omitempty"`
 	Seed                uint64
+	// Controller is a policy of the user's own for such a model, such as a PID controller. It
+	// is simulated and returned where it earns more than the policy of the search and others
+	// (bcpace.Choice); see bcpace.Options.
+	Controller bcpace.Policy `json:"-"`
 }
 
 func init() {
@@ -134,9 +138,11 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err != nil {
 		return nil, err
 	}
-	x, soFar, err := s.newSearch(ctx, m, plan, c)
+	setUp, cancel := plan.SetUpTime(ctx)
+	defer cancel()
+	x, soFar, err := s.newSearch(setUp, m, plan, c)
 	if err != nil {
-		return bcpace.UnfinishedRun(ctx, err, m, s, plan, soFar)
+		return bcpace.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
 	}
 	return x.explore(ctx)
 }
@@ -167,7 +173,7 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan,
 
 // Unlimited implements bcpace.Explorer.
 func (s Solver) Unlimited() bcpace.Explorer {
-	s.MaxEpisodes, s.MaxSamples, s.CertificateEpisodes, s.Delta = 0, 0, 0, 0
+	s.MaxEpisodes, s.MaxSamples, s.CertificateEpisodes, s.Delta, s.Controller = 0, 0, 0, 0, nil
 	return s
 }
 
@@ -188,7 +194,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
-		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent}.Resolve(m, defaultCertificateEpisodes)
+		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent, Controller: s.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
@@ -210,6 +216,8 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
 	case numbered && s.Latent != nil:
 		return bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
+	case numbered && s.Controller != nil:
+		return bad("Controller", "a policy", "none, as the policy for "+spec.Name+" is proved to earn the lower bound: its states are numbered; package eval says what the controller earns")
 	case numbered && s.LipState > 0:
 		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:

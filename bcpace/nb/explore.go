@@ -13,7 +13,7 @@ import (
 // Explore runs bcpace.Explore with what a notebook needs around it: a progress
 // display, Kernel > Interrupt, and a store on disk, from which every later
 // cell (and every later session) gets the same run back in milliseconds as
-// long as model, solver and code are the same.
+// long as model, solver and code are the same. A run with a Controller is not kept.
 //
 // An interrupted exploration returns the run so far, and says so in the cell. It
 // continues from its last checkpoint when the cell is executed again, also after the

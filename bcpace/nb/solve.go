@@ -14,7 +14,7 @@ import (
 // Solve runs any solver with what a notebook needs around it: a progress display and
 // Kernel > Interrupt. An Explorer, such as bcpace.Options or certified.Solver, gets its
 // run from the store on disk where it is in it, as with Explore; other solvers solve again
-// in every cell.
+// in every cell, and so does one with a Controller, a policy of your own.
 //
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //

@@ -33,6 +33,8 @@ type Origin struct {
 // parts are (bcpace.Fingerprint), and if they behave the same wherever the run has been.
 // If the store cannot be written to, Memo returns an error before it explores.
 //
+// A run with a Controller is neither looked for nor kept, as no file can hold one.
+//
 // Memo returns a run that ctx has cut off, and one that a fault of the model has, with the
 // error, but does not store it. An exploration leaves
 // checkpoints in the store. The next call continues from the last one, also with other
@@ -51,6 +53,10 @@ func Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.
 
 // Memo is the function Memo with this store.
 func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
+	if p, err := solver.Plan(m); err == nil && p.Controller != nil {
+		r, err := solver.Explore(ctx, m, c)
+		return r, Origin{}, err
+	}
 	key, err := RunKey(m, solver)
 	if err != nil {
 		return nil, Origin{}, err

@@ -471,3 +471,19 @@ func TestFolder(t *testing.T) {
 		t.Errorf("Folder is %s, want $BAYESCPACE_STORE", got)
 	}
 }
+
+// A run with a controller, which may be a function, is made anew and not kept.
+func TestController(t *testing.T) {
+	s := open(t)
+	listen := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })
+	o := bcpace.Options{Epsilon: 1, MaxSamples: 5, CertificateEpisodes: 20, Controller: listen}
+	for range 2 {
+		r, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{})
+		if err != nil || origin != (Origin{}) || r.Choice == nil {
+			t.Errorf("%+v, %v", origin, err)
+		}
+	}
+	if list, err := s.List(); err != nil || len(list) > 0 {
+		t.Errorf("kept: %v, %v", list, err)
+	}
+}
