@@ -1,13 +1,17 @@
 package sarsop
 
-import "math"
+import (
+	"context"
+	"errors"
+	"math"
+)
 
 // evaluate returns, by x, the vectors of a plan that uses no old vector: it replaces each
 // by the vector that is now the best at the belief where the old one was made. So the
 // plan has few vectors, also if the search has visited the same beliefs many times.
 // evaluate computes the value of the plan by value iteration, with at most the given
-// number of backups, and returns nil if this does not show that the plan earns the lower
-// bound at the start. The plan may earn less, if an old vector was used at another belief
+// number of backups and up to the deadline of ctx, and returns nil if this does not show that
+// the plan earns the lower bound at the start. The plan may earn less, if an old vector was used at another belief
 // than the one where it was made.
 //
 // A sweep replaces v by T v, vector by vector in place. If no entry fell by more than e
@@ -15,7 +19,7 @@ import "math"
 // at most e since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a
 // backup of vectors of u, whatever v was. So v may be extrapolated on the way: from time
 // to time every entry moves to the limit of its changes, taken as a geometric series.
-func (t *tree) evaluate(backups int) [][]*vector {
+func (t *tree) evaluate(ctx context.Context, backups int) [][]*vector {
 	if t.Discount == 1 {
 		return nil // γ/(1−γ) is not a number
 	}
@@ -29,7 +33,7 @@ func (t *tree) evaluate(backups int) [][]*vector {
 	lower, _ := t.bounds()
 	rest := t.Discount / (1 - t.Discount)
 	row, last := make([]float64, t.ny), make([]float64, len(plan)*t.ny)
-	for sweep := 1; sweep*len(plan) <= backups; sweep++ {
+	for sweep := 1; sweep*len(plan) <= backups && !errors.Is(ctx.Err(), context.DeadlineExceeded); sweep++ {
 		jump, fall, rise := sweep%8 == 0, 0.0, 0.0
 		for i := len(plan) - 1; i >= 0; i-- {
 			v := plan[i]

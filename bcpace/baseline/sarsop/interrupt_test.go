@@ -3,12 +3,14 @@ package sarsop_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
 )
 
 // endedAt is a context that has ended from the n-th look on.
@@ -56,4 +58,38 @@ func TestInterruptedSetUp(t *testing.T) {
 	if failed == 0 || found == 0 {
 		t.Errorf("%d calls failed, %d found bounds", failed, found)
 	}
+}
+
+// overdue is a context whose deadline passes at the n-th look.
+type overdue struct{ endedAt }
+
+func (c *overdue) Err() error {
+	if c.endedAt.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestOverdue: where the time is up before the policy has few vectors, it has more, and
+// earns the lower bound all the same.
+func TestOverdue(t *testing.T) {
+	m, err := pomdpfile.ReadFile(t.Context(), "../../../data/chain.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Discount = .99
+	ctx := &overdue{endedAt{Context: context.Background()}}
+	ctx.left.Store(20_000)
+	r, err := sarsop.Solve(ctx, m, sarsop.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Policy.Vectors[0]); r.Stop != sarsop.StopCancelled || n < 2*r.Vectors {
+		t.Errorf("%s: %d vectors of %d, want more", r.Stop, n, r.Vectors)
+	}
+	b := make([]float64, m.NumHidden())
+	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {
+		t.Errorf("the vectors are worth %v at the start, the lower bound is %v", r.Policy.Value(0, b), r.Lower)
+	}
+	checkClosed(t, "chain", m, r.Policy, rand.New(rand.NewPCG(1, 2)))
 }

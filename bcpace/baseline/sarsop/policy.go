@@ -1,6 +1,7 @@
 package sarsop
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -45,16 +46,20 @@ type Vector struct {
 // worth the time to look for fewer.
 const manyVectors = 8
 
+// evaluateTime is the share of the time to a deadline that is left for evaluate.
+const evaluateTime = 0.05
+
 // policy returns the closure of the vectors of the search. Where these are too many, it
-// looks for fewer that earn the lower bound at the start, too, the longer the more.
-func (t *tree) policy() *Policy {
+// looks for fewer that earn the lower bound at the start, too, the longer the more, but not
+// beyond the deadline of ctx.
+func (t *tree) policy(ctx context.Context) *Policy {
 	vectors, found := t.closure()
 	listed := 0
 	for x := range t.gamma {
 		listed += len(t.gamma[x].list)
 	}
 	if times := found / (manyVectors * listed); times > 0 {
-		if plan := t.evaluate(min(times, 3) * t.backups); plan != nil {
+		if plan := t.evaluate(ctx, min(times, 3)*t.backups); plan != nil {
 			vectors = plan
 		}
 	}

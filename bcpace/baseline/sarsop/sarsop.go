@@ -149,13 +149,15 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	}
 	report()
 	r.Trace = append(r.Trace, r.Progress)
+	searching, cancel := bcpace.LeaveTime(ctx, evaluateTime)
+	defer cancel()
 	var path []*node
 	swept, quiet := 0, 0
 	for {
 		switch gap := r.Upper - r.Lower; {
 		case gap <= o.Epsilon:
 			r.Stop = StopGap
-		case ctx.Err() != nil:
+		case searching.Err() != nil:
 			r.Stop = StopCancelled
 		case o.MaxTrials > 0 && r.Trials >= o.MaxTrials:
 			r.Stop = StopTrials
@@ -168,10 +170,10 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 			break
 		}
 		gap, before := r.Upper-r.Lower, t.improved
-		path = t.trial(ctx, path, gap*widths[r.Trials%len(widths)])
+		path = t.trial(searching, path, gap*widths[r.Trials%len(widths)])
 		if len(t.nodes) > swept+swept/4+100 {
 			t.trim()
-			t.sweep(ctx, gap*widths[len(widths)-1])
+			t.sweep(searching, gap*widths[len(widths)-1])
 			swept = len(t.nodes)
 		}
 		r.Trials++
@@ -190,7 +192,7 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	if r.Trace[len(r.Trace)-1].Trials < r.Trials {
 		r.Trace = append(r.Trace, r.Progress)
 	}
-	r.Policy = t.policy()
+	r.Policy = t.policy(ctx)
 	return r, nil
 }
 

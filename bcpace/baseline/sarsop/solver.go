@@ -118,5 +118,8 @@ func stopOf(ctx context.Context, s Stop) bcpace.StopReason {
 	case StopRounding:
 		return bcpace.StopRounding
 	}
+	if ctx.Err() == nil { // the search has left some of its time
+		return bcpace.StopDeadline
+	}
 	return bcpace.Plan{}.Spent(ctx, 0, 0)
 }
