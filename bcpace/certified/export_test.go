@@ -76,3 +76,15 @@ func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float
 	}
 	return bounds[len(bounds)-1].upper, err
 }
+
+// StalledAt returns the number of rounds after which a search with that trace had stalled, 0
+// if it had not.
+func StalledAt(trace []bcpace.Episode) int {
+	var s stall
+	for n := range trace {
+		if s.look(trace[:n+1]); s.found {
+			return n + 1
+		}
+	}
+	return 0
+}
