@@ -56,22 +56,22 @@ func (s *Spec) CheckSizes(z *Successors, call string, state []float64, action in
 
 // OffAxes says which entry of x lies off its axis, and what would be right. It
 // returns "" for a state on the axes.
-func (s *Spec) OffAxes(x []float64) string {
+func (s *Spec) OffAxes(x []float64) (off, want string) {
 	for i := range s.Axes {
 		switch a, v := &s.Axes[i], x[i]; {
 		case math.IsNaN(v):
-			return fmt.Sprintf("whose entry %s is not set or not a number, want a number in [%v, %v]", quote(a.Name), a.Min, a.Max)
+			return fmt.Sprintf("whose entry %s is not set or not a number", quote(a.Name)), fmt.Sprintf("a number in [%v, %v]", a.Min, a.Max)
 		case v < a.Min || v > a.Max:
 			how := ""
 			if a.Period > 0 {
 				how = ", where Axis.Wrap brings it"
 			}
-			return fmt.Sprintf("whose entry %s is %v, want it within [%v, %v]%s", quote(a.Name), v, a.Min, a.Max, how)
+			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
 		case (a.Discrete || a.Labels != nil) && v != math.Trunc(v):
-			return fmt.Sprintf("whose entry %s is %v, want a whole number", quote(a.Name), v)
+			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), "a whole number"
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // AllowsReward reports whether r is within [RewardMin, RewardMax], or beyond it by
@@ -84,8 +84,8 @@ func (s *Spec) AllowsReward(r float64) bool {
 // CheckOutcome returns a *ConformanceError unless what Step made at (state, action,
 // latent) is a state on the axes and a reward within the range.
 func (s *Spec) CheckOutcome(out Outcome, next, state []float64, action, latent int) error {
-	if off := s.OffAxes(next); off != "" {
-		return s.Fault(state, action, latent, "Step made state %v, %s", next, off)
+	if off, want := s.OffAxes(next); off != "" {
+		return s.Fault(state, action, latent, "Step made state %v, %s, want %s", next, off, want)
 	}
 	if !s.AllowsReward(out.Reward) {
 		return s.Fault(state, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, s.RewardMin, s.RewardMax)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 
 	"bayescpace/bcpace/internal/normal"
@@ -220,7 +219,7 @@ func (g *Gaussian) check() error {
 		if len(s) != axes {
 			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%d long", len(s)), fmt.Sprintf("%d, one entry for each axis", axes))
 		}
-		if off, want, _ := strings.Cut(g.Spec.OffAxes(s), ", want "); off != "" {
+		if off, want := g.Spec.OffAxes(s); off != "" {
 			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
 		}
 		for _, before := range g.Starts[:i] {

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace/internal/grid"
 )
@@ -28,13 +29,7 @@ func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
 		return nil, bad("MaxPoints", o.MaxPoints, "a number of grid points, or 0 for 65,536")
 	}
 	lengths := metricLengths(spec)
-	longest, n := 0.0, 0
-	for _, x := range lengths {
-		longest = max(longest, x)
-		if x > 0 {
-			n++
-		}
-	}
+	longest, n := slices.Max(append(lengths, 0)), between(spec)
 	if n > grid.MaxAxes {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
 			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them. Give those that matter to nothing the Scale +Inf, or give latent values by hand (LatentFunc)", grid.MaxAxes, n)}

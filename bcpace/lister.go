@@ -85,8 +85,8 @@ func (l *Lister) takes(s []float64, action int) error {
 	case len(s) != len(l.spec.Axes):
 		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(l.spec.Axes)))
 	}
-	if off := l.spec.OffAxes(s); off != "" {
-		return bad("the state", fmt.Sprint(s)+", "+off, "a state of the model")
+	if off, want := l.spec.OffAxes(s); off != "" {
+		return bad("the state", fmt.Sprint(s)+", "+off, want)
 	}
 	return nil
 }
@@ -134,8 +134,8 @@ func (l *Lister) ask() (err error) {
 	}
 	for i := range z.Len() {
 		to, p, r := z.Row(i)
-		if off := l.spec.OffAxes(to); off != "" {
-			return l.fault(-1, "Successors lists %v, %s", to, off)
+		if off, want := l.spec.OffAxes(to); off != "" {
+			return l.fault(-1, "Successors lists %v, %s, want %s", to, off, want)
 		}
 		for φ := range p {
 			if p[φ] > 0 && !l.spec.AllowsReward(r[φ]) {

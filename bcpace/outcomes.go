@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Outcomes is a finite model, written as a list of what may follow each state, latent and
@@ -321,8 +320,7 @@ func (l *outcomeLister) next(t *Transition) (int, error) {
 	case len(t.Next) != len(axes):
 		return 0, l.bad("Next", fmt.Sprintf("%v, %d long", t.Next, len(t.Next)), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
 	}
-	if off := l.o.Spec.OffAxes(t.Next); off != "" {
-		off, want, _ := strings.Cut(off, ", want ")
+	if off, want := l.o.Spec.OffAxes(t.Next); off != "" {
 		return 0, l.bad("Next", t.name()+", a state "+off, want)
 	}
 	return l.places.number(t.Next), nil

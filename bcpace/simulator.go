@@ -88,8 +88,8 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	}
 	x.Latent = latents.Sample(rng)
 	x.world.Start(x.State, x.Latent, rng)
-	if off := x.worldSpec.OffAxes(x.State); off != "" {
-		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s", x.State, off)
+	if off, want := x.worldSpec.OffAxes(x.State); off != "" {
+		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s, want %s", x.State, off, want)
 	}
 	if l, ok := x.model.(StartLikelihood); ok {
 		return x.bayes.Condition(x.Belief, x.State, l)

@@ -155,7 +155,10 @@ func (p firstAction) Act(s []float64, b Belief, _ *rand.Rand) int {
 // knows reports whether a state and a belief may be those of m.
 func knows(m Model, s []float64, b Belief) bool {
 	spec := m.Spec()
-	if len(s) != len(spec.Axes) || len(b) != len(spec.Latents) || spec.OffAxes(s) != "" {
+	if len(s) != len(spec.Axes) || len(b) != len(spec.Latents) {
+		return false
+	}
+	if off, _ := spec.OffAxes(s); off != "" {
 		return false
 	}
 	f, ok := AsFinite(m)

@@ -149,16 +149,20 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 
 // newSearch computes the initial bounds of a model, and returns a search from there; where
 // ctx ends before, the tables so far.
-func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (x search, soFar bcpace.SoFar, err error) {
+func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (search, bcpace.SoFar, error) {
 	setUp := bcpace.WithControl(ctx, c)
+	var soFar bcpace.SoFar
 	if f, ok := bcpace.AsFinite(m); ok {
 		bounds, tables, err := solveFiniteBounds(setUp, f, s)
 		soFar.Finite = tables
 		if err != nil {
 			return nil, soFar, err
 		}
-		x, err = newFiniteSearch(m, bounds, s, plan, c)
-		return x, soFar, err
+		x, err := newFiniteSearch(m, bounds, s, plan, c)
+		if err != nil {
+			return nil, soFar, err
+		}
+		return x, soFar, nil
 	}
 	tables, err := solveContinuousTables(setUp, m.(bcpace.Enumerator), s)
 	if tables != nil {
@@ -167,8 +171,11 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan,
 	if err != nil {
 		return nil, soFar, err
 	}
-	x, err = newContinuousSearch(newContinuousBounds(m.(bcpace.Enumerator), tables, s.LipState, s.Epsilon), s, plan, c)
-	return x, soFar, err
+	x, err := newContinuousSearch(newContinuousBounds(m.(bcpace.Enumerator), tables, s.LipState, s.Epsilon), s, plan, c)
+	if err != nil {
+		return nil, soFar, err
+	}
+	return x, soFar, nil
 }
 
 // Unlimited implements bcpace.Explorer.

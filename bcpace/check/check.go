@@ -321,8 +321,8 @@ func (c *checker) likelihood(s []float64, action int, next []float64, latent int
 
 // onAxes checks that x, which call made at (s, action, latent), lies on the axes.
 func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
-	if off := c.spec.OffAxes(x); off != "" {
-		return c.fault(s, action, latent, "%s made state %v, %s", call, x, off)
+	if off, want := c.spec.OffAxes(x); off != "" {
+		return c.fault(s, action, latent, "%s made state %v, %s, want %s", call, x, off, want)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 )
@@ -77,7 +76,7 @@ func (c *checker) reach() error {
 		if len(s) != len(c.spec.Axes) {
 			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%d numbers", len(s)), Want: fmt.Sprintf("%d, one for each axis", len(c.spec.Axes))}
 		}
-		if off, want, _ := strings.Cut(c.spec.OffAxes(s), ", want "); off != "" {
+		if off, want := c.spec.OffAxes(s); off != "" {
 			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, a state %s", s, off), Want: want}
 		}
 		for latent := range all {
