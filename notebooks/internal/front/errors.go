@@ -142,6 +142,8 @@ func named(message, code string) string {
 // advice says what to do about errors that come of what a notebook is, and not of Go.
 func advice(message string) string {
 	switch m := missing.FindStringSubmatch(message); {
+	case m != nil && ownModule(".", m[1]+m[2]) != "":
+		return "\nIts module lies here. To import from it, run a cell with: !*go work use " + quoted(ownModule(".", m[1]+m[2]))
 	case m != nil:
 		return "\nTo fetch it, run a cell with: !*go get " + m[1] + m[2]
 	case strings.Contains(message, "found 'import'"), strings.Contains(message, "unexpected keyword import"), strings.Contains(message, "imports must appear before"):

@@ -101,6 +101,9 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 		case <-late:
 			return false
 		case <-gone:
+			if !f.ending {
+				f.tellDeath()
+			}
 			return !f.ending
 		}
 		switch {
@@ -267,8 +270,14 @@ func (f *front) next() {
 	if !f.opening.done || f.current != nil || f.ending || len(f.queue) == 0 {
 		return
 	}
-	f.current = f.queue[0]
+	m := f.queue[0]
 	f.queue = slices.Delete(f.queue, 0, 1)
+	if text := fault(code(m)); text != "" {
+		f.refuse(m, text)
+		f.next()
+		return
+	}
+	f.current = m
 	f.tellTrouble()
 	f.prepare(f.current)
 	f.kernel.shell.send(f.current.frames(f.key))
@@ -300,17 +309,13 @@ func (f *front) prepare(m *message) {
 func (f *front) onExecuted(m *message) {
 	m.content = explain(m.content, f.sources, f.count)
 	f.jupyter.shell.send(m.frames(f.key))
-	asked := struct {
-		StopOnError bool `json:"stop_on_error"`
-	}{StopOnError: true}
 	var reply struct{ Status, EValue string }
-	json.Unmarshal(f.current.content, &asked)
 	json.Unmarshal(m.content, &reply)
 	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
 		f.helper.Ran(f.sources[f.count])
 	}
 	f.ended.replied = true
-	f.ended.failed = reply.Status == "error" && asked.StopOnError
+	f.ended.failed = reply.Status == "error" && stopsOnError(f.current)
 	f.finish()
 }
 
@@ -326,6 +331,15 @@ func (f *front) finish() {
 		f.abort()
 	}
 	f.next()
+}
+
+// stopsOnError tells whether an error of a cell gives up those sent with it.
+func stopsOnError(m *message) bool {
+	asked := struct {
+		StopOnError bool `json:"stop_on_error"`
+	}{StopOnError: true}
+	json.Unmarshal(m.content, &asked) // nothing said is the protocol's true
+	return asked.StopOnError
 }
 
 // abort gives up the cells that wait.

@@ -9,10 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"bayescpace/notebooks/internal/goenv"
 )
 
 // gonb is the running GoNB.
@@ -41,7 +44,8 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		return nil, err
 	}
 	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
-	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root, "GOWORK=auto")
+	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root)
+	g.cmd.Env = append(g.cmd.Env, workspaceSettings()...)
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -64,6 +68,20 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		close(g.gone)
 	}()
 	return g, nil
+}
+
+// workspaceSettings are settings of the go command with which cells are compiled in the
+// workspace and for this machine, whatever those of the user's own work are.
+func workspaceSettings() []string {
+	settings := []string{"GOWORK=auto", "GO111MODULE=on", "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}
+	out, err := exec.Command("go", "env", "GOFLAGS").Output()
+	if err != nil { // the first cell says what is wrong with go
+		return settings
+	}
+	if flags, changed := goenv.WorkspaceFlags(string(out)); changed {
+		settings = append(settings, "GOFLAGS="+flags)
+	}
+	return settings
 }
 
 // decoy puts a gopls first on GoNB's PATH that does nothing, until GoNB has found it:

@@ -287,7 +287,7 @@ var settings = map[string]any{
 // helper's module, memory is collected before it is taken, and what they leave when
 // they are killed goes with the helper's folder.
 func (h *Helper) environment() []string {
-	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB", "TMPDIR="+h.temporary())
+	return append(os.Environ(), "GOWORK=off", "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOGC=50", "GOMEMLIMIT=400MiB", "TMPDIR="+h.temporary())
 }
 
 // temporary is a folder of its own: the go command passes over a go.mod at the root of

@@ -129,6 +129,9 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
 		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", opt.Timeout)}
 	}
+	if opt.Port < 0 || opt.Port > 65535 {
+		return usageError{fmt.Sprintf("--port %d: give a port from 1 to 65535", opt.Port)}
+	}
 	if !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel) {
 		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
 	}

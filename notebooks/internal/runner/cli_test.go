@@ -35,6 +35,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"lab", "nosuch"}, 1, "finding the folder to open"},
 		{[]string{"lab", "cli_test.go"}, 1, "is a file; give the folder"},
 		{[]string{"nbgrader", "lab", "00_tour"}, 2, "takes no names"},
+		{[]string{"lab", "--port", "99999"}, 2, "from 1 to 65535"},
+		{[]string{"lab", "--port", "-1"}, 2, "from 1 to 65535"},
 		{[]string{"setup", "--kernel", "all"}, 2, "give user, or none"},
 		{[]string{"setup", "now"}, 2, "takes no names"},
 		{[]string{"run", "--dir", "../../testdata/failing", "00", "99", "nosuch"}, 2, `no notebook "99", "nosuch"; the notebooks are: 00_error, `},

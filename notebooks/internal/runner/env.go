@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"bayescpace/notebooks/internal/goenv"
 )
 
 // Environ is a process environment by name.
@@ -118,7 +120,7 @@ func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err er
 		e["GOMODCACHE"] = filepath.Join(p.Private, "gomodcache")
 		notes = append(notes, fmt.Sprintf("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"])))
 	}
-	if flags, changed := workspaceFlags(settings.GOFLAGS); changed {
+	if flags, changed := goenv.WorkspaceFlags(settings.GOFLAGS); changed {
 		e["GOFLAGS"] = flags
 		notes = append(notes, fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags))
 	}
@@ -143,25 +145,6 @@ func goEnv(ctx context.Context, p Place, e Environ) (v goValues, err error) {
 		return v, fmt.Errorf("reading what go env printed: %w", err)
 	}
 	return v, nil
-}
-
-// workspaceFlags takes -mod and -modfile out of GOFLAGS, which the go command
-// refuses in a workspace. The result is never empty when something changed,
-// because an empty variable would let "go env -w GOFLAGS" through again.
-func workspaceFlags(flags string) (cleaned string, changed bool) {
-	var kept []string
-	for _, f := range strings.Fields(flags) {
-		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
-		if name == "mod" || name == "modfile" {
-			changed = true
-			continue
-		}
-		kept = append(kept, f)
-	}
-	if changed && len(kept) == 0 {
-		kept = []string{"-buildvcs=auto"}
-	}
-	return strings.Join(kept, " "), changed
 }
 
 // writable reports whether files can be made in dir, making dir when needed.

@@ -27,21 +27,6 @@ func TestPrivateEnvironKeepsTheUsersJupyterOut(t *testing.T) {
 	}
 }
 
-func TestWorkspaceFlags(t *testing.T) {
-	for flags, want := range map[string]string{
-		"":                               "",
-		"-buildvcs=false":                "-buildvcs=false",
-		"-mod=mod":                       "-buildvcs=auto",
-		"-tags=x --mod=vendor -trimpath": "-tags=x -trimpath",
-		"-modfile=other.mod -modcacherw": "-modcacherw",
-	} {
-		got, changed := workspaceFlags(flags)
-		if got != want || changed != (flags != want) {
-			t.Errorf("%q: %q, %v; want %q", flags, got, changed, want)
-		}
-	}
-}
-
 // homeDir is a temporary folder for a home. The go command leaves a process
 // behind there that writes its telemetry, so that removing it may take a second
 // try, for which t.TempDir has no patience.

@@ -434,7 +434,7 @@ func pipError(err error, output string) error {
 // sources of the kernel that stands before gonb.
 func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
-	for _, folder := range []string{"kernel", filepath.Join("internal", "front"), filepath.Join("internal", "gopls")} {
+	for _, folder := range []string{"kernel", filepath.Join("internal", "front"), filepath.Join("internal", "gopls"), filepath.Join("internal", "goenv")} {
 		entries, err := os.ReadDir(filepath.Join(s.Root, "notebooks", folder))
 		if err != nil {
 			return "", fmt.Errorf("listing the kernel's sources: %w", err)
