@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 )
 
@@ -18,13 +19,33 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Check ends the cell where err is not nil, with the error on one line.
+// Check ends the cell where err is not nil, with the error on one line. Where that is
+// of a variable that a cell declares, a second line says how to be rid of it.
 func Check(err error) {
 	if err == nil {
 		return
 	}
 	standard().fail(os.Stderr, err)
+	if declaring() {
+		fmt.Fprintln(os.Stderr, "Every cell computes the variables that are declared: declare this one anew, or take it away with %rm and its name.")
+	}
 	exit(1)
+}
+
+// declaring tells whether a variable that a cell declares is being computed, as it is
+// at the beginning of every cell.
+func declaring() bool {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		frame, more := frames.Next()
+		if frame.Function == "main.init" {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // exit is replaced in tests.

@@ -21,8 +21,9 @@ var located = regexp.MustCompile(`(?s)^Cell(?:\[(\d+)\]:)? Line (\d+)\n(.*)\n(?:
 // caret is the line below the one with the error.
 var caret = regexp.MustCompile(`(?m)^(.*)\n( *)\^$`)
 
-// noise are lines of the go command that say nothing of the error.
-var noise = regexp.MustCompile(`^(# .*|exit status \d+|\s*)$`)
+// noise are lines of the go command that say nothing of the error, or what would help
+// in a module of one's own.
+var noise = regexp.MustCompile(`^(# .*|exit status \d+|\s*go get \S+|\s*)$`)
 
 // place matches the position at the beginning of a message of the compiler.
 var place = regexp.MustCompile(`^\S*main(?:_test)?\.go:\d+:\d+: `)
@@ -47,7 +48,7 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 		case m != nil:
 			found = true
 			where, code := locate(m, sources, current)
-			message := named(m[4], code)
+			message := named(strings.TrimSuffix(m[4], "; to add it:"), code)
 			traceback = append(traceback, red+where+message+plain+code+advice(message))
 			texts = append(texts, where+message+code+advice(message))
 		case noise.MatchString(text):

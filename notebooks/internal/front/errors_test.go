@@ -40,6 +40,10 @@ func TestExplain(t *testing.T) {
 			3, []string{"Cell Line 1\nfunc main() { flag.Parse() }\n   ^\n\nodd"},
 			"line 1: odd",
 		},
+		"a package that no module has": {
+			3, []string{"Cell[3]: Line 1\nimport \"example.org/x\"\n       ^\n\nno required module provides package example.org/x; to add it:", "\tgo get example.org/x"},
+			"line 1: no required module provides package example.org/x\nTo fetch it, run a cell with: !*go get example.org/x",
+		},
 		"several, and one without a line": {
 			2, []string{"Cell[2]: Line 5\n\tfmt.Println(a)\n ^\n\nfirst", "main.go:1:1: second", "too many errors"},
 			"line 5: first\n    fmt.Println(a)\n    ^\nsecond\ntoo many errors",

@@ -30,7 +30,7 @@ func fault(code string) string {
 			return marked(i+1, fmt.Sprintf("a line of nothing but %c", line[0]), lines) + "\nA command stands behind it, or one more %, below which statements stand."
 		case !begins.MatchString(line):
 		case first > 0:
-			return marked(i+1, fmt.Sprintf("a second line of the kind of line %d", first), lines) + "\nA cell has one line %%, %main or %exec. Put what is below the second one into a cell of its own."
+			return marked(i+1, fmt.Sprintf("a second line %%%%, %%main or %%exec; the first is line %d", first), lines) + "\nPut what is below it into a cell of its own."
 		default:
 			first = i + 1
 		}

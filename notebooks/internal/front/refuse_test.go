@@ -16,7 +16,7 @@ func TestFault(t *testing.T) {
 		"%%writefile main.go\n%%\n%%":           "",
 		"%%script bash":                         "",
 		"%":                                     "",
-		"%%\nf(1)\n%%\nf(2)":                    "line 3: a second line of the kind of line 1\n    %%\n    ^\nA cell has one line",
+		"%%\nf(1)\n%%\nf(2)":                    "line 3: a second line %%, %main or %exec; the first is line 1\n    %%\n    ^\nPut",
 		"//gonb:%%\n%main":                      "line 2: a second",
 		"%exec f\n%%":                           "line 2: a second",
 		"%%\nvar s = `\n%%\n`":                  "line 3: a second",

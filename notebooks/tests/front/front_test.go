@@ -93,11 +93,19 @@ func TestCells(t *testing.T) {
 	}
 	for source, want := range map[string]string{
 		"x := 5": "line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations.",
+		// Each of these would end GoNB.
+		"%%\nfmt.Println(1)\n%%\nfmt.Println(2)": "line 3: a second line %%, %main or %exec; the first is line 1\n    %%\n    ^\nPut what is below it into a cell of its own.",
+		"%%\n% ":                                 "line 2: a line of nothing but %\n    %\n    ^\nA command stands behind it, or one more %, below which statements stand.",
+		"%%script":                               "line 1: %%script without a program\n    %%script\n    ^\nName the program that the lines below are for, such as %%script bash.",
 	} {
 		drive(t, s, &cells, "cells", kernel, source)
 		if c := cells[0]; c.EValue != want {
 			t.Errorf("%s: it says\n%s", source, c.EValue)
 		}
+	}
+	drive(t, s, &cells, "cells", kernel, "import \"bayescpace/bcpace/nb\"\nvar lost = nb.Must(os.ReadFile(\"gone\"))")
+	if want := "error: open gone: no such file or directory\nEvery cell computes the variables"; !strings.HasPrefix(cells[0].Text, want) {
+		t.Errorf("a declaration that fails: %+v", cells[0])
 	}
 }
 
