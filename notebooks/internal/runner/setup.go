@@ -178,7 +178,7 @@ func (s *Session) chains(prof Profile) [][]step {
 			name: "lab", what: "JupyterLab",
 			key: func(ctx context.Context) (string, error) {
 				k, err := s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
-				return key(k, labOverrides, serverConfig, labExtension()), err
+				return key(k, labOverrides, serverConfig, exportTemplate, exportTemplateSettings, labExtension()), err
 			},
 			run:    s.addLab,
 			undoes: []string{"nbgrader"},
@@ -352,7 +352,24 @@ const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNew
 // serverConfig is for every Jupyter of the environment, however it is started.
 // JupyterLab would otherwise pass over the only message by which GoNB says that
 // it is idle, take the kernel's state for unknown, and run no cell.
-const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kernelName + `", "untracked_message_types": []}}
+// What JupyterLab exports as HTML is as exportTemplate has it.
+const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kernelName + `", "untracked_message_types": []},
+"HTMLExporter": {"template_name": "bayescpace"}, "SlidesExporter": {"template_name": "reveal"}}
+`
+
+// exportTemplate is the usual template of a page but that images have what the kernel
+// says of them in words as their description, as those of run have it.
+const exportTemplate = `{%- extends 'lab/index.html.j2' -%}
+{%- block data_png scoped -%}
+{%- set image = super() -%}
+{%- if 'text/plain' in output.data -%}
+{%- set image = image | replace('<img ', '<img alt="' + (output.data['text/plain'] | escape_html) + '" ', 1) -%}
+{%- endif -%}
+{{ image }}
+{%- endblock -%}
+`
+
+const exportTemplateSettings = `{"base_template": "lab", "mimetypes": {"text/html": true}}
 `
 
 // labExtensionPackage and labExtension are an extension of JupyterLab that describes and
@@ -377,6 +394,8 @@ func (s *Session) addLab(ctx context.Context, log io.Writer) error {
 	for path, content := range map[string]string{
 		"share/jupyter/lab/settings/overrides.json":                        labOverrides,
 		"etc/jupyter/jupyter_server_config.json":                           serverConfig,
+		"share/jupyter/nbconvert/templates/bayescpace/conf.json":           exportTemplateSettings,
+		"share/jupyter/nbconvert/templates/bayescpace/index.html.j2":       exportTemplate,
 		"share/jupyter/labextensions/bayescpace-figures/package.json":      labExtensionPackage,
 		"share/jupyter/labextensions/bayescpace-figures/static/figures.js": labExtension(),
 	} {

@@ -101,6 +101,27 @@ func (p page) menu(name, command string) {
 	p.Click(command+" in the menu "+name, fmt.Sprintf(`document.querySelector('.lm-Menu-item[data-command=%s]:not(.lm-mod-disabled)')`, runnertest.QuoteJS(command)))
 }
 
+// checkExport looks at what File > Save and Export makes of a notebook on disk:
+// each of its figures has a description as a page, and slides are still slides.
+func (p page) checkExport(path, token string, figures int) {
+	p.T.Helper()
+	var alts []string
+	p.Eval(fmt.Sprintf(`fetch('/nbconvert/html/%s?token=%s').then(r => r.text()).then(text => [...new DOMParser().parseFromString(text, 'text/html').images].map(e => e.alt))`, path, token), &alts)
+	if len(alts) != figures {
+		p.T.Errorf("the export of %s has %d figures, want %d", path, len(alts), figures)
+	}
+	for _, alt := range alts {
+		if alt == "" || strings.HasPrefix(alt, "No description") {
+			p.T.Errorf("a figure in the export of %s is described as %q", path, alt)
+		}
+	}
+	var slides bool
+	p.Eval(fmt.Sprintf(`fetch('/nbconvert/slides/%s?token=%s').then(r => r.text()).then(text => text.includes('class="reveal"'))`, path, token), &slides)
+	if !slides {
+		p.T.Errorf("the slides of %s are none", path)
+	}
+}
+
 // allRan holds when every code cell has been executed.
 const allRan = `(p => p.length > 0 && p.every(e => /\[\d+\]/.test(e.innerText)))([...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')])`
 
@@ -123,7 +144,8 @@ func labSession(t *testing.T) *runner.Session {
 func TestLabTour(t *testing.T) {
 	s := labSession(t)
 	b := runnertest.StartBrowser(t)
-	tour, err := runner.ReadNotebook(filepath.Join(s.Root, "notebooks", "00_tour.ipynb"))
+	path := filepath.Join(s.Root, "notebooks", "00_tour.ipynb")
+	tour, err := runner.ReadNotebook(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +159,15 @@ func TestLabTour(t *testing.T) {
 	}
 	dir := runnertest.Folder(t, s)
 	runnertest.Copy(t, dir, map[string]*runner.Notebook{"00_tour.ipynb": tour})
+	if shown, err := os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	} else if err := os.WriteFile(filepath.Join(dir, "shown.ipynb"), shown, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	base, token := startLab(t, s, dir, runnertest.FreePort(t))
 	// So high that no cell is left out of the page, as JupyterLab does with those far off.
 	p := openNotebook(b, base, token, "00_tour.ipynb", 9000)
+	p.checkExport("shown.ipynb", token, figures)
 	p.Eval(`window.progress = []; new MutationObserver(() => document.querySelectorAll('.jp-OutputArea progress').forEach(e => window.progress.push(e.parentElement.innerText))).observe(document.body, {subtree: true, childList: true, attributes: true}); true`, nil)
 	p.menu("Run", "runmenu:run-all")
 	p.Wait("all cells have run", allRan)
