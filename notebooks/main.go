@@ -16,8 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
+	"bayescpace/notebooks/internal/orphan"
 	"bayescpace/notebooks/internal/runner"
 )
 
@@ -29,18 +29,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		untilOrphaned(os.Getppid())
+		orphan.Wait(ctx) // go run ends at a SIGTERM, which it does not pass on
 		cancel()
 	}()
 	code := runner.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
-}
-
-// untilOrphaned returns when the process that started this one, whose number is given,
-// has ended: go run does so at a SIGTERM, which it does not pass on.
-func untilOrphaned(parent int) {
-	for os.Getppid() == parent {
-		time.Sleep(time.Second)
-	}
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"bayescpace/notebooks/internal/gopls"
+	"bayescpace/notebooks/internal/orphan"
 )
 
 // Config says what a kernel consists of. All paths are absolute.
@@ -42,7 +42,10 @@ func Run(ctx context.Context, c Config) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go untilOrphan(ctx, cancel)
+	go func() {
+		orphan.Wait(ctx)
+		cancel()
+	}()
 	sockets, stop := context.WithCancel(context.Background())
 	defer stop()
 	jupyter, err := given.bind(sockets)
@@ -105,24 +108,4 @@ func temporary() (string, error) {
 		return "", fmt.Errorf("making a folder for the kernel's sockets: %w", err)
 	}
 	return folder, nil
-}
-
-// untilOrphan calls end once the process that started this one has ended. There is
-// no other sign of it that every system has.
-func untilOrphan(ctx context.Context, end func()) {
-	parent := os.Getppid()
-	if parent == 1 { // it is none of Jupyter's that may end before us
-		return
-	}
-	for tick := time.Tick(time.Second); ; {
-		select {
-		case <-tick:
-			if os.Getppid() != parent {
-				end()
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -21,9 +21,11 @@ import (
 // so that it ends with this process, however this one ends.
 type server struct {
 	cmd *exec.Cmd
-	in  io.WriteCloser
 
-	mu      sync.Mutex // guards in and what follows
+	writing sync.Mutex // guards in; a write may wait until gopls reads
+	in      io.WriteCloser
+
+	mu      sync.Mutex // guards what follows
 	last    int
 	waiting map[int]chan response
 	gone    chan struct{} // closed when gopls has ended
@@ -134,8 +136,8 @@ func (s *server) write(p packet) error {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if _, err := s.in.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("asking gopls: %w", err)
 	}
