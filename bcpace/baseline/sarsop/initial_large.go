@@ -2,6 +2,7 @@ package sarsop
 
 import (
 	"context"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
@@ -21,11 +22,12 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 	all := make([]float64, len(m.Reward))
 	lift, _ := m.Solve(ctx, all, tol) // where ctx ends, it is that of the values so far
 	lift += 1e-12 * scale / p.Rate()
+	most := p.Discount * slices.Max(m.Reward) / p.Rate() // after one step
 	q := make([][]float64, p.na)
 	for a := range q {
 		q[a] = make([]float64, p.nx*p.ny)
 		for s := range q[a] {
-			q[a][s] = all[s*p.na+a] + lift
+			q[a][s] = min(all[s*p.na+a]+lift, p.Reward[a][s]+most)
 		}
 	}
 	if ctx.Err() == nil {
@@ -38,9 +40,12 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 			break
 		}
 		bcpace.ReportPhase(ctx, "blind policies", float64(a)/float64(p.na))
-		c.Fix(m, func(s int) int { return s*p.na + a })
 		v := make([]float64, p.nx*p.ny)
-		low, _, _ := c.Solve(ctx, v, tol) // the same
+		low := min(0, slices.Min(p.Reward[a])) / p.Rate() // of v = 0
+		if ctx.Err() == nil {
+			c.Fix(m, func(s int) int { return s*p.na + a })
+			low, _, _ = c.Solve(ctx, v, tol) // where ctx ends, the same
+		}
 		p.addBlind(gamma, a, v, low-1e-12*scale/p.Rate())
 	}
 	return q
