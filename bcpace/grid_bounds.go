@@ -86,18 +86,19 @@ func (p *gridPlan) boundsSoFar(ctx context.Context, v *GridValues, whole bool) *
 	return &GridBounds{Latent: v}
 }
 
-// EstimateError sets Error and MeanError of the latent values, as SolveGrid does: by a grid of
-// about twice the step, or by the one that says how to lay this one. The error is that of
-// SolveGrid, or an *InputError for bounds that SolveGridBounds has not returned whole.
-func (b *GridBounds) EstimateError(ctx context.Context, m Enumerator) error {
+// EstimateError sets Error and MeanError of the latent values, as SolveGrid does: by the values
+// on a grid of about twice the step, or on the one that says how to lay this one, which it
+// returns. The error is that of SolveGrid, or an *InputError for bounds that SolveGridBounds has
+// not returned whole.
+func (b *GridBounds) EstimateError(ctx context.Context, m Enumerator) (coarse *GridValues, err error) {
 	if b.plan == nil {
-		return &InputError{Where: "bcpace.GridBounds.EstimateError", What: "the bounds", Got: "not whole", Want: "those that SolveGridBounds returns without an error"}
+		return nil, &InputError{Where: "bcpace.GridBounds.EstimateError", What: "the bounds", Got: "not whole", Want: "those that SolveGridBounds returns without an error"}
 	}
-	coarse, err := b.plan.coarser(ctx, m)
-	if err == nil {
-		b.Latent.compare(coarse)
+	if coarse, err = b.plan.coarser(ctx, m); err != nil {
+		return nil, err
 	}
-	return err
+	b.Latent.compare(coarse)
+	return coarse, nil
 }
 
 // evaluate fills Fixed.

@@ -175,7 +175,7 @@ func TestGridMemory(t *testing.T) {
 // compare with, and say so.
 func TestEstimateErrorOfNothing(t *testing.T) {
 	var input *bcpace.InputError
-	if err := new(bcpace.GridBounds).EstimateError(t.Context(), nil); !errors.As(err, &input) {
+	if _, err := new(bcpace.GridBounds).EstimateError(t.Context(), nil); !errors.As(err, &input) {
 		t.Errorf("got %v, want an *InputError", err)
 	}
 }

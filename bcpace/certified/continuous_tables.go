@@ -15,6 +15,9 @@ type continuousTables struct {
 	*bcpace.GridBounds
 	spec  bcpace.Spec
 	given bcpace.LatentValues // Solver.Latent
+	// coarse are the latent values on a coarser grid, where the error of those here is
+	// estimated; nil otherwise.
+	coarse *bcpace.GridValues
 }
 
 // initial fills out with U0(s,b,·), where at is the place of s.
@@ -58,14 +61,16 @@ func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (
 	if b == nil {
 		return nil, err
 	}
-	return &continuousTables{b, m.Spec(), s.Latent}, err
+	return &continuousTables{GridBounds: b, spec: m.Spec(), given: s.Latent}, err
 }
 
 // withError returns t with an estimate of the error of the latent values.
-func (t *continuousTables) withError(ctx context.Context, m bcpace.Enumerator) (*continuousTables, error) {
-	with, bounds, latent := *t, *t.GridBounds, *t.Latent // others may read t
+func (t *continuousTables) withError(ctx context.Context, m bcpace.Enumerator) (with *continuousTables, err error) {
+	copied, bounds, latent := *t, *t.GridBounds, *t.Latent // others may read t
+	with = &copied
 	with.GridBounds, bounds.Latent = &bounds, &latent
-	return &with, bounds.EstimateError(ctx, m)
+	with.coarse, err = bounds.EstimateError(ctx, m)
+	return with, err
 }
 
 // bestFixed fills out with the values of the fixed policies at a place, and returns the

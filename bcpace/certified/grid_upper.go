@@ -59,7 +59,7 @@ type gridBound struct {
 // is the range of returns.
 //
 // If ctx ends before, the bound is that of the grids so far, where these tell enough
-// (gridBound), or that of the latent values and their error, where it is known (latentUpper)
+// (gridBound), or that of the latent values and their error, where it is known (latentBound)
 // and less. Both take the list of successors for exact. The errors are those of the search.
 func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upper, margin float64, err error) {
 	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
@@ -72,23 +72,36 @@ func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upp
 			upper, margin = b.upper, b.margin
 		}
 	}
-	if err == nil || ctx.Err() == nil || math.IsNaN(e.Latent.Error) {
+	if err == nil || ctx.Err() == nil || e.coarse == nil {
 		return upper, margin, err
 	}
-	known, failed := latentUpper(e.model, e.Latent, e.Latent.Error)
+	known, failed := e.latentBound(e.model)
 	if failed != nil {
 		return upper, margin, failed
 	}
-	if known < upper {
-		upper, margin = known, e.Latent.Error
+	if known.upper < upper {
+		upper, margin = known.upper, known.margin
 	}
 	return upper, margin, err
 }
 
-// latentUpper returns the upper bound at the start that latent values give, which are too low
-// by slack at most.
-func latentUpper(m bcpace.Model, q bcpace.LatentValues, slack float64) (float64, error) {
-	bound, actions := bcpace.QMDPBound{Values: q, Slack: slack}, len(m.Spec().Actions)
+// latentBound returns the bound of QMDP at the start, by latent values whose error is estimated.
+// It adds gridMargin times their mean error, or gridMargin times what the bound changes from
+// the coarser grid to theirs where that is more, and at most their largest error: this is at
+// the steps of reward, where the start seldom is.
+func (t *continuousTables) latentBound(m bcpace.Enumerator) (gridBound, error) {
+	fine, err := latentUpper(m, t.Latent)
+	if err != nil {
+		return gridBound{}, err
+	}
+	coarse, err := latentUpper(m, t.coarse)
+	slack := min(t.Latent.Error, gridMargin*max(t.Latent.MeanError, math.Abs(fine-coarse)))
+	return gridBound{upper: fine + slack, margin: slack}, err
+}
+
+// latentUpper returns the upper bound of QMDP at the start, by latent values without an error.
+func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
+	bound, actions := bcpace.QMDPBound{Values: q}, len(m.Spec().Actions)
 	return bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		u := math.Inf(-1)
 		for a := range actions {
@@ -105,15 +118,15 @@ func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]f
 	if err != nil {
 		return nil, err
 	}
-	known, err := latentUpper(e.model, t.Latent, t.Latent.Error)
+	known, err := t.latentBound(e.model)
 	if err != nil {
 		return nil, err
 	}
-	all := []float64{known}
+	all := []float64{known.upper}
 	bounds, err := gridUpper(ctx, e.model, e.Latent, r.Epsilon()/16)
 	for _, b := range bounds {
 		if b.tells {
-			all = append(all, b.upper, min(b.upper, known))
+			all = append(all, b.upper, min(b.upper, known.upper))
 		}
 	}
 	return all, err
@@ -128,7 +141,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 	if err != nil {
 		return nil, err
 	}
-	qmdp, err := latentUpper(m, latent, 0)
+	qmdp, err := latentUpper(m, latent)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +170,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 			fall := last.Upper - now.Lower - now.Gap()/gridMargin
 			changed = max(changed/2, now.Upper-last.Lower, fall, width)
 		}
-		onGrid, err := latentUpper(model, on.Values().LatentValues(), 0)
+		onGrid, err := latentUpper(model, on.Values().LatentValues())
 		if err != nil {
 			return bounds, err
 		}
