@@ -91,15 +91,15 @@ func TestForeseeWarns(t *testing.T) {
 	}
 }
 
-// drift moves on each of its axes.
-func drift(t *testing.T, axes int) bcpace.Model {
+// drift moves on each of its axes, with so many nodes of quadrature, 0 for the default.
+func drift(t *testing.T, axes, nodes int) bcpace.Model {
 	spec := bcpace.Spec{Name: "drift", Actions: bcpace.Actions("left", "right"), Latents: []string{"weak", "strong"}, Discount: 0.9, RewardMin: -1}
 	start, sigma := make([]float64, axes), make([]float64, axes)
 	for i := range axes {
 		spec.Axes = append(spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Min: -2, Max: 2})
 		sigma[i] = 0.1
 	}
-	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{start}, Sigma: sigma,
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{start}, Sigma: sigma, Nodes: nodes,
 		Mean: func(mean, s []float64, latent, action int) {
 			for i := range mean {
 				mean[i] = 0.9*s[i] + 0.2*float64((1+latent)*(2*action-1))
@@ -115,7 +115,7 @@ func drift(t *testing.T, axes int) bcpace.Model {
 
 // Where further visits would ask for more samples, the number is a floor.
 func TestForeseeOfCoverThatGrows(t *testing.T) {
-	f, err := advice.Foresee(t.Context(), drift(t, 1), bcpace.Options{Epsilon: 1e-4})
+	f, err := advice.Foresee(t.Context(), drift(t, 1, 0), bcpace.Options{Epsilon: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestForeseeOfCoverThatGrows(t *testing.T) {
 
 // A look at many axes takes a coarse grid, and one without time says so.
 func TestRecommendOnManyAxes(t *testing.T) {
-	m := drift(t, 3)
+	m := drift(t, 3, 0)
 	r, err := advice.Recommend(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 
 // Between more axes than a grid is good for, the user's own controller is asked for.
 func TestRecommendAController(t *testing.T) {
-	m := drift(t, 5)
+	m := drift(t, 5, 1)
 	r, err := advice.Recommend(t.Context(), m)
 	if err != nil || r.Solver.Name() == solvers.QMDP || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values: give as Controller") {
 		t.Errorf("%v, %v", r, err)
