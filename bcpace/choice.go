@@ -98,8 +98,8 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 		}
 		names, policies = append(names, controllerName), append(policies, PolicyOf(r.model, candidate{p, r, axes}))
 	}
-	for a, action := range r.Spec.Actions {
-		add("always "+action.Name, PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
+	for _, a := range r.Spec.cornerActions() {
+		add("always "+r.Spec.ActionName(a), PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
 	}
 	return names, policies
 }
@@ -113,7 +113,7 @@ type candidate struct {
 
 // Act implements Policy. It returns −1, no action, for what is no state or belief of the run.
 func (c candidate) Act(s []float64, b Belief, rng *rand.Rand) int {
-	if !c.r.has(s, b, 0) {
+	if !c.r.hasPlace(s, b) {
 		return -1
 	}
 	return c.Policy.Act(s[:c.axes], b, rng)

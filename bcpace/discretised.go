@@ -37,7 +37,7 @@ func Discretised(m Model, points int) (Model, error) {
 	if points < 2 {
 		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
 	}
-	d := discretised{inner: m, points: points, spec: spec}
+	d := discretised{inner: m, points: points, spec: spec, innerSpec: spec}
 	d.spec.Actions = nil
 	for index, a := range spec.Actions {
 		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(d.ids))
@@ -110,6 +110,8 @@ type discretised struct {
 	points int
 	ids    []int // by action: its id in the inner model
 	spec   Spec
+
+	innerSpec Spec
 }
 
 // listedDiscretised is a discretised that lists the successors of a state.

@@ -18,8 +18,12 @@ type estimator struct {
 	latent  LatentValues // nil without latent values
 	bound   Bound
 	samples *Samples
-	index   []knn.Index // by action
-	pool    sync.Pool   // of *scratch, for queries from any goroutine
+	index   []knn.Index // by action: its index in Spec.Actions
+	// controls has, by action, the weight of each axis of its Box in the metric. Their
+	// coordinates come before those of state and belief.
+	controls [][]float64
+	boxed    bool      // some action has a Box
+	pool     sync.Pool // of *scratch, for queries from any goroutine
 	// frozen is nil while values change; by action and site otherwise.
 	frozen [][]siteValues
 }
@@ -28,6 +32,9 @@ type estimator struct {
 type scratch struct {
 	x    []float64 // embedded query
 	near []knn.Neighbor
+
+	boxed  []float64      // embedded query with a control
+	search *controlSearch // nil if no action has a Box
 }
 
 func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimator {
@@ -43,8 +50,19 @@ func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimato
 			e.bound = BoundBestCase
 		}
 	}
+	e.controls, e.boxed = make([][]float64, len(spec.Actions)), spec.HasBox()
 	for a := range e.index {
 		e.index[a].Dim, e.index[a].Periods = e.metric.Dim(), e.metric.Periods()
+		if box := spec.Actions[a].Box; box != nil {
+			e.index[a].Dim += len(box)
+			e.index[a].Periods = make([]float64, len(box), len(box)+len(e.metric.Periods()))
+			for i, axis := range box {
+				weight := set.Alpha / axis.MetricUnit()
+				e.controls[a] = append(e.controls[a], weight)
+				e.index[a].Periods[i] = axis.Period * weight
+			}
+			e.index[a].Periods = append(e.index[a].Periods, e.metric.Periods()...)
+		}
 	}
 	return e
 }
@@ -52,7 +70,11 @@ func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimato
 func (e *estimator) scratch() *scratch {
 	// A K that is out of reach must not ask for memory: the list grows where it is needed.
 	const enough = 4096
-	return &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
+	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
+	if e.boxed {
+		w.boxed, w.search = make([]float64, maxBoxAxes+e.metric.Dim()), newControlSearch(e)
+	}
+	return w
 }
 
 // borrow takes scratch space from the pool.
@@ -65,11 +87,19 @@ func (e *estimator) borrow() *scratch {
 
 // upper returns the admissible bound that replaces Q̃max at a query.
 func (e *estimator) upper(s []float64, b Belief, action int) float64 {
+	if c, ok := e.latent.(*controlValues); ok && e.bound != BoundConstant {
+		return c.interpolate(action, func(node int) float64 { return e.upperOf(c.LatentValues, s, b, node) })
+	}
+	return e.upperOf(e.latent, s, b, action)
+}
+
+// upperOf is upper by the values q.
+func (e *estimator) upperOf(q LatentValues, s []float64, b Belief, action int) float64 {
 	switch e.bound {
 	case BoundBestCase:
-		return min(BestCase(e.latent, s, b, action), e.set.qMax)
+		return min(BestCase(q, s, b, action), e.set.qMax)
 	case BoundQMDP:
-		return min(Expected(e.latent, s, b, action), e.set.qMax)
+		return min(Expected(q, s, b, action), e.set.qMax)
 	}
 	return e.set.qMax
 }
@@ -137,9 +167,36 @@ func (e *estimator) query(w *scratch, s []float64, b Belief, action int) (q floa
 
 // queryEmbedded is query for an unseeded belief whose embedding is in w.x.
 func (e *estimator) queryEmbedded(w *scratch, s []float64, b Belief, action int) (q float64, known bool) {
-	w.near = e.index[action].Nearest(w.near, w.x, e.set.K)
-	known = e.index[action].Count(w.near) >= e.set.K && knn.Within(w.near[len(w.near)-1].Dist, e.set.radius, w.x)
-	return e.average(w.near, action, e.upper(s, b, action)), known
+	index, x := actionIndex(action), w.x
+	if e.controls[index] != nil {
+		x = e.embedControl(w.boxed, action)
+		copy(x[len(e.controls[index]):], w.x)
+	}
+	w.near = e.index[index].Nearest(w.near, x, e.set.K)
+	known = e.index[index].Count(w.near) >= e.set.K && knn.Within(w.near[len(w.near)-1].Dist, e.set.radius, x)
+	return e.average(w.near, index, e.upper(s, b, action)), known
+}
+
+// embed writes the coordinates of (s, b, a) to x, which has room for them, and returns them.
+func (e *estimator) embed(x, s []float64, b Belief, action int) []float64 {
+	n := 0
+	if e.boxed {
+		x = e.embedControl(x, action)
+		n = len(e.controls[actionIndex(action)])
+	}
+	e.metric.Embed(x[n:], s, b)
+	return x
+}
+
+// embedControl writes the coordinates of a control to x, and returns x with room for those of
+// state and belief behind them.
+func (e *estimator) embedControl(x []float64, action int) []float64 {
+	var buffer [maxBoxAxes]float64
+	index, u := e.spec.Control(buffer[:], action)
+	for i, weight := range e.controls[index] {
+		x[i] = u[i] * weight
+	}
+	return x[:len(u)+e.metric.Dim()]
 }
 
 // greedy returns max over a of Q̃(s, b, a), the first action that attains it,
@@ -148,6 +205,9 @@ func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, ac
 	l, seeded := e.seeded(b)
 	if !seeded {
 		e.metric.Embed(w.x, s, b)
+	}
+	if e.boxed {
+		return e.greedyControl(w, s, b, -1)
 	}
 	for a := range e.index {
 		q, k := 0.0, true
@@ -158,6 +218,28 @@ func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, ac
 		}
 		if a == 0 || q > value {
 			value, action, known = q, a, k
+		}
+	}
+	return value, action, known
+}
+
+// greedyControl is greedy for a model some of whose actions have a Box, up to the tolerance
+// of a controlSearch. Searches begin with the action warm, unless it is −1.
+func (e *estimator) greedyControl(w *scratch, s []float64, b Belief, warm int) (value float64, action int, known bool) {
+	if l, ok := e.seeded(b); ok {
+		value, action = e.latent.(*controlValues).best(s, l)
+		return value, action, true
+	}
+	e.metric.Embed(w.x, s, b)
+	value, action = math.Inf(-1), -1
+	for a, box := range e.controls {
+		if box == nil {
+			if q, k := e.queryEmbedded(w, s, b, a); q > value {
+				value, action, known = q, a, k
+			}
+		} else if id := w.search.find(s, b, a, value, warm); id >= 0 {
+			value, known = e.queryEmbedded(w, s, b, id)
+			action = id
 		}
 	}
 	return value, action, known
@@ -182,11 +264,10 @@ func (p *greedyPolicy) Fork() Policy { return &greedyPolicy{est: p.est, scratch:
 // load takes c as the sample set.
 func (e *estimator) load(c *Samples) {
 	e.samples = c
-	x := make([]float64, e.metric.Dim())
+	x := make([]float64, e.metric.Dim()+maxBoxAxes)
 	for i := range c.Len() {
 		s := c.At(i)
-		e.metric.Embed(x, s.State, s.Belief)
-		e.index[s.Action].Add(x, int32(i))
+		e.index[c.Action[i]].Add(e.embed(x, s.State, s.Belief, s.Action), int32(i))
 	}
 	e.freeze()
 }

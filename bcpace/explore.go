@@ -113,13 +113,26 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	return x.run, x.run.Simulate(ctx, x.control.Workers)
 }
 
+// fixedPointSolver computes the fixed point of B̃ on the samples that are added.
+type fixedPointSolver interface {
+	Snapshotter
+	add(Sample)
+	solve(context.Context) (sweeps int, residual float64)
+
+	// For a run that is resumed: skipping comes before the samples are added again, with
+	// calls of skip in place of solve, and restore puts what Snapshot has returned.
+	skipping()
+	skip(context.Context)
+	restore(q []float64, state []byte) error
+}
+
 // explorer is the state of an exploration.
 type explorer struct {
 	run     *Run
 	set     resolvedOptions
 	control Control
 	est     *estimator
-	fixed   *fixedPoint
+	fixed   fixedPointSolver
 	starts  []Start
 	workers []*worker
 	quiet   int // episodes in a row without a new sample
@@ -138,7 +151,11 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 			Need: "values Q(s, φ, a) of the latent MDPs: give Options.Latent, or make the model an Enumerator"}
 	}
 	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
-	x.fixed = newFixedPoint(x.est)
+	if x.est.boxed {
+		x.fixed = newControlFixedPoint(x.est)
+	} else {
+		x.fixed = newFixedPoint(x.est)
+	}
 	x.scratch = x.est.scratch()
 	var err error
 	if x.starts, err = StartsOf(m); err != nil {

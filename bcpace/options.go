@@ -53,6 +53,15 @@ type Options struct {
 	// Finite model too.
 	Grid GridOptions `json:",omitzero"`
 
+	// ControlTolerance is ε_a, in reward units, for a model some of whose actions have a
+	// Box: no control is worth more than the greedy one by more than that. A policy loses
+	// ε_a/(1−γ) by it at most. 0 means ε·(1−γ)/10.
+	ControlTolerance float64 `json:",omitempty"`
+	// ControlPoints is for the values of the latent MDPs of such a model: they are those
+	// of a list of so many points on each axis of a Box, as Discretised makes it, and
+	// interpolated between these. 0 means its default.
+	ControlPoints int `json:",omitempty"`
+
 	// Beta is β of Proposition Approximate Value Iteration: the value iteration
 	// after new samples stops after ⌈log(β/Q̃max)/log γ⌉ sweeps at the latest.
 	// 0 means to convergence.
@@ -116,7 +125,9 @@ type resolvedOptions struct {
 	seed   float64 // ε/(L_Q(1+γ)), or −1 without seeding
 	qMax   float64 // Q̃max
 	sweeps int     // most sweeps of one value iteration, 0 for no limit
-	plan   Plan
+	// tolerance is ε_a; 0 where actions have no Box.
+	tolerance float64
+	plan      Plan
 }
 
 // maxBatch bounds the rollouts that wait in memory for a value iteration.
@@ -124,9 +135,6 @@ const maxBatch = 1 << 20
 
 // resolve checks o against the model and fills in the defaults.
 func (o Options) resolve(m Model) (resolvedOptions, error) {
-	if err := NeedActionList(m, "Bayes-CPACE"); err != nil {
-		return resolvedOptions{}, err
-	}
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
 		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
@@ -152,6 +160,16 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		return resolvedOptions{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
 	case o.Patience < 0:
 		return resolvedOptions{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
+	case !optional(o.ControlTolerance):
+		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
+	case !spec.HasBox() && o.ControlTolerance > 0:
+		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
+	case !spec.HasBox() && o.ControlPoints != 0:
+		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "0, as no action has a Box")
+	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
+		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
+	case spec.HasBox() && o.Latent != nil:
+		return resolvedOptions{}, bad("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
 	case spec.Discount == 1:
 		return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
@@ -198,6 +216,9 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	s.lip = 2 * s.LipQ
 	s.radius = o.Epsilon / s.lip
 	s.qMax = spec.VMax()
+	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
+		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
+	}
 	if o.SeedOneHot {
 		if kind := KindOf(m); kind == Redrawn {
 			return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",

@@ -48,18 +48,25 @@ func (v paperValues) Bytes() ([]byte, error) {
 // Finite model.
 func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error) {
 	_, top := RangeOfReturns(r.model)
-	bound, err := v.latentBound(ctx, r.model)
-	if q, ok := v.latent.(*FiniteValues); ok && err != nil && v.set.Latent == nil {
+	m, latent := r.model, v.latent
+	if c, ok := latent.(*controlValues); ok {
+		m, latent = c.model, c.LatentValues
+	} else if r.Spec.HasBox() {
+		return top, 0, nil
+	}
+	bound, err := v.latentBound(ctx, m, latent)
+	if q, ok := latent.(*FiniteValues); ok && err != nil && v.set.Latent == nil {
 		bound = QMDPBound{Values: q, Slack: q.Error}
 	} else if bound == nil || err != nil {
 		return top, 0, err
 	}
-	if q, ok := v.latent.(*GridValues); ok && v.set.Latent == nil {
+	if q, ok := latent.(*GridValues); ok && v.set.Latent == nil {
 		grid = q.Error
 	}
-	upper, failed := MeanAtStart(r.model, func(s []float64, b Belief) float64 {
+	actions := len(m.Spec().Actions)
+	upper, failed := MeanAtStart(m, func(s []float64, b Belief) float64 {
 		u := math.Inf(-1)
-		for a := range r.Spec.Actions {
+		for a := range actions {
 			u = max(u, bound.Upper(s, b, a))
 		}
 		return u
@@ -70,13 +77,12 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid floa
 	return upper, grid, err
 }
 
-// latentBound returns a bound from the latent values where the run has computed
+// latentBound returns a bound from the values of the latent MDPs of m where the run has computed
 // them, and a computed one for another Finite model; nil where there is none.
-func (v paperValues) latentBound(ctx context.Context, m Model) (UpperBound, error) {
+func (v paperValues) latentBound(ctx context.Context, m Model, values LatentValues) (UpperBound, error) {
 	if cutsEpisodes(m) { // a run from before the steps left were in the states
 		return nil, nil
 	}
-	values := v.latent
 	if v.set.Latent != nil {
 		values = nil // the user's own may be anything
 	}
@@ -103,7 +109,12 @@ func (o Options) ReadValues(r *Run, written []byte) (Values, error) {
 	}
 	latent := o.Latent
 	if len(written) > 0 {
-		if latent, err = decodeLatentValues(written, r.model); err != nil {
+		if r.Spec.HasBox() {
+			latent, err = decodeControlValues(written, r.model, o.ControlPoints)
+		} else {
+			latent, err = decodeLatentValues(written, r.model)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
 		}
 	}
@@ -122,7 +133,16 @@ func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, err
 	if opts.Bound == BoundConstant && !opts.SeedOneHot {
 		return nil, nil
 	}
-	q, err := solveLatent(ctx, m, opts.Grid)
+	var q LatentValues
+	var err error
+	if spec := m.Spec(); spec.HasBox() {
+		var c *controlValues
+		if c, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid); c != nil {
+			q = c
+		}
+	} else {
+		q, err = solveLatent(ctx, m, opts.Grid)
+	}
 	if unsupported := new(UnsupportedError); errors.As(err, &unsupported) {
 		return nil, nil
 	}
@@ -166,8 +186,14 @@ func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
 			return math.Abs(a-b) <= tolerance || math.IsNaN(a) && math.IsNaN(b)
 		})
 	}
-	ok := false
-	switch got := v.latent.(type) {
+	ok, given := false, v.latent
+	if c, is := given.(*controlValues); is {
+		given = c.LatentValues
+	}
+	if c, is := want.(*controlValues); is {
+		want = c.LatentValues
+	}
+	switch got := given.(type) {
 	case nil:
 		ok = want == nil
 	case *FiniteValues:

@@ -125,6 +125,15 @@ func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
 // Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
 func LatentPolicy(q LatentValues, actions int) Policy {
+	if c, ok := q.(*controlValues); ok {
+		list := LatentPolicy(c.LatentValues, len(c.list.ids))
+		return PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {
+			if a := list.Act(s, b, rng); a >= 0 {
+				return c.list.ids[a]
+			}
+			return -1
+		})
+	}
 	latents := -1 // any number
 	if v, ok := q.(interface{ beliefs() int }); ok {
 		latents = v.beliefs()

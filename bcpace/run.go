@@ -110,7 +110,12 @@ func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
 // has reports whether a state and a belief are as long as those of the model, which has
 // the action.
 func (r *Run) has(s []float64, b Belief, action int) bool {
-	return len(s) == len(r.Spec.Axes) && len(b) == len(r.Spec.Latents) && action >= 0 && action < len(r.Spec.Actions)
+	return r.hasPlace(s, b) && r.Spec.IsAction(action)
+}
+
+// hasPlace reports whether a state and a belief are as long as those of the model.
+func (r *Run) hasPlace(s []float64, b Belief) bool {
+	return len(s) == len(r.Spec.Axes) && len(b) == len(r.Spec.Latents)
 }
 
 // Upper returns the admissible upper bound that the values started from.
@@ -125,7 +130,7 @@ func (r *Run) Upper(s []float64, b Belief, action int) float64 {
 // takes. For Algorithm 1 it is the first that attains the value; of a run that Brackets
 // the values are upper bounds, and its policy need not be greedy on them.
 func (r *Run) At(s []float64, b Belief) (value float64, action int) {
-	if !r.has(s, b, 0) {
+	if !r.hasPlace(s, b) {
 		return math.NaN(), 0
 	}
 	return r.values.At(s, b)

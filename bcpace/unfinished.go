@@ -149,7 +149,8 @@ func (p firstAction) Act(s []float64, b Belief, _ *rand.Rand) int {
 	if !knows(p.model, s, b) {
 		return -1
 	}
-	return 0
+	spec := p.model.Spec()
+	return spec.cornerActions()[0]
 }
 
 // knows reports whether a state and a belief may be those of m.

@@ -38,6 +38,15 @@ func (s *sites) Update(list []Neighbor, total int, n Neighbor, fresh bool, k int
 	return s.trim(list, total, k)
 }
 
+// Keep puts a site into a list of k nearest samples, which holds total samples at its sites,
+// if it belongs there.
+func (s *sites) Keep(list []Neighbor, total int, n Neighbor, k int) ([]Neighbor, int) {
+	if total >= k && !n.before(list[len(list)-1]) {
+		return list, total
+	}
+	return s.trim(insert(list, n), total+len(s.ids[n.Site]), k)
+}
+
 // insert puts n in its place.
 func insert(list []Neighbor, n Neighbor) []Neighbor {
 	list = append(list, n)

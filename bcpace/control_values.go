@@ -1,0 +1,154 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// controlValues are the values Q(s, φ, a) of a model whose actions have boxes: those of the
+// model that Discretised makes of it, and interpolated between its controls, multilinearly.
+// A control between two points may be worth more than that.
+type controlValues struct {
+	LatentValues              // of the list, by its actions
+	model        Model        // the list: what Discretised returns
+	list         *discretised // it, as its type
+	nodes        []controlNodes
+}
+
+// controlNodes are the points in the place of the Box of an action.
+type controlNodes struct {
+	first  int // the first of them, an action of the list
+	points int // on each axis
+	box    []Axis
+}
+
+// solveControls is solveLatent for a model whose actions have boxes, with so many points in
+// the place of each axis.
+func solveControls(ctx context.Context, m Model, points int, o GridOptions) (*controlValues, error) {
+	list, err := Discretised(m, points)
+	if err != nil {
+		return nil, err
+	}
+	q, err := solveLatent(ctx, list, o)
+	if q == nil {
+		return nil, err
+	}
+	return newControlValues(list, q), err
+}
+
+// newControlValues returns the values q of a list, which Discretised has made, as values of
+// its inner model.
+func newControlValues(list Model, q LatentValues) *controlValues {
+	v := &controlValues{LatentValues: q, model: list, list: discretisedOf(list)}
+	spec, first := v.list.inner.Spec(), 0
+	for _, a := range spec.Actions {
+		n := controlNodes{first: first, points: 1, box: a.Box}
+		size := 1
+		for range a.Box {
+			n.points = v.list.points
+			size *= n.points
+		}
+		first += size
+		v.nodes = append(v.nodes, n)
+	}
+	return v
+}
+
+// size returns the number of points in the place of the Box.
+func (n *controlNodes) size() int {
+	size := 1
+	for range n.box {
+		size *= n.points
+	}
+	return size
+}
+
+// at calls f with the points round control u and their weights. u is nil for an action
+// without a Box.
+func (n *controlNodes) at(u []float64, f func(node int, weight float64)) {
+	var low, high [maxBoxAxes]int
+	var share [maxBoxAxes]float64
+	for i, x := range n.box {
+		low[i], high[i], share[i] = n.between(i, u[i], x)
+	}
+	for corner := range 1 << len(n.box) {
+		node, weight := 0, 1.0
+		for i := range n.box {
+			if corner>>i&1 == 0 {
+				node, weight = node*n.points+low[i], weight*(1-share[i])
+			} else {
+				node, weight = node*n.points+high[i], weight*share[i]
+			}
+		}
+		if weight > 0 {
+			f(node, weight)
+		}
+	}
+}
+
+// between returns the points of axis i below and above u, and how far u is on its way from
+// the one to the other.
+func (n *controlNodes) between(i int, u float64, x Axis) (low, high int, share float64) {
+	cells := n.points - 1
+	if x.Period > 0 {
+		cells = n.points
+	}
+	at := (u - x.Min) / (x.Max - x.Min) * float64(cells)
+	low = min(max(int(math.Floor(at)), 0), cells-1)
+	high = low + 1
+	if high == n.points {
+		high = 0
+	}
+	return low, high, at - float64(low)
+}
+
+// Q implements LatentValues. It is NaN for an id that is no action.
+func (v *controlValues) Q(s []float64, latent, action int) float64 {
+	return v.interpolate(action, func(node int) float64 { return v.LatentValues.Q(s, latent, node) })
+}
+
+// interpolate returns the interpolation of f, which is known at the actions of the list.
+func (v *controlValues) interpolate(action int, f func(node int) float64) float64 {
+	var buffer [maxBoxAxes]float64
+	index, u := v.list.innerSpec.Control(buffer[:], action)
+	if index < 0 {
+		return math.NaN()
+	}
+	n, sum := &v.nodes[index], 0.0
+	n.at(u, func(node int, weight float64) { sum += weight * f(n.first+node) })
+	return sum
+}
+
+// best returns the largest value of a latent MDP in state s, and the first action that has
+// it: one of the list, as all else is interpolated.
+func (v *controlValues) best(s []float64, latent int) (value float64, action int) {
+	value, at := math.Inf(-1), 0
+	for a := range v.list.ids {
+		if q := v.LatentValues.Q(s, latent, a); q > value {
+			value, at = q, a
+		}
+	}
+	return value, v.list.ids[at]
+}
+
+// beliefs is the number of latents of a belief that the values are for.
+func (v *controlValues) beliefs() int { return len(v.list.spec.Latents) }
+
+// AppendBinary implements encoding.BinaryAppender.
+func (v *controlValues) AppendBinary(dst []byte) ([]byte, error) {
+	return appendLatentValues(dst, v.LatentValues)
+}
+
+// decodeControlValues reads what AppendBinary has written, for the same model m.
+func decodeControlValues(data []byte, m Model, points int) (LatentValues, error) {
+	list, err := Discretised(m, points)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	q, err := decodeLatentValues(data, list)
+	if err != nil {
+		return nil, err
+	}
+	return newControlValues(list, q), nil
+}
