@@ -245,8 +245,7 @@ const needList = "a list of actions: bcpace.Discretised makes one of their boxes
 
 // NeedActionList returns an *UnsupportedError for a model some of whose actions have a Box,
 // which the algorithm has no use for.
-func NeedActionList(m Model, algorithm string) error {
-	spec := m.Spec()
+func NeedActionList(spec Spec, algorithm string) error {
 	if !spec.HasBox() {
 		return nil
 	}

@@ -3,6 +3,7 @@ package bcpace_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -294,5 +295,86 @@ func TestCheckOfBoxes(t *testing.T) {
 	}
 	if _, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec, Step: func([]float64, []float64, int, int, *rand.Rand) (o bcpace.Outcome) { return }}); err == nil || !strings.Contains(err.Error(), "StepAt") {
 		t.Errorf("Step beside a Box: error %v, want one that names StepAt", err)
+	}
+}
+
+// TestAlgorithm1OnBoxes: a run on boxes comes back from a file, is verified, goes on from a
+// checkpoint to the same bits, and does not depend on the number of workers.
+func TestAlgorithm1OnBoxes(t *testing.T) {
+	m, err := envs.DualControl{Nodes: 5}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := bcpace.Options{Epsilon: 0.8, LipQ: 0.5, K: 2, Batch: 10, MaxSamples: 120, ControlPoints: 5, ControlTolerance: 0.05, Grid: bcpace.GridOptions{MaxPoints: 17},
+		Bound: bcpace.BoundQMDP, CertificateEpisodes: 20}
+	var soFar []byte
+	whole, err := o.Explore(t.Context(), m, bcpace.Control{Workers: 1, Checkpoint: func(p bcpace.Progress, w io.WriterTo) {
+		if p.Samples > 40 && soFar == nil {
+			var b bytes.Buffer
+			w.WriteTo(&b)
+			soFar = b.Bytes()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := runtest.Bytes(t, whole)
+	again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(runtest.Bytes(t, again), file) {
+		t.Error("the run that was read back is saved as other bytes")
+	}
+	part, err := bcpace.ReadRun(bytes.NewReader(soFar), bcpace.FixedModel(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := bcpace.Resume(t.Context(), part, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(runtest.Bytes(t, resumed), file) {
+		t.Error("a run that was resumed from a checkpoint has other bytes")
+	}
+	for i := range min(whole.Samples.Len(), 20) {
+		c := whole.Samples.At(i)
+		if q, _ := whole.Q(c.State, c.Belief, c.Action); math.IsNaN(q) || q > whole.Upper(c.State, c.Belief, c.Action)+1e-9 {
+			t.Errorf("sample %d: value %v, upper bound %v", i, q, whole.Upper(c.State, c.Belief, c.Action))
+		}
+	}
+	if _, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, ControlPoints: 3}); err == nil || !strings.Contains(err.Error(), "want 0, as no action has a Box") {
+		t.Errorf("ControlPoints for a model without boxes: error %v", err)
+	}
+}
+
+// TestModes: actions with and without a Box stand side by side.
+func TestModes(t *testing.T) {
+	spec := dual(t).Spec()
+	spec.Name, spec.Actions = "modes", []bcpace.Action{{Name: "rest"}, {Name: "push", Box: spec.Actions[0].Box}}
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{{2}}, Sigma: []float64{0.5}, Nodes: 5,
+		MeanAt: func(mean, s []float64, latent, action int, u []float64) {
+			mean[0] = s[0]
+			if action == 1 {
+				mean[0] += []float64{1, -1}[latent] * u[0]
+			}
+		},
+		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 { return 1 - next[0]*next[0]/16 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Model(m, check.Options{}); err != nil {
+		t.Error(err)
+	}
+	run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.8, LipQ: 0.5, Batch: 10, MaxSamples: 60, ControlPoints: 5, ControlTolerance: 0.05,
+		Grid: bcpace.GridOptions{MaxPoints: 17}, CertificateEpisodes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := run.Samples.Actions(); n[0] == 0 || n[1] == 0 {
+		t.Errorf("samples by action: %v, want some of each", n)
 	}
 }

@@ -143,15 +143,16 @@ func (x *controlSearch) upperAt(place [maxBoxAxes]int) float64 {
 	return sum
 }
 
-// upperIn returns the largest upper bound in a cell: that of a point of the list in or next
-// to it, as the bound is interpolated between these.
-func (x *controlSearch) upperIn(c *controlCell) float64 {
+// upperIn returns the largest upper bound in a cell, or more. The bound is interpolated
+// between the points of a list, so that it is largest at a corner of a cell between
+// neighbours, and at most that of the points in and next to another cell.
+func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	if len(x.nodes) == 0 {
 		return x.e.set.qMax
 	}
 	nodes := &x.e.latent.(*controlValues).nodes[x.index]
-	n := len(nodes.box)
 	var low, count, at [maxBoxAxes]int
+	between := true
 	for i, a := range nodes.box {
 		cells := nodes.points - 1
 		if a.Period > 0 {
@@ -159,8 +160,21 @@ func (x *controlSearch) upperIn(c *controlCell) float64 {
 		}
 		low[i] = c.low[i] * cells / boxSteps
 		count[i] = min((c.high[i]*cells+boxSteps-1)/boxSteps, cells) - low[i] + 1
+		between = between && count[i] <= 2
 	}
 	top := math.Inf(-1)
+	if between {
+		for corner := range 1 << n {
+			place := c.low
+			for i := range n {
+				if corner>>i&1 == 1 {
+					place[i] = c.high[i]
+				}
+			}
+			top = max(top, x.upperAt(place))
+		}
+		return top + 1e-12*math.Abs(top)
+	}
 	for {
 		node := 0
 		for i := range n {
@@ -255,7 +269,7 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 	}
 	r := widened(kth + reach)
 	always := beyond - widened(2*reach) // what is nearer than that is among the k nearest in all of the cell
-	upper, kept, core := x.upperIn(c), c.from, 0
+	upper, kept, core := x.upperIn(c, n), c.from, 0
 	sum := 0.0
 	corners := x.corners[:1<<n]
 	clear(corners)
@@ -301,7 +315,7 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 		sum = min(sum, corners[at]+1e-12*math.Abs(corners[at]))
 	}
 	c.bound = (sum + sumOfLargest(x.values, k-core, upper)) / float64(k)
-	if core == k {
+	if core == k && c.bound > x.best {
 		for i := range n {
 			if place[i] = c.low[i]; at>>i&1 == 1 {
 				place[i] = c.high[i]

@@ -113,7 +113,7 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	if err := NeedActionList(m, "SolveLatent"); err != nil {
+	if err := NeedActionList(m.Spec(), "SolveLatent"); err != nil {
 		return nil, err
 	}
 	if f, ok := AsFinite(m); ok {

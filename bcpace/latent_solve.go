@@ -244,7 +244,7 @@ func solvable(m Model, algorithm string, tol float64) error {
 	if err := Validate(m); err != nil {
 		return err
 	}
-	if err := NeedActionList(m, algorithm); err != nil {
+	if err := NeedActionList(m.Spec(), algorithm); err != nil {
 		return err
 	}
 	if err := CheckStationary(m, algorithm); err != nil {

@@ -50,7 +50,7 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	if err := NeedActionList(m, "ListTransitions"); err != nil {
+	if err := NeedActionList(m.Spec(), "ListTransitions"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()

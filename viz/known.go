@@ -171,6 +171,9 @@ func (v KnownRoom) Figure() (*Figure, error) {
 		return nil, fmt.Errorf("viz: KnownRoom.Run is nil, want a run")
 	}
 	spec := v.Run.Spec
+	if err := bcpace.NeedActionList(spec, "viz.KnownRoom"); err != nil {
+		return nil, err
+	}
 	m, ok := v.Run.Model().(RoomModel)
 	if !ok || len(spec.Axes) < 2 {
 		return nil, fmt.Errorf("viz: KnownRoom needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))

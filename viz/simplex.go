@@ -75,6 +75,9 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 // start state of the run's model.
 func shownState(figure string, run *bcpace.Run, state []float64) ([]float64, error) {
 	spec := run.Spec
+	if err := bcpace.NeedActionList(spec, "viz."+figure); err != nil {
+		return nil, err
+	}
 	if state == nil {
 		m := run.Model()
 		if m == nil {

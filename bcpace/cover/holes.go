@@ -71,6 +71,9 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
 		return bad("Radius", o.Radius, "a distance, or 0 for the run's")
 	}
+	if err := bcpace.NeedActionList(r.Spec, "cover.MeasureHoles"); err != nil {
+		return Holes{}, err
+	}
 	if o.Radius == 0 {
 		if o.Radius = r.Radius(); math.IsNaN(o.Radius) {
 			return bad("Radius", "that of a certified run, which has none", "a distance")

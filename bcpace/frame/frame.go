@@ -4,6 +4,7 @@ package frame
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/go-gota/gota/dataframe"
@@ -19,6 +20,7 @@ import (
 //	x               a column for each axis of the state s
 //	b(φ)            a column for each latent: the belief b
 //	action          its name
+//	u               a column for each axis of its Box: the control, NaN beside another action
 //	reward
 //	x', b'(φ)       the next state and belief
 //	done            the episode ended there
@@ -37,6 +39,18 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 		t.floats("b("+name+")", n, func(i int) float64 { return c.Belief[i*latents+j] })
 	}
 	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
+	for index, a := range spec.Actions {
+		for j, axis := range a.Box {
+			t.floats(axis.Name, n, func(i int) float64 {
+				if int(c.Action[i]) != index {
+					return math.NaN()
+				}
+				u := make([]float64, len(a.Box))
+				spec.Control(u, int(c.ID[i]))
+				return u[j]
+			})
+		}
+	}
 	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
 	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
 	for j, name := range spec.Latents {

@@ -229,7 +229,7 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 	if err := bcpace.Validate(m); err != nil {
 		return Constants{}, err
 	}
-	if err := bcpace.NeedActionList(m, "lipschitz.FromModel"); err != nil {
+	if err := bcpace.NeedActionList(m.Spec(), "lipschitz.FromModel"); err != nil {
 		return Constants{}, err
 	}
 	o, err := o.resolve(m)

@@ -81,6 +81,9 @@ func RunValues(r *bcpace.Run) (*Values, error) {
 	if r == nil {
 		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
 	}
+	if err := bcpace.NeedActionList(r.Spec, "lipschitz.RunValues"); err != nil {
+		return nil, err
+	}
 	v := &Values{Function: "Q̃", spec: r.Spec}
 	if r.Brackets() {
 		v.Function = "U"

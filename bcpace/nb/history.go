@@ -49,6 +49,9 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 	bad := func(what string, got any, want string) (Table, error) {
 		return Table{}, &bcpace.InputError{Where: "history of model " + spec.Name, What: what, Got: fmt.Sprint(got), Want: want}
 	}
+	if err := bcpace.NeedActionList(spec, "nb.History"); err != nil {
+		return Table{}, err
+	}
 	long := fmt.Sprintf("a state of %d numbers, one for each axis", len(spec.Axes))
 	if len(start) != len(spec.Axes) {
 		return bad("the start", start, long)

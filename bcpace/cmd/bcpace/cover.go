@@ -195,6 +195,9 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
 			}
 		}
+		if err := bcpace.NeedActionList(r.Spec, "the cover of a run's samples"); err != nil {
+			return nil, err
+		}
 		return samplePoints(r), nil
 	}
 	m, err := envs.New(a.source.env, a.source.params)
