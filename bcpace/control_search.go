@@ -34,7 +34,7 @@ type controlSearch struct {
 
 	line    knn.Lines
 	near    []knn.Neighbor
-	list    []candidate // those of all cells under way, one cell after the other
+	list    []nearSite // those of all cells under way, one cell after the other
 	values  []float64   // scratch of evaluate
 	corners [1 << maxBoxAxes]float64
 
@@ -43,8 +43,8 @@ type controlSearch struct {
 	cells int // evaluated, for tests and benchmarks
 }
 
-// candidate is a site that may be near a place of a cell.
-type candidate struct {
+// nearSite is a site that may be near a place of a cell.
+type nearSite struct {
 	site int32
 	dist float64 // from the cell's middle
 	rest float64 // its part in other coordinates than those of the control
@@ -200,7 +200,7 @@ func (x *controlSearch) gather(root *controlCell, n int) {
 	x.line.Find(tree, x.point, n, x.e.set.K)
 	x.list = x.list[:0]
 	for j, site := range x.line.Sites {
-		c := candidate{site: site, rest: x.line.Rest[j], top: math.Inf(-1)}
+		c := nearSite{site: site, rest: x.line.Rest[j], top: math.Inf(-1)}
 		copy(c.at[:], x.line.Free[j*n:(j+1)*n])
 		for _, id := range tree.Samples(site) {
 			c.top = max(c.top, x.e.samples.Q[id])

@@ -192,14 +192,18 @@ func (s Solver) Describe(*bcpace.Run) (heading string, details []bcpace.Detail) 
 // Plan implements bcpace.Explorer. It does not compute the least LipQ that is proved, and
 // leaves it to Solve to refuse a smaller one.
 func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
+	bad := func(what string, got any, want string) (bcpace.Plan, error) {
+		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	given := m
 	m, err := bcpace.Discretised(m, s.ControlPoints)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
-	spec := m.Spec()
-	bad := func(what string, got any, want string) (bcpace.Plan, error) {
-		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	if s.Controller != nil && m != given {
+		return bad("Controller", "a policy", "none, as the search has a list in the place of the controls that it chooses; bcpace.Options takes it")
 	}
+	spec := m.Spec()
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
 		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent, Controller: s.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
