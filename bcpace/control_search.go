@@ -35,7 +35,7 @@ type controlSearch struct {
 	line    knn.Lines
 	near    []knn.Neighbor
 	list    []nearSite // those of all cells under way, one cell after the other
-	values  []float64   // scratch of evaluate
+	values  []float64  // scratch of evaluate
 	corners [1 << maxBoxAxes]float64
 
 	best  float64
@@ -48,7 +48,6 @@ type nearSite struct {
 	site int32
 	dist float64 // from the cell's middle
 	rest float64 // its part in other coordinates than those of the control
-	top  float64 // the largest value of the samples there
 	at   [maxBoxAxes]float64
 }
 
@@ -200,11 +199,8 @@ func (x *controlSearch) gather(root *controlCell, n int) {
 	x.line.Find(tree, x.point, n, x.e.set.K)
 	x.list = x.list[:0]
 	for j, site := range x.line.Sites {
-		c := nearSite{site: site, rest: x.line.Rest[j], top: math.Inf(-1)}
+		c := nearSite{site: site, rest: x.line.Rest[j]}
 		copy(c.at[:], x.line.Free[j*n:(j+1)*n])
-		for _, id := range tree.Samples(site) {
-			c.top = max(c.top, x.e.samples.Q[id])
-		}
 		x.list = append(x.list, c)
 	}
 	root.to = len(x.list)

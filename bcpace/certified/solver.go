@@ -195,14 +195,14 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	bad := func(what string, got any, want string) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	given := m
-	m, err := bcpace.Discretised(m, s.ControlPoints)
+	list, err := bcpace.Discretised(m, s.ControlPoints)
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
-	if s.Controller != nil && m != given {
+	if given := m.Spec(); s.Controller != nil && given.HasBox() {
 		return bad("Controller", "a policy", "none, as the search has a list in the place of the controls that it chooses; bcpace.Options takes it")
 	}
+	m = list
 	spec := m.Spec()
 	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
 		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent, Controller: s.Controller}.Resolve(m, defaultCertificateEpisodes)
