@@ -94,6 +94,8 @@ var all = []Info{
 			{Key: "horizon", Field: "Horizon", Arg: "T", Doc: "steps of an episode; 0 for what ε and the discount ask for"},
 			{Key: "return", Field: "Policy", Arg: "RULE", Doc: "the policy to return: greedy, as the paper has it, or best, by simulation, of that one, QMDP and the policies of one action (default best; greedy for the environments of envs)"},
 			{Key: "patience", Field: "Patience", Arg: "N", Doc: "episodes in a row without a new sample that end the exploration", Want: "a number of episodes, 1 or more"},
+			control,
+			{Key: "control-tolerance", Field: "ControlTolerance", Arg: "E", Doc: "how much a greedy control of a box may fall short of the best, in reward units; 0 for ε·(1−γ)/10"},
 			samples, episodes, epsilon, seed,
 		},
 	},
