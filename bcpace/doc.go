@@ -20,6 +20,7 @@
 //	paper                          here                       where
 //	φ, Φ        latent, latent set latent, Spec.Latents       spec.go
 //	s, a, r     state, action      []float64, int, float64    model.go
+//	A           action set         Spec.Actions, Action.Box   spec.go, action_box.go
 //	Ω, R, P0    dynamics           Model                      model.go
 //	b           belief             Belief                     belief.go
 //	τ           Bayes estimator    Bayes                      bayes.go
@@ -67,13 +68,23 @@
 //
 // The greedy policy of Q̃ may be worse than QMDP while samples are few. So Solve returns
 // the best of several, named in Run.Choice (choice.go), and Explore the paper's. One of them
-// may be the user's own, Options.Controller. What
-// holds a run back says Run.Warnings; packages settings and advice look at a model before.
+// may be the user's own, Options.Controller. What holds a run back says Run.Warnings; packages
+// settings and advice look at a model before.
 //
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration
 // and Batch Sample Update are Options.Beta and Options.Batch.
+//
+// # Actions
+//
+// An action is an element of a list or, with a Box, a control u in one to three dimensions,
+// such as a torque or a heading; a model may have both. Everything that takes an action takes
+// an id (Spec.ActionID, Spec.Control), so that policies, samples, simulations and run files
+// know no difference. Algorithm 1 keeps one index over (s, b, u), in the paper's metric
+// α·d((s,u),(s',u')) + ‖b − b'‖₁, and finds its greedy control by branch and bound
+// (control_search.go), to within Options.ControlTolerance. What needs a list refuses a Box;
+// Discretised makes a list of it, and so do certified.Solver and qmdp.Solver.
 //
 // # Departures from the paper
 //
