@@ -1,9 +1,6 @@
 package envs
 
 import (
-	"fmt"
-	"math"
-
 	"bayescpace/bcpace"
 )
 
@@ -31,69 +28,32 @@ type DualControl struct {
 	Nodes int
 }
 
-const (
-	dualControlName = "dual-control"
-	dualLimit       = 4
-	dualSigma       = 0.5
-	dualStart       = 2
-	dualDiscount    = 0.9
-	dualNodes       = 15
-)
+const dualControlName = "dual-control"
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DualControl) Model() (bcpace.Enumerator, error) {
-	limit, sigma, start, discount, nodes := or(d.Limit, dualLimit), or(d.Sigma, dualSigma), float64(dualStart), or(d.Discount, dualDiscount), d.Nodes
+	s := system{name: dualControlName}
+	limit := s.number("limit", d.Limit, 4, 1e-6, 1e6)
+	sigma := s.number("sigma", d.Sigma, 0.5, 1e-6*limit, 10*limit)
+	gains := s.list("gains", d.Gains, []float64{1, -1}, -1e6, 1e6)
+	start := 2.0
 	if d.StartAt != nil {
 		start = *d.StartAt
 	}
-	if nodes == 0 {
-		nodes = dualNodes
-	}
-	gains := d.Gains
-	if gains == nil {
-		gains = []float64{1, -1}
-	}
-	switch {
-	case !(limit > 0 && limit <= 1e6):
-		return nil, inputError(dualControlName, "limit", number(limit), "a number above 0, up to a million")
-	case !(sigma > 0 && sigma <= 10*limit):
-		return nil, inputError(dualControlName, "sigma", number(sigma), "a standard deviation above 0, up to ten times the limit")
-	case len(gains) == 0:
-		return nil, inputError(dualControlName, "gains", "none", "at least one number")
-	case !(math.Abs(start) <= limit):
-		return nil, inputError(dualControlName, "start", number(start), fmt.Sprintf("a number within ±%v", limit))
-	}
-	latents := make([]string, len(gains))
-	for i, θ := range gains {
-		if !(math.Abs(θ) <= 1e6) {
-			return nil, inputError(dualControlName, "gains", numbers(gains), "numbers, up to a million in size")
-		}
-		latents[i] = "gain " + number(θ)
-	}
-	if err := checkDiscount(dualControlName, discount); err != nil {
-		return nil, err
-	}
-	return bcpace.FromGaussian(bcpace.Gaussian{
+	s.within("start", start, -limit, limit)
+	discount := s.discount(d.Discount, 0.9)
+	nodes := int(s.number("nodes", float64(d.Nodes), 15, 1, 64))
+	return s.model(bcpace.Gaussian{
 		Spec: bcpace.Spec{
-			Name: dualControlName,
-			Params: []bcpace.Param{
-				{Key: "limit", Value: number(limit)},
-				{Key: "sigma", Value: number(sigma)},
-				{Key: "gains", Value: numbers(gains)},
-				{Key: "start", Value: number(start)},
-				{Key: "discount", Value: number(discount)},
-				{Key: "nodes", Value: fmt.Sprint(nodes)},
-			},
-			Axes:     []bcpace.Axis{{Name: "x", Min: -limit, Max: limit}},
-			Actions:  []bcpace.Action{{Name: "push", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}},
-			Latents:  latents,
-			Discount: discount, RewardMin: 0, RewardMax: 1,
+			Axes:    []bcpace.Axis{{Name: "x", Min: -limit, Max: limit}},
+			Actions: control("push", 1, "", "u"),
+			Latents: latents("gain", "", gains), Discount: discount, RewardMin: 0, RewardMax: 1,
 		},
 		Starts: [][]float64{{start}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) { mean[0] = s[0] + gains[latent]*u[0] },
 		Sigma:  []float64{sigma},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
-			return 1 - next[0]*next[0]/(limit*limit)
+			return 1 - square(next[0]/limit)
 		},
 		Nodes: nodes,
 	})

@@ -247,4 +247,29 @@ var registry = []entry{{
 		return DualControl{Limit: v.positive("limit"), Sigma: v.positive("sigma"), Gains: v.floats("gains", ""), StartAt: &start,
 			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
 	},
+}, {
+	info: Info{
+		Name: pendulumName,
+		Doc:  "A pendulum of unknown mass is swung up by a weak motor (Doya 2000).",
+		Params: []ParamInfo{
+			{"masses", "0.6,1,1.5", "numbers above 0 with commas between them", "masses in kg, one for each latent"},
+			{"torque", "3", "a number above 0", "the largest torque in N m"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return Pendulum{Masses: v.floats("masses", ""), Torque: v.positive("torque"), Discount: v.positive("discount")}.Model()
+	},
+}, {
+	info: Info{
+		Name: mountainCarName,
+		Doc:  "A car of unknown power in a valley with slopes that it cannot climb at once (Moore 1990).",
+		Params: []ParamInfo{
+			{"powers", "0.8,1,1.2", "numbers with commas between them", "powers, one for each latent, 1 being the textbook's"},
+			{"discount", "0.99", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return MountainCar{Powers: v.floats("powers", ""), Discount: v.positive("discount")}.Model()
+	},
 }}
