@@ -186,7 +186,7 @@ func TestDiscretised(t *testing.T) {
 	if err := check.Model(list, check.Options{}); err != nil {
 		t.Error(err)
 	}
-	room, err := bcpace.Discretised(envs.LightDarkTiger{AnyHeading: true}, 4)
+	room, err := bcpace.Discretised(envs.LightDarkTiger{AnyHeading: true}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,13 +152,9 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	nodes := &x.e.latent.(*controlValues).nodes[x.index]
 	var low, count, at [maxBoxAxes]int
 	between := true
-	for i, a := range nodes.box {
-		cells := nodes.points - 1
-		if a.Period > 0 {
-			cells = nodes.points
-		}
-		low[i] = c.low[i] * cells / boxSteps
-		count[i] = min((c.high[i]*cells+boxSteps-1)/boxSteps, cells) - low[i] + 1
+	for i := range n {
+		low[i] = c.low[i] * nodes.cells / boxSteps
+		count[i] = min((c.high[i]*nodes.cells+boxSteps-1)/boxSteps, nodes.cells) - low[i] + 1
 		between = between && count[i] <= 2
 	}
 	top := math.Inf(-1)
@@ -177,7 +173,7 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	for {
 		node := 0
 		for i := range n {
-			node = node*nodes.points + (low[i]+at[i])%nodes.points
+			node = node*nodes.on(i) + (low[i]+at[i])%nodes.on(i)
 		}
 		top = max(top, x.nodes[node])
 		i := n - 1

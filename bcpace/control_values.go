@@ -18,10 +18,13 @@ type controlValues struct {
 
 // controlNodes are the points in the place of the Box of an action.
 type controlNodes struct {
-	first  int // the first of them, an action of the list
-	points int // on each axis
-	box    []Axis
+	first int // the first of them, an action of the list
+	cells int // between them, on each axis
+	box   []Axis
 }
+
+// on returns the number of points on axis i.
+func (n *controlNodes) on(i int) int { return n.box[i].pointsOn(n.cells + 1) }
 
 // solveControls is solveLatent for a model whose actions have boxes, with so many points in
 // the place of each axis.
@@ -43,13 +46,8 @@ func newControlValues(list Model, q LatentValues) *controlValues {
 	v := &controlValues{LatentValues: q, model: list, list: discretisedOf(list)}
 	spec, first := v.list.inner.Spec(), 0
 	for _, a := range spec.Actions {
-		n := controlNodes{first: first, points: 1, box: a.Box}
-		size := 1
-		for range a.Box {
-			n.points = v.list.points
-			size *= n.points
-		}
-		first += size
+		n := controlNodes{first: first, cells: v.list.points - 1, box: a.Box}
+		first += n.size()
 		v.nodes = append(v.nodes, n)
 	}
 	return v
@@ -58,8 +56,8 @@ func newControlValues(list Model, q LatentValues) *controlValues {
 // size returns the number of points in the place of the Box.
 func (n *controlNodes) size() int {
 	size := 1
-	for range n.box {
-		size *= n.points
+	for i := range n.box {
+		size *= n.on(i)
 	}
 	return size
 }
@@ -76,9 +74,9 @@ func (n *controlNodes) at(u []float64, f func(node int, weight float64)) {
 		node, weight := 0, 1.0
 		for i := range n.box {
 			if corner>>i&1 == 0 {
-				node, weight = node*n.points+low[i], weight*(1-share[i])
+				node, weight = node*n.on(i)+low[i], weight*(1-share[i])
 			} else {
-				node, weight = node*n.points+high[i], weight*share[i]
+				node, weight = node*n.on(i)+high[i], weight*share[i]
 			}
 		}
 		if weight > 0 {
@@ -90,14 +88,9 @@ func (n *controlNodes) at(u []float64, f func(node int, weight float64)) {
 // between returns the points of axis i below and above u, and how far u is on its way from
 // the one to the other.
 func (n *controlNodes) between(i int, u float64, x Axis) (low, high int, share float64) {
-	cells := n.points - 1
-	if x.Period > 0 {
-		cells = n.points
-	}
-	at := (u - x.Min) / (x.Max - x.Min) * float64(cells)
-	low = min(max(int(math.Floor(at)), 0), cells-1)
-	high = low + 1
-	if high == n.points {
+	at := (u - x.Min) / (x.Max - x.Min) * float64(n.cells)
+	low = min(max(int(math.Floor(at)), 0), n.cells-1)
+	if high = low + 1; high == n.on(i) {
 		high = 0
 	}
 	return low, high, at - float64(low)

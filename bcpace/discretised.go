@@ -9,8 +9,8 @@ import (
 const maxDiscretised = 1 << 16
 
 // Discretised returns m with a list of actions in the place of boxes: each Box becomes so
-// many points on each axis, at equal distances from Min to Max (or round the Period), and
-// an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
+// many points on each axis, at equal distances from Min to Max, of which the last is the first
+// on an axis with a Period; and an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
 // optimal value is at most that of m. 0 points mean 33 for a Box of one axis, 9 for each of
 // two and 5 for each of three; where no action has a Box they mean m itself.
 //
@@ -73,13 +73,36 @@ func (s *Spec) defaultPoints() int {
 	return [...]int{2, 33, 9, 5}[axes]
 }
 
+// FinerControls returns m, which Discretised has made, with half the distance between the
+// points on each axis of a Box; nil where m comes from elsewhere, and where there would be too
+// many.
+func FinerControls(m Enumerator) Enumerator {
+	d, ok := m.(*listedDiscretised)
+	if !ok {
+		return nil
+	}
+	finer, err := Discretised(d.inner, 2*d.points-1)
+	if err != nil {
+		return nil
+	}
+	return finer.(Enumerator)
+}
+
+// pointsOn returns how many of so many points from Min to Max are different ones.
+func (a *Axis) pointsOn(points int) int {
+	if a.Period > 0 {
+		return points - 1
+	}
+	return points
+}
+
 // boxPoints returns the ids of so many points on each axis of the Box of an action. ok is
 // false if they are more than most.
 func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	box := s.Actions[index].Box
 	total := 1
-	for range box {
-		if total *= points; total > most {
+	for _, x := range box {
+		if total *= x.pointsOn(points); total > most {
 			return nil, false
 		}
 	}
@@ -88,12 +111,11 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	}
 	u := make([]float64, len(box))
 	for n := range total {
-		for i, k := len(box)-1, n; i >= 0; i, k = i-1, k/points {
-			x, cells := box[i], points-1
-			if x.Period > 0 {
-				cells = points
-			}
-			u[i] = x.Min + (x.Max-x.Min)*(float64(k%points)/float64(cells))
+		for i, k := len(box)-1, n; i >= 0; i-- {
+			x := box[i]
+			on := x.pointsOn(points)
+			u[i] = x.Min + (x.Max-x.Min)*(float64(k%on)/float64(points-1))
+			k /= on
 		}
 		id, err := s.ActionID(index, u)
 		if err != nil { // Max by rounding

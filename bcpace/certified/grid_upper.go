@@ -49,7 +49,8 @@ type gridBound struct {
 // The estimate is at least what the latter has more. gridMargin times the estimate is added to
 // the bound. So is gridMargin times what a finer list of successors adds on the grid before the
 // last, where the model is a bcpace.FinerLister: where rewards jump, a list of a few nodes may
-// miss much of that.
+// miss much of that. And so is what a list of controls adds that is twice as fine, where one
+// stands for a Box (bcpace.Discretised), so that the bound is one of the model with the Box.
 //
 // Every grid counts, also one whose bracket is still wide: what it leaves open is in the
 // estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
@@ -188,13 +189,19 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 	if len(bounds) == 0 || bounds[len(bounds)-1].upper == top {
 		return bounds, nil
 	}
-	k := max(0, len(lowers)-2)
-	missed, err := listError(ctx, m, grids[k], lowers[k], s, report(len(grids)))
+	k, missed := max(0, len(lowers)-2), 0.0
+	for _, finer := range []bcpace.Enumerator{finerList(m), bcpace.FinerControls(m)} {
+		x, err := listError(ctx, finer, grids[k], lowers[k], s, report(len(grids)))
+		if err != nil {
+			return bounds, err
+		}
+		missed += x
+	}
 	if b := bounds[len(bounds)-1]; missed > 0 {
 		missed = min(gridMargin*missed, top-b.upper)
 		bounds = append(bounds, gridBound{b.upper + missed, b.margin + missed, b.tells})
 	}
-	return bounds, err
+	return bounds, nil
 }
 
 // onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
@@ -219,15 +226,18 @@ func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share fl
 	return r, err
 }
 
-// listError estimates by how much a model's list of successors is too low for the optimal
-// value at the start: by what a finer one adds to lower, the lower bound on a grid. It is 0
-// for a model that has no finer list.
-func listError(ctx context.Context, m bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver, progress func(share float64)) (float64, error) {
-	f, ok := m.(bcpace.FinerLister)
-	if !ok {
-		return 0, nil
+// finerList returns m with a finer list of successors, nil where there is none.
+func finerList(m bcpace.Enumerator) bcpace.Enumerator {
+	if f, ok := m.(bcpace.FinerLister); ok {
+		return f.FinerList()
 	}
-	finer := f.FinerList()
+	return nil
+}
+
+// listError estimates by how much the optimal value at the start falls short of that with a
+// finer list, of successors or of controls: by what this adds to lower, the lower bound on a
+// grid. It is 0 where finer is nil.
+func listError(ctx context.Context, finer bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver, progress func(share float64)) (float64, error) {
 	if finer == nil {
 		return 0, nil
 	}
