@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,7 +41,21 @@ type Browser struct {
 type reply struct {
 	ID     int
 	Result json.RawMessage
-	Error  *struct{ Message string }
+	Error  *refusal
+}
+
+// refusal is why the browser did not carry out a command.
+type refusal struct{ Message string }
+
+func (r *refusal) Error() string { return r.Message }
+
+// navigated are refusals of a script because its page made way for another one.
+var navigated = []string{"Inspected target navigated or closed", "Cannot find context with specified id", "Execution context was destroyed"}
+
+// interrupted reports whether a script did not end because its page made way for another.
+func interrupted(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && slices.ContainsFunc(navigated, func(s string) bool { return strings.Contains(r.Message, s) })
 }
 
 // StartBrowser starts a browser that ends with the test. Without one the test
@@ -130,6 +147,14 @@ func StartBrowser(t *testing.T) *Browser {
 // call sends a command and reads its result into one, which may be nil.
 func (b *Browser) call(session, method string, params any, result any) {
 	b.T.Helper()
+	if err := b.try(session, method, params, result); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// try is call for a command that the browser may refuse, which it returns.
+func (b *Browser) try(session, method string, params any, result any) error {
+	b.T.Helper()
 	answered := make(chan reply, 1)
 	b.mu.Lock()
 	if b.wanted == nil {
@@ -157,7 +182,7 @@ func (b *Browser) call(session, method string, params any, result any) {
 		case !ok:
 			b.T.Fatalf("%s: the browser has ended", method)
 		case answer.Error != nil:
-			b.T.Fatalf("%s: %s", method, answer.Error.Message)
+			return fmt.Errorf("%s: %w", method, answer.Error)
 		case result != nil:
 			if err := json.Unmarshal(answer.Result, result); err != nil {
 				b.T.Fatalf("%s: %v", method, err)
@@ -166,6 +191,7 @@ func (b *Browser) call(session, method string, params any, result any) {
 	case <-time.After(Patience):
 		b.T.Fatalf("%s: no answer from the browser", method)
 	}
+	return nil
 }
 
 // Page is one page in a browser.
@@ -209,30 +235,41 @@ func (p *Page) Zoom(width, height int, zoom float64) {
 // Eval evaluates JavaScript, and reads its value into v where that is not nil.
 func (p *Page) Eval(script string, v any) {
 	p.T.Helper()
+	if err := p.tryEval(script, v); err != nil {
+		p.T.Fatalf("%s: %v", script, err)
+	}
+}
+
+// tryEval is Eval for a script that the browser may refuse, which it returns.
+func (p *Page) tryEval(script string, v any) error {
+	p.T.Helper()
 	var answer struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct {
 			Exception struct{ Description string }
 		}
 	}
-	p.call(p.session, "Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
+	if err := p.try(p.session, "Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer); err != nil {
+		return err
+	}
 	if answer.ExceptionDetails != nil {
-		p.T.Fatalf("%s: %s", script, answer.ExceptionDetails.Exception.Description)
+		return errors.New(answer.ExceptionDetails.Exception.Description)
 	}
 	if v == nil {
-		return
+		return nil
 	}
-	if err := json.Unmarshal(answer.Result.Value, v); err != nil {
-		p.T.Fatalf("%s: %v", script, err)
-	}
+	return json.Unmarshal(answer.Result.Value, v)
 }
 
-// Wait waits until a condition in JavaScript holds.
+// Wait waits until a condition in JavaScript, or one that it promises, holds. While the
+// page makes way for another one, it does not hold yet.
 func (p *Page) Wait(what, condition string) {
 	p.T.Helper()
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		var holds bool
-		p.Eval("Boolean("+condition+")", &holds)
+		if err := p.tryEval("Promise.resolve("+condition+").then(Boolean)", &holds); err != nil && !interrupted(err) {
+			p.T.Fatalf("%s: %v", condition, err)
+		}
 		if holds {
 			return
 		}

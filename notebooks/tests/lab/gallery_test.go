@@ -14,6 +14,19 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 )
 
+// A condition that a navigation interrupts is asked again on the next page.
+func TestWaitAcrossPages(t *testing.T) {
+	runnertest.Kernel(t, "")
+	dir := t.TempDir()
+	for _, name := range []string{"first.html", "next.html"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("<!doctype html><title>"+name+"</title>"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := runnertest.StartBrowser(t).Open("file://"+filepath.ToSlash(dir)+"/first.html", 300, 300)
+	p.Wait("the next page is there", `document.title == "next.html" || new Promise(() => { location.href = "next.html" })`)
+}
+
 // The gallery and its pages are looked at in a browser, from disk.
 func TestGallery(t *testing.T) {
 	s := runnertest.Kernel(t, "")
