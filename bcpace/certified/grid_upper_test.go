@@ -148,12 +148,7 @@ func (m needle) Step(next, s []float64, _, action int, _ *rand.Rand) bcpace.Outc
 	return bcpace.Outcome{Reward: max(0, 1-math.Abs(s[0]-m.at)/m.width)}
 }
 
-func (m needle) Successors(z *bcpace.Successors, s []float64, action int) {
-	next, p, r := z.Add(false)
-	p[0], p[1] = 1, 1
-	r[0] = m.Step(next, s, 0, action, nil).Reward
-	r[1] = r[0]
-}
+func (m needle) Successors(z *bcpace.Successors, s []float64, action int) { addStep(z, m, s, action) }
 
 // TestGridUpperOfGridsThatAgree: where coarse grids agree by chance, the latent values on a
 // finer one tell.

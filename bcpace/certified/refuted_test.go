@@ -43,11 +43,15 @@ func (spike) Starts(z *bcpace.Successors) {
 	_, p, _ := z.Add(false)
 	p[0], p[1] = 1, 1
 }
-func (m spike) Successors(z *bcpace.Successors, s []float64, action int) {
+func (m spike) Successors(z *bcpace.Successors, s []float64, action int) { addStep(z, m, s, action) }
+
+// addStep adds the one successor of a model of two latents whose Step leads, for certain, to
+// the same place under both.
+func addStep(z *bcpace.Successors, m bcpace.Model, s []float64, action int) {
 	next, p, r := z.Add(false)
-	p[0], p[1] = 1, 1
-	r[0] = m.Step(next, s, 0, action, nil).Reward
-	r[1] = m.Step(next, s, 1, action, nil).Reward
+	for latent := range p {
+		p[latent], r[latent] = 1, m.Step(next, s, latent, action, nil).Reward
+	}
 }
 
 // refutes tests that a run warns of what its certificate refutes, that its file says the
@@ -123,12 +127,7 @@ func (hole) Step(next, s []float64, _, _ int, _ *rand.Rand) bcpace.Outcome {
 	}
 	return bcpace.Outcome{Reward: 1}
 }
-func (m hole) Successors(z *bcpace.Successors, s []float64, action int) {
-	next, p, r := z.Add(false)
-	p[0], p[1] = 1, 1
-	r[0] = m.Step(next, s, 0, action, nil).Reward
-	r[1] = r[0]
-}
+func (m hole) Successors(z *bcpace.Successors, s []float64, action int) { addStep(z, m, s, action) }
 
 // TestRefutedLowerBound: a search whose lower bound exceeds what its own policy earns says
 // so, in the certificate, the reason to stop, the warnings and the file, and Verify finds the

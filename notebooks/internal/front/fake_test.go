@@ -205,6 +205,18 @@ func field(t *testing.T, m *message, name string) string {
 	return text
 }
 
+// passes wants GoNB to get a cell that is sent now, and its reply to come back.
+func passes(t *testing.T, k *fake, c *client) {
+	t.Helper()
+	asked := c.cell("later()")
+	m := k.next()
+	if m.header.ID != asked.header.ID {
+		t.Errorf("GoNB got %s", m.content)
+	}
+	k.finish(m, "ok")
+	wait(t, c.replies, "execute_reply", asked)
+}
+
 // start runs a front between a fake and a client.
 func start(t *testing.T, broken string) (*fake, *client, func() bool) {
 	return startHelped(t, broken, &fakeHelper{})

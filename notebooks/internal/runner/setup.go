@@ -449,18 +449,23 @@ func pipError(err error, output string) error {
 	return fmt.Errorf("pip failed: %w", err)
 }
 
+// kernelSources are the folders, below notebooks, of the packages of the kernel that stands
+// before gonb.
+var kernelSources = []string{"internal/front", "internal/goenv", "internal/gopls", "internal/orphan", "kernel"}
+
 // kernelKey depends on go.mod and go.sum, which pin gonb and goimports, and on the
-// sources of the kernel that stands before gonb.
+// sources of the kernel.
 func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
-	for _, folder := range []string{"kernel", filepath.Join("internal", "front"), filepath.Join("internal", "gopls"), filepath.Join("internal", "goenv")} {
-		entries, err := os.ReadDir(filepath.Join(s.Root, "notebooks", folder))
+	for _, folder := range kernelSources {
+		folder = filepath.Join(s.Root, "notebooks", filepath.FromSlash(folder))
+		entries, err := os.ReadDir(folder)
 		if err != nil {
 			return "", fmt.Errorf("listing the kernel's sources: %w", err)
 		}
 		for _, e := range entries {
 			if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-				files = append(files, filepath.Join(s.Root, "notebooks", folder, name))
+				files = append(files, filepath.Join(folder, name))
 			}
 		}
 	}

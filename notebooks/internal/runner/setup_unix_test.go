@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -394,6 +396,23 @@ func TestWhatLabWaitsFor(t *testing.T) {
 	s.behind = true
 	if got := s.prepareCommand(t.Context(), nil, "go", "build").Args; strings.Join(got, " ") != "nice -n 10 go build" {
 		t.Errorf("behind JupyterLab runs %q", got)
+	}
+}
+
+// A kernel is built again when a source of any package in it changes.
+func TestKernelSources(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "bayescpace/notebooks/kernel")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, path := range strings.Fields(string(out)) {
+		folders = append(folders, strings.TrimPrefix(path, "bayescpace/notebooks/"))
+	}
+	slices.Sort(folders)
+	if !slices.Equal(kernelSources, folders) {
+		t.Errorf("the kernel is built of %q, want %q", folders, kernelSources)
 	}
 }
 
