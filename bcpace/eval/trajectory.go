@@ -12,7 +12,7 @@ type Trajectory struct {
 	States  []float64 // (n+1) × axes
 	Beliefs []float64 // (n+1) × latents
 	Latents []int     // n+1: the hidden latent, which no policy sees; of Options.World, if it is set
-	Actions []int     // n
+	Actions []int     // n: ids of the model that the episode was recorded with
 	Rewards []float64 // n
 	Return  float64   // discounted
 	Done    bool      // the model ended the episode; otherwise it was cut
@@ -59,6 +59,7 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
 func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
+	given := m
 	m, err := o.modelFor(m, p, "recording", "a policy to play")
 	if err != nil {
 		return nil, err
@@ -76,6 +77,11 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 		return nil, err
 	}
 	t.Return, t.Done = e.Return, e.Done
+	if spec := given.Spec(); spec.HasBox() { // the policy may have had a list in its place
+		for i, id := range t.Actions {
+			_, t.Actions[i] = bcpace.ActionBehind(m, id)
+		}
+	}
 	return t, nil
 }
 

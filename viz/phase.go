@@ -1,0 +1,218 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// PhasePortrait draws recorded episodes over two axes of the state, such as angle and
+// speed, in the colours of the belief in a latent.
+type PhasePortrait struct {
+	Title, Subtitle string
+	Model           bcpace.Model
+	Episodes        []*eval.Trajectory // at least one
+	// X and Y name axes of the state. "" means the first two with more than one value.
+	X, Y string
+	// Latent is the latent whose belief is shown. "" means the first.
+	Latent string
+}
+
+// Figure checks the values and draws the episodes.
+func (v PhasePortrait) Figure() (*Figure, error) {
+	if v.Model == nil {
+		return nil, fmt.Errorf("viz: PhasePortrait.Model is nil, want the model of the episodes")
+	}
+	spec := v.Model.Spec()
+	where := fmt.Sprintf("viz: PhasePortrait of %q", words(spec.Name, 40))
+	x, y, err := v.axes(where, spec)
+	if err != nil {
+		return nil, err
+	}
+	latent, err := latentOf(where, v.Latent, spec)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.Episodes) == 0 {
+		return nil, fmt.Errorf("%s has no episodes, want at least one", where)
+	}
+	var trails []beliefTrail
+	points := 0
+	for i, t := range v.Episodes {
+		here := fmt.Sprintf("%s, episode %d", where, i)
+		if err := checkTrajectory(here, t, spec); err != nil {
+			return nil, err
+		}
+		if points += t.Len() + 1; points > maxPathPoints {
+			return nil, fmt.Errorf("%s: the episodes have more than %d states, want fewer or shorter ones", where, maxPathPoints)
+		}
+		trail := beliefTrail{x: x.Axis, y: y.Axis}
+		for k := range t.Len() + 1 {
+			s := t.State(k)
+			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
+			trail.belief = append(trail.belief, t.Belief(k)[latent])
+		}
+		if err := checkColumns(here, []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}); err != nil {
+			return nil, err
+		}
+		if err := checkBeliefs(here, trail.belief); err != nil {
+			return nil, err
+		}
+		trails = append(trails, trail)
+	}
+	p := newPanel(x.label(spec), y.label(spec))
+	for _, t := range trails {
+		p.Add(t)
+	}
+	for _, side := range []struct {
+		c    coordinate
+		axis *plot.Axis
+	}{{x, &p.X}, {y, &p.Y}} {
+		if side.c.Period > 0 { // the episodes may cross its ends
+			side.axis.Min, side.axis.Max = side.c.Min, side.c.Max
+			continue
+		}
+		widen(side.axis, 0.05)
+	}
+	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
+	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px}
+	f.Legend = []LegendEntry{{Text: "belief in " + named + ": 0", Ramp: beliefColor, RampEnd: "1"},
+		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
+	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
+	f.Height = 360*px + f.headHeight()
+	return f, nil
+}
+
+// axes returns the two axes.
+func (v PhasePortrait) axes(where string, spec bcpace.Spec) (x, y coordinate, err error) {
+	names := []string{v.X, v.Y}
+	for i, a := range spec.Axes {
+		for k := range names {
+			if names[k] == "" && a.Min < a.Max && names[1-k] != spec.Axes[i].Name {
+				names[k] = a.Name
+				break
+			}
+		}
+	}
+	if names[0] == "" || names[1] == "" {
+		return x, y, fmt.Errorf("%s: the state has fewer than two axes with more than one value, want two", where)
+	}
+	if x, err = coordinateOf(where, "X", names[0], spec); err != nil {
+		return x, y, err
+	}
+	if y, err = coordinateOf(where, "Y", names[1], spec); err != nil {
+		return x, y, err
+	}
+	if x.state < 0 || y.state < 0 || x.state == y.state {
+		return x, y, fmt.Errorf("%s: X and Y are %q and %q, want two different axes of the state", where, words(names[0], 40), words(names[1], 40))
+	}
+	return x, y, nil
+}
+
+// latentOf returns the latent of that name, the first for "".
+func latentOf(where, name string, spec bcpace.Spec) (int, error) {
+	if name == "" && len(spec.Latents) > 0 {
+		return 0, nil
+	}
+	k := spec.LatentIndex(name)
+	if k < 0 {
+		return k, fmt.Errorf("%s: Latent is %q, want one of %s", where, words(name, 40), words(strings.Join(spec.Latents, ", "), 200))
+	}
+	return k, nil
+}
+
+// checkTrajectory checks that an episode is one of a model of that description.
+func checkTrajectory(where string, t *eval.Trajectory, spec bcpace.Spec) error {
+	if t == nil {
+		return fmt.Errorf("%s is nil, want a trajectory, as eval.RecordEpisode returns it", where)
+	}
+	n := t.Len() + 1
+	// Behind the state of a model with a horizon are the steps left.
+	if len(t.States) == 0 || len(t.Latents) != n || len(t.States)%n != 0 || len(t.States)/n < len(spec.Axes) || len(t.Beliefs) != n*len(spec.Latents) {
+		return fmt.Errorf("%s has %d states of %d entries and %d beliefs, want %d of %d and %d, as its model has", where,
+			n, len(t.States)/n, len(t.Beliefs), n, len(spec.Axes), n*len(spec.Latents))
+	}
+	return nil
+}
+
+func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %s against %s.", title, y.label(spec), x.label(spec))
+	for i, t := range trails {
+		if i == 4 {
+			fmt.Fprintf(&b, " And %s more.", count(len(trails)-i, "episode"))
+			break
+		}
+		n := len(t.px) - 1
+		truth := "an episode"
+		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
+			truth = "an episode with " + name(spec.Latents[k], fmt.Sprintf("latent %d", k))
+		}
+		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], count(n, "step"),
+			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
+	}
+	return b.String()
+}
+
+// beliefTrail is an episode over two axes, in the colours of its beliefs.
+type beliefTrail struct {
+	x, y           bcpace.Axis
+	px, py, belief []float64
+}
+
+func (m beliefTrail) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.px, m.py) }
+
+func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
+	const spacing = 70 * px // of the arrow heads
+	walked := spacing / 2
+	for i := 1; i < len(m.px); i++ {
+		col := beliefColor(m.belief[i-1])
+		for _, q := range m.step(c, p, i) {
+			c.StrokeLines(draw.LineStyle{Color: col, Width: 2.2 * px}, c.ClipLinesXY(q)...)
+			d := q[1].Sub(q[0])
+			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+			if walked += length; walked >= spacing && length > 0 {
+				walked = 0
+				u := vg.Point{X: d.X / length, Y: d.Y / length}
+				at := func(along, aside vg.Length) vg.Point {
+					return vg.Point{X: q[1].X + along*u.X - aside*u.Y, Y: q[1].Y + along*u.Y + aside*u.X}
+				}
+				if c.Contains(q[1]) {
+					c.FillPolygon(col, []vg.Point{at(4*px, 0), at(-5*px, 4*px), at(-5*px, -4*px)})
+				}
+			}
+		}
+	}
+	ends := project(c, p, []float64{m.px[0], m.px[len(m.px)-1]}, []float64{m.py[0], m.py[len(m.py)-1]})
+	c.DrawGlyphNoClip(startMarker, ends[0])
+	c.DrawGlyphNoClip(endMarker, ends[1])
+}
+
+// step returns the lines of the step to point i: one, or two where it crosses the end of an
+// axis with a period, which go on beyond the panel.
+func (m beliefTrail) step(c draw.Canvas, p *plot.Plot, i int) [][]vg.Point {
+	from, to := [2]float64{m.px[i-1], m.py[i-1]}, [2]float64{m.px[i], m.py[i]}
+	near, crosses := to, false
+	for k, a := range []bcpace.Axis{m.x, m.y} {
+		if a.Period > 0 && math.Abs(to[k]-from[k]) > a.Period/2 {
+			near[k] += math.Copysign(a.Period, from[k]-to[k])
+			crosses = true
+		}
+	}
+	line := func(a, b [2]float64) []vg.Point {
+		return project(c, p, []float64{a[0], b[0]}, []float64{a[1], b[1]})
+	}
+	lines := [][]vg.Point{line(from, near)}
+	if crosses {
+		before := [2]float64{from[0] + to[0] - near[0], from[1] + to[1] - near[1]}
+		lines = append(lines, line(before, to))
+	}
+	return lines
+}
