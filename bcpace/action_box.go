@@ -15,7 +15,7 @@ import (
 //	57–61   the index in Spec.Actions
 //	19·i …  the place on axis i of the Box, from 0 to boxSteps, for i = 0, 1, 2
 //
-// Place j of an axis is Min + (Max − Min)·j/boxSteps.
+// Place j of an axis is Min + (Max − Min)·j/boxSteps, see Axis.place.
 const (
 	boxSteps    = 1 << 18
 	boxBits     = 19
@@ -24,6 +24,21 @@ const (
 	maxBoxed    = 32 // entries of Spec.Actions where one has a Box
 	boxedAction = 1 << 62
 )
+
+// boxedID returns the id of the action of that index with all places at 0.
+func boxedID(index int) int { return boxedAction | index<<boxShift }
+
+// withPlace returns an id whose place on axis i is 0 with another place there.
+func withPlace(id, i, place int) int { return id | place<<(i*boxBits) }
+
+// placeIn returns the place on axis i of an id.
+func placeIn(id, i int) int { return id >> (i * boxBits) & (1<<boxBits - 1) }
+
+// place returns the number at place j of an axis of a Box.
+func (a *Axis) place(j int) float64 { return a.Min + (a.Max-a.Min)*(float64(j)/boxSteps) }
+
+// places returns the number of places on an axis of a Box.
+func (a *Axis) places() int { return a.pointsOn(boxSteps + 1) }
 
 // HasBox reports whether some action has a Box.
 func (s *Spec) HasBox() bool {
@@ -49,17 +64,14 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	if box == nil {
 		return index, nil
 	}
-	id = boxedAction | index<<boxShift
+	id = boxedID(index)
 	for i, x := range box {
 		v := x.Wrap(u[i])
 		if !(v >= x.Min && v <= x.Max) {
 			return bad("the "+x.Name+" of action "+quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
 		}
 		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxSteps))
-		if x.Period > 0 && place == boxSteps {
-			place = 0
-		}
-		id |= place << (i * boxBits)
+		id = withPlace(id, i, place%x.places())
 	}
 	return id, nil
 }
@@ -81,11 +93,11 @@ func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 	box := s.Actions[index].Box
 	u = u[:len(box)]
 	for i, x := range box {
-		place := id >> (i * boxBits) & (1<<boxBits - 1)
-		if place > boxSteps || x.Period > 0 && place == boxSteps {
+		place := placeIn(id, i)
+		if place >= x.places() {
 			return -1, nil
 		}
-		u[i] = x.Min + (x.Max-x.Min)*(float64(place)/boxSteps)
+		u[i] = x.place(place)
 	}
 	if len(box) < maxBoxAxes && id&(1<<boxShift-1)>>(len(box)*boxBits) != 0 {
 		return -1, nil
@@ -116,13 +128,9 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	if box == nil {
 		return index
 	}
-	id := boxedAction | index<<boxShift
+	id := boxedID(index)
 	for i, x := range box {
-		places := boxSteps + 1
-		if x.Period > 0 {
-			places = boxSteps
-		}
-		id |= rng.IntN(places) << (i * boxBits)
+		id = withPlace(id, i, rng.IntN(x.places()))
 	}
 	return id
 }

@@ -119,6 +119,13 @@ func (c candidate) Act(s []float64, b Belief, rng *rand.Rand) int {
 	return c.Policy.Act(s[:c.axes], b, rng)
 }
 
+func (c candidate) refusal(s []float64, b Belief) error {
+	if !c.r.hasPlace(s, b) {
+		return nil
+	}
+	return refusal(c.Policy, s[:c.axes], b)
+}
+
 // Fork implements Forker.
 func (c candidate) Fork() Policy { return candidate{Fork(c.Policy), c.r, c.axes} }
 

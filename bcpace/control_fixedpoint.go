@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
+	"slices"
 	"sync"
 
 	"bayescpace/bcpace/internal/columns"
@@ -17,21 +17,30 @@ import (
 // goroutines may share it.
 //
 // A search leaves up to ε_a out, the tolerance. So with a residual of ρ the values are within
-// (ρ + γ·ε_a)/(1−γ) of the fixed point.
+// (ρ + γ·ε_a)/(1−γ) of the fixed point. As searches may leave out now more and now less, the
+// residual need not become small; but after n sweeps the values are also within
+// γⁿ·(Q̃max − Vmin) + γ·ε_a/(1−γ) of it.
 type controlFixedPoint struct {
 	est     *estimator
-	targets knn.Index // as sites whose samples lead there
-	states  []float64 // by target
-	beliefs []float64 // by target
-	value   []float64 // by target
-	action  []int64   // by target: the greedy action, −1 before the first sweep
+	targets knn.Index       // as sites whose samples lead there
+	states  []float64       // by target
+	beliefs []float64       // by target
+	known   []controlTarget // by target
+	counted []int           // by target: the samples that known takes account of
+	value   []float64       // by target
+	action  []int64         // by target: the greedy action
+	site    []int32         // by sample, of the index of its action
+	fresh   []bool          // by sample: it was the first one there
 	point   []float64
 	workers []*scratch
+
+	nextValue  []float64 // of a sweep
+	nextAction []int64
 }
 
-func newControlFixedPoint(e *estimator) *controlFixedPoint {
+func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
 	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+maxBoxAxes)}
-	for range runtime.GOMAXPROCS(0) {
+	for range workers {
 		f.workers = append(f.workers, e.scratch())
 	}
 	return f
@@ -48,22 +57,33 @@ func (f *controlFixedPoint) add(x Sample) {
 		t, fresh := f.targets.Add(f.point[:e.metric.Dim()], id)
 		if fresh {
 			f.states, f.beliefs = append(f.states, x.Next...), append(f.beliefs, x.NextBelief...)
-			v, a, _ := e.greedyControl(f.workers[0], x.Next, x.NextBelief, -1)
+			at, w := controlTarget{}, f.workers[0]
+			if _, seeded := e.seeded(x.NextBelief); !seeded {
+				w.search.prepare(&at, x.Next, x.NextBelief)
+			}
+			v, a, _ := e.greedyControl(w, x.Next, x.NextBelief, &at, -1)
 			f.value, f.action = append(f.value, v), append(f.action, int64(a))
+			f.known, f.counted = append(f.known, at), append(f.counted, int(id))
 		}
 		x.Q += e.spec.Discount * f.value[t]
 	}
 	e.samples.Add(x)
-	e.index[actionIndex(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
+	site, fresh := e.index[actionIndex(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
+	f.site, f.fresh = append(f.site, site), append(f.fresh, fresh)
 }
 
 // solve sweeps until no value moves by more than ε_a, or by ε/1000·(1−γ)/γ where that is
-// more, until the sweeps of Options.Beta are made, or until ctx ends. For the residual see
-// Episode.
+// more, until γⁿ·(Q̃max − Vmin) ≤ ε_a after n sweeps, until the sweeps of Options.Beta are
+// made, or until ctx ends. Without the latter two all values are within ε_a/(1−γ) of the
+// fixed point, or within twice the first limit. For the residual see Episode.
 func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
 	set, γ := &f.est.set, f.est.spec.Discount
 	limit := max(set.Epsilon/1000*(1-γ)/γ, set.tolerance)
-	for set.sweeps == 0 || sweeps < set.sweeps {
+	most := set.sweepsFor(f.est.spec, set.tolerance)
+	if set.sweeps > 0 {
+		most = min(most, set.sweeps)
+	}
+	for sweeps < most {
 		var whole bool
 		if residual, whole = f.sweep(ctx); !whole {
 			break
@@ -78,13 +98,13 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 // sweep backs every sample up once, and returns the largest change. whole is false, and
 // nothing has changed, if ctx has ended before.
 func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole bool) {
-	n, axes, latents := len(f.value), len(f.est.spec.Axes), len(f.est.spec.Latents)
-	value, action := make([]float64, n), make([]int64, n)
+	n := len(f.value)
+	value, action := slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n]
 	var wg sync.WaitGroup
 	for k, w := range f.workers {
 		wg.Go(func() {
 			for t := k; t < n && ctx.Err() == nil; t += len(f.workers) {
-				v, a, _ := f.est.greedyControl(w, f.states[t*axes:(t+1)*axes], f.beliefs[t*latents:(t+1)*latents], int(f.action[t]))
+				v, a := f.search(w, t)
 				value[t], action[t] = v, int64(a)
 			}
 		})
@@ -96,9 +116,24 @@ func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole 
 	for t, v := range value {
 		residual = max(residual, f.est.spec.Discount*math.Abs(v-f.value[t]))
 	}
-	f.value, f.action = value, action
+	f.value, f.nextValue, f.action, f.nextAction = value, f.value, action, f.action
 	f.backUp()
 	return residual, true
+}
+
+// search finds the greedy action of a target, and its value.
+func (f *controlFixedPoint) search(w *scratch, t int) (value float64, action int) {
+	e := f.est
+	axes, latents, at := len(e.spec.Axes), len(e.spec.Latents), &f.known[t]
+	s, b := f.states[t*axes:(t+1)*axes], Belief(f.beliefs[t*latents:(t+1)*latents])
+	if at.lines != nil {
+		for id := f.counted[t]; id < len(f.site); id++ {
+			w.search.add(at, s, b, int(e.samples.Action[id]), f.site[id], f.fresh[id])
+		}
+		f.counted[t] = len(f.site)
+	}
+	value, action, _ = e.greedyControl(w, s, b, at, int(f.action[t]))
+	return value, action
 }
 
 // backUp gives all samples the values that those of their targets say.

@@ -8,8 +8,8 @@ import (
 )
 
 // controlSearch finds the control of an action at which Q̃(s, b, ·) is largest, by branch and
-// bound over the places of its Box (Section 7 of the theory: the greedy action of a
-// continuous action space).
+// bound over the places of its Box. Samples count by the paper's distance, which is over
+// (s, b, a) jointly.
 //
 // A cell is a range of places on each axis. Let c be its middle, H the largest distance of
 // a place in it from c, and R the distance from (s, b, c) of the k-th nearest sample, plus H.
@@ -18,9 +18,10 @@ import (
 // at most min(L_Q̃·min(d + H, R) + Q, U) to the average, where d is its distance from
 // (s, b, c), and U is the largest upper bound in the cell. What is nearer to (s, b, c) than
 // the sample after the k-th, by more than 2H, is among the k nearest in all of the cell; for
-// the rest the largest stand, and the mean of all bounds Q̃ in the cell. A cell is given up when its bound exceeds the best value found
-// by no more than the tolerance; otherwise it is cut in two. The samples of a part are among
-// those of the whole, so that lists shrink with the cells.
+// the rest the largest stand, and the mean of all bounds Q̃ in the cell. A cell is given up
+// when its bound exceeds the best value found by no more than the tolerance; otherwise it is
+// cut in two. The samples of a part are among those of the whole, so that lists shrink with
+// the cells.
 //
 // It is for one goroutine, and does not allocate once its lists have grown.
 type controlSearch struct {
@@ -30,9 +31,10 @@ type controlSearch struct {
 	point     []float64
 	step      [maxBoxAxes]float64 // the distance of two places, in coordinates
 	periods   [maxBoxAxes]float64 // in coordinates, 0 without one
+	round     bool                // some axis has a period: distances are not convex there
 	nodes     []float64           // by point of controlNodes: the upper bound there, nil for a constant one
 
-	line    knn.Lines
+	lines   knn.Lines
 	near    []knn.Neighbor
 	list    []nearSite // those of all cells under way, one cell after the other
 	values  []float64  // scratch of evaluate
@@ -62,70 +64,131 @@ func newControlSearch(e *estimator) *controlSearch {
 	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+maxBoxAxes)}
 }
 
+// controlTarget is what searches at the same (s, b) have in common, whatever the values of
+// the samples are. The zero value is nothing yet.
+type controlTarget struct {
+	lines []knn.Line // by action: of those with a Box
+	upper []float64  // by action of the list in the place of boxes: the upper bound there
+}
+
 // find returns the id of a place whose value is below that of no other place of the action's
 // Box by more than the tolerance, and above floor, or −1 if no value exceeds floor by more
-// than that. warm is a place to begin with, or no action.
-func (x *controlSearch) find(s []float64, b Belief, index int, floor float64, warm int) int {
+// than that. warm is a place to begin with, or no action; at is what is known at (s, b), or
+// nil.
+func (x *controlSearch) find(s []float64, b Belief, at *controlTarget, index int, floor float64, warm int) int {
 	e := x.e
 	box := e.spec.Actions[index].Box
 	n := len(box)
-	x.index, x.best, x.cells = index, floor, 0
+	x.index, x.best, x.cells, x.round = index, floor, 0, false
 	x.nodes = x.nodes[:0]
 	if e.bound != BoundConstant {
-		c := e.latent.(*controlValues)
-		for k := range c.nodes[index].size() {
-			x.nodes = append(x.nodes, e.upperOf(c.LatentValues, s, b, c.nodes[index].first+k))
+		nodes := &e.latent.(*controlValues).nodes[index]
+		first, behind := nodes.first, nodes.first+nodes.size()
+		if at != nil {
+			x.nodes = append(x.nodes, at.upper[first:behind]...)
+		} else {
+			x.nodes = e.upperOnList(x.nodes, s, b, first, behind)
 		}
 	}
-	x.point = x.point[:n+e.metric.Dim()]
-	e.metric.Embed(x.point[n:], s, b)
+	x.embed(s, b, n)
 	root := controlCell{}
 	for i, a := range box {
 		x.step[i] = (a.Max - a.Min) / boxSteps * e.controls[index][i]
 		x.periods[i] = e.index[index].Periods[i]
-		if root.high[i] = boxSteps; a.Period > 0 {
-			root.high[i]--
-		}
+		x.round = x.round || x.periods[i] > 0
+		root.high[i] = a.places() - 1
+	}
+	if at != nil {
+		x.gather(&root, n, &at.lines[index].LineSites)
+	} else {
+		x.lines.Find(&e.index[index], x.point, n, e.set.K)
+		x.gather(&root, n, &x.lines.LineSites)
 	}
 	if warm >= boxedAction && actionIndex(warm) == index {
+		var place [maxBoxAxes]int
 		for i := range box {
-			x.place[i] = warm >> (i * boxBits) & (1<<boxBits - 1)
+			place[i] = placeIn(warm, i)
 		}
-		x.best = max(x.best, x.value(x.place))
+		x.try(place, x.list, n)
 	}
-	x.gather(&root, n)
 	x.evaluate(&root, n)
 	x.split(&root, n, root.to)
 	if x.best == floor {
 		return -1
 	}
-	return x.id(n)
-}
-
-// id returns the id of the best place.
-func (x *controlSearch) id(n int) int {
-	id := boxedAction | x.index<<boxShift
+	id := boxedID(index)
 	for i := range n {
-		id |= x.place[i] << (i * boxBits)
+		id = withPlace(id, i, x.place[i])
 	}
 	return id
 }
 
-// coordinate returns the coordinate of a place on axis i.
-func (x *controlSearch) coordinate(i, place int) float64 {
-	a := &x.e.spec.Actions[x.index].Box[i]
-	return (a.Min + (a.Max-a.Min)*(float64(place)/boxSteps)) * x.e.controls[x.index][i]
+// embed sets the coordinates of a state and belief behind those of a control on n axes.
+func (x *controlSearch) embed(s []float64, b Belief, n int) {
+	x.point = x.point[:n+x.e.metric.Dim()]
+	x.e.metric.Embed(x.point[n:], s, b)
 }
 
-// value returns Q̃ at a place.
-func (x *controlSearch) value(place [maxBoxAxes]int) float64 {
+// upperOnList appends the upper bounds at the actions of the list from first to that before
+// behind.
+func (e *estimator) upperOnList(dst, s []float64, b Belief, first, behind int) []float64 {
+	q := e.latent.(*controlValues).LatentValues
+	for a := first; a < behind; a++ {
+		dst = append(dst, e.upperOf(q, s, b, a))
+	}
+	return dst
+}
+
+// prepare sets what searches at (s, b) have in common.
+func (x *controlSearch) prepare(at *controlTarget, s []float64, b Belief) {
 	e := x.e
-	n := len(e.spec.Actions[x.index].Box)
+	if e.bound != BoundConstant {
+		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).list.ids))
+	}
+	at.lines = make([]knn.Line, len(e.controls))
+	for a, c := range e.controls {
+		if c != nil {
+			x.embed(s, b, len(c))
+			at.lines[a].Find(&e.index[a], x.point, len(c), e.set.K, &x.lines)
+		}
+	}
+}
+
+// add takes account of one more sample, of action a, at a site of its index.
+func (x *controlSearch) add(at *controlTarget, s []float64, b Belief, a int, site int32, fresh bool) {
+	e := x.e
+	if c := e.controls[a]; c != nil {
+		x.embed(s, b, len(c))
+		at.lines[a].Add(&e.index[a], x.point, len(c), e.set.K, site, fresh)
+	}
+}
+
+// coordinate returns the coordinate of a place on axis i.
+func (x *controlSearch) coordinate(i, place int) float64 {
+	return x.e.spec.Actions[x.index].Box[i].place(place) * x.e.controls[x.index][i]
+}
+
+// try takes a place for the best one if it is. list has its k nearest sites. It sets their
+// distances from the place, and near to those of k+1 samples, which are so many in total.
+func (x *controlSearch) try(place [maxBoxAxes]int, list []nearSite, n int) (total int) {
+	e := x.e
 	for i := range n {
 		x.point[i] = x.coordinate(i, place[i])
 	}
-	x.near = e.index[x.index].Nearest(x.near, x.point, e.set.K)
-	return e.average(x.near, x.index, x.upperAt(place))
+	tree := &e.index[x.index]
+	x.near = x.near[:0]
+	for j := range list {
+		q := &list[j]
+		q.dist = q.rest
+		for i := range n {
+			q.dist += x.gap(i, x.point[i], q.at[i])
+		}
+		x.near, total = tree.Keep(x.near, total, knn.Neighbor{Site: q.site, Dist: q.dist}, e.set.K+1)
+	}
+	if v := e.average(x.near, x.index, x.upperAt(place)); v > x.best {
+		x.best, x.place = v, place
+	}
+	return total
 }
 
 // upperAt returns the upper bound at a place.
@@ -135,8 +198,8 @@ func (x *controlSearch) upperAt(place [maxBoxAxes]int) float64 {
 	}
 	nodes, sum := &x.e.latent.(*controlValues).nodes[x.index], 0.0
 	var u [maxBoxAxes]float64
-	for i, a := range nodes.box {
-		u[i] = a.Min + (a.Max-a.Min)*(float64(place[i])/boxSteps)
+	for i := range nodes.box {
+		u[i] = nodes.box[i].place(place[i])
 	}
 	nodes.at(u[:], func(node int, weight float64) { sum += weight * x.nodes[node] })
 	return sum
@@ -190,13 +253,11 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 }
 
 // gather lists the candidates of the whole Box.
-func (x *controlSearch) gather(root *controlCell, n int) {
-	tree := &x.e.index[x.index]
-	x.line.Find(tree, x.point, n, x.e.set.K)
+func (x *controlSearch) gather(root *controlCell, n int, near *knn.LineSites) {
 	x.list = x.list[:0]
-	for j, site := range x.line.Sites {
-		c := nearSite{site: site, rest: x.line.Rest[j]}
-		copy(c.at[:], x.line.Free[j*n:(j+1)*n])
+	for j, site := range near.Sites {
+		c := nearSite{site: site, rest: near.Rest[j]}
+		copy(c.at[:], near.Free[j*n:(j+1)*n])
 		x.list = append(x.list, c)
 	}
 	root.to = len(x.list)
@@ -223,26 +284,15 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 	x.cells++
 	e, half := x.e, x.half(c, n)
 	var place [maxBoxAxes]int
+	var ends [maxBoxAxes][2]float64
 	reach := 0.0
 	for i := range n {
 		place[i] = middleOf(c, i)
-		x.point[i] = x.coordinate(i, place[i])
+		ends[i] = [2]float64{x.coordinate(i, c.low[i]), x.coordinate(i, c.high[i])}
 		reach += half[i]
 	}
-	tree, k := &e.index[x.index], e.set.K
-	x.near = x.near[:0]
-	total, list := 0, x.list[c.from:c.to]
-	for j := range list {
-		q := &list[j]
-		q.dist = q.rest
-		for i := range n {
-			q.dist += x.gap(i, x.point[i], q.at[i])
-		}
-		x.near, total = tree.Keep(x.near, total, knn.Neighbor{Site: q.site, Dist: q.dist}, k+1)
-	}
-	if v := e.average(x.near, x.index, x.upperAt(place)); v > x.best {
-		x.best, x.place = v, place
-	}
+	tree, k, list := &e.index[x.index], e.set.K, x.list[c.from:c.to]
+	total := x.try(place, list, n)
 	if reach == 0 {
 		c.bound = math.Inf(-1) // its only place has been looked at
 		return
@@ -285,10 +335,13 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 			}
 			core++
 			sum += min(bonus+v, upper)
+			if x.round {
+				continue
+			}
 			for corner := range corners {
 				d := q.rest
 				for i := range n {
-					d += x.gap(i, x.end(c, i, corner), q.at[i])
+					d += x.gap(i, ends[i][corner>>i&1], q.at[i])
 				}
 				corners[corner] += e.set.lip*d + v
 			}
@@ -303,7 +356,7 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 			at = corner
 		}
 	}
-	if !x.round(n) {
+	if !x.round {
 		sum = min(sum, corners[at]+1e-12*math.Abs(corners[at]))
 	}
 	c.bound = (sum + sumOfLargest(x.values, k-core, upper)) / float64(k)
@@ -313,9 +366,7 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 				place[i] = c.high[i]
 			}
 		}
-		if v := x.value(place); v > x.best {
-			x.best, x.place = v, place
-		}
+		x.try(place, x.list[c.from:c.to], n)
 	}
 }
 
@@ -326,24 +377,6 @@ func (x *controlSearch) gap(i int, a, b float64) float64 {
 		d = max(0, min(d, p-d))
 	}
 	return d
-}
-
-// round reports whether some axis has a period: distances are not convex there.
-func (x *controlSearch) round(n int) bool {
-	for i := range n {
-		if x.periods[i] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// end returns the coordinate on axis i of a corner of a cell.
-func (x *controlSearch) end(c *controlCell, i, corner int) float64 {
-	if corner>>i&1 == 1 {
-		return x.coordinate(i, c.high[i])
-	}
-	return x.coordinate(i, c.low[i])
 }
 
 // sumOfLargest returns the sum of the k largest values, with missing for each of those that

@@ -11,8 +11,8 @@ import (
 // A control between two points may be worth more than that.
 type controlValues struct {
 	LatentValues              // of the list, by its actions
-	model        Model        // the list: what Discretised returns
-	list         *discretised // it, as its type
+	model        Model        // the list that Discretised returns, or it with the steps left
+	list         *discretised // without them
 	nodes        []controlNodes
 }
 

@@ -9,10 +9,11 @@ import (
 const maxDiscretised = 1 << 16
 
 // Discretised returns m with a list of actions in the place of boxes: each Box becomes so
-// many points on each axis, at equal distances from Min to Max, of which the last is the first
-// on an axis with a Period; and an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
-// optimal value is at most that of m. 0 points mean 33 for a Box of one axis, 9 for each of
-// two and 5 for each of three; where no action has a Box they mean m itself.
+// many points on each axis, at equal distances from Min to Max, of which the last is the
+// first on an axis with a Period; and an action without a Box stays. Its policies are
+// policies of m, see ForPolicy, and its optimal value is at most that of m. 0 points mean 33
+// for a Box of one axis, 9 for each of two and 5 for each of three; where no action has a Box
+// they mean m itself.
 //
 // The model is an Enumerator if m is one, and a Finite if m is. The error is an *InputError
 // for 1 point and for a negative number, for points where no action has a Box, and for more
@@ -62,6 +63,22 @@ func Discretised(m Model, points int) (Model, error) {
 		return &listedDiscretised{d, e}, nil
 	}
 	return &d, nil
+}
+
+// ListControls is Discretised for a solver that needs a list and whose certificate is to hold
+// for m. The error is an *UnsupportedError for a model some of whose actions have a Box and
+// whose states are numbered: what is proved of the list would not be proved of m.
+func ListControls(m Model, points int, algorithm string) (Model, error) {
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	if spec := m.Spec(); spec.HasBox() {
+		if _, numbered := asNumbered(m); numbered {
+			return nil, &UnsupportedError{Model: spec.Name, Algorithm: algorithm,
+				Need: "states without numbers beside actions with a Box, or a list of actions: bcpace.Discretised makes one, and what is proved then holds for policies that keep to the list"}
+		}
+	}
+	return Discretised(m, points)
 }
 
 // defaultPoints returns the number of points for each axis of a Box if the user gives none.

@@ -207,7 +207,7 @@ func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, ac
 		e.metric.Embed(w.x, s, b)
 	}
 	if e.boxed {
-		return e.greedyControl(w, s, b, -1)
+		return e.greedyControl(w, s, b, nil, -1)
 	}
 	for a := range e.index {
 		q, k := 0.0, true
@@ -224,8 +224,9 @@ func (e *estimator) greedy(w *scratch, s []float64, b Belief) (value float64, ac
 }
 
 // greedyControl is greedy for a model some of whose actions have a Box, up to the tolerance
-// of a controlSearch. Searches begin with the action warm, unless it is −1.
-func (e *estimator) greedyControl(w *scratch, s []float64, b Belief, warm int) (value float64, action int, known bool) {
+// of a controlSearch. Searches begin with the action warm, unless it is −1; at is what is known
+// at (s, b), or nil.
+func (e *estimator) greedyControl(w *scratch, s []float64, b Belief, at *controlTarget, warm int) (value float64, action int, known bool) {
 	if l, ok := e.seeded(b); ok {
 		value, action = e.latent.(*controlValues).best(s, l)
 		return value, action, true
@@ -237,7 +238,7 @@ func (e *estimator) greedyControl(w *scratch, s []float64, b Belief, warm int) (
 			if q, k := e.queryEmbedded(w, s, b, a); q > value {
 				value, action, known = q, a, k
 			}
-		} else if id := w.search.find(s, b, a, value, warm); id >= 0 {
+		} else if id := w.search.find(s, b, at, a, value, warm); id >= 0 {
 			value, known = e.queryEmbedded(w, s, b, id)
 			action = id
 		}

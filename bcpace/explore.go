@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 )
 
@@ -152,7 +151,7 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 	}
 	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
 	if x.est.boxed {
-		x.fixed = newControlFixedPoint(x.est)
+		x.fixed = newControlFixedPoint(x.est, c.processors())
 	} else {
 		x.fixed = newFixedPoint(x.est)
 	}
@@ -161,13 +160,7 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 	if x.starts, err = StartsOf(m); err != nil {
 		return nil, err
 	}
-	n := max(set.Batch, 1)
-	if c.Workers > 0 {
-		n = min(n, c.Workers)
-	} else {
-		n = min(n, runtime.GOMAXPROCS(0))
-	}
-	for range n {
+	for range min(max(set.Batch, 1), c.processors()) {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
 	x.run = NewRun(m, opts, set.plan, paperValues{x.est}, x.fixed)

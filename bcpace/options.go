@@ -227,12 +227,18 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		s.seed = o.Epsilon / (s.LipQ * (1 + spec.Discount))
 	}
 	if o.Beta > 0 {
-		span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
-		s.sweeps = max(1, int(math.Ceil(math.Log(min(o.Beta/span, 1))/math.Log(spec.Discount))))
+		s.sweeps = s.sweepsFor(spec, o.Beta)
 	}
 	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
 	s.plan.Assumes = assumesGrid
 	return s, nil
+}
+
+// sweepsFor returns the number of sweeps after which values are within so much of the fixed
+// point.
+func (s *resolvedOptions) sweepsFor(spec Spec, within float64) int {
+	span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
+	return max(1, int(math.Ceil(math.Log(min(within/span, 1))/math.Log(spec.Discount))))
 }
 
 // defaultHorizon is the model's own horizon or, without one, the first T ≥ 1 with

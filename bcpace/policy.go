@@ -26,14 +26,26 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 		}
 	}()
 	if action = p.Act(state, b, rng); !s.IsAction(action) {
-		if c, ok := p.(*controlPolicy); ok {
-			if _, err := c.act(state, b); err != nil {
-				return action, fmt.Errorf("policy at state %v: %w", state, err)
-			}
+		if err := refusal(p, state, b); err != nil {
+			return action, fmt.Errorf("policy at state %v: %w", state, err)
 		}
 		return action, &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action), Want: s.WantAction()}
 	}
 	return action, nil
+}
+
+// refuser is a Policy that says why it has no action at a state and belief; nil for no reason
+// of its own.
+type refuser interface {
+	refusal(s []float64, b Belief) error
+}
+
+// refusal returns why p has no action at a state and belief, and nil if it does not say.
+func refusal(p Policy, s []float64, b Belief) error {
+	if r, ok := p.(refuser); ok {
+		return r.refusal(s, b)
+	}
+	return nil
 }
 
 // Forker is a Policy with working memory. Only one goroutine may call Act of a Forker;
@@ -98,6 +110,11 @@ func (p *controlPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 		return -1
 	}
 	return id
+}
+
+func (p *controlPolicy) refusal(s []float64, b Belief) error {
+	_, err := p.act(s, b)
+	return err
 }
 
 func (p *controlPolicy) act(s []float64, b Belief) (id int, err error) {

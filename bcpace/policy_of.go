@@ -23,6 +23,13 @@ func (p policyOf) Act(s []float64, b Belief, rng *rand.Rand) int {
 	return p.Policy.Act(s, b, rng)
 }
 
+func (p policyOf) refusal(s []float64, b Belief) error {
+	if len(s) != p.axes {
+		return nil
+	}
+	return refusal(p.Policy, s, b)
+}
+
 // Fork implements Forker.
 func (p policyOf) Fork() Policy {
 	p.Policy = Fork(p.Policy)

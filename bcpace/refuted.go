@@ -42,7 +42,7 @@ func (r *Run) withRefuted(c Certificate, assumed float64) Certificate {
 		all = append(all, s)
 	}
 	if assumed < c.Lower {
-		all = append(all, fmt.Sprintf("the upper bound %.6g that is assumed, as the policy earns %.6g or more in simulated episodes (it assumed that %s)", assumed, c.Lower, r.plan.Assumes))
+		all = append(all, fmt.Sprintf("the upper bound %.6g that is assumed, as the policy earns %.6g or more in simulated episodes (it assumed that %s)", assumed, c.Lower, assuming(r.model, r.plan.Assumes)))
 	}
 	c.Refuted = strings.Join(all, "; ")
 	return c

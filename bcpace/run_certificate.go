@@ -32,7 +32,7 @@ func (r *Run) foundedUpper(c *Certificate, assumed string) {
 	}
 	c.UpperBy = ByProof
 	if _, finite := AsFinite(r.model); !finite {
-		if c.UpperBy, c.Assumes = ByAssumption, r.plan.Assumes; assumed == AssumesSlope {
+		if c.UpperBy, c.Assumes = ByAssumption, assuming(r.model, r.plan.Assumes); assumed == AssumesSlope {
 			c.Assumes = assumed
 		}
 	}

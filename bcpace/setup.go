@@ -32,15 +32,18 @@ func ReportPhase(ctx context.Context, phase string, share float64) {
 	}
 }
 
-// workersOf returns the number of goroutines for a computation with ctx, at most one for
-// each processor.
-func workersOf(ctx context.Context) int {
+// processors returns how many goroutines work at most: one for each processor, and no more
+// than Workers.
+func (c Control) processors() int {
 	n := runtime.GOMAXPROCS(0)
-	if w := ControlOf(ctx).Workers; w > 0 {
-		return min(n, w)
+	if c.Workers > 0 {
+		return min(n, c.Workers)
 	}
 	return n
 }
+
+// workersOf returns the number of goroutines for a computation with ctx.
+func workersOf(ctx context.Context) int { return ControlOf(ctx).processors() }
 
 // manyRows is how many rows take time to compute with.
 const manyRows = 1 << 14

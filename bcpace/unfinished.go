@@ -123,7 +123,7 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 	}
 	if upper < c.Upper {
 		if c.Upper, c.UpperBy = upper, by; by == ByAssumption {
-			c.Assumes = assumesGrid
+			c.Assumes = assuming(m, assumesGrid)
 		}
 	}
 	if found.Finite == nil || found.Finite.Blind == nil {

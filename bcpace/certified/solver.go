@@ -114,7 +114,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // Explore implements bcpace.Explorer. Run.Value is the upper bound of the search.
 func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
-	m, err := bcpace.Discretised(m, s.ControlPoints)
+	m, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	bad := func(what string, got any, want string) (bcpace.Plan, error) {
 		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	list, err := bcpace.Discretised(m, s.ControlPoints)
+	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return bcpace.Plan{}, err
 	}

@@ -27,7 +27,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	m, err := bcpace.Discretised(m, s.ControlPoints)
+	m, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,17 @@ import "math"
 // by the triangle inequality, site i is nearer than site j wherever on the line: i dominates
 // j. A site that is dominated by k samples is among the k nearest samples nowhere on the line.
 
-// Lines finds the sites that may be among the nearest on a line. The zero value is ready; it
-// is for one goroutine, and does not allocate once it has grown.
-type Lines struct {
-	// Sites are the sites found. Rest has their distances from the line, and Free their
-	// free coordinates, one site after the other.
+// LineSites are sites near a line.
+type LineSites struct {
 	Sites []int32
-	Rest  []float64
-	Free  []float64
+	Rest  []float64 // by site: the distance from the line
+	Free  []float64 // the free coordinates, one site after the other
+}
 
+// Lines finds the sites that may be among the nearest on a line: they are its LineSites. The
+// zero value is ready; it is for one goroutine, and does not allocate once it has grown.
+type Lines struct {
+	LineSites
 	samples   []int32 // by site found: how many there are
 	heap      []waitingNode
 	low, high []float64 // the free coordinates of a node
@@ -32,21 +34,14 @@ type waitingNode struct {
 	node int32
 }
 
-// Find sets the fields for the line through x whose first free coordinates are free, so
-// that all sites that are dominated by less than k samples are in Sites. There may be more.
+// Find finds the sites near the line through x whose first free coordinates are free: all
+// that are dominated by less than k samples. There may be more.
 func (l *Lines) Find(t *Index, x []float64, free, k int) {
 	l.Sites, l.Rest, l.Free, l.samples, l.heap = l.Sites[:0], l.Rest[:0], l.Free[:0], l.samples[:0], l.heap[:0]
 	if len(t.nodes) == 0 {
 		return
 	}
-	l.low, l.high, l.most = append(l.low[:0], x[:free]...), append(l.high[:0], x[:free]...), l.most[:0]
-	for i := range free {
-		most := math.Inf(1)
-		if p := t.period(i); p > 0 {
-			most = p / 2
-		}
-		l.most = append(l.most, most)
-	}
+	l.low, l.high, l.most = append(l.low[:0], x[:free]...), append(l.high[:0], x[:free]...), t.farthestOn(l.most[:0], free)
 	l.push(waitingNode{0, 0})
 	for len(l.heap) > 0 {
 		w := l.pop()
@@ -65,10 +60,7 @@ func (l *Lines) Find(t *Index, x []float64, free, k int) {
 		}
 		for slot, to := t.slots(nd); slot < to; slot++ {
 			p := t.points[slot*t.Dim : (slot+1)*t.Dim]
-			rest := 0.0
-			for i := free; i < t.Dim; i++ {
-				rest += Outside(x[i], p[i], p[i], t.period(i))
-			}
+			rest := t.offLine(x, p, free)
 			if l.dominated(rest, p[:free], p[:free], k) {
 				continue
 			}
@@ -77,6 +69,27 @@ func (l *Lines) Find(t *Index, x []float64, free, k int) {
 			l.samples = append(l.samples, int32(len(t.ids[site])))
 		}
 	}
+}
+
+// farthestOn appends the largest distance of two points on each of the first coordinates.
+func (t *Index) farthestOn(dst []float64, free int) []float64 {
+	for i := range free {
+		most := math.Inf(1)
+		if p := t.period(i); p > 0 {
+			most = p / 2
+		}
+		dst = append(dst, most)
+	}
+	return dst
+}
+
+// offLine returns the distance of p from the line through x.
+func (t *Index) offLine(x, p []float64, free int) float64 {
+	rest := 0.0
+	for i := free; i < t.Dim; i++ {
+		rest += Outside(x[i], p[i], p[i], t.period(i))
+	}
+	return rest
 }
 
 // restOf returns a lower bound of the distance from the line of the sites below node n.
@@ -89,11 +102,14 @@ func (t *Index) restOf(n int32, x []float64, free int) float64 {
 	return d
 }
 
+// clearly is how much nearer a site must be to dominate another: by far more than rounding
+// may come to, as to keep a site costs little.
+const clearly = 1 - 1e-9
+
 // dominated reports whether k samples of those found dominate all that is at least rest from
 // the line, with free coordinates from low to high.
 func (l *Lines) dominated(rest float64, low, high []float64, k int) bool {
-	// Far more than rounding may come to: to keep a site costs little.
-	limit := rest * (1 - 1e-9)
+	limit := rest * clearly
 	if len(low) == 1 {
 		free, low, high, most := l.Free[:len(l.Rest)], low[0], high[0], l.most[0]
 		for j, r := range l.Rest {
