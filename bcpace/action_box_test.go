@@ -111,9 +111,11 @@ func TestActionIDErrors(t *testing.T) {
 		}
 	}
 	out := bcpace.ControlPolicy(dual(t), func(u, s []float64, _ bcpace.Belief) { u[0] = 3 })
-	_, err := eval.Rollouts(t.Context(), dual(t), out, eval.Options{Episodes: 3})
-	if err == nil || !strings.Contains(err.Error(), `the u of action "push" is 3, want a number within [-1, 1]`) {
-		t.Errorf("a policy outside of the box: error %v", err)
+	for _, p := range []bcpace.Policy{out, bcpace.PolicyOf(bcpace.KeepHorizon(dual(t)), out)} {
+		_, err := eval.Rollouts(t.Context(), dual(t), p, eval.Options{Episodes: 3})
+		if err == nil || !strings.Contains(err.Error(), `the u of action "push" is 3, want a number within [-1, 1]`) {
+			t.Errorf("a policy outside of the box: error %v", err)
+		}
 	}
 }
 
@@ -251,6 +253,65 @@ func TestCertifiedOnBoxes(t *testing.T) {
 	r, err := eval.Rollouts(t.Context(), m, again.Policy(), eval.Options{Episodes: 2000, Horizon: 60})
 	if err != nil || r.Mean < 9.15 {
 		t.Errorf("the policy read back earns %v (error %v)", r.Mean, err)
+	}
+}
+
+// TestCertifiedOnCoarseBoxes: the certificate counts what the list of controls misses. The
+// best control is 0.3, and the value of that for ever is 10; the best of −1, 0 and 1 earns 9.1.
+func TestCertifiedOnCoarseBoxes(t *testing.T) {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "aim", Discount: 0.9, RewardMin: -1, RewardMax: 2, Latents: []string{"only"},
+			Axes:    []bcpace.Axis{{Name: "x", Min: -1, Max: 1}},
+			Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}},
+		Starts: [][]float64{{0}}, Sigma: []float64{0.2}, Nodes: 3,
+		MeanAt:   func(mean, s []float64, _, _ int, _ []float64) { mean[0] = s[0] },
+		RewardAt: func(_ []float64, _, _ int, u, _ []float64) float64 { return 1 - (u[0]-0.3)*(u[0]-0.3) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, ControlPoints: 3, CertificateEpisodes: 100, Grid: bcpace.GridOptions{MaxPoints: 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := run.Certificate; !(c.Lower < 9.2 && c.Upper >= 10 && c.Upper < 12) || !strings.Contains(c.Assumes, "list") {
+		t.Errorf("certificate %+v, want one that contains 10 and names the list", c)
+	}
+}
+
+// TestNumberedBoxes: what is proved of a list is not proved of the box, so solvers that make
+// the list themselves refuse numbered states.
+func TestNumberedBoxes(t *testing.T) {
+	spec := bcpace.Spec{Name: "aim", Discount: 0.9, RewardMin: -2, RewardMax: 1, Latents: []string{"only"},
+		Axes:    []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}},
+		Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}}
+	m, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec,
+		StepAt: func(next, s []float64, _, _ int, u []float64, _ *rand.Rand) bcpace.Outcome {
+			next[0] = 1 - s[0]
+			return bcpace.Outcome{Reward: 1 - (u[0]-0.3)*(u[0]-0.3)}
+		},
+		LogLikelihoodAt: func([]float64, int, []float64, []float64, int) float64 { return 0 },
+		SuccessorsAt: func(z *bcpace.Successors, s []float64, _ int, u []float64) {
+			next, p, r := z.Add(false)
+			next[0], p[0], r[0] = 1-s[0], 1, 1-(u[0]-0.3)*(u[0]-0.3)
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []bcpace.Solver{qmdp.Solver{}, certified.Solver{Epsilon: 0.1}} {
+		if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) || !strings.Contains(err.Error(), "Discretised") {
+			t.Errorf("%s: error %v, want one that names Discretised", s.Name(), err)
+		}
+		list, err := bcpace.Discretised(m, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, err := s.Solve(t.Context(), list, bcpace.Control{}); err != nil || x.Certificate.UpperBy != bcpace.ByProof {
+			t.Errorf("%s on the list: %+v (error %v)", s.Name(), x, err)
+		}
+	}
+	run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, MaxSamples: 50})
+	if err != nil || run.Certificate.UpperBy == bcpace.ByProof || run.Certificate.Upper < 10 && !strings.Contains(run.Certificate.Assumes, "list") {
+		t.Errorf("Algorithm 1: certificate %+v (error %v), want one that assumes a list", run.Certificate, err)
 	}
 }
 

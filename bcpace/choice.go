@@ -16,9 +16,9 @@ const (
 	PolicyGreedy PolicyRule = "greedy"
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
 	// greedy one, QMDP (LatentPolicy) where the run has latent values, the user's own
-	// Options.Controller, and the blind policies, each of which takes one action for ever. So more samples do not hurt: Q̃
-	// is optimistic, and its greedy policy may be worse than what it started from until
-	// enough of what it reaches is known.
+	// Options.Controller, and the blind policies, each of which takes one action for ever. So
+	// more samples do not hurt: Q̃ is optimistic, and its greedy policy may be worse than what
+	// it started from until enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"
 )
 

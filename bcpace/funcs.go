@@ -43,8 +43,8 @@ type Funcs struct {
 
 // FromFuncs makes a Model of f. It is an Enumerator exactly where f.Successors
 // is set, and a Finite where all axes are discrete besides and have at most a
-// million combinations of values. The error is an *InputError for a function that is missing or a Spec
-// or prior that cannot be used; check.Model tries whether the functions agree.
+// million combinations of values. The error is an *InputError for a function that is missing
+// or a Spec or prior that cannot be used; check.Model tries whether the functions agree.
 func FromFuncs(f Funcs) (Model, error) {
 	bad := func(what, got, want string) error {
 		return &InputError{Where: "functions of model " + quote(f.Spec.Name), What: what, Got: got, Want: want}

@@ -102,9 +102,9 @@ type Options struct {
 	Delta               float64
 
 	// Policy says which policy is returned. "" means PolicyBest for Solve or beside a
-	// Controller, and otherwise PolicyGreedy for Explore, which is the paper's algorithm. With PolicyBest, an exploration that
-	// has a deadline ends when a fifth of its time is left, in which policies are chosen
-	// and certified.
+	// Controller, and otherwise PolicyGreedy for Explore, which is the paper's algorithm. With
+	// PolicyBest, an exploration that has a deadline ends when a fifth of its time is left, in
+	// which policies are chosen and certified.
 	Policy PolicyRule `json:",omitempty"`
 	// Controller is a policy of the user's own, such as a PID controller: it is simulated and
 	// returned where it earns more than the others that PolicyBest tries, also where the set-up

@@ -50,8 +50,8 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 }
 
 // ResetTo starts an episode from initial belief b, from which the latent is
-// drawn as well, unless the world is another model. The error is an *InputError where b is not a belief over the
-// model's latents.
+// drawn as well, unless the world is another model. The error is an *InputError where b is not
+// a belief over the model's latents.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	if len(b) != len(x.Belief) {
 		return &InputError{Where: "model " + quote(x.spec.Name), What: "the initial belief", Got: fmt.Sprintf("%d long", len(b)),

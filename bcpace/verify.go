@@ -41,7 +41,8 @@ import (
 // policy's value with probability 1−2δ, of kind PolicyInterval. This
 // interval contradicts the run's if it lies below its Lower or above its Upper. A run
 // whose certificate holds is refused with probability 2δ at most, as one end of the
-// interval must fail for it. A proved Upper is not contradicted: the interval then begins where the range of returns does.
+// interval must fail for it. A proved Upper is not contradicted: the interval then begins
+// where the range of returns does.
 //
 // The error is an *UnsupportedError for a run without a certificate, an
 // *InputError that names the sample, vector or claim at fault, or

@@ -56,9 +56,9 @@ type HoleOptions struct {
 
 // MeasureHoles draws queries (s, b, a) as a policy makes them: each from an episode of
 // its own, at a step t of probability (1−γ)γ^t, the weight that the discounted return
-// gives to it; for γ = 1 each step up to the horizon has the same. An episode that ends first, at its end or its horizon, is played again.
-// The error is an *bcpace.InputError for options that cannot be used, such as a run
-// without a radius, the model's, or the context's.
+// gives to it; for γ = 1 each step up to the horizon has the same. An episode that ends first,
+// at its end or its horizon, is played again. The error is an *bcpace.InputError for options
+// that cannot be used, such as a run without a radius, the model's, or the context's.
 func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, error) {
 	bad := func(what string, got any, want string) (Holes, error) {
 		return Holes{}, &bcpace.InputError{Where: "holes", What: what, Got: fmt.Sprint(got), Want: want}

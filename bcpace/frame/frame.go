@@ -40,12 +40,12 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 	}
 	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
 	for index, a := range spec.Actions {
+		u := make([]float64, len(a.Box))
 		for j, axis := range a.Box {
 			t.floats(axis.Name, n, func(i int) float64 {
 				if int(c.Action[i]) != index {
 					return math.NaN()
 				}
-				u := make([]float64, len(a.Box))
 				spec.Control(u, int(c.ID[i]))
 				return u[j]
 			})

@@ -11,8 +11,8 @@ import (
 // plan has few vectors, also if the search has visited the same beliefs many times.
 // evaluate computes the value of the plan by value iteration, with at most the given
 // number of backups and up to the deadline of ctx, and returns nil if this does not show that
-// the plan earns the lower bound at the start. The plan may earn less, if an old vector was used at another belief
-// than the one where it was made.
+// the plan earns the lower bound at the start. The plan may earn less, if an old vector was
+// used at another belief than the one where it was made.
 //
 // A sweep replaces v by T v, vector by vector in place. If no entry fell by more than e
 // in the sweep, then v ≤ T v + γe, as the entries from which T v was made have fallen by
