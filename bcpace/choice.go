@@ -16,9 +16,9 @@ const (
 	PolicyGreedy PolicyRule = "greedy"
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
 	// greedy one, QMDP (LatentPolicy) where the run has latent values, the user's own
-	// Options.Controller, and the blind policies, each of which takes one action for ever. So
-	// more samples do not hurt: Q̃ is optimistic, and its greedy policy may be worse than what
-	// it started from until enough of what it reaches is known.
+	// Options.Controller, the one of GridPlanner, and the blind policies, each of which takes
+	// one action for ever. So more samples do not hurt: Q̃ is optimistic, and its greedy policy
+	// may be worse than what it started from until enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"
 )
 
@@ -26,10 +26,10 @@ const (
 // choose have random streams of their own: the certificate of the run rests on others,
 // so that the luck of the best one is not in it.
 //
-// After less than 20 episodes of each, or none, as time was up, it is QMDP, or without latent
-// values the controller, where less than 95 % of the queries of the run's last Patience
-// episodes were known, and the greedy policy otherwise, as for a run that Brackets, unless
-// another one leads it by more than 4 standard errors.
+// After less than 20 episodes of each, or none, as time was up, it is that of GridPlanner.
+// Without one, it is QMDP, or without latent values the controller, where less than 95 % of the
+// queries of the run's last Patience episodes were known, and the greedy policy otherwise, as
+// for a run that Brackets, unless another one leads it by more than 4 standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -37,8 +37,8 @@ type Choice struct {
 
 // TriedPolicy is what a policy has earned in the episodes that choose.
 type TriedPolicy struct {
-	// Name is "greedy", "qmdp", "controller" for Options.Controller, or "always" and the name
-	// of an action.
+	// Name is "greedy", "qmdp", "controller" for Options.Controller, "grid" for that of
+	// GridPlanner, or "always" and the name of an action.
 	Name string
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64
@@ -65,6 +65,7 @@ func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
 
 const (
 	controllerName = "controller"
+	gridName       = "grid"
 
 	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
 	choiceEpisodes = 1000    // of a policy at most
@@ -82,6 +83,10 @@ const (
 // Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() Policy { return PolicyOf(r.model, r.values.Policy()) }
 
+// GridPlanner are Values that may know another policy than their own, by dynamic programming on
+// a grid; nil where they do not. It is for authors of explorers.
+type GridPlanner interface{ GridPolicy() Policy }
+
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []Policy) {
 	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
@@ -97,6 +102,11 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 			axes-- // without the steps left
 		}
 		names, policies = append(names, controllerName), append(policies, PolicyOf(r.model, candidate{p, r, axes}))
+	}
+	if g, ok := r.values.(GridPlanner); ok {
+		if p := g.GridPolicy(); p != nil {
+			add(gridName, p)
+		}
 	}
 	for _, a := range r.Spec.cornerActions() {
 		add("always "+r.Spec.ActionName(a), PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
@@ -195,8 +205,11 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 
 // unplayed returns which of the candidates is chosen where nothing says what they earn.
 func (r *Run) unplayed(names []string) int {
-	i := slices.Index(names, "qmdp")
-	if i < 0 {
+	i := slices.Index(names, gridName)
+	if i >= 0 {
+		return i
+	}
+	if i = slices.Index(names, "qmdp"); i < 0 {
 		i = slices.Index(names, controllerName)
 	}
 	if i < 0 || !r.InSetUp() && (r.Brackets() || r.known(len(r.Trace)) >= mostKnown) {

@@ -85,6 +85,10 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 		Want: fmt.Sprintf("%d, or the model of the policy's run", c.horizon.steps)}
 }
 
+// IsDiscretised reports whether m comes from Discretised, so that its actions stand for those of
+// a Box.
+func IsDiscretised(m Model) bool { return discretisedOf(m) != nil }
+
 // StartFor returns s, a state where an episode may begin, as a state of m, which
 // ForPolicy has returned: with all steps left behind it, if the states of m have them.
 func StartFor(m Model, s []float64) []float64 {

@@ -74,6 +74,7 @@ type continuousBounds struct {
 	trial          []int32   // the trial that made it
 
 	snapshot continuousSnapshot
+	onGrid   *gridValues // of another policy than that of the bounds, nil without one
 
 	pool   sync.Pool // of *continuousQuery
 	lister *bcpace.Lister

@@ -47,7 +47,7 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Pl
 func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	searching, cancel := ctx, func() {}
 	if x.plan.CertificateEpisodes > 0 {
-		searching, cancel = bcpace.LeaveTime(ctx, bcpace.LookAhead)
+		searching, cancel = bcpace.LeaveTime(ctx, x.timeAfter())
 	}
 	defer cancel()
 	if _, ok := searching.Deadline(); ok {
@@ -67,11 +67,40 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 		return x.run, x.run.Failed(err)
 	}
 	if (x.run.Stop != bcpace.StopCertified || x.plan.Controller != nil) && x.plan.CertificateEpisodes > 0 && ctx.Err() == nil { // its policy may be worse than QMDP
+		if err := x.planOnGrid(ctx); err != nil {
+			return x.run, x.run.Failed(err)
+		}
 		if err := x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers); err != nil {
 			return x.run, err
 		}
 	}
 	return x.run, x.run.Simulate(bcpace.WithControl(ctx, x.control), x.control.Workers)
+}
+
+// gridTime is the share of the time before a deadline that is left for planOnGrid and what
+// comes after it.
+const gridTime = 0.6
+
+// timeAfter returns which share of the time before a deadline to leave for what comes after the
+// search.
+func (x *continuousSearch) timeAfter() float64 {
+	if bcpace.IsDiscretised(x.bounds.model) {
+		return gridTime
+	}
+	return bcpace.LookAhead
+}
+
+// planOnGrid finds the policy of GridPolicy where a list of actions stands for a Box: where many
+// of them are nearly equal, trials do not get far. With a deadline it leaves half of the time for
+// the choice and the certificate.
+func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
+	if !bcpace.IsDiscretised(x.bounds.model) {
+		return nil
+	}
+	planning, cancel := bcpace.LeaveTime(bcpace.WithControl(ctx, x.control), 0.5)
+	defer cancel()
+	x.bounds.onGrid, err = solveGridValues(planning, x.bounds.model, x.bounds.continuousTables)
+	return err
 }
 
 // round plays one trial from each start and decides whether to continue.

@@ -170,25 +170,39 @@ func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements Forker.
 func (q *continuousQuery) Fork() bcpace.Policy { return q.e.newQuery() }
 
-// Bytes implements bcpace.Values: it encodes what the samples do not hold, L_S and both
-// bounds of each shortfall.
+// GridPolicy implements bcpace.GridPlanner.
+func (e *continuousBounds) GridPolicy() bcpace.Policy {
+	if e.onGrid == nil {
+		return nil
+	}
+	return newGridPolicy(e.model, e.onGrid)
+}
+
+// Bytes implements bcpace.Values: it encodes what the samples do not hold, L_S, both bounds of
+// each shortfall and, if there are any, the values of GridPolicy.
 func (e *continuousBounds) Bytes() ([]byte, error) {
 	lo, hi := e.shortfallBounds()
 	bounds := []float64{e.lip}
 	for j := range lo {
 		bounds = append(bounds, lo[j], hi[j])
 	}
-	return columns.AppendFloats(nil, bounds...), nil
+	out := &columns.Encoder{Out: columns.AppendFloats(nil, bounds...)}
+	if e.onGrid != nil {
+		e.onGrid.write(out)
+	}
+	return out.Out, nil
 }
 
 // readContinuousBounds returns the bounds of a run from its samples and from the bytes
 // that continuousBounds.Bytes has written.
 func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuousBounds, error) {
-	if len(extra) != 8*(1+2*r.Samples.Len()) {
-		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*(1+2*r.Samples.Len()))
+	n := 1 + 2*r.Samples.Len()
+	if len(extra) < 8*n || len(extra) > 8*n && !bcpace.IsDiscretised(m) {
+		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*n)
 	}
+	in := &columns.Decoder{In: extra}
 	var bounds []float64
-	(&columns.Decoder{In: extra}).Floats(&bounds, len(extra)/8)
+	in.Floats(&bounds, n)
 	for i, x := range bounds {
 		if !isFinite(x) || x < 0 && i == 0 {
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", bcpace.ErrFormat, i, x)
@@ -201,6 +215,11 @@ func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []
 	}
 	if err := e.load(r.Samples, bounds[1:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+	}
+	if len(in.In) > 0 {
+		if e.onGrid, err = readGridValues(in, e.spec, e.Latent.Axes); err != nil {
+			return nil, err
+		}
 	}
 	return e, nil
 }

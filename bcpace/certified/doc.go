@@ -20,4 +20,11 @@
 //	L_S               its Lipschitz constant  Solver.LipState      continuous_bounds.go
 //	L0, w             initial bounds, by grid continuousTables     continuous_tables.go
 //	                  certificate's Upper     gridUpper            grid_upper.go
+//
+// Where a list of actions stands for a Box, trials do not get far among those that are nearly
+// equal. So the run may return another policy (bcpace.Choice): that of point-based value
+// iteration on a grid, one step ahead from the very state.
+//
+//	Γ                 its α-vectors           gridValues           grid_sweeps.go
+//	                  its action              Choice, "grid"       grid_policy.go
 package certified

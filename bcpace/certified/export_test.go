@@ -88,3 +88,16 @@ func StalledAt(trace []bcpace.Episode) int {
 	}
 	return 0
 }
+
+// GridPolicy returns the policy of a model on a grid.
+func GridPolicy(ctx context.Context, m bcpace.Enumerator, s Solver) (bcpace.Policy, error) {
+	t, err := solveContinuousTables(ctx, m, s)
+	if err != nil {
+		return nil, err
+	}
+	v, err := solveGridValues(ctx, m, t)
+	if err != nil {
+		return nil, err
+	}
+	return newGridPolicy(m, v), nil
+}

@@ -65,6 +65,8 @@ const (
 	// continuousSamples is how many samples a certified search takes at most on another
 	// model where no limit is given: some seconds' worth.
 	continuousSamples = 20_000
+	// controlSamples is the same for actions with a Box, of which a sample takes longer.
+	controlSamples = 5000
 )
 
 var (
@@ -105,7 +107,11 @@ var all = []Info{
 			if _, finite := bcpace.AsFinite(m); finite {
 				return certified.Solver{Epsilon: FiniteGap}
 			}
-			return certified.Solver{Epsilon: envs.Tuned(m).Epsilon, MaxSamples: continuousSamples}
+			samples := continuousSamples
+			if spec := m.Spec(); spec.HasBox() {
+				samples = controlSamples
+			}
+			return certified.Solver{Epsilon: envs.Tuned(m).Epsilon, MaxSamples: samples}
 		},
 		Begins: "certified was at its first bounds, which take long in a large model", Sooner: "--algorithm bayes-cpace --bound constant, which begins at once",
 		Params: []Param{

@@ -1,0 +1,198 @@
+package certified
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/internal/grid"
+)
+
+const (
+	// gridWork is about how many successors a sweep over a grid looks at, and gridSweeps is how
+	// many sweeps there are at most.
+	gridWork   = 1 << 23
+	gridSweeps = 200
+	// sweepShare is how much a backup of a sweep must raise the lower bound, as a part of the
+	// range of returns.
+	sweepShare = 1e-6
+	// gridBeliefs is how many beliefs a sweep backs up at every point, unless there are more
+	// starts and latents. Others are beliefApart from each other at least, and come from so many
+	// episodes of so many steps at most.
+	gridBeliefs    = 16
+	beliefApart    = 0.05
+	beliefEpisodes = 64
+	beliefSteps    = 32
+)
+
+// solveGridValues raises the lower bound of a gridModel by point-based value iteration (Pineau,
+// Gordon and Thrun 2003): a sweep backs up every point at some beliefs. Trials have to refute
+// every action on their way, which takes long where many are nearly equal; sweeps have not. If
+// ctx ends, the values are those so far, nil without any, as where the grid is too large for
+// memory.
+func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTables) (*gridValues, error) {
+	beliefs, err := t.beliefs(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	halvings, axes, err := sweepable(m, t.Latent.Axes, len(beliefs))
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := bcpace.RangeOfReturns(m)
+	least := sweepShare * max(hi-lo, 1)
+	s, model := Solver{Epsilon: least / boundsShare}, newGridModel(m, axes)
+	plan, err := s.Plan(model)
+	if err != nil {
+		return nil, err
+	}
+	made, _, err := s.newSearch(ctx, model, plan, bcpace.ControlOf(ctx))
+	if large := new(bcpace.UnsupportedError); errors.As(err, &large) || err != nil && ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	x := made.(*finiteSearch)
+	x.addFixed(ctx)
+	for n := 0; n < gridSweeps && x.bounds.sweep(ctx, beliefs, n%2 == 1, least); n++ {
+		bcpace.ReportPhase(ctx, "policy on a grid", float64(n)/gridSweeps)
+	}
+	return x.bounds.onGrid(model, halvings, axes), nil
+}
+
+// onGrid returns the vectors of e, by point of the grid of its model.
+func (e *finiteBounds) onGrid(model *gridModel, halvings int, axes []bcpace.GridAxis) *gridValues {
+	v := &gridValues{halvings: halvings, axes: axes}
+	sets := make([]*alpha.Set, e.States)
+	for i, best := range e.best {
+		sets[i] = alpha.NewSet(e.Latents)
+		for k := range best.Len() {
+			sets[i].Append(best.Vector(k), int(e.action[best.Action(k)]))
+		}
+	}
+	at := make([]float64, 1)
+	for p := range model.NumStates() {
+		model.StateAt(at, p)
+		v.sets = append(v.sets, sets[e.StateIndex(at)])
+	}
+	return v
+}
+
+// sweep backs up the lower bound of every state at some beliefs, the last state first if
+// backwards, where that raises it by more than least. It leaves the vectors that are best at one
+// of them. It reports whether to go on: whether a bound rose, and ctx has not ended.
+func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backwards bool, least float64) (rose bool) {
+	next, all := make(bcpace.Belief, e.Latents), slices.Concat(beliefs...)
+	for i := range e.States {
+		if ctx.Err() != nil {
+			return false
+		}
+		s := i
+		if backwards {
+			s = e.States - 1 - i
+		}
+		for _, b := range beliefs {
+			low, _ := e.lowerValue(s, b)
+			if _, a := e.lookAhead(next, s, b, low+least); a >= 0 {
+				rose = e.addBackupAt(next, s, a, b, low) || rose
+			}
+		}
+		e.best[s].Prune(all)
+	}
+	return rose
+}
+
+// sweepable returns how often the step of a grid is to be doubled for a sweep with so many
+// beliefs to look at no more than gridWork successors, by those of the starts, and that grid.
+func sweepable(m bcpace.Enumerator, axes []bcpace.GridAxis, beliefs int) (halvings int, _ []bcpace.GridAxis, err error) {
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		return 0, nil, err
+	}
+	l, listed := bcpace.NewLister(m), 0.0
+	for _, s := range starts {
+		for a := range m.Spec().Actions {
+			if err := l.List(s.State, a); err != nil {
+				return 0, nil, err
+			}
+			listed += s.Weight * float64(l.Successors.Len())
+		}
+	}
+	for ; listed*float64(beliefs)*float64(grid.Points(axes)) > gridWork; halvings++ {
+		c := grid.Coarser(axes)
+		if slices.Equal(c, axes) {
+			break
+		}
+		axes = c
+	}
+	return halvings, axes, nil
+}
+
+// beliefs returns beliefs of m that are apart: those of the starts, the certain ones, and others
+// that episodes reach, each of them the farthest from those before it.
+func (t *continuousTables) beliefs(ctx context.Context, m bcpace.Enumerator) ([]bcpace.Belief, error) {
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []bcpace.Belief
+	for _, s := range starts {
+		chosen = append(chosen, s.Belief)
+	}
+	for φ := range t.spec.Latents {
+		chosen = append(chosen, bcpace.OneHot(len(t.spec.Latents), φ))
+	}
+	reached, err := t.reached(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	distance := make([]float64, len(reached))
+	for i := range distance {
+		distance[i] = math.Inf(1)
+	}
+	for seen := 0; len(chosen) < gridBeliefs; {
+		far, at := beliefApart, -1
+		for i, b := range reached {
+			for _, c := range chosen[seen:] {
+				distance[i] = min(distance[i], b.L1(c))
+			}
+			if distance[i] > far {
+				far, at = distance[i], i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		seen = len(chosen)
+		chosen = append(chosen, reached[at])
+	}
+	return chosen, nil
+}
+
+// reached returns beliefs along episodes of m, of random actions and of those of QMDP in turn.
+func (t *continuousTables) reached(ctx context.Context, m bcpace.Enumerator) (beliefs []bcpace.Belief, err error) {
+	policies := [2]bcpace.Policy{bcpace.RandomPolicy(m), bcpace.LatentPolicy(t.LatentValues(), len(t.spec.Actions))}
+	sim := bcpace.NewSimulator(m)
+	for i := 0; i < beliefEpisodes && ctx.Err() == nil; i++ {
+		rng := rand.New(rand.NewPCG(lowerSeed, uint64(i)))
+		if err := sim.Reset(rng); err != nil {
+			return nil, err
+		}
+		for step := 0; step < beliefSteps && !sim.Done; step++ {
+			a, err := t.spec.Act(policies[i%2], sim.State, sim.Belief, rng)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := sim.Step(a, rng); err != nil {
+				return nil, err
+			}
+			beliefs = append(beliefs, slices.Clone(sim.Belief))
+		}
+	}
+	return beliefs, nil
+}
