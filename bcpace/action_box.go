@@ -76,9 +76,9 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	return id, nil
 }
 
-// Control writes the control of the action of that id to u, which must have room for the
-// axes of its Box, and returns the action's index in Spec.Actions and the control, nil
-// where the action has no Box. The index is −1 if no action has this id.
+// Control writes the control of the action of that id to u, or to a new slice if u has no
+// room for it, and returns the action's index in Spec.Actions and the control, nil where the
+// action has no Box. The index is −1 if no action has this id.
 func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 	if id < boxedAction {
 		if id < 0 || id >= len(s.Actions) || s.Actions[id].Box != nil {
@@ -91,6 +91,9 @@ func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 		return -1, nil
 	}
 	box := s.Actions[index].Box
+	if cap(u) < len(box) {
+		u = make([]float64, len(box))
+	}
 	u = u[:len(box)]
 	for i, x := range box {
 		place := placeIn(id, i)

@@ -94,7 +94,7 @@ func (x *controlSearch) find(s []float64, b Belief, at *controlTarget, index int
 	root := controlCell{}
 	for i, a := range box {
 		x.step[i] = (a.Max - a.Min) / boxSteps * e.controls[index][i]
-		x.periods[i] = e.index[index].Periods[i]
+		x.periods[i] = a.Period * e.controls[index][i]
 		x.round = x.round || x.periods[i] > 0
 		root.high[i] = a.places() - 1
 	}

@@ -50,19 +50,13 @@ func newEstimator(spec Spec, set resolvedOptions, latent LatentValues) *estimato
 			e.bound = BoundBestCase
 		}
 	}
-	e.controls, e.boxed = make([][]float64, len(spec.Actions)), spec.HasBox()
-	for a := range e.index {
-		e.index[a].Dim, e.index[a].Periods = e.metric.Dim(), e.metric.Periods()
-		if box := spec.Actions[a].Box; box != nil {
-			e.index[a].Dim += len(box)
-			e.index[a].Periods = make([]float64, len(box), len(box)+len(e.metric.Periods()))
-			for i, axis := range box {
-				weight := set.Alpha / axis.MetricUnit()
-				e.controls[a] = append(e.controls[a], weight)
-				e.index[a].Periods[i] = axis.Period * weight
-			}
-			e.index[a].Periods = append(e.index[a].Periods, e.metric.Periods()...)
+	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
+	for a, weights := range e.controls {
+		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), e.metric.Periods()
+		if weights == nil {
+			continue
 		}
+		e.index[a].Periods = periodsOf(spec.Actions[a].Box, weights, e.metric)
 	}
 	return e
 }

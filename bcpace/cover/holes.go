@@ -46,7 +46,8 @@ type HoleOptions struct {
 	Radius float64
 	// Policy draws the queries. nil means the run's own.
 	Policy bcpace.Policy
-	// EveryAction takes the action of each query at random, instead of the policy's.
+	// EveryAction takes the action of each query at random, as Spec.DrawAction does,
+	// instead of the policy's.
 	EveryAction bool
 	// Draws is the number of queries. 0 means 1,000.
 	Draws int
@@ -71,9 +72,6 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
 		return bad("Radius", o.Radius, "a distance, or 0 for the run's")
 	}
-	if err := bcpace.NeedActionList(r.Spec, "cover.MeasureHoles"); err != nil {
-		return Holes{}, err
-	}
 	if o.Radius == 0 {
 		if o.Radius = r.Radius(); math.IsNaN(o.Radius) {
 			return bad("Radius", "that of a certified run, which has none", "a distance")
@@ -86,7 +84,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		o.Policy = r.Policy()
 	}
 	m, spec := r.Model(), r.Spec
-	metric := bcpace.NewMetric(spec, r.Alpha())
+	metric := bcpace.NewQueryMetric(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
 		index[a].Dim, index[a].Periods = metric.Dim(), metric.Periods()
@@ -94,8 +92,8 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 	x := make([]float64, metric.Dim())
 	for i := range r.Samples.Len() {
 		c := r.Samples.At(i)
-		metric.Embed(x, c.State, c.Belief)
-		index[c.Action].Add(x, int32(i))
+		a := metric.Embed(x, c.State, c.Belief, c.Action)
+		index[a].Add(x, int32(i))
 	}
 	seed := r.SeedRadius()
 	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
@@ -107,15 +105,15 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 			return Holes{}, err
 		}
 		if o.EveryAction {
-			action = rng.IntN(len(spec.Actions))
+			action = spec.DrawAction(rng)
 		}
 		if _, near := sim.Belief.NearOneHot(seed); near {
 			h.Seeded++
 			continue
 		}
-		metric.Embed(x, sim.State, sim.Belief)
+		a := metric.Embed(x, sim.State, sim.Belief, action)
 		dist := math.Inf(1)
-		if near = index[action].Nearest(near, x, 1); len(near) > 0 {
+		if near = index[a].Nearest(near, x, 1); len(near) > 0 {
 			dist = near[0].Dist
 		}
 		if !knn.Within(dist, o.Radius, x) {

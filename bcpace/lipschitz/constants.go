@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -51,8 +52,12 @@ type Options struct {
 // unit of distance but for L_P, which is per unit of distance alone.
 type Constants struct {
 	Model string
-	// R and P are L_R and L_P of Assumption 1, with the pairs that attain them.
+	// R and P are L_R and L_P of Assumption 1, with the pairs that attain them. Where an
+	// action has a Box, they are constants over states and controls jointly.
 	R, P Constant
+	// ControlR and ControlP are those of pairs that differ in the control alone, 0 without
+	// a Box: they say how finely controls need be tried.
+	ControlR, ControlP Constant
 	// Estimated says that R and P, and what is computed from them, come from a
 	// sample: they are lower estimates of the true constants. Method says how R
 	// and P were found, in one sentence.
@@ -61,8 +66,8 @@ type Constants struct {
 	Paper     Paper
 	Tight     Tight
 
-	model   bcpace.Finite // nil where states are not numbered
-	actions int
+	model bcpace.Finite // nil where states are not numbered
+	spec  bcpace.Spec
 }
 
 // Constant is a Lipschitz constant of R or P.
@@ -120,6 +125,9 @@ type Tight struct {
 	Source string
 	// LB = ½ΔQ is the constant in the belief, LS = L_R + ½γΔV·L_P that in the state.
 	LB, LS float64
+	// ControlLS is the part of LS that pairs have which differ in the control alone; 0
+	// without a Box.
+	ControlLS float64
 	// Alpha is α* = LS/LB, for which LQ = LB: the settings of bcpace.Options that
 	// suit the model best. α* is 0, which Options takes as 1, where the state makes
 	// no difference; it is infinite where LS is, and no α helps.
@@ -150,16 +158,17 @@ func (t Tight) Bound(state, belief float64) float64 {
 func (c Constants) LBAt(s []float64, action int) float64 {
 	if c.Tight.LBTable != nil {
 		if i := c.model.StateIndex(s); i >= 0 {
-			return c.Tight.LBTable[i*c.actions+action]
+			return c.Tight.LBTable[i*len(c.spec.Actions)+action]
 		}
 	}
-	return c.Tight.LBByAction[action]
+	index, _ := c.spec.Control(nil, action)
+	return c.Tight.LBByAction[index]
 }
 
 // Table returns the constants beside each other: what, the paper's and ours.
 func (c Constants) Table() (header []string, rows [][]any) {
 	p, t := c.Paper, c.Tight
-	return []string{"constant", "paper", "tight"}, [][]any{
+	rows = [][]any{
 		{"L_R", p.LR, c.R.Value},
 		{"L_P", p.LP, c.P.Value},
 		{"range of values", p.VMax, t.DeltaV},
@@ -169,6 +178,12 @@ func (c Constants) Table() (header []string, rows [][]any) {
 		{"L_Q at the best α", p.LB, t.LQ},
 		{fmt.Sprintf("L_Q at α = %.4g", p.Alpha), p.LQ, t.QWith(p.Alpha)},
 	}
+	if c.spec.HasBox() {
+		rows[3][0] = "in state and control, L_S"
+		lr, lp := c.ControlR.Value, c.ControlP.Value
+		rows = slices.Insert(rows, 4, []any{"in the control alone", lr + c.spec.Discount*times(p.VMax, lp), t.ControlLS})
+	}
+	return []string{"constant", "paper", "tight"}, rows
 }
 
 // String returns the table as text, with the methods below it.
@@ -215,6 +230,10 @@ func (c Constants) String() string {
 // draws can resolve, is not seen. Successors of a model that is not Finite are not
 // used, being a quadrature, whose atoms tell nothing of a distance.
 //
+// Of actions with a Box, the controls count as axes of the state, with their Scale: pairs
+// differ in state and control, and once more, for ControlR and ControlP, in the control
+// alone.
+//
 // Values: where all states are compared and γ < 1 and there is no horizon, up is
 // from bcpace.SolveFIB and lo from bcpace.SolveWorst. For a static latent these are
 // the values of the best and the worst policy that sees it. Otherwise they follow
@@ -229,15 +248,12 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 	if err := bcpace.Validate(m); err != nil {
 		return Constants{}, err
 	}
-	if err := bcpace.NeedActionList(m.Spec(), "lipschitz.FromModel"); err != nil {
-		return Constants{}, err
-	}
 	o, err := o.resolve(m)
 	if err != nil {
 		return Constants{}, err
 	}
 	spec := m.Spec()
-	c := Constants{Model: spec.Name, actions: len(spec.Actions)}
+	c := Constants{Model: spec.Name, spec: spec}
 	f, finite := bcpace.AsFinite(m)
 	if finite && f.NumStates() <= o.MaxStates {
 		c.model = f
@@ -258,6 +274,7 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 		t.LSByAction = append(t.LSByAction, c.R.ByAction[a].Value+spec.Discount/2*times(t.DeltaV, c.P.ByAction[a].Value))
 	}
 	t.DeltaQ = 2 * t.LB
+	t.ControlLS = c.ControlR.Value + spec.Discount/2*times(t.DeltaV, c.ControlP.Value)
 	t.LS = c.R.Value + spec.Discount/2*times(t.DeltaV, c.P.Value)
 	t.LQ = t.LB
 	t.Alpha = ratio(t.LS, t.LB)
@@ -280,9 +297,12 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 	bad := func(what string, got any, want string) (Options, error) {
 		return o, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
+	spec := m.Spec()
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
 		return bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case spec.HasBox() && (o.Upper != nil || o.Lower != nil):
+		return bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
 	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
 		return bad("RewardRange", true, "false where Upper or Lower are given")
 	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0:
@@ -294,7 +314,7 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 	orDefault(&o.Pairs, defaultPairs)
 	orDefault(&o.Draws, defaultDraws)
 	orDefault(&o.Refine, defaultRefine)
-	orDefault(&o.Steps, m.Spec().Horizon)
+	orDefault(&o.Steps, spec.Horizon)
 	orDefault(&o.Steps, defaultSteps)
 	if o.Alpha == 0 {
 		o.Alpha = 1

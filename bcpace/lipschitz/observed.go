@@ -81,9 +81,6 @@ func RunValues(r *bcpace.Run) (*Values, error) {
 	if r == nil {
 		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
 	}
-	if err := bcpace.NeedActionList(r.Spec, "lipschitz.RunValues"); err != nil {
-		return nil, err
-	}
 	v := &Values{Function: "Q̃", spec: r.Spec}
 	if r.Brackets() {
 		v.Function = "U"
@@ -127,8 +124,8 @@ type Observed struct {
 	// action at a distance above 0.
 	Queries, Pairs int
 	// LQ is the least constant in the metric with Alpha that no pair breaks; LB is that
-	// of the pairs with the same state, and LS of those with the same belief. Without
-	// such a pair they are 0. Differences count less twice Values.Error, so that these
+	// of the pairs with the same state and control, and LS of those with the same belief.
+	// Without such a pair they are 0. Differences count less twice Values.Error, so that these
 	// are lower bounds of the function's Lipschitz constants.
 	LQ, LB, LS Constant
 	Alpha      float64
@@ -196,14 +193,16 @@ func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, erro
 		list = list[:o.MaxPoints]
 		slices.Sort(list)
 	}
-	c := &comparison{v: v, o: o, rng: rng, dim: bcpace.NewMetric(v.spec, o.Alpha).Dim(), latents: len(v.spec.Latents), largest: make(map[int]Gap),
+	c := &comparison{v: v, o: o, rng: rng, metric: bcpace.NewQueryMetric(v.spec, o.Alpha), latents: len(v.spec.Latents), largest: make(map[int]Gap),
 		x: &Observed{Function: v.Function, Model: v.spec.Name, Queries: len(list), Alpha: o.Alpha, Bounds: slices.Clone(o.Bounds), Broken: make([]int, len(o.Bounds))}}
-	byAction := make([][]int, len(v.spec.Actions))
+	byAction, points, dim := make([][]int, len(v.spec.Actions)), make([][]float64, len(v.spec.Actions)), c.metric.Dim()
+	point := make([]float64, dim)
 	for _, i := range list {
-		byAction[v.Actions[i]] = append(byAction[v.Actions[i]], i)
+		a := c.metric.Embed(point, v.State(i), v.Belief(i), v.Actions[i])
+		byAction[a], points[a] = append(byAction[a], i), append(points[a], point...)
 	}
-	for _, group := range byAction {
-		if err := c.action(ctx, group); err != nil {
+	for a, group := range byAction {
+		if err := c.action(ctx, group, points[a]); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +216,8 @@ type comparison struct {
 	o            ObserveOptions
 	x            *Observed
 	rng          *rand.Rand
-	dim, latents int
+	metric       bcpace.QueryMetric
+	latents      int
 	lq, lb, ls   pairAt
 	breaking     []Gap // some that break bounds
 	seenBreaking int
@@ -236,22 +236,18 @@ func (p *pairAt) join(q pairAt) {
 	}
 }
 
-// action compares the queries of one action.
-func (c *comparison) action(ctx context.Context, group []int) error {
-	v, metric := c.v, bcpace.NewMetric(c.v.spec, c.o.Alpha)
-	points := make([]float64, len(group)*c.dim)
-	for k, i := range group {
-		metric.Embed(points[k*c.dim:(k+1)*c.dim], v.State(i), v.Belief(i))
-	}
-	axes := c.dim - c.latents
+// action compares the queries of one action, which lie at points.
+func (c *comparison) action(ctx context.Context, group []int, points []float64) error {
+	v, dim, periods := c.v, c.metric.Dim(), c.metric.Periods()
+	axes := dim - c.latents
 	for k, i := range group {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		x := points[k*c.dim : (k+1)*c.dim]
+		x := points[k*dim : (k+1)*dim]
 		for l, j := range group[:k] {
-			y := points[l*c.dim : (l+1)*c.dim]
-			state, belief := knn.PeriodicDistance(x[:axes], y[:axes], metric.Periods()), knn.Distance(x[axes:], y[axes:])
+			y := points[l*dim : (l+1)*dim]
+			state, belief := knn.PeriodicDistance(x[:axes], y[:axes], periods), knn.Distance(x[axes:], y[axes:])
 			distance := state + belief
 			difference := max(0, math.Abs(v.Q[i]-v.Q[j])-2*v.Error)
 			// Queries closer than rounding can tell are one.
@@ -323,6 +319,9 @@ func (c *comparison) constant(p pairAt) Constant {
 		Action: v.Actions[p.i], Latent: -1, Distance: p.distance, Difference: p.difference, Ratio: p.ratio}
 	if s2 := v.State(p.j); !slices.Equal(w.S1, s2) {
 		w.S2 = slices.Clone(s2)
+	}
+	if w.Action != v.Actions[p.j] {
+		_, w.U2 = v.spec.Control(nil, v.Actions[p.j])
 	}
 	if slices.Equal(w.B1, w.B2) {
 		w.B2 = nil

@@ -34,7 +34,9 @@ type sampler struct {
 	prior  bcpace.Belief
 	none   bcpace.Belief // for the metric
 
-	free, fixed    []int // axes of finite and of infinite scale
+	controls       *controlled // the model, if it has controls; nil otherwise
+	only           bool        // pairs differ in their controls only
+	free, fixed    []int       // axes of finite and of infinite scale
 	next           [2][]float64
 	moved1, moved2 []float64
 	ends           bool // some episode ended
@@ -74,66 +76,24 @@ const (
 // fromSample fills in what a sample tells.
 func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) error {
 	spec := m.Spec()
-	p := &sampler{m: m, spec: spec, metric: bcpace.NewMetric(spec, 1), o: o, prior: make(bcpace.Belief, len(spec.Latents)),
-		none: make(bcpace.Belief, len(spec.Latents)), moved1: make([]float64, len(spec.Latents)), moved2: make([]float64, len(spec.Latents))}
-	for i := range p.next {
-		p.next[i] = make([]float64, len(spec.Axes))
-	}
-	m.Prior(p.prior)
-	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		p.moves = d
-	}
-	for i, a := range spec.Axes {
-		switch {
-		case math.IsInf(a.Scale, 1):
-			p.fixed = append(p.fixed, i)
-		case a.Max > a.Min:
-			p.free = append(p.free, i)
-		}
-	}
-	worstR, worstP := make([]slope, len(spec.Actions)), make([]slope, len(spec.Actions))
+	p := newSampler(m, o)
 	b, source := given(spec, o)
 	values := newRanges(b, len(spec.Actions))
-	lb := make([]float64, len(spec.Actions))
-	// Every pair has a stream of its own, so that pairs are independent.
-	for i := range o.Pairs {
-		if i%16 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)<<1+streamPairs))
-		at, ok := p.draw(rng)
-		if err := values.visit(at.s1, len(spec.Latents), lb, func(int, int) bool { return true }); err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		at.action = i % len(spec.Actions)
-		if err := p.compare(at, uint64(i), o.Draws, &worstR[at.action], &worstP[at.action]); err != nil {
-			return err
-		}
-	}
-	for a := range spec.Actions {
-		for kind, what := range []string{"|R1−R2|", "Σ|P1−P2|"} {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			into, worst := &c.R, &worstR[a]
-			if kind == 1 {
-				into, worst = &c.P, &worstP[a]
-			}
-			stream := uint64(o.Pairs) + uint64(2*a+kind)*uint64(max(o.Refine, 0)+1)
-			if err := p.refine(ctx, worst, kind, stream); err != nil {
-				return err
-			}
-			found, err := p.final(*worst, kind, what, stream)
-			if err != nil {
-				return err
-			}
-			into.join(found)
-		}
+	var err error
+	if c.R, c.P, err = p.slopes(ctx, values); err != nil {
+		return err
 	}
 	values.fill(&c.Tight, p.ends)
+	if p.controls != nil {
+		q := newSampler(m, o)
+		q.only, q.free, q.fixed = true, q.free[:0], nil
+		for i := len(spec.Axes); i < len(q.spec.Axes); i++ {
+			q.free = append(q.free, i)
+		}
+		if c.ControlR, c.ControlP, err = q.slopes(ctx, values); err != nil {
+			return err
+		}
+	}
 	c.Tight.Source = source
 	if source != rewardSource {
 		c.Tight.Source += fmt.Sprintf(", at %d sampled states", o.Pairs)
@@ -141,6 +101,83 @@ func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) e
 	c.Method = fmt.Sprintf("estimated, the worst of %d sampled pairs improved by %d steps of local search for each action, %d draws from each state: no upper bound",
 		o.Pairs, max(o.Refine, 0), o.Draws)
 	return nil
+}
+
+// newSampler returns a sampler of a model, with the controls of boxes as axes of the state.
+func newSampler(m bcpace.Model, o Options) *sampler {
+	p := &sampler{m: m, spec: m.Spec(), o: o}
+	if p.spec.HasBox() {
+		p.controls = newControlled(m)
+		p.m, p.spec = p.controls, p.controls.spec
+	}
+	p.metric = bcpace.NewMetric(p.spec, 1)
+	p.prior, p.none = make(bcpace.Belief, len(p.spec.Latents)), make(bcpace.Belief, len(p.spec.Latents))
+	p.moved1, p.moved2 = make([]float64, len(p.spec.Latents)), make([]float64, len(p.spec.Latents))
+	for i := range p.next {
+		p.next[i] = make([]float64, len(p.spec.Axes))
+	}
+	m.Prior(p.prior)
+	if d, ok := p.m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
+		p.moves = d
+	}
+	for i, a := range p.spec.Axes {
+		switch {
+		case math.IsInf(a.Scale, 1):
+			p.fixed = append(p.fixed, i)
+		case a.Max > a.Min:
+			p.free = append(p.free, i)
+		}
+	}
+	return p
+}
+
+// slopes estimates L_R and L_P, and shows values the states that it comes upon.
+func (p *sampler) slopes(ctx context.Context, values *ranges) (lr, lp Constant, err error) {
+	o, spec := p.o, p.spec
+	worstR, worstP := make([]slope, len(spec.Actions)), make([]slope, len(spec.Actions))
+	lb := make([]float64, len(spec.Actions))
+	// Every pair has a stream of its own, so that pairs are independent.
+	for i := range o.Pairs {
+		if i%16 == 0 && ctx.Err() != nil {
+			return lr, lp, ctx.Err()
+		}
+		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)<<1+streamPairs))
+		at, ok := p.draw(rng)
+		if err := values.visit(at.s1, len(spec.Latents), lb, func(int, int) bool { return true }); err != nil {
+			return lr, lp, err
+		}
+		if !ok {
+			continue
+		}
+		at.action = i % len(spec.Actions)
+		if err := p.compare(at, uint64(i), o.Draws, &worstR[at.action], &worstP[at.action]); err != nil {
+			return lr, lp, err
+		}
+	}
+	for a := range spec.Actions {
+		for kind, what := range []string{"|R1−R2|", "Σ|P1−P2|"} {
+			if ctx.Err() != nil {
+				return lr, lp, ctx.Err()
+			}
+			into, worst := &lr, &worstR[a]
+			if kind == 1 {
+				into, worst = &lp, &worstP[a]
+			}
+			stream := uint64(o.Pairs) + uint64(2*a+kind)*uint64(max(o.Refine, 0)+1)
+			if err := p.refine(ctx, worst, kind, stream); err != nil {
+				return lr, lp, err
+			}
+			found, err := p.final(*worst, kind, what, stream)
+			if err != nil {
+				return lr, lp, err
+			}
+			into.join(found)
+		}
+	}
+	if p.controls != nil {
+		lr, lp = p.controls.constant(lr), p.controls.constant(lp)
+	}
+	return lr, lp, nil
 }
 
 // walk takes up to Steps random actions and returns a state from which the
@@ -169,7 +206,7 @@ func (p *sampler) draw(rng *rand.Rand) (place, bool) {
 	at := place{s1: s, s2: slices.Clone(s), latent: latent}
 	kind := rng.IntN(8)
 	switch {
-	case kind == 0 && len(p.free) > 0:
+	case kind == 0 && len(p.free) > 0 && !p.only:
 		at.s2, _ = p.walk(rng)
 		for _, i := range p.fixed { // what does not count must not differ
 			at.s2[i] = at.s1[i]
@@ -189,10 +226,18 @@ func (p *sampler) draw(rng *rand.Rand) (place, bool) {
 func (p *sampler) shift(s []float64, length float64, rng *rand.Rand) {
 	if rng.IntN(2) == 0 {
 		p.nudge(s, p.free[rng.IntN(len(p.free))], length, rng)
-		return
+	} else {
+		for _, i := range p.free {
+			p.nudge(s, i, length*rng.Float64(), rng)
+		}
 	}
-	for _, i := range p.free {
-		p.nudge(s, i, length*rng.Float64(), rng)
+	p.snap(s)
+}
+
+// snap moves the controls of a state, if it has any, to the places that ids stand for.
+func (p *sampler) snap(s []float64) {
+	if p.controls != nil {
+		p.controls.snap(s)
 	}
 }
 
@@ -364,6 +409,7 @@ func (p *sampler) halve(at place, rng *rand.Rand) {
 		}
 		to[i] = from[i] + half
 	}
+	p.snap(to)
 }
 
 // final estimates the slope at the witness anew and makes a Constant of it.

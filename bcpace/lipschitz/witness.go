@@ -17,8 +17,11 @@ type Witness struct {
 	// states are the same, S2 is nil.
 	S1, S2 []float64
 	B1, B2 bcpace.Belief
-	// Action and Latent are those of both queries.
+	// Action and Latent are those of both queries. Where the action has a Box, it is the id
+	// with the control of the first one, and U2 the control of the second one, nil where it is
+	// the same.
 	Action, Latent int
+	U2             []float64
 	// Next is s' of a belief update, and After1, After2 the updated beliefs.
 	Next           []float64
 	After1, After2 bcpace.Belief
@@ -49,6 +52,7 @@ func (w Witness) Describe(spec bcpace.Spec) string {
 	pair("belief", w.B1, w.B2)
 	if w.Action >= 0 {
 		fmt.Fprintf(&b, "action %q, ", spec.ActionName(w.Action))
+		pair("other control", w.U2, nil)
 	}
 	if w.Latent >= 0 {
 		fmt.Fprintf(&b, "latent %q, ", spec.Latents[w.Latent])

@@ -195,9 +195,6 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
 			}
 		}
-		if err := bcpace.NeedActionList(r.Spec, "the cover of a run's samples"); err != nil {
-			return nil, err
-		}
 		return samplePoints(r), nil
 	}
 	m, err := envs.New(a.source.env, a.source.params)
@@ -224,13 +221,13 @@ func samplePoints(r *bcpace.Run) *cover.Points {
 	if alpha == 0 {
 		alpha = 1
 	}
-	metric := bcpace.NewMetric(r.Spec, alpha)
+	metric := bcpace.NewQueryMetric(r.Spec, alpha)
 	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods()}
 	for i := range r.Samples.Len() {
 		c := r.Samples.At(i)
 		n := len(p.Coords)
-		p.Coords, p.Kind = append(p.Coords, make([]float64, p.Dim)...), append(p.Kind, int32(c.Action))
-		metric.Embed(p.Coords[n:], c.State, c.Belief)
+		p.Coords = append(p.Coords, make([]float64, p.Dim)...)
+		p.Kind = append(p.Kind, int32(metric.Embed(p.Coords[n:], c.State, c.Belief, c.Action)))
 	}
 	return p
 }

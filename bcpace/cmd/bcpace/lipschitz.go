@@ -65,6 +65,7 @@ type witness struct {
 	Belief1    []float64 `json:"belief1"`
 	Belief2    []float64 `json:"belief2"`
 	Action     *string   `json:"action"`
+	Control2   []float64 `json:"control2,omitempty"`
 	Latent     *string   `json:"latent"`
 	Next       []float64 `json:"next"`
 	After1     []float64 `json:"after1"`
@@ -156,9 +157,10 @@ func interrupted(err error) error {
 
 func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {
 	o := observation{number(constant), witness{Text: w.Describe(spec), State1: w.S1, State2: w.S2, Belief1: w.B1, Belief2: w.B2,
-		Next: w.Next, After1: w.After1, After2: w.After2, Distance: number(w.Distance), Difference: number(w.Difference)}}
+		Control2: w.U2, Next: w.Next, After1: w.After1, After2: w.After2, Distance: number(w.Distance), Difference: number(w.Difference)}}
 	if w.What != "" && w.Action >= 0 {
-		o.Witness.Action = &spec.Actions[w.Action].Name
+		name := spec.ActionName(w.Action)
+		o.Witness.Action = &name
 	}
 	if w.What != "" && w.Latent >= 0 {
 		o.Witness.Latent = &spec.Latents[w.Latent]
@@ -173,20 +175,23 @@ const maxObserved = 2000
 // difference of values to the distance. It leaves out pairs closer than 1e-9, which are
 // one site of the estimate.
 func observeValues(r *bcpace.Run) observation {
-	metric := bcpace.NewMetric(r.Spec, r.Alpha())
+	metric := bcpace.NewQueryMetric(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}
 	n := min(r.Samples.Len(), maxObserved)
 	for i := range n {
 		x := r.Samples.At(i)
 		for j := range i {
 			y := r.Samples.At(j)
-			if x.Action != y.Action {
+			if r.Samples.Action[i] != r.Samples.Action[j] {
 				continue
 			}
-			d := metric.Distance(x.State, x.Belief, y.State, y.Belief)
+			d := metric.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)
 			if q := math.Abs(x.Q - y.Q); d > 1e-9 && q/d > w.Ratio {
-				w = lipschitz.Witness{What: "|Q1−Q2|", S1: y.State, S2: x.State, B1: y.Belief, B2: x.Belief, Action: x.Action, Latent: -1,
+				w = lipschitz.Witness{What: "|Q1−Q2|", S1: y.State, S2: x.State, B1: y.Belief, B2: x.Belief, Action: y.Action, Latent: -1,
 					Distance: d, Difference: q, Ratio: q / d}
+				if x.Action != y.Action {
+					_, w.U2 = r.Spec.Control(nil, x.Action)
+				}
 			}
 		}
 	}
