@@ -26,8 +26,10 @@ type heat struct {
 
 func (m heat) Plot(c draw.Canvas, p *plot.Plot) {
 	edge := func(lo, hi float64, i, n int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }
-	for j := range m.ny {
-		// Each row and cell reaches under the next, so that no gap shows between them.
+	for row := -1; row < m.ny; row++ {
+		// Each row reaches under the next, so that no gap shows between them, and the first
+		// lies on itself.
+		j := max(row, 0)
 		y0, y1 := edge(m.Y0, m.Y1, j, m.ny), edge(m.Y0, m.Y1, min(j+2, m.ny), m.ny)
 		for from := 0; from < m.nx; {
 			fill := m.color(m.z[j*m.nx+from])
@@ -35,7 +37,7 @@ func (m heat) Plot(c draw.Canvas, p *plot.Plot) {
 			for to < m.nx && m.color(m.z[j*m.nx+to]) == fill {
 				to++
 			}
-			x0, x1 := edge(m.X0, m.X1, from, m.nx), edge(m.X0, m.X1, min(to+1, m.nx), m.nx)
+			x0, x1 := edge(m.X0, m.X1, from, m.nx), edge(m.X0, m.X1, to, m.nx)
 			c.FillPolygon(fill, project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
 			from = to
 		}

@@ -264,9 +264,9 @@ func (a *planeMap) figure() (*Figure, error) {
 			c.levels = append(c.levels, t.Value)
 		}
 		p.Add(c)
-		f.Legend = append(f.Legend, LegendEntry{Text: "value (discounted reward) " + number(lo), Ramp: valueColor, RampEnd: number(hi)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "value " + number(lo), Ramp: valueColor, RampEnd: number(hi)})
 		if len(c.levels) > 1 {
-			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]), Line: c.style})
+			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: c.style})
 		}
 	}
 	for _, u := range a.controls {
