@@ -32,6 +32,7 @@ func TestConformance(t *testing.T) {
 		"dark 0.1, any heading":   envs.LightDarkTiger{AnyHeading: true, Sigma: 0.1, Nodes: 3},
 		"dual control":            made(t, envs.DualControl{}),
 		"pendulum":                made(t, envs.Pendulum{}),
+		"peg":                     made(t, envs.Peg{}),
 		"mountain car":            made(t, envs.MountainCar{Powers: []float64{1, -1}}),
 		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},

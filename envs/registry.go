@@ -272,4 +272,17 @@ var registry = []entry{{
 	build: func(v *values) (bcpace.Model, error) {
 		return MountainCar{Powers: v.floats("powers", ""), Discount: v.positive("discount")}.Model()
 	},
+}, {
+	info: Info{
+		Name: pegName,
+		Doc:  "A hole at an unknown place of a plate is found by touch (Lozano-Pérez, Mason and Taylor 1984).",
+		Params: []ParamInfo{
+			{"holes", "3", "a number from 2 to 6", "places of the hole on each side"},
+			{"clearance", "0.3", "a number above 0", "how far from the middle of the hole the peg drops, in cm"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return Peg{Holes: v.count("holes"), Clearance: v.positive("clearance"), Discount: v.positive("discount")}.Model()
+	},
 }}

@@ -372,6 +372,13 @@ func TestEnvs(t *testing.T) {
 	}
 	for _, e := range list.Envs {
 		args := []string{"solve", "--env", e.Name, "--algorithm", "qmdp", "--json"}
+		m, err := envs.New(e.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec := m.Spec(); spec.HasBox() {
+			args = append(args, "--control-points", "3")
+		}
 		for _, p := range e.Params {
 			args = append(args, "--set", p.Key+"="+p.Default)
 			for _, text := range []string{e.Name, e.Doc, p.Key, p.Default, p.Doc, p.Want} {
