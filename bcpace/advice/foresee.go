@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -127,7 +128,7 @@ func refused(m bcpace.Model, s bcpace.Solver) error {
 		if !finite {
 			need = bcpace.NeedNumbered(m)
 		}
-	case qmdp.Solver:
+	case qmdp.Solver, certain.Solver:
 		if !finite && !lists {
 			need = "the successors of a state (Enumerator)"
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -53,6 +54,7 @@ const (
 	QMDP       = "qmdp"
 	SARSOP     = "sarsop"
 	POMDPLite  = "pomdp-lite"
+	Certain    = "certainty-equivalent"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -143,6 +145,12 @@ var all = []Info{
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomdplite.Solver{} },
 		Begins: "pomdp-lite was at the value of its policy, which takes a plan for every belief that it reaches",
 		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "weight β of the bonus, in reward units (default 1% of the range of rewards)", Zero: "NoBonus"}, seed},
+	},
+	{
+		Name: Certain, Doc: "acts as is best for the most likely latent", zero: certain.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return certain.Solver{} },
+		Begins: "certainty-equivalent was at the values of the latent MDPs, which take long in a large model",
+		Params: []Param{control},
 	},
 }
 

@@ -73,9 +73,9 @@
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
 //	             of bayes-cpace Q̃, of certified and sarsop lower (without a
-//	             certificate, the lower bound of the search), of qmdp
-//	             Σ b(φ)·Q(s, φ, a), the largest over actions, which no policy
-//	             exceeds, of pomdp-lite what its policy earns
+//	             certificate, the lower bound of the search), of qmdp and
+//	             certainty-equivalent Σ b(φ)·Q(s, φ, a), the largest over actions,
+//	             which no policy exceeds, of pomdp-lite what its policy earns
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the
@@ -102,9 +102,10 @@
 //	             "out of time" or "interrupted", also where the simulation for the
 //	             certificate was; --resume continues both
 //	notes        null, or policy, warnings and settings, each null if there are
-//	             none. policy is which policy of bayes-cpace was the best in
-//	             simulated episodes, "greedy", "qmdp" or "always" and an action,
-//	             if several were tried (--return). warnings say what holds the
+//	             none. policy is which policy of a run was the best in simulated
+//	             episodes, "greedy", "qmdp", "grid" (of certified, by dynamic
+//	             programming on a grid) or "always" and an action, if several
+//	             were tried (--return). warnings say what holds the
 //	             result back and what would help, each with kind, what and do.
 //	             settings are those that bayes-cpace was given after a look at the
 //	             model of a file, as no flag said any, each with parameter, value

@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --seed -1", 2, `for flag --seed: want a whole number, 0 or more`},
 		{"solve --env tiger --timeout 30", 2, `for flag --timeout: want a duration such as 30s`},
 		{"solve --env tiger --seed-one-hot=perhaps", 2, `for --seed-one-hot: want true or false`},
-		{"solve --env tiger --algorithm best", 2, `unknown algorithm "best", want one of bayes-cpace, certified, qmdp, sarsop, pomdp-lite`},
+		{"solve --env tiger --algorithm best", 2, `unknown algorithm "best", want one of bayes-cpace, certified, qmdp, sarsop, pomdp-lite, certainty-equivalent`},
 		{"solve --env tiger --algorithm qmdp --k 3", 2, "--k and --algorithm qmdp contradict each other: leave out --k, or take bayes-cpace"},
 		{"solve --env tiger --algorithm qmdp --epsilon 0.5", 2, "--epsilon and --algorithm qmdp contradict each other: leave out --epsilon, or take bayes-cpace or certified or sarsop"},
 		{"eval --env tiger --algorithm qmdp --epsilon 0.5", 2, "--epsilon and --algorithm qmdp contradict"},
