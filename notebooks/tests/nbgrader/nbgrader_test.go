@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ type course struct {
 	dir  string
 }
 
-func newCourse(t *testing.T) *course {
+// emptyCourse is a folder for a course.
+func emptyCourse(t *testing.T) *course {
 	t.Helper()
 	s := runnertest.Kernel(t, "")
 	dir := runnertest.Folder(t, s)
@@ -36,7 +38,14 @@ func newCourse(t *testing.T) *course {
 	where := s.Place
 	where.Notebooks = dir
 	c.Session = runner.NewSession(where, &c.said)
-	from := filepath.Join(s.Root, "notebooks", "assignments")
+	return c
+}
+
+// newCourse is a course as it is committed, with nothing released.
+func newCourse(t *testing.T) *course {
+	t.Helper()
+	c := emptyCourse(t)
+	from := filepath.Join(c.Root, "notebooks", "assignments")
 	if err := os.CopyFS(filepath.Join(c.dir, "source"), os.DirFS(filepath.Join(from, "source"))); err != nil {
 		t.Fatal(err)
 	}
@@ -138,20 +147,19 @@ func failing(nb *runner.Notebook) (names []string) {
 	return names
 }
 
-// points are what each assignment gives.
-var points = map[string]float64{"beliefs": 6, "optimism": 6, "covering": 5}
-
 // mistakes are what a student hands in.
 type mistakes struct {
 	points   float64
 	released bool              // is of the release, not of the source
 	changes  map[string]string // cells by their names
-	fail     []string          // the tests that then fail, of a changed source
+	fail     []string          // the tests that then fail, or any cells of the teacher's, of a source
 }
 
-// tries are what students hand in, beside the source.
+// tries are what students hand in of each assignment, and the teacher, whose source
+// gets all points.
 var tries = map[string]map[string]mistakes{
 	"beliefs": {
+		"teacher":   {6, false, nil, nil},
 		"untouched": {0, true, nil, nil},
 		// Products of many small numbers become 0/0; and a function does not compile.
 		"wrong": {4, false, map[string]string{
@@ -166,73 +174,88 @@ var tries = map[string]map[string]mistakes{
 			"lead":      "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
 		}, []string{"test-posterior", "test-posterior-care", "test-lead", "test-expected"}},
 	},
-	"optimism": {"untouched": {0, true, nil, nil}},
+	"optimism": {"teacher": {6, false, nil, nil}, "untouched": {0, true, nil, nil}},
 	// Untouched but for a test that is changed, which is put back, and of which the
 	// teacher is told.
-	"covering": {"tampered": {0, true, map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"}, nil}},
+	"covering": {"teacher": {5, false, nil, nil}, "tampered": {0, true, map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"}, nil}},
 }
 
 // The released notebooks are made of the sources, the sources pass their own
 // tests, what is released passes none, and mistakes cost what they should.
 func TestAssignments(t *testing.T) {
-	sources, err := os.ReadDir(filepath.Join(newCourse(t).dir, "source"))
-	if err != nil || len(sources) != len(points) {
-		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(points))
+	c := newCourse(t)
+	sources, err := os.ReadDir(filepath.Join(c.dir, "source"))
+	if err != nil || len(sources) != len(tries) {
+		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(tries))
 	}
-	for assignment := range points {
-		t.Run(assignment, func(t *testing.T) {
+	c.run("generate_assignment", "*")
+	for assignment := range tries {
+		got, _ := c.notebook("release", assignment).Bytes()
+		committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
+			t.Errorf("the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment)
+		}
+	}
+	// Both parts grade in a copy of the course as it was handed out, side by side.
+	for part, students := range map[string][]string{"as they are": {"teacher", "untouched"}, "changed": {"wrong", "guessed", "tampered"}} {
+		t.Run(part, func(t *testing.T) {
 			t.Parallel()
-			grade(t, newCourse(t), assignment)
+			own := emptyCourse(t)
+			if err := os.CopyFS(own.dir, os.DirFS(c.dir)); err != nil {
+				t.Fatal(err)
+			}
+			grade(t, own, students)
 		})
 	}
 }
 
-func grade(t *testing.T, c *course, assignment string) {
-	c.run("generate_assignment", assignment)
-	got, _ := c.notebook("release", assignment).Bytes()
-	committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
-		t.Errorf("the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment)
-	}
-	most := points[assignment]
-	want := map[string][2]float64{assignment + " teacher": {most, most}}
-	c.submit("teacher", assignment, c.notebook("source", assignment), nil)
-	for student, try := range tries[assignment] {
-		step := "source"
-		if try.released {
-			step = "release"
-		}
-		c.submit(student, assignment, c.notebook(step, assignment), try.changes)
-		want[assignment+" "+student] = [2]float64{try.points, most}
-	}
-	c.run("autograde", assignment, "--create", "--Execute.timeout=40") // for the one without end; any other cell takes a second or two, more on a busy machine
-	if said := c.said.String(); strings.Contains(said, "has changed!") != (assignment == "covering") {
-		t.Errorf("the warning of a changed test is not with the one who changed it:\n%s", said)
-	}
-	graded := c.notebook(filepath.Join("autograded", "teacher"), assignment)
-	for i, cell := range graded.CodeCells() {
-		if said := cell.Stream("stderr"); said != "" {
-			t.Errorf("cell %d writes to standard error, which costs its points: %s", i+1, said)
+// grade hands in what these students have of each assignment, and grades it.
+func grade(t *testing.T, c *course, students []string) {
+	want := make(map[string][2]float64)
+	tampered := false
+	for assignment, tried := range tries {
+		for _, student := range students {
+			try, ok := tried[student]
+			if !ok {
+				continue
+			}
+			step := "source"
+			if try.released {
+				step = "release"
+			}
+			c.submit(student, assignment, c.notebook(step, assignment), try.changes)
+			want[assignment+" "+student] = [2]float64{try.points, tried["teacher"].points}
+			tampered = tampered || student == "tampered"
 		}
 	}
-	if failed := failing(graded); len(failed) > 0 {
-		t.Errorf("in the source these cells fail: %q", failed)
+	c.run("autograde", "*", "--create", "--Execute.timeout=40") // for the one without end; any other cell takes a second or two, more on a busy machine
+	warned := regexp.MustCompile(`(?m)^.*has changed!.*$`).FindAllString(c.said.String(), -1)
+	if len(warned) > 0 != tampered || slices.ContainsFunc(warned, func(line string) bool { return !strings.Contains(line, "test-grid") }) {
+		t.Errorf("the warnings of changed tests are %q; want one of test-grid where that was changed, and no other", warned)
 	}
-	for student, try := range tries[assignment] {
+	for who := range want {
+		assignment, student, _ := strings.Cut(who, " ")
+		try := tries[assignment][student]
 		if try.released {
 			continue
 		}
-		var tests []string
-		for _, name := range failing(c.notebook(filepath.Join("autograded", student), assignment)) {
-			if strings.HasPrefix(name, "test-") {
-				tests = append(tests, name)
+		graded := c.notebook(filepath.Join("autograded", student), assignment)
+		var failed []string
+		for i, cell := range graded.CodeCells() {
+			if said := cell.Stream("stderr"); said != "" && student == "teacher" {
+				t.Errorf("%s: cell %d writes to standard error, which costs its points: %s", assignment, i+1, said)
 			}
 		}
-		if !slices.Equal(tests, try.fail) {
-			t.Errorf("%s: the tests %q fail, want %q", student, tests, try.fail)
+		for _, name := range failing(graded) {
+			if student == "teacher" || strings.HasPrefix(name, "test-") {
+				failed = append(failed, name)
+			}
+		}
+		if !slices.Equal(failed, try.fail) {
+			t.Errorf("%s: of %s the cells %q fail, want %q", assignment, student, failed, try.fail)
 		}
 	}
 	scores := c.scores()
@@ -241,7 +264,7 @@ func grade(t *testing.T, c *course, assignment string) {
 			t.Errorf("%s: %v of %v points, want %v of %v", who, scores[who][0], scores[who][1], points[0], points[1])
 		}
 	}
-	if assignment == "beliefs" {
+	if _, ok := want["beliefs wrong"]; ok {
 		feedback(t, c)
 	}
 }
