@@ -38,7 +38,7 @@ func TestConcurrentUse(t *testing.T) {
 		}
 		for _, r := range []*bcpace.Run{r, read} {
 			var all sync.WaitGroup
-			for range 3 {
+			for range 2 {
 				all.Go(func() { useRun(t, name, r, file.Bytes()) })
 			}
 			all.Wait()

@@ -265,7 +265,9 @@ func (p *Page) tryEval(script string, v any) error {
 // page makes way for another one, it does not hold yet.
 func (p *Page) Wait(what, condition string) {
 	p.T.Helper()
-	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+	begin := time.Now()
+	// To look costs the page a layout: the longer it takes, the rarer it is looked at.
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 320*time.Millisecond) {
 		var holds bool
 		if err := p.tryEval("Promise.resolve("+condition+").then(Boolean)", &holds); err != nil && !interrupted(err) {
 			p.T.Fatalf("%s: %v", condition, err)
@@ -279,6 +281,7 @@ func (p *Page) Wait(what, condition string) {
 			p.Eval("document.body.innerText.slice(0, 2000)", &text)
 			p.T.Fatalf("after %v still not: %s (picture %s; keep it with -artifacts)\n%s", Patience, what, shot, text)
 		}
+		time.Sleep(pause)
 	}
 }
 

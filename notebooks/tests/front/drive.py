@@ -1,6 +1,7 @@
 """Does with the kernel what JupyterLab does, and writes what came of it.
 
     drive.py cells KERNEL [CELL ...]   runs the cells as Run All does
+    drive.py each KERNEL [CELL ...]    runs the cells one after the other, whatever comes of them
     drive.py help KERNEL               asks at once what Tab and Shift+Tab ask
     drive.py end KERNEL HOW            ends a kernel whose cell has no end: by shutdown, or by a
                                        signal (TERM, HUP, KILL), or by its own death (orphan)
@@ -105,7 +106,13 @@ def main(what, kernel, *args):
                 time.sleep(0.05)
         return
     try:
-        print(json.dumps(cells(client, args) if what == "cells" else help_at_once(client)))
+        if what == "cells":
+            result = cells(client, args)
+        elif what == "each":
+            result = [cells(client, [source])[0] for source in args]
+        else:
+            result = help_at_once(client)
+        print(json.dumps(result))
     finally:
         client.stop_channels()
         manager.shutdown_kernel()

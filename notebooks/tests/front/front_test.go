@@ -91,21 +91,26 @@ func TestCells(t *testing.T) {
 	if c := cells[2]; c.Status != "aborted" || c.Text != "" {
 		t.Errorf("the cell behind it: %+v", c)
 	}
-	for source, want := range map[string]string{
-		"x := 5": "line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations.",
+	told := [][2]string{
+		{"x := 5", "line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations."},
 		// Each of these would end GoNB.
-		"%%\nfmt.Println(1)\n%%\nfmt.Println(2)": "line 3: a second line %%, %main or %exec; the first is line 1\n    %%\n    ^\nPut what is below it into a cell of its own.",
-		"%%\n% ":                                 "line 2: a line of nothing but %\n    %\n    ^\nA command stands behind it, or one more %, below which statements stand.",
-		"%%script":                               "line 1: %%script without a program\n    %%script\n    ^\nName the program that the lines below are for, such as %%script bash.",
-	} {
-		drive(t, s, &cells, "cells", kernel, source)
-		if c := cells[0]; c.EValue != want {
-			t.Errorf("%s: it says\n%s", source, c.EValue)
+		{"%%\nfmt.Println(1)\n%%\nfmt.Println(2)", "line 3: a second line %%, %main or %exec; the first is line 1\n    %%\n    ^\nPut what is below it into a cell of its own."},
+		{"%%\n% ", "line 2: a line of nothing but %\n    %\n    ^\nA command stands behind it, or one more %, below which statements stand."},
+		{"%%script", "line 1: %%script without a program\n    %%script\n    ^\nName the program that the lines below are for, such as %%script bash."},
+	}
+	args := []string{"each", kernel}
+	for _, c := range told {
+		args = append(args, c[0])
+	}
+	drive(t, s, &cells, append(args, "import \"bayescpace/bcpace/nb\"\nvar lost = nb.Must(os.ReadFile(\"gone\"))")...)
+	for i, c := range told {
+		if got := cells[i].EValue; got != c[1] {
+			t.Errorf("%s: it says\n%s", c[0], got)
 		}
 	}
-	drive(t, s, &cells, "cells", kernel, "import \"bayescpace/bcpace/nb\"\nvar lost = nb.Must(os.ReadFile(\"gone\"))")
-	if want := "error: open gone: no such file or directory\nEvery cell computes the variables"; !strings.HasPrefix(cells[0].Text, want) {
-		t.Errorf("a declaration that fails: %+v", cells[0])
+	last := cells[len(told)]
+	if want := "error: open gone: no such file or directory\nEvery cell computes the variables"; !strings.HasPrefix(last.Text, want) {
+		t.Errorf("a declaration that fails: %+v", last)
 	}
 }
 
