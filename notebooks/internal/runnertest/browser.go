@@ -26,15 +26,25 @@ var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google
 // never comes is waited for in vain, however busy the machine is.
 const Patience = 5 * time.Minute
 
-// Browser is a Chromium without a window. It is driven by the DevTools
+// chromium is a Chromium without a window. It is driven by the DevTools
 // protocol over a pipe: JSON messages with a zero byte behind each.
-type Browser struct {
-	T  *testing.T
-	in *os.File
+type chromium struct {
+	in  *os.File
+	end func()
 
 	mu     sync.Mutex
 	next   int
 	wanted map[int]chan reply
+}
+
+// running is the one that the tests of a package share, which look at it one after the
+// other; nil before the first of them.
+var running *chromium
+
+// Browser is a test's hold on the browser: what fails there fails the test.
+type Browser struct {
+	T *testing.T
+	*chromium
 }
 
 // reply answers the call with the same number.
@@ -58,9 +68,26 @@ func interrupted(err error) bool {
 	return errors.As(err, &r) && slices.ContainsFunc(navigated, func(s string) bool { return strings.Contains(r.Message, s) })
 }
 
-// StartBrowser starts a browser that ends with the test. Without one the test
-// is skipped, except in CI, where that is a failure.
+// StartBrowser starts a browser, or returns the one that an earlier test has started; the
+// package's TestMain calls EndBrowser. Without one the test is skipped, except in CI, where
+// that is a failure.
 func StartBrowser(t *testing.T) *Browser {
+	t.Helper()
+	if running == nil {
+		running = startChromium(t)
+	}
+	return &Browser{t, running}
+}
+
+// EndBrowser ends the browser, if a test has started one.
+func EndBrowser() {
+	if running != nil {
+		running.end()
+		running = nil
+	}
+}
+
+func startChromium(t *testing.T) *chromium {
 	t.Helper()
 	path := ""
 	for _, name := range browsers {
@@ -103,8 +130,8 @@ func StartBrowser(t *testing.T) *Browser {
 	}
 	theirIn.Close()
 	theirOut.Close()
-	b := &Browser{T: t, in: in, wanted: make(map[int]chan reply)}
-	t.Cleanup(func() {
+	c := &chromium{in: in, wanted: make(map[int]chan reply)}
+	c.end = func() {
 		runner.KillGroup(cmd)
 		cmd.Wait()
 		in.Close()
@@ -115,33 +142,33 @@ func StartBrowser(t *testing.T) *Browser {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
-	})
+	}
 	go func() {
 		r := bufio.NewReader(out)
 		for {
 			message, err := r.ReadBytes(0)
 			if err != nil {
-				b.mu.Lock()
-				defer b.mu.Unlock()
-				for _, c := range b.wanted {
-					close(c)
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				for _, w := range c.wanted {
+					close(w)
 				}
-				b.wanted = nil
+				c.wanted = nil
 				return
 			}
 			var answer reply
 			if json.Unmarshal(message[:len(message)-1], &answer) != nil || answer.ID == 0 {
 				continue // an event
 			}
-			b.mu.Lock()
-			if c, ok := b.wanted[answer.ID]; ok {
-				delete(b.wanted, answer.ID)
-				c <- answer
+			c.mu.Lock()
+			if w, ok := c.wanted[answer.ID]; ok {
+				delete(c.wanted, answer.ID)
+				w <- answer
 			}
-			b.mu.Unlock()
+			c.mu.Unlock()
 		}
 	}()
-	return b
+	return c
 }
 
 // call sends a command and reads its result into one, which may be nil.
@@ -194,7 +221,7 @@ func (b *Browser) try(session, method string, params any, result any) error {
 	return nil
 }
 
-// Page is one page in a browser.
+// Page is one page in a browser, which is closed with the test.
 type Page struct {
 	*Browser
 	session string
@@ -206,6 +233,7 @@ func (b *Browser) Open(url string, width, height int) *Page {
 	b.T.Helper()
 	var target struct{ TargetID string }
 	b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.T.Cleanup(func() { b.call("", "Target.closeTarget", map[string]any{"targetId": target.TargetID}, nil) })
 	var attached struct{ SessionID string }
 	b.call("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	p := &Page{b, attached.SessionID, b.T.ArtifactDir()}

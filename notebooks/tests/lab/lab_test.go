@@ -19,6 +19,11 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 )
 
+func TestMain(m *testing.M) {
+	m.Run()
+	runnertest.EndBrowser()
+}
+
 // labURL is how JupyterLab tells where it is.
 var labURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+/lab\?token=[0-9a-f]+`)
 
