@@ -53,7 +53,7 @@ func ExamplePhasePortrait() {
 	}
 	show(viz.PhasePortrait{Title: "A push with the motion", Model: m, Episodes: []*eval.Trajectory{episode}, Latent: "mass 1 kg"})
 	// Output:
-	// 520 × 433
+	// 520 × 450
 	// A push with the motion. speed (rad/s) against angle (rad). An episode with mass 1 kg of 60 steps, from (−3.142, 0), belief in mass 1 kg 0.3333, to (0.1508, −6.425), belief 1.
 }
 

@@ -82,8 +82,8 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 		widen(side.axis, 0.05)
 	}
 	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
-	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px}
-	f.Legend = []LegendEntry{{Text: "belief in " + named + ": 0", Ramp: beliefColor, RampEnd: "1"},
+	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
+	f.Legend = []LegendEntry{{Text: "belief 0", Ramp: beliefColor, RampEnd: "1"},
 		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
 	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
 	f.Height = 360*px + f.headHeight()
