@@ -309,3 +309,33 @@ func drawingOf(f *Figure) draw.Canvas {
 	c := draw.New(vgimg.New(vg.Length(w)*px, vg.Length(h)*px))
 	return f.Panels[0].DataCanvas(c)
 }
+
+// TestKnownControls: what is known of a Box is drawn as what is known of a list is.
+func TestKnownControls(t *testing.T) {
+	room := envs.LightDarkTiger{AnyHeading: true}
+	run, err := bcpace.Explore(t.Context(), room, bcpace.Options{Epsilon: 2, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := KnownRoom{Run: run, Cells: 12}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "known headings", f)
+	if strings.Contains(f.Alt, " 0% of") || strings.Contains(f.Alt, " 100% of") {
+		t.Errorf("%s; want a part of the queries known", f.Alt)
+	}
+	three := made(envs.DualControl{Gains: []float64{1, -1, 0.5}, Nodes: 3}.Model())
+	if run, err = bcpace.Explore(t.Context(), three, bcpace.Options{Epsilon: 1, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = (KnownBeliefs{Run: run, Rows: 20}).Figure(); err != nil {
+		t.Fatal(err)
+	}
+	checkMargins(t, "known controls", f)
+	for _, c := range []Chart{BeliefSimplex{Run: run}, QOverBelief{Run: &bcpace.Run{Spec: made(envs.DualControl{}.Model()).Spec()}}} {
+		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "list of actions") {
+			t.Errorf("%T of a model with a Box: error %v, want one about a list", c, err)
+		}
+	}
+}

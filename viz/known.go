@@ -14,7 +14,8 @@ import (
 )
 
 // KnownBeliefs draws how much is known of the beliefs over three latents at one state: the
-// share of actions whose query is known there (Definition Known Query). Figures of the
+// share of actions whose query is known there (Definition Known Query), of a Box those of
+// some controls. Figures of the
 // same exploration, ended after more and more samples, show how the known region grows.
 type KnownBeliefs struct {
 	Title, Subtitle string
@@ -49,6 +50,10 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	actions, err := actionsOf(v.Run, "KnownBeliefs")
+	if err != nil {
+		return nil, err
+	}
 	rows := v.Rows
 	if rows == 0 {
 		rows = 120
@@ -66,7 +71,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 		cells := max(int(float64(rows)*(1-second)), 1)
 		for k := range cells {
 			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
-			share := knownShare(v.Run, state, b)
+			share := knownShare(v.Run, state, b, actions)
 			fill.cells = append(fill.cells, share)
 			weight := (1 - second) / float64(cells)
 			all, known = all+weight, known+weight*share
@@ -111,15 +116,40 @@ func percent(share float64) int {
 	}
 }
 
+// actionsOf returns the ids of the actions that a figure asks of a run: all of them, and of
+// a Box the points of bcpace.Discretised.
+func actionsOf(r *bcpace.Run, figure string) ([]int, error) {
+	if !r.Spec.HasBox() {
+		ids := make([]int, len(r.Spec.Actions))
+		for i := range ids {
+			ids[i] = i
+		}
+		return ids, nil
+	}
+	m := r.Model()
+	if m == nil {
+		return nil, bcpace.NeedActionList(r.Spec, "viz."+figure+" of a run without its model")
+	}
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int, len(m.Spec().Actions))
+	for i := range ids {
+		_, ids[i] = bcpace.ActionBehind(m, i)
+	}
+	return ids, nil
+}
+
 // knownShare is the share of actions whose query is known.
-func knownShare(r *bcpace.Run, s []float64, b bcpace.Belief) float64 {
+func knownShare(r *bcpace.Run, s []float64, b bcpace.Belief, actions []int) float64 {
 	n := 0
-	for a := range r.Spec.Actions {
+	for _, a := range actions {
 		if _, known := r.Q(s, b, a); known {
 			n++
 		}
 	}
-	return float64(n) / float64(len(r.Spec.Actions))
+	return float64(n) / float64(len(actions))
 }
 
 // knownTriangle fills the triangle, row by row, of as many cells as fit.
@@ -153,8 +183,8 @@ func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // KnownRoom draws how much is known in a room at one belief: the share of actions whose
-// query is known. Of samples close to each other one is drawn. Figure 1 of the paper has
-// frames like this one.
+// query is known, of a Box those of some controls. Of samples close to each other one is
+// drawn. Figure 1 of the paper has frames like this one.
 type KnownRoom struct {
 	Title, Subtitle string
 	Run             *bcpace.Run // of a RoomModel
@@ -171,9 +201,6 @@ func (v KnownRoom) Figure() (*Figure, error) {
 		return nil, fmt.Errorf("viz: KnownRoom.Run is nil, want a run")
 	}
 	spec := v.Run.Spec
-	if err := bcpace.NeedActionList(spec, "viz.KnownRoom"); err != nil {
-		return nil, err
-	}
 	m, ok := v.Run.Model().(RoomModel)
 	if !ok || len(spec.Axes) < 2 {
 		return nil, fmt.Errorf("viz: KnownRoom needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
@@ -188,6 +215,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	if v.Cells < 0 || v.Cells > 400 {
 		return nil, fmt.Errorf("viz: KnownRoom.Cells is %d, want 1 to 400, or 0 for the default", v.Cells)
+	}
+	actions, err := actionsOf(v.Run, "KnownRoom")
+	if err != nil {
+		return nil, err
 	}
 	plan := RoomOf(m).Plan
 	walls := plan.Room
@@ -207,7 +238,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	for j := range ny {
 		for i := range nx {
 			s[0], s[1] = walls.X0+(float64(i)+0.5)*across/float64(nx), walls.Y0+(float64(j)+0.5)*up/float64(ny)
-			share := knownShare(v.Run, s, b)
+			share := knownShare(v.Run, s, b, actions)
 			fill.cells = append(fill.cells, share)
 			known += share
 		}

@@ -49,6 +49,9 @@ func (q QOverBelief) Figure() (*Figure, error) {
 	if points < 2 || points > 100_000 {
 		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
 	}
+	if err := bcpace.NeedActionList(spec, "viz.QOverBelief"); err != nil {
+		return nil, err
+	}
 	state, err := shownState("QOverBelief", q.Run, q.State)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,9 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	if n := len(spec.Latents); n != 3 {
 		return nil, fmt.Errorf("viz: BeliefSimplex needs a model with three latents, one for each corner; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
 	}
+	if err := bcpace.NeedActionList(spec, "viz.BeliefSimplex"); err != nil {
+		return nil, err
+	}
 	state, err := shownState("BeliefSimplex", s.Run, s.State)
 	if err != nil {
 		return nil, err
@@ -75,16 +78,12 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 // start state of the run's model.
 func shownState(figure string, run *bcpace.Run, state []float64) ([]float64, error) {
 	spec := run.Spec
-	if err := bcpace.NeedActionList(spec, "viz."+figure); err != nil {
-		return nil, err
-	}
 	if state == nil {
 		m := run.Model()
 		if m == nil {
 			return nil, fmt.Errorf("viz: %s.State is nil and the run has no model to ask for a start state, want a state of %d entries", figure, len(spec.Axes))
 		}
-		state = make([]float64, len(spec.Axes))
-		m.Start(state, 0, rand.New(rand.NewPCG(1, 1)))
+		state = startOf(m, len(spec.Axes))
 	}
 	if len(state) != len(spec.Axes) {
 		return nil, fmt.Errorf("viz: %s.State has %d entries, want %d, one for each axis of %q", figure, len(state), len(spec.Axes), spec.Name)

@@ -267,7 +267,7 @@ func TestKnown(t *testing.T) {
 	const draws = 20_000
 	for range draws {
 		b.SampleSimplex(rng)
-		sum += knownShare(more, []float64{1}, b)
+		sum += knownShare(more, []float64{1}, b, []int{0, 1})
 	}
 	f, err := KnownBeliefs{Run: more, State: []float64{1}, Subtitle: "x"}.Figure()
 	if err != nil {
