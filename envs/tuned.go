@@ -1,11 +1,15 @@
 package envs
 
-import "bayescpace/bcpace"
+import (
+	"slices"
+
+	"bayescpace/bcpace"
+)
 
 // Tuned returns settings of Bayes-CPACE for model m, found by search over ε, k,
 // L_Q and the bound, as the paper tuned its own "offline for best performance".
 // For a model that is not of this package they are a start for such a search:
-// ε is 1 % of the range of rewards and k is 20. For those of this package, Horizon is
+// ε is 1 % of the range of rewards and k is 20. For those of the paper, Horizon is
 // the paper's for ε (Spec.PaperHorizon); set it anew beside another ε. Their policy is the
 // paper's too, greedy on Q̃: with Policy = bcpace.PolicyBest, Solve returns that of QMDP on
 // Chain, which earns more.
@@ -19,7 +23,10 @@ import "bayescpace/bcpace"
 //     L_Q = 0.25. That is far from a constant in the belief, where ½·ΔQ = 55: it
 //     serves because the belief is either the prior or certain, and seeded. The
 //     QMDP bound sees that entering a corner blindly costs 45 on average, where
-//     the best case sees +10.
+//     the best case sees +10. With AnyHeading samples must cover headings too: L_Q = 0.1
+//     and fewer of them do that in minutes, episodes end after 40 steps, and without noise
+//     one outcome is enough.
+//   - Dual control: L_Q = 0.25 and 5 outcomes, as the noise is as large as what a push does.
 func Tuned(m bcpace.Model) bcpace.Options {
 	spec := m.Spec()
 	switch spec.Name {
@@ -28,7 +35,16 @@ func Tuned(m bcpace.Model) bcpace.Options {
 	case chainName:
 		return bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, Batch: 50, Horizon: spec.PaperHorizon(1), Policy: bcpace.PolicyGreedy}
 	case lightDarkTigerName:
+		if spec.HasBox() {
+			o := bcpace.Options{Epsilon: 0.1, LipQ: 0.1, K: 3, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: 40}
+			if slices.Contains(spec.Params, bcpace.Param{Key: "sigma", Value: "0"}) {
+				o.Epsilon, o.K = 0.05, 1
+			}
+			return o
+		}
 		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: bcpace.PolicyGreedy}
+	case dualControlName:
+		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
 	}
 	return bcpace.Options{Epsilon: max(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
 }
