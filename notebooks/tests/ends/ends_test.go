@@ -181,10 +181,13 @@ func read(t *testing.T, path string) string {
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for begin := time.Now(); !holds(); time.Sleep(100 * time.Millisecond) {
+	begin := time.Now()
+	// To look costs a table of all processes: the longer it takes, the rarer it is looked at.
+	for pause := 50 * time.Millisecond; !holds(); pause = min(2*pause, 400*time.Millisecond) {
 		if time.Since(begin) > runnertest.Patience {
 			t.Fatalf("after %v still not: %s", runnertest.Patience, what)
 		}
+		time.Sleep(pause)
 	}
 }
 

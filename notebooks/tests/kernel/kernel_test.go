@@ -20,41 +20,8 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 )
 
-func TestRunPassing(t *testing.T) {
-	t.Parallel()
-	s := runnertest.Kernel(t, "testdata/passing")
-	before := runnertest.Snapshot(t, s.Notebooks)
-	out := t.TempDir()
-	code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out)
-	if code != 0 || !strings.Contains(said, "ok    00_pass") || !strings.Contains(said, out) {
-		t.Fatalf("status %d\n%s%s", code, said, stderr)
-	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
-		t.Error("run without --write changed the notebooks' folder")
-	}
-	page, err := os.ReadFile(filepath.Join(out, "00_pass.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`alt="A line rising to 19.4 at belief 0.5 &amp; falling &lt;again&gt;"`, "<math", "root of two: 1.4142135623730951"} {
-		if !bytes.Contains(page, []byte(want)) {
-			t.Errorf("the page has no %s", want)
-		}
-	}
-	for _, loads := range []string{"<script src", `src="http`, `href="http`, "@import", "url(http", `src=""`} {
-		if bytes.Contains(page, []byte(loads)) {
-			t.Errorf("the page has %s: it should need no network", loads)
-		}
-	}
-	if _, err := runner.ReadNotebook(filepath.Join(out, "00_pass.ipynb")); err != nil {
-		t.Error(err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(s.Notebooks, "go.*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
-// Writing back what has not changed changes no byte; what has, it does.
+// Writing back what has not changed changes no byte; what has, it does. The pages that
+// come besides need no network.
 func TestRunWrite(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/passing")
@@ -72,8 +39,9 @@ func TestRunWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, said, stderr := runnertest.Call(t.Context(), "run", "--write", "--dir", dir, "--out", t.TempDir())
-	if code != 0 {
+	out := t.TempDir()
+	code, said, stderr := runnertest.Call(t.Context(), "run", "--write", "--dir", dir, "--out", out)
+	if code != 0 || !strings.Contains(said, out) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
 	for path, got := range runnertest.Snapshot(t, dir) {
@@ -84,6 +52,29 @@ func TestRunWrite(t *testing.T) {
 	for name, written := range map[string]bool{"00_value": true, "01_unchanged": false, "02_id": true} {
 		if line := regexp.MustCompile(`(?m)^ok    ` + name + ` .*$`).FindString(said); line == "" || strings.HasSuffix(line, "  written") != written {
 			t.Errorf("%s: it says %q", name, line)
+		}
+		if _, err := runner.ReadNotebook(filepath.Join(out, name+".ipynb")); err != nil {
+			t.Error(err)
+		}
+		checkPage(t, filepath.Join(out, name+".html"))
+	}
+}
+
+// checkPage looks at the page of the passing notebook.
+func checkPage(t *testing.T, path string) {
+	t.Helper()
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`alt="A line rising to 19.4 at belief 0.5 &amp; falling &lt;again&gt;"`, "<math", "root of two: 1.4142135623730951"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, loads := range []string{"<script src", `src="http`, `href="http`, "@import", "url(http", `src=""`} {
+		if bytes.Contains(page, []byte(loads)) {
+			t.Errorf("the page has %s: it should need no network", loads)
 		}
 	}
 }
@@ -165,16 +156,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What is compared or committed is computed anew; a plain run uses what is stored.
+// What is compared or committed is computed anew; a plain run uses what is stored, and
+// leaves the notebooks' folder as it is, though its outputs are others.
 func TestFreshStore(t *testing.T) {
 	s := runnertest.Kernel(t, "testdata/fresh")
 	t.Setenv("BAYESCPACE_STORE", "")
+	before := runnertest.Snapshot(t, s.Notebooks)
 	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
 		t.Errorf("check: status %d\n%s%s", code, said, stderr)
 	}
 	out := t.TempDir()
-	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out); code != 0 {
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out); code != 0 || !strings.Contains(said, "ok    00_fresh") {
 		t.Errorf("run: status %d\n%s%s", code, said, stderr)
+	}
+	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("check, or run without --write, changed the notebooks' folder")
 	}
 	nb, err := runner.ReadNotebook(filepath.Join(out, "00_fresh.ipynb"))
 	if err != nil {
