@@ -66,15 +66,33 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	} else if err != nil {
 		return x.run, x.run.Failed(err)
 	}
-	if (x.run.Stop != bcpace.StopCertified || x.plan.Controller != nil) && x.plan.CertificateEpisodes > 0 && ctx.Err() == nil { // its policy may be worse than QMDP
-		if err := x.planOnGrid(ctx); err != nil {
-			return x.run, x.run.Failed(err)
-		}
-		if err := x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers); err != nil {
+	if x.run.Stop != bcpace.StopCertified || x.plan.Controller != nil { // its policy may be worse than QMDP
+		if err := x.choose(ctx); err != nil {
 			return x.run, err
 		}
 	}
-	return x.run, x.run.Simulate(bcpace.WithControl(ctx, x.control), x.control.Workers)
+	simulate := func() error { return x.run.Simulate(bcpace.WithControl(ctx, x.control), x.control.Workers) }
+	if err := simulate(); err != nil || x.run.Stop != bcpace.StopRefuted || x.run.Choice != nil || !bcpace.IsDiscretised(x.bounds.model) {
+		return x.run, err
+	}
+	// The bounds are false, so that their policy may be poor.
+	x.run.Stop = bcpace.StopCertified
+	if err := x.choose(ctx); err != nil {
+		return x.run, err
+	}
+	return x.run, simulate()
+}
+
+// choose looks for a policy on a grid, and chooses among the run's policies, if there are to be
+// simulated episodes and there is time.
+func (x *continuousSearch) choose(ctx context.Context) error {
+	if x.plan.CertificateEpisodes <= 0 || ctx.Err() != nil {
+		return nil
+	}
+	if err := x.planOnGrid(ctx); err != nil {
+		return x.run.Failed(err)
+	}
+	return x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers)
 }
 
 // gridTime is the share of the time before a deadline that is left for planOnGrid and what

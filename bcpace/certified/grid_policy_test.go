@@ -123,6 +123,22 @@ func TestGridPolicyOfHeadings(t *testing.T) {
 	}
 }
 
+// A Lipschitz constant that is far too small closes the search on bounds that episodes refute, and
+// whose policy may be poor: then the policy on a grid is tried too.
+func TestGridPolicyWhereTheSearchIsRefuted(t *testing.T) {
+	m := envs.LightDarkTiger{AnyHeading: true}
+	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, LipState: 0.01, ControlPoints: 17, CertificateEpisodes: 400, Grid: bcpace.GridOptions{Step: 0.25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Choice == nil || r.Choice.Name() != "grid" || r.Certificate.Lower < 0 || r.Certificate.Refuted == "" {
+		t.Errorf("%q with %+v and the choice %+v, want grid", r.Stop, r.Certificate, r.Choice)
+	}
+	if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+}
+
 // A file whose values on a grid are damaged gives an error, whatever they are.
 func TestDamagedGridPolicy(t *testing.T) {
 	_, r := headings(t)
