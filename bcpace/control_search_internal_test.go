@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bayescpace/bcpace/internal/knn"
 )
 
 // boxedEstimator returns an estimator on n samples at random places, with values that vary
@@ -87,7 +89,8 @@ func TestControlSearch(t *testing.T) {
 	}
 }
 
-// BenchmarkControlSearch compares branch and bound with 1,001 controls tried one by one.
+// BenchmarkControlSearch compares branch and bound with 1,001 controls tried one by one: each
+// by a search in the tree, and each by brute force over all samples.
 func BenchmarkControlSearch(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		for _, k := range []int{1, 5, 20} {
@@ -110,12 +113,27 @@ func BenchmarkControlSearch(b *testing.B) {
 				}
 				b.ReportMetric(float64(cells)/float64(b.N), "cells/op")
 			})
-			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
+			b.Run(fmt.Sprintf("n=%d/k=%d/each", n, k), func(b *testing.B) {
 				for b.Loop() {
 					draw()
 					for j := range 1001 {
 						id, _ := e.spec.ActionID(0, []float64{-1 + float64(j)/500})
 						e.query(w, s, belief, id)
+					}
+				}
+			})
+			all := knn.Brute{Dim: e.index[0].Dim}
+			for site := range int32(e.index[0].Sites()) {
+				all.Add(e.index[0].Point(site), site)
+			}
+			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
+				x := make([]float64, e.metric.Dim()+maxBoxAxes)
+				for b.Loop() {
+					draw()
+					for j := range 1001 {
+						id, _ := e.spec.ActionID(0, []float64{-1 + float64(j)/500})
+						w.near = all.Nearest(w.near, e.embed(x, s, belief, id), k)
+						e.average(w.near, 0, e.set.qMax)
 					}
 				}
 			})
