@@ -50,7 +50,9 @@ type gridBound struct {
 // the bound. So is gridMargin times what a finer list of successors adds on the grid before the
 // last, where the model is a bcpace.FinerLister: where rewards jump, a list of a few nodes may
 // miss much of that. And so is what a list of controls adds that is twice as fine, where one
-// stands for a Box (bcpace.Discretised), so that the bound is one of the model with the Box.
+// stands for a Box (bcpace.Discretised), so that the bound is one of the model with the Box: the
+// mean of what it adds to the lower and to the upper bound, so that the bound is no lower than
+// that of the finer list, however far the search has come.
 //
 // Every grid counts, also one whose bracket is still wide: what it leaves open is in the
 // estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
@@ -154,7 +156,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 		}
 	}
 	changed, last := 0.0, bcpace.Certificate{}
-	var lowers []float64 // of the grids so far
+	var found []bcpace.Certificate // of the grids so far
 	for i, axes := range grids {
 		model := newGridModel(m, axes)
 		on, err := s.onGrid(ctx, model, report(i))
@@ -165,7 +167,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 			return bounds, err
 		}
 		now := on.Certificate
-		lowers = append(lowers, now.Lower)
+		found = append(found, now)
 		if i > 0 {
 			// A value below now.Upper makes up for a part of what it adds to a fall.
 			fall := last.Upper - now.Lower - now.Gap()/gridMargin
@@ -189,16 +191,17 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 	if len(bounds) == 0 || bounds[len(bounds)-1].upper == top {
 		return bounds, nil
 	}
-	k, missed := max(0, len(lowers)-2), 0.0
-	for _, finer := range []bcpace.Enumerator{finerList(m), bcpace.FinerControls(m)} {
-		x, err := listError(ctx, finer, grids[k], lowers[k], s, report(len(grids)))
-		if err != nil {
-			return bounds, err
-		}
-		missed += x
+	k := max(0, len(found)-2)
+	missed, _, err := onFinerList(ctx, finerList(m), grids[k], found[k], s, report(len(grids)))
+	if err != nil {
+		return bounds, err
 	}
-	if b := bounds[len(bounds)-1]; missed > 0 {
-		missed = min(gridMargin*missed, top-b.upper)
+	lower, upper, err := onFinerList(ctx, bcpace.FinerControls(m), grids[k], found[k], s, report(len(grids)))
+	if err != nil {
+		return bounds, err
+	}
+	if b := bounds[len(bounds)-1]; missed+lower+upper > 0 {
+		missed = min(gridMargin*(missed+(lower+upper)/2), top-b.upper)
 		bounds = append(bounds, gridBound{b.upper + missed, b.margin + missed, b.tells})
 	}
 	return bounds, nil
@@ -234,22 +237,23 @@ func finerList(m bcpace.Enumerator) bcpace.Enumerator {
 	return nil
 }
 
-// listError estimates by how much the optimal value at the start falls short of that with a
-// finer list, of successors or of controls: by what this adds to lower, the lower bound on a
-// grid. It is 0 where finer is nil.
-func listError(ctx context.Context, finer bcpace.Enumerator, axes []bcpace.GridAxis, lower float64, s Solver, progress func(share float64)) (float64, error) {
+// onFinerList returns what a finer list, of successors or of controls, adds to the bounds on a
+// grid, each 0 or more: to the lower one, an estimate of by how much the optimal value at the
+// start falls short of that with the finer list, and to the upper one, which is more where the
+// search among the finer list has not come far. Both are 0 where finer is nil.
+func onFinerList(ctx context.Context, finer bcpace.Enumerator, axes []bcpace.GridAxis, coarse bcpace.Certificate, s Solver, progress func(share float64)) (lower, upper float64, err error) {
 	if finer == nil {
-		return 0, nil
+		return 0, 0, nil
 	}
 	s.MaxSamples = listSamples
 	on, err := s.onGrid(ctx, newGridModel(finer, axes), progress)
 	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
-		return 0, nil
+		return 0, 0, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return max(0, on.Certificate.Lower-lower), nil
+	return max(0, on.Certificate.Lower-coarse.Lower), max(0, on.Certificate.Upper-coarse.Upper), nil
 }
 
 // halvings returns up to four grids, the last of them the finest, and each of about half
