@@ -243,6 +243,10 @@ func (s *Spec) checkBoxes() error {
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none")
 			case x.Discrete || x.Labels != nil:
 				return bad("Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own")
+			case !(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max))):
+				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding")
+			case slices.ContainsFunc(a.Box[:i], func(y Axis) bool { return y.Name == x.Name }):
+				return bad("Name of "+where, quote(x.Name), "another name than the axes before it have")
 			case math.IsInf(x.Scale, 1):
 				return bad("Scale of "+where, x.Scale, "a positive length, or 0 for the default 1")
 			}

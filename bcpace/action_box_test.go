@@ -119,6 +119,18 @@ func TestActionIDErrors(t *testing.T) {
 	}
 }
 
+// TestControllerErrors: a controller where none has a place is refused before any search.
+func TestControllerErrors(t *testing.T) {
+	rest := bcpace.ControlPolicy(dual(t), func(u, _ []float64, _ bcpace.Belief) { u[0] = 0 })
+	if _, err := (certified.Solver{Epsilon: 0.5, Controller: rest}).Solve(t.Context(), dual(t), bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "bcpace.Options takes it") {
+		t.Errorf("certified with a controller: error %v", err)
+	}
+	tiger := bcpace.ControlPolicy(envs.Tiger{}, func([]float64, []float64, bcpace.Belief) {})
+	if _, err := eval.Rollouts(t.Context(), envs.Tiger{}, tiger, eval.Options{Episodes: 3}); err == nil || !strings.Contains(err.Error(), "want an action with a Box") {
+		t.Errorf("a ControlPolicy without a Box: error %v", err)
+	}
+}
+
 func TestBoxErrors(t *testing.T) {
 	axis := bcpace.Axis{Name: "u", Min: -1, Max: 1}
 	with := func(change func(*bcpace.Axis)) []bcpace.Axis {
@@ -130,6 +142,8 @@ func TestBoxErrors(t *testing.T) {
 		"0 axes, want 1 to 3":                        {},
 		"4 axes, want 1 to 3":                        {axis, axis, axis, axis},
 		"want two finite numbers, the lower one":     with(func(a *bcpace.Axis) { a.Min = 2 }),
+		"differ by more than rounding":               with(func(a *bcpace.Axis) { a.Min = math.Nextafter(1, 0) }),
+		"another name than the axes before it":       {axis, axis},
 		"want two numbers that differ":               with(func(a *bcpace.Axis) { a.Min = 1 }),
 		"whole ones are actions of their own":        with(func(a *bcpace.Axis) { a.Discrete = true }),
 		"Scale of Box[0] of action \"push\" is +Inf": with(func(a *bcpace.Axis) { a.Scale = math.Inf(1) }),
@@ -259,22 +273,67 @@ func TestCertifiedOnBoxes(t *testing.T) {
 // TestCertifiedOnCoarseBoxes: the certificate counts what the list of controls misses. The
 // best control is 0.3, and the value of that for ever is 10; the best of −1, 0 and 1 earns 9.1.
 func TestCertifiedOnCoarseBoxes(t *testing.T) {
-	m, err := bcpace.FromGaussian(bcpace.Gaussian{
-		Spec: bcpace.Spec{Name: "aim", Discount: 0.9, RewardMin: -1, RewardMax: 2, Latents: []string{"only"},
-			Axes:    []bcpace.Axis{{Name: "x", Min: -1, Max: 1}},
-			Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}},
-		Starts: [][]float64{{0}}, Sigma: []float64{0.2}, Nodes: 3,
-		MeanAt:   func(mean, s []float64, _, _ int, _ []float64) { mean[0] = s[0] },
-		RewardAt: func(_ []float64, _, _ int, u, _ []float64) float64 { return 1 - (u[0]-0.3)*(u[0]-0.3) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := arm(t, 0)
 	run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, ControlPoints: 3, CertificateEpisodes: 100, Grid: bcpace.GridOptions{MaxPoints: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := run.Certificate; !(c.Lower < 9.2 && c.Upper >= 10 && c.Upper < 12) || !strings.Contains(c.Assumes, "list") {
 		t.Errorf("certificate %+v, want one that contains 10 and names the list", c)
+	}
+}
+
+// arm is a bandit with a continuous arm.
+func arm(t *testing.T, horizon int) bcpace.Enumerator {
+	t.Helper()
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "arm", Discount: 0.9, Horizon: horizon, RewardMin: -2, RewardMax: 3, Latents: []string{"only"},
+			Axes:    []bcpace.Axis{{Name: "x", Min: -1, Max: 1}},
+			Actions: []bcpace.Action{{Name: "pull", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}},
+		Starts: [][]float64{{0}}, Sigma: []float64{0.2}, Nodes: 3,
+		MeanAt:   func(mean, s []float64, _, _ int, _ []float64) { mean[0] = s[0] },
+		RewardAt: func(_ []float64, _, _ int, u, _ []float64) float64 { return 1 - (u[0]-0.3)*(u[0]-0.3) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestAlgorithm1OnCoarseBoxes: the bound of Algorithm 1 counts what its list of controls
+// misses. The reward is 1 − (u − peak)², whatever the state, so that the value is 10.
+func TestAlgorithm1OnCoarseBoxes(t *testing.T) {
+	for _, points := range []int{2, 3, 6} {
+		m := arm(t, 0)
+		run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 1, K: 1, MaxSamples: 20, ControlPoints: points, CertificateEpisodes: 50, Grid: bcpace.GridOptions{MaxPoints: 9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := run.Certificate; !(c.Upper > 10-1e-3 && c.Upper < 12) {
+			t.Errorf("%d points: certificate %+v, want one that contains 10", points, c)
+		}
+	}
+}
+
+// TestFinerListsOfBoxes: a model with boxes has finer lists of successors and, as a list with
+// the steps left too, of controls.
+func TestFinerListsOfBoxes(t *testing.T) {
+	m := dual(t)
+	if f, ok := m.(bcpace.FinerLister); !ok || f.FinerList() == nil {
+		t.Error("no finer list of successors")
+	}
+	list, err := bcpace.Discretised(m, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := list.(bcpace.FinerLister).FinerList(); f == nil || len(f.Spec().Actions) != 3 {
+		t.Errorf("the finer list of successors of a list of controls is %v", f)
+	}
+	short, err := bcpace.Discretised(arm(t, 4), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := bcpace.FinerControls(bcpace.KeepHorizon(short).(bcpace.Enumerator)); f == nil || len(f.Spec().Actions) != 5 || len(f.Spec().Axes) != 2 {
+		t.Errorf("the finer list of controls with the steps left is %v", f)
 	}
 }
 

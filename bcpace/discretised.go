@@ -91,9 +91,20 @@ func (s *Spec) defaultPoints() int {
 }
 
 // FinerControls returns m, which Discretised has made, with half the distance between the
-// points on each axis of a Box; nil where m comes from elsewhere, and where there would be too
-// many.
+// points on each axis of a Box, and with the steps left if m has them; nil where m comes from
+// elsewhere, and where there would be too many.
 func FinerControls(m Enumerator) Enumerator {
+	if h := finiteHorizonOf(m); h != nil {
+		inner, ok := h.inner.(Enumerator)
+		if !ok {
+			return nil
+		}
+		finer := FinerControls(inner)
+		if finer == nil {
+			return nil
+		}
+		return KeepHorizon(finer).(Enumerator)
+	}
 	d, ok := m.(*listedDiscretised)
 	if !ok {
 		return nil

@@ -74,10 +74,11 @@ func FromGaussian(g Gaussian) (Enumerator, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
+	given := g
 	if g.MeanAt != nil {
 		g.decode()
 	}
-	m := &gaussianModel{g: g, noise: make([]normal.Noise, len(g.Spec.Axes))}
+	m := &gaussianModel{g: g, given: given, noise: make([]normal.Noise, len(g.Spec.Axes))}
 	noisy := 0
 	for i, a := range g.Spec.Axes {
 		m.noise[i] = normal.Noise{Min: a.Min, Max: a.Max, Sigma: g.Sigma[i], Wraps: a.Period > 0}
@@ -142,6 +143,7 @@ func (m *gaussianModel) FinerList() Enumerator {
 	}
 	g := m.g
 	g.Nodes *= 2
+	g.Mean, g.MeanAt, g.Reward, g.RewardAt = m.given.Mean, m.given.MeanAt, m.given.Reward, m.given.RewardAt
 	finer, err := FromGaussian(g)
 	if err != nil { // it was sound, so that a function has changed its mind
 		return nil
@@ -155,6 +157,7 @@ const maxNodes = 64
 // gaussianModel is a Gaussian that is sound.
 type gaussianModel struct {
 	g     Gaussian
+	given Gaussian       // with MeanAt and RewardAt, where an action has a Box
 	noise []normal.Noise // by axis
 	pool  sync.Pool      // of *gaussianScratch
 }

@@ -48,9 +48,12 @@ func (v paperValues) Bytes() ([]byte, error) {
 // Finite model.
 func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error) {
 	_, top := RangeOfReturns(r.model)
-	m, latent := r.model, v.latent
+	m, latent, missed := r.model, v.latent, 0.0
 	if c, ok := latent.(*controlValues); ok {
 		m, latent = c.model, c.LatentValues
+		if missed, err = c.missed(ctx, r.Samples); err != nil {
+			return top, 0, err
+		}
 	} else if r.Spec.HasBox() {
 		return top, 0, nil
 	}
@@ -73,6 +76,9 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid floa
 	})
 	if failed != nil {
 		return top, 0, failed
+	}
+	if missed > 0 {
+		upper = min(upper+missed, top)
 	}
 	return upper, grid, err
 }

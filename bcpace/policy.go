@@ -92,8 +92,9 @@ func RandomPolicy(m Model) Policy {
 
 // ControlPolicy returns a policy of m, whose first action has a Box, from a function that
 // sets the control u at a state and belief, such as a controller of the user's own. It must
-// be safe for concurrent use. A control outside of the Box is an *InputError of whoever
-// plays the policy.
+// be safe for concurrent use. A control outside of the Box, or a first action without one, is
+// an *InputError of whoever plays the policy. The control played is the place next to u, see
+// Spec.ActionID; with that method a PolicyFunc chooses among several actions.
 func ControlPolicy(m Model, control func(u, s []float64, b Belief)) Policy {
 	return &controlPolicy{m.Spec(), control}
 }
@@ -118,6 +119,10 @@ func (p *controlPolicy) refusal(s []float64, b Belief) error {
 }
 
 func (p *controlPolicy) act(s []float64, b Belief) (id int, err error) {
+	if p.spec.Actions[0].Box == nil {
+		return -1, &InputError{Where: "model " + quote(p.spec.Name), What: "the first action of a ControlPolicy", Got: quote(p.spec.Actions[0].Name),
+			Want: "an action with a Box; a PolicyFunc with Spec.ActionID takes any"}
+	}
 	u := make([]float64, len(p.spec.Actions[0].Box))
 	p.control(u, s, b)
 	return p.spec.ActionID(0, u)

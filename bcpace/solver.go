@@ -85,7 +85,8 @@ type Solution struct {
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
 	// estimates it, or NaN if it does not. A solver that brackets V* gives its lower
-	// bound here, and QMDP its values, which no policy exceeds.
+	// bound here, and QMDP its values, which no policy exceeds that keeps to the model's
+	// list of actions.
 	Value float64
 	// Certificate bounds V*, with the reasons for the bounds.
 	Certificate Certificate

@@ -78,7 +78,7 @@ type Solver struct {
 	Seed                uint64
 	// Controller is a policy of the user's own for such a model, such as a PID controller. It
 	// is simulated and returned where it earns more than the policy of the search and others
-	// (bcpace.Choice); see bcpace.Options.
+	// (bcpace.Choice); see bcpace.Options, which takes one for actions with a Box too.
 	Controller bcpace.Policy `json:"-"`
 }
 
@@ -114,11 +114,26 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // Explore implements bcpace.Explorer. Run.Value is the upper bound of the search.
 func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
+	if err := s.checkController(m); err != nil {
+		return nil, err
+	}
 	m, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}
 	return s.explore(ctx, bcpace.KeepHorizon(m), c)
+}
+
+// checkController refuses a Controller for a model some of whose actions have a Box.
+func (s Solver) checkController(m bcpace.Model) error {
+	if m == nil || s.Controller == nil {
+		return nil
+	}
+	if spec := m.Spec(); spec.HasBox() {
+		return &bcpace.InputError{Where: "options", What: "Controller", Got: "a policy",
+			Want: "none, as the search has a list in the place of the controls that it chooses; bcpace.Options takes it"}
+	}
+	return nil
 }
 
 // search tightens the bounds of a model. restore brings a search without samples to
@@ -199,8 +214,8 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	if err != nil {
 		return bcpace.Plan{}, err
 	}
-	if given := m.Spec(); s.Controller != nil && given.HasBox() {
-		return bad("Controller", "a policy", "none, as the search has a list in the place of the controls that it chooses; bcpace.Options takes it")
+	if err := s.checkController(m); err != nil {
+		return bcpace.Plan{}, err
 	}
 	m = list
 	spec := m.Spec()

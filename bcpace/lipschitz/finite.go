@@ -349,3 +349,14 @@ func (c *Constant) join(next Constant) {
 		c.Value, c.StdErr, c.Worst = next.Value, next.StdErr, next.Worst
 	}
 }
+
+// largest returns, for each action, the larger one of two constants.
+func (c Constant) largest(d Constant) (most Constant) {
+	for a, x := range c.ByAction {
+		if y := d.ByAction[a]; y.Value > x.Value {
+			x = y
+		}
+		most.join(x)
+	}
+	return most
+}

@@ -20,6 +20,10 @@ const (
 	// caution is how many standard errors are taken off the ratio of a pair when
 	// the worst is chosen: without it, the search finds luck instead of slope.
 	caution = 3
+	// A function that changes by more than jumpShare of the most possible within
+	// jumpDistance, where states are hardly more than rounding apart, jumps there.
+	jumpDistance = 1e-9
+	jumpShare    = 1e-3
 	// finalDraws is how many times Draws the witness is estimated with.
 	finalDraws = 64
 )
@@ -93,6 +97,8 @@ func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) e
 		if c.ControlR, c.ControlP, err = q.slopes(ctx, values); err != nil {
 			return err
 		}
+		// Pairs that differ in the control alone are pairs of the joint constant too.
+		c.R, c.P = c.R.largest(c.ControlR), c.P.largest(c.ControlP)
 	}
 	c.Tight.Source = source
 	if source != rewardSource {
@@ -427,11 +433,19 @@ func (p *sampler) final(worst slope, kind int, what string, stream uint64) (Cons
 	}
 	c := Constant{Value: r.difference / r.distance, StdErr: r.stderr / r.distance, Worst: Witness{What: what,
 		S1: r.at.s1, S2: r.at.s2, Action: r.at.action, Latent: r.at.latent, Distance: r.distance, Difference: r.difference}}
-	if r.distance == 0 {
+	if r.distance == 0 || r.distance < jumpDistance && r.difference > jumpShare*p.most(kind) {
 		c.Value, c.StdErr = math.Inf(1), 0
 	}
 	c.Worst.Ratio = c.Value
 	return c, nil
+}
+
+// most returns the largest difference that there can be, of rewards or of probabilities.
+func (p *sampler) most(kind int) float64 {
+	if kind == 1 {
+		return 2
+	}
+	return p.spec.RewardMax - p.spec.RewardMin
 }
 
 // sum is a running mean and variance (Welford).

@@ -21,8 +21,9 @@ func (Solver) Name() string { return "qmdp" }
 
 // Solve implements bcpace.Solver. The latent MDPs are solved by bcpace.SolveLatent:
 // exactly where m is Finite, and on a grid where it lists its successors. The value is
-// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start, which no policy exceeds; where a grid
-// stands for the states that holds approximately only, and no bound is given.
+// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start, which no policy exceeds that takes actions of
+// the list; where a grid stands for the states that holds approximately only, and no bound is
+// given.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
