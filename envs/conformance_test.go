@@ -32,6 +32,8 @@ func TestConformance(t *testing.T) {
 		"dark 0.1, any heading":   envs.LightDarkTiger{AnyHeading: true, Sigma: 0.1, Nodes: 3},
 		"dual control":            made(t, envs.DualControl{}),
 		"pendulum":                made(t, envs.Pendulum{}),
+		"cart-pole":               made(t, envs.CartPole{}),
+		"double integrator":       made(t, envs.DoubleIntegrator{}),
 		"peg":                     made(t, envs.Peg{}),
 		"mountain car":            made(t, envs.MountainCar{Powers: []float64{1, -1}}),
 		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),

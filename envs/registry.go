@@ -285,4 +285,29 @@ var registry = []entry{{
 	build: func(v *values) (bcpace.Model, error) {
 		return Peg{Holes: v.count("holes"), Clearance: v.positive("clearance"), Discount: v.positive("discount")}.Model()
 	},
+}, {
+	info: Info{
+		Name: cartPoleName,
+		Doc:  "A pole of unknown length is balanced on a cart (Barto, Sutton and Anderson 1983).",
+		Params: []ParamInfo{
+			{"lengths", "0.25,0.5,1", "numbers above 0 with commas between them", "half lengths in m, one for each latent"},
+			{"force", "10", "a number above 0", "the largest force in N"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return CartPole{Lengths: v.floats("lengths", ""), Force: v.positive("force"), Discount: v.positive("discount")}.Model()
+	},
+}, {
+	info: Info{
+		Name: doubleIntegratorName,
+		Doc:  "A puck of unknown mass, or with interchanged thrusters, is pushed to the middle of a plane.",
+		Params: []ParamInfo{
+			{"gains", "1,-1", "numbers with commas between them", "inverse masses in 1/kg, one for each latent"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return DoubleIntegrator{Gains: v.floats("gains", ""), Discount: v.positive("discount")}.Model()
+	},
 }}

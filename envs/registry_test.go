@@ -90,7 +90,7 @@ func TestList(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	for _, x := range []struct{ name, key, value, words string }{
-		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg`},
+		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator`},
 		{"tiger", "", "1", `parameter is "", want one of accuracy, discount, reset`},
 		{"tiger", "accuracy", "high", `accuracy is "high", want a probability in (0, 1]`},
 		{"tiger", "accuracy", "0", `accuracy is "0", want a probability in (0, 1]`},

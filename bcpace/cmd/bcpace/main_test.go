@@ -377,7 +377,7 @@ func TestEnvs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if spec := m.Spec(); spec.HasBox() {
-			args = append(args, "--control-points", "3")
+			args = append(args, "--control-points", "2")
 		}
 		for _, p := range e.Params {
 			args = append(args, "--set", p.Key+"="+p.Default)
