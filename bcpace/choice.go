@@ -16,9 +16,10 @@ const (
 	PolicyGreedy PolicyRule = "greedy"
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
 	// greedy one, QMDP (LatentPolicy) where the run has latent values, the user's own
-	// Options.Controller, the one of GridPlanner, and the blind policies, each of which takes
-	// one action for ever. So more samples do not hurt: Q̃ is optimistic, and its greedy policy
-	// may be worse than what it started from until enough of what it reaches is known.
+	// Options.Controller, that of dynamic programming on a grid where certified has one, and
+	// the blind policies, each of which takes one action for ever. So more samples do not
+	// hurt: Q̃ is optimistic, and its greedy policy may be worse than what it started from
+	// until enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"
 )
 
@@ -26,10 +27,11 @@ const (
 // choose have random streams of their own: the certificate of the run rests on others,
 // so that the luck of the best one is not in it.
 //
-// After less than 20 episodes of each, or none, as time was up, it is that of GridPlanner.
-// Without one, it is QMDP, or without latent values the controller, where less than 95 % of the
-// queries of the run's last Patience episodes were known, and the greedy policy otherwise, as
-// for a run that Brackets, unless another one leads it by more than 4 standard errors.
+// After less than 20 episodes of each, or none, as time was up, it is that of dynamic
+// programming on a grid. Without one, it is QMDP, or without latent values the controller,
+// where less than 95 % of the queries of the run's last Patience episodes were known, and the
+// greedy policy otherwise, as for a run that Brackets, unless another one leads it by more
+// than 4 standard errors.
 type Choice struct {
 	Chosen int           // which of Tried
 	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
@@ -37,8 +39,8 @@ type Choice struct {
 
 // TriedPolicy is what a policy has earned in the episodes that choose.
 type TriedPolicy struct {
-	// Name is "greedy", "qmdp", "controller" for Options.Controller, "grid" for that of
-	// GridPlanner, or "always" and the name of an action.
+	// Name is "greedy", "qmdp", "controller" for Options.Controller, "grid" for that of dynamic
+	// programming on a grid, or "always" and the name of an action.
 	Name string
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64
@@ -83,9 +85,9 @@ const (
 // Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() Policy { return PolicyOf(r.model, r.values.Policy()) }
 
-// GridPlanner are Values that may know another policy than their own, by dynamic programming on
-// a grid; nil where they do not. It is for authors of explorers.
-type GridPlanner interface{ GridPolicy() Policy }
+// gridPlanner are Values that may know another policy than their own, by dynamic programming on
+// a grid; nil where they do not.
+type gridPlanner interface{ GridPolicy() Policy }
 
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []Policy) {
@@ -103,7 +105,7 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 		}
 		names, policies = append(names, controllerName), append(policies, PolicyOf(r.model, candidate{p, r, axes}))
 	}
-	if g, ok := r.values.(GridPlanner); ok {
+	if g, ok := r.values.(gridPlanner); ok {
 		if p := g.GridPolicy(); p != nil {
 			add(gridName, p)
 		}

@@ -170,7 +170,8 @@ func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements Forker.
 func (q *continuousQuery) Fork() bcpace.Policy { return q.e.newQuery() }
 
-// GridPolicy implements bcpace.GridPlanner.
+// GridPolicy returns the policy by dynamic programming on a grid, which Run.Choice tries, or nil
+// without one.
 func (e *continuousBounds) GridPolicy() bcpace.Policy {
 	if e.onGrid == nil {
 		return nil
