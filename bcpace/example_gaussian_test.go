@@ -72,3 +72,47 @@ func ExampleFinerLister() {
 	// 5 nodes
 	// 10 nodes
 }
+
+// The speed of a cart changes with the push on it by no more than 0.1 for a push of 1, and
+// what it earns by no more than 1 for a speed of 1.
+func ExampleGaussianLipschitz() {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{
+			Name: "cart", Axes: []bcpace.Axis{{Name: "speed", Max: 1}}, Latents: []string{"1 kg", "2 kg"},
+			Actions:  []bcpace.Action{{Name: "push", Box: []bcpace.Axis{{Name: "force", Min: -1, Max: 1}}}},
+			Discount: 0.9, RewardMax: 1,
+		},
+		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
+			mean[0] = 0.9*s[0] + 0.1*u[0]/float64(1+latent)
+		},
+		Sigma:     []float64{0.1},
+		RewardAt:  func(_ []float64, _, _ int, _, next []float64) float64 { return next[0] },
+		Lipschitz: &bcpace.GaussianLipschitz{Mean: []float64{0.9}, Next: 1},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l, _, err := bcpace.LipschitzOf(m)
+	fmt.Printf("L_R %.3f, L_P %.3f, error %v", l.R, l.P, err)
+	// Output: L_R 0.900, L_P 7.181, error <nil>
+}
+
+// constant has a reward of 1, whatever is done.
+type constant struct{ bcpace.Model }
+
+func (constant) Lipschitz() bcpace.Lipschitz { return bcpace.Lipschitz{R: 0, P: math.Inf(1)} }
+
+// A model states that its reward changes with nothing, and says nothing of its transitions.
+func ExampleLipschitzModel() {
+	var m bcpace.LipschitzModel = constant{}
+	fmt.Printf("%+v", m.Lipschitz())
+	// Output: {R:0 P:+Inf}
+}
+
+// Constants of a model that is made of functions.
+func ExampleLipschitz() {
+	f := bcpace.Funcs{Lipschitz: &bcpace.Lipschitz{R: 1, P: 2}}
+	fmt.Println(f.Lipschitz.R, f.Lipschitz.P)
+	// Output: 1 2
+}

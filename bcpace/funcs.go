@@ -39,6 +39,9 @@ type Funcs struct {
 	// that LatentKind says. If it is nil, the latent is static.
 	LatentKind       LatentKind
 	LatentTransition func(p []float64, s []float64, action, latent int) bool
+
+	// Lipschitz states constants of the model, if they are known; nil otherwise.
+	Lipschitz *Lipschitz
 }
 
 // FromFuncs makes a Model of f. It is an Enumerator exactly where f.Successors

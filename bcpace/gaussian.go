@@ -43,6 +43,11 @@ type Gaussian struct {
 	// Ends says whether the episode ends on arrival. If it is nil, it never does.
 	Ends func(next []float64) bool
 
+	// Lipschitz states how much Mean and Reward change with state and control, if that is
+	// known, from which package lipschitz computes how much the optimal values do; nil
+	// otherwise.
+	Lipschitz *GaussianLipschitz
+
 	// Nodes is the fineness of the quadrature that Successors lists: on no axis does a
 	// node have more than 5/4 of 1/Nodes of the probability, under any latent, but for a
 	// limit where noise stops. Lists grow with Nodes to the power of the axes with noise.
@@ -100,6 +105,11 @@ func FromGaussian(g Gaussian) (Enumerator, error) {
 		m.g.Prior = Uniform(len(g.Spec.Latents))
 	}
 	m.g.Sigma = slices.Clone(g.Sigma)
+	if g.Lipschitz != nil {
+		l := *g.Lipschitz
+		l.Mean = slices.Clone(l.Mean)
+		m.g.Lipschitz = &l
+	}
 	m.g.Starts = nil
 	for _, s := range g.Starts {
 		m.g.Starts = append(m.g.Starts, slices.Clone(s))
@@ -202,6 +212,11 @@ func (g *Gaussian) check() error {
 		return bad("Prior", []float64(g.Prior), "a probability for each latent, with sum 1")
 	case g.Starts != nil && len(g.Starts) == 0:
 		return bad("Starts", "empty", "at least one state, or nil for the lowest values")
+	}
+	if g.Lipschitz != nil {
+		if err := g.Lipschitz.check(axes, bad); err != nil {
+			return err
+		}
 	}
 	for i, a := range g.Spec.Axes {
 		least := 1e-9 * max(math.Abs(a.Min), math.Abs(a.Max))

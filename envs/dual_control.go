@@ -1,6 +1,8 @@
 package envs
 
 import (
+	"slices"
+
 	"bayescpace/bcpace"
 )
 
@@ -54,6 +56,10 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 		Sigma:  []float64{sigma},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
 			return 1 - square(next[0]/limit)
+		},
+		Lipschitz: &bcpace.GaussianLipschitz{
+			Mean: []float64{max(1, slices.Max(gains), -slices.Min(gains))}, // of x and u
+			Next: 2 / limit,
 		},
 		Nodes: nodes,
 	})

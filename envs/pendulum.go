@@ -2,6 +2,7 @@ package envs
 
 import (
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -47,5 +48,10 @@ func (p Pendulum) Model() (bcpace.Enumerator, error) {
 		},
 		Sigma:    []float64{0.02, 0.1},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 { return (math.Cos(next[0]) - 1) / 2 },
+		// A unit of distance is 1 rad, 4 rad/s, or the largest torque.
+		Lipschitz: &bcpace.GaussianLipschitz{
+			Mean: []float64{max(1, 4*step), max(4, step*gravity, step*torque/slices.Min(masses))},
+			Next: 0.5,
+		},
 	})
 }

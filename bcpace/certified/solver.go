@@ -58,7 +58,10 @@ type Solver struct {
 	// of the optimal values from Σ_φ b(φ)·Q(s, φ, a). The bounds of the search rest on
 	// it, the certificate does not. A smaller constant needs fewer samples. 0 means an
 	// estimate, which proves nothing: twice the slope that nine tenths of the latent
-	// values do not exceed between neighbouring points of their grid.
+	// values do not exceed between neighbouring points of their grid. For a model that states
+	// its Lipschitz constants, lipschitz.FromModel computes one that is proved, Tight.LD:
+	// where goals or walls are narrow it may be a hundred times the estimate, and the
+	// search then closes nowhere.
 	LipState float64 `json:",omitempty"`
 	// Grid is the grid of the latent values of such a model, and their tolerance. The
 	// certificate's upper bound comes from this grid and coarser ones. Between more than

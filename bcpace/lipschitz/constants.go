@@ -58,7 +58,11 @@ type Constants struct {
 	// ControlR and ControlP are those of pairs that differ in the control alone, 0 without
 	// a Box: they say how finely controls need be tried.
 	ControlR, ControlP Constant
-	// Estimated says that R and P, and what is computed from them, come from a
+	// Stated are the constants that the model states, a bcpace.LipschitzModel; nil if it
+	// states none. R and P are these then where they are finite, and Worst is the steepest
+	// pair that was found.
+	Stated *bcpace.Lipschitz
+	// Estimated says that R or P, and what is computed from them, come from a
 	// sample: they are lower estimates of the true constants. Method says how R
 	// and P were found, in one sentence.
 	Estimated bool
@@ -76,8 +80,8 @@ type Constant struct {
 	// StdErr is the standard error of Value as a mean of draws at the witness; 0
 	// where Value is exact.
 	StdErr float64
-	// Worst is the pair that attains it. If the function is constant, it is the
-	// zero Witness.
+	// Worst is the pair that attains it, or for a constant that the model states the
+	// steepest one found. If the function is constant, it is the zero Witness.
 	Worst Witness
 	// ByAction has the same for each action.
 	ByAction []Constant
@@ -125,6 +129,9 @@ type Tight struct {
 	Source string
 	// LB = ½ΔQ is the constant in the belief, LS = L_R + ½γΔV·L_P that in the state.
 	LB, LS float64
+	// LD = ½γΔV·L_P is the constant in the state of the shortfall of Q*(s,b,a) from
+	// Σ_φ b(φ)·Q(s,φ,a), on which the bounds of a certified search rest: its LipState.
+	LD float64
 	// ControlLS is the part of LS that pairs have which differ in the control alone; 0
 	// without a Box.
 	ControlLS float64
@@ -207,8 +214,8 @@ func (c Constants) String() string {
 // States that are only entered as an episode ends, and latents under which
 // nothing follows a state, are left out: no query is ever made there.
 //
-// Of any other model pairs are sampled, and Estimated is set. One state is
-// reached by random actions. The other differs from it on the axes of finite
+// Of any other model pairs are sampled, and Estimated is set unless the model states its
+// constants. One state is reached by random actions. The other differs from it on the axes of finite
 // Scale, on one of them or on all, by 2⁰ to 2⁻¹² units of the metric (whole
 // numbers on a discrete axis), clipped to the axes; or is another that was
 // reached so; or differs on axes of infinite Scale only, by values taken from
@@ -241,6 +248,7 @@ func (c Constants) String() string {
 // states, or at the states of the sample, where ΔV and ΔQ are then estimates.
 //
 // The error is an *bcpace.InputError for a model or options that cannot be used,
+// or for a constant that the model states and a pair refutes, with the pair,
 // a *bcpace.ConformanceError for successors that are not a distribution, a
 // *bcpace.UnsupportedError for likelihoods that leave out terms which depend on
 // the state, or the context's.
@@ -262,6 +270,9 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 		c.Estimated = true
 		err = c.fromSample(ctx, m, o)
 	}
+	if err == nil {
+		err = c.readStated(m)
+	}
 	if err != nil {
 		return Constants{}, err
 	}
@@ -275,7 +286,8 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 	}
 	t.DeltaQ = 2 * t.LB
 	t.ControlLS = c.ControlR.Value + spec.Discount/2*times(t.DeltaV, c.ControlP.Value)
-	t.LS = c.R.Value + spec.Discount/2*times(t.DeltaV, c.P.Value)
+	t.LD = spec.Discount / 2 * times(t.DeltaV, c.P.Value)
+	t.LS = c.R.Value + t.LD
 	t.LQ = t.LB
 	t.Alpha = ratio(t.LS, t.LB)
 	return c, nil

@@ -19,6 +19,11 @@
 // states may lead to the same places and redraw the latent with different
 // probabilities.
 //
+// A model may state them (bcpace.LipschitzModel). The constants computed from a statement
+// bound those of the model, and a sample can only refute it: FromModel then returns an
+// error with the pair. Without one, the constants of a model that is sampled are
+// estimates.
+//
 // # The paper's constants
 //
 // For rewards in [0, Rmax] and Vmax = Rmax/(1−γ), the supplement (proof of Lemma
@@ -91,6 +96,13 @@
 // which goes from (z1,b1) by (z2,b1) to (z2,b2). In the paper's metric this is
 // L_Q·(α·d + ‖b1−b2‖₁) with L_Q = max(L_S/α, L_B). The least L_Q is L_B, and the
 // least α that has it, the one that calls most states close, is α* = L_S/L_B.
+//
+// The shortfall D(z,b) = Σ_φ b(φ)·Q(z,φ) − Q*(z,b) of Q* from the latent values changes less,
+// as the reward cancels: with V(s',φ') the values of the latent MDPs and
+// D̂(s',w) = inf_π Σ_φ' w(φ')·(V(s',φ') − α^π_φ'(s')), D(z,b) = γ Σ_s' D̂(s', w_z(s')). All
+// entries of V − α^π lie in [0, ΔV], and what is said of V̂ with c = ½ΔV gives
+// |D(z1,b) − D(z2,b)| ≤ L_D·d(z1,z2), L_D = ½γΔV·L_P. A certified search carries its
+// bounds to other states by such a constant.
 //
 // Where the model has a Horizon, the same holds at each number of steps left,
 // with bounds that cover all of them.

@@ -247,6 +247,20 @@ func (met *slack) check(t *testing.T, g *game, c lipschitz.Constants, rng *rand.
 		}
 		return (diff - err) / bound
 	}
+	if g.kind == bcpace.Static { // then Q(s,φ,·) is Q* at the belief e_φ
+		short, err := make([]float64, len(y.Q)), y.Error+z.Error
+		for φ, p := range b2 {
+			known := bcpace.OneHot(n, φ)
+			at1, at2 := ask(s1, known), ask(s2, known)
+			for a := range short {
+				short[a] += p * (at1.Q[a] - at2.Q[a])
+			}
+			err += p * (at1.Error + at2.Error)
+		}
+		for a := range short {
+			within("shortfall", short[a], y.Q[a]-z.Q[a], err, c.Tight.LD*d)
+		}
+	}
 	for a := range x.Q {
 		lb, ls := c.Tight.LBByAction[a], c.Tight.LSByAction[a]
 		e := x.Error + y.Error

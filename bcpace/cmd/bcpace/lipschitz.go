@@ -27,7 +27,7 @@ var lipschitzVerb = verb{
 // breaks what reads it. A constant is null where it is infinite.
 type constants struct {
 	Model string `json:"model"`
-	// Estimated says that reward and transition come from a sample.
+	// Estimated says that the constants of reward or transition come from a sample.
 	Estimated bool   `json:"estimated"`
 	Method    string `json:"method"`
 	Paper     struct {
@@ -38,11 +38,12 @@ type constants struct {
 		Alpha  number `json:"alpha"`
 	} `json:"paper"`
 	Tight struct {
-		State  number `json:"state"`
-		Belief number `json:"belief"`
-		LQ     number `json:"lq"`
-		Alpha  number `json:"alpha"`
-		Source string `json:"source"`
+		State     number `json:"state"`
+		Shortfall number `json:"shortfall"`
+		Belief    number `json:"belief"`
+		LQ        number `json:"lq"`
+		Alpha     number `json:"alpha"`
+		Source    string `json:"source"`
 	} `json:"tight"`
 	Observed struct {
 		Reward     observation  `json:"reward"`
@@ -138,6 +139,7 @@ func lipschitzConstants(p program, args []string) error {
 	x.Paper.State, x.Paper.Belief, x.Paper.LQB = number(c.Paper.LS), number(c.Paper.LB), number(c.Paper.LQB)
 	x.Paper.LQ, x.Paper.Alpha = number(c.Paper.LQ), number(c.Paper.Alpha)
 	x.Tight.State, x.Tight.Belief, x.Tight.LQ = number(c.Tight.LS), number(c.Tight.LB), number(c.Tight.LQ)
+	x.Tight.Shortfall = number(c.Tight.LD)
 	x.Tight.Alpha, x.Tight.Source = number(c.Tight.Alpha), c.Tight.Source
 	x.Observed.Reward, x.Observed.Transition = observe(c.R.Value, c.R.Worst, spec), observe(c.P.Value, c.P.Worst, spec)
 	if r != nil {
@@ -208,6 +210,7 @@ func (x constants) print(w io.Writer, asJSON bool) error {
 			row("model", x.Model)
 			row("", "paper", "tight")
 			row("in the state, L_S", x.Paper.State, x.Tight.State)
+			row("of the shortfall, L_D", "–", x.Tight.Shortfall)
 			row("in the belief, L_B", x.Paper.Belief, x.Tight.Belief)
 			row("L_Q", x.Paper.LQ, x.Tight.LQ)
 			row("at α", x.Paper.Alpha, x.Tight.Alpha)

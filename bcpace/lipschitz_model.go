@@ -1,0 +1,125 @@
+package bcpace
+
+import (
+	"fmt"
+	"math"
+)
+
+// Lipschitz are the constants of Assumption 1 of the paper: for each latent φ and any two
+// pairs z1, z2 of a state and a control of one action,
+//
+//	|R(z1,φ) − R(z2,φ)| ≤ R·d(z1,z2),   Σ_y |P(y|z1,φ) − P(y|z2,φ)| ≤ P·d(z1,z2),
+//
+// where R(z,φ) is the expected reward, and an outcome y is the next state, whether the
+// episode ends there, and the next latent; densities have an integral for a sum. The
+// distance d adds up what z1 and z2 differ by on each axis of the state and of the Box, in
+// units of its Scale. An infinite constant says nothing.
+type Lipschitz struct {
+	R float64 // in reward units per unit of distance
+	P float64 // per unit of distance
+}
+
+// LipschitzModel is a Model that states its Lipschitz constants, as its author has proved
+// them. Package lipschitz computes from them how much the optimal values change, and says
+// where it finds a steeper pair.
+type LipschitzModel interface {
+	Model
+	Lipschitz() Lipschitz
+}
+
+// LipschitzOf returns the constants that m states, or Discretised has found stated by the
+// model that m is a list of. It returns false where there are none, as for FiniteHorizon.
+// The error is an *InputError for a constant that is negative or no number.
+func LipschitzOf(m Model) (stated Lipschitz, ok bool, err error) {
+	if d := discretisedOf(m); d != nil {
+		m = d.inner
+	}
+	l, is := m.(LipschitzModel)
+	if !is {
+		return Lipschitz{}, false, nil
+	}
+	stated = l.Lipschitz()
+	if !(stated.R >= 0 && stated.P >= 0) {
+		spec := m.Spec()
+		return Lipschitz{}, false, &InputError{Where: "model " + quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", stated),
+			Want: "two constants from 0 up, +Inf for one that is not known"}
+	}
+	return stated, !math.IsInf(stated.R, 1) || !math.IsInf(stated.P, 1), nil
+}
+
+// GaussianLipschitz states how much the functions of a Gaussian change with a state and a
+// control, for each latent and action: constants per unit of the distance of Lipschitz.
+type GaussianLipschitz struct {
+	// Mean has for each axis the constant of its mean, in the unit of the axis; where the
+	// axis has a Period, up to whole turns.
+	Mean []float64
+	// Reward is the constant of the reward in state and control, for one next state.
+	Reward float64
+	// Next is the constant of the reward in the next state, or +Inf where it jumps, as at a
+	// goal.
+	Next float64
+}
+
+// constants returns the constants of the model.
+//
+// Two normal distributions of the same standard deviations, whose means are δ apart in
+// units of these, overlap but for 2Φ(δ/2) − 1, so that their densities differ by at most
+// √(2/π)·δ in L1 norm; here δ ≤ ‖Mean_i/Sigma_i‖₂·d. What stops at a limit, wraps or ends is
+// a function of the draw, and tells no more than it.
+//
+// The reward differs by Reward·d for one next state. What the next states add is at most
+// Next·Σ_i Mean_i/Scale_i·d, if both draw the same noise, and at most half of the range of
+// rewards times the L1 norm.
+func (g *Gaussian) constants() Lipschitz {
+	if g.Lipschitz == nil {
+		return Lipschitz{math.Inf(1), math.Inf(1)}
+	}
+	apart, moved := 0.0, 0.0
+	for i, a := range g.Spec.Axes {
+		if k := g.Lipschitz.Mean[i]; k > 0 {
+			apart = math.Hypot(apart, k/g.Sigma[i])
+			moved += k / a.MetricUnit()
+		}
+	}
+	l := Lipschitz{P: math.Sqrt(2/math.Pi) * apart}
+	byNoise, byNext := math.Inf(1), math.Inf(1)
+	if g.Spec.RewardMax == g.Spec.RewardMin {
+		byNoise = 0
+	} else {
+		byNoise = (g.Spec.RewardMax - g.Spec.RewardMin) / 2 * l.P
+	}
+	if g.Lipschitz.Next == 0 || moved == 0 {
+		byNext = 0
+	} else {
+		byNext = g.Lipschitz.Next * moved
+	}
+	l.R = g.Lipschitz.Reward + min(byNoise, byNext)
+	return l
+}
+
+// check checks the constants of a model with so many axes.
+func (l *GaussianLipschitz) check(axes int, bad func(what string, got any, want string) error) error {
+	if len(l.Mean) != axes {
+		return bad("Lipschitz.Mean", fmt.Sprintf("%d long", len(l.Mean)), fmt.Sprintf("%d, one constant for each axis", axes))
+	}
+	for i, k := range l.Mean {
+		if !(k >= 0) {
+			return bad(fmt.Sprintf("Lipschitz.Mean[%d]", i), k, "a number from 0 up")
+		}
+	}
+	if !(l.Reward >= 0 && l.Next >= 0) {
+		return bad("Lipschitz.Reward, Lipschitz.Next", fmt.Sprintf("%v, %v", l.Reward, l.Next), "two numbers from 0 up; +Inf for Next where the reward jumps")
+	}
+	return nil
+}
+
+// Lipschitz implements LipschitzModel.
+func (m *gaussianModel) Lipschitz() Lipschitz { return m.g.constants() }
+
+// Lipschitz implements LipschitzModel.
+func (m funcModel) Lipschitz() Lipschitz {
+	if m.f.Lipschitz == nil {
+		return Lipschitz{math.Inf(1), math.Inf(1)}
+	}
+	return *m.f.Lipschitz
+}
