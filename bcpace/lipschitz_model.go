@@ -82,16 +82,14 @@ func (g *Gaussian) constants() Lipschitz {
 		}
 	}
 	l := Lipschitz{P: math.Sqrt(2/math.Pi) * apart}
-	byNoise, byNext := math.Inf(1), math.Inf(1)
-	if g.Spec.RewardMax == g.Spec.RewardMin {
-		byNoise = 0
-	} else {
-		byNoise = (g.Spec.RewardMax - g.Spec.RewardMin) / 2 * l.P
+	byNoise, byNext := (g.Spec.RewardMax-g.Spec.RewardMin)/2, g.Lipschitz.Next
+	if byNoise > 0 {
+		byNoise *= l.P
 	}
-	if g.Lipschitz.Next == 0 || moved == 0 {
+	if moved == 0 {
 		byNext = 0
-	} else {
-		byNext = g.Lipschitz.Next * moved
+	} else if byNext > 0 {
+		byNext *= moved
 	}
 	l.R = g.Lipschitz.Reward + min(byNoise, byNext)
 	return l
