@@ -73,6 +73,21 @@ func ExampleLatentDynamics() {
 	// open left [0.5 0.5]
 }
 
+// The rover takes a sample of the second rock, which is good, from its cell. It is bad then.
+func ExampleDeterministicLatent() {
+	m, err := envs.RockSample{Size: 7, Rocks: 8}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const sample = 4
+	names := m.Spec().Latents
+	good := m.Spec().LatentIndex("good 2 4")
+	next := m.(bcpace.DeterministicLatent).NextLatent([]float64{0, 1, 0}, sample, good)
+	fmt.Println(names[good], "becomes", names[next])
+	// Output: good 2 4 becomes good 4
+}
+
 func ExampleLatentKind() {
 	fmt.Println(bcpace.KindOf(envs.Tiger{}), bcpace.KindOf(envs.Chain{}))
 	// Output: redrawn static

@@ -221,7 +221,7 @@ func listTables(m Model, spec *Spec, x *fingerprinter) {
 	eachPair(f, spec, x, func(s []float64, action int) {
 		x.successors(f, &z, spec, s, action)
 		for φ := range row {
-			if dynamics != nil && dynamics.LatentTransition(row, s, action, φ) {
+			if dynamics != nil && x.count < mostListed && dynamics.LatentTransition(row, s, action, φ) {
 				x.add(float64(φ))
 				x.add(row...)
 			}

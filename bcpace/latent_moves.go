@@ -13,9 +13,14 @@ type latentMoves struct {
 // reports whether any latent changes.
 func (m *latentMoves) list(d LatentDynamics, s []float64, action int, b Belief) (moves bool) {
 	m.from, m.to, m.share = append(m.from[:0], 0), m.to[:0], m.share[:0]
+	function, isFunction := d.(DeterministicLatent)
 	for φ := range m.dense {
 		switch {
 		case b != nil && b[φ] == 0:
+		case isFunction:
+			to := function.NextLatent(s, action, φ)
+			m.to, m.share = append(m.to, int32(to)), append(m.share, 1)
+			moves = moves || to != φ
 		case d.LatentTransition(m.dense, s, action, φ):
 			for to, p := range m.dense {
 				if p != 0 {

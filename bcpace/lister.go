@@ -154,8 +154,12 @@ func (l *Lister) listMoves() (err error) {
 	defer l.spec.guard(&err, "LatentTransition", l.state, l.action, -1)
 	l.moves = l.latents.list(l.dynamics, l.state, l.action, nil)
 	for φ := range l.total {
-		if _, share := l.latents.row(φ); Belief(share).Validate() != nil {
+		to, share := l.latents.row(φ)
+		if Belief(share).Validate() != nil {
 			return l.fault(φ, "LatentTransition gives %.4g, want a distribution over the latents", share)
+		}
+		if k := to[len(to)-1]; to[0] < 0 || int(k) >= len(l.total) {
+			return l.fault(φ, "NextLatent returns %d, want a latent from 0 to %d", k, len(l.total)-1)
 		}
 	}
 	return nil

@@ -102,6 +102,16 @@ type LatentDynamics interface {
 	LatentTransition(p []float64, s []float64, action, latent int) bool
 }
 
+// DeterministicLatent is LatentDynamics whose kind is Deterministic, and which names the
+// latent that follows. Beliefs over thousands of latents then move without rows of
+// probabilities.
+type DeterministicLatent interface {
+	LatentDynamics
+	// NextLatent returns φ', for which LatentTransition gives probability 1, or latent
+	// itself where LatentTransition returns false.
+	NextLatent(s []float64, action, latent int) int
+}
+
 // LatentKind says how a model's latent moves within an episode.
 type LatentKind int
 

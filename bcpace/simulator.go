@@ -116,10 +116,19 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
 		return 0, err
 	}
-	if x.dynamics != nil && x.dynamics.LatentTransition(x.row, x.Prev, action, x.Latent) {
-		x.Latent = x.row.Sample(rng)
+	if x.dynamics != nil {
+		x.moveLatent(action, rng)
 	}
 	return out.Reward, nil
+}
+
+// moveLatent moves the hidden latent with a step that was taken.
+func (x *Simulator) moveLatent(action int, rng *rand.Rand) {
+	if f, ok := x.dynamics.(DeterministicLatent); ok {
+		x.Latent = f.NextLatent(x.Prev, action, x.Latent)
+	} else if x.dynamics.LatentTransition(x.row, x.Prev, action, x.Latent) {
+		x.Latent = x.row.Sample(rng)
+	}
 }
 
 // stepsBetweenChecks is how many steps of an episode pass between two checks of the

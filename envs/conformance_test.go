@@ -37,6 +37,11 @@ func TestConformance(t *testing.T) {
 		"peg":                     made(t, envs.Peg{}),
 		"mountain car":            made(t, envs.MountainCar{Powers: []float64{1, -1}}),
 		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),
+		"tag":                     envs.Tag{},
+		"tag, discount 0.5":       envs.Tag{Discount: 0.5},
+		"rocksample (4, 4)":       made(t, envs.RockSample{Size: 4, Rocks: 4}),
+		"rocksample (5, 1)":       made(t, envs.RockSample{Size: 5, Rocks: 1, Discount: 0.9}),
+		"rocksample (7, 8)":       made(t, envs.RockSample{}),
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
 	} {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })
@@ -67,6 +72,8 @@ func TestUpgrades(t *testing.T) {
 		{envs.Chain{}, true, bcpace.Static},
 		{envs.LightDarkTiger{}, true, bcpace.Static},
 		{envs.LightDarkTiger{Sigma: 0.1}, false, bcpace.Static},
+		{envs.Tag{}, true, bcpace.Redrawn},
+		{made(t, envs.RockSample{}), true, bcpace.Deterministic},
 	} {
 		if _, ok := bcpace.AsFinite(x.m); ok != x.finite {
 			t.Errorf("%#v: finite is %t, want %t", x.m, ok, x.finite)

@@ -310,4 +310,28 @@ var registry = []entry{{
 	build: func(v *values) (bcpace.Model, error) {
 		return DoubleIntegrator{Gains: v.floats("gains", ""), Discount: v.positive("discount")}.Model()
 	},
+}, {
+	info: Info{
+		Name: rockSampleName,
+		Doc:  "A rover looks for good rocks with a sensor that is worse from afar (Smith and Simmons 2004).",
+		Params: []ParamInfo{
+			{"size", "7", fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax), "cells on each side of the field"},
+			{"rocks", "8", fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", rocksMax), "rocks, each of which is good or bad"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		r := RockSample{Size: v.count("size"), Rocks: v.count("rocks"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return r.Model()
+	},
+}, {
+	info: Info{
+		Name:   tagName,
+		Doc:    "An opponent that one does not see walks away, and is to be tagged (Pineau, Gordon and Thrun 2003).",
+		Params: []ParamInfo{{"discount", "0.95", wantDiscount, "discount factor γ"}},
+	},
+	build: func(v *values) (bcpace.Model, error) { return valid(Tag{Discount: v.positive("discount")}) },
 }}

@@ -28,6 +28,7 @@ func TestRoundTrip(t *testing.T) {
 		envs.Tiger{}, envs.Tiger{Accuracy: 0.1 + 0.2, Discount: 1.0 / 3, Ends: true},
 		envs.Chain{}, envs.Chain{Length: 7, Slips: []float64{1.0 / 3, 0}, SlipPrior: []float64{0.1, 0.9}, Discount: 0.5, Intended: true},
 		envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 4, StartAt: []float64{math.Pi, 0}, Sigma: 0.1, Nodes: 7, Discount: 0.9},
+		envs.Tag{}, envs.Tag{Discount: 0.3}, made(t, envs.RockSample{Size: 6, Rocks: 3, Discount: 0.9}),
 	} {
 		spec := m.Spec()
 		again, err := envs.New(spec.Name, spec.Params)
@@ -90,7 +91,7 @@ func TestList(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	for _, x := range []struct{ name, key, value, words string }{
-		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator`},
+		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator, rocksample, tag`},
 		{"tiger", "", "1", `parameter is "", want one of accuracy, discount, reset`},
 		{"tiger", "accuracy", "high", `accuracy is "high", want a probability in (0, 1]`},
 		{"tiger", "accuracy", "0", `accuracy is "0", want a probability in (0, 1]`},
@@ -112,6 +113,11 @@ func TestNewErrors(t *testing.T) {
 		{"light-dark-tiger", "start", "4,0", `start is 4,0, want a place outside the goals`},
 		{"light-dark-tiger", "sigma", "Inf", `sigma is "Inf"`},
 		{"light-dark-tiger", "nodes", "0", `nodes is "0"`},
+		{"rocksample", "rocks", "0", `rocks is "0", want a number of rocks from 1 to 15`},
+		{"rocksample", "rocks", "16", `rocks is 16, want a number of rocks from 1 to 15`},
+		{"rocksample", "size", "1", `size is 1, want a number of cells from 2 to 50`},
+		{"rocksample", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"tag", "discount", "1", `discount is 1, want a value in (0, 1)`},
 	} {
 		params := []bcpace.Param{{Key: x.key, Value: x.value}}
 		if x.name == "tigre" {

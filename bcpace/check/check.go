@@ -362,6 +362,15 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 	c.enter("LatentTransition", s, action, latent)
 	moved := d.LatentTransition(row, s, action, latent)
 	kind := d.LatentKind()
+	if f, ok := d.(bcpace.DeterministicLatent); ok {
+		to := f.NextLatent(s, action, latent)
+		if kind != bcpace.Deterministic {
+			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
+		}
+		if to < 0 || to >= len(row) || moved && row[to] != 1 || !moved && to != latent {
+			return false, c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
+		}
+	}
 	c.leave()
 	if !moved {
 		for _, p := range row {

@@ -98,6 +98,14 @@ func (m brokenLatent) LatentTransition(p []float64, _ []float64, action, latent 
 	return m.move(p, action, latent)
 }
 
+// brokenNext is a broken Tiger that names the next latent.
+type brokenNext struct {
+	brokenLatent
+	next int
+}
+
+func (m brokenNext) NextLatent([]float64, int, int) int { return m.next }
+
 // brokenStart is a broken room with a likelihood of the start of its own.
 type brokenStart struct {
 	broken
@@ -417,6 +425,14 @@ func TestFindsFaults(t *testing.T) {
 				return action == 2 && latent == 1 || latent == 0
 			}},
 			action: "*", latent: "tiger right", words: "but LatentKind is static",
+		},
+		"next latent of a drawn one": {
+			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func([]float64, int, int) bool { return false }}, 0},
+			action: "*", latent: "*", words: "the model has NextLatent, but LatentKind is redrawn",
+		},
+		"next latent is another": {
+			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func([]float64, int, int) bool { return false }}, 0},
+			action: "*", latent: "tiger right", words: "NextLatent returned 0, want the latent that follows",
 		},
 		"deterministic latent is drawn": {
 			m: brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func(p []float64, action, latent int) bool {

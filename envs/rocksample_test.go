@@ -1,0 +1,159 @@
+package envs_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/envs"
+)
+
+func ExampleRockSample() {
+	m, err := envs.RockSample{Size: 7, Rocks: 8}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec := m.Spec()
+	fmt.Println(len(spec.Latents), "sets of good rocks, such as", spec.Latents[0b1010])
+	// Output: 256 sets of good rocks, such as good 2 4
+}
+
+// TestRockSampleValues brackets two values. That of (7, 8) is known to be from 21.70 to 23.98,
+// by SARSOP on the original file.
+func TestRockSampleValues(t *testing.T) {
+	found, err := sarsop.Solver{MaxTrials: 30}.Solve(t.Context(), made(t, envs.RockSample{}), bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := found.Certificate; c.Lower > 23.98 || c.Upper < 21.70 || c.Lower < 18 || c.Upper > 26 {
+		t.Errorf("value of (7, 8) in [%v, %v], want one that overlaps [21.70, 23.98], and within [18, 26]", c.Lower, c.Upper)
+	}
+}
+
+// TestRockSampleKnown compares the values where all rocks are known with those of the best
+// tour of the good ones: d moves to a rock, the sample, and at last the moves to the exit.
+func TestRockSampleKnown(t *testing.T) {
+	places := [][2]int{{2, 0}, {0, 1}, {3, 1}, {6, 3}, {2, 4}, {3, 4}, {5, 5}, {1, 6}}
+	const γ, size = 0.95, 7
+	// tour returns the best value from a place at a time when some rocks are left.
+	var tour func(x, y, left int) float64
+	tour = func(x, y, left int) float64 {
+		best := 10 * math.Pow(γ, float64(size-1-x))
+		for r, p := range places {
+			if left>>r&1 == 1 {
+				moves := math.Abs(float64(p[0]-x)) + math.Abs(float64(p[1]-y))
+				best = max(best, math.Pow(γ, moves)*(10+γ*tour(p[0], p[1], left&^(1<<r))))
+			}
+		}
+		return best
+	}
+	m := made(t, envs.RockSample{Size: size, Rocks: len(places)})
+	q, err := bcpace.SolveLatent(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := []float64{0, 3, 0}
+	for φ, name := range m.Spec().Latents {
+		if bits.OnesCount(uint(φ)) > 5 {
+			continue
+		}
+		got := math.Inf(-1)
+		for a := range m.Spec().Actions {
+			got = max(got, q.Q(start, φ, a))
+		}
+		if want := tour(0, 3, φ); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: value %v, want %v by the best tour", name, got, want)
+		}
+	}
+}
+
+// TestRockSampleNumbers expects every number to be that of its state.
+func TestRockSampleNumbers(t *testing.T) {
+	for _, r := range []envs.RockSample{{Size: 2, Rocks: 1}, {Size: 3, Rocks: 2}, {Size: 7, Rocks: 8}} {
+		f, ok := bcpace.AsFinite(made(t, r))
+		if !ok {
+			t.Fatalf("the states of %+v are not numbered", r)
+		}
+		s := make([]float64, len(f.Spec().Axes))
+		for n := range f.NumStates() {
+			if f.StateAt(s, n); f.StateIndex(s) != n {
+				t.Fatalf("%+v: state %d is %v, of which the number is %d", r, n, s, f.StateIndex(s))
+			}
+		}
+	}
+}
+
+// TestRockSampleLarge plays models with thousands of latents, with exact beliefs: a check
+// from a rock's own cell is certain of it, and the sample earns what it told.
+func TestRockSampleLarge(t *testing.T) {
+	for _, n := range []int{11, 15} {
+		m := made(t, envs.RockSample{Size: n, Rocks: n})
+		sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(1, 2))
+		if err := sim.Reset(rng); err != nil {
+			t.Fatal(err)
+		}
+		// The first rock lies below the start, in the same column.
+		const south, sample, check = 2, 4, 5
+		actions := []int{south, south, check, sample, sample}
+		if n == 15 {
+			actions = append([]int{south}, actions...)
+		}
+		var told, rewards []float64
+		for _, a := range actions {
+			r, err := sim.Step(a, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, rewards = append(told, sim.State[2]), append(rewards, r)
+			good := 0.0
+			for φ, p := range sim.Belief {
+				good += p * float64(φ&1)
+			}
+			if a == check && math.Abs(good-(sim.State[2]-1)) > 1e-9 {
+				t.Errorf("(%d, %d): rock 1 is good with probability %v after the reading %v in its cell", n, n, good, sim.State[2])
+			}
+		}
+		k := len(actions)
+		if want := 20*told[k-3] - 30; rewards[k-2] != want || rewards[k-1] != -10 {
+			t.Errorf("(%d, %d): samples earn %v after the readings %v, want %v and −10", n, n, rewards[k-2:], told, want)
+		}
+	}
+}
+
+// rows hides NextLatent.
+type rows struct {
+	bcpace.Finite
+	bcpace.LatentDynamics
+}
+
+// TestRockSampleBeliefs expects the same beliefs and latents where the latents that follow
+// are named and where they are rows of probabilities.
+func TestRockSampleBeliefs(t *testing.T) {
+	f, _ := bcpace.AsFinite(made(t, envs.RockSample{Size: 3, Rocks: 5}))
+	named, drawn := bcpace.NewSimulator(f), bcpace.NewSimulator(rows{f, f.(bcpace.LatentDynamics)})
+	for step := range uint64(2000) {
+		// A row takes a number to draw from, and what it draws is certain.
+		r1, r2 := rand.New(rand.NewPCG(1, step)), rand.New(rand.NewPCG(1, step))
+		if step == 0 || named.Done {
+			if err := errors.Join(named.Reset(r1), drawn.Reset(r2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		action := int(step*step) % len(f.Spec().Actions)
+		x, err1 := named.Step(action, r1)
+		y, err2 := drawn.Step(action, r2)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		if x != y || named.Latent != drawn.Latent || !slices.Equal(named.Belief, drawn.Belief) {
+			t.Fatalf("step %d: reward %v, latent %d, belief %v; drawn from rows: %v, %d, %v", step, x, named.Latent, named.Belief, y, drawn.Latent, drawn.Belief)
+		}
+	}
+}
