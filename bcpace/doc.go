@@ -59,6 +59,10 @@
 // set-up that ends early leaves what Unfinished says (unfinished.go); its phases are seen as
 // ReportPhase tells them (setup.go).
 //
+// A Planner searches at every decision, within a Budget (planner.go), as those of package
+// online do; the policy of their solvers is one. Rollout plays any Policy, and tells an
+// Episodic one what happens.
+//
 // Runs without a proof have their policy simulated, which certifies a lower bound
 // up to a chosen probability of error:
 //

@@ -18,20 +18,28 @@ type Policy interface {
 // if p panics there, with action −1, or returns no action of the model: it may be for
 // another model.
 func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			action = -1
-			err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "Act", Got: fmt.Sprintf("a panic (%v)", x),
-				Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", quote(s.Name), len(state), len(b))}
-		}
-	}()
+	action = -1
+	defer s.guardPolicy(&err, "Act", state, b)
 	if action = p.Act(state, b, rng); !s.IsAction(action) {
 		if err := refusal(p, state, b); err != nil {
 			return action, fmt.Errorf("policy at state %v: %w", state, err)
 		}
-		return action, &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action), Want: s.WantAction()}
+		return action, s.noAction(action, state)
 	}
 	return action, nil
+}
+
+// guardPolicy, deferred around a call of a policy, turns a panic in it into an *InputError.
+func (s *Spec) guardPolicy(err *error, call string, state []float64, b Belief) {
+	if x := recover(); x != nil {
+		*err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: call, Got: fmt.Sprintf("a panic (%v)", x),
+			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", quote(s.Name), len(state), len(b))}
+	}
+}
+
+// noAction returns the error of a policy that takes no action of the model.
+func (s *Spec) noAction(action int, state []float64) error {
+	return &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action), Want: s.WantAction()}
 }
 
 // refuser is a Policy that says why it has no action at a state and belief; nil for no reason

@@ -44,7 +44,8 @@ func (p policyOf) Within(ctx context.Context) Policy {
 
 // PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy
 // recognises: if m comes from FiniteHorizon, KeepHorizon or Discretised, as a policy of
-// such a model, and otherwise as it is.
+// such a model, and otherwise as it is. That form hides what else p is: AsPlanner and
+// AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
 	h, d := finiteHorizonOf(m), discretisedOf(m)
 	if h == nil && d == nil {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 )
@@ -12,46 +13,60 @@ import (
 //		err = r.Step(rng, rng)
 //	}
 //
-// Its Simulator has the state and belief where the episode is. A Rollout is for one
-// goroutine, and does not allocate in Step unless its policy does.
+// Its Simulator has the state and belief where the episode is. An Episodic policy is told
+// what happens. A Rollout is for one goroutine, and does not allocate in Step unless its
+// policy does.
 type Rollout struct {
 	*Simulator
 	Policy Policy
+	// Context ends the decisions of a Planner; nil is context.Background.
+	Context context.Context
 	// Horizon is the number of steps after which an episode is cut.
 	Horizon int
 	// Discount is γ of Return, in (0, 1].
 	Discount float64
 
-	// Steps is the number of steps of the episode so far, and Return the sum of their
-	// discounted rewards, in reward units.
-	Steps  int
-	Return float64
-	// Action and Reward are those of the last step.
-	Action int
-	Reward float64
+	// Steps is the number of steps of the episode so far, Return the sum of their discounted
+	// rewards, and Total that of their rewards without the discount, in reward units.
+	Steps         int
+	Return, Total float64
+	// Simulations is the number of simulations of the episode's decisions so far, if the
+	// Policy is a Planner.
+	Simulations int
+	// Action and Reward are those of the last step, and Decision is that of a Planner.
+	Action   int
+	Reward   float64
+	Decision Decision
 
-	weight float64 // γ^Steps
+	weight   float64  // γ^Steps
+	planner  Planner  // nil if the policy is none
+	episodic Episodic // nil if the policy is none
 }
 
 // Reset starts an episode as Simulator.Reset does.
 func (r *Rollout) Reset(rng *rand.Rand) error {
-	r.begin()
-	return r.Simulator.Reset(rng)
+	return r.begin(r.Simulator.Reset(rng))
 }
 
 // ResetTo starts an episode as Simulator.ResetTo does.
 func (r *Rollout) ResetTo(b Belief, rng *rand.Rand) error {
-	r.begin()
-	return r.Simulator.ResetTo(b, rng)
+	return r.begin(r.Simulator.ResetTo(b, rng))
 }
 
 // resetAt starts an episode as Simulator.resetAt does.
 func (r *Rollout) resetAt(p StartPoint, rng *rand.Rand) error {
-	r.begin()
-	return r.Simulator.resetAt(p, rng)
+	return r.begin(r.Simulator.resetAt(p, rng))
 }
 
-func (r *Rollout) begin() { r.Steps, r.Return, r.weight = 0, 0, 1 }
+// begin begins an episode where the Simulator is, unless it could not be reset.
+func (r *Rollout) begin(err error) error {
+	r.Steps, r.Simulations, r.Return, r.Total, r.weight = 0, 0, 0, 0, 1
+	r.planner, _ = AsPlanner(r.Policy)
+	if r.episodic, _ = AsEpisodic(r.Policy); r.episodic != nil && err == nil {
+		r.episodic.Begin(r.State, r.Belief)
+	}
+	return err
+}
 
 // More reports whether the episode continues: neither the model nor the horizon has
 // ended it.
@@ -61,8 +76,7 @@ func (r *Rollout) More() bool { return !r.Done && r.Steps < r.Horizon }
 // env. They may be the same. The error says at which step of the episode it happened;
 // see Simulator.Step.
 func (r *Rollout) Step(env, act *rand.Rand) error {
-	var err error
-	if r.Action, err = r.spec.Act(r.Policy, r.State, r.Belief, act); err != nil {
+	if err := r.decide(act); err != nil {
 		return fmt.Errorf("step %d: %w", r.Steps, err)
 	}
 	reward, err := r.Simulator.Step(r.Action, env)
@@ -71,7 +85,27 @@ func (r *Rollout) Step(env, act *rand.Rand) error {
 	}
 	r.Reward = reward
 	r.Return += r.weight * reward
+	r.Total += reward
 	r.weight *= r.Discount
 	r.Steps++
+	if r.episodic != nil && !r.Done {
+		r.episodic.Observe(r.Action, reward, r.State)
+	}
 	return nil
+}
+
+// decide sets the Action.
+func (r *Rollout) decide(act *rand.Rand) (err error) {
+	if r.planner == nil {
+		r.Action, err = r.spec.Act(r.Policy, r.State, r.Belief, act)
+		return err
+	}
+	ctx := r.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	r.Decision, err = r.spec.Plan(ctx, r.planner, r.State, r.Belief, act)
+	r.Action = r.Decision.Action
+	r.Simulations += r.Decision.Simulations
+	return err
 }

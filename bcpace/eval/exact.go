@@ -50,7 +50,7 @@ func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error)
 }
 
 // Evaluate returns the value of policy p, which must be a function of state and
-// belief alone: it is asked once for each node, at the belief that stands for
+// belief alone, so no bcpace.Planner and no bcpace.Episodic: it is asked once for each node, at the belief that stands for
 // those merged with it. Error holds for the policy that acts at merged beliefs
 // as p does at that one; p itself may differ from it where it changes its
 // action within Quantum of a belief, as at a tie. For errors see Reach.
@@ -58,6 +58,11 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 	m, err := modelFor(m, p, "exact evaluation", "a policy, or Optimal for the best one")
 	if err != nil {
 		return Exact{}, err
+	}
+	_, plans := bcpace.AsPlanner(p)
+	if _, remembers := bcpace.AsEpisodic(p); plans || remembers {
+		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: "the policy", Got: "one that plans with random numbers or remembers what has happened",
+			Want: "a function of state and belief; Rollouts simulates any policy"}
 	}
 	return exact(ctx, m, bcpace.Fork(p), o)
 }

@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // Result of Rollouts. All but Elapsed, Allocated and PeakHeap are the same for
-// every number of workers.
+// every number of workers, and at every call, unless Timed.
 type Result struct {
 	Episodes int       // episodes played to their end
 	Returns  []float64 // return of each, in the order of their streams
@@ -51,6 +51,14 @@ type Result struct {
 	Cut      int       // how many were cut rather than ended by the model
 	Steps    int       // over all episodes
 	Discount float64   // γ of the returns: 1 where they are undiscounted
+	// MeanTotal is the mean of the sums of rewards without the discount, NaN of no episode.
+	MeanTotal float64
+	// Simulations is the number of simulations of all decisions of these episodes, if the
+	// policy is a bcpace.Planner.
+	Simulations int
+	// Timed says that the policy planned within a time, so that the result is not the same
+	// again.
+	Timed bool
 
 	// Mean is the mean return, StdDev the standard deviation of a return and
 	// StdErr that of the mean. CI95 is the interval that holds the expected
@@ -103,6 +111,9 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 		return Result{}, err
 	}
 	_, long := p.(bcpace.LongActor)
+	if _, plans := bcpace.AsPlanner(p); plans {
+		long = true
+	}
 	p = bcpace.Within(ctx, p)
 	return o.play(ctx, m, long, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
 }
@@ -123,6 +134,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	}
 	usage := startMeter()
 	cut := make([]bool, o.Episodes)
+	totals, simulations, timed := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
 	// Within an episode a flag is looked at, which costs a step nothing. It may be
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
@@ -130,13 +142,14 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	players := make([]rollout.Player, min(o.Workers, o.Episodes))
 	for w := range players {
 		e := newEpisodes(m, o) // all of them before the first acts
-		e.Policy = policy(e.Simulator)
+		e.Policy, e.Context = policy(e.Simulator), ctx
 		players[w] = func(i int) error {
 			err := e.play(i, &stop, nil)
 			if long && ctx.Err() != nil { // its last action may mean nothing
 				return rollout.ErrDropped
 			}
 			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
+			totals[i], simulations[i], timed[i] = e.Total, e.Simulations, e.Decision.Timed
 			return err
 		}
 	}
@@ -144,6 +157,11 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.stop()
 	r.Returns, r.Lengths = r.Returns[:n], r.Lengths[:n]
 	r.summarise(spec, cut[:n])
+	r.MeanTotal, _, _, _ = summary(totals[:n])
+	for i, k := range simulations[:n] {
+		r.Simulations += k
+		r.Timed = r.Timed || timed[i]
+	}
 	return r, err
 }
 

@@ -35,14 +35,14 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	}
 	begin := time.Now()
 	g := game{model: m, options: o, discount: spec.Discount, ends: m.Ends(),
-		returns: make([]float64, o.Episodes), lengths: make([]int, o.Episodes), cut: make([]bool, o.Episodes)}
+		returns: make([]float64, o.Episodes), totals: make([]float64, o.Episodes), lengths: make([]int, o.Episodes), cut: make([]bool, o.Episodes)}
 	players := make([]rollout.Player, min(o.Workers, o.Episodes))
 	for w := range players {
 		players[w] = g.player(ctx, Fork(p)) // all of them before the first acts
 	}
 	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
 	r := eval.Summarise(spec, o.Horizon, g.returns[:n], g.lengths[:n], g.cut[:n])
-	r.Elapsed = time.Since(begin)
+	r.Elapsed, r.MeanTotal = time.Since(begin), eval.IntervalOf(g.totals[:n]).Mean
 	return r, err
 }
 
@@ -94,6 +94,7 @@ type game struct {
 
 	// By episode.
 	returns []float64
+	totals  []float64 // without the discount
 	lengths []int
 	cut     []bool
 }
@@ -129,6 +130,7 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 			return err
 		}
 		g.returns[i] += weight * m.Reward[a][s]
+		g.totals[i] += m.Reward[a][s]
 		g.lengths[i]++
 		weight *= g.discount
 		s = m.Move[a].draw(s, rng)

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/envs"
 )
 
@@ -55,6 +56,7 @@ const (
 	SARSOP     = "sarsop"
 	POMDPLite  = "pomdp-lite"
 	Certain    = "certainty-equivalent"
+	POMCP      = "pomcp"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -79,6 +81,9 @@ var (
 	lipQ     = Param{Key: "lipschitz", Field: "LipQ", Arg: "L", Doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption"}
 	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
+	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision of an online planner: simulations, such as 1000, or a time, such as 100ms (default 1000); with a time, results depend on the machine", Want: "1 simulation or more, or a time above 0"}
+	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of simulated returns)", Want: "c > 0"}
+	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: random (the default), or told, which is told the simulation's latent and acts as is best for it"}
 	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
 )
 
@@ -152,6 +157,12 @@ var all = []Info{
 		Begins: "certainty-equivalent was at the values of the latent MDPs, which take long in a large model",
 		Params: []Param{control},
 	},
+	{
+		Name: POMCP, Doc: "searches at every decision by simulations under latents drawn from the belief, with UCB1 in the tree; it is BAMCP", zero: pomcp.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return pomcp.Solver{} },
+		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout random",
+		Params: []Param{budget, explore, rollout},
+	},
 }
 
 // List returns all solvers.
@@ -203,6 +214,12 @@ func (x Info) Explores() bool {
 	return ok
 }
 
+// Plans says that the policy of the solver is a bcpace.Planner, which has a budget.
+func (x Info) Plans() bool {
+	_, ok := x.Param(budget.Key)
+	return ok
+}
+
 // Set returns s with a parameter read from text. The error says what the text should
 // have been; it is an *bcpace.InputError for a solver that has no such parameter, and
 // for an explicit 0 where that means nothing.
@@ -237,9 +254,14 @@ func (x Info) keys() (keys []string) {
 	return keys
 }
 
-// parse sets a number, a text or a switch.
+// parse sets a number, a text, a switch or a budget.
 func parse(f reflect.Value, text string) error {
 	bad := func(want string) error { return fmt.Errorf("want %s", want) }
+	if f.Type() == reflect.TypeFor[bcpace.Budget]() {
+		b, err := bcpace.ParseBudget(text)
+		f.Set(reflect.ValueOf(b))
+		return err
+	}
 	switch f.Kind() {
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)

@@ -69,6 +69,9 @@ func entrant(t *testing.T, name string, m bcpace.Finite, rng *rand.Rand) bcpace.
 		return of(p)
 	}
 	s, err := solvers.New(name, m)
+	if x, _ := solvers.Find(name); err == nil && x.Plans() {
+		s, err = solvers.Set(s, "budget", "30")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func TestEndsInSetUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := entrant(t, name, m, rand.New(rand.NewPCG(1, 1)))
-			if cut += endsAt(t, s, m, r.Certificate.Lower, r.Certificate.Upper); cut == 0 {
+			x, _ := solvers.Find(name)
+			if cut += endsAt(t, s, m, r.Certificate.Lower, r.Certificate.Upper); cut == 0 && !x.Plans() {
 				t.Error("no context has ended a set-up")
 			}
 		})

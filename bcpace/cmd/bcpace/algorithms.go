@@ -32,13 +32,14 @@ type solution struct {
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
 	inSetUp  bool        // the context has ended the set-up
+	plans    bool        // the policy plans as it acts, so that its value is not known
 	hint     string      // for the user, behind the result
 }
 
 // nothing reports whether the context has ended the solver before there was a policy of
 // which anything is known, or a run to keep.
 func (s *solution) nothing(keep bool) bool {
-	return s.inSetUp && (keep || s.PolicyEarns == "") || math.IsNaN(float64(s.Value))
+	return s.inSetUp && (keep || s.PolicyEarns == "") || !s.plans && math.IsNaN(float64(s.Value))
 }
 
 // solve runs the solver: on the tables of a model file where it can, and otherwise on
@@ -80,6 +81,7 @@ func less(now, was *bcpace.Run) bool {
 // solutionOf reports a solution of m, with the fault of m that has ended it, if any.
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+	_, s.plans = bcpace.AsPlanner(found.Policy)
 	if found.Run != nil {
 		s.run = found.Run
 		s.gap = found.Run.Parts.String()

@@ -21,6 +21,7 @@
 //	go run ./bcpace/cmd/bcpace solve --resume tiger.bcp --timeout 10m
 //	go run ./bcpace/cmd/bcpace eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2
 //	go run ./bcpace/cmd/bcpace eval --env tiger --algorithm qmdp --horizon 100 --json
+//	go run ./bcpace/cmd/bcpace eval --env tiger --algorithm pomcp --budget 1000 --horizon 100
 //	go run ./bcpace/cmd/bcpace solve --model data/tiger.pomdpx
 //
 // The exit code is 0, or 1 with one line on standard error that says what is
@@ -75,7 +76,8 @@
 //	             of bayes-cpace Q̃, of certified and sarsop lower (without a
 //	             certificate, the lower bound of the search), of qmdp and
 //	             certainty-equivalent Σ b(φ)·Q(s, φ, a), the largest over actions,
-//	             which no policy exceeds, of pomdp-lite what its policy earns
+//	             which no policy exceeds, of pomdp-lite what its policy earns; of
+//	             an online planner null
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the
@@ -142,8 +144,11 @@
 //
 // An evaluation has the fields mean (of the discounted return), stderr (of the
 // mean), ci95 (the interval [lo, hi] that holds the expected return with
-// probability 0.95), episodes, horizon and seconds. What cannot be told, as the
-// standard error of a single episode, is null. After Ctrl-C they are those of the
+// probability 0.95), episodes, horizon, seconds, mean_total (of the rewards' sum without
+// the discount) and simulations_per_second (of an online planner, by all workers together).
+// What cannot be told, as the standard error of a single episode, is null. An online
+// planner searches at every step with --budget: a number of simulations, or a time, with
+// which the result is not the same again. After Ctrl-C they are those of the
 // episodes that were finished, and the exit code is 1.
 //
 // # export

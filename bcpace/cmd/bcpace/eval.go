@@ -19,6 +19,7 @@ var evalVerb = verb{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
 		"eval --model data/tiger.pomdpx --policy tiger.policy",
+		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
 	},
 	flags: func() *flags { return new(evalArgs).flags() },
 	run:   evaluate,
@@ -33,6 +34,11 @@ type evaluation struct {
 	Episodes int       `json:"episodes"`
 	Horizon  int       `json:"horizon"`
 	Seconds  number    `json:"seconds"`
+	// MeanTotal is the mean sum of rewards, without the discount.
+	MeanTotal number `json:"mean_total"`
+	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
+	// online.
+	SimulationsPerSecond number `json:"simulations_per_second"`
 }
 
 const (
@@ -108,7 +114,12 @@ func evaluate(p program, args []string) error {
 		return err
 	}
 	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
+		rate := none
+		if r.Simulations > 0 {
+			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
+		}
 		err := evaluation{
+			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate,
 			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
 			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
 		}.print(p.stdout, a.json)
@@ -219,6 +230,10 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
 			row("episodes", e.Episodes)
 			row("horizon", e.Horizon)
+			row("total", e.MeanTotal)
+			if e.SimulationsPerSecond.finite() {
+				row("simulations/s", e.SimulationsPerSecond)
+			}
 			row("seconds", fmt.Sprintf("%.3f", float64(e.Seconds)))
 		})
 	})

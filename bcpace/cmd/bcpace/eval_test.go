@@ -28,12 +28,14 @@ type wantEvaluation struct {
 	Episodes *int        `json:"episodes"`
 	Horizon  *int        `json:"horizon"`
 	Seconds  *float64    `json:"seconds"`
+	Total    *float64    `json:"mean_total"`
+	Rate     *float64    `json:"simulations_per_second"` // null unless a planner plays
 }
 
 func evalJSON(t testing.TB, args string) wantEvaluation {
 	t.Helper()
 	r := decode[wantEvaluation](t, succeed(t, line(args+" --json")...))
-	if r.Mean == nil || r.StdErr == nil || r.CI95 == nil || r.Episodes == nil || r.Horizon == nil || r.Seconds == nil || !(*r.Seconds >= 0) {
+	if r.Mean == nil || r.StdErr == nil || r.CI95 == nil || r.Episodes == nil || r.Horizon == nil || r.Seconds == nil || !(*r.Seconds >= 0) || r.Total == nil {
 		t.Fatalf("bcpace %s: %+v", args, r)
 	}
 	return r
@@ -52,6 +54,32 @@ func readRun(t testing.TB, name string) *bcpace.Run {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestEvalPlanner plays an online planner with a budget in simulations, which gives the same
+// again, and in time.
+func TestEvalPlanner(t *testing.T) {
+	const play = "eval --env tiger --algorithm pomcp --episodes 4 --horizon 5 --seed 3 --budget "
+	r, again := evalJSON(t, play+"50"), evalJSON(t, play+"50 --workers 3")
+	if *r.Mean != *again.Mean || *r.Total != *again.Total || r.Rate == nil || !(*r.Rate > 0) {
+		t.Errorf("%+v and %+v", r, again)
+	}
+	if r := evalJSON(t, play+"1ms"); r.Rate == nil || *r.Episodes != 4 {
+		t.Errorf("%+v", r)
+	}
+	if r := evalJSON(t, "eval --env tiger --algorithm qmdp --episodes 4 --horizon 5"); r.Rate != nil {
+		t.Errorf("QMDP has %v simulations per second", *r.Rate)
+	}
+	for budget, want := range map[string]string{
+		"0": "--budget is 0, want 1 simulation or more", "-1": "--budget is -1, want 1 simulation or more", "-1s": "--budget is -1s, want a time above 0",
+	} {
+		if code, _, stderr := call(t, line(play+budget)...); code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("--budget %s: code %d, %s", budget, code, stderr)
+		}
+	}
+	if code, _, stderr := call(t, line(play+"much")...); code != 2 || !strings.Contains(stderr, "such as 1000") {
+		t.Errorf("--budget much: code %d, %s", code, stderr)
+	}
 }
 
 // TestEvalTiger expects 19.243, the value of QMDP in Tiger for 100 steps, by an

@@ -329,7 +329,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins)
 	case err != nil:
 		return nil, byFlag(err, a.Name)
-	case !s.Value.finite():
+	case !s.Value.finite() && !s.plans:
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	if s.inSetUp {

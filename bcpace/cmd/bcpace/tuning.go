@@ -50,7 +50,7 @@ func epsilonDoc() string {
 	}
 	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %s, 1%% of the range of rewards for a model file), "+
 		"for certified and sarsop the distance of the bounds (default %v; for certified where states are not numbered, that of bayes-cpace); "+
-		"qmdp, pomdp-lite and certainty-equivalent do without", strings.Join(tuned, ", "), solvers.FiniteGap)
+		"the others do without", strings.Join(tuned, ", "), solvers.FiniteGap)
 }
 
 // tuning collects the parameters that were given.

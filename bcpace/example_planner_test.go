@@ -1,0 +1,106 @@
+package bcpace_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/envs"
+)
+
+// A planner searches at the belief that it is asked about: at even odds it listens.
+func ExamplePlanner() {
+	tiger := envs.Tiger{}
+	found, err := pomcp.Solver{Budget: bcpace.Budget{Simulations: 5000}}.Solve(context.Background(), tiger, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	planner, _ := bcpace.AsPlanner(found.Policy)
+	d, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
+	fmt.Println(found.Spec.ActionName(d.Action), err)
+	// Output: listen <nil>
+}
+
+// What a decision rests on: how often each action was tried, and what it was worth.
+func ExampleDecision() {
+	tiger := envs.Tiger{Ends: true}
+	found, err := pomcp.Solver{}.Solve(context.Background(), tiger, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	planner, _ := bcpace.AsPlanner(found.Policy)
+	d, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0, 1}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	visits := 0
+	for _, n := range d.Visits {
+		visits += n
+	}
+	fmt.Println(found.Spec.ActionName(d.Action), d.Simulations == visits, d.Q[1] > d.Q[2])
+	// Output: open left true true
+}
+
+// A budget is a number of simulations, or a time. Results of a time are not the same again,
+// and say so.
+func ExampleBudget() {
+	for _, text := range []string{"200", "1ms"} {
+		budget, err := bcpace.ParseBudget(text)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		found, err := pomcp.Solver{Budget: budget}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		r, err := eval.Rollouts(context.Background(), envs.Tiger{}, found.Policy, eval.Options{Episodes: 5, Horizon: 10})
+		fmt.Println(text, r.Episodes, "episodes, timed:", r.Timed, err)
+	}
+	// Output:
+	// 200 5 episodes, timed: false <nil>
+	// 1ms 5 episodes, timed: true <nil>
+}
+
+// twice listens twice, and then opens a door.
+type twice struct{ listened int }
+
+func (p *twice) Begin([]float64, bcpace.Belief) { p.listened = 0 }
+
+func (p *twice) Observe(action int, _ float64, _ []float64) {
+	if p.listened++; action != 0 {
+		p.listened = 0
+	}
+}
+
+func (p *twice) Fork() bcpace.Policy { return &twice{} }
+
+func (p *twice) Act(_ []float64, b bcpace.Belief, _ *rand.Rand) int {
+	switch {
+	case p.listened < 2:
+		return 0 // listen
+	case b[0] > b[1]:
+		return 2 // open right
+	}
+	return 1 // open left
+}
+
+// A policy that remembers what has happened is simulated, and has no exact value.
+func ExampleEpisodic() {
+	tiger := envs.Tiger{}
+	r, err := eval.Rollouts(context.Background(), tiger, &twice{}, eval.Options{Episodes: 10, Horizon: 6})
+	fmt.Println(r.Steps, err)
+	_, err = eval.Evaluate(context.Background(), tiger, &twice{}, eval.ExactOptions{})
+	fmt.Println(errors.As(err, new(*bcpace.InputError)))
+	// Output:
+	// 60 <nil>
+	// true
+}

@@ -1,0 +1,147 @@
+// Package online is what planners share that search at every decision, within a budget. Each
+// has a package of its own below this one.
+package online
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// DefaultSimulations is how many simulations a decision has if its budget says nothing.
+const DefaultSimulations = 1000
+
+// Search is the working memory of a planner, such as a tree. It is for one goroutine.
+type Search interface {
+	// Root begins a decision at (s, b). What is known of it stays known.
+	Root(s []float64, b bcpace.Belief)
+	// Simulate does one simulation, or one trial of a search. It reports false where more of
+	// them change nothing.
+	Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error)
+	// Decide sets Action, and of Actions, Q, Visits, Lower, Upper and Depth what there is.
+	Decide(d *bcpace.Decision)
+	// Advance says what followed an action at the root.
+	Advance(action int, next []float64)
+	// Forget forgets everything about the decisions before.
+	Forget()
+}
+
+// Planner is a bcpace.Planner that a Search makes. It keeps what the search knows from step
+// to step of an episode.
+type Planner struct {
+	ctx      context.Context // of Within
+	spec     bcpace.Spec
+	budget   bcpace.Budget
+	make     func() Search
+	search   Search
+	followed bool // Observe has said what followed the last decision
+}
+
+var (
+	_ bcpace.Planner   = (*Planner)(nil)
+	_ bcpace.Episodic  = (*Planner)(nil)
+	_ bcpace.Forker    = (*Planner)(nil)
+	_ bcpace.LongActor = (*Planner)(nil)
+)
+
+// New returns the planner of a model with that description; make makes a search for each
+// goroutine.
+func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search) *Planner {
+	return &Planner{ctx: context.Background(), spec: spec, budget: budget.Or(DefaultSimulations), make: make, search: make()}
+}
+
+// Plan implements bcpace.Planner.
+func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (d bcpace.Decision, err error) {
+	d = bcpace.Decision{Action: -1, Lower: math.Inf(-1), Upper: math.Inf(1), Timed: p.budget.Time > 0}
+	if err := p.check(s, b); err != nil {
+		return d, err
+	}
+	defer p.guard(&d, &err, s)
+	if !p.followed {
+		p.search.Forget()
+	}
+	p.followed = false
+	p.search.Root(s, b)
+	begin := time.Now()
+	for more := true; more; d.Simulations++ {
+		if p.budget.Simulations > 0 && d.Simulations >= p.budget.Simulations || p.budget.Time > 0 && time.Since(begin) >= p.budget.Time {
+			break
+		}
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if more, err = p.search.Simulate(ctx, rng); err != nil {
+			break
+		}
+	}
+	p.search.Decide(&d)
+	return d, err
+}
+
+// check returns an *bcpace.InputError unless s and b are a state and belief of the model.
+func (p *Planner) check(s []float64, b bcpace.Belief) error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", p.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case len(s) != len(p.spec.Axes):
+		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(p.spec.Axes)))
+	case len(b) != len(p.spec.Latents):
+		return bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(p.spec.Latents)))
+	}
+	if off, want := p.spec.OffAxes(s); off != "" {
+		return bad("the state", fmt.Sprint(s)+", "+off, want)
+	}
+	return b.Validate()
+}
+
+// guard, deferred, turns a panic of the model into a fault.
+func (p *Planner) guard(d *bcpace.Decision, err *error, s []float64) {
+	switch x := recover().(type) {
+	case nil:
+		return
+	case *bcpace.ConformanceError:
+		*err = x
+	default:
+		*err = p.spec.Fault(s, -1, -1, "a simulation from there panicked: %v", x)
+	}
+	d.Action = -1
+	p.search = p.make() // this one may be broken
+}
+
+// Act implements bcpace.Policy: the Action of Plan. Where the context of Within ends, it is
+// the best one so far.
+func (p *Planner) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	d, err := p.Plan(p.ctx, s, b, rng)
+	if err != nil && p.ctx.Err() == nil {
+		return -1
+	}
+	return d.Action
+}
+
+// Begin implements bcpace.Episodic.
+func (p *Planner) Begin([]float64, bcpace.Belief) { p.followed = false }
+
+// Observe implements bcpace.Episodic.
+func (p *Planner) Observe(action int, _ float64, next []float64) {
+	p.search.Advance(action, next)
+	p.followed = true
+}
+
+// Fork implements bcpace.Forker.
+func (p *Planner) Fork() bcpace.Policy {
+	q := *p
+	q.search, q.followed = p.make(), false
+	return &q
+}
+
+// Within implements bcpace.LongActor.
+func (p *Planner) Within(ctx context.Context) bcpace.Policy {
+	q := p.Fork().(*Planner)
+	q.ctx = ctx
+	return q
+}

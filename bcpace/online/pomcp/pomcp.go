@@ -1,0 +1,93 @@
+// Package pomcp is Monte-Carlo planning by UCT over histories, with the latent drawn at the
+// root: POMCP (Silver and Veness 2010, "Monte-Carlo planning in large POMDPs") on a
+// Bayes-adaptive MDP, where it is BAMCP (Guez, Silver and Dayan 2012, "Efficient
+// Bayes-adaptive reinforcement learning using sample-based search").
+//
+// A simulation draws a latent φ from the belief b of the agent, walks down the tree with the
+// model's Step under φ and chooses at each node the action of largest
+//
+//	Q(h,a) + c·√(ln N(h) / N(h,a))
+//
+// (UCB1: Auer, Cesa-Bianchi and Fischer 2002). Where it leaves the tree it adds a node and
+// plays on with a rollout policy. Its return goes into the means Q(h,a) of the actions taken.
+// The belief is updated only for the agent, exactly: root sampling needs no belief inside of
+// the tree, as the latents of the simulations that pass a node are distributed as its
+// posterior. With the number of simulations the action tends to the best one.
+//
+// What follows an action is a node of its own for each next state, so that states have to
+// come again: where they are continuous, no history does.
+package pomcp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online"
+)
+
+// Solver is POMCP as a solver. Every zero value is useful.
+type Solver struct {
+	// Budget is that of a decision. The default is online.DefaultSimulations simulations.
+	Budget bcpace.Budget
+	// Exploration is c of UCB1, in reward units. 0 means the range of the returns that the
+	// simulations of the decision have had so far, as Silver and Veness take it from trial
+	// runs.
+	Exploration float64
+	// Rollout names the policy of the rollouts: online.RandomRollout, the default, or
+	// online.ToldRollout.
+	Rollout string
+	// RolloutPolicy plays the rollouts in place of the one that Rollout names. Its belief is
+	// certain of the simulation's latent.
+	RolloutPolicy bcpace.Policy `json:"-"`
+}
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "pomcp" }
+
+// Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
+// bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if err := bcpace.NeedActionList(spec, s.Name()); err != nil {
+		return nil, err
+	}
+	for _, a := range spec.Axes {
+		if !a.Discrete && a.Labels == nil {
+			return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
+				Need: fmt.Sprintf("states that come again, and axis %q is continuous", a.Name)}
+		}
+	}
+	m = bcpace.KeepHorizon(m)
+	rollout := s.RolloutPolicy
+	if rollout == nil {
+		var q bcpace.LatentValues
+		var err error
+		if rollout, q, err = online.RolloutPolicy(bcpace.WithControl(ctx, c), m, s.Rollout); err != nil {
+			return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
+		}
+	}
+	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, rollout) })
+	return online.Solution(s, m, p), nil
+}
+
+// check returns an *bcpace.InputError for parameters that cannot be used.
+func (s Solver) check() error {
+	switch {
+	case !(s.Exploration >= 0) || math.IsInf(s.Exploration, 1):
+		return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(s.Exploration), Want: "a constant above 0 in reward units, or 0 for the default"}
+	case s.RolloutPolicy != nil && s.Rollout != "":
+		return &bcpace.InputError{Where: "options", What: "Rollout", Got: s.Rollout + " beside RolloutPolicy", Want: "one of them"}
+	}
+	return s.Budget.Check()
+}

@@ -1,0 +1,155 @@
+package pomcp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online/tree"
+	"bayescpace/envs"
+)
+
+// searchOf returns the search of s in m, at the start of m.
+func searchOf(t testing.TB, s Solver, m bcpace.Model) (*search, *bcpace.Simulator) {
+	t.Helper()
+	sim := bcpace.NewSimulator(m)
+	if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	x := newSearch(m, s, bcpace.RandomPolicy(m))
+	x.Root(sim.State, sim.Belief)
+	return x, sim
+}
+
+// adds expects that every simulation that came by a node took one of its edges or ended there,
+// and that all that took an edge came to a node behind it.
+func adds(t *testing.T, x *search) {
+	t.Helper()
+	for i, n := range x.Nodes {
+		taken := int32(0)
+		for e := n.First; e != tree.None; e = x.Edges[e].Next {
+			taken += x.Edges[e].Visits
+			came := int32(0)
+			for c := x.Edges[e].Child; c != tree.None; c = x.Nodes[c].Sibling {
+				came += x.Nodes[c].Visits
+			}
+			if came != x.Edges[e].Visits {
+				t.Fatalf("edge %d: %d simulations took it and %d came to a node", e, x.Edges[e].Visits, came)
+			}
+		}
+		ended := n.Visits - taken
+		if begins := i == 0 && n.Depth == 0; begins && ended != 0 || !begins && ended < 1 || ended > 1 && !n.Done && int(n.Depth) < x.depth {
+			t.Fatalf("node %d: %d simulations came by, %d went on", i, n.Visits, taken)
+		}
+	}
+}
+
+// Visits add up, also in a tree that is kept from step to step of an episode.
+func TestVisitsAddUp(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		m := randmodel.New(rng, randmodel.Options{})
+		x, sim := searchOf(t, Solver{}, m)
+		for range 8 {
+			for range 300 {
+				if _, err := x.Simulate(t.Context(), rng); err != nil {
+					t.Fatal(err)
+				}
+			}
+			adds(t, x)
+			var d bcpace.Decision
+			x.Decide(&d)
+			if _, err := sim.Step(d.Action, rng); err != nil {
+				t.Fatal(err)
+			}
+			if sim.Done {
+				break
+			}
+			x.Advance(d.Action, sim.State)
+			x.Root(sim.State, sim.Belief)
+		}
+	}
+}
+
+// Once a tree has had its size, simulations allocate nothing, nor does it to keep a part.
+func TestAllocatesNothing(t *testing.T) {
+	x, sim := searchOf(t, Solver{Exploration: 100}, envs.Tiger{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	decide := func() {
+		x.Forget()
+		x.Root(sim.State, sim.Belief)
+		rng = rand.New(rand.NewPCG(1, 1))
+		for range 2000 {
+			_, _ = x.Simulate(context.Background(), rng)
+		}
+		x.Advance(0, []float64{1})
+	}
+	decide()
+	decide()                                         // both halves of what Advance exchanges
+	if n := testing.AllocsPerRun(5, decide); n > 2 { // the random numbers
+		t.Errorf("%v allocations in 2000 simulations", n)
+	}
+}
+
+// With enough simulations the estimates at the start are near the optimal values of random
+// models, by exact dynamic programming: within 5 % of their range for the best action. The
+// seeds are fixed.
+func TestNearsTheOptimum(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: 3, Branch: 2, Discount: 0.4, Kind: bcpace.LatentKind(seed % 3)})
+		starts, err := bcpace.StartsOf(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := starts[0]
+		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Solver{Budget: bcpace.Budget{Simulations: 20_000}}.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := bcpace.AsPlanner(found.Policy)
+		d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := m.Spec()
+		width := spec.VMax() - spec.VMin()
+		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
+			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
+		}
+		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
+			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
+		}
+	}
+}
+
+// What cannot be used is an error that says what would be right.
+func TestBadInput(t *testing.T) {
+	m := envs.Tiger{}
+	for _, s := range []Solver{
+		{Exploration: -1}, {Exploration: math.NaN()}, {Exploration: math.Inf(1)}, {Rollout: "best"}, {Rollout: "told", RolloutPolicy: bcpace.RandomPolicy(m)},
+		{Budget: bcpace.Budget{Simulations: -1}}, {Budget: bcpace.Budget{Time: -1}}, {Budget: bcpace.Budget{Depth: -1}},
+	} {
+		if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: %v, want an InputError", s, err)
+		}
+	}
+	dual, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []bcpace.Model{envs.LightDarkTiger{Sigma: 0.1}, dual} {
+		if _, err := (Solver{}).Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
+			t.Errorf("%s: %v, want an UnsupportedError", m.Spec().Name, err)
+		}
+	}
+}

@@ -1,0 +1,17 @@
+package online
+
+import (
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// Solution returns the solution of a planner p of m: nothing is known of its value, and no
+// bound but the range of returns.
+func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Planner) *bcpace.Solution {
+	spec := m.Spec()
+	c := bcpace.RangeCertificate(spec)
+	c.Lower, c.Upper = bcpace.RangeOfReturns(m)
+	return &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Value: math.NaN(), Certificate: c,
+		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: bcpace.StopConverged}
+}

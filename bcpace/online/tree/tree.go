@@ -1,0 +1,251 @@
+// Package tree is the search tree that online planners share: histories after a state and
+// belief, in flat arrays.
+//
+// A node stands for a history: the actions and states since the root. All that is observed is
+// part of the state, so what follows an action is a next state, and the belief of a node
+// follows from its history. An edge is an action taken at a node.
+//
+//	Node  --Edge (action)-->  Node (next state)  --Edge-->  …
+//
+// Nodes and edges are named by their numbers, −1 for none. A Tree allocates nothing once it has
+// grown to the size that it needs.
+package tree
+
+import (
+	"math"
+	"slices"
+)
+
+// None is the number of no node and of no edge.
+const None = -1
+
+// Node is a history.
+type Node struct {
+	Edge    int32 // that led here; None at the root
+	First   int32 // edge of the node; None if it has none yet
+	Sibling int32 // the node that followed the same edge and was added before it; None for the first
+	Visits  int32 // simulations that came by
+	Depth   int32 // steps since the tree began, those before the root included
+	Edges   int32 // number of edges
+	Done    bool  // the episode ends in it
+}
+
+// Edge is an action taken at a node.
+type Edge struct {
+	Q        float64 // mean return of the simulations that took it, in reward units
+	Action   int     // its id
+	Node     int32   // where it was taken
+	Next     int32   // the next edge of the same node; None for the last
+	Visits   int32   // simulations that took it
+	Child    int32   // the node that was added last of those that follow; None without
+	Children int32   // number of nodes that follow
+}
+
+// Tree is a search tree. The zero value is not of use: see New. It is for one goroutine.
+type Tree struct {
+	// Nodes begin with the root, if there is one.
+	Nodes []Node
+	Edges []Edge
+	// Deepest is the largest Depth of a node.
+	Deepest int32
+
+	axes   int
+	states []float64 // by node
+	table  []int32   // open addressing: number of a node + 1, or 0
+
+	// Room for Advance.
+	spare       []Node
+	spareEdges  []Edge
+	spareStates []float64
+}
+
+// New returns an empty tree for states of so many axes.
+func New(axes int) *Tree { return &Tree{axes: axes, table: make([]int32, 256)} }
+
+// Reset makes t a root at state s alone.
+func (t *Tree) Reset(s []float64) {
+	t.Clear()
+	t.Nodes = append(t.Nodes, Node{Edge: None, First: None, Sibling: None})
+	t.states = append(t.states, s...)
+}
+
+// Clear removes all nodes.
+func (t *Tree) Clear() {
+	if len(t.Nodes) > 0 {
+		clear(t.table)
+	}
+	t.Nodes, t.Edges, t.states, t.Deepest = t.Nodes[:0], t.Edges[:0], t.states[:0], 0
+}
+
+// State returns the state of a node, a view that holds until a node is added.
+func (t *Tree) State(node int32) []float64 {
+	i := int(node) * t.axes
+	return t.states[i : i+t.axes : i+t.axes]
+}
+
+// Height returns the number of steps from the root to the deepest node.
+func (t *Tree) Height() int {
+	if len(t.Nodes) == 0 {
+		return 0
+	}
+	return int(t.Deepest - t.Nodes[0].Depth)
+}
+
+// AddEdge adds the action of that id to a node, behind its other edges.
+func (t *Tree) AddEdge(node int32, action int) (edge int32) {
+	edge = int32(len(t.Edges))
+	t.Edges = append(t.Edges, Edge{Action: action, Node: node, Next: None, Child: None})
+	n := &t.Nodes[node]
+	n.Edges++
+	if n.First == None {
+		n.First = edge
+		return edge
+	}
+	last := n.First
+	for t.Edges[last].Next != None {
+		last = t.Edges[last].Next
+	}
+	t.Edges[last].Next = edge
+	return edge
+}
+
+// AddEdges gives a node without edges the actions 0 to actions−1, whose edges have numbers in
+// a row.
+func (t *Tree) AddEdges(node int32, actions int) {
+	first := int32(len(t.Edges))
+	for a := range actions {
+		t.Edges = append(t.Edges, Edge{Action: a, Node: node, Next: first + int32(a) + 1, Child: None})
+	}
+	t.Edges[len(t.Edges)-1].Next = None
+	t.Nodes[node].First, t.Nodes[node].Edges = first, int32(actions)
+}
+
+// Find returns the node of state s that follows an edge; None if there is none.
+func (t *Tree) Find(edge int32, s []float64) (node int32) {
+	node, _ = t.find(edge, s)
+	return node
+}
+
+// find returns what Find does, and the place in the table where it stands or belongs.
+func (t *Tree) find(edge int32, s []float64) (node int32, slot int) {
+	mask := len(t.table) - 1
+	for slot = int(hash(edge, s)) & mask; t.table[slot] != 0; slot = (slot + 1) & mask {
+		if node = t.table[slot] - 1; t.Nodes[node].Edge == edge && same(t.State(node), s) {
+			return node, slot
+		}
+	}
+	return None, slot
+}
+
+// Follow returns the node of state s that follows an edge, which it adds if it is not there;
+// done says that the episode ends in s.
+func (t *Tree) Follow(edge int32, s []float64, done bool) (node int32, added bool) {
+	node, slot := t.find(edge, s)
+	if node != None {
+		return node, false
+	}
+	e := &t.Edges[edge]
+	node = int32(len(t.Nodes))
+	n := Node{Edge: edge, First: None, Sibling: e.Child, Depth: t.Nodes[e.Node].Depth + 1, Done: done}
+	t.Nodes, t.states = append(t.Nodes, n), append(t.states, s...)
+	t.Deepest = max(t.Deepest, n.Depth)
+	e.Child = node
+	e.Children++
+	if t.table[slot] = node + 1; 2*len(t.Nodes) > len(t.table) {
+		t.table = make([]int32, 2*len(t.table))
+		t.fill()
+	}
+	return node, true
+}
+
+// fill puts all nodes but the root into an empty table.
+func (t *Tree) fill() {
+	mask := len(t.table) - 1
+	for i := 1; i < len(t.Nodes); i++ {
+		node := int32(i)
+		slot := int(hash(t.Nodes[node].Edge, t.State(node))) & mask
+		for t.table[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		t.table[slot] = node + 1
+	}
+}
+
+// Advance makes the node that follows the root by an action and state s the root, and removes
+// all that is not below it. Without such a node it removes everything, and reports false.
+func (t *Tree) Advance(action int, s []float64) bool {
+	root := t.after(action, s)
+	if root == None {
+		t.Clear()
+		return false
+	}
+	nodes, edges, states := t.spare[:0], t.spareEdges[:0], t.spareStates[:0]
+	from := t.Nodes[root] // nodes are copied level by level, with numbers of old ones to be replaced
+	from.Edge, from.Sibling = None, None
+	nodes, states = append(nodes, from), append(states, t.State(root)...)
+	t.Deepest = from.Depth
+	for i := 0; i < len(nodes); i++ {
+		old := nodes[i].First
+		if old != None {
+			nodes[i].First = int32(len(edges))
+		}
+		for ; old != None; old = t.Edges[old].Next {
+			e := t.Edges[old]
+			number := int32(len(edges))
+			e.Node = int32(i)
+			if e.Next != None {
+				e.Next = number + 1
+			}
+			e.Child = None
+			first := len(nodes)
+			for c := t.Edges[old].Child; c != None; c = t.Nodes[c].Sibling {
+				n := t.Nodes[c]
+				n.Edge = number
+				if e.Child == None {
+					e.Child = int32(first)
+				}
+				n.Sibling = int32(len(nodes)) + 1
+				nodes, states = append(nodes, n), append(states, t.State(c)...)
+				t.Deepest = max(t.Deepest, n.Depth)
+			}
+			if len(nodes) > first {
+				nodes[len(nodes)-1].Sibling = None
+			}
+			edges = append(edges, e)
+		}
+	}
+	t.Nodes, t.spare = nodes, t.Nodes
+	t.Edges, t.spareEdges = edges, t.Edges
+	t.states, t.spareStates = states, t.states
+	clear(t.table)
+	t.fill()
+	return true
+}
+
+// after returns the node that follows the root by an action and a state.
+func (t *Tree) after(action int, s []float64) int32 {
+	if len(t.Nodes) == 0 {
+		return None
+	}
+	for e := t.Nodes[0].First; e != None; e = t.Edges[e].Next {
+		if t.Edges[e].Action == action {
+			return t.Find(e, s)
+		}
+	}
+	return None
+}
+
+// same reports whether two states are equal.
+func same(s, other []float64) bool { return slices.Equal(s, other) }
+
+// hash mixes the number of an edge and a state; 0 and −0 are equal.
+func hash(edge int32, s []float64) uint64 {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
+	h := uint64(uint32(edge)+1) * odd
+	for _, x := range s {
+		h ^= math.Float64bits(x + 0) // −0 + 0 is 0
+		h *= odd
+		h ^= h >> 32
+	}
+	return h ^ h>>29
+}

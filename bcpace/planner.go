@@ -1,0 +1,138 @@
+package bcpace
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+)
+
+// Planner is a Policy that searches anew at every decision, within a Budget. Its Act is the
+// Action of Plan, and −1 where Plan has an error. Package online has some.
+//
+// A Planner has working memory: it is a Forker and, as its decisions take long, a LongActor.
+type Planner interface {
+	Policy
+	// Plan searches from (s, b). All that is random comes from rng. If ctx ends, Plan soon
+	// returns the decision so far beside the error of ctx. Other errors are an *InputError
+	// for what is no state and belief of the planner's model, and a *ConformanceError for a
+	// model that breaks its contract.
+	Plan(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (Decision, error)
+}
+
+// Decision is what a Planner has found at a state and belief.
+type Decision struct {
+	// Action is the id of the action to take.
+	Action int
+	// Actions are the ids of the actions that the planner has compared: all of them, in their
+	// order, if they are a list. Q estimates the value of each, in reward units, NaN where it
+	// was not tried, and Visits counts the simulations that took it first.
+	Actions []int
+	Q       []float64
+	Visits  []int
+	// Lower and Upper bound V*(s, b), in reward units: −Inf and +Inf for a planner that
+	// bounds nothing.
+	Lower, Upper float64
+	// Simulations is the number of simulated episodes, or of trials of a search, of this
+	// decision. Depth is the number of steps after which the deepest node of the search lies.
+	Simulations, Depth int
+	// Timed says that the Budget was a time, so that the decision is not the same again.
+	Timed bool
+}
+
+// Budget bounds one decision of a Planner. In the zero value, both Simulations and Time mean
+// the planner's default.
+type Budget struct {
+	// Simulations is the most simulations of a decision; 0 with a Time is no limit.
+	Simulations int `json:",omitempty"`
+	// Time is the most time of a decision; 0 is no limit. With it, results depend on the
+	// machine: they are not the same again.
+	Time time.Duration `json:",omitempty"`
+	// Depth is the most steps of a simulation; 0 is as many as matter, see Spec.SearchDepth.
+	Depth int `json:",omitempty"`
+}
+
+// ParseBudget reads a number of simulations, such as 1000, or a time, such as 100ms.
+func ParseBudget(text string) (Budget, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		return Budget{Simulations: n}, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return Budget{}, fmt.Errorf("want a number of simulations, such as 1000, or a time, such as 100ms")
+	}
+	return Budget{Time: d}, nil
+}
+
+// Check returns an *InputError for a budget that cannot be used.
+func (b Budget) Check() error {
+	bad := func(got any, want string) error {
+		return &InputError{Where: "options", What: "Budget", Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case b.Simulations < 0:
+		return bad(b.Simulations, "1 simulation or more for a decision")
+	case b.Time < 0:
+		return bad(b.Time, "a time above 0 for a decision")
+	case b.Depth < 0:
+		return bad(fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
+	}
+	return nil
+}
+
+// Or returns b with so many simulations if it has neither simulations nor a time.
+func (b Budget) Or(simulations int) Budget {
+	if b.Simulations == 0 && b.Time == 0 {
+		b.Simulations = simulations
+	}
+	return b
+}
+
+// Episodic is a Policy with memory within an episode, such as a search tree that it keeps
+// from step to step. Rollout tells it what happens. Exact evaluation refuses it, as what it
+// does is no function of state and belief.
+//
+// Act must do without Begin and Observe, as if an episode began there.
+type Episodic interface {
+	Policy
+	// Begin says that an episode begins in s with belief b.
+	Begin(s []float64, b Belief)
+	// Observe says what followed the action of the last Act, and that the episode goes on.
+	Observe(action int, reward float64, next []float64)
+}
+
+// AsPlanner returns p as a Planner. It reports false if p is none. Ask it rather than a type
+// assertion: see PolicyOf.
+func AsPlanner(p Policy) (Planner, bool) {
+	planner, ok := unwrapped(p).(Planner)
+	return planner, ok
+}
+
+// AsEpisodic returns p as an Episodic. It reports false if p is none. Ask it rather than a
+// type assertion: see PolicyOf.
+func AsEpisodic(p Policy) (Episodic, bool) {
+	e, ok := unwrapped(p).(Episodic)
+	return e, ok
+}
+
+// unwrapped returns the policy that PolicyOf was given for p.
+func unwrapped(p Policy) Policy {
+	if c, ok := p.(policyOf); ok {
+		return c.Policy
+	}
+	return p
+}
+
+// Plan is Planner.Plan, with an *InputError if p panics or decides for no action of the model:
+// it may be for another model.
+func (s *Spec) Plan(ctx context.Context, p Planner, state []float64, b Belief, rng *rand.Rand) (d Decision, err error) {
+	defer s.guardPolicy(&err, "Plan", state, b)
+	if d, err = p.Plan(ctx, state, b, rng); err != nil {
+		return d, fmt.Errorf("policy at state %v: %w", state, err)
+	}
+	if !s.IsAction(d.Action) {
+		return d, s.noAction(d.Action, state)
+	}
+	return d, nil
+}

@@ -1,0 +1,181 @@
+package solvertest
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
+)
+
+// planners tries every planner of the registry with a budget.
+func planners(t *testing.T, budget string, m bcpace.Model, try func(t *testing.T, p bcpace.Planner, own bcpace.Policy)) {
+	for _, x := range solvers.List() {
+		if !x.Plans() {
+			continue
+		}
+		t.Run(x.Name, func(t *testing.T) {
+			s, err := solvers.New(x.Name, m)
+			if err == nil {
+				s, err = solvers.Set(s, "budget", budget)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := s.Solve(t.Context(), m, bcpace.Control{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, ok := bcpace.AsPlanner(found.Policy)
+			if !ok {
+				t.Fatalf("%T is no Planner", found.Policy)
+			}
+			try(t, p, found.Policy)
+		})
+	}
+}
+
+// A planner plays the same episodes, bit for bit, with any number of workers, and again; a
+// model with a horizon is played to that.
+func TestPlannersDeterminism(t *testing.T) {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}} {
+		planners(t, "40", m, func(t *testing.T, _ bcpace.Planner, p bcpace.Policy) {
+			var first eval.Result
+			for i, workers := range []int{1, 3, 8, 1} {
+				r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 20, Horizon: 10, Seed: 5, Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Elapsed, r.Allocated, r.PeakHeap = 0, 0, 0
+				if r.Timed || r.Simulations == 0 || r.Simulations > 40*r.Steps {
+					t.Errorf("%d simulations in %d steps, timed %v", r.Simulations, r.Steps, r.Timed)
+				}
+				if i == 0 {
+					first = r
+				} else if !reflect.DeepEqual(first, r) {
+					t.Errorf("%d workers: %+v, want %+v", workers, r, first)
+				}
+			}
+		})
+	}
+}
+
+// Cut off in the middle of a decision, a planner returns soon, with an action; episodes that
+// were whole stay, and no goroutine does. A decision of an hour ends within seconds on a busy
+// machine, and within 10 ms on a quiet one: see BenchmarkCancel.
+func TestPlannersEnd(t *testing.T) {
+	m := envs.Tiger{}
+	planners(t, "1h", m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+		before := runtime.NumGoroutine()
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		spec := m.Spec()
+		d, err := p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
+		if !errors.Is(err, context.DeadlineExceeded) || !spec.IsAction(d.Action) || d.Simulations == 0 || !d.Timed {
+			t.Errorf("%+v, %v", d, err)
+		}
+		if d, err = p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(d.Action) {
+			t.Errorf("ended before: %+v, %v", d, err)
+		}
+		if a := bcpace.Within(ctx, p).Act([]float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
+			t.Errorf("Act of a planner that has no time: %d", a)
+		}
+		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		r, err := eval.Rollouts(short, m, own, eval.Options{Episodes: 8, Horizon: 3, Workers: 4})
+		if !errors.Is(err, context.DeadlineExceeded) || r.Episodes != 0 {
+			t.Errorf("%d episodes, %v", r.Episodes, err)
+		}
+		for wait := 0; runtime.NumGoroutine() > before && wait < 1000; wait++ {
+			time.Sleep(time.Millisecond)
+		}
+		if n := runtime.NumGoroutine(); n > before {
+			t.Errorf("%d goroutines, %d before", n, before)
+		}
+	})
+}
+
+// What is no state or belief of the model is an error and no action, and an exact value is
+// refused.
+func TestPlannersInput(t *testing.T) {
+	m := envs.Tiger{}
+	planners(t, "5", m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for _, x := range []struct {
+			s []float64
+			b bcpace.Belief
+		}{
+			{nil, bcpace.Belief{0.5, 0.5}}, {[]float64{0, 0}, bcpace.Belief{0.5, 0.5}}, {[]float64{7}, bcpace.Belief{0.5, 0.5}},
+			{[]float64{0}, nil}, {[]float64{0}, bcpace.Belief{0.5, 0.6}}, {[]float64{0}, bcpace.Belief{1}},
+		} {
+			if _, err := p.Plan(t.Context(), x.s, x.b, rng); !errors.As(err, new(*bcpace.InputError)) {
+				t.Errorf("%v, %v: %v, want an InputError", x.s, x.b, err)
+			}
+			if a := p.Act(x.s, x.b, rng); a != -1 {
+				t.Errorf("%v, %v: action %d", x.s, x.b, a)
+			}
+		}
+		if _, err := eval.Evaluate(t.Context(), m, own, eval.ExactOptions{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("exact evaluation: %v, want an InputError", err)
+		}
+	})
+}
+
+// broken is a Tiger that pays a reward out of its range, or panics.
+type broken struct {
+	envs.Tiger
+	panics bool
+}
+
+func (m broken) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := m.Tiger.Step(next, s, latent, action, rng)
+	if m.panics {
+		panic("broken")
+	}
+	out.Reward = 1000
+	return out
+}
+
+// A model that breaks its contract in a simulation is an error that says so.
+func TestPlannersFault(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		planners(t, "50", broken{panics: panics}, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+			d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
+			if !errors.As(err, new(*bcpace.ConformanceError)) {
+				t.Errorf("panics %v: %+v, %v, want a ConformanceError", panics, d, err)
+			}
+		})
+	}
+}
+
+// BenchmarkCancel measures how long after the end of its context a decision returns.
+func BenchmarkCancel(b *testing.B) {
+	s, err := solvers.New(solvers.POMCP, envs.Tiger{})
+	if err == nil {
+		s, err = solvers.Set(s, "budget", "1h")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	found, err := s.Solve(b.Context(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, _ := bcpace.AsPlanner(found.Policy)
+	late := time.Duration(0)
+	for b.Loop() {
+		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Millisecond)
+		end, _ := ctx.Deadline()
+		_, _ = p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
+		late = max(late, time.Since(end))
+		cancel()
+	}
+	b.ReportMetric(float64(late.Microseconds())/1000, "ms-late-at-most")
+}
