@@ -78,7 +78,7 @@ func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 	if e.States*e.Latents*e.Latents > fixedEntries {
 		return false
 	}
-	policies := e.bestForOne()
+	policies := bcpace.BestForOne(e.up, e.States, e.Actions, e.Latents)
 	v, err := e.Evaluate(bcpace.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
 	if err != nil {
 		x.cutShort = x.cutShort || ctx.Err() != nil
@@ -99,27 +99,6 @@ func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 		}
 	}
 	return len(policies) > 0
-}
-
-// bestForOne returns the policies that are optimal where one latent is known to be the true
-// one, without the blind ones and without repeats.
-func (e *finiteBounds) bestForOne() (policies [][]int32) {
-	for φ := range e.Latents {
-		policy, blind := make([]int32, e.States), true
-		for s := range policy {
-			top := math.Inf(-1)
-			for a := range e.Actions {
-				if q := e.up[(s*e.Actions+a)*e.Latents+φ]; q > top {
-					policy[s], top = int32(a), q
-				}
-			}
-			blind = blind && policy[s] == policy[0]
-		}
-		if !blind && !slices.ContainsFunc(policies, func(p []int32) bool { return slices.Equal(p, policy) }) {
-			policies = append(policies, policy)
-		}
-	}
-	return policies
 }
 
 // playLower plays an episode from node n, and notes its states and beliefs. byUpper says

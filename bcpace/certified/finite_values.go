@@ -55,6 +55,17 @@ func (e *finiteBounds) At(s []float64, b bcpace.Belief) (value float64, action i
 	return value, int(e.action[v])
 }
 
+// Lower returns the lower bound of V*(s,b), which the policy earns, and its action there; NaN
+// if s is not a state of the model. It is what package lookahead asks for.
+func (e *finiteBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
+	i := e.StateIndex(s)
+	if i < 0 {
+		return math.NaN(), 0
+	}
+	value, v := e.lowerValue(i, b)
+	return value, int(e.action[v])
+}
+
 // Upper implements bcpace.Values.
 func (e *finiteBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	i := e.StateIndex(s)

@@ -1,0 +1,221 @@
+package lookahead
+
+import (
+	"context"
+	"math"
+
+	"bayescpace/bcpace"
+)
+
+// tableBounds are the bounds of a Finite model from its tables.
+type tableBounds struct {
+	model   bcpace.Finite
+	fib     *bcpace.FIBBound
+	blind   *bcpace.BlindBound
+	actions int
+
+	policies [][]int32 // that look at the state alone
+	fixed    *bcpace.VectorTable
+}
+
+// fixedEntries is how many numbers the vectors of fixed policies have at most.
+const fixedEntries = 1 << 22
+
+// newTableBounds computes the bounds of a Finite model. Beside an error of the context it
+// returns the latent values so far.
+func newTableBounds(ctx context.Context, m bcpace.Finite) (*tableBounds, bcpace.LatentValues, error) {
+	t, err := bcpace.ListTransitions(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := t.Bounds(ctx, 0)
+	if err != nil {
+		return nil, latentSoFar(b), err
+	}
+	x := &tableBounds{model: m, fib: b.FIB, blind: b.Blind, actions: t.Actions}
+	prior := make(bcpace.Belief, t.Latents)
+	m.Prior(prior)
+	spec := m.Spec()
+	x.policies = [][]int32{bestForDrawn(t, prior, spec.RewardMax-spec.RewardMin)}
+	if t.States*t.Latents*t.Latents <= fixedEntries {
+		x.policies = append(x.policies, bcpace.BestForOne(b.FIB.Table, t.States, t.Actions, t.Latents)...)
+	}
+	if x.fixed, err = t.Evaluate(ctx, x.policies, 0); err != nil {
+		return nil, latentSoFar(b), err
+	}
+	return x, b.Latent, nil
+}
+
+// latentSoFar returns the latent values of bounds that are not whole, nil without any.
+func latentSoFar(b *bcpace.FiniteBounds) bcpace.LatentValues {
+	if b == nil || b.Latent == nil {
+		return nil
+	}
+	return b.Latent
+}
+
+// Lower implements Bounds: the best policy that looks at nothing, or at the state alone.
+func (t *tableBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
+	n := t.model.StateIndex(s)
+	value = math.Inf(-1)
+	for a := range t.actions {
+		if v := b.Dot(t.blind.Vector(n, a)); v > value {
+			value, action = v, a
+		}
+	}
+	for k, policy := range t.policies {
+		if v := b.Dot(t.fixed.Vector(n, k)); v > value {
+			value, action = v, int(policy[n])
+		}
+	}
+	return value, action
+}
+
+// Upper implements Bounds: the fast informed bound.
+func (t *tableBounds) Upper(s []float64, b bcpace.Belief) float64 {
+	n := t.model.StateIndex(s)
+	top := math.Inf(-1)
+	for a := range t.actions {
+		top = max(top, b.Dot(t.fib.Vector(n, a)))
+	}
+	return top
+}
+
+// gridBounds are the bounds of another model by grids of its states.
+type gridBounds struct {
+	latent, fixed     *bcpace.GridValues
+	actions, policies int
+	lo, hi            float64 // range of returns
+}
+
+// Lower implements Bounds: the best blind policy, or policy that is best for one latent.
+func (g gridBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
+	value = g.lo
+	for k := range g.policies {
+		if v := bcpace.Expected(g.fixed, s, b, k); v > value {
+			value, action = v, k
+		}
+	}
+	if φ := action - g.actions; φ >= 0 {
+		action = bestFor(g.latent, s, φ, g.actions)
+	}
+	return value, action
+}
+
+// bestFor returns the action of the largest Q(s, φ, a).
+func bestFor(q bcpace.LatentValues, s []float64, φ, actions int) (action int) {
+	for a := range actions {
+		if q.Q(s, φ, a) > q.Q(s, φ, action) {
+			action = a
+		}
+	}
+	return action
+}
+
+// Upper implements Bounds: QMDP.
+func (g gridBounds) Upper(s []float64, b bcpace.Belief) float64 {
+	top := math.Inf(-1)
+	for a := range g.actions {
+		top = max(top, bcpace.Expected(g.latent, s, b, a))
+	}
+	return min(top, g.hi)
+}
+
+// boundsOf computes the default bounds of m. Beside an error of the context it returns the
+// latent values so far.
+func boundsOf(ctx context.Context, m bcpace.Enumerator) (Bounds, bcpace.LatentValues, error) {
+	actions := len(m.Spec().Actions)
+	if f, ok := bcpace.AsFinite(m); ok {
+		return newTableBounds(ctx, f)
+	}
+	g, err := bcpace.SolveGridBounds(ctx, m, bcpace.GridOptions{})
+	if err != nil {
+		if g == nil || g.Latent == nil {
+			return nil, nil, err
+		}
+		return nil, g.Latent, err
+	}
+	lo, hi := bcpace.RangeOfReturns(m)
+	return gridBounds{g.Latent, g.Fixed, actions, g.Policies, lo, hi}, g.Latent, nil
+}
+
+// certificate brackets V* at the start of m by the bounds at the leaves. given says that they
+// are the user's.
+func certificate(m bcpace.Enumerator, bounds Bounds, given bool) (c bcpace.Certificate, err error) {
+	if c.Lower, err = bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+		v, _ := bounds.Lower(s, b)
+		return v
+	}); err != nil {
+		return c, err
+	}
+	if c.Upper, err = bcpace.MeanAtStart(m, bounds.Upper); err != nil {
+		return c, err
+	}
+	_, finite := bcpace.AsFinite(m)
+	if finite && !given {
+		c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.ExactCertificate, bcpace.ByProof, bcpace.ByProof, bcpace.ByProof
+		return c, nil
+	}
+	c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NoCertificate, bcpace.ByAssumption, bcpace.ByAssumption, bcpace.NotKnown
+	if c.Assumes = "grids of states are fine enough"; given {
+		c.Assumes = "the bounds that were given hold"
+	}
+	return c, nil
+}
+
+// bestForDrawn returns the policy that is best if the latent were drawn from b anew before
+// each step, as actions by the number of the state: one that remembers nothing, and learns
+// from the state alone, as where an opponent is in sight. It comes from value iteration to a
+// hundredth of the range of rewards; whatever it misses, the policy is one.
+func bestForDrawn(t *bcpace.Transitions, b bcpace.Belief, rewards float64) []int32 {
+	v, policy := make([]float64, t.States), make([]int32, t.States)
+	for change := math.Inf(1); change > rewards/100*t.Rate; {
+		change = 0
+		for s := range v {
+			top := math.Inf(-1)
+			for a := range t.Actions {
+				r := s*t.Actions + a
+				q := t.Expected(r, b)
+				for e, end := t.Entries(r); e < end; e++ {
+					if next, done := t.Next(e); !done {
+						q += t.Discount * b.Dot(t.Prob(e)) * v[next]
+					}
+				}
+				if q > top {
+					top, policy[s] = q, int32(a)
+				}
+			}
+			change = max(change, math.Abs(top-v[s]))
+			v[s] = top
+		}
+	}
+	return policy
+}
+
+// Of returns the bounds of a run of certified.Solver on a Finite model, as far as they have
+// come, for a Solver on the same model. The error is a *bcpace.UnsupportedError for another
+// run.
+func Of(r *bcpace.Run) (Bounds, error) {
+	v := r.Values()
+	if x, ok := v.(lower); ok {
+		return runBounds{x, v}, nil
+	}
+	return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "lookahead.Of", Need: "a run that bounds values from below: one of certified.Solver on a Finite model"}
+}
+
+// lower is bcpace.Values with a lower bound.
+type lower interface {
+	Lower(s []float64, b bcpace.Belief) (value float64, action int)
+}
+
+// runBounds are the bounds of a run.
+type runBounds struct {
+	lower
+	values bcpace.Values
+}
+
+// Upper implements Bounds.
+func (r runBounds) Upper(s []float64, b bcpace.Belief) float64 {
+	v, _ := r.values.At(s, b)
+	return v
+}

@@ -1,0 +1,264 @@
+package lookahead_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/envs"
+)
+
+// solved returns the planner of s for m.
+func solved(t *testing.T, s lookahead.Solver, m bcpace.Model) (*bcpace.Solution, bcpace.Planner) {
+	t.Helper()
+	found, err := s.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := bcpace.AsPlanner(found.Policy)
+	if !ok {
+		t.Fatalf("the policy is a %T, want a planner", found.Policy)
+	}
+	return found, p
+}
+
+// brute is value iteration to a horizon over the beliefs that follow, without bounds at the
+// leaves but those of the range of rewards.
+type brute struct {
+	model bcpace.Finite
+	spec  bcpace.Spec
+	bayes *bcpace.Bayes
+}
+
+// value returns a bracket of V*(s, b) from so many steps.
+func (o brute) value(t *testing.T, s []float64, b bcpace.Belief, steps int) (lo, hi float64) {
+	if steps == 0 {
+		return o.spec.RewardMin / (1 - o.spec.Discount), o.spec.RewardMax / (1 - o.spec.Discount)
+	}
+	lo, hi = math.Inf(-1), math.Inf(1)
+	top := math.Inf(-1)
+	for action := range o.spec.Actions {
+		var z bcpace.Successors
+		z.Reset(len(o.spec.Axes), len(o.spec.Latents))
+		o.model.Successors(&z, s, action)
+		low, high := 0.0, 0.0
+		for i := range z.Len() {
+			next, prob, reward := z.Row(i)
+			p := 0.0
+			for φ, w := range b {
+				p += w * prob[φ]
+				low += w * prob[φ] * reward[φ]
+				high += w * prob[φ] * reward[φ]
+			}
+			if p == 0 {
+				continue
+			}
+			// What ends pays nothing more: rewards are shifted so that 0 is in their range.
+			if z.Done[i] {
+				continue
+			}
+			c := make(bcpace.Belief, len(b))
+			if err := o.bayes.Update(c, b, s, action, next); err != nil {
+				t.Fatal(err)
+			}
+			l, h := o.value(t, next, c, steps-1)
+			low, high = low+o.spec.Discount*p*l, high+o.spec.Discount*p*h
+		}
+		lo, top = max(lo, low), max(top, high)
+	}
+	return lo, min(hi, top)
+}
+
+// TestIntervalHoldsTheValue compares the interval of every decision of many random models
+// with the value by another way: value iteration over all beliefs that follow, so deep that
+// what remains is small.
+func TestIntervalHoldsTheValue(t *testing.T) {
+	decisions := 0
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		m := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%4), Latents: 1 + int(seed%3), Actions: 2, Branch: 2,
+			Kind: bcpace.LatentKind(seed % 3), Discount: 0.2 + 0.3*rng.Float64(), InformativeStart: seed%2 == 0})
+		spec := m.Spec()
+		_, p := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%40)}}, m)
+		o := brute{m, spec, bcpace.NewBayes(m)}
+		sim := bcpace.NewSimulator(m)
+		episodic, _ := p.(bcpace.Episodic)
+		for range 3 {
+			if err := sim.Reset(rng); err != nil {
+				t.Fatal(err)
+			}
+			episodic.Begin(sim.State, sim.Belief)
+			for step := 0; step < 5 && !sim.Done; step++ {
+				d, err := p.Plan(t.Context(), sim.State, sim.Belief, rng)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lo, hi := o.value(t, sim.State, sim.Belief, 6); d.Upper < lo || d.Lower > hi || !(d.Lower <= d.Upper) {
+					t.Fatalf("seed %d, step %d: interval [%v, %v], but the value lies in [%v, %v]", seed, step, d.Lower, d.Upper, lo, hi)
+				}
+				decisions++
+				reward, err := sim.Step(d.Action, rng)
+				if err != nil {
+					t.Fatal(err)
+				}
+				episodic.Observe(d.Action, reward, sim.State)
+			}
+		}
+	}
+	t.Logf("%d decisions", decisions)
+}
+
+// TestReturns: with 30 expansions a decision, the policy earns what is optimal within 2 % and
+// four standard errors.
+func TestReturns(t *testing.T) {
+	for _, x := range []struct {
+		m       bcpace.Model
+		optimum float64
+		budget  int
+	}{
+		{envs.Tiger{}, 19.247, 100}, {envs.Chain{}, 47.749, 30}, {envs.LightDarkTiger{}, 6.98337, 300},
+	} {
+		found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: x.budget}}, x.m)
+		r, err := eval.Rollouts(t.Context(), x.m, found.Policy, eval.Options{Episodes: 300, Horizon: 100, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %v ± %v, optimum %v; %d expansions in %v", x.m.Spec().Name, r.Mean, r.StdErr, x.optimum, r.Simulations, r.Elapsed)
+		if r.Mean < 0.98*x.optimum-4*r.StdErr {
+			t.Errorf("%s: mean return %v ± %v, want %v within 2 %%", x.m.Spec().Name, r.Mean, r.StdErr, x.optimum)
+		}
+	}
+}
+
+// TestReuse: what a decision learned stays, so that the next one, without more expansions
+// than one, has an interval no longer than what the last one had there, and the search of the
+// whole episode is the same for any number of workers.
+func TestReuse(t *testing.T) {
+	m := envs.Tiger{}
+	_, long := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
+	_, fresh := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
+	episodic := long.(bcpace.Episodic)
+	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(3, 3))
+	if err := sim.Reset(rng); err != nil {
+		t.Fatal(err)
+	}
+	episodic.Begin(sim.State, sim.Belief)
+	shorter := 0
+	for range 40 {
+		a, err := long.Plan(t.Context(), sim.State, sim.Belief, rng)
+		b, err2 := fresh.Plan(t.Context(), sim.State, sim.Belief, rng)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if a.Upper < b.Lower || b.Upper < a.Lower {
+			t.Fatalf("intervals [%v, %v] and [%v, %v] of one value are apart", a.Lower, a.Upper, b.Lower, b.Upper)
+		}
+		if a.Upper-a.Lower < b.Upper-b.Lower {
+			shorter++
+		}
+		reward, err := sim.Step(a.Action, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		episodic.Observe(a.Action, reward, sim.State)
+	}
+	if shorter < 30 {
+		t.Errorf("%d of 40 intervals are shorter where the search goes on, want 30", shorter)
+	}
+	var means []float64
+	for _, workers := range []int{1, 3} {
+		found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 20}}, m)
+		r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 30, Horizon: 30, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		means = append(means, r.Mean)
+	}
+	if means[0] != means[1] {
+		t.Errorf("mean return %v with one worker, %v with three", means[0], means[1])
+	}
+}
+
+// TestBoundsOfARun: with the bounds of a certified run, a decision at the start needs no
+// search, and its interval is that of the run.
+func TestBoundsOfARun(t *testing.T) {
+	r, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := lookahead.Of(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p := solved(t, lookahead.Solver{Bounds: bounds, Epsilon: 0.02}, envs.Chain{})
+	d, err := p.Plan(t.Context(), []float64{1}, bcpace.Uniform(3), rand.New(rand.NewPCG(1, 1)))
+	if err != nil || d.Simulations > 1 || math.Abs(d.Lower-r.Certificate.Lower) > 1e-3 || math.Abs(d.Upper-r.Certificate.Upper) > 1e-3 {
+		t.Errorf("%+v, %v: want the bounds of the run, %+v", d, err, r.Certificate)
+	}
+	explored, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = lookahead.Of(explored)
+	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
+		t.Errorf("a run of Bayes-CPACE: error %v, want an UnsupportedError", err)
+	}
+}
+
+// TestContinuous: where states are not numbered, the bounds are assumed, and the policy walks
+// to the light and away from the tiger.
+func TestContinuous(t *testing.T) {
+	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
+	found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
+	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
+		t.Errorf("certificate %+v, want one by assumption", c)
+	}
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Horizon: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mean < 5 {
+		t.Errorf("mean return %v, want 5 or more", r.Mean)
+	}
+}
+
+// TestSettled: a decision ends where its interval is short or one action is best.
+func TestSettled(t *testing.T) {
+	tiger := envs.Tiger{}
+	_, p := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}}, tiger)
+	rng := rand.New(rand.NewPCG(1, 1))
+	d, err := p.Plan(t.Context(), []float64{2}, bcpace.Belief{0.999, 0.001}, rng)
+	if err != nil || d.Action != 2 || d.Simulations > 1000 {
+		t.Errorf("%+v, %v: want to open the right door after a short search", d, err)
+	}
+	_, p = solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}, Epsilon: 40}, tiger)
+	if d, err = p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rng); err != nil || d.Upper-d.Lower > 40.1 {
+		t.Errorf("%+v, %v: want an interval of 40 at most", d, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, s := range []lookahead.Solver{{Epsilon: -1}, {Epsilon: math.NaN()}, {Budget: bcpace.Budget{Simulations: -1}}} {
+		_, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+		if input := new(bcpace.InputError); !errors.As(err, &input) {
+			t.Errorf("%+v: error %v, want an InputError", s, err)
+		}
+	}
+	_, err := lookahead.Solver{}.Solve(t.Context(), struct{ bcpace.Model }{envs.Tiger{}}, bcpace.Control{})
+	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
+		t.Errorf("error %v, want an UnsupportedError", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, p := solved(t, lookahead.Solver{}, envs.Tiger{})
+	cancel()
+	if d, err := p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, context.Canceled) || d.Action < 0 || d.Lower > d.Upper {
+		t.Errorf("%+v, error %v: want an action and the error of the context", d, err)
+	}
+}

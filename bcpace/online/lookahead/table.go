@@ -1,0 +1,106 @@
+package lookahead
+
+import (
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// point is a state with a belief, and what is known of its value. Nodes that come to it on
+// different ways share it, and it stays when they have gone.
+type point struct {
+	lo, up float64 // bounds of V*
+	action int32   // of which lo is a bound
+}
+
+// table holds the points of an episode.
+type table struct {
+	bounds        Bounds
+	axes, latents int
+
+	points  []point
+	states  []float64 // by point
+	beliefs []float64 // by point
+	slots   []int32   // open addressing: number of a point + 1, or 0
+}
+
+const (
+	// sameBelief is how far apart in L1 the beliefs may be that share a point: much farther
+	// than ways of computing a belief differ by rounding, and so near that values hardly do.
+	sameBelief = 1e-12
+	// hashGrain is the grain of what the table finds beliefs by. Those of one belief may fall
+	// to either side of a grain's border by rounding, and then are two points.
+	hashGrain = 0x1p30
+)
+
+func newTable(spec bcpace.Spec, bounds Bounds) table {
+	return table{bounds: bounds, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256)}
+}
+
+// bytes returns the size of a point.
+func (t *table) bytes() int { return 8*(t.axes+t.latents) + 32 }
+
+// clear removes all points.
+func (t *table) clear() {
+	clear(t.slots)
+	t.points, t.states, t.beliefs = t.points[:0], t.states[:0], t.beliefs[:0]
+}
+
+func (t *table) state(p int32) []float64 {
+	return t.states[int(p)*t.axes : int(p+1)*t.axes : int(p+1)*t.axes]
+}
+
+func (t *table) belief(p int32) bcpace.Belief {
+	return t.beliefs[int(p)*t.latents : int(p+1)*t.latents : int(p+1)*t.latents]
+}
+
+// point returns the point of a state and belief, which it adds if it is not there, with the
+// bounds of a leaf.
+func (t *table) point(s []float64, b bcpace.Belief) (number int32) {
+	mask := len(t.slots) - 1
+	slot := int(hash(s, b)) & mask
+	for ; t.slots[slot] != 0; slot = (slot + 1) & mask {
+		number = t.slots[slot] - 1
+		if slices.Equal(t.state(number), s) && t.belief(number).L1(b) <= sameBelief {
+			return number
+		}
+	}
+	number = int32(len(t.points))
+	lo, action := t.bounds.Lower(s, b)
+	up := max(lo, t.bounds.Upper(s, b)) // they may cross by rounding
+	t.points = append(t.points, point{lo: lo, up: up, action: int32(action)})
+	t.states, t.beliefs = append(t.states, s...), append(t.beliefs, b...)
+	if t.slots[slot] = number + 1; 2*len(t.points) > len(t.slots) {
+		t.grow()
+	}
+	return number
+}
+
+// grow doubles the slots.
+func (t *table) grow() {
+	t.slots = make([]int32, 2*len(t.slots))
+	mask := len(t.slots) - 1
+	for p := range int32(len(t.points)) {
+		slot := int(hash(t.state(p), t.belief(p))) & mask
+		for t.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		t.slots[slot] = p + 1
+	}
+}
+
+// hash mixes a state and a belief in grains.
+func hash(s []float64, b bcpace.Belief) uint64 {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
+	h := uint64(odd)
+	for _, x := range s {
+		h = (h ^ math.Float64bits(x+0)) * odd // −0 + 0 is 0
+		h ^= h >> 32
+	}
+	for _, p := range b {
+		h = (h ^ uint64(math.Round(p*hashGrain))) * odd
+		h ^= h >> 32
+	}
+	return h
+}
