@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -33,6 +34,9 @@ type Rollout struct {
 	// Simulations is the number of simulations of the episode's decisions so far, if the
 	// Policy is a Planner.
 	Simulations int
+	// Intervals is the sum of Upper − Lower of the episode's decisions so far, in reward
+	// units: +Inf if the Policy is no Planner.
+	Intervals float64
 	// Action and Reward are those of the last step, and Decision is that of a Planner.
 	Action   int
 	Reward   float64
@@ -60,8 +64,11 @@ func (r *Rollout) resetAt(p StartPoint, rng *rand.Rand) error {
 
 // begin begins an episode where the Simulator is, unless it could not be reset.
 func (r *Rollout) begin(err error) error {
-	r.Steps, r.Simulations, r.Return, r.Total, r.weight = 0, 0, 0, 0, 1
+	r.Steps, r.Simulations, r.Intervals, r.Return, r.Total, r.weight = 0, 0, 0, 0, 0, 1
 	r.planner, _ = AsPlanner(r.Policy)
+	if r.planner == nil {
+		r.Intervals = math.Inf(1)
+	}
 	if r.episodic, _ = AsEpisodic(r.Policy); r.episodic != nil && err == nil {
 		r.episodic.Begin(r.State, r.Belief)
 	}
@@ -107,5 +114,6 @@ func (r *Rollout) decide(act *rand.Rand) (err error) {
 	r.Decision, err = r.spec.Plan(ctx, r.planner, r.State, r.Belief, act)
 	r.Action = r.Decision.Action
 	r.Simulations += r.Decision.Simulations
+	r.Intervals += r.Decision.Upper - r.Decision.Lower
 	return err
 }

@@ -56,6 +56,9 @@ type Result struct {
 	// Simulations is the number of simulations of all decisions of these episodes, if the
 	// policy is a bcpace.Planner.
 	Simulations int
+	// MeanInterval is the mean of Upper − Lower of these decisions, in reward units: +Inf for
+	// a policy that bounds nothing, NaN of no episode.
+	MeanInterval float64
 	// Timed says that the policy planned within a time, so that the result is not the same
 	// again.
 	Timed bool
@@ -135,6 +138,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	usage := startMeter()
 	cut := make([]bool, o.Episodes)
 	totals, simulations, timed := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
+	intervals := make([]float64, o.Episodes)
 	// Within an episode a flag is looked at, which costs a step nothing. It may be
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
@@ -150,6 +154,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 			}
 			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
 			totals[i], simulations[i], timed[i] = e.Total, e.Simulations, e.Decision.Timed
+			intervals[i] = e.Intervals
 			return err
 		}
 	}
@@ -161,7 +166,9 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	for i, k := range simulations[:n] {
 		r.Simulations += k
 		r.Timed = r.Timed || timed[i]
+		r.MeanInterval += intervals[i]
 	}
+	r.MeanInterval /= float64(r.Steps)
 	return r, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/envs"
 )
@@ -57,6 +58,7 @@ const (
 	POMDPLite  = "pomdp-lite"
 	Certain    = "certainty-equivalent"
 	POMCP      = "pomcp"
+	Lookahead  = "lookahead"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -162,6 +164,12 @@ var all = []Info{
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomcp.Solver{} },
 		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout random",
 		Params: []Param{budget, explore, rollout},
+	},
+	{
+		Name: Lookahead, Doc: "searches at every decision with bounds at the leaves, so that each decision brackets the optimal value where it is made", zero: lookahead.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return lookahead.Solver{} },
+		Begins: "lookahead was at its first bounds, which take long in a large model",
+		Params: []Param{budget, epsilon},
 	},
 }
 

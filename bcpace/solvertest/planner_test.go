@@ -30,6 +30,9 @@ func planners(t *testing.T, budget string, m bcpace.Model, try func(t *testing.T
 				t.Fatal(err)
 			}
 			found, err := s.Solve(t.Context(), m, bcpace.Control{})
+			if errors.As(err, new(*bcpace.ConformanceError)) && isBroken(m) {
+				return // it shows in the set-up
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,20 +74,28 @@ func TestPlannersDeterminism(t *testing.T) {
 // were whole stay, and no goroutine does. A decision of an hour ends within seconds on a busy
 // machine, and within 10 ms on a quiet one: see BenchmarkCancel.
 func TestPlannersEnd(t *testing.T) {
-	m := envs.Tiger{}
+	m, err := envs.RockSample{}.Model() // where no search is at its end soon
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, b := starts[0].State, starts[0].Belief
 	planners(t, "1h", m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
 		before := runtime.NumGoroutine()
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		spec := m.Spec()
-		d, err := p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
+		d, err := p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1)))
 		if !errors.Is(err, context.DeadlineExceeded) || !spec.IsAction(d.Action) || d.Simulations == 0 || !d.Timed {
 			t.Errorf("%+v, %v", d, err)
 		}
-		if d, err = p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(d.Action) {
+		if d, err = p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(d.Action) {
 			t.Errorf("ended before: %+v, %v", d, err)
 		}
-		if a := bcpace.Within(ctx, p).Act([]float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
+		if a := bcpace.Within(ctx, p).Act(s, b, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
 			t.Errorf("Act of a planner that has no time: %d", a)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -141,6 +152,20 @@ func (m broken) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpa
 	}
 	out.Reward = 1000
 	return out
+}
+
+func (m broken) Successors(z *bcpace.Successors, s []float64, action int) {
+	m.Tiger.Successors(z, s, action)
+	if m.panics {
+		panic("broken")
+	}
+	_, _, reward := z.Row(0)
+	reward[0] = 1000
+}
+
+func isBroken(m bcpace.Model) bool {
+	_, is := m.(broken)
+	return is
 }
 
 // A model that breaks its contract in a simulation is an error that says so.

@@ -39,6 +39,9 @@ type evaluation struct {
 	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
 	// online.
 	SimulationsPerSecond number `json:"simulations_per_second"`
+	// MeanIntervalWidth is the mean length of the intervals that decisions give for the optimal
+	// value, in reward units; null for a policy that gives none.
+	MeanIntervalWidth number `json:"mean_interval_width"`
 }
 
 const (
@@ -119,7 +122,7 @@ func evaluate(p program, args []string) error {
 			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 		}
 		err := evaluation{
-			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate,
+			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
 			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
 		}.print(p.stdout, a.json)
@@ -233,6 +236,9 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			row("total", e.MeanTotal)
 			if e.SimulationsPerSecond.finite() {
 				row("simulations/s", e.SimulationsPerSecond)
+			}
+			if e.MeanIntervalWidth.finite() {
+				row("interval", e.MeanIntervalWidth)
 			}
 			row("seconds", fmt.Sprintf("%.3f", float64(e.Seconds)))
 		})

@@ -30,6 +30,7 @@ type wantEvaluation struct {
 	Seconds  *float64    `json:"seconds"`
 	Total    *float64    `json:"mean_total"`
 	Rate     *float64    `json:"simulations_per_second"` // null unless a planner plays
+	Width    *float64    `json:"mean_interval_width"`    // null unless it bounds values
 }
 
 func evalJSON(t testing.TB, args string) wantEvaluation {
@@ -66,6 +67,12 @@ func TestEvalPlanner(t *testing.T) {
 	}
 	if r := evalJSON(t, play+"1ms"); r.Rate == nil || *r.Episodes != 4 {
 		t.Errorf("%+v", r)
+	}
+	if r := evalJSON(t, "eval --env tiger --algorithm lookahead --budget 50 --episodes 4 --horizon 5"); r.Width == nil || !(*r.Width > 0 && *r.Width < 100) {
+		t.Errorf("lookahead: %+v, want intervals", r)
+	}
+	if r.Width != nil {
+		t.Errorf("pomcp has intervals of length %v", *r.Width)
 	}
 	if r := evalJSON(t, "eval --env tiger --algorithm qmdp --episodes 4 --horizon 5"); r.Rate != nil {
 		t.Errorf("QMDP has %v simulations per second", *r.Rate)
