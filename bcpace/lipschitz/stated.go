@@ -21,7 +21,7 @@ func (c *Constants) readStated(m bcpace.Model) error {
 		return err
 	}
 	c.Stated = &stated
-	found := fmt.Sprintf("the steepest pairs found have %.4g and %.4g; %s", c.R.Value, c.P.Value, c.Method)
+	found := fmt.Sprintf("the steepest pairs found have %.4g and %.4g (%s)", c.R.Value, c.P.Value, c.Method)
 	for _, x := range []struct {
 		name   string
 		stated float64
