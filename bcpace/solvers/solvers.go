@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/envs"
 )
 
@@ -59,6 +60,7 @@ const (
 	Certain    = "certainty-equivalent"
 	POMCP      = "pomcp"
 	Lookahead  = "lookahead"
+	POMCPOW    = "pomcpow"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -84,8 +86,8 @@ var (
 	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
 	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision of an online planner: simulations, such as 1000, or a time, such as 100ms (default 1000); with a time, results depend on the machine", Want: "1 simulation or more, or a time above 0"}
-	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of simulated returns)", Want: "c > 0"}
-	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: random (the default), or told, which is told the simulation's latent and acts as is best for it"}
+	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of the returns simulated from there)", Want: "c > 0"}
+	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
 	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
 )
 
@@ -162,7 +164,7 @@ var all = []Info{
 	{
 		Name: POMCP, Doc: "searches at every decision by simulations under latents drawn from the belief, with UCB1 in the tree; it is BAMCP", zero: pomcp.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomcp.Solver{} },
-		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout random",
+		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout blind",
 		Params: []Param{budget, explore, rollout},
 	},
 	{
@@ -170,6 +172,18 @@ var all = []Info{
 		tuned:  func(bcpace.Model) bcpace.Solver { return lookahead.Solver{} },
 		Begins: "lookahead was at its first bounds, which take long in a large model",
 		Params: []Param{budget, epsilon},
+	},
+	{
+		Name: POMCPOW, Doc: "searches as pomcp does, also in continuous states and boxes of actions, which it widens as it goes", zero: pomcpow.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return pomcpow.Solver{} },
+		Begins: "pomcpow was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout random",
+		Params: []Param{
+			budget, explore, rollout,
+			{Key: "state-k", Field: "StateK", Arg: "K", Doc: "after n visits an action has K·n^A next states at most (default 4)", Want: "K > 0"},
+			{Key: "state-alpha", Field: "StateAlpha", Arg: "A", Doc: "A of --state-k, in (0, 1) (default 0.25)", Want: "A in (0, 1)"},
+			{Key: "action-k", Field: "ActionK", Arg: "K", Doc: "after n visits a state has K·n^A actions at most, where some have a box (default 4)", Want: "K > 0"},
+			{Key: "action-alpha", Field: "ActionAlpha", Arg: "A", Doc: "A of --action-k, in (0, 1) (default 0.33)", Want: "A in (0, 1)"},
+		},
 	},
 }
 

@@ -9,19 +9,24 @@
 //	Q(h,a) + c·√(ln N(h) / N(h,a))
 //
 // (UCB1: Auer, Cesa-Bianchi and Fischer 2002). Where it leaves the tree it adds a node and
-// plays on with a rollout policy. Its return goes into the means Q(h,a) of the actions taken.
+// plays on with a rollout policy. Its return goes into the values Q(h,a) of the actions taken:
+// not as one more term of their means, as in the papers, but so that the value of a history is
+// that of its best action, as in MaxUCT (Keller and Helmert 2013; see tree.Tree.Backup). In
+// Tiger that reaches with 1,000 simulations what means do not reach with 10,000.
+//
 // The belief is updated only for the agent, exactly: root sampling needs no belief inside of
 // the tree, as the latents of the simulations that pass a node are distributed as its
-// posterior. With the number of simulations the action tends to the best one.
+// posterior. With the number of simulations the action tends to the best one. The subtree of
+// what was done and seen stays for the next decision.
 //
 // What follows an action is a node of its own for each next state, so that states have to
-// come again: where they are continuous, no history does.
+// come again: where they are continuous, no history does, and package pomcpow is right.
 package pomcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
@@ -31,12 +36,12 @@ import (
 type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations simulations.
 	Budget bcpace.Budget
-	// Exploration is c of UCB1, in reward units. 0 means the range of the returns that the
-	// simulations of the decision have had so far, as Silver and Veness take it from trial
-	// runs.
+	// Exploration is c of UCB1, in reward units. 0 means the range of the returns that
+	// simulations had from the node; Silver and Veness take one range for all nodes, from
+	// trial runs.
 	Exploration float64
-	// Rollout names the policy of the rollouts: online.RandomRollout, the default, or
-	// online.ToldRollout.
+	// Rollout names the policy of the rollouts: online.BlindRollout, the default,
+	// online.RandomRollout or online.ToldRollout.
 	Rollout string
 	// RolloutPolicy plays the rollouts in place of the one that Rollout names. Its belief is
 	// certain of the simulation's latent.
@@ -55,7 +60,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := s.check(); err != nil {
+	if err := cmp.Or(s.Budget.Check(), online.CheckExploration(s.Exploration), online.CheckRollout(m, s.Rollout, s.RolloutPolicy)); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
@@ -65,29 +70,14 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	for _, a := range spec.Axes {
 		if !a.Discrete && a.Labels == nil {
 			return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
-				Need: fmt.Sprintf("states that come again, and axis %q is continuous", a.Name)}
+				Need: fmt.Sprintf("states that come again, and axis %q is continuous: pomcpow takes such models", a.Name)}
 		}
 	}
 	m = bcpace.KeepHorizon(m)
-	rollout := s.RolloutPolicy
-	if rollout == nil {
-		var q bcpace.LatentValues
-		var err error
-		if rollout, q, err = online.RolloutPolicy(bcpace.WithControl(ctx, c), m, s.Rollout); err != nil {
-			return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
-		}
+	rollout, q, err := online.RolloutPolicy(bcpace.WithControl(ctx, c), m, s.Rollout, s.RolloutPolicy)
+	if err != nil {
+		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
 	}
 	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, rollout) })
 	return online.Solution(s, m, p), nil
-}
-
-// check returns an *bcpace.InputError for parameters that cannot be used.
-func (s Solver) check() error {
-	switch {
-	case !(s.Exploration >= 0) || math.IsInf(s.Exploration, 1):
-		return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(s.Exploration), Want: "a constant above 0 in reward units, or 0 for the default"}
-	case s.RolloutPolicy != nil && s.Rollout != "":
-		return &bcpace.InputError{Where: "options", What: "Rollout", Got: s.Rollout + " beside RolloutPolicy", Want: "one of them"}
-	}
-	return s.Budget.Check()
 }

@@ -2,7 +2,6 @@ package pomcp
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -16,20 +15,17 @@ type search struct {
 	spec        bcpace.Spec
 	walk        *online.Walk
 	rollout     *online.Rollout
-	exploration float64 // 0 for the range of returns
-	depth       int     // most steps of a simulation
+	exploration float64
+	depth       int // most steps of a simulation
+	path        tree.Path
 
 	state  []float64 // of the agent
 	belief bcpace.Belief
-	lo, hi float64 // range of the returns from the root
-
-	path    []int32 // edges of the simulation
-	rewards []float64
 }
 
 func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	spec := m.Spec()
-	x := &search{Tree: tree.New(len(spec.Axes)), spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
+	x := &search{Tree: tree.New(len(spec.Axes), 0), spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
 		exploration: s.Exploration, depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
@@ -44,7 +40,7 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 	if !x.At(s) {
 		x.Reset(s)
 	}
-	x.lo, x.hi = math.Inf(1), math.Inf(-1)
+	x.rollout.Begin()
 }
 
 // Forget implements online.Search.
@@ -60,71 +56,25 @@ func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk
 	w.Start(x.state, x.belief.Sample(rng))
-	x.path, x.rewards = x.path[:0], x.rewards[:0]
-	value := 0.0
+	x.path.Clear()
 	for node := int32(0); ; {
-		e := x.choose(node, rng)
-		x.path, x.rewards = append(x.path, e), append(x.rewards, w.Step(x.Edges[e].Action, rng))
+		if x.Nodes[node].First == tree.None {
+			x.AddEdges(node, len(x.spec.Actions))
+		}
+		e := x.Choose(node, x.exploration, rng)
+		action := x.Edges[e].Action
+		reward := w.Step(action, rng)
+		x.path.Add(e, reward)
 		next, added := x.Follow(e, w.State, w.Done)
 		if added {
-			if err := x.spec.CheckOutcome(bcpace.Outcome{Reward: x.rewards[len(x.rewards)-1]}, w.State, w.Prev, x.Edges[e].Action, -1); err != nil {
+			if err := x.spec.CheckOutcome(bcpace.Outcome{Reward: reward}, w.State, w.Prev, action, -1); err != nil {
 				return false, err
 			}
 		}
-		if left := x.depth - len(x.path); added || w.Done || left <= 0 {
-			x.Nodes[next].Visits++
-			value = x.rollout.Play(w, left, rng)
-			break
+		if left := x.depth - len(x.path.Edges); added || w.Done || left <= 0 {
+			x.Backup(&x.path, next, x.rollout.Play(w, left, rng), x.spec.Discount)
+			return true, nil
 		}
 		node = next
 	}
-	for i := len(x.path) - 1; i >= 0; i-- {
-		value = x.rewards[i] + x.spec.Discount*value
-		e := &x.Edges[x.path[i]]
-		e.Visits++
-		e.Q += (value - e.Q) / float64(e.Visits)
-		x.Nodes[e.Node].Visits++
-	}
-	x.lo, x.hi = min(x.lo, value), max(x.hi, value)
-	return true, nil
-}
-
-// choose returns the edge that UCB1 takes at a node: one that was not tried, each with equal
-// probability, or else the first of those whose bound is largest.
-func (x *search) choose(node int32, rng *rand.Rand) int32 {
-	n := &x.Nodes[node]
-	if n.First == tree.None {
-		x.AddEdges(node, len(x.spec.Actions))
-		n = &x.Nodes[node]
-	}
-	edges := x.Edges[n.First : n.First+n.Edges]
-	untried := 0
-	for i := range edges {
-		if edges[i].Visits == 0 {
-			untried++
-		}
-	}
-	if untried > 0 {
-		k := rng.IntN(untried)
-		for i := range edges {
-			if edges[i].Visits == 0 {
-				if k == 0 {
-					return n.First + int32(i)
-				}
-				k--
-			}
-		}
-	}
-	c := x.exploration
-	if c == 0 {
-		c = x.hi - x.lo
-	}
-	c *= math.Sqrt(math.Log(float64(n.Visits)))
-	best, at := math.Inf(-1), 0
-	for i := range edges {
-		if u := edges[i].Q + c/math.Sqrt(float64(edges[i].Visits)); u > best {
-			best, at = u, i
-		}
-	}
-	return n.First + int32(at)
 }

@@ -21,24 +21,30 @@ const None = -1
 
 // Node is a history.
 type Node struct {
-	Edge    int32 // that led here; None at the root
-	First   int32 // edge of the node; None if it has none yet
-	Sibling int32 // the node that followed the same edge and was added before it; None for the first
-	Visits  int32 // simulations that came by
-	Depth   int32 // steps since the tree began, those before the root included
-	Edges   int32 // number of edges
-	Done    bool  // the episode ends in it
+	Value   float64 // estimate of the value of the node, in reward units
+	Lo, Hi  float64 // range of the returns of the simulations that came by, in reward units
+	Edge    int32   // that led here; None at the root
+	First   int32   // edge of the node; None if it has none yet
+	Sibling int32   // the node that followed the same edge and was added before it; None for the first
+	Visits  int32   // simulations that came by
+	Depth   int32   // steps since the tree began, those before the root included
+	Edges   int32   // number of edges
+	Draws   int32   // for a planner that draws among the nodes it has: how often a step led here
+	Done    bool    // the episode ends in it
 }
 
 // Edge is an action taken at a node.
 type Edge struct {
-	Q        float64 // mean return of the simulations that took it, in reward units
+	Q        float64 // estimate of its value, in reward units
+	Reward   float64 // mean reward, in reward units
+	sum      float64 // of Value times Visits over the nodes that follow
 	Action   int     // its id
 	Node     int32   // where it was taken
 	Next     int32   // the next edge of the same node; None for the last
 	Visits   int32   // simulations that took it
 	Child    int32   // the node that was added last of those that follow; None without
 	Children int32   // number of nodes that follow
+	Draws    int32   // sum of the Draws of these
 }
 
 // Tree is a search tree. The zero value is not of use: see New. It is for one goroutine.
@@ -50,7 +56,8 @@ type Tree struct {
 	Deepest int32
 
 	axes   int
-	states []float64 // by node
+	stride int       // axes, and the numbers that are noted beside a state
+	states []float64 // by node: stride numbers
 	table  []int32   // open addressing: number of a node + 1, or 0
 
 	// Room for Advance.
@@ -59,14 +66,23 @@ type Tree struct {
 	spareStates []float64
 }
 
-// New returns an empty tree for states of so many axes.
-func New(axes int) *Tree { return &Tree{axes: axes, table: make([]int32, 256)} }
+// New returns an empty tree for states of so many axes, and with so many numbers beside each.
+func New(axes, notes int) *Tree {
+	return &Tree{axes: axes, stride: axes + notes, table: make([]int32, 256)}
+}
 
 // Reset makes t a root at state s alone.
 func (t *Tree) Reset(s []float64) {
 	t.Clear()
-	t.Nodes = append(t.Nodes, Node{Edge: None, First: None, Sibling: None})
-	t.states = append(t.states, s...)
+	t.add(Node{Edge: None, First: None, Sibling: None}, s)
+}
+
+// add appends a node.
+func (t *Tree) add(n Node, s []float64) {
+	t.Nodes, t.states = append(t.Nodes, n), append(t.states, s...)
+	for range t.stride - t.axes {
+		t.states = append(t.states, 0)
+	}
 }
 
 // Clear removes all nodes.
@@ -79,8 +95,18 @@ func (t *Tree) Clear() {
 
 // State returns the state of a node, a view that holds until a node is added.
 func (t *Tree) State(node int32) []float64 {
-	i := int(node) * t.axes
+	i := int(node) * t.stride
 	return t.states[i : i+t.axes : i+t.axes]
+}
+
+// Notes returns the numbers beside the state of a node, a view that holds until a node is
+// added. They are 0 at first.
+func (t *Tree) Notes(node int32) []float64 { return t.row(node)[t.axes:] }
+
+// row returns state and notes of a node.
+func (t *Tree) row(node int32) []float64 {
+	i := int(node) * t.stride
+	return t.states[i : i+t.stride : i+t.stride]
 }
 
 // Height returns the number of steps from the root to the deepest node.
@@ -130,7 +156,7 @@ func (t *Tree) Find(edge int32, s []float64) (node int32) {
 func (t *Tree) find(edge int32, s []float64) (node int32, slot int) {
 	mask := len(t.table) - 1
 	for slot = int(hash(edge, s)) & mask; t.table[slot] != 0; slot = (slot + 1) & mask {
-		if node = t.table[slot] - 1; t.Nodes[node].Edge == edge && same(t.State(node), s) {
+		if node = t.table[slot] - 1; t.Nodes[node].Edge == edge && slices.Equal(t.State(node), s) {
 			return node, slot
 		}
 	}
@@ -147,7 +173,7 @@ func (t *Tree) Follow(edge int32, s []float64, done bool) (node int32, added boo
 	e := &t.Edges[edge]
 	node = int32(len(t.Nodes))
 	n := Node{Edge: edge, First: None, Sibling: e.Child, Depth: t.Nodes[e.Node].Depth + 1, Done: done}
-	t.Nodes, t.states = append(t.Nodes, n), append(t.states, s...)
+	t.add(n, s)
 	t.Deepest = max(t.Deepest, n.Depth)
 	e.Child = node
 	e.Children++
@@ -182,7 +208,7 @@ func (t *Tree) Advance(action int, s []float64) bool {
 	nodes, edges, states := t.spare[:0], t.spareEdges[:0], t.spareStates[:0]
 	from := t.Nodes[root] // nodes are copied level by level, with numbers of old ones to be replaced
 	from.Edge, from.Sibling = None, None
-	nodes, states = append(nodes, from), append(states, t.State(root)...)
+	nodes, states = append(nodes, from), append(states, t.row(root)...)
 	t.Deepest = from.Depth
 	for i := 0; i < len(nodes); i++ {
 		old := nodes[i].First
@@ -205,7 +231,7 @@ func (t *Tree) Advance(action int, s []float64) bool {
 					e.Child = int32(first)
 				}
 				n.Sibling = int32(len(nodes)) + 1
-				nodes, states = append(nodes, n), append(states, t.State(c)...)
+				nodes, states = append(nodes, n), append(states, t.row(c)...)
 				t.Deepest = max(t.Deepest, n.Depth)
 			}
 			if len(nodes) > first {
@@ -234,9 +260,6 @@ func (t *Tree) after(action int, s []float64) int32 {
 	}
 	return None
 }
-
-// same reports whether two states are equal.
-func same(s, other []float64) bool { return slices.Equal(s, other) }
 
 // hash mixes the number of an edge and a state; 0 and −0 are equal.
 func hash(edge int32, s []float64) uint64 {

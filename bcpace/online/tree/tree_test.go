@@ -65,7 +65,7 @@ func listed(t *Tree, node int32, history string, out map[string]int) {
 func TestAgainstMaps(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		x := New(2)
+		x := New(2, 0)
 		x.Reset([]float64{0, 0})
 		n := naive{}
 		for step := range 5 {
@@ -107,9 +107,26 @@ func TestAgainstMaps(t *testing.T) {
 	}
 }
 
+// Notes stay with their nodes.
+func TestNotes(t *testing.T) {
+	x := New(1, 2)
+	x.Reset([]float64{0})
+	x.AddEdges(0, 2)
+	for i := range 1000 {
+		c, _ := x.Follow(int32(i%2), []float64{float64(i)}, false)
+		x.Notes(c)[1] = float64(i)
+		x.AddEdge(c, 7)
+		d, _ := x.Follow(x.Nodes[c].First, []float64{-1}, false)
+		x.Notes(d)[0] = float64(-i)
+	}
+	if !x.Advance(1, []float64{501}) || len(x.Nodes) != 2 || x.Notes(0)[1] != 501 || x.Notes(1)[0] != -501 || x.State(1)[0] != -1 {
+		t.Errorf("%d nodes, notes %v", len(x.Nodes), x.states)
+	}
+}
+
 // A list of edges grows at its end.
 func TestAddEdge(t *testing.T) {
-	x := New(1)
+	x := New(1, 0)
 	x.Reset([]float64{0})
 	for _, id := range []int{5, 3, 9} {
 		x.AddEdge(0, id)

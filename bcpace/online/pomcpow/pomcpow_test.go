@@ -1,0 +1,177 @@
+package pomcpow
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online/tree"
+	"bayescpace/envs"
+)
+
+// dual returns the dual control with gains of either sign.
+func dual(t testing.TB) bcpace.Model {
+	t.Helper()
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// begun returns a search of m at a start of m.
+func begun(t testing.TB, m bcpace.Model) (*search, *bcpace.Simulator) {
+	t.Helper()
+	sim := bcpace.NewSimulator(m)
+	if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	x := newSearch(m, Solver{}, bcpace.RandomPolicy(m))
+	x.Root(sim.State, sim.Belief)
+	return x, sim
+}
+
+// Visits add up, there are no more children and actions than the widening allows, and the
+// belief of each node is that of the Bayes estimator after its history.
+func TestTree(t *testing.T) {
+	models := []bcpace.Model{dual(t), envs.LightDarkTiger{Sigma: 0.1}, envs.Tiger{}, randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{Kind: bcpace.Redrawn})}
+	for _, m := range models {
+		x, sim := begun(t, m)
+		rng := rand.New(rand.NewPCG(2, 2))
+		for range 3000 {
+			if _, err := x.Simulate(t.Context(), rng); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bayes, b := bcpace.NewBayes(m), make(bcpace.Belief, len(sim.Belief))
+		for i := range x.Nodes {
+			n := &x.Nodes[i]
+			if x.box && float64(n.Edges) > x.actions.k*math.Pow(float64(n.Visits), x.actions.α)+1 {
+				t.Errorf("%s: %d actions after %d visits", m.Spec().Name, n.Edges, n.Visits)
+			}
+			for e := n.First; e != tree.None; e = x.Edges[e].Next {
+				edge := &x.Edges[e]
+				if float64(edge.Children) > x.states.k*math.Pow(float64(edge.Visits), x.states.α)+1 {
+					t.Errorf("%s: %d children after %d visits", m.Spec().Name, edge.Children, edge.Visits)
+				}
+				came, draws := int32(0), int32(0)
+				for c := edge.Child; c != tree.None; c = x.Nodes[c].Sibling {
+					came, draws = came+x.Nodes[c].Visits, draws+x.Nodes[c].Draws
+					if err := bayes.Update(b, x.Notes(int32(i)), x.State(int32(i)), edge.Action, x.State(c)); err != nil || b.L1(x.Notes(c)) > 1e-12 {
+						t.Fatalf("%s: belief %v, want %v, %v", m.Spec().Name, x.Notes(c), b, err)
+					}
+				}
+				if came != edge.Visits || draws != edge.Draws {
+					t.Fatalf("%s: %d simulations took an edge, %d came to a node, %d of %d draws", m.Spec().Name, edge.Visits, came, draws, edge.Draws)
+				}
+			}
+		}
+	}
+}
+
+// Once a tree has had its size, simulations allocate nothing.
+func TestAllocatesNothing(t *testing.T) {
+	for _, m := range []bcpace.Model{dual(t), envs.LightDarkTiger{Sigma: 0.1}} {
+		x, sim := begun(t, m)
+		source := rand.NewPCG(1, 1)
+		rng := rand.New(source)
+		decide := func() {
+			source.Seed(1, 1)
+			x.Forget()
+			x.Root(sim.State, sim.Belief)
+			for range 1000 {
+				_, _ = x.Simulate(t.Context(), rng)
+			}
+		}
+		decide()
+		if n := testing.AllocsPerRun(3, decide); n > 3 { // of what a model pools
+			t.Errorf("%s: %v allocations in 1000 simulations", m.Spec().Name, n)
+		}
+	}
+}
+
+// With enough simulations the action is near the best one of random models, by exact dynamic
+// programming. The seeds are fixed.
+func TestNearsTheOptimum(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: 3, Branch: 2, Discount: 0.4, Kind: bcpace.LatentKind(seed % 3)})
+		starts, err := bcpace.StartsOf(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := starts[0]
+		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Solver{Budget: bcpace.Budget{Simulations: 20_000}}.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := bcpace.AsPlanner(found.Policy)
+		d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := m.Spec()
+		width := spec.VMax() - spec.VMin()
+		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
+			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
+		}
+		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
+			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
+		}
+	}
+}
+
+// In dual control no policy earns more than 9.372 (fine-grid dynamic programming). Five standard
+// errors are missed with probability 6·10⁻⁷. 300 simulations earn within 1 of it.
+func TestDualControl(t *testing.T) {
+	m := dual(t)
+	found, err := Solver{Budget: bcpace.Budget{Simulations: 300}}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mean < 8.372-5*r.StdErr || r.Mean > 9.372+5*r.StdErr {
+		t.Errorf("mean %v ± %v, want about 9.37", r.Mean, r.StdErr)
+	}
+}
+
+// What cannot be used is an error that says what would be right.
+func TestBadInput(t *testing.T) {
+	m := dual(t)
+	for _, s := range []Solver{
+		{Exploration: -1}, {Rollout: "best"}, {Rollout: "blind"}, {Rollout: "told"}, {Budget: bcpace.Budget{Simulations: -1}},
+		{StateK: -1}, {StateK: math.Inf(1)}, {StateAlpha: 1}, {ActionK: math.NaN()}, {ActionAlpha: -0.1},
+	} {
+		if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: %v, want an InputError", s, err)
+		}
+	}
+}
+
+// deaf is a model whose likelihood is 0 of all that happens.
+type deaf struct{ envs.Tiger }
+
+func (deaf) LogLikelihood([]float64, int, []float64, int) float64 { return math.Inf(-1) }
+
+// A likelihood of zero everywhere is an error that says where.
+func TestImpossible(t *testing.T) {
+	found, err := Solver{}.Solve(t.Context(), deaf{}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := bcpace.AsPlanner(found.Policy)
+	if _, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.As(err, new(*bcpace.ImpossibleObservationError)) {
+		t.Errorf("%v, want an ImpossibleObservationError", err)
+	}
+}
