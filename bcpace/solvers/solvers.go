@@ -19,6 +19,8 @@ import (
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/sparse"
+	"bayescpace/bcpace/online/thompson"
 	"bayescpace/envs"
 )
 
@@ -61,6 +63,8 @@ const (
 	POMCP      = "pomcp"
 	Lookahead  = "lookahead"
 	POMCPOW    = "pomcpow"
+	Sparse     = "sparse"
+	Thompson   = "thompson"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -184,6 +188,17 @@ var all = []Info{
 			{Key: "action-k", Field: "ActionK", Arg: "K", Doc: "after n visits a state has K·n^A actions at most, where some have a box (default 4)", Want: "K > 0"},
 			{Key: "action-alpha", Field: "ActionAlpha", Arg: "A", Doc: "A of --action-k, in (0, 1) (default 0.33)", Want: "A in (0, 1)"},
 		},
+	},
+	{
+		Name: Sparse, Doc: "estimates each action from draws of what follows, and these from draws behind them, to a small depth", zero: sparse.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return sparse.Solver{} },
+		Params: []Param{budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action behind the first (default 4)", Want: "1 draw or more"}},
+	},
+	{
+		Name: Thompson, Doc: "draws a latent from the belief, and acts as is best for it", zero: thompson.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return thompson.Solver{} },
+		Begins: "thompson was at the values of the latent MDPs, which take long in a large model",
+		Params: []Param{control, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which a latent is drawn anew; 0, the default, for once in an episode"}},
 	},
 }
 

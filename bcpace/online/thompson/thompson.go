@@ -1,0 +1,95 @@
+// Package thompson is Thompson sampling, also called posterior sampling: it draws a latent from
+// the belief, and acts as is best for it (Strens 2000, "A Bayesian framework for reinforcement
+// learning"; Thompson 1933 for bandits).
+package thompson
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/qmdp"
+)
+
+// Solver is Thompson sampling as a solver. Every zero value is useful.
+type Solver struct {
+	// Every is the number of steps after which a latent is drawn anew. 0 means once for each
+	// episode. A latent that the belief rules out is replaced at once.
+	Every int `json:",omitempty"`
+	// ControlPoints is for a model some of whose actions have a Box, see qmdp.Solver.
+	ControlPoints int `json:",omitempty"`
+}
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "thompson" }
+
+// Solve implements bcpace.Solver. The policy is a bcpace.Episodic. Value and bounds are those
+// of qmdp.Solver: what no policy exceeds.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if s.Every < 0 {
+		return nil, &bcpace.InputError{Where: "options", What: "Every", Got: fmt.Sprint(s.Every), Want: "a number of steps, or 0 for one draw in an episode"}
+	}
+	found, err := qmdp.Solver{ControlPoints: s.ControlPoints}.Solve(ctx, m, c)
+	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {
+		other.Algorithm = s.Name()
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
+	if err != nil {
+		return nil, err
+	}
+	p := &policy{told: found.Policy, every: s.Every, latent: -1, certain: make(bcpace.Belief, len(found.Spec.Latents))}
+	found.Solver, found.Policy = s, bcpace.PolicyOf(bcpace.KeepHorizon(list), p)
+	return found, nil
+}
+
+// policy acts as told does where the latent that it has drawn is certain.
+type policy struct {
+	told     bcpace.Policy
+	every    int
+	latent   int // −1 where none was drawn
+	age      int // steps since it was drawn
+	followed bool
+	certain  bcpace.Belief
+}
+
+var (
+	_ bcpace.Episodic = (*policy)(nil)
+	_ bcpace.Forker   = (*policy)(nil)
+)
+
+// Act implements bcpace.Policy.
+func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	if len(b) != len(p.certain) {
+		return -1
+	}
+	if !p.followed || p.latent < 0 || p.every > 0 && p.age >= p.every || !(b[p.latent] > 0) {
+		for _, x := range b {
+			if math.IsNaN(x) {
+				return -1
+			}
+		}
+		p.latent, p.age = b.Sample(rng), 0
+	}
+	p.followed = false
+	p.age++
+	clear(p.certain)
+	p.certain[p.latent] = 1
+	return p.told.Act(s, p.certain, rng)
+}
+
+// Begin implements bcpace.Episodic.
+func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
+
+// Observe implements bcpace.Episodic.
+func (p *policy) Observe(int, float64, []float64) { p.followed = true }
+
+// Fork implements bcpace.Forker.
+func (p *policy) Fork() bcpace.Policy {
+	return &policy{told: bcpace.Fork(p.told), every: p.every, latent: -1, certain: make(bcpace.Belief, len(p.certain))}
+}
