@@ -28,7 +28,7 @@ func Run(t *testing.T, m bcpace.Model) {
 	if t.Failed() {
 		return
 	}
-	if !raceDetector {
+	if !RaceDetector {
 		t.Run("allocations", func(t *testing.T) { allocations(t, m) })
 	}
 	t.Run("parallel", func(t *testing.T) { parallel(t, m) })

@@ -2,4 +2,4 @@
 
 package envtest
 
-const raceDetector = false
+const RaceDetector = false

@@ -2,6 +2,6 @@
 
 package envtest
 
-// raceDetector says whether this test binary looks for data races: a sync.Pool then
+// RaceDetector says whether this test binary looks for data races: a sync.Pool then
 // forgets at random what it was given, and models that use one allocate.
-const raceDetector = true
+const RaceDetector = true

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // dual returns the dual control with gains of either sign.
@@ -73,9 +74,14 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// Once a tree has had its size, simulations allocate nothing.
+// Once a tree has had its size, simulations allocate nothing. A model with a Box has a pool for
+// its controls.
 func TestAllocatesNothing(t *testing.T) {
-	for _, m := range []bcpace.Model{dual(t), envs.LightDarkTiger{Sigma: 0.1}} {
+	models := []bcpace.Model{envs.LightDarkTiger{Sigma: 0.1}}
+	if !envtest.RaceDetector {
+		models = append(models, dual(t))
+	}
+	for _, m := range models {
 		x, sim := begun(t, m)
 		source := rand.NewPCG(1, 1)
 		rng := rand.New(source)
@@ -130,18 +136,18 @@ func TestNearsTheOptimum(t *testing.T) {
 }
 
 // In dual control no policy earns more than 9.372 (fine-grid dynamic programming). Five standard
-// errors are missed with probability 6·10⁻⁷. 300 simulations earn within 1 of it.
+// errors are missed with probability 6·10⁻⁷. 200 simulations earn within 1.5 of it.
 func TestDualControl(t *testing.T) {
 	m := dual(t)
-	found, err := Solver{Budget: bcpace.Budget{Simulations: 300}}.Solve(t.Context(), m, bcpace.Control{})
+	found, err := Solver{Budget: bcpace.Budget{Simulations: 200}}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Seed: 1})
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 8, Horizon: 60, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Mean < 8.372-5*r.StdErr || r.Mean > 9.372+5*r.StdErr {
+	if r.Mean < 7.872-5*r.StdErr || r.Mean > 9.372+5*r.StdErr {
 		t.Errorf("mean %v ± %v, want about 9.37", r.Mean, r.StdErr)
 	}
 }
