@@ -36,6 +36,17 @@ func ScoreIntervals(scores []eval.Score) []Interval {
 	return rows
 }
 
+// ScoreSeries is a curve of Lines: the mean returns of scores, with the bands of their 95%
+// intervals, at the numbers x, such as budgets.
+func ScoreSeries(label string, x []float64, scores []eval.Score) Series {
+	s := Series{Label: label, X: x, Markers: true}
+	for _, score := range scores {
+		s.Y = append(s.Y, score.Result.Mean)
+		s.Lo, s.Hi = append(s.Lo, score.Result.CI95[0]), append(s.Hi, score.Result.CI95[1])
+	}
+	return s
+}
+
 // ExactInterval is a row of Intervals: an exact value with its error bound,
 // which is mostly too small to be seen.
 func ExactInterval(label string, e eval.Exact) Interval {

@@ -38,6 +38,9 @@ func TestResultRows(t *testing.T) {
 	if len(scores) != 2 || scores[0] != ResultInterval("first", r) || scores[1] != ResultInterval("second", r) {
 		t.Errorf("rows %+v", scores)
 	}
+	if c := ScoreSeries("both", []float64{1, 10}, []eval.Score{{Result: r}, {Result: r}}); c.Label != "both" || len(c.X) != 2 || c.Y[1] != r.Mean || c.Lo[0] != r.CI95[0] || c.Hi[1] != r.CI95[1] {
+		t.Errorf("curve %+v", c)
+	}
 	if row, want := MeanInterval("k = 1", eval.Interval{Mean: 2, Lo: 1, Hi: 3}), (Interval{"k = 1", 2, 1, 3}); row != want {
 		t.Errorf("row %+v, want %+v", row, want)
 	}

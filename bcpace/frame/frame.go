@@ -39,18 +39,8 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 		t.floats("b("+name+")", n, func(i int) float64 { return c.Belief[i*latents+j] })
 	}
 	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
-	for index, a := range spec.Actions {
-		u := make([]float64, len(a.Box))
-		for j, axis := range a.Box {
-			t.floats(axis.Name, n, func(i int) float64 {
-				if int(c.Action[i]) != index {
-					return math.NaN()
-				}
-				spec.Control(u, int(c.ID[i]))
-				return u[j]
-			})
-		}
-	}
+	u := make([]float64, 0, 3) // room for the control of any Box
+	t.controls(spec, func(i int) (int, []float64) { return spec.Control(u, int(c.ID[i])) }, n)
 	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
 	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
 	for j, name := range spec.Latents {
@@ -123,6 +113,22 @@ func (t *table) strings(name string, n int, at func(int) string) {
 
 func (t *table) bools(name string, n int, at func(int) bool) {
 	t.add(name, column(n, at), series.Bool)
+}
+
+// controls adds a column for each axis of the Box of each action: of n actions, given by their
+// index and control, NaN beside another action.
+func (t *table) controls(spec bcpace.Spec, at func(int) (index int, u []float64), n int) {
+	for index, a := range spec.Actions {
+		for j, axis := range a.Box {
+			t.floats(axis.Name, n, func(i int) float64 {
+				of, u := at(i)
+				if of != index {
+					return math.NaN()
+				}
+				return u[j]
+			})
+		}
+	}
 }
 
 // states adds a column for each axis.

@@ -1,6 +1,9 @@
 package nb
 
 import (
+	"fmt"
+	"math/rand/v2"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 )
@@ -36,4 +39,23 @@ func QMDP(m bcpace.Model) bcpace.Policy {
 //	nb.Show(append(nb.Compare(tiger, play, qmdp.Solver{}), nb.Oracle(tiger, play)))
 func Oracle(m bcpace.Model, o eval.Options) eval.Score {
 	return eval.Score{Name: "informed", Result: Must(eval.Oracle(Context(), m, nil, o))}
+}
+
+// Decide returns the decision of a planner of package online at a state and belief of its
+// model, with random numbers of seed 0. A policy that is no planner, and an error of Plan, end
+// the cell with one line.
+//
+//	d := nb.Decide(tiger, nb.Solve(tiger, pomcp.Solver{}).Policy, s, b)
+//	nb.Show(frame.Decision(tiger.Spec(), d))
+func Decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) bcpace.Decision {
+	return Must(decide(m, p, s, b))
+}
+
+func decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) (bcpace.Decision, error) {
+	planner, ok := bcpace.AsPlanner(p)
+	if !ok {
+		return bcpace.Decision{}, &bcpace.InputError{Where: "Decide", What: "the policy", Got: fmt.Sprintf("%T", p), Want: "a planner: the policy of a solver of package online"}
+	}
+	spec := m.Spec()
+	return spec.Plan(Context(), planner, s, b, rand.New(rand.NewPCG(0, 0)))
 }
