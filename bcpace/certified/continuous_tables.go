@@ -44,12 +44,24 @@ func (t *continuousTables) LatentValues() bcpace.LatentValues {
 // the worst policy and of the fixed ones.
 const tablesPoints = 1 << 13
 
+const (
+	// Where a list of actions stands for a Box, cells count for more, as actions next to each
+	// other differ by little: then the grid has as many points as tables of tablesValues
+	// numbers give, but boxPoints at most.
+	tablesValues = 1 << 23
+	boxPoints    = 1 << 15
+)
+
 // solveContinuousTables computes the tables of m on a grid; beside the error of ctx they may
 // have the latent values so far.
 func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousTables, error) {
 	o := s.Grid
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.MaxMultilinear {
-		points := tablesPoints
+		spec, points := m.Spec(), tablesPoints
+		if bcpace.IsDiscretised(m) {
+			actions, latents := len(spec.Actions), len(spec.Latents)
+			points = min(max(points, tablesValues/(latents*(3*actions+latents))), boxPoints)
+		}
 		for _, a := range axes {
 			if a.Discrete {
 				points *= a.Points

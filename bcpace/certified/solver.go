@@ -65,7 +65,8 @@ type Solver struct {
 	LipState float64 `json:",omitempty"`
 	// Grid is the grid of the latent values of such a model, and their tolerance. The
 	// certificate's upper bound comes from this grid and coarser ones. Between more than
-	// two axes it has about 8,192 points by default, for each value of the discrete ones.
+	// two axes it has about 8,192 points by default, for each value of the discrete ones, and
+	// up to four times as many where a list of few actions stands for a Box.
 	Grid bcpace.GridOptions `json:",omitzero"`
 	// Latent are values Q(s, φ, a) for such a model that are better than those of a grid,
 	// which nil stands for: the search starts from them, and rests on their being upper
