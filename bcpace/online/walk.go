@@ -14,7 +14,8 @@ type Walk struct {
 	Done        bool // the episode has ended
 
 	model    bcpace.Model
-	dynamics bcpace.LatentDynamics // nil for a static latent
+	dynamics bcpace.LatentDynamics      // nil for a static latent
+	function bcpace.DeterministicLatent // nil unless the latent moves by a function
 	row      bcpace.Belief
 }
 
@@ -24,6 +25,7 @@ func NewWalk(m bcpace.Model) *Walk {
 	w := &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, row: make(bcpace.Belief, len(spec.Latents))}
 	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
 		w.dynamics = d
+		w.function, _ = m.(bcpace.DeterministicLatent)
 	}
 	return w
 }
@@ -39,7 +41,11 @@ func (w *Walk) Step(action int, rng *rand.Rand) (reward float64) {
 	w.State, w.Prev = w.Prev, w.State
 	out := w.model.Step(w.State, w.Prev, w.Latent, action, rng)
 	w.Done = out.Done
-	if w.dynamics != nil && w.dynamics.LatentTransition(w.row, w.Prev, action, w.Latent) {
+	switch {
+	case w.dynamics == nil:
+	case w.function != nil:
+		w.Latent = w.function.NextLatent(w.Prev, action, w.Latent)
+	case w.dynamics.LatentTransition(w.row, w.Prev, action, w.Latent):
 		w.Latent = w.row.Sample(rng)
 	}
 	return out.Reward
