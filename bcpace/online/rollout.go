@@ -12,9 +12,9 @@ import (
 
 // Names of rollout policies.
 const (
-	// BlindRollout repeats one action of a list to the end: that one which UCB1 chooses by the
-	// returns of the rollouts of the decision so far. So leaves soon have the value of the
-	// best blind policy. It is the default for lists of actions.
+	// BlindRollout repeats one action of a list to the end: that one which returns most in
+	// blindTrials trials of each from the root of the decision. So leaves have the value of a
+	// good blind policy, with little noise. It is the default for lists of actions.
 	BlindRollout = "blind"
 	// RandomRollout draws each action with equal probability and, in a Box, each control. It
 	// is the default where an action has a Box.
@@ -49,6 +49,15 @@ func CheckExploration(c float64) error {
 	return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(c), Want: "a constant above 0 in reward units, or 0 for the default"}
 }
 
+// Exploration returns c or, if it is 0, the range of rewards of m.
+func Exploration(m bcpace.Model, c float64) float64 {
+	if c > 0 {
+		return c
+	}
+	spec := m.Spec()
+	return spec.RewardMax - spec.RewardMin
+}
+
 // RolloutPolicy returns p or, if it is nil, the policy of that name for m; nil for
 // BlindRollout. Beside an error of the context it returns the latent values so far, see
 // bcpace.LatentSoFar. The error is that of bcpace.SolveLatent.
@@ -77,11 +86,13 @@ type Rollout struct {
 	certain  bcpace.Belief
 	latent   int // of which certain is
 
-	// Of blind rollouts, by action.
-	count []int
-	mean  []float64
-	total int
+	// Of blind rollouts: the number of actions, and the one that is repeated, −1 before it is
+	// known.
+	actions, blind int
 }
+
+// blindTrials is how often each action is tried for blind rollouts.
+const blindTrials = 10
 
 // NewRollout returns a rollout of p, forked, in m; of BlindRollout if p is nil.
 func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
@@ -90,16 +101,32 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 	if p != nil {
 		r.policy = bcpace.Fork(p)
 	} else {
-		r.count, r.mean = make([]int, len(spec.Actions)), make([]float64, len(spec.Actions))
+		r.actions, r.blind = len(spec.Actions), -1
 	}
 	return r
 }
 
-// Begin forgets the rollouts of earlier decisions.
-func (r *Rollout) Begin() {
-	clear(r.count)
-	clear(r.mean)
-	r.total = 0
+// Begin says that a decision begins.
+func (r *Rollout) Begin() { r.blind = -1 }
+
+// Try chooses the action of blind rollouts at (s, b), where the decision is, unless it is
+// known: the first of the best ones. w is room for it.
+func (r *Rollout) Try(w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) {
+	if r.policy != nil || r.blind >= 0 {
+		return
+	}
+	best := math.Inf(-1)
+	for a := range r.actions {
+		sum := 0.0
+		for range blindTrials {
+			w.Start(s, b.Sample(rng))
+			sum += r.repeat(w, a, steps, rng)
+		}
+		if sum > best {
+			best, r.blind = sum, a
+		}
+	}
+	r.blind = max(r.blind, 0)
 }
 
 // Play plays w on to its end, for so many steps at most, and returns the discounted sum of
@@ -109,7 +136,7 @@ func (r *Rollout) Play(w *Walk, steps int, rng *rand.Rand) (sum float64) {
 		return 0
 	}
 	if r.policy == nil {
-		return r.playBlind(w, steps, rng)
+		return r.repeat(w, r.blind, steps, rng)
 	}
 	weight := 1.0
 	for ; steps > 0 && !w.Done; steps-- {
@@ -122,35 +149,12 @@ func (r *Rollout) Play(w *Walk, steps int, rng *rand.Rand) (sum float64) {
 	return sum
 }
 
-func (r *Rollout) playBlind(w *Walk, steps int, rng *rand.Rand) (sum float64) {
-	a := r.blind()
+// repeat is Play for an action that is repeated.
+func (r *Rollout) repeat(w *Walk, action, steps int, rng *rand.Rand) (sum float64) {
 	weight := 1.0
 	for ; steps > 0 && !w.Done; steps-- {
-		sum += weight * w.Step(a, rng)
+		sum += weight * w.Step(action, rng)
 		weight *= r.discount
 	}
-	r.total++
-	r.count[a]++
-	r.mean[a] += (sum - r.mean[a]) / float64(r.count[a])
 	return sum
-}
-
-// blind returns the action of the next rollout, as tree.Tree.Choose would, but that actions
-// are first tried in their order.
-func (r *Rollout) blind() (action int) {
-	if r.total < len(r.count) {
-		return r.total
-	}
-	lo, hi := r.mean[0], r.mean[0]
-	for _, q := range r.mean {
-		lo, hi = min(lo, q), max(hi, q)
-	}
-	c := (hi - lo) * math.Sqrt(math.Log(float64(r.total)))
-	best := math.Inf(-1)
-	for a, q := range r.mean {
-		if u := q + c/math.Sqrt(float64(r.count[a])); u > best {
-			best, action = u, a
-		}
-	}
-	return action
 }

@@ -11,8 +11,8 @@
 // (UCB1: Auer, Cesa-Bianchi and Fischer 2002). Where it leaves the tree it adds a node and
 // plays on with a rollout policy. Its return goes into the values Q(h,a) of the actions taken:
 // not as one more term of their means, as in the papers, but so that the value of a history is
-// that of its best action, as in MaxUCT (Keller and Helmert 2013; see tree.Tree.Backup). In
-// Tiger that reaches with 1,000 simulations what means do not reach with 10,000.
+// that of its best action, as in MaxUCT (Keller and Helmert 2013; see tree.Tree.Backup). Means count
+// what exploring costs, and converge far more slowly where a bad action costs much.
 //
 // The belief is updated only for the agent, exactly: root sampling needs no belief inside of
 // the tree, as the latents of the simulations that pass a node are distributed as its
@@ -36,9 +36,8 @@ import (
 type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations simulations.
 	Budget bcpace.Budget
-	// Exploration is c of UCB1, in reward units. 0 means the range of the returns that
-	// simulations had from the node; Silver and Veness take one range for all nodes, from
-	// trial runs.
+	// Exploration is c of UCB1, in reward units. 0 means the range of the model's rewards;
+	// Silver and Veness take that of the returns of trial runs.
 	Exploration float64
 	// Rollout names the policy of the rollouts: online.BlindRollout, the default,
 	// online.RandomRollout or online.ToldRollout.

@@ -26,7 +26,7 @@ type search struct {
 func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	spec := m.Spec()
 	x := &search{Tree: tree.New(len(spec.Axes), 0), spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
-		exploration: s.Exploration, depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
+		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
 	}
@@ -55,6 +55,7 @@ func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 // Simulate implements online.Search.
 func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk
+	x.rollout.Try(w, x.state, x.belief, x.depth, rng)
 	w.Start(x.state, x.belief.Sample(rng))
 	x.path.Clear()
 	for node := int32(0); ; {

@@ -36,7 +36,7 @@ type search struct {
 func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	spec := m.Spec()
 	return &search{Tree: tree.New(len(spec.Axes), len(spec.Latents)), spec: spec, box: spec.HasBox(), bayes: bcpace.NewBayes(m),
-		walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout), exploration: s.Exploration,
+		walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout), exploration: online.Exploration(m, s.Exploration),
 		states:  widening{cmp.Or(s.StateK, 4), cmp.Or(s.StateAlpha, 1.0/4)},
 		actions: widening{cmp.Or(s.ActionK, 4), cmp.Or(s.ActionAlpha, 1.0/3)},
 		depth:   cmp.Or(s.Budget.Depth, spec.SearchDepth())}
@@ -63,6 +63,7 @@ func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 // Simulate implements online.Search.
 func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk
+	x.rollout.Try(w, x.State(0), x.Notes(0), x.depth, rng)
 	w.Start(x.State(0), bcpace.Belief(x.Notes(0)).Sample(rng))
 	x.path.Clear()
 	for node := int32(0); ; {

@@ -22,7 +22,6 @@ const None = -1
 // Node is a history.
 type Node struct {
 	Value   float64 // estimate of the value of the node, in reward units
-	Lo, Hi  float64 // range of the returns of the simulations that came by, in reward units
 	Edge    int32   // that led here; None at the root
 	First   int32   // edge of the node; None if it has none yet
 	Sibling int32   // the node that followed the same edge and was added before it; None for the first

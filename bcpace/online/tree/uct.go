@@ -11,10 +11,7 @@ import (
 //
 //	Q + c·√(ln N / n)
 //
-// where N counts the visits of the node and n those of the edge. c is in reward units. If it
-// is 0, it is the range of the returns of the simulations that came by the node: that is the
-// scale of UCB1, and a rare loss that one of them has met, such as that of a door of Tiger,
-// keeps the others from being taken for safe too soon.
+// where N counts the visits of the node and n those of the edge. c is in reward units.
 func (t *Tree) Choose(node int32, c float64, rng *rand.Rand) (edge int32) {
 	n := &t.Nodes[node]
 	untried := 0
@@ -25,9 +22,6 @@ func (t *Tree) Choose(node int32, c float64, rng *rand.Rand) (edge int32) {
 	}
 	if untried > 0 {
 		return t.untried(n.First, rng.IntN(untried))
-	}
-	if c == 0 {
-		c = n.Hi - n.Lo
 	}
 	c *= math.Sqrt(math.Log(float64(n.Visits)))
 	best := math.Inf(-1)
@@ -81,7 +75,7 @@ func (p *Path) Add(edge int32, reward float64) {
 func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 	n := &t.Nodes[end]
 	sum := float64(n.Visits) * n.Value
-	n.count(value)
+	n.Visits++
 	n.Value += (value - n.Value) / float64(n.Visits)
 	sum = float64(n.Visits)*n.Value - sum
 	for i := len(p.Edges) - 1; i >= 0; i-- {
@@ -93,7 +87,7 @@ func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 		e.Q = e.Reward + discount*e.sum/float64(e.Visits)
 		n := &t.Nodes[e.Node]
 		sum = float64(n.Visits) * n.Value
-		n.count(value)
+		n.Visits++
 		n.Value = t.best(n.First)
 		sum = float64(n.Visits)*n.Value - sum
 	}
@@ -108,13 +102,4 @@ func (t *Tree) best(e int32) float64 {
 		}
 	}
 	return q
-}
-
-// count counts a simulation of that return.
-func (n *Node) count(value float64) {
-	if n.Visits == 0 {
-		n.Lo, n.Hi = value, value
-	}
-	n.Lo, n.Hi = min(n.Lo, value), max(n.Hi, value)
-	n.Visits++
 }
