@@ -120,6 +120,9 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 // refused returns the error of a solver of this module that is no Explorer for a model that
 // lists too little.
 func refused(m bcpace.Model, s bcpace.Solver) error {
+	if x, ok := s.(interface{ Supports(bcpace.Model) error }); ok {
+		return x.Supports(m)
+	}
 	_, finite := bcpace.AsFinite(m)
 	_, lists := m.(bcpace.Enumerator)
 	need := ""

@@ -62,15 +62,8 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := cmp.Or(s.Budget.Check(), online.CheckExploration(s.Exploration), online.CheckRollout(m, s.Rollout, s.RolloutPolicy)); err != nil {
 		return nil, err
 	}
-	spec := m.Spec()
-	if err := bcpace.NeedActionList(spec, s.Name()); err != nil {
+	if err := s.Supports(m); err != nil {
 		return nil, err
-	}
-	for _, a := range spec.Axes {
-		if !a.Discrete && a.Labels == nil {
-			return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
-				Need: fmt.Sprintf("states that come again, and axis %q is continuous: pomcpow takes such models", a.Name)}
-		}
 	}
 	m = bcpace.KeepHorizon(m)
 	rollout, q, err := online.RolloutPolicy(bcpace.WithControl(ctx, c), m, s.Rollout, s.RolloutPolicy)
@@ -79,4 +72,20 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, rollout) })
 	return online.Solution(s, m, p), nil
+}
+
+// Supports returns a *bcpace.UnsupportedError for a model whose actions or states do not come
+// again.
+func (s Solver) Supports(m bcpace.Model) error {
+	spec := m.Spec()
+	if err := bcpace.NeedActionList(spec, s.Name()); err != nil {
+		return err
+	}
+	for _, a := range spec.Axes {
+		if !a.Discrete && a.Labels == nil {
+			return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
+				Need: fmt.Sprintf("states that come again, and axis %q is continuous: pomcpow takes such models", a.Name)}
+		}
+	}
+	return nil
 }
