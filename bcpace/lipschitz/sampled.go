@@ -24,6 +24,9 @@ const (
 	// jumpDistance, where states are hardly more than rounding apart, jumps there.
 	jumpDistance = 1e-9
 	jumpShare    = 1e-3
+	// roundedBy is by which part of their size a difference of rewards, or of probabilities,
+	// may be rounded: the local search would find pairs so close that nothing else is left.
+	roundedBy = 1e-15
 	// finalDraws is how many times Draws the witness is estimated with.
 	finalDraws = 64
 )
@@ -321,8 +324,9 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 			Need: fmt.Sprintf("a LogLikelihood that leaves out no term which depends on the state: at states %v and %v, action %q, "+
 				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.ActionName(at.action))}
 	}
-	r.difference, r.stderr = math.Abs(reward.mean()), reward.stderr()
-	t.difference, t.stderr = apart.mean(), apart.stderr()
+	largest := max(math.Abs(p.spec.RewardMin), math.Abs(p.spec.RewardMax))
+	r.difference, r.stderr = math.Abs(reward.mean()), max(reward.stderr(), roundedBy*largest)
+	t.difference, t.stderr = apart.mean(), max(apart.stderr(), roundedBy)
 	return r, t, nil
 }
 

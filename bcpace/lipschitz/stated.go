@@ -30,7 +30,7 @@ func (c *Constants) readStated(m bcpace.Model) error {
 		if math.IsInf(x.stated, 1) {
 			continue
 		}
-		if least := x.found.Value - statedCaution*x.found.StdErr; least > x.stated*(1+1e-9)+1e-12 {
+		if least := x.found.Value - statedCaution*x.found.StdErr; least > x.stated*(1+1e-9) {
 			return &bcpace.InputError{Where: "model " + fmt.Sprintf("%q", c.Model), What: "Lipschitz()." + x.name, Got: fmt.Sprint(x.stated),
 				Want: fmt.Sprintf("at least %.6g: %s", least, x.found.Worst.Describe(c.spec))}
 		}

@@ -135,3 +135,27 @@ func TestStatedOfExactModels(t *testing.T) {
 		t.Errorf("infinite constants say nothing: %+v", c)
 	}
 }
+
+// TestLargeRewards: what rewards of a million are rounded by is no slope, however close a pair
+// is, and refutes no statement.
+func TestLargeRewards(t *testing.T) {
+	g := bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "rich", Discount: 0.9, RewardMin: 1e6 - 1, RewardMax: 1e6 + 1, Latents: []string{"only"},
+			Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("stay")},
+		Mean: func(mean, s []float64, _, _ int) { mean[0] = s[0] }, Sigma: []float64{0.1},
+		Reward: func(s []float64, _, _ int, _ []float64) float64 { return 1e6 + 1e-3*s[0] },
+	}
+	for _, l := range []*bcpace.GaussianLipschitz{nil, {Mean: []float64{1}, Reward: 1e-3}} {
+		g.Lipschitz = l
+		m, err := bcpace.FromGaussian(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(5) {
+			c, err := lipschitz.FromModel(t.Context(), m, lipschitz.Options{Pairs: 200, Draws: 32, Refine: 100, Seed: seed})
+			if err != nil || math.Abs(c.R.Value-1e-3) > 1e-5 {
+				t.Errorf("seed %d, stated %+v: L_R is %v, want 0.001; error %v", seed, l, c.R.Value, err)
+			}
+		}
+	}
+}
