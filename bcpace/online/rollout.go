@@ -20,7 +20,8 @@ const (
 	// is the default where an action has a Box.
 	RandomRollout = "random"
 	// ToldRollout acts as is best for the latent of the simulation (bcpace.SolveLatent). Its
-	// returns are those of an agent that need not learn, which is too much where that is hard.
+	// returns are those of an agent that need not learn, which is too much where that is hard:
+	// in RockSample(4, 4) POMCP then earns 2 with 1,000 simulations, and 14 with blind rollouts.
 	ToldRollout = "told"
 )
 
