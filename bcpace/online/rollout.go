@@ -1,11 +1,8 @@
 package online
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"bayescpace/bcpace"
 )
@@ -24,60 +21,6 @@ const (
 	// in RockSample(4, 4) POMCP then earns 2 with 1,000 simulations, and 14 with blind rollouts.
 	ToldRollout = "told"
 )
-
-// CheckRollout returns an *bcpace.InputError for what cannot be the rollouts of m: an unknown
-// name, one beside a policy, or one for a list of actions where there is none.
-func CheckRollout(m bcpace.Model, name string, p bcpace.Policy) error {
-	bad := func(got, want string) error {
-		return &bcpace.InputError{Where: "options", What: "Rollout", Got: got, Want: want}
-	}
-	switch spec := m.Spec(); {
-	case name != "" && name != BlindRollout && name != RandomRollout && name != ToldRollout:
-		return bad(strconv.Quote(name), fmt.Sprintf("%s, %s or %s", BlindRollout, RandomRollout, ToldRollout))
-	case name != "" && p != nil:
-		return bad(name+" beside RolloutPolicy", "one of them")
-	case (name == BlindRollout || name == ToldRollout) && spec.HasBox():
-		return bad(name+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes")
-	}
-	return nil
-}
-
-// CheckExploration returns an *bcpace.InputError for what cannot be the constant of UCB1.
-func CheckExploration(c float64) error {
-	if c >= 0 && !math.IsInf(c, 1) {
-		return nil
-	}
-	return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(c), Want: "a constant above 0 in reward units, or 0 for the default"}
-}
-
-// Exploration returns c or, if it is 0, the range of rewards of m.
-func Exploration(m bcpace.Model, c float64) float64 {
-	if c > 0 {
-		return c
-	}
-	spec := m.Spec()
-	return spec.RewardMax - spec.RewardMin
-}
-
-// RolloutPolicy returns p or, if it is nil, the policy of that name for m; nil for
-// BlindRollout. Beside an error of the context it returns the latent values so far, see
-// bcpace.LatentSoFar. The error is that of bcpace.SolveLatent.
-func RolloutPolicy(ctx context.Context, m bcpace.Model, name string, p bcpace.Policy) (bcpace.Policy, bcpace.LatentValues, error) {
-	spec := m.Spec()
-	switch {
-	case p != nil:
-		return p, nil, nil
-	case name == ToldRollout:
-		q, err := bcpace.SolveLatent(ctx, m)
-		if err != nil {
-			return nil, q, err
-		}
-		return bcpace.LatentPolicy(q, len(spec.Actions)), q, nil
-	case name == RandomRollout || spec.HasBox():
-		return bcpace.RandomPolicy(m), nil, nil
-	}
-	return nil, nil, nil
-}
 
 // Rollout plays simulations on with a policy, from where a search ends. The policy gets a
 // belief that is certain of the latent. A Rollout is for one goroutine.

@@ -15,3 +15,14 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Planner) *bcpace.Solutio
 	return &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Value: math.NaN(), Certificate: c,
 		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: bcpace.StopConverged}
 }
+
+// Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used.
+func Check(m bcpace.Model, c bcpace.Control, b bcpace.Budget) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if err := bcpace.Validate(m); err != nil {
+		return err
+	}
+	return b.Check()
+}

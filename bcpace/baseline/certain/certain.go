@@ -5,7 +5,6 @@ package certain
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -26,19 +25,7 @@ func (Solver) Name() string { return "certainty-equivalent" }
 // Solve implements bcpace.Solver. Value and bounds are those of qmdp.Solver: what no policy
 // exceeds.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	found, err := qmdp.Solver{ControlPoints: s.ControlPoints}.Solve(ctx, m, c)
-	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {
-		other.Algorithm = s.Name()
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
-	if err != nil {
-		return nil, err
-	}
-	found.Solver, found.Policy = s, bcpace.PolicyOf(bcpace.KeepHorizon(list), likeliest(found.Policy, len(found.Spec.Latents)))
-	return found, nil
+	return qmdp.Told(ctx, s, s.ControlPoints, m, c, likeliest)
 }
 
 // likeliest returns the policy that takes the action of p where the most likely latent, the

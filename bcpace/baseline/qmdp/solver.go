@@ -2,6 +2,7 @@ package qmdp
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"bayescpace/bcpace"
@@ -54,6 +55,25 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
 		Policy: bcpace.PolicyOf(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
+}
+
+// Told returns the solution of a solver s whose policy acts as that of QMDP does where a latent
+// is certain, which is the best for that latent; make makes it from the policy of QMDP. Value
+// and bounds are those of Solver: what no policy exceeds.
+func Told(ctx context.Context, s bcpace.Solver, controlPoints int, m bcpace.Model, c bcpace.Control, make func(qmdp bcpace.Policy, latents int) bcpace.Policy) (*bcpace.Solution, error) {
+	found, err := Solver{ControlPoints: controlPoints}.Solve(ctx, m, c)
+	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {
+		other.Algorithm = s.Name()
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := bcpace.ListControls(m, controlPoints, s.Name())
+	if err != nil {
+		return nil, err
+	}
+	found.Solver, found.Policy = s, bcpace.PolicyOf(bcpace.KeepHorizon(list), make(found.Policy, len(found.Spec.Latents)))
+	return found, nil
 }
 
 // SolvePOMDP implements pomdp.Solver.

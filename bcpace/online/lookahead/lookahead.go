@@ -60,14 +60,11 @@ func (Solver) Name() string { return "lookahead" }
 // V* where they are made. The error is a *bcpace.UnsupportedError for a model that does not
 // list what follows, or whose tables are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := c.Check(); err != nil {
+	if err := online.Check(m, c, s.Budget); err != nil {
 		return nil, err
 	}
-	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
-	if err := s.check(); err != nil {
-		return nil, err
+	if !(s.Epsilon >= 0) || math.IsInf(s.Epsilon, 1) {
+		return nil, &bcpace.InputError{Where: "options", What: "Epsilon", Got: fmt.Sprint(s.Epsilon), Want: "the length of an interval in reward units, or 0"}
 	}
 	spec := m.Spec()
 	if err := bcpace.NeedActionList(spec, s.Name()); err != nil {
@@ -91,12 +88,4 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	found.Certificate, err = certificate(e, bounds, s.Bounds != nil)
 	found.Value = found.Certificate.Lower
 	return found, err
-}
-
-// check returns an *bcpace.InputError for parameters that cannot be used.
-func (s Solver) check() error {
-	if !(s.Epsilon >= 0) || math.IsInf(s.Epsilon, 1) {
-		return &bcpace.InputError{Where: "options", What: "Epsilon", Got: fmt.Sprint(s.Epsilon), Want: "the length of an interval in reward units, or 0"}
-	}
-	return s.Budget.Check()
 }

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
@@ -96,40 +97,9 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// With enough simulations the estimates at the start are near the optimal values of random
-// models, by exact dynamic programming: within 5 % of their range for the best action. The
-// seeds are fixed.
+// With enough simulations decisions are near the best ones.
 func TestNearsTheOptimum(t *testing.T) {
-	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: 3, Branch: 2, Discount: 0.4, Kind: bcpace.LatentKind(seed % 3)})
-		starts, err := bcpace.StartsOf(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := starts[0]
-		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := Solver{Budget: bcpace.Budget{Simulations: 20_000}}.Solve(t.Context(), m, bcpace.Control{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := bcpace.AsPlanner(found.Policy)
-		d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec := m.Spec()
-		width := spec.VMax() - spec.VMin()
-		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
-			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
-		}
-		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
-			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
-		}
-	}
+	plannertest.NearsTheOptimum(t, Solver{Budget: bcpace.Budget{Simulations: 20_000}}, 10)
 }
 
 // Tiger ends after a door here, so that an episode is short: the planner earns what is optimal,

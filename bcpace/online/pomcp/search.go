@@ -43,12 +43,6 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 	x.rollout.Begin()
 }
 
-// Forget implements online.Search.
-func (x *search) Forget() { x.Clear() }
-
-// Advance implements online.Search.
-func (x *search) Advance(action int, next []float64) { x.Tree.Advance(action, next) }
-
 // Decide implements online.Search.
 func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 

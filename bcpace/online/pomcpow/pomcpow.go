@@ -34,7 +34,6 @@
 package pomcpow
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,26 +64,12 @@ func (Solver) Name() string { return "pomcpow" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(s.Budget.Check(), online.CheckExploration(s.Exploration), online.CheckRollout(m, s.Rollout, s.RolloutPolicy), s.check()); err != nil {
-		return nil, err
-	}
-	m = bcpace.KeepHorizon(m)
-	rollout, q, err := online.RolloutPolicy(bcpace.WithControl(ctx, c), m, s.Rollout, s.RolloutPolicy)
-	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
-	}
-	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, rollout) })
-	return online.Solution(s, m, p), nil
+	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.check,
+		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })
 }
 
 // check returns an *bcpace.InputError for a widening that cannot be used.
-func (s Solver) check() error {
+func (s Solver) check(bcpace.Model) error {
 	for _, x := range []struct {
 		name string
 		k, α float64

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
@@ -100,55 +101,26 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// With enough simulations the action is near the best one of random models, by exact dynamic
-// programming. The seeds are fixed.
+// With enough simulations decisions are near the best ones.
 func TestNearsTheOptimum(t *testing.T) {
-	for seed := range uint64(6) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: 3, Branch: 2, Discount: 0.4, Kind: bcpace.LatentKind(seed % 3)})
-		starts, err := bcpace.StartsOf(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := starts[0]
-		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := Solver{Budget: bcpace.Budget{Simulations: 20_000}}.Solve(t.Context(), m, bcpace.Control{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := bcpace.AsPlanner(found.Policy)
-		d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec := m.Spec()
-		width := spec.VMax() - spec.VMin()
-		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
-			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
-		}
-		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
-			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
-		}
-	}
+	plannertest.NearsTheOptimum(t, Solver{Budget: bcpace.Budget{Simulations: 20_000}}, 6)
 }
 
-// In dual control no policy earns more than 9.372 (fine-grid dynamic programming). Five standard
-// errors are missed with probability 6·10⁻⁷. 200 simulations earn within 1.5 of it.
+// In dual control no policy earns more than 9.372 (fine-grid dynamic programming), and QMDP, which
+// sees no use in a push that tells the gain, earns 7.92. The mean lies between by five standard
+// errors, which chance misses with probability 6·10⁻⁷.
 func TestDualControl(t *testing.T) {
 	m := dual(t)
 	found, err := Solver{Budget: bcpace.Budget{Simulations: 200}}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 8, Horizon: 60, Seed: 1})
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 60, Horizon: 60, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Mean < 7.872-5*r.StdErr || r.Mean > 9.372+5*r.StdErr {
-		t.Errorf("mean %v ± %v, want about 9.37", r.Mean, r.StdErr)
+	if r.Mean < 7.92+5*r.StdErr || r.Mean > 9.372+5*r.StdErr {
+		t.Errorf("mean %v ± %v, want more than 7.92 and at most 9.372", r.Mean, r.StdErr)
 	}
 }
 

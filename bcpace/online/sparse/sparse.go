@@ -41,16 +41,13 @@ func (Solver) Name() string { return "sparse" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	if err := bcpace.Validate(m); err != nil {
+	if err := online.Check(m, c, s.Budget); err != nil {
 		return nil, err
 	}
 	if s.Width < 0 {
 		return nil, &bcpace.InputError{Where: "options", What: "Width", Got: fmt.Sprint(s.Width), Want: "1 draw or more, or 0 for the default"}
 	}
-	if err := cmp.Or(s.Budget.Check(), bcpace.NeedActionList(m.Spec(), s.Name())); err != nil {
+	if err := bcpace.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)

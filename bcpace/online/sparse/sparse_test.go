@@ -8,7 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/envs"
 )
@@ -20,26 +20,13 @@ import (
 func TestShortHorizons(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: 2, Branch: 2, Discount: 0.8, Kind: bcpace.LatentKind(seed % 3)})
-		starts, err := bcpace.StartsOf(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := starts[0]
+		m, at := plannertest.Random(t, rng, seed, 2, 0.8)
 		for depth := 1; depth <= 2; depth++ {
 			best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Horizon: depth})
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := sparse.Solver{Width: 100, Budget: bcpace.Budget{Simulations: 4000, Depth: depth}}.Solve(t.Context(), m, bcpace.Control{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, _ := bcpace.AsPlanner(found.Policy)
-			d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := plannertest.Decide(t, sparse.Solver{Width: 100, Budget: bcpace.Budget{Simulations: 4000, Depth: depth}}, m, at, rng)
 			for a, q := range d.Q {
 				if math.Abs(q-best.Q[a]) > 0.05*20*float64(depth) {
 					t.Errorf("model %d, depth %d: action %d is worth %v, want %v", seed, depth, a, q, best.Q[a])

@@ -5,7 +5,6 @@ package thompson
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,20 +31,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if s.Every < 0 {
 		return nil, &bcpace.InputError{Where: "options", What: "Every", Got: fmt.Sprint(s.Every), Want: "a number of steps, or 0 for one draw in an episode"}
 	}
-	found, err := qmdp.Solver{ControlPoints: s.ControlPoints}.Solve(ctx, m, c)
-	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {
-		other.Algorithm = s.Name()
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
-	if err != nil {
-		return nil, err
-	}
-	p := &policy{told: found.Policy, every: s.Every, latent: -1, certain: make(bcpace.Belief, len(found.Spec.Latents))}
-	found.Solver, found.Policy = s, bcpace.PolicyOf(bcpace.KeepHorizon(list), p)
-	return found, nil
+	return qmdp.Told(ctx, s, s.ControlPoints, m, c, func(told bcpace.Policy, latents int) bcpace.Policy {
+		return &policy{told: told, every: s.Every, latent: -1, certain: make(bcpace.Belief, latents)}
+	})
 }
 
 // policy acts as told does where the latent that it has drawn is certain.

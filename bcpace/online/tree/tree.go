@@ -72,7 +72,7 @@ func New(axes, notes int) *Tree {
 
 // Reset makes t a root at state s alone.
 func (t *Tree) Reset(s []float64) {
-	t.Clear()
+	t.Forget()
 	t.add(Node{Edge: None, First: None, Sibling: None}, s)
 }
 
@@ -84,8 +84,8 @@ func (t *Tree) add(n Node, s []float64) {
 	}
 }
 
-// Clear removes all nodes.
-func (t *Tree) Clear() {
+// Forget removes all nodes.
+func (t *Tree) Forget() {
 	if len(t.Nodes) > 0 {
 		clear(t.table)
 	}
@@ -197,12 +197,12 @@ func (t *Tree) fill() {
 }
 
 // Advance makes the node that follows the root by an action and state s the root, and removes
-// all that is not below it. Without such a node it removes everything, and reports false.
-func (t *Tree) Advance(action int, s []float64) bool {
+// all that is not below it. Without such a node it removes everything.
+func (t *Tree) Advance(action int, s []float64) {
 	root := t.after(action, s)
 	if root == None {
-		t.Clear()
-		return false
+		t.Forget()
+		return
 	}
 	nodes, edges, states := t.spare[:0], t.spareEdges[:0], t.spareStates[:0]
 	from := t.Nodes[root] // nodes are copied level by level, with numbers of old ones to be replaced
@@ -244,7 +244,6 @@ func (t *Tree) Advance(action int, s []float64) bool {
 	t.states, t.spareStates = states, t.states
 	clear(t.table)
 	t.fill()
-	return true
 }
 
 // after returns the node that follows the root by an action and a state.

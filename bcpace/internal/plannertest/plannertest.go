@@ -1,0 +1,66 @@
+// Package plannertest has what tests of planners share.
+package plannertest
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
+)
+
+// Decide returns the decision of the planner of a solver at a start of m.
+func Decide(t *testing.T, s bcpace.Solver, m bcpace.Model, at bcpace.StartPoint, rng *rand.Rand) bcpace.Decision {
+	t.Helper()
+	found, err := s.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := bcpace.AsPlanner(found.Policy)
+	if !ok {
+		t.Fatalf("the policy of %s is a %T, want a planner", s.Name(), found.Policy)
+	}
+	d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Random returns a random model of four states and three latents, which move as the seed says,
+// and its first start.
+func Random(t *testing.T, rng *rand.Rand, seed uint64, actions int, discount float64) (bcpace.Finite, bcpace.StartPoint) {
+	t.Helper()
+	m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: actions, Branch: 2, Discount: discount, Kind: bcpace.LatentKind(seed % 3)})
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, bcpace.StartPoint{State: starts[0].State, Belief: starts[0].Belief}
+}
+
+// NearsTheOptimum tests decisions in random models against exact dynamic programming: the
+// action loses at most 1 % of the range of values, and its estimate is within 5 % of it. The
+// seeds are fixed.
+func NearsTheOptimum(t *testing.T, s bcpace.Solver, models uint64) {
+	t.Helper()
+	for seed := range models {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		m, at := Random(t, rng, seed, 3, 0.4)
+		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := Decide(t, s, m, at, rng)
+		spec := m.Spec()
+		width := spec.VMax() - spec.VMin()
+		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
+			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
+		}
+		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
+			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package online
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"bayescpace/bcpace"
+)
+
+// MonteCarlo are the parameters that planners have in common whose simulations choose by UCB1
+// and end in rollouts. Every zero value is useful.
+type MonteCarlo struct {
+	Budget bcpace.Budget // of a decision
+	// Exploration is c of UCB1, in reward units. 0 means the range of the model's rewards.
+	Exploration float64
+	// Rollout names the policy of the rollouts. "" means BlindRollout for a list of actions,
+	// and RandomRollout where an action has a Box. RolloutPolicy, if set, stands in its place.
+	Rollout       string
+	RolloutPolicy bcpace.Policy
+}
+
+// Solve returns the solution of solver s for m: a planner, whose searches make makes for m, with
+// the steps left on an axis if it has a horizon, and for the policy of the rollouts, nil for
+// BlindRollout. check looks at the other parameters of s, and at m once it is known to be valid.
+//
+// The error is an *bcpace.InputError for a parameter, a model or a control that cannot be
+// used, or that of check or of bcpace.SolveLatent.
+func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, check func(bcpace.Model) error, make func(m bcpace.Model, rollout bcpace.Policy) Search) (*bcpace.Solution, error) {
+	if err := Check(m, c, o.Budget); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(o.check(m), check(m)); err != nil {
+		return nil, err
+	}
+	m = bcpace.KeepHorizon(m)
+	rollout, q, err := o.rollout(bcpace.WithControl(ctx, c), m)
+	if err != nil {
+		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
+	}
+	return Solution(s, m, New(m.Spec(), o.Budget, func() Search { return make(m, rollout) })), nil
+}
+
+// check returns an *bcpace.InputError for an exploration or rollouts that cannot be those of m:
+// an unknown name, one beside a policy, or one for a list of actions where there is none.
+func (o MonteCarlo) check(m bcpace.Model) error {
+	bad := func(what, got, want string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: got, Want: want}
+	}
+	switch spec := m.Spec(); {
+	case !(o.Exploration >= 0) || math.IsInf(o.Exploration, 1):
+		return bad("Exploration", fmt.Sprint(o.Exploration), "a constant above 0 in reward units, or 0 for the default")
+	case o.Rollout != "" && o.Rollout != BlindRollout && o.Rollout != RandomRollout && o.Rollout != ToldRollout:
+		return bad("Rollout", strconv.Quote(o.Rollout), fmt.Sprintf("%s, %s or %s", BlindRollout, RandomRollout, ToldRollout))
+	case o.Rollout != "" && o.RolloutPolicy != nil:
+		return bad("Rollout", o.Rollout+" beside RolloutPolicy", "one of them")
+	case (o.Rollout == BlindRollout || o.Rollout == ToldRollout) && spec.HasBox():
+		return bad("Rollout", o.Rollout+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes")
+	}
+	return nil
+}
+
+// rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the
+// context it returns the latent values so far, see bcpace.LatentSoFar.
+func (o MonteCarlo) rollout(ctx context.Context, m bcpace.Model) (bcpace.Policy, bcpace.LatentValues, error) {
+	spec := m.Spec()
+	switch {
+	case o.RolloutPolicy != nil:
+		return o.RolloutPolicy, nil, nil
+	case o.Rollout == ToldRollout:
+		q, err := bcpace.SolveLatent(ctx, m)
+		if err != nil {
+			return nil, q, err
+		}
+		return bcpace.LatentPolicy(q, len(spec.Actions)), q, nil
+	case o.Rollout == RandomRollout || spec.HasBox():
+		return bcpace.RandomPolicy(m), nil, nil
+	}
+	return nil, nil, nil
+}
+
+// Exploration returns c or, if it is 0, the range of rewards of m.
+func Exploration(m bcpace.Model, c float64) float64 {
+	if c > 0 {
+		return c
+	}
+	spec := m.Spec()
+	return spec.RewardMax - spec.RewardMin
+}
