@@ -3,6 +3,7 @@ package pomdp
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -43,6 +44,7 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
 	r := eval.Summarise(spec, o.Horizon, g.returns[:n], g.lengths[:n], g.cut[:n])
 	r.Elapsed, r.MeanTotal = time.Since(begin), eval.IntervalOf(g.totals[:n]).Mean
+	r.MeanInterval = math.Inf(1) // no policy here is a planner
 	return r, err
 }
 

@@ -74,8 +74,10 @@ func TestEvalPlanner(t *testing.T) {
 	if r.Width != nil {
 		t.Errorf("pomcp has intervals of length %v", *r.Width)
 	}
-	if r := evalJSON(t, "eval --env tiger --algorithm qmdp --episodes 4 --horizon 5"); r.Rate != nil {
-		t.Errorf("QMDP has %v simulations per second", *r.Rate)
+	for _, other := range []string{"--env tiger --algorithm qmdp", "--model ../../../data/tiger.pomdpx --algorithm sarsop"} {
+		if r := evalJSON(t, "eval "+other+" --episodes 4 --horizon 5"); r.Rate != nil || r.Width != nil {
+			t.Errorf("%s: %+v, want no simulations and no intervals", other, r)
+		}
 	}
 	for budget, want := range map[string]string{
 		"0": "--budget is 0, want 1 simulation or more", "-1": "--budget is -1, want 1 simulation or more", "-1s": "--budget is -1s, want a time above 0",

@@ -11,8 +11,8 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 )
 
-// Decide returns the decision of the planner of a solver at a start of m.
-func Decide(t *testing.T, s bcpace.Solver, m bcpace.Model, at bcpace.StartPoint, rng *rand.Rand) bcpace.Decision {
+// Solve returns the solution of a solver of m, and the planner that is its policy.
+func Solve(t testing.TB, s bcpace.Solver, m bcpace.Model) (*bcpace.Solution, bcpace.Planner) {
 	t.Helper()
 	found, err := s.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
@@ -22,6 +22,13 @@ func Decide(t *testing.T, s bcpace.Solver, m bcpace.Model, at bcpace.StartPoint,
 	if !ok {
 		t.Fatalf("the policy of %s is a %T, want a planner", s.Name(), found.Policy)
 	}
+	return found, p
+}
+
+// Decide returns the decision of the planner of a solver of m.
+func Decide(t testing.TB, s bcpace.Solver, m bcpace.Model, at bcpace.StartPoint, rng *rand.Rand) bcpace.Decision {
+	t.Helper()
+	_, p := Solve(t, s, m)
 	d, err := p.Plan(t.Context(), at.State, at.Belief, rng)
 	if err != nil {
 		t.Fatal(err)

@@ -10,24 +10,11 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/envs"
 )
-
-// solved returns the planner of s for m.
-func solved(t *testing.T, s lookahead.Solver, m bcpace.Model) (*bcpace.Solution, bcpace.Planner) {
-	t.Helper()
-	found, err := s.Solve(t.Context(), m, bcpace.Control{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, ok := bcpace.AsPlanner(found.Policy)
-	if !ok {
-		t.Fatalf("the policy is a %T, want a planner", found.Policy)
-	}
-	return found, p
-}
 
 // brute is value iteration to a horizon over the beliefs that follow, without bounds at the
 // leaves but those of the range of rewards.
@@ -84,7 +71,7 @@ func TestIntervalHoldsTheValue(t *testing.T) {
 			options.Horizon, options.Discount = 2+int(seed%3), 0
 		}
 		m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.New(rng, options)))
-		_, p := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}}, m)
+		_, p := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}}, m)
 		o := brute{m, m.Spec(), bcpace.NewBayes(m)}
 		sim, episodic := bcpace.NewSimulator(m), p.(bcpace.Episodic)
 		for range 8 {
@@ -125,7 +112,7 @@ func TestReturns(t *testing.T) {
 		m      bcpace.Model
 		budget int
 	}{{envs.Tiger{}, 100}, {envs.Chain{}, 30}, {envs.LightDarkTiger{}, 300}} {
-		found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: x.budget}}, x.m)
+		found, _ := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: x.budget}}, x.m)
 		best, err := certified.Solver{Epsilon: 1e-3}.Solve(t.Context(), x.m, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
@@ -149,8 +136,8 @@ func TestReturns(t *testing.T) {
 // whole episode is the same for any number of workers.
 func TestReuse(t *testing.T) {
 	m := envs.Tiger{}
-	_, long := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
-	_, fresh := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
+	_, long := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
+	_, fresh := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
 	episodic := long.(bcpace.Episodic)
 	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(3, 3))
 	if err := sim.Reset(rng); err != nil {
@@ -181,7 +168,7 @@ func TestReuse(t *testing.T) {
 	}
 	var means []float64
 	for _, workers := range []int{1, 3} {
-		found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 20}}, m)
+		found, _ := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 20}}, m)
 		r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 30, Horizon: 30, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +191,7 @@ func TestBoundsOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, p := solved(t, lookahead.Solver{Bounds: bounds, Epsilon: 0.02}, envs.Chain{})
+	_, p := plannertest.Solve(t, lookahead.Solver{Bounds: bounds, Epsilon: 0.02}, envs.Chain{})
 	d, err := p.Plan(t.Context(), []float64{1}, bcpace.Uniform(3), rand.New(rand.NewPCG(1, 1)))
 	if err != nil || d.Simulations > 1 || math.Abs(d.Lower-r.Certificate.Lower) > 1e-3 || math.Abs(d.Upper-r.Certificate.Upper) > 1e-3 {
 		t.Errorf("%+v, %v: want the bounds of the run, %+v", d, err, r.Certificate)
@@ -223,7 +210,7 @@ func TestBoundsOfARun(t *testing.T) {
 // to the light and away from the tiger.
 func TestContinuous(t *testing.T) {
 	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
-	found, _ := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
+	found, _ := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
 	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
 		t.Errorf("certificate %+v, want one by assumption", c)
 	}
@@ -239,13 +226,13 @@ func TestContinuous(t *testing.T) {
 // TestSettled: a decision ends where its interval is short or one action is best.
 func TestSettled(t *testing.T) {
 	tiger := envs.Tiger{}
-	_, p := solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}}, tiger)
+	_, p := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}}, tiger)
 	rng := rand.New(rand.NewPCG(1, 1))
 	d, err := p.Plan(t.Context(), []float64{2}, bcpace.Belief{0.999, 0.001}, rng)
 	if err != nil || d.Action != 2 || d.Simulations > 1000 {
 		t.Errorf("%+v, %v: want to open the right door after a short search", d, err)
 	}
-	_, p = solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}, Epsilon: 40}, tiger)
+	_, p = plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1e6}, Epsilon: 40}, tiger)
 	if d, err = p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rng); err != nil || d.Upper-d.Lower > 40.1 {
 		t.Errorf("%+v, %v: want an interval of 40 at most", d, err)
 	}
@@ -263,7 +250,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("error %v, want an UnsupportedError", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, p := solved(t, lookahead.Solver{}, envs.Tiger{})
+	_, p := plannertest.Solve(t, lookahead.Solver{}, envs.Tiger{})
 	cancel()
 	if d, err := p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, context.Canceled) || d.Action < 0 || d.Lower > d.Upper {
 		t.Errorf("%+v, error %v: want an action and the error of the context", d, err)
