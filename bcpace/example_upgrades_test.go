@@ -101,6 +101,18 @@ func ExampleStartLikelihood() {
 	// Output: 0 -Inf
 }
 
+// LaserTag has too many readings to list. Who knows the latent does not need them.
+func ExampleToldModel() {
+	m, err := envs.LaserTag{}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	told := m.(bcpace.ToldModel).Told()
+	fmt.Println(len(m.Spec().Axes), "axes with readings,", len(told.Spec().Axes), "without, and", told.NumStates(), "states")
+	// Output: 11 axes with readings, 3 without, and 207 states
+}
+
 func ExampleValidator() {
 	var tiger bcpace.Validator = envs.Tiger{Accuracy: 2}
 	fmt.Println(tiger.Validate())

@@ -99,12 +99,34 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 }
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
-// rounding where m is Finite (SolveFinite), on a grid where it is an Enumerator
+// rounding where m is Finite (SolveFinite) or a ToldModel, on a grid where it is an Enumerator
 // (SolveGrid). The values may come back unfinished, beside the error of ctx; see SolveFinite
 // and SolveGrid. The error is that of Validate, of SolveFinite or of SolveGrid, or an
-// *UnsupportedError where m is neither; give the values by hand as a LatentFunc then.
+// *UnsupportedError where m is none of these; give the values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
+	if t, ok := m.(ToldModel); ok {
+		told := t.Told()
+		v, err := SolveFinite(ctx, told, 0)
+		if v == nil {
+			return nil, err
+		}
+		return toldValues{v, len(told.Spec().Axes)}, err
+	}
 	return solveLatent(ctx, m, GridOptions{})
+}
+
+// toldValues are those of a ToldModel.
+type toldValues struct {
+	*FiniteValues
+	axes int // of the model that is told the latent
+}
+
+// Q implements LatentValues.
+func (v toldValues) Q(s []float64, latent, action int) float64 {
+	if len(s) < v.axes {
+		return math.NaN()
+	}
+	return v.FiniteValues.Q(s[:v.axes], latent, action)
 }
 
 // solveLatent is SolveLatent with options for the grid, whose tolerance is that of a Finite

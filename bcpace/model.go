@@ -149,6 +149,17 @@ type StartLikelihood interface {
 	StartLogLikelihood(s []float64, latent int) float64
 }
 
+// ToldModel is a Model that has too many successors to list them, but whose latent MDPs have
+// not: all that tells them apart are axes of Scale +Inf, which say something of the latent
+// alone. SolveLatent asks for it.
+type ToldModel interface {
+	Model
+	// Told returns the model of an agent that knows the latent: a Finite one with the same
+	// actions, latents, rewards, discount factor and moves of the latent, whose state is that
+	// of this model without its last axes.
+	Told() Finite
+}
+
 // Validator is a Model that can check its own parameters. Validate returns an
 // error that names the parameter, its value and what would be right.
 type Validator interface {

@@ -39,6 +39,8 @@ func TestConformance(t *testing.T) {
 		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),
 		"tag":                     envs.Tag{},
 		"tag, discount 0.5":       envs.Tag{Discount: 0.5},
+		"lasertag":                made(t, envs.LaserTag{}),
+		"lasertag, map 2":         made(t, envs.LaserTag{Map: 2, Discount: 0.5}),
 		"rocksample (4, 4)":       made(t, envs.RockSample{Size: 4, Rocks: 4}),
 		"rocksample (5, 1)":       made(t, envs.RockSample{Size: 5, Rocks: 1, Discount: 0.9}),
 		"rocksample (7, 8)":       made(t, envs.RockSample{}),
@@ -49,9 +51,7 @@ func TestConformance(t *testing.T) {
 }
 
 // made returns the model of an environment.
-func made(t *testing.T, env interface {
-	Model() (bcpace.Enumerator, error)
-}) bcpace.Model {
+func made[M bcpace.Model](t *testing.T, env interface{ Model() (M, error) }) bcpace.Model {
 	t.Helper()
 	m, err := env.Model()
 	if err != nil {
@@ -73,6 +73,7 @@ func TestUpgrades(t *testing.T) {
 		{envs.LightDarkTiger{}, true, bcpace.Static},
 		{envs.LightDarkTiger{Sigma: 0.1}, false, bcpace.Static},
 		{envs.Tag{}, true, bcpace.Redrawn},
+		{made(t, envs.LaserTag{}), false, bcpace.Redrawn},
 		{made(t, envs.RockSample{}), true, bcpace.Deterministic},
 	} {
 		if _, ok := bcpace.AsFinite(x.m); ok != x.finite {

@@ -334,4 +334,20 @@ var registry = []entry{{
 		Params: []ParamInfo{{"discount", "0.95", wantDiscount, "discount factor γ"}},
 	},
 	build: func(v *values) (bcpace.Model, error) { return valid(Tag{Discount: v.positive("discount")}) },
+}, {
+	info: Info{
+		Name: laserTagName,
+		Doc:  "Tag among obstacles, with a laser that measures eight noisy distances (Rosencrantz, Gordon and Thrun 2003).",
+		Params: []ParamInfo{
+			{"map", "1", wantLaserMap, "the map: 8 obstacles, drawn at random"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		l := LaserTag{Map: v.count("map"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return l.Model()
+	},
 }}

@@ -29,6 +29,7 @@ func TestRoundTrip(t *testing.T) {
 		envs.Chain{}, envs.Chain{Length: 7, Slips: []float64{1.0 / 3, 0}, SlipPrior: []float64{0.1, 0.9}, Discount: 0.5, Intended: true},
 		envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 4, StartAt: []float64{math.Pi, 0}, Sigma: 0.1, Nodes: 7, Discount: 0.9},
 		envs.Tag{}, envs.Tag{Discount: 0.3}, made(t, envs.RockSample{Size: 6, Rocks: 3, Discount: 0.9}),
+		made(t, envs.LaserTag{Map: 4}),
 	} {
 		spec := m.Spec()
 		again, err := envs.New(spec.Name, spec.Params)
@@ -51,7 +52,9 @@ func TestRoundTrip(t *testing.T) {
 
 func starts(m bcpace.Model) (z bcpace.Successors) {
 	z.Reset(len(m.Spec().Axes), len(m.Spec().Latents))
-	m.(bcpace.Enumerator).Starts(&z)
+	if e, ok := m.(bcpace.Enumerator); ok {
+		e.Starts(&z)
+	}
 	return z
 }
 
@@ -91,7 +94,7 @@ func TestList(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	for _, x := range []struct{ name, key, value, words string }{
-		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator, rocksample, tag`},
+		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator, rocksample, tag, lasertag`},
 		{"tiger", "", "1", `parameter is "", want one of accuracy, discount, reset`},
 		{"tiger", "accuracy", "high", `accuracy is "high", want a probability in (0, 1]`},
 		{"tiger", "accuracy", "0", `accuracy is "0", want a probability in (0, 1]`},
@@ -117,6 +120,9 @@ func TestNewErrors(t *testing.T) {
 		{"rocksample", "rocks", "16", `rocks is 16, want a number of rocks from 1 to 15`},
 		{"rocksample", "size", "1", `size is 1, want a number of cells from 2 to 50`},
 		{"rocksample", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"lasertag", "map", "0", `map is "0", want the number of a map from 1 to 1000000`},
+		{"lasertag", "map", "1000001", `map is 1000001, want the number of a map from 1 to 1000000`},
+		{"lasertag", "discount", "1", `discount is 1, want a value in (0, 1)`},
 		{"tag", "discount", "1", `discount is 1, want a value in (0, 1)`},
 	} {
 		params := []bcpace.Param{{Key: x.key, Value: x.value}}

@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -32,23 +31,6 @@ type Tag struct {
 const (
 	tagName  = "tag"
 	tagCells = 29
-	tagPay   = 10
-	tagMoves = 0.4 // probability of a move along each axis
-)
-
-// Actions of Tag, and what is seen.
-const (
-	tagNorth = iota
-	tagEast
-	tagSouth
-	tagWest
-	tagTag
-)
-
-const (
-	tagNothing = iota
-	tagSeen
-	tagTagged
 )
 
 // The map is 10 cells wide and 2 high, with a tower of 3 × 3 cells on top of it.
@@ -58,75 +40,10 @@ const (
 	tagTowerFrom, tagSide = 5, 3 // first column and side of the tower
 )
 
-// tagIndex returns the number of a cell, or −1 outside of the map.
-func tagIndex(x, y int) int {
-	switch {
-	case x < 0 || y < 0 || x >= tagWidth || y >= tagHeight:
-		return -1
-	case y < tagFloor:
-		return y*tagWidth + x
-	case x >= tagTowerFrom && x < tagTowerFrom+tagSide:
-		return tagFloor*tagWidth + (y-tagFloor)*tagSide + x - tagTowerFrom
-	}
-	return -1
-}
-
-// tagAt returns the place of a cell.
-func tagAt(cell int) (x, y int) {
-	if cell < tagFloor*tagWidth {
-		return cell % tagWidth, cell / tagWidth
-	}
-	cell -= tagFloor * tagWidth
-	return tagTowerFrom + cell%tagSide, tagFloor + cell/tagSide
-}
-
-// tagTables are what the steps of Tag look up.
-var tagTables = newTagTables()
-
-type tagTable struct {
-	// move is the cell to which an action takes the agent.
-	move [tagCells][tagTag + 1]int
-	// away is where an opponent in the second cell goes with an agent in the first one.
-	away [tagCells][tagCells][tagCells]float64
-}
-
-func newTagTables() *tagTable {
-	t := &tagTable{}
-	to := func(cell, dx, dy int) int {
-		x, y := tagAt(cell)
-		if next := tagIndex(x+dx, y+dy); next >= 0 {
-			return next
-		}
-		return cell
-	}
-	for agent := range tagCells {
-		t.move[agent] = [...]int{tagNorth: to(agent, 0, 1), tagEast: to(agent, 1, 0), tagSouth: to(agent, 0, -1), tagWest: to(agent, -1, 0), tagTag: agent}
-		x, y := tagAt(agent)
-		for cell := range tagCells {
-			p := &t.away[agent][cell]
-			u, v := tagAt(cell)
-			east, north := awayShare(u-x), awayShare(v-y)
-			p[to(cell, 1, 0)] += tagMoves * east
-			p[to(cell, -1, 0)] += tagMoves * (1 - east)
-			p[to(cell, 0, 1)] += tagMoves * north
-			p[to(cell, 0, -1)] += tagMoves * (1 - north)
-			p[cell] += 1 - 2*tagMoves
-		}
-	}
-	return t
-}
-
-// awayShare returns the share of moves to the positive side for an opponent that is so far
-// on that side of the agent.
-func awayShare(distance int) float64 {
-	switch {
-	case distance > 0:
-		return 1
-	case distance < 0:
-		return 0
-	}
-	return 0.5
-}
+// tagMap is the map of Tag.
+var tagMap = newPursuit(tagWidth, tagHeight, func(x, y int) bool {
+	return y < tagFloor || x >= tagTowerFrom && x < tagTowerFrom+tagSide
+})
 
 var (
 	_ bcpace.Finite         = Tag{}
@@ -136,22 +53,8 @@ var (
 
 // tagSpec is the description of Tag without its discount factor.
 var tagSpec = bcpace.Spec{
-	Name: tagName,
-	Axes: []bcpace.Axis{
-		{Name: "x", Unit: "cell", Max: tagWidth - 1, Discrete: true},
-		{Name: "y", Unit: "cell", Max: tagHeight - 1, Discrete: true},
-		{Name: "opponent", Max: tagTagged, Discrete: true, Labels: []string{"not seen", "here", "tagged"}},
-	},
-	Actions: bcpace.Actions("north", "east", "south", "west", "tag"), Latents: tagLatents(),
+	Name: tagName, Axes: tagMap.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: tagMap.names("at"),
 	RewardMin: -tagPay, RewardMax: tagPay,
-}
-
-func tagLatents() (names []string) {
-	for cell := range tagCells {
-		x, y := tagAt(cell)
-		names = append(names, fmt.Sprintf("at %d, %d", x, y))
-	}
-	return names
 }
 
 // Spec implements bcpace.Model.
@@ -173,17 +76,12 @@ func (Tag) Prior(b bcpace.Belief) {
 }
 
 // Start draws the agent's cell.
-func (Tag) Start(s []float64, _ int, rng *rand.Rand) { tagSet(s, rng.IntN(tagCells), tagNothing) }
-
-func tagSet(s []float64, cell, seen int) {
-	x, y := tagAt(cell)
-	s[0], s[1], s[2] = float64(x), float64(y), float64(seen)
-}
+func (Tag) Start(s []float64, _ int, rng *rand.Rand) { tagMap.start(s, rng) }
 
 // tagWhere returns the cells of the agent and of the opponent.
 func tagWhere(s []float64, latent int) (agent, opponent int) {
-	agent = tagIndex(int(s[0]), int(s[1]))
-	if s[2] == tagSeen {
+	agent = tagMap.agent(s)
+	if s[tagOpponent] == tagSeen {
 		return agent, agent
 	}
 	return agent, latent
@@ -193,7 +91,7 @@ func tagWhere(s []float64, latent int) (agent, opponent int) {
 // there, the reward, and whether the episode ends.
 func tagOutcome(s []float64, latent, action int) (to int, seen, reward float64, done bool) {
 	agent, opponent := tagWhere(s, latent)
-	if s[2] == tagTagged {
+	if s[tagOpponent] == tagTagged {
 		return agent, 0, 0, true
 	}
 	if action == tagTag {
@@ -202,8 +100,8 @@ func tagOutcome(s []float64, latent, action int) (to int, seen, reward float64, 
 		}
 		return agent, 0, -tagPay, false // it moves away from here
 	}
-	to = tagTables.move[agent][action]
-	return to, tagTables.away[agent][opponent][to], -1, false
+	to = tagMap.move[agent*tagActions+action]
+	return to, tagMap.awayFrom(agent, opponent)[to], -1, false
 }
 
 // Step implements bcpace.Model.
@@ -216,24 +114,24 @@ func (Tag) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Ou
 	case p > 0 && rng.Float64() < p:
 		seen = tagSeen
 	}
-	tagSet(next, to, seen)
+	tagMap.set(next, to, seen)
 	return bcpace.Outcome{Reward: reward, Done: done}
 }
 
 // LogLikelihood implements bcpace.Model.
 func (Tag) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	to, p, _, done := tagOutcome(s, latent, action)
-	if tagIndex(int(next[0]), int(next[1])) != to {
+	if tagMap.agent(next) != to {
 		return math.Inf(-1)
 	}
-	return math.Log(tagChance(int(next[2]), p, done))
+	return math.Log(tagChance(int(next[tagOpponent]), p, done))
 }
 
 // Starts implements bcpace.Enumerator.
 func (Tag) Starts(z *bcpace.Successors) {
 	for cell := range tagCells {
 		s, p, _ := z.Add(false)
-		tagSet(s, cell, tagNothing)
+		tagMap.set(s, cell, tagNothing)
 		for latent := range p {
 			p[latent] = 1.0 / tagCells
 		}
@@ -254,7 +152,7 @@ func (t Tag) Successors(z *bcpace.Successors, s []float64, action int) {
 		next, prob, rewards := z.Add(seen == tagTagged)
 		for latent := range prob {
 			to, p, reward, done := tagOutcome(s, latent, action)
-			tagSet(next, to, seen)
+			tagMap.set(next, to, seen)
 			prob[latent], rewards[latent] = tagChance(seen, p, done), reward
 		}
 	}
@@ -281,12 +179,12 @@ func (Tag) LatentKind() bcpace.LatentKind { return bcpace.Redrawn }
 // LatentTransition moves the opponent, under the condition that it is not seen after the
 // step; otherwise the state says where it is.
 func (Tag) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	if s[2] == tagTagged {
+	if s[tagOpponent] == tagTagged {
 		return false
 	}
 	agent, opponent := tagWhere(s, latent)
-	to := tagTables.move[agent][action]
-	away := &tagTables.away[agent][opponent]
+	to := tagMap.move[agent*tagActions+action]
+	away := tagMap.awayFrom(agent, opponent)
 	unseen := 0.0
 	for cell, w := range away {
 		if cell != to {
@@ -302,16 +200,10 @@ func (Tag) LatentTransition(p []float64, s []float64, action, latent int) bool {
 }
 
 // NumStates implements bcpace.Finite.
-func (Tag) NumStates() int { return tagCells * (tagTagged + 1) }
+func (Tag) NumStates() int { return tagMap.NumStates() }
 
 // StateAt implements bcpace.Finite.
-func (Tag) StateAt(s []float64, number int) { tagSet(s, number%tagCells, number/tagCells) }
+func (Tag) StateAt(s []float64, number int) { tagMap.StateAt(s, number) }
 
 // StateIndex implements bcpace.Finite.
-func (Tag) StateIndex(s []float64) int {
-	x, y, seen := wholeWithin(s[0], 0, tagWidth-1), wholeWithin(s[1], 0, tagHeight-1), wholeWithin(s[2], 0, tagTagged)
-	if x < 0 || y < 0 || seen < 0 || tagIndex(x, y) < 0 {
-		return -1
-	}
-	return seen*tagCells + tagIndex(x, y)
-}
+func (Tag) StateIndex(s []float64) int { return tagMap.StateIndex(s) }

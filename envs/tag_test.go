@@ -93,21 +93,24 @@ func TestTagAgainstOriginal(t *testing.T) {
 		}
 		return ret
 	}
-	mean := func(play func(*rand.Rand) float64, seed uint64) (mean, variance float64) {
-		rng, sum, squares := rand.New(rand.NewPCG(seed, 0)), 0.0, 0.0
-		for range episodes {
-			x := play(rng)
-			sum, squares = sum+x, squares+x*x
-		}
-		mean = sum / episodes
-		return mean, (squares/episodes - mean*mean) / episodes
-	}
-	a, va := mean(original, 1)
-	b, vb := mean(ours, 2)
+	a, va := meanOf(episodes, 1, original)
+	b, vb := meanOf(episodes, 2, ours)
 	// Four standard errors: wrong with probability 6·10⁻⁵ for another seed.
 	if math.Abs(a-b) > 4*math.Sqrt(va+vb) {
 		t.Errorf("the original returns %v, the model %v, more than 4 standard errors of %v apart", a, b, math.Sqrt(va+vb))
 	}
+}
+
+// meanOf returns the mean of what play returns over episodes from one stream, and the variance
+// of the mean.
+func meanOf(episodes int, seed uint64, play func(*rand.Rand) float64) (mean, variance float64) {
+	rng, sum, squares, n := rand.New(rand.NewPCG(seed, 0)), 0.0, 0.0, float64(episodes)
+	for range episodes {
+		x := play(rng)
+		sum, squares = sum+x, squares+x*x
+	}
+	mean = sum / n
+	return mean, (squares/n - mean*mean) / n
 }
 
 // TestTagValue brackets the value by SARSOP. The original's is known to be from −5.86 to
