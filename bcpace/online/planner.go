@@ -57,7 +57,7 @@ func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search) *Planner {
 // Plan implements bcpace.Planner.
 func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (d bcpace.Decision, err error) {
 	d = bcpace.Decision{Action: -1, Lower: math.Inf(-1), Upper: math.Inf(1), Timed: p.budget.Time > 0}
-	if err := p.check(s, b); err != nil {
+	if err := CheckPoint(p.spec, s, b); err != nil {
 		return d, err
 	}
 	defer p.guard(&d, &err, s)
@@ -82,18 +82,19 @@ func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *r
 	return d, err
 }
 
-// check returns an *bcpace.InputError unless s and b are a state and belief of the model.
-func (p *Planner) check(s []float64, b bcpace.Belief) error {
+// CheckPoint returns an *bcpace.InputError unless s and b are a state and belief of the model
+// with that description.
+func CheckPoint(spec bcpace.Spec, s []float64, b bcpace.Belief) error {
 	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", p.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
-	case len(s) != len(p.spec.Axes):
-		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(p.spec.Axes)))
-	case len(b) != len(p.spec.Latents):
-		return bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(p.spec.Latents)))
+	case len(s) != len(spec.Axes):
+		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
+	case len(b) != len(spec.Latents):
+		return bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
 	}
-	if off, want := p.spec.OffAxes(s); off != "" {
+	if off, want := spec.OffAxes(s); off != "" {
 		return bad("the state", fmt.Sprint(s)+", "+off, want)
 	}
 	return b.Validate()

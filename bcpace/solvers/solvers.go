@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
@@ -62,6 +63,7 @@ const (
 	Certain    = "certainty-equivalent"
 	POMCP      = "pomcp"
 	Lookahead  = "lookahead"
+	AdaOPS     = "adaops"
 	POMCPOW    = "pomcpow"
 	Sparse     = "sparse"
 	Thompson   = "thompson"
@@ -176,6 +178,17 @@ var all = []Info{
 		tuned:  func(bcpace.Model) bcpace.Solver { return lookahead.Solver{} },
 		Begins: "lookahead was at its first bounds, which take long in a large model",
 		Params: []Param{budget, epsilon},
+	},
+	{
+		Name: AdaOPS, Doc: "searches as lookahead does, with one node for all that follows an action within a distance, and by draws where a model lists nothing", zero: adaops.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return adaops.Solver{} },
+		Begins: "adaops was at its first bounds, which take long in a large model",
+		Params: []Param{
+			budget,
+			{Key: "delta", Field: "Delta", Arg: "R", Doc: "distance within which what follows an action shares a node, in L1 where only beliefs differ (default 0.1); 0 for none that share", Zero: "NoPacking"},
+			{Key: "width", Field: "Width", Arg: "N", Doc: "next states that are drawn for each action (default all, where the model lists them, and 30 elsewhere)", Want: "1 draw or more"},
+			epsilon,
+		},
 	},
 	{
 		Name: POMCPOW, Doc: "searches as pomcp does, also in continuous states and boxes of actions, which it widens as it goes", zero: pomcpow.Solver{},

@@ -146,7 +146,7 @@
 // mean), ci95 (the interval [lo, hi] that holds the expected return with
 // probability 0.95), episodes, horizon, seconds, mean_total (of the rewards' sum without
 // the discount), simulations_per_second (of an online planner, by all workers together) and
-// mean_interval_width (of the intervals in which lookahead has the optimal value at each
+// mean_interval_width (of the intervals in which lookahead or adaops has the optimal value at each
 // decision).
 // What cannot be told, as the standard error of a single episode, is null. An online
 // planner searches at every step with --budget: a number of simulations, or a time, with

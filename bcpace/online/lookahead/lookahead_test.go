@@ -3,6 +3,7 @@ package lookahead_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -15,48 +16,6 @@ import (
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/envs"
 )
-
-// brute is value iteration to a horizon over the beliefs that follow, without bounds at the
-// leaves but those of the range of rewards.
-type brute struct {
-	model bcpace.Finite
-	spec  bcpace.Spec
-	bayes *bcpace.Bayes
-}
-
-// value returns a bracket of V*(s, b) from so many steps.
-func (o brute) value(t *testing.T, s []float64, b bcpace.Belief, steps int) (lo, hi float64) {
-	if steps == 0 {
-		return o.spec.VMin(), o.spec.VMax()
-	}
-	lo, hi = math.Inf(-1), math.Inf(-1)
-	for action := range o.spec.Actions {
-		var z bcpace.Successors
-		z.Reset(len(o.spec.Axes), len(o.spec.Latents))
-		o.model.Successors(&z, s, action)
-		low, high := 0.0, 0.0
-		for i := range z.Len() {
-			next, prob, reward := z.Row(i)
-			p := 0.0
-			for φ, w := range b {
-				p += w * prob[φ]
-				low += w * prob[φ] * reward[φ]
-				high += w * prob[φ] * reward[φ]
-			}
-			if p == 0 || z.Done[i] {
-				continue
-			}
-			c := make(bcpace.Belief, len(b))
-			if err := o.bayes.Update(c, b, s, action, next); err != nil {
-				t.Fatal(err)
-			}
-			l, h := o.value(t, next, c, steps-1)
-			low, high = low+o.spec.Discount*p*l, high+o.spec.Discount*p*h
-		}
-		lo, hi = max(lo, low), max(hi, high)
-	}
-	return lo, hi
-}
 
 // TestIntervalHoldsTheValue compares the interval of each of 10⁴ decisions in random models with
 // the value by another way: value iteration over all beliefs that follow. It is exact where
@@ -72,33 +31,8 @@ func TestIntervalHoldsTheValue(t *testing.T) {
 		}
 		m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.New(rng, options)))
 		_, p := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}}, m)
-		o := brute{m, m.Spec(), bcpace.NewBayes(m)}
-		sim, episodic := bcpace.NewSimulator(m), p.(bcpace.Episodic)
-		for range 8 {
-			if err := sim.Reset(rng); err != nil {
-				t.Fatal(err)
-			}
-			episodic.Begin(sim.State, sim.Belief)
-			for step := 0; step < 4 && !sim.Done; step++ {
-				d, err := p.Plan(t.Context(), sim.State, sim.Belief, rng)
-				if err != nil {
-					t.Fatal(err)
-				}
-				lo, hi := o.value(t, sim.State, sim.Belief, 6)
-				slack := 1e-9 * (1 + math.Abs(lo)) // of the oracle's sums
-				if d.Upper < lo-slack || d.Lower > hi+slack || !(d.Lower <= d.Upper) {
-					t.Fatalf("seed %d, step %d: interval [%v, %v], but the value lies in [%v, %v]", seed, step, d.Lower, d.Upper, lo, hi)
-				}
-				if decisions++; lo == hi {
-					exact++
-				}
-				reward, err := sim.Step(d.Action, rng)
-				if err != nil {
-					t.Fatal(err)
-				}
-				episodic.Observe(d.Action, reward, sim.State)
-			}
-		}
+		held, known := plannertest.Holds(t, p, m, rng, fmt.Sprintf("seed %d", seed))
+		decisions, exact = decisions+held, exact+known
 	}
 	if exact < 5000 {
 		t.Errorf("%d of %d values are exact, want 5000", exact, decisions)

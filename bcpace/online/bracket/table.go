@@ -1,4 +1,4 @@
-package lookahead
+package bracket
 
 import (
 	"math"
@@ -10,7 +10,8 @@ import (
 // point is a state with a belief, and what is known of its value. Nodes that come to it on
 // different ways share it, and it stays when they have gone.
 type point struct {
-	lo, up float64 // bounds of V*
+	lo, up float64 // bounds of the value in the tree, where children may stand for several
+	high   float64 // upper bound of V*, of which lo is a lower bound too
 	action int32   // of which lo is a bound
 }
 
@@ -23,6 +24,7 @@ type table struct {
 	states  []float64 // by point
 	beliefs []float64 // by point
 	slots   []int32   // open addressing: number of a point + 1, or 0
+	unlike  bool      // every node has a point of its own
 }
 
 const (
@@ -34,12 +36,12 @@ const (
 	hashGrain = 0x1p30
 )
 
-func newTable(spec bcpace.Spec, bounds Bounds) table {
-	return table{bounds: bounds, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256)}
+func newTable(spec bcpace.Spec, bounds Bounds, unlike bool) table {
+	return table{bounds: bounds, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256), unlike: unlike}
 }
 
 // bytes returns the size of a point.
-func (t *table) bytes() int { return 8*(t.axes+t.latents) + 32 }
+func (t *table) bytes() int { return 8*(t.axes+t.latents) + 40 }
 
 // clear removes all points.
 func (t *table) clear() {
@@ -55,9 +57,11 @@ func (t *table) belief(p int32) bcpace.Belief {
 	return t.beliefs[int(p)*t.latents : int(p+1)*t.latents : int(p+1)*t.latents]
 }
 
-// point returns the point of a state and belief, which it adds if it is not there, with the
-// bounds of a leaf.
+// point returns the point of a state and belief, which it adds if it is not there.
 func (t *table) point(s []float64, b bcpace.Belief) (number int32) {
+	if t.unlike {
+		return t.add(s, b)
+	}
 	mask := len(t.slots) - 1
 	slot := int(hash(s, b)) & mask
 	for ; t.slots[slot] != 0; slot = (slot + 1) & mask {
@@ -66,15 +70,20 @@ func (t *table) point(s []float64, b bcpace.Belief) (number int32) {
 			return number
 		}
 	}
-	number = int32(len(t.points))
-	lo, action := t.bounds.Lower(s, b)
-	up := max(lo, t.bounds.Upper(s, b)) // they may cross by rounding
-	t.points = append(t.points, point{lo: lo, up: up, action: int32(action)})
-	t.states, t.beliefs = append(t.states, s...), append(t.beliefs, b...)
+	number = t.add(s, b)
 	if t.slots[slot] = number + 1; 2*len(t.points) > len(t.slots) {
 		t.grow()
 	}
 	return number
+}
+
+// add adds a point with the bounds of a leaf.
+func (t *table) add(s []float64, b bcpace.Belief) (number int32) {
+	lo, action := t.bounds.Lower(s, b)
+	up := max(lo, t.bounds.Upper(s, b)) // they may cross by rounding
+	t.points = append(t.points, point{lo: lo, up: up, high: up, action: int32(action)})
+	t.states, t.beliefs = append(t.states, s...), append(t.beliefs, b...)
+	return int32(len(t.points)) - 1
 }
 
 // grow doubles the slots.

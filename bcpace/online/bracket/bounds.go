@@ -1,4 +1,4 @@
-package lookahead
+package bracket
 
 import (
 	"context"
@@ -6,6 +6,15 @@ import (
 
 	"bayescpace/bcpace"
 )
+
+// Bounds are admissible bounds of V*. They must be safe for concurrent use.
+type Bounds interface {
+	// Lower returns a value that is earned from (s, b) on, at least, and the action that is
+	// taken first for that.
+	Lower(s []float64, b bcpace.Belief) (value float64, action int)
+	// Upper returns a value that no policy exceeds from (s, b) on.
+	Upper(s []float64, b bcpace.Belief) float64
+}
 
 // tableBounds are the bounds of a Finite model from its tables.
 type tableBounds struct {
@@ -121,27 +130,40 @@ func (g gridBounds) Upper(s []float64, b bcpace.Belief) float64 {
 	return min(top, g.hi)
 }
 
+// rangeBounds are the range of returns.
+type rangeBounds struct{ lo, hi float64 }
+
+// Lower implements Bounds.
+func (r rangeBounds) Lower([]float64, bcpace.Belief) (value float64, action int) { return r.lo, 0 }
+
+// Upper implements Bounds.
+func (r rangeBounds) Upper([]float64, bcpace.Belief) float64 { return r.hi }
+
 // boundsOf computes the default bounds of m. Beside an error of the context it returns the
 // latent values so far.
-func boundsOf(ctx context.Context, m bcpace.Enumerator) (Bounds, bcpace.LatentValues, error) {
+func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues, error) {
 	actions := len(m.Spec().Actions)
 	if f, ok := bcpace.AsFinite(m); ok {
 		return newTableBounds(ctx, f)
 	}
-	g, err := bcpace.SolveGridBounds(ctx, m, bcpace.GridOptions{})
+	lo, hi := bcpace.RangeOfReturns(m)
+	e, ok := m.(bcpace.Enumerator)
+	if !ok {
+		return rangeBounds{lo, hi}, nil, nil
+	}
+	g, err := bcpace.SolveGridBounds(ctx, e, bcpace.GridOptions{})
 	if err != nil {
 		if g == nil || g.Latent == nil {
 			return nil, nil, err
 		}
 		return nil, g.Latent, err
 	}
-	lo, hi := bcpace.RangeOfReturns(m)
 	return gridBounds{g.Latent, g.Fixed, actions, g.Policies, lo, hi}, g.Latent, nil
 }
 
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
-// are the user's.
-func certificate(m bcpace.Enumerator, bounds Bounds, given bool) (c bcpace.Certificate, err error) {
+// are the user's, earned that the policy earns the lower one if it holds.
+func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Certificate, err error) {
 	if c.Lower, err = bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		v, _ := bounds.Lower(s, b)
 		return v
@@ -153,7 +175,10 @@ func certificate(m bcpace.Enumerator, bounds Bounds, given bool) (c bcpace.Certi
 	}
 	_, finite := bcpace.AsFinite(m)
 	if finite && !given {
-		c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.ExactCertificate, bcpace.ByProof, bcpace.ByProof, bcpace.ByProof
+		c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.ExactCertificate, bcpace.ByProof, bcpace.ByProof, bcpace.NotKnown
+		if earned {
+			c.PolicyEarns = bcpace.ByProof
+		}
 		return c, nil
 	}
 	c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NoCertificate, bcpace.ByAssumption, bcpace.ByAssumption, bcpace.NotKnown
@@ -193,14 +218,14 @@ func bestForDrawn(t *bcpace.Transitions, b bcpace.Belief, rewards float64) []int
 }
 
 // Of returns the bounds of a run of certified.Solver on a Finite model, as far as they have
-// come, for a Solver on the same model. The error is a *bcpace.UnsupportedError for another
+// come, for a search in the same model. The error is a *bcpace.UnsupportedError for another
 // run.
 func Of(r *bcpace.Run) (Bounds, error) {
 	v := r.Values()
 	if x, ok := v.(lower); ok {
 		return runBounds{x, v}, nil
 	}
-	return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "lookahead.Of", Need: "a run that bounds values from below: one of certified.Solver on a Finite model"}
+	return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "bounds of a run", Need: "a run that bounds values from below: one of certified.Solver on a Finite model"}
 }
 
 // lower is bcpace.Values with a lower bound.

@@ -1,4 +1,4 @@
-package lookahead
+package bracket
 
 import (
 	"context"
@@ -27,7 +27,10 @@ type node struct {
 // edge is an action at a node.
 type edge struct {
 	reward float64 // R(s, b, a)
-	lo, up float64 // bounds of Q*
+	lo, up float64 // bounds of the value in the tree
+	high   float64 // upper bound of Q*
+	spread float64 // of Children
+	most   float64 // of Children
 	node   int32
 	// What follows, but for what ends the episode: the nodes first, first+1, …
 	first, children int32
@@ -38,16 +41,16 @@ type edge struct {
 type tree struct {
 	table
 	spec   bcpace.Spec
-	solver Solver
-	lister *bcpace.Lister
+	search Search
+	source Source
 	most   int // points and nodes
 
 	nodes   []node
 	edges   []edge
 	deepest int32
 
-	next  bcpace.Belief
-	apart float64 // how far the root's belief is from that of the decision, in L1
+	kids  Children // of the last action
+	apart float64  // how far the root's belief is from that of the decision, in L1
 
 	// Room for Advance.
 	spareNodes []node
@@ -62,17 +65,16 @@ const (
 	closed = 1e-9
 )
 
-func newTree(m bcpace.Enumerator, s Solver, bounds Bounds) *tree {
-	spec := m.Spec()
-	t := &tree{table: newTable(spec, bounds), spec: spec, solver: s, lister: bcpace.NewLister(m), next: make(bcpace.Belief, len(spec.Latents))}
-	const nodeBytes = 2 * (40 + 40) // nodes and edges, and the room for Advance
+func newTree(spec bcpace.Spec, x Search, source Source) *tree {
+	t := &tree{table: newTable(spec, x.Bounds, !source.Bounds()), spec: spec, search: x, source: source}
+	const nodeBytes = 2 * (40 + 64) // nodes and edges, and the room for Advance
 	t.most = maxBytes / (t.bytes() + nodeBytes)
 	return t
 }
 
 // Root implements online.Search.
 func (t *tree) Root(s []float64, b bcpace.Belief) {
-	if len(t.points) > t.most/2 { // make room
+	if len(t.points) > t.most/2 || t.unlike { // make room
 		t.Forget()
 	}
 	p := t.point(s, b)
@@ -92,7 +94,7 @@ func (t *tree) Forget() {
 // Simulate implements online.Search: it expands a leaf, unless it finds that the leaf is closed
 // by what other ways to it have shown. No more is to be done where the interval is short, one
 // action is best, or the tree is as large as it may be.
-func (t *tree) Simulate(ctx context.Context, _ *rand.Rand) (more bool, err error) {
+func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	if t.settled() {
 		return false, nil
 	}
@@ -106,7 +108,7 @@ func (t *tree) Simulate(ctx context.Context, _ *rand.Rand) (more bool, err error
 	}
 	expanded := int32(0)
 	if t.nodes[n].first == none {
-		if err := t.expand(ctx, n); err != nil {
+		if err := t.expand(ctx, n, rng); err != nil {
 			return false, err
 		}
 		expanded = 1
@@ -129,7 +131,7 @@ func (t *tree) settled() bool {
 	root := &t.nodes[0]
 	at := &t.points[root.point]
 	switch {
-	case at.up-at.lo <= max(t.solver.Epsilon, closed*t.valueRange()) || len(t.points) >= t.most || len(t.nodes) >= t.most:
+	case at.up-at.lo <= max(t.search.Epsilon, closed*t.valueRange()) || len(t.points) >= t.most || len(t.nodes) >= t.most:
 		return true
 	case root.first == none:
 		return false // the actions are to be compared
@@ -185,7 +187,7 @@ func (t *tree) gap(n int32) float64 {
 	if x.first != none {
 		return x.gap
 	}
-	if d := t.solver.Budget.Depth; d > 0 && int(x.depth-t.nodes[0].depth) >= d {
+	if d := t.search.Budget.Depth; d > 0 && int(x.depth-t.nodes[0].depth) >= d {
 		return 0
 	}
 	p := &t.points[x.point]
@@ -194,28 +196,23 @@ func (t *tree) gap(n int32) float64 {
 
 // expand gives a leaf its edges and what follows them. Where ctx ends, it leaves the leaf as
 // it is.
-func (t *tree) expand(ctx context.Context, n int32) error {
+func (t *tree) expand(ctx context.Context, n int32, rng *rand.Rand) error {
 	nodes, edges := len(t.nodes), len(t.edges)
-	at, depth := t.nodes[n].point, t.nodes[n].depth+1
+	at, depth, x := t.nodes[n].point, t.nodes[n].depth+1, &t.kids
 	for a := range t.spec.Actions {
 		err := ctx.Err()
 		if err == nil {
-			err = t.lister.List(t.state(at), a)
+			err = t.source.List(x, t.state(at), t.belief(at), a, rng)
 		}
 		if err != nil {
 			t.nodes, t.edges = t.nodes[:nodes], t.edges[:edges]
 			return err
 		}
 		number := int32(len(t.edges))
-		e := edge{node: n, reward: t.belief(at).Dot(t.lister.Reward), first: int32(len(t.nodes))}
-		z := &t.lister.Successors
-		for i := range z.Len() {
-			if w := t.lister.Update(t.next, t.belief(at), i); w > 0 && !z.Done[i] {
-				s, _, _ := z.Row(i)
-				t.nodes = append(t.nodes, node{prob: w, point: t.point(s, t.next), edge: number, first: none, depth: depth})
-			}
+		e := edge{node: n, reward: x.Reward, spread: x.Spread, most: x.Most, first: int32(len(t.nodes)), children: int32(x.Len())}
+		for i, w := range x.Prob {
+			t.nodes = append(t.nodes, node{prob: w, point: t.point(x.State(i), x.Belief(i)), edge: number, first: none, depth: depth})
 		}
-		e.children = int32(len(t.nodes)) - e.first
 		t.edges = append(t.edges, e)
 		t.backupEdge(number)
 	}
@@ -227,13 +224,15 @@ func (t *tree) expand(ctx context.Context, n int32) error {
 // backupEdge sets the bounds of an edge from those of what follows.
 func (t *tree) backupEdge(number int32) {
 	e := &t.edges[number]
-	lo, up := 0.0, 0.0
+	lo, up, high := 0.0, 0.0, e.spread
 	for c := e.first; c < e.first+e.children; c++ {
-		p := &t.points[t.nodes[c].point]
-		lo += t.nodes[c].prob * p.lo
-		up += t.nodes[c].prob * p.up
+		p, w := &t.points[t.nodes[c].point], t.nodes[c].prob
+		lo += w * p.lo
+		up += w * p.up
+		high += w * p.high
 	}
-	e.lo, e.up = e.reward+t.spec.Discount*lo, e.reward+t.spec.Discount*up
+	γ := t.spec.Discount
+	e.lo, e.up, e.high = e.reward+γ*lo, e.reward+γ*up, e.reward+γ*min(high, e.most)
 }
 
 // backup sets the gap of an inner node, and the bounds of its point if its edges have better
@@ -241,14 +240,15 @@ func (t *tree) backupEdge(number int32) {
 func (t *tree) backup(n int32) {
 	x := &t.nodes[n]
 	p := &t.points[x.point]
-	best, up := t.bestEdge(n), math.Inf(-1)
+	best, up, high := t.bestEdge(n), math.Inf(-1), math.Inf(-1)
 	for a := range t.spec.Actions {
-		up = max(up, t.edges[x.first+int32(a)].up)
+		e := &t.edges[x.first+int32(a)]
+		up, high = max(up, e.up), max(high, e.high)
 	}
 	if lo := t.edges[best].lo; lo >= p.lo-sameBelief*t.valueRange() {
 		p.lo, p.action = max(p.lo, lo), best-x.first
 	}
-	p.up = max(p.lo, min(p.up, up))
+	p.up, p.high = max(p.lo, min(p.up, up)), max(p.lo, min(p.high, high))
 	x.gap, _ = t.promising(n)
 }
 
@@ -258,7 +258,10 @@ func (t *tree) Decide(d *bcpace.Decision) {
 	root := &t.nodes[0]
 	p := &t.points[root.point]
 	margin := t.margin()
-	d.Action, d.Lower, d.Upper, d.Depth = int(p.action), p.lo-margin, p.up+margin, int(t.deepest-root.depth)
+	d.Action, d.Depth = int(p.action), int(t.deepest-root.depth)
+	if t.source.Bounds() {
+		d.Lower, d.Upper = p.lo-margin, p.high+margin
+	}
 	if root.first == none {
 		return
 	}
@@ -273,7 +276,7 @@ func (t *tree) Decide(d *bcpace.Decision) {
 // and its error adds up over the steps.
 func (t *tree) margin() float64 {
 	const half = 0x1p-53
-	terms := float64(4 + len(t.spec.Latents) + t.lister.Successors.Len())
+	terms := float64(4 + len(t.spec.Latents) + t.kids.Len())
 	each := terms*half*max(t.spec.VMax(), -t.spec.VMin()) + 2*sameBelief*t.valueRange()
 	return each/t.spec.Rate() + t.apart*t.valueRange()
 }

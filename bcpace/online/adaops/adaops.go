@@ -1,0 +1,138 @@
+// Package adaops is online search with few children: AdaOPS (Wu, Yang, Zhang, Zhu, Lu, Li, Shen
+// 2021, "Adaptive Online Packing-guided Search for POMDPs") on a Bayes-adaptive MDP. Of all
+// that may follow an action, what is within δ of each other shares one node of the tree, so
+// that an action has no more children than a δ-packing of what follows has points: at most the
+// largest δ-separated set, α(δ) of package cover.
+//
+// # What is packed
+//
+// What follows an action is a next state s' and the belief b' after it. They are taken in turn.
+// One that lies within δ of an earlier one that is the centre of a node,
+//
+//	d(s', s”) + ‖b' − b”‖₁ ≤ δ   (bcpace.Metric with α = 1),
+//
+// joins that node, and else is the centre of a new one. Axes of infinite Scale, such as the
+// last observation, do not count. States of a Finite model, and values of an axis that has
+// separate ones, must be equal otherwise. A node has the probability of all that joined it,
+// the state of its centre, and the mean of their beliefs.
+//
+// # The error
+//
+// In a Finite model, let V_δ(s, b) be the value with all children packed. V*(s, ·) is convex, so
+// that its value at the mean of beliefs is at most the mean of its values: merging is to forget
+// which of them it was. And V*(s, ·) changes by ½(Vmax − Vmin) at most per unit of ‖·‖₁, while
+// the beliefs of a node are, in the mean, no farther than 2δ from their own mean: those of
+// independent draws from it differ by at most 2δ. So
+//
+//	0 ≤ V*(s, b) − V_δ(s, b) ≤ γ·(Vmax − Vmin)·δ / (1 − γ)
+//
+// with γ at each step, times half the range, times 2δ. The search looks for V_δ. The interval of
+// a decision is one of V*, whatever δ is: its lower bound is that of V_δ, and to the upper bound
+// is added, on the way to the root, by how much the values of the merged beliefs may exceed that
+// of their mean: ½(Vmax − Vmin) times their distance to it, or less by an upper bound at the
+// border of the simplex, as V*(s, ·) is convex.
+//
+// In continuous states, the error is at most γ·2L·δ/(1−γ) where L bounds by how much V* changes
+// per unit of the distance above. L is not known there: the interval of a decision is one under
+// the assumption that states within δ of each other are worth the same.
+//
+// # Departures from the paper
+//
+// In the paper, beliefs are weighted particles, as many as KLD sampling asks for. Here a belief
+// over latents is a vector, and exact, so that only what follows an action may have to be
+// sampled: where the model lists nothing, or Width says so. The paper's node has the belief of its
+// centre, by which V_δ may err to either side. Trees grow best leaf first, by AEMS2, as those of
+// package lookahead do, in place of trials that end where a gap is small; the two packages differ
+// by the packing alone. A tree is kept for the next decision as far as beliefs are the same.
+package adaops
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online/bracket"
+)
+
+// Solver is AdaOPS as a solver. Every zero value is useful. Simulations of its Budget are leaves
+// that are expanded.
+type Solver struct {
+	// Budget is that of a decision. The default is online.DefaultSimulations expansions. Depth
+	// is the number of steps after which the tree ends; 0 is no limit.
+	Budget bcpace.Budget
+	// Delta is δ > 0, the distance within which what follows an action shares a node, in L1
+	// where only beliefs differ. 0 means 0.1. With NoPacking, each has a node of its own.
+	Delta     float64
+	NoPacking bool
+	// Width is how many next states are drawn for each action of a node. 0 means all, where
+	// the model lists them, and 30 elsewhere. From draws, nothing is bounded.
+	Width int
+	// Epsilon ends a decision where the interval of V_δ is no longer than that, in reward
+	// units. 0 leaves that to the budget. A decision also ends where one action is best.
+	Epsilon float64
+	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
+	// fast informed bound and the blind policies of a Finite model, those by grids of another
+	// one that lists what follows, which are assumed to be fine enough, and the range of
+	// returns elsewhere.
+	Bounds bracket.Bounds `json:"-"`
+}
+
+const (
+	defaultDelta = 0.1
+	defaultWidth = 30
+)
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "adaops" }
+
+// Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
+// start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
+// V* where they are made unless next states are drawn. The error is a *bcpace.UnsupportedError
+// for actions with a Box, or tables that are too large.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
+	if err := x.Check(s, m, c); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	m = bcpace.KeepHorizon(m)
+	return x.Solve(ctx, s, m, c, s.NoPacking && s.lists(m), func(b bracket.Bounds) bracket.Source { return s.source(m, b) })
+}
+
+// check returns an *bcpace.InputError for parameters that cannot be used.
+func (s Solver) check() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !(s.Delta >= 0) || math.IsInf(s.Delta, 1):
+		return bad("Delta", s.Delta, "a distance above 0, or 0 for the default")
+	case s.Delta > 0 && s.NoPacking:
+		return bad("Delta", fmt.Sprint(s.Delta, " beside NoPacking"), "one of them")
+	case s.Width < 0:
+		return bad("Width", s.Width, "1 draw or more, or 0 for the default")
+	}
+	return nil
+}
+
+// lists reports whether the children in m are all that may follow.
+func (s Solver) lists(m bcpace.Model) bool {
+	_, ok := m.(bcpace.Enumerator)
+	return ok && s.Width == 0
+}
+
+// source returns the packed children in m, with those bounds of V*.
+func (s Solver) source(m bcpace.Model, b bracket.Bounds) *packed {
+	delta := cmp.Or(s.Delta, defaultDelta)
+	if s.NoPacking {
+		delta = -1
+	}
+	if s.lists(m) {
+		return newPacked(m, bracket.Listed(m.(bcpace.Enumerator)), delta, b)
+	}
+	return newPacked(m, newSampled(m, cmp.Or(s.Width, defaultWidth)), delta, b)
+}

@@ -1,0 +1,438 @@
+package adaops_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/envs"
+)
+
+// heard is a model that also gives a reading, one of a few, which tells something about the
+// latent. It stands on an axis of infinite scale.
+type heard struct {
+	bcpace.Finite
+	accuracy []bcpace.Belief // by latent: the probability of each reading
+}
+
+// hear returns m with so many readings.
+func hear(m bcpace.Finite, readings int, rng *rand.Rand) heard {
+	h := heard{Finite: m}
+	for range m.Spec().Latents {
+		p := make(bcpace.Belief, readings)
+		p.SampleSimplex(rng)
+		h.accuracy = append(h.accuracy, p)
+	}
+	return h
+}
+
+func (h heard) readings() int { return len(h.accuracy[0]) }
+
+func (h heard) Spec() bcpace.Spec {
+	spec := h.Finite.Spec()
+	spec.Axes = append(slices.Clone(spec.Axes), bcpace.Axis{Name: "reading", Max: float64(h.readings() - 1), Discrete: true, Scale: math.Inf(1)})
+	return spec
+}
+
+func (h heard) inner(s []float64) []float64 { return s[:len(s)-1] }
+
+func (h heard) Start(s []float64, latent int, rng *rand.Rand) {
+	h.Finite.Start(h.inner(s), latent, rng)
+	s[len(s)-1] = 0
+}
+
+func (h heard) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := h.Finite.Step(h.inner(next), h.inner(s), latent, action, rng)
+	next[len(s)-1] = float64(h.accuracy[latent].Sample(rng))
+	return out
+}
+
+func (h heard) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	return h.Finite.LogLikelihood(h.inner(s), action, h.inner(next), latent) + math.Log(h.accuracy[latent][int(next[len(s)-1])])
+}
+
+// add adds the states of from, each with so many readings.
+func (h heard) add(z, from *bcpace.Successors, readings int) {
+	for i := range from.Len() {
+		for k := range readings {
+			to, p, r := from.Row(i)
+			s, prob, reward := z.Add(from.Done[i])
+			copy(s, to)
+			s[len(to)] = float64(k)
+			copy(reward, r)
+			for φ := range p {
+				if prob[φ] = p[φ]; readings > 1 {
+					prob[φ] *= h.accuracy[φ][k]
+				}
+			}
+		}
+	}
+}
+
+func (h heard) list(fill func(*bcpace.Successors), z *bcpace.Successors, readings int) {
+	var from bcpace.Successors
+	spec := h.Finite.Spec()
+	from.Reset(len(spec.Axes), len(spec.Latents))
+	fill(&from)
+	h.add(z, &from, readings)
+}
+
+func (h heard) Starts(z *bcpace.Successors) { h.list(h.Finite.Starts, z, 1) }
+
+func (h heard) Successors(z *bcpace.Successors, s []float64, action int) {
+	h.list(func(from *bcpace.Successors) { h.Finite.Successors(from, h.inner(s), action) }, z, h.readings())
+}
+
+func (h heard) NumStates() int { return h.Finite.NumStates() * h.readings() }
+
+func (h heard) StateAt(s []float64, number int) {
+	h.Finite.StateAt(h.inner(s), number/h.readings())
+	s[len(s)-1] = float64(number % h.readings())
+}
+
+func (h heard) StateIndex(s []float64) int {
+	n, k := h.Finite.StateIndex(h.inner(s)), s[len(s)-1]
+	if n < 0 || k != math.Trunc(k) || k < 0 || int(k) >= h.readings() {
+		return -1
+	}
+	return n*h.readings() + int(k)
+}
+
+func (h heard) LatentKind() bcpace.LatentKind { return bcpace.KindOf(h.Finite) }
+
+func (h heard) LatentTransition(p, s []float64, action, latent int) bool {
+	d, ok := h.Finite.(bcpace.LatentDynamics)
+	return ok && d.LatentTransition(p, h.inner(s), action, latent)
+}
+
+// draw returns a random model with readings and a horizon.
+func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
+	inner := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%2), Latents: 2 + int(seed/2%2), Actions: 2, Branch: 1 + int(seed%2),
+		Kind: bcpace.LatentKind(seed / 3 % 3), Horizon: 2 + int(seed/5%2)})
+	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(hear(inner, 2+int(seed%3), rng)))
+	return m
+}
+
+// TestIntervalHoldsTheValue compares the interval of each of 3000 decisions in random models with
+// the value by value iteration over all that follows, for any δ.
+func TestIntervalHoldsTheValue(t *testing.T) {
+	decisions := 0
+	for seed := uint64(0); decisions < 3000; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		m := draw(rng, seed)
+		s := adaops.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}, Delta: []float64{0, 0.02, 0.3, 2}[seed%4]}
+		if s.NoPacking = s.Delta == 0; s.NoPacking && seed%8 == 0 {
+			s.NoPacking = false // the default
+		}
+		_, p := plannertest.Solve(t, s, m)
+		held, exact := plannertest.Holds(t, p, m, rng, fmt.Sprintf("seed %d", seed))
+		if held != exact {
+			t.Fatalf("seed %d: %d of %d values are exact, want all", seed, exact, held)
+		}
+		decisions += held
+	}
+}
+
+// packed merges by the definition: what is in the same state within delta of a centre is one.
+func packed(delta float64) func([]plannertest.Follow) []plannertest.Follow {
+	return func(list []plannertest.Follow) (nodes []plannertest.Follow) {
+		var centres []plannertest.Follow
+		for _, x := range list {
+			at := slices.IndexFunc(centres, func(c plannertest.Follow) bool {
+				same := c.State[0] == x.State[0] && slices.Equal(c.State[2:], x.State[2:]) // but for the reading
+				return same && c.Belief.L1(x.Belief) <= delta
+			})
+			if at < 0 {
+				centres = append(centres, x)
+				nodes = append(nodes, plannertest.Follow{State: x.State, Belief: slices.Clone(x.Belief), Prob: x.Prob})
+				continue
+			}
+			n := &nodes[at]
+			for φ := range n.Belief {
+				n.Belief[φ] = (n.Prob*n.Belief[φ] + x.Prob*x.Belief[φ]) / (n.Prob + x.Prob)
+			}
+			n.Prob += x.Prob
+		}
+		return nodes
+	}
+}
+
+// TestError: the value of the packed tree, by brute force, is at most V*, and as near as the
+// package says; a search that comes to its end takes an action that is best in that tree.
+func TestError(t *testing.T) {
+	merged, ended := 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 23))
+		m := draw(rng, seed)
+		delta := []float64{0.01, 0.1, 0.5, 2}[seed%4]
+		whole, tree := plannertest.NewBrute(m), plannertest.NewBrute(m)
+		tree.Merge = packed(delta)
+		starts, err := bcpace.StartsOf(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := starts[0]
+		best, _ := whole.Value(t, at.State, at.Belief, 6)
+		value, _ := tree.Value(t, at.State, at.Belief, 6)
+		spec := m.Spec()
+		lo, hi := bcpace.RangeOfReturns(m)
+		most := 0.0
+		for step := 1; step < 3; step++ { // horizons are 2 and 3
+			most += math.Pow(spec.Discount, float64(step)) * (hi - lo) * delta
+		}
+		if value > best+1e-9 || value < best-most-1e-9 {
+			t.Fatalf("seed %d: V_δ = %v, want it from %v − %v to that", seed, value, best, most)
+		}
+		if value < best-1e-9 {
+			merged++
+		}
+		const plenty = 2000
+		d := plannertest.Decide(t, adaops.Solver{Budget: bcpace.Budget{Simulations: plenty}, Delta: delta}, m, bcpace.StartPoint{State: at.State, Belief: at.Belief}, rng)
+		if d.Lower > value+1e-9 || d.Upper < best-1e-9 {
+			t.Fatalf("seed %d: interval [%v, %v], want one from V_δ = %v at most", seed, d.Lower, d.Upper, value)
+		}
+		if d.Simulations == plenty {
+			continue
+		}
+		ended++
+		if q, _ := tree.Q(t, at.State, at.Belief, d.Action, 6); q < value-1e-6*(hi-lo) {
+			t.Fatalf("seed %d: action %d is worth %v in the tree, want %v", seed, d.Action, q, value)
+		}
+	}
+	if merged < 40 || ended < 300 {
+		t.Errorf("%d values with an error and %d searches at their end, want 40 and 300", merged, ended)
+	}
+}
+
+// dial is a model whose latents are told by noisy readings, so many of them, on an axis that does
+// not count; a look has less noise than a glance and costs more, and a bet on a latent ends it.
+func dial(t testing.TB, readings int) bcpace.Finite {
+	t.Helper()
+	m, err := bcpace.FromOutcomes(bcpace.Outcomes{
+		Spec: bcpace.Spec{Name: "dial", Axes: []bcpace.Axis{{Name: "reading", Max: float64(readings - 1), Discrete: true, Scale: math.Inf(1)}},
+			Actions: bcpace.Actions("glance", "look", "low", "middle", "high"), Latents: []string{"low", "middle", "high"}, Discount: 0.9},
+		Transitions: func(s []float64, latent, action int) (list []bcpace.Transition) {
+			if action > 1 {
+				reward := -40.0
+				if action-2 == latent {
+					reward = 10
+				}
+				return []bcpace.Transition{{Next: s, Prob: 1, Reward: reward, Done: true}}
+			}
+			noise, reward := []float64{1, 0.6}[action], []float64{-0.2, -0.6}[action]
+			total := 0.0
+			for i := range readings {
+				x := 2*float64(i)/float64(readings-1) - float64(latent) // in units of the latents' distance
+				list = append(list, bcpace.Transition{Next: []float64{float64(i)}, Prob: math.Exp(-x * x / (2 * noise * noise)), Reward: reward})
+				total += list[i].Prob
+			}
+			for i := range list {
+				list[i].Prob /= total
+			}
+			return list
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestPack: the centres of a packing are more than δ apart, everything is within δ of its own,
+// so that their number is one between the numbers i and α of package cover, and the means and
+// probabilities add up.
+func TestPack(t *testing.T) {
+	m := dial(t, 25)
+	s, b, rng := []float64{0}, bcpace.Belief{0.5, 0.3, 0.2}, rand.New(rand.NewPCG(1, 1))
+	last := math.MaxInt
+	for _, delta := range []float64{0.02, 0.1, 0.3, 1, 2} {
+		p, err := adaops.Solver{Delta: delta}.Pack(m, s, b, 0, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range p.Beliefs {
+			if d := x.L1(p.Beliefs[p.Centre[p.Node[i]]]); d > delta {
+				t.Errorf("δ = %v: %v is %v from its centre", delta, x, d)
+			}
+		}
+		for k, c := range p.Centre {
+			for _, other := range p.Centre[:k] {
+				if d := p.Beliefs[c].L1(p.Beliefs[other]); d <= delta {
+					t.Errorf("δ = %v: two centres are %v apart", delta, d)
+				}
+			}
+		}
+		total := make(bcpace.Belief, len(b))
+		prob := make([]float64, len(p.Means))
+		for i, w := range p.Prob {
+			prob[p.Node[i]] += w
+		}
+		for k, x := range p.Means {
+			for φ := range total {
+				total[φ] += prob[k] * x[φ]
+			}
+		}
+		if d := total.L1(b); d > 1e-12 { // the mean of what follows is what is believed now
+			t.Errorf("δ = %v: means add up to %v, %v from the belief", delta, total, d)
+		}
+		points, err := cover.FromRows(p.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := cover.Number(t.Context(), points, delta, cover.Options{Exact: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(p.Means); n < x.Separated.Lower || n > x.Independence.Upper || n > last {
+			t.Errorf("δ = %v: %d nodes, want from %v to %v, and at most %d", delta, n, x.Separated, x.Independence, last)
+		}
+		last = len(p.Means)
+	}
+	if last != 1 {
+		t.Errorf("%d nodes at δ = 2, want 1", last)
+	}
+	p, err := adaops.Solver{NoPacking: true}.Pack(m, s, b, 0, rng)
+	if err != nil || len(p.Means) != 25 {
+		t.Errorf("%+v, %v: want 25 nodes without packing", p, err)
+	}
+}
+
+// TestWithoutPacking: what is not packed is the search of lookahead.
+func TestWithoutPacking(t *testing.T) {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, dial(t, 9)} {
+		budget := bcpace.Budget{Simulations: 60}
+		var results []eval.Result
+		for _, s := range []bcpace.Solver{lookahead.Solver{Budget: budget}, adaops.Solver{Budget: budget, NoPacking: true}} {
+			found, _ := plannertest.Solve(t, s, m)
+			r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 30, Horizon: 20, Seed: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Elapsed, r.Allocated, r.PeakHeap = 0, 0, 0
+			results = append(results, r)
+		}
+		if !reflect.DeepEqual(results[0], results[1]) {
+			t.Errorf("%s: %+v, want %+v", m.Spec().Name, results[1], results[0])
+		}
+	}
+}
+
+// TestDeeper: in the model with many readings, a packed tree of so many leaves is deeper than a
+// whole one, and its lower bound, which is one of V* all the same, is better.
+func TestDeeper(t *testing.T) {
+	m := dial(t, 41)
+	at, rng := bcpace.StartPoint{State: []float64{0}, Belief: bcpace.Uniform(3)}, rand.New(rand.NewPCG(1, 1))
+	budget := bcpace.Budget{Simulations: 1000}
+	whole := plannertest.Decide(t, adaops.Solver{Budget: budget, NoPacking: true}, m, at, rng)
+	few := plannertest.Decide(t, adaops.Solver{Budget: budget, Delta: 0.3}, m, at, rng)
+	if few.Depth < 2*whole.Depth || few.Lower < whole.Lower+0.5 || few.Lower > whole.Upper || few.Upper < whole.Lower {
+		t.Errorf("packed %+v, whole %+v: want twice the depth, and 0.5 more", few, whole)
+	}
+}
+
+// simulated has no lists.
+type simulated struct{ envs.Tiger }
+
+func (simulated) Successors() {}
+
+// TestSampled: where next states are drawn, nothing is bounded, the same seed decides the same
+// with any number of workers, and the tiger is listened to.
+func TestSampled(t *testing.T) {
+	for _, x := range []struct {
+		m bcpace.Model
+		s adaops.Solver
+	}{
+		{simulated{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}}},
+		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}, Width: 20}},
+		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}, Width: 20, NoPacking: true}},
+	} {
+		found, p := plannertest.Solve(t, x.s, x.m)
+		if found.Certificate.PolicyEarns == bcpace.ByProof {
+			t.Errorf("%T: certificate %+v", x.m, found.Certificate)
+		}
+		d, err := p.Plan(t.Context(), []float64{0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1)))
+		if err != nil || d.Action != 0 || !math.IsInf(d.Lower, -1) || !math.IsInf(d.Upper, 1) {
+			t.Errorf("%T: %+v, %v: want to listen, and no interval", x.m, d, err)
+		}
+		var means []float64
+		for _, workers := range []int{1, 3} {
+			r, err := eval.Rollouts(t.Context(), x.m, found.Policy, eval.Options{Episodes: 8, Horizon: 10, Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			means = append(means, r.Mean)
+		}
+		if means[0] != means[1] || means[0] < -8.1 {
+			t.Errorf("%T: mean return %v with one worker, %v with three; want the same, above -8.1, that of listening alone", x.m, means[0], means[1])
+		}
+	}
+}
+
+// TestContinuous: where states are not numbered, the bounds are assumed, and next states that
+// are near share a node.
+func TestContinuous(t *testing.T) {
+	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
+	found, _ := plannertest.Solve(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
+	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
+		t.Errorf("certificate %+v, want one by assumption", c)
+	}
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Horizon: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mean < 5 {
+		t.Errorf("mean return %v, want 5 or more", r.Mean)
+	}
+	p, err := adaops.Solver{}.Pack(m, []float64{1, 2, 0}, bcpace.Uniform(2), 0, nil)
+	if err != nil || len(p.Means) != 1 || len(p.States) < 2 {
+		t.Errorf("%+v, %v: want one node for all", p, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, s := range []adaops.Solver{
+		{Epsilon: -1}, {Epsilon: math.NaN()}, {Budget: bcpace.Budget{Simulations: -1}}, {Delta: -1}, {Delta: math.NaN()}, {Delta: math.Inf(1)},
+		{Delta: 1, NoPacking: true}, {Width: -1},
+	} {
+		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: error %v, want an InputError", s, err)
+		}
+		if _, err := s.Pack(envs.Tiger{}, []float64{0}, bcpace.Uniform(2), 0, nil); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: error %v, want an InputError", s, err)
+		}
+	}
+	for _, x := range []struct {
+		s      []float64
+		b      bcpace.Belief
+		action int
+	}{{nil, bcpace.Uniform(2), 0}, {[]float64{7}, bcpace.Uniform(2), 0}, {[]float64{0}, bcpace.Uniform(3), 0}, {[]float64{0}, bcpace.Belief{1, 1}, 0}, {[]float64{0}, bcpace.Uniform(2), 3}} {
+		if _, err := (adaops.Solver{}).Pack(envs.Tiger{}, x.s, x.b, x.action, nil); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: error %v, want an InputError", x, err)
+		}
+	}
+	dual, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (adaops.Solver{}).Solve(t.Context(), dual, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		t.Errorf("actions with a box: error %v, want an UnsupportedError", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, p := plannertest.Solve(t, adaops.Solver{}, envs.Tiger{})
+	cancel()
+	if d, err := p.Plan(ctx, []float64{0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1))); !errors.Is(err, context.Canceled) || d.Action < 0 || d.Lower > d.Upper {
+		t.Errorf("%+v, error %v: want an action and the error of the context", d, err)
+	}
+}

@@ -1,0 +1,72 @@
+package adaops
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/bracket"
+)
+
+// Packing is what follows an action at a state and belief, but for what ends the episode, and
+// the nodes of the tree that stand for it.
+type Packing struct {
+	States  [][]float64     // of what follows
+	Beliefs []bcpace.Belief // after it
+	Prob    []float64       // of it
+	// Points are the coordinates of it, in which the distance of the packing is that of L1 but on
+	// axes with a Period: for cover.FromRows.
+	Points [][]float64
+	// Centre has, for each node, the number of what it was made for. Any two are more than δ
+	// apart, and the others are within δ of that of their node.
+	Centre []int
+	// Node is the number of its node.
+	Node []int
+	// Means are the beliefs of the nodes.
+	Means []bcpace.Belief
+}
+
+// Pack returns what follows an action at (state, b) in m, and its nodes in the tree of a
+// decision there, which is what figures of a packing draw, and package cover counts. rng draws
+// next states where the tree does. The error is an *bcpace.InputError for a solver, model,
+// state, belief or action that cannot be used, an *bcpace.UnsupportedError for actions with a Box, or a
+// *bcpace.ConformanceError for a model that breaks its contract.
+func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action int, rng *rand.Rand) (z *Packing, err error) {
+	if err := (bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if err := online.CheckPoint(spec, state, b); err != nil {
+		return nil, err
+	}
+	if !spec.IsAction(action) {
+		return nil, &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)}
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			z, err = nil, spec.Fault(state, action, -1, "a simulation from there panicked: %v", x)
+		}
+	}()
+	p := s.source(m, nil)
+	if err := p.Source.List(&p.all, state, b, action, rng); err != nil {
+		return nil, err
+	}
+	var nodes bracket.Children
+	nodes.Reset(spec)
+	p.pack()
+	p.merge(&nodes)
+	z = &Packing{Prob: p.all.Prob}
+	for i := range p.all.Len() {
+		z.States, z.Beliefs = append(z.States, p.all.State(i)), append(z.Beliefs, p.all.Belief(i))
+		z.Node, z.Points = append(z.Node, int(p.node[i])), append(z.Points, make([]float64, p.metric.Dim()))
+		p.metric.Embed(z.Points[i], z.States[i], z.Beliefs[i])
+	}
+	for k, c := range p.centres {
+		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, nodes.Belief(k))
+	}
+	return z, nil
+}

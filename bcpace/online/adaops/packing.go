@@ -1,0 +1,134 @@
+package adaops
+
+import (
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online/bracket"
+)
+
+// packed is the Source whose children are those of another one, packed.
+type packed struct {
+	bracket.Source
+	spec   bcpace.Spec
+	metric bcpace.Metric
+	delta  float64 // negative where nothing shares a node
+	bounds bracket.Bounds
+	half   float64 // ½(Vmax − Vmin)
+
+	all  bracket.Children
+	node []int32 // by number in all: the child of the packing that stands for it
+	// The first that each child of the packing stands for: any two are more than delta apart.
+	centres []int32
+	mean    bcpace.Belief
+	beyond  bcpace.Belief
+}
+
+// newPacked packs what a source lists for m to within delta. bounds are those of V*.
+func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracket.Bounds) *packed {
+	spec := m.Spec()
+	lo, hi := bcpace.RangeOfReturns(m)
+	return &packed{Source: from, spec: spec, metric: metricOf(m), delta: delta, bounds: bounds, half: (hi - lo) / 2, mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
+}
+
+// metricOf returns the metric of the packing in m: the model's with α = 1, in which different
+// values on an axis are too far apart for any delta where the model is Finite or the axis has
+// separate values.
+func metricOf(m bcpace.Model) bcpace.Metric {
+	const apart = 1e100
+	_, finite := bcpace.AsFinite(m)
+	return bcpace.NewWeightedMetric(m.Spec(), func(a bcpace.Axis) float64 {
+		if finite || a.Discrete || len(a.Labels) > 0 {
+			return apart
+		}
+		return 1 / a.MetricUnit()
+	})
+}
+
+// List implements bracket.Source.
+func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
+	x.Reset(p.spec)
+	if err := p.Source.List(&p.all, s, b, action, rng); err != nil {
+		return err
+	}
+	p.pack()
+	p.merge(x)
+	if len(p.centres) < len(p.node) && p.Bounds() {
+		p.error(x)
+	}
+	return nil
+}
+
+// pack makes the packing of all: each joins the first centre within delta, or becomes one.
+func (p *packed) pack() {
+	p.node, p.centres = p.node[:0], p.centres[:0]
+	for i := range p.all.Len() {
+		k := 0
+		for ; k < len(p.centres); k++ {
+			c := int(p.centres[k])
+			if p.metric.Distance(p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i)) <= p.delta {
+				break
+			}
+		}
+		if k == len(p.centres) {
+			p.centres = append(p.centres, int32(i))
+		}
+		p.node = append(p.node, int32(k))
+	}
+}
+
+// merge sets x to a child for each centre.
+func (p *packed) merge(x *bracket.Children) {
+	x.Reward = p.all.Reward
+	for k, c := range p.centres {
+		clear(p.mean)
+		sum := 0.0
+		for i, w := range p.all.Prob {
+			if int(p.node[i]) == k {
+				sum += w
+				for φ, q := range p.all.Belief(i) {
+					p.mean[φ] += w * q
+				}
+			}
+		}
+		for φ := range p.mean {
+			p.mean[φ] /= sum
+		}
+		x.Add(p.all.State(int(c)), p.mean, sum)
+	}
+}
+
+// error sets what the packing adds to the upper bound.
+func (p *packed) error(x *bracket.Children) {
+	x.Most = 0
+	for k := range p.centres {
+		lower, _ := p.bounds.Lower(x.State(k), x.Belief(k))
+		for i, w := range p.all.Prob {
+			if int(p.node[i]) == k {
+				x.Spread += w * p.above(p.all.Belief(i), x.Belief(k), x.State(k), lower)
+			}
+		}
+	}
+	for i, w := range p.all.Prob {
+		x.Most += w * p.bounds.Upper(p.all.State(i), p.all.Belief(i))
+	}
+}
+
+// above bounds V*(s, b) − V*(s, mean), where V*(s, mean) ≥ lower: by how much V* changes at most
+// with the belief, and because V* is convex. For b = (1−t)·mean + t·c and a belief c beyond b,
+// V*(b) ≤ (1−t)·V*(mean) + t·U(c). The smallest t is the one that brings c to the border.
+func (p *packed) above(b, mean bcpace.Belief, s []float64, lower float64) float64 {
+	t := 0.0
+	for φ, q := range mean {
+		if q > 0 {
+			t = max(t, 1-b[φ]/q)
+		}
+	}
+	if t == 0 {
+		return 0
+	}
+	for φ, q := range mean {
+		p.beyond[φ] = max(0, q+(b[φ]-q)/t)
+	}
+	return min(p.half*b.L1(mean), t*(p.bounds.Upper(s, p.beyond)-lower))
+}

@@ -1,0 +1,77 @@
+// Package bracket is best-first search for the best action, with bounds of V* at every node. The
+// tree alternates between actions, of which the best one counts, and next states with their
+// beliefs, of which the mean counts; its leaves have bounds that are admissible. What is
+// expanded next is the leaf that contributes most to the gap at the root, by AEMS2 (Ross and
+// Chaib-draa 2007, "AEMS: an anytime online search algorithm for approximate policy refinement
+// in large POMDPs"):
+//
+//	γ^depth · P(leaf | root, actions of the largest upper bound) · (upper − lower)
+//
+// # The interval
+//
+// Let L ≤ V* ≤ U at the leaves. By the Bellman equation, R + γ·Σ P·L and R + γ·Σ P·U with the
+// exact list of what follows bound Q* at the node above, and their maxima over the actions
+// bound V*; so up to the root. A Source may have one child stand for several; then it says what
+// is to be added to the upper bound, see Children.
+//
+// Sums are computed in float64; the interval is widened by what they may be rounded by.
+package bracket
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online"
+)
+
+// Search are the parameters that planners have in common that search between bounds.
+type Search struct {
+	Budget bcpace.Budget // of a decision, in leaves that are expanded
+	// Epsilon ends a decision where the interval of the tree is no longer than that, in reward
+	// units. A decision also ends where one action is best in the tree.
+	Epsilon float64
+	// Bounds are those at the leaves. nil means the fast informed bound and the blind policies
+	// of a Finite model, those by grids of another Enumerator, and the range of returns of
+	// another model.
+	Bounds Bounds
+}
+
+// Check returns an *bcpace.InputError or an *bcpace.UnsupportedError for a model, a control or
+// parameters that solver s cannot use.
+func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
+	if err := online.Check(m, c, x.Budget); err != nil {
+		return err
+	}
+	if !(x.Epsilon >= 0) || math.IsInf(x.Epsilon, 1) {
+		return &bcpace.InputError{Where: "options", What: "Epsilon", Got: fmt.Sprint(x.Epsilon), Want: "the length of an interval in reward units, or 0"}
+	}
+	return bcpace.NeedActionList(m.Spec(), s.Name())
+}
+
+// Solve returns the solution of solver s for m, which Check has passed and which has the steps
+// left on an axis if it has a horizon: a planner, each of whose searches takes its children
+// from a source that make makes for the bounds at the leaves. earns says that decisions go on
+// where those before have stopped, in a tree whose children stand for themselves, so that the
+// policy earns the lower bound.
+func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, earns bool, make func(Bounds) Source) (*bcpace.Solution, error) {
+	given := x.Bounds != nil
+	if !given {
+		var latent bcpace.LatentValues
+		var err error
+		if x.Bounds, latent, err = boundsOf(bcpace.WithControl(ctx, c), m); err != nil {
+			return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(latent))
+		}
+	}
+	spec := m.Spec()
+	p := online.New(spec, x.Budget, func() online.Search { return newTree(spec, x, make(x.Bounds)) })
+	found := online.Solution(s, m, p)
+	if _, ok := x.Bounds.(rangeBounds); ok {
+		return found, nil
+	}
+	var err error
+	found.Certificate, err = certificate(m, x.Bounds, given, earns)
+	found.Value = found.Certificate.Lower
+	return found, err
+}
