@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
-	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/settings"
 )
@@ -127,7 +126,7 @@ func refused(m bcpace.Model, s bcpace.Solver) error {
 	_, lists := m.(bcpace.Enumerator)
 	need := ""
 	switch s.(type) {
-	case sarsop.Solver, pomdplite.Solver:
+	case pomdplite.Solver:
 		if !finite {
 			need = bcpace.NeedNumbered(m)
 		}

@@ -29,9 +29,9 @@ type Solution struct {
 }
 
 // KeepHorizon returns m with the steps left among its visible states where it has a
-// horizon, as FiniteHorizon does, and m itself otherwise.
+// horizon, as FiniteHorizon does, and m itself otherwise, also nil.
 func KeepHorizon(m *Model) (*Model, error) {
-	if m.Horizon == 0 {
+	if m == nil || m.Horizon == 0 {
 		return m, nil
 	}
 	return FiniteHorizon(m, m.Horizon)

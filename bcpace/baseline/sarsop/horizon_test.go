@@ -31,7 +31,7 @@ func TestHorizon(t *testing.T) {
 	for i := range uint64(300) {
 		rng := rand.New(rand.NewPCG(11, i))
 		steps := 1 + rng.IntN(3)
-		m := random(rng, 1+rng.IntN(2), 1+rng.IntN(3), []float64{0.9, 1}[rng.IntN(2)])
+		m := pomdptest.Random(rng, 1+rng.IntN(2), 1+rng.IntN(3), []float64{0.9, 1}[rng.IntN(2)])
 		m.Horizon = steps
 		for _, list := range m.Reward {
 			for s := range list { // of one sign, or both

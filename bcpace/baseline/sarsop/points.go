@@ -42,10 +42,10 @@ func (u *points) put(n *node) {
 	u.live++
 	n.point = len(u.list)
 	p := point{at: u.last, upper: n.upper, node: n}
-	for i, v := range n.p {
+	for i, v := range n.P {
 		y := int32(i)
-		if n.at != nil {
-			y = n.at[i]
+		if n.At != nil {
+			y = n.At[i]
 		}
 		for k := range p.mass {
 			if v > p.mass[k] {
@@ -109,8 +109,8 @@ func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) floa
 		}
 		n := p.node
 		r := 1.0
-		if n.at == nil {
-			for y, v := range n.p {
+		if n.At == nil {
+			for y, v := range n.P {
 				if full[y] < r*v {
 					if r = full[y] / v; r <= need {
 						break
@@ -118,8 +118,8 @@ func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) floa
 				}
 			}
 		} else {
-			for j, y := range n.at {
-				if v := n.p[j]; full[y] < r*v {
+			for j, y := range n.At {
+				if v := n.P[j]; full[y] < r*v {
 					if r = full[y] / v; r <= need {
 						break
 					}

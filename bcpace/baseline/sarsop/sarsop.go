@@ -9,8 +9,7 @@
 //
 // The lower bound at (x, b) is max_α α·b over α-vectors of x. It starts from the
 // blind policies, which repeat one action, and every backup of vectors is the
-// value of a plan; the policy holds the vectors of that plan and earns the bound (see
-// Policy). The upper bound starts from the fast informed bound
+// value of a plan; the policy holds the vectors of that plan and earns the bound. The upper bound starts from the fast informed bound
 // (Hauskrecht 2000), or from the MDP where that is no tighter, and is a sawtooth
 // over the beliefs of the tree; see points.sawtooth for its proof. Value iteration
 // for both starts is stopped early with the distance to its fixed point added. All
@@ -34,10 +33,10 @@ import (
 	"math"
 	"runtime"
 	"strconv"
-	"sync"
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -85,7 +84,7 @@ type Result struct {
 	Progress
 	Stop   Stop
 	Trace  []Progress // one for the start, then one whenever the gap fell by 2 %, then the last
-	Policy *Policy
+	Policy *pomdp.VectorPolicy
 }
 
 // idle is the number of trials without any improvement after which rounding is
@@ -105,35 +104,16 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if m == nil {
-		return nil, &bcpace.InputError{Where: "sarsop", What: "the model", Got: "nil", Want: "a *pomdp.Model"}
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("sarsop: %w", err)
-	}
-	if err := m.CheckStationary("SARSOP"); err != nil {
-		return nil, err
-	}
 	workers := runtime.GOMAXPROCS(0)
 	if o.Workers > 0 {
 		workers = min(workers, o.Workers)
 	}
 
-	p, err := newProblem(ctx, m)
+	set, err := pointbased.New(ctx, "SARSOP", m, workers)
 	if err != nil {
 		return nil, err
 	}
-	gamma := make([]vectors, p.nx)
-	var q [][]float64
-	if p.large() {
-		q = initialLarge(ctx, p, gamma, workers)
-	} else {
-		var both sync.WaitGroup
-		both.Go(func() { q = initialUpper(ctx, p) })
-		both.Go(func() { initialLower(ctx, p, gamma) })
-		both.Wait()
-	}
-	t := newTree(p, q, gamma, workers)
+	t := newTree(set, workers)
 	t.pool.start(t)
 	defer t.pool.stop()
 
@@ -141,15 +121,12 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	report := func() {
 		lower, upper := t.bounds()
 		r.Lower, r.Upper = lower, min(r.Upper, upper) // tolerances may grow
-		r.Vectors, r.Beliefs, r.Backups = 0, len(t.nodes), t.backups
-		for x := range t.gamma {
-			r.Vectors += len(t.gamma[x].list)
-		}
+		r.Vectors, r.Beliefs, r.Backups = t.Len(), len(t.nodes), t.backups
 		r.Elapsed = time.Since(start)
 	}
 	report()
 	r.Trace = append(r.Trace, r.Progress)
-	searching, cancel := bcpace.LeaveTime(ctx, evaluateTime)
+	searching, cancel := bcpace.LeaveTime(ctx, pointbased.EvaluateTime)
 	defer cancel()
 	var path []*node
 	swept, quiet := 0, 0

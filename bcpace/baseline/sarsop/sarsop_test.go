@@ -107,41 +107,6 @@ func history(m *pomdp.Model, x int, b []float64, depth int) float64 {
 	return best
 }
 
-// random draws a POMDP with rows of many shapes: certain, sparse and full, the
-// hidden part kept or not.
-func random(rng *rand.Rand, nx, ny int, discount float64) *pomdp.Model {
-	na, no := 1+rng.IntN(3), 1+rng.IntN(3)
-	row := func(n int) []float64 { return pomdptest.Row(rng, n, rng.IntN(3)) }
-	m := pomdptest.New(nx, ny, na, no, discount, row(nx*ny))
-	for range na {
-		kind, blind := rng.IntN(4), rng.IntN(4) == 0
-		var move, sense [][]float64
-		var reward []float64
-		only, to := rng.IntN(no), rng.IntN(nx)
-		for s := range nx * ny {
-			r := row(nx * ny)
-			switch kind {
-			case 0: // to one x', with y' = y
-				clear(r)
-				r[to*ny+s%ny] = 1
-			case 1: // any x', with y' = y
-				clear(r)
-				for x, p := range row(nx) {
-					r[x*ny+s%ny] = p
-				}
-			}
-			see := row(no)
-			if blind {
-				clear(see)
-				see[only] = 1
-			}
-			move, sense, reward = append(move, r), append(sense, see), append(reward, rng.Float64()-.5)
-		}
-		pomdptest.Append(m, move, sense, reward)
-	}
-	return m
-}
-
 func draw(t *rapid.T) *rand.Rand { return rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)) }
 
 // TestRandom: bounds meet on small models, within the bracket of all histories,
@@ -149,7 +114,7 @@ func draw(t *rapid.T) *rand.Rand { return rand.New(rand.NewPCG(rapid.Uint64().Dr
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := draw(t)
-		m := random(rng, 1+rng.IntN(2), 2+rng.IntN(2), 0.4)
+		m := pomdptest.Random(rng, 1+rng.IntN(2), 2+rng.IntN(2), 0.4)
 		depth := 5
 		for n := len(m.Actions) * len(m.Observations) * m.NumVisible(); depth < 9 && math.Pow(float64(n), float64(depth+1)) < 5e4; {
 			depth++
@@ -207,7 +172,7 @@ func flatten(m *pomdp.Model) *pomdp.Model {
 func TestFlattened(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := draw(t)
-		m := random(rng, 2+rng.IntN(2), 2+rng.IntN(3), 0.7)
+		m := pomdptest.Random(rng, 2+rng.IntN(2), 2+rng.IntN(3), 0.7)
 		x := int(m.Start[0].At) / m.NumHidden() // the start shows one x
 		sum := 0.0
 		var start []pomdp.Entry
@@ -240,9 +205,9 @@ func TestFlattened(t *testing.T) {
 // large enough that they share work.
 func TestWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	m := random(rng, 2, 120, 0.9)
+	m := pomdptest.Random(rng, 2, 120, 0.9)
 	for len(m.Actions) < 3 || len(m.Observations) < 3 {
-		m = random(rng, 2, 120, 0.9)
+		m = pomdptest.Random(rng, 2, 120, 0.9)
 	}
 	var first *sarsop.Result
 	for _, workers := range []int{1, 2, 3, 8} {

@@ -26,8 +26,8 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 		t.expand(n)
 		path = append(path, n)
 		a := t.backupUpper(n)
-		t.nodeLower(n)
-		if n.upper-n.lower <= target {
+		t.Raise(&n.Point)
+		if n.upper-n.Lower <= target {
 			break
 		}
 		t.updateKids(n, a)
@@ -36,7 +36,7 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 		best, most := -1, 0.0
 		kids := n.acts[a].kids
 		for i := range kids {
-			if over := kids[i].p * (kids[i].upper - kids[i].lower - target); over > most {
+			if over := kids[i].P * (kids[i].upper - kids[i].Lower - target); over > most {
 				best, most = i, over
 			}
 		}
@@ -57,7 +57,7 @@ func (t *tree) widest() *node {
 	var n *node
 	most := math.Inf(-1)
 	for _, r := range t.roots {
-		if gap := r.p * (r.upper - r.lower); gap > most {
+		if gap := r.p * (r.upper - r.Lower); gap > most {
 			n, most = r.node, gap
 		}
 	}
@@ -68,7 +68,7 @@ func (t *tree) widest() *node {
 // trials have found since a node was last backed up reach it at once.
 func (t *tree) sweep(ctx context.Context, least float64) {
 	for i := len(t.nodes) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		if n := t.nodes[i]; n.acts != nil && n.upper-n.lower > least {
+		if n := t.nodes[i]; n.acts != nil && n.upper-n.Lower > least {
 			t.backupLower(n)
 		}
 	}

@@ -2,9 +2,9 @@ package sarsop
 
 import (
 	"context"
-	"errors"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -30,55 +30,20 @@ func (Solver) Name() string { return "sarsop" }
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
 // The error is a *bcpace.UnsupportedError for a model without numbered states.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
-	f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m))
-	if !ok {
-		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "SARSOP", Need: bcpace.NeedNumbered(m)}
-	}
-	setUp := bcpace.WithControl(ctx, c)
-	tables, err := pomdp.FromBAMDP(setUp, f)
-	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, s, bcpace.SoFar{})
-	}
-	found, err := s.search(setUp, tables, c)
-	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, s, bcpace.SoFar{})
-	}
-	policy, err := pomdp.AsBAMDPPolicy(f, tables, found.Policy)
-	if err != nil {
-		return nil, err
-	}
-	return &bcpace.Solution{Solver: s, Spec: f.Spec(), Policy: bcpace.PolicyOf(f, policy), Value: found.Value,
-		Certificate: found.Certificate, Trace: found.Trace, Stop: found.Stop}, nil
+	return s.method().Solve(ctx, m, c)
 }
 
 // SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
 // reveal, the policy acts on the POMDP's own states.
 func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-	if !s.Unrevealed {
-		revealed, err := pomdp.Reveal(ctx, m)
-		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
-		switch {
-		case err != nil && ctx.Err() == nil && !errors.As(err, &tooLarge):
-			return nil, err
-		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
-			m = revealed
-		}
-	}
-	m, err := pomdp.KeepHorizon(m)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.search(bcpace.WithControl(ctx, c), m, c)
-	if err != nil {
-		return pomdp.Unfinished(ctx, err, m, s)
-	}
-	return found, nil
+	return s.method().SolvePOMDP(ctx, m, c)
+}
+
+// Supports returns a *bcpace.UnsupportedError for a model without numbered states.
+func (s Solver) Supports(m bcpace.Model) error { return s.method().Supports(m) }
+
+func (s Solver) method() pointbased.Method {
+	return pointbased.Method{Solver: s, Title: "SARSOP", Unrevealed: s.Unrevealed, Search: s.search}
 }
 
 // search is SolvePOMDP for a model that stays as it is. The error is that of ctx where it
@@ -93,8 +58,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 		return nil, err
 	}
 	found := &pomdp.Solution{Solver: s, Model: m, Policy: r.Policy, Value: r.Lower, Stop: stopOf(ctx, r.Stop),
-		Certificate: bcpace.Certificate{Kind: bcpace.ExactCertificate, Lower: r.Lower, Upper: r.Upper,
-			LowerBy: bcpace.ByProof, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}}
+		Certificate: pointbased.Proved(r.Lower, r.Upper)}
 	for _, p := range r.Trace {
 		found.Trace = append(found.Trace, s.progress(p))
 	}
@@ -118,8 +82,5 @@ func stopOf(ctx context.Context, s Stop) bcpace.StopReason {
 	case StopRounding:
 		return bcpace.StopRounding
 	}
-	if ctx.Err() == nil { // the search has left some of its time
-		return bcpace.StopDeadline
-	}
-	return bcpace.Plan{}.Spent(ctx, 0, 0)
+	return pointbased.Ended(ctx)
 }

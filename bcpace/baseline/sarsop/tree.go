@@ -1,26 +1,24 @@
 package sarsop
 
 import (
+	"context"
 	"math"
-	"slices"
+
+	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/pomdp"
 )
 
 // node is a belief of the tree, at one x. Beliefs that are the same but for
 // rounding share a node, however they are reached.
 type node struct {
-	x int32
-	belief
-	sig    uint64
-	q      []float64 // Q_a·b of the initial upper bound, by action
-	f      float64   // the largest of them
-	lower  float64
-	vec    *vector // attains lower
-	seen   int     // the youngest vector of x that lower takes account of
-	upper  float64
-	point  int   // place among the points of x, or −1
-	acts   []act // by action; nil before the first visit
-	live   bool  // mark of pruning
-	origin *origin
+	pointbased.Point
+	sig   uint64
+	q     []float64 // Q_a·b of the initial upper bound, by action
+	f     float64   // the largest of them
+	upper float64
+	point int   // place among the points of x, or −1
+	acts  []act // by action; nil before the first visit
+	live  bool  // mark of pruning
 }
 
 // act is an action at a node.
@@ -35,12 +33,8 @@ type act struct {
 // kid is an outcome of an action at a node. Until it is visited it has bounds,
 // but its belief is computed again where it is needed.
 type kid struct {
-	x, o  int32
-	p     float64
+	pointbased.Outcome
 	node  *node // nil before the visit
-	lower float64
-	vec   *vector
-	seen  int // the youngest vector that lower takes account of
 	upper float64
 	f     float64
 	q     []float64
@@ -49,24 +43,21 @@ type kid struct {
 
 // tree holds the beliefs that were visited and the bounds of all x.
 type tree struct {
-	*problem
-	q     [][]float64 // initial upper bound, by action and state
-	gamma []vectors   // by x
-	upper []points    // by x
-	nodes []*node     // by age
-	at    [][]*node   // the same by x
+	*pointbased.Set
+	upper []points  // by x
+	nodes []*node   // by age
+	at    [][]*node // the same by x
 	table map[uint64]*node
 	roots []root
 	stamp int
-	work  []*scratch // by worker
+	work  []*pointbased.Scratch // by worker
 	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
 	kids     []kid // of the upper backup under way
-	branches []branch
+	branches []pointbased.Branch
 
-	marks   int       // walks that marked vectors, so far
-	dropped []*vector // of the pruning under way
+	follows []pointbased.Outcome // of the action whose vector is made
 
 	merged float64 // the largest distance of a belief to the node that stands for it
 	spread float64 // no values are further apart
@@ -82,45 +73,19 @@ type root struct {
 }
 
 // newTree makes the nodes of the initial belief.
-func newTree(p *problem, q [][]float64, gamma []vectors, workers int) *tree {
-	t := &tree{problem: p, q: q, gamma: gamma, upper: make([]points, p.nx), at: make([][]*node, p.nx), table: make(map[uint64]*node)}
-	t.tolerances()
+func newTree(set *pointbased.Set, workers int) *tree {
+	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node)}
+	t.spread, t.slip = t.Tolerances()
 	for range workers {
-		t.work = append(t.work, newScratch(p))
+		t.work = append(t.work, pointbased.NewScratch(t.Problem))
 	}
-	w := t.work[0]
-	for i := 0; i < len(p.Start); {
-		x := int(p.Start[i].At) / p.ny
-		w.used, w.out = 0, w.out[:0]
-		b := w.buffer(p.ny)
-		n := 0
-		for ; i < len(p.Start) && int(p.Start[i].At)/p.ny == x; i++ {
-			b.at[n], b.p[n] = p.Start[i].At%int32(p.ny), p.Start[i].Value
-			n++
-		}
-		w.add(p, int32(x), 0, belief{b.at[:n], b.p[:n]})
-		for _, r := range w.out {
-			k := kid{x: r.x, q: make([]float64, p.na), lower: math.Inf(-1)}
-			t.kidUpper(w, &k, r.belief)
-			t.kidLower(&k, r.belief)
-			t.roots = append(t.roots, root{r.p, t.visit(&k, r.belief)})
-		}
+	for _, r := range t.Starts() {
+		k := kid{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA)}
+		t.kidUpper(t.work[0], &k, r.Belief)
+		t.RaiseAt(&k.Best, k.X, r.Belief)
+		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
 	}
 	return t
-}
-
-// tolerances sets spread and slip. A backup sums over successors and observations, and
-// its outcomes over y; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
-func (t *tree) tolerances() {
-	low, high, terms := math.Inf(1), math.Inf(-1), 0
-	for a, list := range t.Reward {
-		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
-		for s := range list {
-			terms = max(terms, t.Move[a].Row[s+1]-t.Move[a].Row[s])
-		}
-	}
-	t.spread = (high - low) / t.Rate()
-	t.slip = float64(terms+t.fan+t.ny+8) * 0x1p-53 * max(high, -low) / t.Rate()
 }
 
 // bounds returns the bounds at the initial belief, where x is seen before the
@@ -133,32 +98,27 @@ func (t *tree) tolerances() {
 // discount, the steps left bound how often that happens).
 func (t *tree) bounds() (lower, upper float64) {
 	for _, r := range t.roots {
-		lower += r.p * r.lower
+		lower += r.p * r.Lower
 		upper += r.p * r.upper
 	}
 	return lower, upper + (t.Discount*t.merged*t.spread/2+2*t.slip)/t.Rate()
 }
 
 // visit returns the node of k, whose belief is b.
-func (t *tree) visit(k *kid, b belief) *node {
+func (t *tree) visit(k *kid, b pointbased.Belief) *node {
 	if k.node != nil {
 		return k.node
 	}
-	h := b.key(k.x)
+	h := b.Key(k.X)
 	n := t.table[h]
-	if n == nil || n.x != k.x || !n.near(b) {
-		n = &node{x: k.x, belief: b.clone(), q: append([]float64(nil), k.q...), f: k.f, lower: k.lower, vec: k.vec, seen: k.seen, upper: k.upper, point: -1, origin: new(origin)}
-		n.sig = n.signature()
+	if n == nil || n.X != k.X || !n.Near(b) {
+		n = &node{Point: t.NewPoint(k.X, b, k.Best), q: append([]float64(nil), k.q...), f: k.f, upper: k.upper, point: -1}
+		n.sig = n.Signature()
 		t.table[h] = n
-		t.at[k.x] = append(t.at[k.x], n)
+		t.at[k.X] = append(t.at[k.X], n)
 		t.nodes = append(t.nodes, n)
-		t.nodeLower(n)
-		if n.vec.dropped { // the policy needs it again
-			n.vec = t.gamma[n.x].add(*n.vec)
-			n.seen = n.vec.id
-		}
 	} else {
-		t.merged = max(t.merged, n.distance(b))
+		t.merged = max(t.merged, n.Distance(b))
 	}
 	k.node = n
 	return n
@@ -170,7 +130,7 @@ func (t *tree) child(n *node, a, i int) *node {
 	if k.node != nil {
 		return k.node
 	}
-	return t.visit(k, t.work[0].branches(t.problem, n.x, n.belief, a)[i].belief)
+	return t.visit(k, t.work[0].Branches(t.Problem, n.X, n.Belief, a)[i].Belief)
 }
 
 // expand makes the actions of n.
@@ -178,16 +138,16 @@ func (t *tree) expand(n *node) {
 	if n.acts != nil {
 		return
 	}
-	n.acts = make([]act, t.na)
-	base := int(n.x) * t.ny
+	n.acts = make([]act, t.NA)
+	base := int(n.X) * t.NY
 	for a := range n.acts {
-		n.acts[a] = act{reward: n.dot(t.Reward[a][base : base+t.ny]), upper: n.q[a], lower: math.Inf(-1)}
+		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: n.q[a], lower: math.Inf(-1)}
 	}
 }
 
 // outcomes returns the branches of action a at n, and makes its kids where it has
 // none. It returns nil where all of them are nodes, which have beliefs of their own.
-func (t *tree) outcomes(w *scratch, n *node, a int) []branch {
+func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Branch {
 	k := &n.acts[a]
 	if k.kids != nil {
 		visited := true
@@ -198,11 +158,11 @@ func (t *tree) outcomes(w *scratch, n *node, a int) []branch {
 			return nil
 		}
 	}
-	out := w.branches(t.problem, n.x, n.belief, a)
+	out := w.Branches(t.Problem, n.X, n.Belief, a)
 	if k.kids == nil {
 		k.kids = make([]kid, len(out))
 		for i, b := range out {
-			k.kids[i] = kid{x: b.x, o: b.o, p: b.p, lower: math.Inf(-1), upper: math.Inf(1)}
+			k.kids[i] = kid{Outcome: pointbased.Outcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
 		}
 	}
 	return out
@@ -227,7 +187,7 @@ func (t *tree) trim() {
 		stack = stack[:len(stack)-1]
 		for a := range n.acts {
 			act := &n.acts[a]
-			if act.upper < n.lower {
+			if act.upper < n.Lower {
 				act.kids = nil
 			}
 			for i := range act.kids {
@@ -247,7 +207,7 @@ func (t *tree) trim() {
 	}
 	for _, n := range t.nodes {
 		if !n.live {
-			t.upper[n.x].remove(n)
+			t.upper[n.X].remove(n)
 		}
 	}
 	t.nodes = living(t.nodes)
@@ -266,4 +226,20 @@ func living(nodes []*node) []*node {
 	}
 	clear(nodes[len(kept):])
 	return kept
+}
+
+// policy returns a policy that earns the lower bound at the start.
+func (t *tree) policy(ctx context.Context) *pomdp.VectorPolicy {
+	var roots []pointbased.Root
+	for _, r := range t.roots {
+		roots = append(roots, pointbased.Root{Share: r.p, Point: &r.Point})
+	}
+	points := func(yield func(*pointbased.Point) bool) {
+		for _, n := range t.nodes {
+			if !yield(&n.Point) {
+				return
+			}
+		}
+	}
+	return t.Policy(ctx, roots, points, t.backups)
 }

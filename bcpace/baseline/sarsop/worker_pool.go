@@ -3,6 +3,8 @@ package sarsop
 import (
 	"runtime"
 	"sync/atomic"
+
+	"bayescpace/bcpace/baseline/internal/pointbased"
 )
 
 // workerPool is the goroutines that share the parts of one backup. A part does not touch
@@ -45,7 +47,7 @@ func (c *workerPool) stop() {
 	close(c.wake)
 }
 
-func (c *workerPool) help(t *tree, w *scratch) {
+func (c *workerPool) help(t *tree, w *pointbased.Scratch) {
 	for idle := 0; !c.over.Load(); idle++ {
 		if c.part(t, w) {
 			idle = 0
@@ -90,7 +92,7 @@ func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 
 // part does a part that no worker has taken yet, and reports whether there was one. The
 // job cannot end before the part does, so the worker may read the job.
-func (c *workerPool) part(t *tree, w *scratch) bool {
+func (c *workerPool) part(t *tree, w *pointbased.Scratch) bool {
 	for {
 		o := c.open.Load()
 		i := o & (1<<32 - 1)
@@ -105,7 +107,7 @@ func (c *workerPool) part(t *tree, w *scratch) bool {
 	}
 }
 
-func (c *workerPool) do(t *tree, w *scratch, i int) {
+func (c *workerPool) do(t *tree, w *pointbased.Scratch, i int) {
 	if c.job == jobUpper {
 		t.upperJob(w, i)
 	} else {

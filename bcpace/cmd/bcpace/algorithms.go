@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solvers"
 )
@@ -106,7 +105,7 @@ func warningsOf(warnings []bcpace.Warning) (list []warning) {
 // tablesSolution reports a solution of a POMDP.
 func tablesSolution(found *pomdp.Solution) *solution {
 	s := &solution{inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
-	if p, ok := found.Policy.(*sarsop.Policy); ok {
+	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
 		s.run = policyFile{found.Model, p}
 	}
 	return s

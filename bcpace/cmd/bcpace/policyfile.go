@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -16,7 +15,7 @@ import (
 // policyFile writes the α-vectors of a policy as a .policy file.
 type policyFile struct {
 	model  *pomdp.Model
-	policy *sarsop.Policy
+	policy *pomdp.VectorPolicy
 }
 
 // WriteTo implements io.WriterTo.
@@ -50,7 +49,7 @@ var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 // openPolicy reads a policy from a .policy file, and returns the model that it is
 // for: m, or m with the steps left among its visible states where the file has so
 // many of them.
-func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*sarsop.Policy, *pomdp.Model, error) {
+func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
 	file, err := regularfile.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -71,9 +70,9 @@ func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*sarsop.Polic
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sarsop.Policy{Vectors: make([][]sarsop.Vector, m.NumVisible())}
+	p := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, m.NumVisible())}
 	for _, v := range list {
-		p.Vectors[v.Visible] = append(p.Vectors[v.Visible], sarsop.Vector{Action: v.Action, Value: v.Value})
+		p.Vectors[v.Visible] = append(p.Vectors[v.Visible], pomdp.Vector{Action: v.Action, Value: v.Value})
 	}
 	for x, vectors := range p.Vectors {
 		if len(vectors) == 0 {

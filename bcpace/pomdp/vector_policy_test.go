@@ -1,4 +1,4 @@
-package sarsop_test
+package pomdp_test
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/pomdp"
 )
 
-// TestPolicyMisuse expects a belief of another length to be named, and a state that
+// TestVectorPolicyMisuse expects a belief of another length to be named, and a state that
 // the model does not have to get no action, as from other policies.
-func TestPolicyMisuse(t *testing.T) {
-	p := &sarsop.Policy{Vectors: [][]sarsop.Vector{{{Action: 2, Value: []float64{1, 3}}}}}
+func TestVectorPolicyMisuse(t *testing.T) {
+	p := &pomdp.VectorPolicy{Vectors: [][]pomdp.Vector{{{Action: 2, Value: []float64{1, 3}}}}}
 	if a, v := p.Act(0, []float64{0.5, 0.5}), p.Value(0, []float64{0.5, 0.5}); a != 2 || v != 2 {
 		t.Errorf("action %d of value %v, want 2 of 2", a, v)
 	}

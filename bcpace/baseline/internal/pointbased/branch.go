@@ -1,38 +1,41 @@
-package sarsop
+package pointbased
 
 import "slices"
 
-// branch is an outcome of an action in a belief: what is seen, its probability
+// Branch is an outcome of an action in a belief: what is seen, its probability
 // and the belief after it.
-type branch struct {
-	x, o int32
-	p    float64
-	belief
+type Branch struct {
+	X, O int32
+	P    float64
+	Belief
 }
 
-// scratch is the working memory of one goroutine.
-type scratch struct {
-	out    []branch
+// Scratch is the working memory of one goroutine.
+type Scratch struct {
+	out    []Branch
 	at     [][]int32 // buffers of the branches
 	p      [][]float64
 	used   int
 	bucket []int32   // by observation: its branch, or −1
 	pred   []float64 // by place of x' and y': zero between uses
 	seen   [][]int32 // by place of x': y' in the order of their discovery
-	dense  []float64 // a belief in full: zero between uses
+	Dense  []float64 // a belief in full: zero between uses
 	mix    []float64 // by place of x' and y': Σ_o P(o|x',y') α_{x',o}(y')
-	pick   []*vector // by observation
-	next   []*vector // those picked, without repeats
+	pick   []*Vector // by observation
+	next   []*Vector // those picked, without repeats
+	q      []float64 // by action
+	trial  []Outcome // of the action under way
+	chosen []Outcome // of the best action so far
 }
 
-func newScratch(p *problem) *scratch {
+func NewScratch(p *Problem) *Scratch {
 	places := 1
 	for _, b := range p.move {
 		places = max(places, len(b.to))
 	}
-	s := &scratch{
-		bucket: make([]int32, p.no), pred: make([]float64, places*p.ny), seen: make([][]int32, places),
-		dense: make([]float64, p.ny), mix: make([]float64, places*p.ny), pick: make([]*vector, p.no),
+	s := &Scratch{
+		bucket: make([]int32, p.NO), pred: make([]float64, places*p.NY), seen: make([][]int32, places),
+		Dense: make([]float64, p.NY), q: make([]float64, p.NA), mix: make([]float64, places*p.NY), pick: make([]*Vector, p.NO),
 	}
 	for o := range s.bucket {
 		s.bucket[o] = -1
@@ -41,7 +44,7 @@ func newScratch(p *problem) *scratch {
 }
 
 // buffer returns room for one more belief of at most n entries, n long.
-func (w *scratch) buffer(n int) belief {
+func (w *Scratch) buffer(n int) Belief {
 	if w.used == len(w.p) {
 		w.at, w.p = append(w.at, nil), append(w.p, nil)
 	}
@@ -50,14 +53,14 @@ func (w *scratch) buffer(n int) belief {
 	if cap(w.p[k]) < n {
 		w.at[k], w.p[k] = make([]int32, n), make([]float64, n)
 	}
-	return belief{w.at[k][:n], w.p[k][:n]}
+	return Belief{w.at[k][:n], w.p[k][:n]}
 }
 
-// branches returns the outcomes of action a at (x, b), ordered by x' and then by
+// Branches returns the outcomes of action a at (x, b), ordered by x' and then by
 // observation. They last until the next call.
-func (w *scratch) branches(p *problem, x int32, b belief, a int) []branch {
+func (w *Scratch) Branches(p *Problem, x int32, b Belief, a int) []Branch {
 	w.out, w.used = w.out[:0], 0
-	blk := &p.move[a*p.nx+int(x)]
+	blk := &p.move[a*p.NX+int(x)]
 	if blk.same {
 		w.observe(p, blk.to[0], b, a)
 		return w.out
@@ -72,25 +75,25 @@ func (w *scratch) branches(p *problem, x int32, b belief, a int) []branch {
 }
 
 // push spreads b over the states after action a, by the places of x'.
-func (w *scratch) push(p *problem, blk *block, x int32, b belief, a int) {
+func (w *Scratch) push(p *Problem, blk *block, x int32, b Belief, a int) {
 	move := p.Move[a]
-	base := int(x) * p.ny
-	for j, mass := range b.p {
+	base := int(x) * p.NY
+	for j, mass := range b.P {
 		if mass == 0 {
 			continue
 		}
 		s := base + j
-		if b.at != nil {
-			s = base + int(b.at[j])
+		if b.At != nil {
+			s = base + int(b.At[j])
 		}
 		col, val := move.At(s)
 		k := 0
 		for i, c := range col {
-			for int(c) >= (int(blk.to[k])+1)*p.ny { // both ascend
+			for int(c) >= (int(blk.to[k])+1)*p.NY { // both ascend
 				k++
 			}
-			y := int(c) - int(blk.to[k])*p.ny
-			at := &w.pred[k*p.ny+y]
+			y := int(c) - int(blk.to[k])*p.NY
+			at := &w.pred[k*p.NY+y]
 			if *at == 0 {
 				w.seen[k] = append(w.seen[k], int32(y))
 			}
@@ -100,87 +103,87 @@ func (w *scratch) push(p *problem, blk *block, x int32, b belief, a int) {
 }
 
 // collect takes place k out of pred, as an unnormalised belief.
-func (w *scratch) collect(p *problem, k int) belief {
-	pred := w.pred[k*p.ny : (k+1)*p.ny]
+func (w *Scratch) collect(p *Problem, k int) Belief {
+	pred := w.pred[k*p.NY : (k+1)*p.NY]
 	n := len(w.seen[k])
 	b := w.buffer(n)
-	if n*8 > p.ny {
+	if n*8 > p.NY {
 		i := 0
 		for y, v := range pred {
 			if v > 0 {
-				b.at[i], b.p[i] = int32(y), v
+				b.At[i], b.P[i] = int32(y), v
 				i++
 			}
 		}
 		clear(pred)
-		b.at, b.p = b.at[:i], b.p[:i]
+		b.At, b.P = b.At[:i], b.P[:i]
 	} else {
 		slices.Sort(w.seen[k])
 		for i, y := range w.seen[k] {
-			b.at[i], b.p[i] = y, pred[y]
+			b.At[i], b.P[i] = y, pred[y]
 			pred[y] = 0
 		}
 	}
 	w.seen[k] = w.seen[k][:0]
-	if len(b.p) == p.ny {
-		b.at = nil
+	if len(b.P) == p.NY {
+		b.At = nil
 	}
 	return b
 }
 
 // observe splits the unnormalised belief b at x' by the observations.
-func (w *scratch) observe(p *problem, to int32, b belief, a int) {
-	see := &p.sense[a*p.nx+int(to)]
+func (w *Scratch) observe(p *Problem, to int32, b Belief, a int) {
+	see := &p.sense[a*p.NX+int(to)]
 	switch {
 	case see.only >= 0:
-		c := w.buffer(len(b.p))
-		copy(c.at, b.at)
-		copy(c.p, b.p)
-		if b.at == nil {
-			c.at = nil
+		c := w.buffer(len(b.P))
+		copy(c.At, b.At)
+		copy(c.P, b.P)
+		if b.At == nil {
+			c.At = nil
 		}
 		w.add(p, to, see.only, c)
 	case see.col != nil:
 		for k, o := range see.obs {
 			col := see.col[k]
-			c := w.buffer(len(b.p))
+			c := w.buffer(len(b.P))
 			n := 0
-			if b.at == nil {
-				for y, v := range b.p {
+			if b.At == nil {
+				for y, v := range b.P {
 					q := v * col[y]
-					c.at[n], c.p[n] = int32(y), q
+					c.At[n], c.P[n] = int32(y), q
 					if q > 0 {
 						n++
 					}
 				}
 			} else {
-				for j, y := range b.at {
-					q := b.p[j] * col[y]
-					c.at[n], c.p[n] = y, q
+				for j, y := range b.At {
+					q := b.P[j] * col[y]
+					c.At[n], c.P[n] = y, q
 					if q > 0 {
 						n++
 					}
 				}
 			}
-			c.at, c.p = c.at[:n], c.p[:n]
+			c.At, c.P = c.At[:n], c.P[:n]
 			w.add(p, to, o, c)
 		}
 	default:
 		rows := p.Sense[a]
-		base := int(to) * p.ny
-		for j, v := range b.p {
+		base := int(to) * p.NY
+		for j, v := range b.P {
 			y := j
-			if b.at != nil {
-				y = int(b.at[j])
+			if b.At != nil {
+				y = int(b.At[j])
 			}
 			col, val := rows.At(base + y)
 			for i, o := range col {
 				k := w.bucket[o]
 				if k < 0 {
-					c := w.buffer(len(b.p))
+					c := w.buffer(len(b.P))
 					k = int32(w.used - 1)
 					w.bucket[o] = k
-					w.at[k], w.p[k] = c.at[:0], c.p[:0]
+					w.at[k], w.p[k] = c.At[:0], c.P[:0]
 				}
 				w.at[k], w.p[k] = append(w.at[k], int32(y)), append(w.p[k], v*val[i])
 			}
@@ -188,7 +191,7 @@ func (w *scratch) observe(p *problem, to int32, b belief, a int) {
 		for _, o := range see.obs {
 			if k := w.bucket[o]; k >= 0 {
 				w.bucket[o] = -1
-				w.add(p, to, o, belief{w.at[k], w.p[k]})
+				w.add(p, to, o, Belief{w.at[k], w.p[k]})
 			}
 		}
 	}
@@ -199,20 +202,20 @@ func (w *scratch) observe(p *problem, to int32, b belief, a int) {
 const tiny = 1e-290
 
 // add normalises b and lists it as a branch.
-func (w *scratch) add(p *problem, x, o int32, b belief) {
+func (w *Scratch) add(p *Problem, x, o int32, b Belief) {
 	sum := 0.0
-	for _, v := range b.p {
+	for _, v := range b.P {
 		sum += v
 	}
 	if sum < tiny {
 		return
 	}
 	scale := 1 / sum
-	for i := range b.p {
-		b.p[i] *= scale
+	for i := range b.P {
+		b.P[i] *= scale
 	}
-	if len(b.p) == p.ny {
-		b.at = nil
+	if len(b.P) == p.NY {
+		b.At = nil
 	}
-	w.out = append(w.out, branch{x, o, sum, b})
+	w.out = append(w.out, Branch{x, o, sum, b})
 }

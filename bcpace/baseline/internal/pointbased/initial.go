@@ -1,4 +1,4 @@
-package sarsop
+package pointbased
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 // that sees y. Those come of value iteration from 0, block by block of x in turns
 // from either end; wherever it stops at v, with Tv ≤ v + e everywhere, V* is at
 // most v + e/(1−γ). Where ctx ends within a sweep of a large model, v is 0.
-func initialUpper(ctx context.Context, p *problem) [][]float64 {
-	n := p.nx * p.ny
+func initialUpper(ctx context.Context, p *Problem) [][]float64 {
+	n := p.NX * p.NY
 	v := make([]float64, n)
-	row := make([]float64, p.ny)
-	best := make([]float64, p.ny)
+	row := make([]float64, p.NY)
+	best := make([]float64, p.NY)
 	scale := 0.0
 	for _, r := range p.Reward {
 		for _, x := range r {
@@ -28,15 +28,15 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 	w := watch{ctx: ctx}
 	for sweep := 0; float64(sweep) < 20/p.Rate() && ctx.Err() == nil; sweep++ {
 		change := 0.0
-		for i := range p.nx {
-			if w.ended(p.na * p.ny) {
+		for i := range p.NX {
+			if w.ended(p.NA * p.NY) {
 				break
 			}
 			x := i
 			if sweep&1 == 1 {
-				x = p.nx - 1 - i
+				x = p.NX - 1 - i
 			}
-			for a := range p.na {
+			for a := range p.NA {
 				p.ahead(row, v, x, a)
 				if a == 0 {
 					copy(best, row)
@@ -48,7 +48,7 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 					}
 				}
 			}
-			old := v[x*p.ny : (x+1)*p.ny]
+			old := v[x*p.NY : (x+1)*p.NY]
 			for y, q := range best {
 				change = max(change, math.Abs(q-old[y]))
 				old[y] = q
@@ -58,12 +58,12 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 			break
 		}
 	}
-	q := make([][]float64, p.na)
+	q := make([][]float64, p.NA)
 	over := 0.0
 	for a := range q {
 		q[a] = make([]float64, n)
-		for x := 0; x < p.nx && !w.ended(p.ny); x++ {
-			p.ahead(q[a][x*p.ny:(x+1)*p.ny], v, x, a)
+		for x := 0; x < p.NX && !w.ended(p.NY); x++ {
+			p.ahead(q[a][x*p.NY:(x+1)*p.NY], v, x, a)
 		}
 	}
 	if w.over { // one step from v = 0
@@ -88,18 +88,18 @@ func initialUpper(ctx context.Context, p *problem) [][]float64 {
 }
 
 // ahead fills q, by y, with R(x,y,a) + γ E[v(x',y')].
-func (p *problem) ahead(q, v []float64, x, a int) {
-	r := p.Reward[a][x*p.ny : (x+1)*p.ny]
-	blk := &p.move[a*p.nx+x]
+func (p *Problem) ahead(q, v []float64, x, a int) {
+	r := p.Reward[a][x*p.NY : (x+1)*p.NY]
+	blk := &p.move[a*p.NX+x]
 	if blk.same {
-		next := v[int(blk.to[0])*p.ny:][:p.ny]
+		next := v[int(blk.to[0])*p.NY:][:p.NY]
 		for y := range q {
 			q[y] = r[y] + p.Discount*next[y]
 		}
 		return
 	}
 	for y := range q {
-		col, val := p.Move[a].At(x*p.ny + y)
+		col, val := p.Move[a].At(x*p.NY + y)
 		sum := 0.0
 		for j, c := range col {
 			sum += val[j] * v[c]
@@ -116,51 +116,51 @@ const fibWork = 1e9
 //	Q_a(s) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q_a'(x',y')
 //
 // from above, so that it is a bound after any number of sweeps.
-func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
+func (p *Problem) fib(ctx context.Context, q [][]float64, tol float64) {
 	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
 	work, spread := 0, false
 	w := watch{ctx: ctx}
-	for a := range p.na {
-		for s := range p.nx * p.ny {
+	for a := range p.NA {
+		for s := range p.NX * p.NY {
 			if w.ended(1) {
 				return
 			}
 			col, _ := p.Move[a].At(s)
 			last := -1
 			for _, c := range col {
-				spread = spread || int(c)/p.ny == last
-				last = int(c) / p.ny
+				spread = spread || int(c)/p.NY == last
+				last = int(c) / p.NY
 				o, _ := p.Sense[a].At(int(c))
-				work += len(o) * p.na
+				work += len(o) * p.NA
 			}
 		}
 	}
 	if !spread {
 		return
 	}
-	f := make([]float64, p.nx*p.ny*p.na) // by s, a
+	f := make([]float64, p.NX*p.NY*p.NA) // by s, a
 	for a := range q {
 		for s, u := range q[a] {
-			f[s*p.na+a] = u
+			f[s*p.NA+a] = u
 		}
 	}
 	defer func() {
 		for a := range q {
 			for s := range q[a] {
-				q[a][s] = f[s*p.na+a]
+				q[a][s] = f[s*p.NA+a]
 			}
 		}
 	}()
-	best := mdp.NewInformed(p.no, p.na)
+	best := mdp.NewInformed(p.NO, p.NA)
 	for sweep := 0; sweep < 2000 && float64(sweep)*float64(work) < fibWork && ctx.Err() == nil; sweep++ {
 		change := 0.0
-		for s := range p.nx * p.ny {
-			if w.ended(p.na) {
+		for s := range p.NX * p.NY {
+			if w.ended(p.NA) {
 				return
 			}
-			for a := range p.na {
-				if u, old := p.informed(best, f, s, a), &f[s*p.na+a]; u < *old {
+			for a := range p.NA {
+				if u, old := p.informed(best, f, s, a), &f[s*p.NA+a]; u < *old {
 					change = max(change, *old-u)
 					*old = u
 				}
@@ -173,16 +173,16 @@ func (p *problem) fib(ctx context.Context, q [][]float64, tol float64) {
 }
 
 // informed returns the backup of (s, a) of the fast informed bound.
-func (p *problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
+func (p *Problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
 	col, val := p.Move[a].At(s)
 	sum, last := 0.0, -1
 	for j, c := range col {
-		if x := int(c) / p.ny; x != last {
+		if x := int(c) / p.NY; x != last {
 			sum, last = best.Flush(sum), x
 		}
 		obs, po := p.Sense[a].At(int(c))
 		for k, o := range obs {
-			best.Add(o, val[j]*po[k], f[int(c)*p.na:][:p.na])
+			best.Add(o, val[j]*po[k], f[int(c)*p.NA:][:p.NA])
 		}
 	}
 	return p.Reward[a][s] + p.Discount*best.Flush(sum)
@@ -195,11 +195,11 @@ func (p *problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
 // which as many sweeps as there are steps lead. If the context ends before, the vectors
 // of the first action are those of its plan, and none of another joins them. Where it
 // ends within a sweep of a large model, v is 0.
-func initialLower(ctx context.Context, p *problem, gamma []vectors) {
-	n := p.nx * p.ny
-	row := make([]float64, p.ny)
+func initialLower(ctx context.Context, p *Problem, gamma []vectors) {
+	n := p.NX * p.NY
+	row := make([]float64, p.NY)
 	w := watch{ctx: ctx}
-	for a := range p.na {
+	for a := range p.NA {
 		if a > 0 && w.over {
 			return
 		}
@@ -216,16 +216,16 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 		for sweep := 0; ; sweep++ {
 			last := float64(sweep) > 15/p.Rate() || ctx.Err() != nil
 			change := 0.0
-			for i := range p.nx {
-				if w.ended(p.ny) {
+			for i := range p.NX {
+				if w.ended(p.NY) {
 					break
 				}
 				x := i
 				if sweep&1 == 1 {
-					x = p.nx - 1 - i
+					x = p.NX - 1 - i
 				}
 				p.ahead(row, v, x, a)
-				old := v[x*p.ny : (x+1)*p.ny]
+				old := v[x*p.NY : (x+1)*p.NY]
 				for y, q := range row {
 					change = max(change, math.Abs(q-old[y]))
 				}
@@ -235,10 +235,10 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 				break
 			}
 		}
-		for x := 0; x < p.nx && !w.ended(p.ny); x++ {
+		for x := 0; x < p.NX && !w.ended(p.NY); x++ {
 			p.ahead(row, v, x, a)
 			for y, q := range row {
-				worst = min(worst, q-v[x*p.ny+y])
+				worst = min(worst, q-v[x*p.NY+y])
 			}
 		}
 		if w.over { // one step from v = 0
@@ -258,12 +258,12 @@ func initialLower(ctx context.Context, p *problem, gamma []vectors) {
 
 // addBlind adds to gamma the vectors of the policy that always takes action a, whose values
 // are v + shift. It takes v over.
-func (p *problem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
+func (p *Problem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
 	for i := range v {
 		v[i] += shift
 	}
-	next := make([]*vector, p.nx)
-	for x := range p.nx {
-		next[x] = gamma[x].add(vector{x: int32(x), action: int32(a), value: v[x*p.ny : (x+1)*p.ny], next: next})
+	next := make([]*Vector, p.NX)
+	for x := range p.NX {
+		next[x] = gamma[x].add(Vector{x: int32(x), action: int32(a), value: v[x*p.NY : (x+1)*p.NY], next: next})
 	}
 }

@@ -1,4 +1,4 @@
-package sarsop
+package pointbased
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 
 // large reports whether p has so many states that its first bounds are computed by policy
 // iteration on all processors.
-func (p *problem) large() bool { return p.nx*p.ny >= mdp.Large && p.Discount < 1 }
+func (p *Problem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1 }
 
 // initialLarge returns what initialUpper does, and adds to gamma what initialLower does, for
 // a large model. Where ctx ends before, the bounds are those so far.
-func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int) [][]float64 {
+func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int) [][]float64 {
 	bcpace.ReportPhase(ctx, "values of the MDP", -1)
 	m := p.mdp(workers)
 	scale := mdp.MaxAbs(m.Reward)
@@ -23,11 +23,11 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 	lift, _ := m.Solve(ctx, all, tol) // where ctx ends, it is that of the values so far
 	lift += 1e-12 * scale / p.Rate()
 	most := p.Discount * slices.Max(m.Reward) / p.Rate() // after one step
-	q := make([][]float64, p.na)
+	q := make([][]float64, p.NA)
 	for a := range q {
-		q[a] = make([]float64, p.nx*p.ny)
+		q[a] = make([]float64, p.NX*p.NY)
 		for s := range q[a] {
-			q[a][s] = min(all[s*p.na+a]+lift, p.Reward[a][s]+most)
+			q[a][s] = min(all[s*p.NA+a]+lift, p.Reward[a][s]+most)
 		}
 	}
 	if ctx.Err() == nil {
@@ -35,15 +35,15 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 		p.fib(ctx, q, 1e-7*scale)
 	}
 	var c mdp.Chain
-	for a := range p.na {
+	for a := range p.NA {
 		if a > 0 && ctx.Err() != nil {
 			break
 		}
-		bcpace.ReportPhase(ctx, "blind policies", float64(a)/float64(p.na))
-		v := make([]float64, p.nx*p.ny)
+		bcpace.ReportPhase(ctx, "blind policies", float64(a)/float64(p.NA))
+		v := make([]float64, p.NX*p.NY)
 		low := min(0, slices.Min(p.Reward[a])) / p.Rate() // of v = 0
 		if ctx.Err() == nil {
-			c.Fix(m, func(s int) int { return s*p.na + a })
+			c.Fix(m, func(s int) int { return s*p.NA + a })
 			low, _, _ = c.Solve(ctx, v, tol) // where ctx ends, the same
 		}
 		p.addBlind(gamma, a, v, low-1e-12*scale/p.Rate())
@@ -52,9 +52,9 @@ func initialLarge(ctx context.Context, p *problem, gamma []vectors, workers int)
 }
 
 // mdp returns the MDP whose agent sees all of the state.
-func (p *problem) mdp(workers int) *mdp.MDP {
-	n := p.nx * p.ny
-	m := &mdp.MDP{Actions: p.na, Discount: p.Discount, Rate: p.Rate(), Workers: workers, Row: make([]int, 1, n*p.na+1), Reward: make([]float64, 0, n*p.na)}
+func (p *Problem) mdp(workers int) *mdp.MDP {
+	n := p.NX * p.NY
+	m := &mdp.MDP{Actions: p.NA, Discount: p.Discount, Rate: p.Rate(), Workers: workers, Row: make([]int, 1, n*p.NA+1), Reward: make([]float64, 0, n*p.NA)}
 	entries := 0
 	for _, move := range p.Move {
 		entries += len(move.Col)

@@ -1,8 +1,9 @@
-package sarsop
+package pointbased
 
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 )
 
@@ -19,45 +20,49 @@ import (
 // at most e since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a
 // backup of vectors of u, whatever v was. So v may be extrapolated on the way: from time
 // to time every entry moves to the limit of its changes, taken as a geometric series.
-func (t *tree) evaluate(ctx context.Context, backups int) [][]*vector {
+func (t *Set) evaluate(ctx context.Context, roots []Root, points iter.Seq[*Point], backups int) [][]*Vector {
 	if t.Discount == 1 {
 		return nil // γ/(1−γ) is not a number
 	}
-	plan := t.newest()
+	plan := t.newest(roots, points)
+	w := NewScratch(t.Problem)
 	scale := 0.0
 	for _, list := range t.Reward {
 		for _, r := range list {
 			scale = max(scale, math.Abs(r))
 		}
 	}
-	lower, _ := t.bounds()
+	lower := 0.0
+	for _, r := range roots {
+		lower += r.Share * r.Lower
+	}
 	rest := t.Discount / (1 - t.Discount)
-	row, last := make([]float64, t.ny), make([]float64, len(plan)*t.ny)
+	row, last := make([]float64, t.NY), make([]float64, len(plan)*t.NY)
 	for sweep := 1; sweep*len(plan) <= backups && !errors.Is(ctx.Err(), context.DeadlineExceeded); sweep++ {
 		jump, fall, rise := sweep%8 == 0, 0.0, 0.0
 		for i := len(plan) - 1; i >= 0; i-- {
 			v := plan[i]
-			t.follow(t.work[0], row, v.x, int(v.action), v.next)
+			t.follow(w, row, v.x, int(v.action), v.next)
 			for y, value := range row {
-				change, before := value-v.value[y], last[i*t.ny+y]
+				change, before := value-v.value[y], last[i*t.NY+y]
 				fall, rise = min(fall, change), max(rise, change)
 				if r := change / before; jump && r > 0 && r <= t.Discount {
 					value += change * r / (1 - r)
 				}
-				v.value[y], last[i*t.ny+y] = value, change
+				v.value[y], last[i*t.NY+y] = value, change
 			}
 		}
 		if jump {
 			continue
 		}
 		start := 0.0
-		for i, r := range t.roots {
-			start += r.p * r.dot(plan[i].value)
+		for i, r := range roots {
+			start += r.Share * r.Dot(plan[i].value)
 		}
 		drop := rest*fall - 1e-12*scale/(1-t.Discount)
 		switch {
 		case start+drop >= lower:
-			found := make([][]*vector, t.nx)
+			found := make([][]*Vector, t.NX)
 			for _, v := range plan {
 				for y := range v.value {
 					v.value[y] += drop
@@ -75,31 +80,31 @@ func (t *tree) evaluate(ctx context.Context, backups int) [][]*vector {
 // newest returns copies of the vectors of the plan for evaluate: those of the roots, in
 // their order, then those of the search, then what else they continue with. The next of a
 // copy are copies, as follow takes them.
-func (t *tree) newest() []*vector {
-	for _, n := range t.nodes {
-		n.origin.best = n.vec
+func (t *Set) newest(roots []Root, points iter.Seq[*Point]) []*Vector {
+	for n := range points {
+		n.origin.best = n.Vec
 	}
-	copies := make(map[*vector]*vector)
-	var plan, from []*vector
-	add := func(v *vector) *vector {
+	copies := make(map[*Vector]*Vector)
+	var plan, from []*Vector
+	add := func(v *Vector) *Vector {
 		v = v.top()
 		c := copies[v]
 		if c == nil {
-			c = &vector{x: v.x, action: v.action, value: append([]float64(nil), v.value...)}
+			c = &Vector{x: v.x, action: v.action, value: append([]float64(nil), v.value...)}
 			copies[v] = c
 			plan, from = append(plan, c), append(from, v)
 		}
 		return c
 	}
-	for _, r := range t.roots {
-		add(r.vec)
+	for _, r := range roots {
+		add(r.Vec)
 	}
 	for x := range t.gamma {
 		for _, v := range t.gamma[x].list {
 			add(v)
 		}
 	}
-	newer := func(v *vector) *vector {
+	newer := func(v *Vector) *Vector {
 		if v = v.top(); v.origin != nil {
 			return v.origin.best
 		}
@@ -113,9 +118,9 @@ func (t *tree) newest() []*vector {
 			}
 			continue
 		}
-		for _, to := range t.move[int(v.action)*t.nx+int(v.x)].to {
+		for _, to := range t.move[int(v.action)*t.NX+int(v.x)].to {
 			w := add(newer(v.next[to]))
-			for range t.sense[int(v.action)*t.nx+int(to)].obs {
+			for range t.sense[int(v.action)*t.NX+int(to)].obs {
 				c.next = append(c.next, w)
 			}
 		}

@@ -1,4 +1,4 @@
-package sarsop
+package pointbased
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// problem is a model with what the inner loops ask of its tables. Visible values
+// Problem is a model with what the inner loops ask of its tables. Visible values
 // are called x, hidden ones y.
-type problem struct {
+type Problem struct {
 	*pomdp.Model
-	nx, ny, na, no int
-	fan            int     // most observations possible at one x after one action
+	NX, NY, NA, NO int
+	Fan            int     // most observations possible at one x after one action
 	move           []block // by a·|X| + x
 	sense          []sense // by a·|X| + x'
 }
@@ -33,20 +33,20 @@ type sense struct {
 // newProblem looks at the shape of the tables of m, in time linear in their size but
 // for sorting the x' that an x leads to. The error is that of ctx, where it ends before
 // a large model has been looked at.
-func newProblem(ctx context.Context, m *pomdp.Model) (*problem, error) {
-	p := &problem{Model: m, nx: m.NumVisible(), ny: m.NumHidden(), na: len(m.Actions), no: len(m.Observations)}
+func newProblem(ctx context.Context, m *pomdp.Model) (*Problem, error) {
+	p := &Problem{Model: m, NX: m.NumVisible(), NY: m.NumHidden(), NA: len(m.Actions), NO: len(m.Observations)}
 	moves, senses := make(map[*pomdp.Matrix][]block), make(map[*pomdp.Matrix][]sense)
-	mark, count := make([]bool, p.nx), make([]int, p.no)
+	mark, count := make([]bool, p.NX), make([]int, p.NO)
 	w := watch{ctx: ctx}
-	for a := range p.na {
-		p.move = append(p.move, lookOnce(moves, m.Move[a], p.nx, func(x int) (b block) {
-			if !w.ended(p.ny) {
+	for a := range p.NA {
+		p.move = append(p.move, lookOnce(moves, m.Move[a], p.NX, func(x int) (b block) {
+			if !w.ended(p.NY) {
 				b = p.block(m.Move[a], x, mark)
 			}
 			return b
 		})...)
-		p.sense = append(p.sense, lookOnce(senses, m.Sense[a], p.nx, func(x int) (s sense) {
-			if !w.ended(p.ny + p.no) {
+		p.sense = append(p.sense, lookOnce(senses, m.Sense[a], p.NX, func(x int) (s sense) {
+			if !w.ended(p.NY + p.NO) {
 				s = p.senseAt(m.Sense[a], x, count)
 			}
 			return s
@@ -56,7 +56,7 @@ func newProblem(ctx context.Context, m *pomdp.Model) (*problem, error) {
 		return nil, ctx.Err()
 	}
 	for i := range p.sense {
-		p.fan = max(p.fan, len(p.sense[i].obs))
+		p.Fan = max(p.Fan, len(p.sense[i].obs))
 	}
 	return p, nil
 }
@@ -94,23 +94,23 @@ func lookOnce[T any](seen map[*pomdp.Matrix][]T, table *pomdp.Matrix, nx int, at
 }
 
 // block looks at the rows of move at x. mark is working memory by x', all false.
-func (p *problem) block(move *pomdp.Matrix, x int, mark []bool) block {
+func (p *Problem) block(move *pomdp.Matrix, x int, mark []bool) block {
 	b := block{same: true}
-	first, last := x*p.ny, (x+1)*p.ny
+	first, last := x*p.NY, (x+1)*p.NY
 	for s := first; s < last; s++ {
 		col, _ := move.At(s)
 		at := -1
 		for _, c := range col {
 			if int(c) >= at {
-				to := int(c) / p.ny
+				to := int(c) / p.NY
 				if !mark[to] {
 					mark[to] = true
 					b.to = append(b.to, int32(to))
 				}
-				at = (to + 1) * p.ny
+				at = (to + 1) * p.NY
 			}
 		}
-		if len(col) != 1 || int(col[0])%p.ny != s-first {
+		if len(col) != 1 || int(col[0])%p.NY != s-first {
 			b.same = false
 		}
 	}
@@ -123,9 +123,9 @@ func (p *problem) block(move *pomdp.Matrix, x int, mark []bool) block {
 }
 
 // senseAt looks at the rows of see at x. count is working memory by observation.
-func (p *problem) senseAt(see *pomdp.Matrix, x int, count []int) sense {
+func (p *Problem) senseAt(see *pomdp.Matrix, x int, count []int) sense {
 	clear(count)
-	first, last := x*p.ny, (x+1)*p.ny
+	first, last := x*p.NY, (x+1)*p.NY
 	for _, o := range see.Col[see.Row[first]:see.Row[last]] {
 		count[o]++
 	}
@@ -139,11 +139,11 @@ func (p *problem) senseAt(see *pomdp.Matrix, x int, count []int) sense {
 	switch {
 	case len(r.obs) == 1:
 		r.only = r.obs[0]
-	case 2*filled >= len(r.obs)*p.ny:
+	case 2*filled >= len(r.obs)*p.NY:
 		r.col = make([][]float64, len(r.obs))
-		flat := make([]float64, len(r.obs)*p.ny)
+		flat := make([]float64, len(r.obs)*p.NY)
 		for k, o := range r.obs {
-			r.col[k] = flat[k*p.ny : (k+1)*p.ny]
+			r.col[k] = flat[k*p.NY : (k+1)*p.NY]
 			count[o] = k
 		}
 		for s := first; s < last; s++ {

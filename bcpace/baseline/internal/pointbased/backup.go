@@ -1,0 +1,143 @@
+package pointbased
+
+import (
+	"math"
+	"slices"
+)
+
+// Outcome is what may follow an action in a belief, with the highest vector known there.
+type Outcome struct {
+	X, O int32
+	P    float64
+	Best
+}
+
+// gain is the share of a lower bound by which a backup must raise it at least: less is
+// rounding.
+const gain = 1e-12
+
+// Raises reports whether a value is above the lower bound of a point by more than rounding.
+func (n *Point) Raises(value float64) bool { return value > n.Lower+gain*math.Abs(n.Lower) }
+
+// Backup brings the lower bound of n up to date and makes the vector of the action that is
+// best there one step ahead of the vectors. ok is false where that raises the lower bound
+// by no more than rounding. Several goroutines may call it for different points at a time.
+func (t *Set) Backup(w *Scratch, n *Point) (v Vector, ok bool) {
+	t.Raise(n)
+	t.InitialUpper(w.q, n.X, n.Belief)
+	best, most := -1, n.Lower
+	for a, upper := range w.q {
+		if upper <= most {
+			continue
+		}
+		base, sum := int(n.X)*t.NY, 0.0
+		w.trial = w.trial[:0]
+		for _, out := range w.Branches(t.Problem, n.X, n.Belief, a) {
+			k := Outcome{X: out.X, O: out.O, P: out.P, Best: Best{Lower: math.Inf(-1)}}
+			t.RaiseAt(&k.Best, k.X, out.Belief)
+			sum += k.P * k.Lower
+			w.trial = append(w.trial, k)
+		}
+		value := n.Dot(t.Reward[a][base:base+t.NY]) + t.Discount*sum
+		if value > most && n.Raises(value) {
+			best, most = a, value
+			w.trial, w.chosen = w.chosen, w.trial
+		}
+	}
+	if best < 0 {
+		return v, false
+	}
+	return t.Backward(w, n, best, w.chosen), true
+}
+
+// Backward makes the vector of action a at n, followed by the best vectors of its
+// outcomes, which are ordered as Branches has them. Outcomes that are impossible at n may be
+// followed by any vector.
+func (t *Set) Backward(w *Scratch, n *Point, a int, out []Outcome) Vector {
+	w.next = w.next[:0]
+	for _, to := range t.move[a*t.NX+int(n.X)].to {
+		other := t.gamma[to].list[0]
+		most := -1.0
+		for len(out) > 0 && out[0].X == to {
+			w.pick[out[0].O] = out[0].Vec
+			if out[0].P > most {
+				most, other = out[0].P, out[0].Vec
+			}
+			out = out[1:]
+		}
+		for _, o := range t.sense[a*t.NX+int(to)].obs {
+			if w.pick[o] == nil {
+				w.pick[o] = other
+			}
+			w.next = append(w.next, w.pick[o])
+			w.pick[o] = nil
+		}
+	}
+	v := Vector{x: n.X, action: int32(a), value: make([]float64, t.NY), next: slices.Clone(w.next), origin: n.origin}
+	t.follow(w, v.value, v.x, a, v.next)
+	for i, u := range v.next {
+		v.next[i] = u.top()
+	}
+	return v
+}
+
+// follow fills v with the value, by y, of action a at x, followed by a vector for every
+// x' that it can lead to and, within it, for every o that is possible there:
+//
+//	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
+func (p *Problem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector) {
+	blk := &p.move[a*p.NX+int(x)]
+	for place, to := range blk.to {
+		see := &p.sense[a*p.NX+int(to)]
+		here := next[:len(see.obs)]
+		next = next[len(see.obs):]
+		mix := w.mix[place*p.NY : (place+1)*p.NY]
+		switch {
+		case see.only >= 0:
+			copy(mix, here[0].value)
+		case see.col != nil:
+			clear(mix)
+			for k, u := range here {
+				v := u.value
+				for y, q := range see.col[k] {
+					mix[y] += q * v[y]
+				}
+			}
+		default:
+			for k, o := range see.obs {
+				w.pick[o] = here[k]
+			}
+			rows := p.Sense[a]
+			for y := range mix {
+				obs, po := rows.At(int(to)*p.NY + y)
+				sum := 0.0
+				for j, o := range obs {
+					sum += po[j] * w.pick[o].value[y]
+				}
+				mix[y] = sum
+			}
+			for _, o := range see.obs {
+				w.pick[o] = nil
+			}
+		}
+	}
+	reward := p.Reward[a][int(x)*p.NY:][:p.NY]
+	if blk.same {
+		for y := range v {
+			v[y] = reward[y] + p.Discount*w.mix[y]
+		}
+		return
+	}
+	move := p.Move[a]
+	for y := range v {
+		col, val := move.At(int(x)*p.NY + y)
+		sum, place := 0.0, 0
+		for j, c := range col {
+			for int(c) >= (int(blk.to[place])+1)*p.NY {
+				place++
+			}
+			sum += val[j] * w.mix[int(c)+(place-int(blk.to[place]))*p.NY]
+		}
+		v[y] = reward[y] + p.Discount*sum
+	}
+}

@@ -1,0 +1,164 @@
+package pointbased
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// Set is a problem, bounds to start from, and the α-vectors of all x. Unless a method says
+// otherwise, one goroutine uses it.
+type Set struct {
+	*Problem
+	// Upper is Q_a(s), by action and state, such that Σ_y b(y) Q_a(x,y) is an upper bound
+	// of Q*(x, b, a).
+	Upper [][]float64
+	gamma []vectors // by x
+	marks int       // walks that marked vectors, so far
+}
+
+// New returns the Set of m with its first bounds. Where ctx ends before those are good,
+// they hold all the same. title is the algorithm's name in errors, which are the
+// context's, where it ends before the tables of a large model have been looked through, a
+// *bcpace.InputError for tables that cannot be used, and a *bcpace.UnsupportedError where
+// Model.CheckStationary has one.
+func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, error) {
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", title, err)
+	}
+	if err := m.CheckStationary(title); err != nil {
+		return nil, err
+	}
+	p, err := newProblem(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	t := &Set{Problem: p, gamma: make([]vectors, p.NX)}
+	if p.large() {
+		t.Upper = initialLarge(ctx, p, t.gamma, workers)
+		return t, nil
+	}
+	var both sync.WaitGroup
+	both.Go(func() { t.Upper = initialUpper(ctx, p) })
+	both.Go(func() { initialLower(ctx, p, t.gamma) })
+	both.Wait()
+	return t, nil
+}
+
+// Tolerances returns spread, beyond which no values are apart, and slip, which is
+// the most that a backup is rounded by. A backup sums over successors and observations, and
+// its outcomes over y; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
+func (p *Problem) Tolerances() (spread, slip float64) {
+	low, high, terms := math.Inf(1), math.Inf(-1), 0
+	for a, list := range p.Reward {
+		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
+		for s := range list {
+			terms = max(terms, p.Move[a].Row[s+1]-p.Move[a].Row[s])
+		}
+	}
+	spread = (high - low) / p.Rate()
+	slip = float64(terms+p.Fan+p.NY+8) * 0x1p-53 * max(high, -low) / p.Rate()
+	return spread, slip
+}
+
+// Point is a belief at one x with the highest vector there.
+type Point struct {
+	X    int32
+	Open bool // mark of Perseus
+	Belief
+	Best
+	origin *origin
+}
+
+// NewPoint returns the point of (x, b), of which k is known.
+func (t *Set) NewPoint(x int32, b Belief, k Best) Point {
+	n := Point{X: x, Belief: b.Clone(), Best: k, origin: new(origin)}
+	t.Raise(&n)
+	if n.Vec.dropped { // the policy needs it again
+		n.Vec = t.gamma[x].add(*n.Vec)
+		n.seen = n.Vec.id
+	}
+	return n
+}
+
+// Raise brings the lower bound of n up to date.
+func (t *Set) Raise(n *Point) { t.RaiseAt(&n.Best, n.X, n.Belief) }
+
+// RaiseAt brings k up to date, at (x, b).
+func (t *Set) RaiseAt(k *Best, x int32, b Belief) { t.gamma[x].raise(k, b) }
+
+// InitialUpper fills q with Σ_y b(y) Upper_a(x,y), by action, and returns the largest,
+// an upper bound of V*(x, b).
+func (t *Set) InitialUpper(q []float64, x int32, b Belief) float64 {
+	most, base := math.Inf(-1), int(x)*t.NY
+	for a := range q {
+		q[a] = b.Dot(t.Upper[a][base : base+t.NY])
+		most = max(most, q[a])
+	}
+	return most
+}
+
+// Add adds v, a vector that was made at n, if it raises the lower bound of n, and reports
+// whether it does.
+func (t *Set) Add(n *Point, v Vector) bool {
+	t.Raise(n)
+	l := n.Dot(v.value)
+	if l <= n.Lower {
+		return false
+	}
+	n.Vec = t.gamma[n.X].add(v)
+	n.origin.best = n.Vec
+	n.Lower, n.seen = l, n.Vec.id
+	return true
+}
+
+// Len returns the number of vectors of all x.
+func (t *Set) Len() (n int) {
+	for x := range t.gamma {
+		n += len(t.gamma[x].list)
+	}
+	return n
+}
+
+// Crowded reports whether the vectors of x have become twice as many as after the last
+// DropUnused.
+func (t *Set) Crowded(x int32) bool {
+	g := &t.gamma[x]
+	return len(g.list) >= 2*g.clean+8
+}
+
+// DropUnused drops the vectors of x that were not marked by Vector.Use. A dropped vector is
+// a lower bound as before, wherever it is known as the best one.
+func (t *Set) DropUnused(x int32) { t.gamma[x].dropUnused() }
+
+// Starts returns the x of the initial belief, with their probabilities and the beliefs
+// there.
+func (p *Problem) Starts() (list []Branch) {
+	w := NewScratch(p)
+	for i := 0; i < len(p.Start); {
+		x := int(p.Start[i].At) / p.NY
+		w.used, w.out = 0, w.out[:0]
+		b := w.buffer(p.NY)
+		n := 0
+		for ; i < len(p.Start) && int(p.Start[i].At)/p.NY == x; i++ {
+			b.At[n], b.P[n] = p.Start[i].At%int32(p.NY), p.Start[i].Value
+			n++
+		}
+		w.add(p, int32(x), 0, Belief{b.At[:n], b.P[:n]})
+		for _, r := range w.out {
+			r.Belief = r.Belief.Clone()
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Root is a point of the initial belief, with the probability of its x.
+type Root struct {
+	Share float64
+	*Point
+}
