@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pbvi"
+	"bayescpace/bcpace/baseline/perseus"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -171,6 +173,8 @@ func TestBoxesNeedAList(t *testing.T) {
 	var unsupported *bcpace.UnsupportedError
 	for name, do := range map[string]func(bcpace.Model) error{
 		"sarsop":      func(m bcpace.Model) error { _, err := sarsop.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"pbvi":        func(m bcpace.Model) error { _, err := pbvi.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"perseus":     func(m bcpace.Model) error { _, err := perseus.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"POMDP-lite":  func(m bcpace.Model) error { _, err := pomdplite.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"SolveLatent": func(m bcpace.Model) error { _, err := bcpace.SolveLatent(ctx, m); return err },
 		"Evaluate": func(m bcpace.Model) error {

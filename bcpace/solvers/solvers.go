@@ -12,6 +12,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/certain"
+	"bayescpace/bcpace/baseline/pbvi"
+	"bayescpace/bcpace/baseline/perseus"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -59,6 +61,8 @@ const (
 	Certified  = "certified"
 	QMDP       = "qmdp"
 	SARSOP     = "sarsop"
+	PBVI       = "pbvi"
+	Perseus    = "perseus"
 	POMDPLite  = "pomdp-lite"
 	Certain    = "certainty-equivalent"
 	POMCP      = "pomcp"
@@ -94,6 +98,9 @@ var (
 	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision of an online planner: simulations, such as 1000, or a time, such as 100ms (default 1000); with a time, results depend on the machine", Want: "1 simulation or more, or a time above 0"}
 	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards)", Want: "c > 0"}
 	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
+	unreveal = Param{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"}
+	beliefs  = Param{Key: "beliefs", Field: "Beliefs", Arg: "N", Doc: "most beliefs at which pbvi and perseus make backups (default 1000)", Want: "1 belief or more"}
+	stages   = Param{Key: episodes.Key, Field: "MaxStages", Arg: "N", Doc: "most stages; 0 for no limit"}
 	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
 )
 
@@ -151,9 +158,22 @@ var all = []Info{
 		Params: []Param{
 			{Key: samples.Key, Field: "MaxBeliefs", Arg: "N", Doc: "most beliefs; 0 for no limit"},
 			{Key: episodes.Key, Field: "MaxTrials", Arg: "N", Doc: "most trials; 0 for no limit"},
-			{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"},
-			epsilon,
+			unreveal, epsilon,
 		},
+	},
+	{
+		Name: PBVI, Doc: "raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps", zero: pbvi.Solver{},
+		tuned:       func(bcpace.Model) bcpace.Solver { return pbvi.Solver{Epsilon: FiniteGap} },
+		Begins:      "pbvi was at its first bounds, which take long in a large model",
+		SavesPolicy: true,
+		Params:      []Param{beliefs, stages, unreveal, epsilon, seed},
+	},
+	{
+		Name: Perseus, Doc: "raises the same at a set of beliefs that random actions reach, with few backups in a stage", zero: perseus.Solver{},
+		tuned:       func(bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: FiniteGap} },
+		Begins:      "perseus was at its first bounds, which take long in a large model",
+		SavesPolicy: true,
+		Params:      []Param{beliefs, stages, unreveal, epsilon, seed},
 	},
 	{
 		Name: POMDPLite, Doc: "plans at every step as if it learned no more, with a bonus for what an action tells", zero: pomdplite.Solver{},

@@ -51,7 +51,8 @@
 //
 // What --epsilon is depends on the algorithm. For bayes-cpace it is the error allowed
 // in a known query, for certified and sarsop the distance of the bounds at which they
-// end; the help has the defaults.
+// end, and for pbvi and perseus what the lower bounds at their beliefs may still lack when
+// backups end; the help has the defaults.
 //
 // Where the model lists what follows a state but the states are not numbered, as in
 // light-dark-tiger with noise, the bounds that certified searches with rest on L_S,
@@ -64,8 +65,8 @@
 //
 // With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
 // algorithms for BAMDPs take it where what changes in its hidden part does not
-// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp and
-// sarsop take any, and sarsop is taken where certified cannot be.
+// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp,
+// sarsop, pbvi and perseus take any, and sarsop is taken where certified cannot be.
 // A run that is saved names the file as it was given, and needs it again.
 //
 // A solution has the fields
@@ -73,7 +74,7 @@
 //	algorithm    as given
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
-//	             of bayes-cpace Q̃, of certified and sarsop lower (without a
+//	             of bayes-cpace Q̃, of certified, sarsop, pbvi and perseus lower (without a
 //	             certificate, the lower bound of the search), of qmdp and
 //	             certainty-equivalent Σ b(φ)·Q(s, φ, a), the largest over actions,
 //	             which no policy exceeds, of pomdp-lite what its policy earns; of
@@ -92,8 +93,8 @@
 //	policy_earns what it rests on that the policy earns lower: "proved",
 //	             "simulated", "reward range", "not known" or null
 //	assumes      what an assumed bound assumes, or null
-//	samples      size of the sample set, of sarsop the number of beliefs
-//	episodes     played, of sarsop trials
+//	samples      size of the sample set, of sarsop, pbvi and perseus the number of beliefs
+//	episodes     played, of sarsop trials, of pbvi and perseus stages
 //	steps        of the environment
 //	seconds      of wall clock
 //	seed         of the random numbers

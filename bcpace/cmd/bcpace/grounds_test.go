@@ -39,6 +39,8 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		smallRoom + " --algorithm bayes-cpace --max-episodes 3":                   "simulated, reward range, simulated, –",
 		"--env light-dark-tiger --algorithm qmdp":                                 "–, proved, –, –",
 		"--env light-dark-tiger --algorithm sarsop":                               "proved, proved, proved, –",
+		"--env light-dark-tiger --algorithm pbvi":                                 "proved, proved, proved, –",
+		"--env light-dark-tiger --algorithm perseus":                              "proved, proved, proved, –",
 		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                 "–, –, –, –",
 		"--env chain --algorithm pomdp-lite":                                      "–, –, –, –",
 		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                  "–, proved, –, –",

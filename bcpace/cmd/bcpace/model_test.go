@@ -31,6 +31,11 @@ func TestModelFile(t *testing.T) {
 		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "sarsop"}, 19.3714},
 		{[]string{"--model", dataFolder + "chain.pomdpx", "--algorithm", "sarsop"}, 48.081},
 		{[]string{"--env", "chain", "--algorithm", "sarsop"}, 48.081},
+		{[]string{"--env", "chain", "--algorithm", "pbvi"}, 48.081},
+		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "pbvi"}, 19.3714},
+		{[]string{"--model", dataFolder + "light-dark-tiger.pomdpx", "--algorithm", "pbvi"}, 6.98337},
+		{[]string{"--model", dataFolder + "tiger.pomdp", "--algorithm", "perseus"}, 19.3714},
+		{[]string{"--model", dataFolder + "chain.pomdpx", "--algorithm", "perseus"}, 48.081},
 		{[]string{"--env", "light-dark-tiger", "--algorithm", "sarsop", "--epsilon", "0.0001"}, 6.98337},
 		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite", "--bonus", "0"}, 0},
 		{[]string{"--env", "light-dark-tiger", "--algorithm", "pomdp-lite"}, 6.98337},
@@ -52,7 +57,7 @@ func TestModelFileRun(t *testing.T) {
 	succeed(t, "solve", "--model", dataFolder+"tiger.pomdpx", "--out", out)
 	succeed(t, "verify", "--run", out)
 	for _, args := range [][]string{{"--run", out}, {"--model", dataFolder + "tiger.pomdpx", "--algorithm", "qmdp"}, {"--model", dataFolder + "tiger.pomdp", "--algorithm", "qmdp"},
-		{"--model", dataFolder + "tiger.pomdp", "--algorithm", "sarsop"}, {"--env", "tiger", "--algorithm", "sarsop"}} {
+		{"--model", dataFolder + "tiger.pomdp", "--algorithm", "sarsop"}, {"--env", "tiger", "--algorithm", "sarsop"}, {"--env", "tiger", "--algorithm", "pbvi"}, {"--model", dataFolder + "tiger.pomdp", "--algorithm", "perseus"}} {
 		var r struct {
 			Mean, StdErr float64
 		}

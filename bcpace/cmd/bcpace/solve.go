@@ -80,7 +80,7 @@ func (a *solveArgs) flags() *flags {
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
-		"with --resume, the default is the same file; of sarsop with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
+		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
 	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
 	return f

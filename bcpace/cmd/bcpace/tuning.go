@@ -48,8 +48,9 @@ func epsilonDoc() string {
 			tuned = append(tuned, fmt.Sprintf("%v for %s", envs.Tuned(m).Epsilon, e.Name))
 		}
 	}
-	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %s, 1%% of the range of rewards for a model file), "+
-		"for certified and sarsop the distance of the bounds (default %v; for certified where states are not numbered, that of bayes-cpace); "+
+	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file), "+
+		"for certified and sarsop the distance of the bounds (default %[2]v; for certified where states are not numbered, that of bayes-cpace), "+
+		"for pbvi and perseus what lower bounds may still lack when backups end (default %[2]v); "+
 		"the others do without", strings.Join(tuned, ", "), solvers.FiniteGap)
 }
 

@@ -1,0 +1,94 @@
+package pbvi
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/internal/pomdptest"
+	"bayescpace/bcpace/pomdp"
+)
+
+// watched checks how the set of beliefs grows.
+type watched struct {
+	algorithm
+	t     *testing.T
+	model *pomdp.Model
+	grown *int
+}
+
+// Grow implements pointbased.Algorithm.
+func (w watched) Grow(ctx context.Context, s *pointbased.Stages) bool {
+	before := len(s.Points)
+	grows := w.algorithm.Grow(ctx, s)
+	if n := len(s.Points); n > 2*before || n > s.Most || grows != (n > before) {
+		w.t.Errorf("from %d beliefs to %d, at most %d: %v", before, n, s.Most, grows)
+	}
+	for i, n := range s.Points {
+		for _, other := range s.Points[:i] {
+			if n.X == other.X && apart(w.full(n), w.full(other)) <= pointbased.Same {
+				w.t.Errorf("belief %d is there already", i)
+			}
+		}
+		if i >= before && !w.follows(s.Points[:before], n) {
+			w.t.Errorf("belief %d follows none of those before", i)
+		}
+	}
+	*w.grown += len(s.Points) - before
+	return grows
+}
+
+// full returns a belief by y.
+func (w watched) full(n *pointbased.Point) []float64 {
+	b := make([]float64, w.model.NumHidden())
+	for i, p := range n.P {
+		if n.At != nil {
+			b[n.At[i]] = p
+		} else {
+			b[i] = p
+		}
+	}
+	return b
+}
+
+// follows reports whether n may follow one of from.
+func (w watched) follows(from []*pointbased.Point, n *pointbased.Point) bool {
+	next := make([]float64, w.model.NumHidden())
+	for _, k := range from {
+		for a := range w.model.Actions {
+			for o := range w.model.Observations {
+				if w.model.Update(next, w.full(k), int(k.X), a, int(n.X), o) > 0 && apart(next, w.full(n)) < pointbased.Same {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// apart returns Σ |a − b|.
+func apart(a, b []float64) (sum float64) {
+	for y, p := range a {
+		sum += math.Abs(p - b[y])
+	}
+	return sum
+}
+
+// TestGrow: the set doubles at most, by new beliefs that follow those in it.
+func TestGrow(t *testing.T) {
+	grown := 0
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 34))
+		m := pomdptest.Random(rng, 1+rng.IntN(3), 1+rng.IntN(5), .8)
+		by := func() pointbased.Algorithm { return watched{t: t, model: m, grown: &grown} }
+		if _, err := pointbased.Run(Solver{}, "PBVI", pointbased.Options{Epsilon: .01, Beliefs: 30, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grown < 300 {
+		t.Errorf("%d beliefs joined, want 300", grown)
+	}
+}

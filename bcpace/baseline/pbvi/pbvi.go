@@ -1,0 +1,126 @@
+// Package pbvi solves finite POMDPs with mixed observability by point-based value
+// iteration: PBVI (Pineau, Gordon and Thrun 2003, "Point-based value iteration: An anytime
+// algorithm for POMDPs").
+//
+// PBVI keeps a set B of beliefs that can be reached from the start, and for each of them an
+// α-vector, that is the value of a plan. A stage makes a backup at every b of B: for each
+// action a and observation o it takes the highest vector at the belief that follows, and
+// keeps the best action's vector,
+//
+//	backup(b) = argmax_{α_a} α_a·b,  α_a = R_a + γ Σ_o argmax_{α ∈ Γ_{a,o}} α·b
+//
+// with Γ_{a,o} = {Σ_s' P(s'|·,a) P(o|s',a) α(s') : α ∈ Γ}. When stages raise the bounds no
+// more, the set grows: from every b, each action is simulated once, and of the beliefs that
+// follow that one joins which is farthest from B by the L1 distance, Σ_s |b(s) − b'(s)|.
+// So the set doubles at most. With beliefs nowhere farther than δ from B, the value is
+// within (Rmax − Rmin)·δ/(1−γ)² of the optimum (their Theorem 1).
+//
+// What differs from the paper: what the agent sees of the state is no part of the belief, so
+// that vectors belong to one x (Ong, Png, Hsu and Lee 2010); vectors start from the blind
+// policies, which repeat one action (Hauskrecht 2000), and a vector stays until better ones
+// are known at all beliefs of B, so that the bound never falls; within a stage, the backups at
+// the first beliefs of B, which are near the start, see those at the beliefs behind; an action
+// whose upper bound is below the lower bound at b is left out; and B grows until it has the
+// number of beliefs allowed.
+//
+// The policy holds all the vectors of its plan and earns the lower bound, by proof. The upper
+// bound is the fast informed bound (Hauskrecht 2000), and stays as it is. Package sarsop, with
+// the same backup, lowers the upper bound too, and takes beliefs only where its bounds are
+// apart.
+package pbvi
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Solver is PBVI as a solver, of POMDPs and of Finite models. It reads all of its
+// parameters; the zero value is useful.
+type Solver struct {
+	// Epsilon, in reward units, ends the stages over one set of beliefs when no backup raises
+	// the lower bound at any of them by more than Epsilon·(1−γ), and the search when the bounds
+	// at the start are within it. 0 means that of rounding.
+	Epsilon float64
+	// Beliefs is the number of beliefs at which the set no longer grows. 0 means 1000.
+	Beliefs int
+	// MaxStages ends the search after so many stages. 0 means no such limit.
+	MaxStages int
+	// Seed is that of the simulations by which the set grows.
+	Seed uint64
+	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
+	// its observations reveal becomes visible where that makes it no larger: beliefs are
+	// then over fewer hidden values. A Finite model has nothing to reveal.
+	Unrevealed bool
+}
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "pbvi" }
+
+// Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
+// The stop is bcpace.StopSamples at the number of beliefs, and bcpace.StopConverged where no
+// more beliefs were found. The error is a *bcpace.UnsupportedError for a model without
+// numbered states, and a *bcpace.InputError for parameters that cannot be used.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	return s.method().Solve(ctx, m, c)
+}
+
+// SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
+// reveal, the policy acts on the POMDP's own states.
+func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+	return s.method().SolvePOMDP(ctx, m, c)
+}
+
+// Supports returns a *bcpace.UnsupportedError for a model without numbered states.
+func (s Solver) Supports(m bcpace.Model) error { return s.method().Supports(m) }
+
+func (s Solver) method() pointbased.Method {
+	const title = "PBVI"
+	return pointbased.Method{Solver: s, Title: title, Unrevealed: s.Unrevealed,
+		Search: pointbased.Run(s, title, pointbased.Options(s), func() pointbased.Algorithm { return algorithm{} })}
+}
+
+// algorithm is a pointbased.Algorithm.
+type algorithm struct{}
+
+// Stage makes a backup at every belief.
+func (algorithm) Stage(ctx context.Context, t *pointbased.Stages) float64 { return t.Sweep(ctx) }
+
+// expansions is how many in a row that find no new belief end the growth: which
+// observation follows is drawn.
+const expansions = 8
+
+// Grow adds for every belief the farthest of its simulated successors.
+func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
+	before := len(t.Points)
+	for range expansions {
+		for _, n := range t.Points[:before] {
+			if len(t.Points) >= t.Most || ctx.Err() != nil {
+				break
+			}
+			expand(t, n)
+		}
+		if len(t.Points) > before {
+			return true
+		}
+	}
+	return false
+}
+
+// expand simulates each action once at n, and adds the belief farthest from all points.
+func expand(t *pointbased.Stages, n *pointbased.Point) {
+	var x int32
+	var b pointbased.Belief
+	far := pointbased.Same
+	for a := range t.NA {
+		k := t.Draw(n.X, n.Belief, a)
+		if d := t.Distance(k.X, k.Belief); d > far {
+			x, b, far = k.X, k.Belief.Clone(), d
+		}
+	}
+	if b.P != nil {
+		t.Put(x, b)
+	}
+}

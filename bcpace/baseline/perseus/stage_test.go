@@ -1,0 +1,70 @@
+package perseus
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/internal/pomdptest"
+)
+
+// watched checks that a stage raises what it says.
+type watched struct {
+	algorithm
+	t      *testing.T
+	stages *int
+}
+
+// Stage implements pointbased.Algorithm.
+func (w *watched) Stage(ctx context.Context, s *pointbased.Stages) float64 {
+	values := func() (list []float64) {
+		for _, n := range s.Points {
+			k := pointbased.Best{Lower: math.Inf(-1)} // by the vectors as they are
+			s.RaiseAt(&k, n.X, n.Belief)
+			list = append(list, k.Lower)
+		}
+		return list
+	}
+	before := values()
+	rise := w.algorithm.Stage(ctx, s)
+	most := 0.0
+	for i, v := range values() {
+		if v < before[i]-1e-12 {
+			w.t.Errorf("belief %d falls from %v to %v", i, before[i], v)
+		}
+		most = max(most, v-before[i])
+	}
+	if rise > most+1e-12 {
+		w.t.Errorf("a rise of %v, want at most %v", rise, most)
+	}
+	work := pointbased.NewScratch(s.Problem)
+	if rise <= s.Tolerance {
+		for i, n := range s.Points {
+			if v, ok := s.Backup(work, n); ok && v.Dot(n.Belief) > n.Lower+s.Tolerance {
+				w.t.Errorf("after a last stage, a backup raises belief %d by %v", i, v.Dot(n.Belief)-n.Lower)
+			}
+		}
+	}
+	*w.stages++
+	return rise
+}
+
+// TestStage: no stage lowers the value of a belief, and the last one leaves none that a
+// backup raises.
+func TestStage(t *testing.T) {
+	stages := 0
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 35))
+		m := pomdptest.Random(rng, 1+rng.IntN(3), 1+rng.IntN(5), .8)
+		by := func() pointbased.Algorithm { return &watched{t: t, stages: &stages} }
+		if _, err := pointbased.Run(Solver{}, "Perseus", pointbased.Options{Epsilon: 1e-3, Beliefs: 40, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if stages < 100 {
+		t.Errorf("%d stages, want 100", stages)
+	}
+}
