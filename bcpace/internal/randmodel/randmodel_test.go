@@ -20,6 +20,9 @@ func TestNewPassesCheck(t *testing.T) {
 			if bcpace.KindOf(m) != kind {
 				t.Fatalf("seed %d: latent is %v, want %v", seed, bcpace.KindOf(m), kind)
 			}
+			if err := check.Model(randmodel.Hear(m, 3, rng), check.Options{Draws: 500, Transitions: 50}); err != nil {
+				t.Fatalf("seed %d, with readings: %v", seed, err)
+			}
 		}
 	}
 }

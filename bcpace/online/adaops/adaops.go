@@ -73,9 +73,9 @@ type Solver struct {
 	// units. 0 leaves that to the budget. A decision also ends where one action is best.
 	Epsilon float64
 	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
-	// fast informed bound and the blind policies of a Finite model, those by grids of another
-	// one that lists what follows, which are assumed to be fine enough, and the range of
-	// returns elsewhere.
+	// fast informed bound and the blind policies of a Finite model, QMDP and blind policies of
+	// a bcpace.ToldModel, values by grids of another one that lists what follows, which are
+	// assumed to be fine enough, and the range of returns elsewhere.
 	Bounds bracket.Bounds `json:"-"`
 }
 

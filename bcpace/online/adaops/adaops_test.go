@@ -20,108 +20,11 @@ import (
 	"bayescpace/envs"
 )
 
-// heard is a model that also gives a reading, one of a few, which tells something about the
-// latent. It stands on an axis of infinite scale.
-type heard struct {
-	bcpace.Finite
-	accuracy []bcpace.Belief // by latent: the probability of each reading
-}
-
-// hear returns m with so many readings.
-func hear(m bcpace.Finite, readings int, rng *rand.Rand) heard {
-	h := heard{Finite: m}
-	for range m.Spec().Latents {
-		p := make(bcpace.Belief, readings)
-		p.SampleSimplex(rng)
-		h.accuracy = append(h.accuracy, p)
-	}
-	return h
-}
-
-func (h heard) readings() int { return len(h.accuracy[0]) }
-
-func (h heard) Spec() bcpace.Spec {
-	spec := h.Finite.Spec()
-	spec.Axes = append(slices.Clone(spec.Axes), bcpace.Axis{Name: "reading", Max: float64(h.readings() - 1), Discrete: true, Scale: math.Inf(1)})
-	return spec
-}
-
-func (h heard) inner(s []float64) []float64 { return s[:len(s)-1] }
-
-func (h heard) Start(s []float64, latent int, rng *rand.Rand) {
-	h.Finite.Start(h.inner(s), latent, rng)
-	s[len(s)-1] = 0
-}
-
-func (h heard) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	out := h.Finite.Step(h.inner(next), h.inner(s), latent, action, rng)
-	next[len(s)-1] = float64(h.accuracy[latent].Sample(rng))
-	return out
-}
-
-func (h heard) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	return h.Finite.LogLikelihood(h.inner(s), action, h.inner(next), latent) + math.Log(h.accuracy[latent][int(next[len(s)-1])])
-}
-
-// add adds the states of from, each with so many readings.
-func (h heard) add(z, from *bcpace.Successors, readings int) {
-	for i := range from.Len() {
-		for k := range readings {
-			to, p, r := from.Row(i)
-			s, prob, reward := z.Add(from.Done[i])
-			copy(s, to)
-			s[len(to)] = float64(k)
-			copy(reward, r)
-			for φ := range p {
-				if prob[φ] = p[φ]; readings > 1 {
-					prob[φ] *= h.accuracy[φ][k]
-				}
-			}
-		}
-	}
-}
-
-func (h heard) list(fill func(*bcpace.Successors), z *bcpace.Successors, readings int) {
-	var from bcpace.Successors
-	spec := h.Finite.Spec()
-	from.Reset(len(spec.Axes), len(spec.Latents))
-	fill(&from)
-	h.add(z, &from, readings)
-}
-
-func (h heard) Starts(z *bcpace.Successors) { h.list(h.Finite.Starts, z, 1) }
-
-func (h heard) Successors(z *bcpace.Successors, s []float64, action int) {
-	h.list(func(from *bcpace.Successors) { h.Finite.Successors(from, h.inner(s), action) }, z, h.readings())
-}
-
-func (h heard) NumStates() int { return h.Finite.NumStates() * h.readings() }
-
-func (h heard) StateAt(s []float64, number int) {
-	h.Finite.StateAt(h.inner(s), number/h.readings())
-	s[len(s)-1] = float64(number % h.readings())
-}
-
-func (h heard) StateIndex(s []float64) int {
-	n, k := h.Finite.StateIndex(h.inner(s)), s[len(s)-1]
-	if n < 0 || k != math.Trunc(k) || k < 0 || int(k) >= h.readings() {
-		return -1
-	}
-	return n*h.readings() + int(k)
-}
-
-func (h heard) LatentKind() bcpace.LatentKind { return bcpace.KindOf(h.Finite) }
-
-func (h heard) LatentTransition(p, s []float64, action, latent int) bool {
-	d, ok := h.Finite.(bcpace.LatentDynamics)
-	return ok && d.LatentTransition(p, h.inner(s), action, latent)
-}
-
 // draw returns a random model with readings and a horizon.
 func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
 	inner := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%2), Latents: 2 + int(seed/2%2), Actions: 2, Branch: 1 + int(seed%2),
 		Kind: bcpace.LatentKind(seed / 3 % 3), Horizon: 2 + int(seed/5%2)})
-	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(hear(inner, 2+int(seed%3), rng)))
+	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.Hear(inner, 2+int(seed%3), rng)))
 	return m
 }
 

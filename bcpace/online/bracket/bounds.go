@@ -90,6 +90,33 @@ func (t *tableBounds) Upper(s []float64, b bcpace.Belief) float64 {
 	return top
 }
 
+// toldBounds are the bounds of a ToldModel: told policies earn no less than others, and those
+// that look at the state alone need not be told.
+type toldBounds struct {
+	table  *tableBounds
+	latent bcpace.LatentValues
+	axes   int // of the model that is told the latent
+}
+
+// Lower implements Bounds: that of the model that is told the latent.
+func (t toldBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
+	return t.table.Lower(s[:t.axes], b)
+}
+
+// Upper implements Bounds: QMDP.
+func (t toldBounds) Upper(s []float64, b bcpace.Belief) float64 {
+	return qmdp(t.latent, s[:t.axes], b, t.table.actions)
+}
+
+// qmdp returns the largest of Σ b(φ)·Q(s, φ, a).
+func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) float64 {
+	top := math.Inf(-1)
+	for a := range actions {
+		top = max(top, bcpace.Expected(q, s, b, a))
+	}
+	return top
+}
+
 // gridBounds are the bounds of another model by grids of its states.
 type gridBounds struct {
 	latent, fixed     *bcpace.GridValues
@@ -123,11 +150,7 @@ func bestFor(q bcpace.LatentValues, s []float64, φ, actions int) (action int) {
 
 // Upper implements Bounds: QMDP.
 func (g gridBounds) Upper(s []float64, b bcpace.Belief) float64 {
-	top := math.Inf(-1)
-	for a := range g.actions {
-		top = max(top, bcpace.Expected(g.latent, s, b, a))
-	}
-	return min(top, g.hi)
+	return min(qmdp(g.latent, s, b, g.actions), g.hi)
 }
 
 // rangeBounds are the range of returns.
@@ -147,6 +170,11 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 		return newTableBounds(ctx, f)
 	}
 	lo, hi := bcpace.RangeOfReturns(m)
+	if x, ok := m.(bcpace.ToldModel); ok {
+		told := x.Told()
+		t, latent, err := newTableBounds(ctx, told)
+		return toldBounds{t, latent, len(told.Spec().Axes)}, latent, err
+	}
 	e, ok := m.(bcpace.Enumerator)
 	if !ok {
 		return rangeBounds{lo, hi}, nil, nil

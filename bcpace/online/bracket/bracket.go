@@ -33,8 +33,8 @@ type Search struct {
 	// units. A decision also ends where one action is best in the tree.
 	Epsilon float64
 	// Bounds are those at the leaves. nil means the fast informed bound and the blind policies
-	// of a Finite model, those by grids of another Enumerator, and the range of returns of
-	// another model.
+	// of a Finite model, QMDP and blind policies of a ToldModel, the values of both by grids of
+	// another Enumerator, and the range of returns of another model.
 	Bounds Bounds
 }
 
@@ -67,8 +67,8 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 	spec := m.Spec()
 	p := online.New(spec, x.Budget, func() online.Search { return newTree(spec, x, make(x.Bounds)) })
 	found := online.Solution(s, m, p)
-	if _, ok := x.Bounds.(rangeBounds); ok {
-		return found, nil
+	if _, ok := m.(bcpace.Enumerator); !ok && !given {
+		return found, nil // its start states are not listed
 	}
 	var err error
 	found.Certificate, err = certificate(m, x.Bounds, given, earns)
