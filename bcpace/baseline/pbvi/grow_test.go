@@ -22,27 +22,27 @@ type watched struct {
 
 // Grow implements pointbased.Algorithm.
 func (w watched) Grow(ctx context.Context, s *pointbased.Stages) bool {
-	before := len(s.Points)
+	before := len(s.Members)
 	grows := w.algorithm.Grow(ctx, s)
-	if n := len(s.Points); n > 2*before || n > s.Most || grows != (n > before) {
+	if n := len(s.Members); n > 2*before || n > s.Most || grows != (n > before) {
 		w.t.Errorf("from %d beliefs to %d, at most %d: %v", before, n, s.Most, grows)
 	}
-	for i, n := range s.Points {
-		for _, other := range s.Points[:i] {
+	for i, n := range s.Members {
+		for _, other := range s.Members[:i] {
 			if n.X == other.X && apart(w.full(n), w.full(other)) <= pointbased.Same {
 				w.t.Errorf("belief %d is there already", i)
 			}
 		}
-		if i >= before && !w.follows(s.Points[:before], n) {
+		if i >= before && !w.follows(s.Members[:before], n) {
 			w.t.Errorf("belief %d follows none of those before", i)
 		}
 	}
-	*w.grown += len(s.Points) - before
+	*w.grown += len(s.Members) - before
 	return grows
 }
 
 // full returns a belief by y.
-func (w watched) full(n *pointbased.Point) []float64 {
+func (w watched) full(n *pointbased.Member) []float64 {
 	b := make([]float64, w.model.NumHidden())
 	for i, p := range n.P {
 		if n.At != nil {
@@ -55,7 +55,7 @@ func (w watched) full(n *pointbased.Point) []float64 {
 }
 
 // follows reports whether n may follow one of from.
-func (w watched) follows(from []*pointbased.Point, n *pointbased.Point) bool {
+func (w watched) follows(from []*pointbased.Member, n *pointbased.Member) bool {
 	next := make([]float64, w.model.NumHidden())
 	for _, k := range from {
 		for a := range w.model.Actions {

@@ -19,9 +19,10 @@
 // that vectors belong to one x (Ong, Png, Hsu and Lee 2010); vectors start from the blind
 // policies, which repeat one action (Hauskrecht 2000), and a vector stays until better ones
 // are known at all beliefs of B, so that the bound never falls; within a stage, the backups at
-// the first beliefs of B, which are near the start, see those at the beliefs behind; an action
-// whose upper bound is below the lower bound at b is left out; and B grows until it has the
-// number of beliefs allowed.
+// the first beliefs of B, which are near the start, see those at the beliefs behind; left out
+// are an action whose upper bound is below the lower bound at b, and a backup that raises
+// the bound by no more than Epsilon·(1−γ); and B grows until it has the number of beliefs
+// allowed.
 //
 // The policy holds all the vectors of its plan and earns the lower bound, by proof. The upper
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is. Package sarsop, with
@@ -94,15 +95,15 @@ const expansions = 8
 
 // Grow adds for every belief the farthest of its simulated successors.
 func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
-	before := len(t.Points)
+	before := len(t.Members)
 	for range expansions {
-		for _, n := range t.Points[:before] {
-			if len(t.Points) >= t.Most || ctx.Err() != nil {
+		for _, n := range t.Members[:before] {
+			if len(t.Members) >= t.Most || ctx.Err() != nil {
 				break
 			}
 			expand(t, n)
 		}
-		if len(t.Points) > before {
+		if len(t.Members) > before {
 			return true
 		}
 	}
@@ -110,7 +111,7 @@ func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 }
 
 // expand simulates each action once at n, and adds the belief farthest from all points.
-func expand(t *pointbased.Stages, n *pointbased.Point) {
+func expand(t *pointbased.Stages, n *pointbased.Member) {
 	var x int32
 	var b pointbased.Belief
 	far := pointbased.Same

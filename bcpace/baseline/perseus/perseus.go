@@ -21,9 +21,10 @@
 // that vectors belong to one x (Ong, Png, Hsu and Lee 2010); beliefs that are the same are
 // one; a random episode ends with probability 1−γ after each step and another begins;
 // vectors start from the blind policies, which repeat one action (Hauskrecht 2000), and are
-// dropped only where others are better at all beliefs of B; an action whose upper bound is
-// below the lower bound at b is left out; and a stage that raises nothing is followed by
-// backups at all of B, as only they show that there is nothing to raise.
+// dropped only where others are better at all beliefs of B; left out are an action whose
+// upper bound is below the lower bound at b, and a backup that raises the bound by no more
+// than Epsilon·(1−γ); four beliefs are drawn at a time; and a stage that raises nothing is
+// followed by backups at all of B, as only they show that there is nothing to raise.
 //
 // The policy holds all the vectors of its plan and earns the lower bound, by proof. The upper
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is.
@@ -85,13 +86,13 @@ func (s Solver) method() pointbased.Method {
 // algorithm is a pointbased.Algorithm.
 type algorithm struct {
 	collected bool
-	group     []*pointbased.Point // whose backups are made at a time
+	group     []*pointbased.Member // drawn
 	improved  []improvement
 }
 
 // improvement is a vector made at a point.
 type improvement struct {
-	at *pointbased.Point
+	at *pointbased.Member
 	v  pointbased.Vector
 }
 
@@ -111,7 +112,7 @@ func (p *algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 		return k.X, k.Belief
 	}
 	x, b := begin()
-	for step := 0; step < walk*t.Most && len(t.Points) < t.Most && ctx.Err() == nil; step++ {
+	for step := 0; step < walk*t.Most && len(t.Members) < t.Most && ctx.Err() == nil; step++ {
 		if t.Rand.Float64() >= keep {
 			x, b = begin()
 		}
@@ -124,36 +125,35 @@ func (p *algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 	return true
 }
 
+// group is how many beliefs are drawn at a time, so that several goroutines can make their
+// backups. It does not depend on their number, so that neither does the result.
+const group = 4
+
 // Stage makes a value that is nowhere lower at the beliefs.
 func (p *algorithm) Stage(ctx context.Context, t *pointbased.Stages) (rise float64) {
-	for _, n := range t.Points {
-		t.Raise(n)
+	for _, n := range t.Members {
+		t.Raise(&n.Point)
 		n.Open = true
 	}
 	p.improved = p.improved[:0]
-	for order := t.Rand.Perm(len(t.Points)); len(order) > 0 && ctx.Err() == nil; {
+	for order := t.Rand.Perm(len(t.Members)); len(order) > 0 && ctx.Err() == nil; {
 		p.group = p.group[:0]
-		for most := t.AtATime(); len(order) > 0 && len(p.group) < most; order = order[1:] {
-			if n := t.Points[order[0]]; n.Open {
+		for ; len(order) > 0 && len(p.group) < group; order = order[1:] {
+			if n := t.Members[order[0]]; n.Open {
 				p.group = append(p.group, n)
 			}
 		}
 		made, raises := t.Backups(ctx, p.group)
 		for i, n := range p.group {
-			if !n.Open { // improved by the backup at one before it, as if it had not been in the group
-				continue
-			}
-			if !raises[i] {
-				for _, other := range t.At(n.X) {
-					other.Open = other.Open && other.Vec != n.Vec
-				}
-				continue
-			}
 			v := made[i]
-			rise = max(rise, v.Dot(n.Belief)-n.Lower)
-			p.improved = append(p.improved, improvement{n, v})
+			if raises[i] {
+				rise = max(rise, v.Dot(n.Belief)-n.Lower)
+				p.improved = append(p.improved, improvement{n, v})
+			}
 			for _, other := range t.At(n.X) {
-				other.Open = other.Open && other != n && v.Dot(other.Belief) < other.Lower
+				if raises[i] && v.Dot(other.Belief) >= other.Lower || !raises[i] && other.Vec == n.Vec {
+					other.Open = false
+				}
 			}
 		}
 	}

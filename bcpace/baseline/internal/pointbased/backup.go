@@ -19,37 +19,6 @@ const gain = 1e-12
 // Raises reports whether a value is above the lower bound of a point by more than rounding.
 func (n *Point) Raises(value float64) bool { return value > n.Lower+gain*math.Abs(n.Lower) }
 
-// Backup brings the lower bound of n up to date and makes the vector of the action that is
-// best there one step ahead of the vectors. ok is false where that raises the lower bound
-// by no more than rounding. Several goroutines may call it for different points at a time.
-func (t *Set) Backup(w *Scratch, n *Point) (v Vector, ok bool) {
-	t.Raise(n)
-	t.InitialUpper(w.q, n.X, n.Belief)
-	best, most := -1, n.Lower
-	for a, upper := range w.q {
-		if upper <= most {
-			continue
-		}
-		base, sum := int(n.X)*t.NY, 0.0
-		w.trial = w.trial[:0]
-		for _, out := range w.Branches(t.Problem, n.X, n.Belief, a) {
-			k := Outcome{X: out.X, O: out.O, P: out.P, Best: Best{Lower: math.Inf(-1)}}
-			t.RaiseAt(&k.Best, k.X, out.Belief)
-			sum += k.P * k.Lower
-			w.trial = append(w.trial, k)
-		}
-		value := n.Dot(t.Reward[a][base:base+t.NY]) + t.Discount*sum
-		if value > most && n.Raises(value) {
-			best, most = a, value
-			w.trial, w.chosen = w.chosen, w.trial
-		}
-	}
-	if best < 0 {
-		return v, false
-	}
-	return t.Backward(w, n, best, w.chosen), true
-}
-
 // Backward makes the vector of action a at n, followed by the best vectors of its
 // outcomes, which are ordered as Branches has them. Outcomes that are impossible at n may be
 // followed by any vector.
@@ -75,9 +44,6 @@ func (t *Set) Backward(w *Scratch, n *Point, a int, out []Outcome) Vector {
 	}
 	v := Vector{x: n.X, action: int32(a), value: make([]float64, t.NY), next: slices.Clone(w.next), origin: n.origin}
 	t.follow(w, v.value, v.x, a, v.next)
-	for i, u := range v.next {
-		v.next[i] = u.top()
-	}
 	return v
 }
 

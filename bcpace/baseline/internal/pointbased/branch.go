@@ -24,8 +24,6 @@ type Scratch struct {
 	pick   []*Vector // by observation
 	next   []*Vector // those picked, without repeats
 	q      []float64 // by action
-	trial  []Outcome // of the action under way
-	chosen []Outcome // of the best action so far
 }
 
 func NewScratch(p *Problem) *Scratch {

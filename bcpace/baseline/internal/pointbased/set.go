@@ -67,8 +67,7 @@ func (p *Problem) Tolerances() (spread, slip float64) {
 
 // Point is a belief at one x with the highest vector there.
 type Point struct {
-	X    int32
-	Open bool // mark of Perseus
+	X int32
 	Belief
 	Best
 	origin *origin
@@ -109,6 +108,9 @@ func (t *Set) Add(n *Point, v Vector) bool {
 	l := n.Dot(v.value)
 	if l <= n.Lower {
 		return false
+	}
+	for i, u := range v.next {
+		v.next[i] = u.top()
 	}
 	n.Vec = t.gamma[n.X].add(v)
 	n.origin.best = n.Vec
