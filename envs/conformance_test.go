@@ -41,6 +41,9 @@ func TestConformance(t *testing.T) {
 		"tag, discount 0.5":       envs.Tag{Discount: 0.5},
 		"lasertag":                made(t, envs.LaserTag{}),
 		"lasertag, map 2":         made(t, envs.LaserTag{Map: 2, Discount: 0.5}),
+		"beacon":                  made(t, envs.Beacon{}),
+		"beacon 2x2":              made(t, envs.Beacon{Side: 2, Range: 0.1}),
+		"beacon 32x32":            made(t, envs.Beacon{Side: 32, Range: 8, Discount: 0.99}),
 		"rocksample (4, 4)":       made(t, envs.RockSample{Size: 4, Rocks: 4}),
 		"rocksample (5, 1)":       made(t, envs.RockSample{Size: 5, Rocks: 1, Discount: 0.9}),
 		"rocksample (7, 8)":       made(t, envs.RockSample{}),
@@ -74,6 +77,7 @@ func TestUpgrades(t *testing.T) {
 		{envs.LightDarkTiger{Sigma: 0.1}, false, bcpace.Static},
 		{envs.Tag{}, true, bcpace.Redrawn},
 		{made(t, envs.LaserTag{}), false, bcpace.Redrawn},
+		{made(t, envs.Beacon{}), true, bcpace.Static},
 		{made(t, envs.RockSample{}), true, bcpace.Deterministic},
 	} {
 		if _, ok := bcpace.AsFinite(x.m); ok != x.finite {

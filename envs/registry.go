@@ -350,4 +350,21 @@ var registry = []entry{{
 		}
 		return l.Model()
 	},
+}, {
+	info: Info{
+		Name: beaconName,
+		Doc:  "A searcher listens for a beacon in one of up to 1,024 cells, and digs (search theory: Koopman 1946).",
+		Params: []ParamInfo{
+			{"side", "10", wantBeaconSide, "cells on each side of the field"},
+			{"range", "4", wantBeaconRange, "distance in cells at which the beacon is heard half of the time"},
+			{"discount", "0.98", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		b := Beacon{Side: v.count("side"), Range: v.positive("range"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return b.Model()
+	},
 }}

@@ -29,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 		envs.Chain{}, envs.Chain{Length: 7, Slips: []float64{1.0 / 3, 0}, SlipPrior: []float64{0.1, 0.9}, Discount: 0.5, Intended: true},
 		envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 4, StartAt: []float64{math.Pi, 0}, Sigma: 0.1, Nodes: 7, Discount: 0.9},
 		envs.Tag{}, envs.Tag{Discount: 0.3}, made(t, envs.RockSample{Size: 6, Rocks: 3, Discount: 0.9}),
-		made(t, envs.LaserTag{Map: 4}),
+		made(t, envs.LaserTag{Map: 4}), made(t, envs.Beacon{Side: 5, Range: 1.0 / 3}),
 	} {
 		spec := m.Spec()
 		again, err := envs.New(spec.Name, spec.Params)
@@ -94,7 +94,7 @@ func TestList(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	for _, x := range []struct{ name, key, value, words string }{
-		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator, rocksample, tag, lasertag`},
+		{"tigre", "", "", `environment is "tigre", want one of tiger, chain, light-dark-tiger, dual-control, pendulum, mountain-car, peg, cart-pole, double-integrator, rocksample, tag, lasertag, beacon`},
 		{"tiger", "", "1", `parameter is "", want one of accuracy, discount, reset`},
 		{"tiger", "accuracy", "high", `accuracy is "high", want a probability in (0, 1]`},
 		{"tiger", "accuracy", "0", `accuracy is "0", want a probability in (0, 1]`},
@@ -123,6 +123,11 @@ func TestNewErrors(t *testing.T) {
 		{"lasertag", "map", "0", `map is "0", want the number of a map from 1 to 1000000`},
 		{"lasertag", "map", "1000001", `map is 1000001, want the number of a map from 1 to 1000000`},
 		{"lasertag", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"beacon", "side", "33", `side is 33, want a number of cells from 2 to 32`},
+		{"beacon", "side", "1", `side is 1, want a number of cells from 2 to 32`},
+		{"beacon", "range", "0.01", `range is 0.01, want a distance from 0.1 to 1000 cells`},
+		{"beacon", "range", "0", `range is "0", want a distance from 0.1 to 1000 cells`},
+		{"beacon", "discount", "1", `discount is 1, want a value in (0, 1)`},
 		{"tag", "discount", "1", `discount is 1, want a value in (0, 1)`},
 	} {
 		params := []bcpace.Param{{Key: x.key, Value: x.value}}
