@@ -6,8 +6,8 @@
 //
 // # What is packed
 //
-// What follows an action is a next state s' and the belief b' after it. They are taken in turn.
-// One that lies within δ of an earlier one that is the centre of a node,
+// What follows an action is a next state s' and the belief b' after it. They are taken in turn,
+// the likeliest first. One that lies within δ of an earlier one that is the centre of a node,
 //
 //	d(s', s”) + ‖b' − b”‖₁ ≤ δ   (bcpace.Metric with α = 1),
 //
@@ -32,16 +32,16 @@
 // of their mean: ½(Vmax − Vmin) times their distance to it, or less by an upper bound at the
 // border of the simplex, as V*(s, ·) is convex.
 //
-// In continuous states, the error is at most γ·2L·δ/(1−γ) where L bounds by how much V* changes
-// per unit of the distance above. L is not known there: the interval of a decision is one under
-// the assumption that states within δ of each other are worth the same.
+// In continuous states, the error is at most γ·2L·δ/(1−γ) to either side, where L bounds by how
+// much V* changes per unit of the distance above. L is not known there, and a decision has no
+// interval unless NoPacking is set.
 //
 // # Departures from the paper
 //
 // In the paper, beliefs are weighted particles, as many as KLD sampling asks for. Here a belief
 // over latents is a vector, and exact, so that only what follows an action may have to be
-// sampled: where the model lists nothing, or Width says so. The paper's node has the belief of its
-// centre, by which V_δ may err to either side. Trees grow best leaf first, by AEMS2, as those of
+// sampled: where the model lists nothing, or Width says so. A node has the mean of the beliefs
+// that it stands for, and not one of them, with which V_δ might err to either side. Trees grow best leaf first, by AEMS2, as those of
 // package lookahead do, in place of trials that end where a gap is small; the two packages differ
 // by the packing alone. A tree is kept for the next decision as far as beliefs are the same.
 package adaops
@@ -89,7 +89,7 @@ func (Solver) Name() string { return "adaops" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
 // start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
-// V* where they are made unless next states are drawn. The error is a *bcpace.UnsupportedError
+// V* where they are made unless next states are drawn, or are merged that differ. The error is a *bcpace.UnsupportedError
 // for actions with a Box, or tables that are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}

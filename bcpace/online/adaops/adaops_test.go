@@ -1,6 +1,7 @@
 package adaops_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,9 +49,11 @@ func TestIntervalHoldsTheValue(t *testing.T) {
 	}
 }
 
-// packed merges by the definition: what is in the same state within delta of a centre is one.
+// packed merges by the definition: the likeliest first, what is in the same state within delta of
+// a centre is one.
 func packed(delta float64) func([]plannertest.Follow) []plannertest.Follow {
 	return func(list []plannertest.Follow) (nodes []plannertest.Follow) {
+		slices.SortStableFunc(list, func(x, y plannertest.Follow) int { return cmp.Compare(y.Prob, x.Prob) })
 		var centres []plannertest.Follow
 		for _, x := range list {
 			at := slices.IndexFunc(centres, func(c plannertest.Follow) bool {

@@ -27,7 +27,7 @@ func ExampleSolver() {
 	}
 	spec := tiger.Spec()
 	fmt.Printf("%s: V* is from %.1f to %.1f\n", spec.ActionName(d.Action), d.Lower, d.Upper)
-	// Output: open right: V* is from 25.1 to 25.2
+	// Output: open right: V* is from 25.1 to 25.3
 }
 
 // A step in Light-Dark Tiger ends in one of 49 places. The nodes of the tree that stand for them

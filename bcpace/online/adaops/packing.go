@@ -1,7 +1,9 @@
 package adaops
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/bracket"
@@ -15,9 +17,11 @@ type packed struct {
 	delta  float64 // negative where nothing shares a node
 	bounds bracket.Bounds
 	half   float64 // ½(Vmax − Vmin)
+	holds  bool    // what Bounds reports
 
-	all  bracket.Children
-	node []int32 // by number in all: the child of the packing that stands for it
+	all   bracket.Children
+	order []int32 // numbers in all, the likeliest first
+	node  []int32 // by number in all: the child of the packing that stands for it
 	// The first that each child of the packing stands for: any two are more than delta apart.
 	centres []int32
 	mean    bcpace.Belief
@@ -28,7 +32,8 @@ type packed struct {
 func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracket.Bounds) *packed {
 	spec := m.Spec()
 	lo, hi := bcpace.RangeOfReturns(m)
-	return &packed{Source: from, spec: spec, metric: metricOf(m), delta: delta, bounds: bounds, half: (hi - lo) / 2, mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
+	_, finite := bcpace.AsFinite(m)
+	return &packed{Source: from, spec: spec, metric: metricOf(m), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
 }
 
 // metricOf returns the metric of the packing in m: the model's with α = 1, in which different
@@ -53,17 +58,27 @@ func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action 
 	}
 	p.pack()
 	p.merge(x)
-	if len(p.centres) < len(p.node) && p.Bounds() {
+	if len(p.centres) < len(p.node) && p.holds {
 		p.error(x)
 	}
 	return nil
 }
 
-// pack makes the packing of all: each joins the first centre within delta, or becomes one.
+// Bounds implements bracket.Source: where a child stands for several states, nothing is bounded.
+func (p *packed) Bounds() bool { return p.holds }
+
+// pack makes the packing of all: each, the likeliest first, joins the first centre within delta,
+// or becomes one.
 func (p *packed) pack() {
-	p.node, p.centres = p.node[:0], p.centres[:0]
+	p.order, p.node, p.centres = p.order[:0], p.node[:0], p.centres[:0]
 	for i := range p.all.Len() {
-		k := 0
+		p.order, p.node = append(p.order, int32(i)), append(p.node, 0)
+	}
+	if p.delta >= 0 {
+		slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(p.all.Prob[j], p.all.Prob[i]) })
+	}
+	for _, n := range p.order {
+		i, k := int(n), 0
 		for ; k < len(p.centres); k++ {
 			c := int(p.centres[k])
 			if p.metric.Distance(p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i)) <= p.delta {
@@ -71,9 +86,9 @@ func (p *packed) pack() {
 			}
 		}
 		if k == len(p.centres) {
-			p.centres = append(p.centres, int32(i))
+			p.centres = append(p.centres, n)
 		}
-		p.node = append(p.node, int32(k))
+		p.node[i] = int32(k)
 	}
 }
 
