@@ -16,8 +16,10 @@ const (
 	// upper one, below what the policy earns, or the lower one, above it.
 	StopRefuted StopReason = "bracket refuted"
 	// StopFault: the model broke its contract, as the error says that came with the run.
-	StopFault     StopReason = "fault of the model"
-	StopConverged StopReason = "converged"      // no new sample for Options.Patience episodes
+	StopFault StopReason = "fault of the model"
+	// StopConverged: no new sample for Options.Patience episodes; of a solver without samples,
+	// nothing that it computes changes any more.
+	StopConverged StopReason = "converged"
 	StopEpisodes  StopReason = "episode budget" // Options.MaxEpisodes
 	StopSamples   StopReason = "sample budget"  // Options.MaxSamples
 	// StopInterrupted and StopDeadline: the context was cancelled, or its deadline passed,

@@ -29,7 +29,7 @@ func (w watched) Grow(ctx context.Context, s *pointbased.Stages) bool {
 	}
 	for i, n := range s.Members {
 		for _, other := range s.Members[:i] {
-			if n.X == other.X && apart(w.full(n), w.full(other)) <= pointbased.Same {
+			if n.X == other.X && apart(w.full(n), w.full(other)) <= same {
 				w.t.Errorf("belief %d is there already", i)
 			}
 		}
@@ -60,7 +60,7 @@ func (w watched) follows(from []*pointbased.Member, n *pointbased.Member) bool {
 	for _, k := range from {
 		for a := range w.model.Actions {
 			for o := range w.model.Observations {
-				if w.model.Update(next, w.full(k), int(k.X), a, int(n.X), o) > 0 && apart(next, w.full(n)) < pointbased.Same {
+				if w.model.Update(next, w.full(k), int(k.X), a, int(n.X), o) > 0 && apart(next, w.full(n)) < same {
 					return true
 				}
 			}

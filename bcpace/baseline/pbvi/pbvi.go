@@ -110,11 +110,14 @@ func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 	return false
 }
 
+// same is a distance of beliefs that are the same but for rounding.
+const same = 1e-9
+
 // expand simulates each action once at n, and adds the belief farthest from all points.
 func expand(t *pointbased.Stages, n *pointbased.Member) {
 	var x int32
 	var b pointbased.Belief
-	far := pointbased.Same
+	far := same
 	for a := range t.NA {
 		k := t.Draw(n.X, n.Belief, a)
 		if d := t.Distance(k.X, k.Belief); d > far {

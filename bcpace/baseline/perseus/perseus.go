@@ -118,7 +118,7 @@ func (p *algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 		}
 		k := t.Draw(x, b, t.Rand.IntN(t.NA))
 		x, b = k.X, k.Belief.Clone()
-		if t.Distance(x, b) > pointbased.Same {
+		if !t.Has(x, b) {
 			t.Put(x, b)
 		}
 	}

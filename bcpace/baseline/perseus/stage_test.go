@@ -29,6 +29,13 @@ func (w *watched) Stage(ctx context.Context, s *pointbased.Stages) float64 {
 		}
 		return list
 	}
+	for i, n := range s.Members {
+		for _, other := range s.Members[:i] {
+			if n.X == other.X && n.Near(other.Belief) {
+				w.t.Errorf("belief %d is there already", i)
+			}
+		}
+	}
 	before := values()
 	rise := w.algorithm.Stage(ctx, s)
 	most := 0.0

@@ -13,7 +13,15 @@ type Member struct {
 func (t *Stages) Put(x int32, b Belief) *Member {
 	n := &Member{Point: t.NewPoint(x, b, Best{Lower: math.Inf(-1)}), follow: make([][]Outcome, t.NA)}
 	t.Members, t.at[x] = append(t.Members, n), append(t.at[x], n)
+	t.table[b.Key(x)] = n
 	return n
+}
+
+// Has reports whether a member is the same as (x, b) but for rounding. Where rounding makes
+// two hashes of them, it may miss that.
+func (t *Stages) Has(x int32, b Belief) bool {
+	n := t.table[b.Key(x)]
+	return n != nil && n.X == x && n.Near(b)
 }
 
 // Draw draws what follows action a at (x, b). It lasts until the next call.
@@ -35,9 +43,6 @@ func (t *Stages) Choose(branches []Branch) Branch {
 
 // At returns the members at x.
 func (t *Stages) At(x int32) []*Member { return t.at[x] }
-
-// Same is a distance of beliefs that are the same but for rounding.
-const Same = 1e-9
 
 // Distance returns Σ |b(s) − b_i(s)|, over states s, to the nearest member i: 2 where there is
 // none at x.

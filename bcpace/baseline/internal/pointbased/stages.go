@@ -48,9 +48,10 @@ type Stages struct {
 	Rand      *rand.Rand
 	roots     []Root
 	at        [][]*Member // the same by x
-	work      []*Scratch  // by worker
-	made      []Vector    // of a group
-	raises    []bool      // whether they do
+	table     map[uint64]*Member
+	work      []*Scratch // by worker
+	made      []Vector   // of a group
+	raises    []bool     // whether they do
 
 	backups int // that raised a lower bound
 }
@@ -90,7 +91,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 			return nil, err
 		}
 		spread, slip := set.Tolerances()
-		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX),
+		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), table: make(map[uint64]*Member),
 			Tolerance: max(o.Epsilon, quietGap*spread) * m.Rate()}
 		if t.Most == 0 {
 			t.Most = DefaultBeliefs
@@ -126,6 +127,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 			if searching.Err() != nil {
 				found.Stop = Ended(ctx)
 			}
+			now.Samples = len(t.Members)
 			if last := len(found.Trace) - 1; last < 0 || found.Stop != "" || now.Gap <= 0.98*found.Trace[last].Gap {
 				found.Trace = append(found.Trace, now)
 			}
