@@ -47,11 +47,11 @@ type Stages struct {
 	Tolerance float64   // a backup that raises a lower bound by no more is left out
 	Rand      *rand.Rand
 	roots     []Root
-	at        [][]*Member // the same by x
-	table     map[uint64]*Member
-	work      []*Scratch // by worker
-	made      []Vector   // of a group
-	raises    []bool     // whether they do
+	at        [][]*Member     // the same by x
+	keys      map[uint64]bool // of the members
+	work      []*Scratch      // by worker
+	made      []Vector        // of a group
+	raises    []bool          // whether they do
 
 	backups int // that raised a lower bound
 }
@@ -91,7 +91,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 			return nil, err
 		}
 		spread, slip := set.Tolerances()
-		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), table: make(map[uint64]*Member),
+		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), keys: make(map[uint64]bool),
 			Tolerance: max(o.Epsilon, quietGap*spread) * m.Rate()}
 		if t.Most == 0 {
 			t.Most = DefaultBeliefs
