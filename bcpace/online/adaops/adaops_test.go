@@ -29,11 +29,11 @@ func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
 	return m
 }
 
-// TestIntervalHoldsTheValue compares the interval of each of 3000 decisions in random models with
+// TestIntervalHoldsTheValue compares the interval of each of 2000 decisions in random models with
 // the value by value iteration over all that follows, for any δ.
 func TestIntervalHoldsTheValue(t *testing.T) {
 	decisions := 0
-	for seed := uint64(0); decisions < 3000; seed++ {
+	for seed := uint64(0); decisions < 2000; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		m := draw(rng, seed)
 		s := adaops.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}, Delta: []float64{0, 0.02, 0.3, 2}[seed%4]}
@@ -222,7 +222,7 @@ func TestWithoutPacking(t *testing.T) {
 		var results []eval.Result
 		for _, s := range []bcpace.Solver{lookahead.Solver{Budget: budget}, adaops.Solver{Budget: budget, NoPacking: true}} {
 			found, _ := plannertest.Solve(t, s, m)
-			r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 30, Horizon: 20, Seed: 2})
+			r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 10, Horizon: 20, Seed: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,9 +260,9 @@ func TestSampled(t *testing.T) {
 		m bcpace.Model
 		s adaops.Solver
 	}{
-		{simulated{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}}},
-		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}, Width: 20}},
-		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 60}, Width: 20, NoPacking: true}},
+		{simulated{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12}},
+		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12}},
+		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12, NoPacking: true}},
 	} {
 		found, p := plannertest.Solve(t, x.s, x.m)
 		if found.Certificate.PolicyEarns == bcpace.ByProof {
@@ -274,7 +274,7 @@ func TestSampled(t *testing.T) {
 		}
 		var means []float64
 		for _, workers := range []int{1, 3} {
-			r, err := eval.Rollouts(t.Context(), x.m, found.Policy, eval.Options{Episodes: 8, Horizon: 10, Workers: workers})
+			r, err := eval.Rollouts(t.Context(), x.m, found.Policy, eval.Options{Episodes: 6, Horizon: 10, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +294,7 @@ func TestContinuous(t *testing.T) {
 	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
 		t.Errorf("certificate %+v, want one by assumption", c)
 	}
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Horizon: 30})
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 8, Horizon: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
