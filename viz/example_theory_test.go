@@ -108,3 +108,27 @@ func ExamplePromisedSteps() {
 	// 640 × 411
 	// Tiger. Line plot of steps, samples against ε (reward units). steps below the guarantee: m: from 3,000,000 at 1 to 200,000 at 4. steps below the guarantee: measured: from 10 at 1 to 1 at 4. steps that may escape: promised: from 2,800,000 at 1 to 180,000 at 4. steps that may escape: measured: from 400 at 1 to 100 at 4. samples: promised: from 300 at 1 to 75 at 4. samples: measured: from 40 at 1 to 10 at 4.
 }
+
+// A smallest cover of the beliefs that Chain reaches in ten steps.
+func ExampleBeliefCover() {
+	ctx, chain := context.Background(), envs.Chain{}
+	r, err := cover.Reach(ctx, chain, cover.ReachOptions{Depth: 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r = r.Keep(func(i int) bool { return r.State(i)[0] == 1 })
+	x, err := cover.Number(ctx, r.Points, 0.5, cover.Options{Exact: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v := viz.BeliefCover{Title: "Chain, 10 steps", Latents: chain.Spec().Latents, Centre: x.Smallest, Epsilon: 0.5}
+	for i := range r.Len() {
+		v.Beliefs = append(v.Beliefs, r.Belief(i))
+	}
+	show(v)
+	// Output:
+	// 520 × 545
+	// Chain, 10 steps. Triangle of the beliefs over three latents, slip 0.2 in the left corner, slip 0.5 on top and slip 0.8 in the right corner: 66 beliefs, and balls of radius 0.5 around 5 centres.
+}

@@ -28,6 +28,7 @@ func goldens() map[string]Chart {
 		"exploration_20000": must(explorationOf(20_000, false).figure()),
 		"exploration_log":   must(explorationOf(20_000, true).figure()),
 		"simplex":           must(threeActions().figure()),
+		"belief_cover":      coveredBeliefs(),
 		"bounds":            must(oneBounds().figure()),
 		"bounds_gaps":       must(manyBounds().figure()),
 		"beliefs_2":         tigerBeliefs(),

@@ -1,0 +1,149 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// BeliefCover draws beliefs over three latents as points of a triangle, as BeliefSimplex does,
+// and those among them that stand for the others within a distance: a packing of package
+// adaops, or a cover of package cover.
+type BeliefCover struct {
+	Title, Subtitle string
+	Latents         []string        // three: in the left corner, on top, in the right corner
+	Beliefs         []bcpace.Belief // at least one
+	Centre          []int           // the numbers of those that stand for others
+	// Epsilon is the distance in L1 up to which they do. It is drawn as the ball around each
+	// centre, a hexagon.
+	Epsilon float64
+	// Node has, for each belief, which entry of Centre stands for it, to which a line leads. nil
+	// draws no lines.
+	Node []int
+}
+
+// Figure checks the values and draws the triangle.
+func (v BeliefCover) Figure() (*Figure, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	p := newBarePanel("", "")
+	p.HideAxes()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.055, triangleHeight+0.045
+	style := styleOf(0)
+	var balls ballsOf
+	centres := points{style: style.marker(4.2 * px), halo: px}
+	for _, c := range v.Centre {
+		balls = append(balls, ball(v.Beliefs[c], v.Epsilon))
+		x, y := onTriangle(v.Beliefs[c])
+		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
+	}
+	p.Add(balls, triangleGrid{})
+	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
+	for i, b := range v.Beliefs {
+		x, y := onTriangle(b)
+		all.x, all.y = append(all.x, x), append(all.y, y)
+		if v.Node != nil {
+			cx, cy := onTriangle(v.Beliefs[v.Centre[v.Node[i]]])
+			p.Add(curve{[]float64{x, cx}, []float64{y, cy}, draw.LineStyle{Color: muted, Width: px}})
+		}
+	}
+	p.Add(all, centres, corners([3]string(v.Latents)))
+	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
+		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", count(len(v.Centre), "centre"), count(len(v.Beliefs), "belief"), v.Epsilon)),
+		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball of radius ε", Marker: centres.style, Fill: ballFill()},
+			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
+	width := f.Width - marginLeft - marginRight
+	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",
+		f.Title, name(v.Latents[0], "latent 0"), name(v.Latents[1], "latent 1"), name(v.Latents[2], "latent 2"), count(len(v.Beliefs), "belief"), v.Epsilon, count(len(v.Centre), "centre"))
+	return f, nil
+}
+
+// check returns an error for values that cannot be drawn.
+func (v BeliefCover) check() error {
+	where := fmt.Sprintf("viz: BeliefCover %q", words(v.Title, 40))
+	switch {
+	case len(v.Latents) != 3:
+		return fmt.Errorf("%s has %d latents, want three, one for each corner", where, len(v.Latents))
+	case len(v.Beliefs) == 0:
+		return fmt.Errorf("%s has no beliefs, want one at least", where)
+	case !(v.Epsilon > 0) || math.IsInf(v.Epsilon, 1):
+		return fmt.Errorf("%s: Epsilon is %v, want a distance above 0", where, v.Epsilon)
+	case v.Node != nil && len(v.Node) != len(v.Beliefs):
+		return fmt.Errorf("%s has %d beliefs and Node for %d, want the same number, or nil", where, len(v.Beliefs), len(v.Node))
+	}
+	for i, b := range v.Beliefs {
+		if len(b) != 3 || b.Validate() != nil {
+			return fmt.Errorf("%s: belief %d is %v, want three probabilities with sum 1", where, i, []float64(b))
+		}
+	}
+	for k, c := range v.Centre {
+		if c < 0 || c >= len(v.Beliefs) {
+			return fmt.Errorf("%s: Centre %d is %d, want the number of a belief, 0 to %d", where, k, c, len(v.Beliefs)-1)
+		}
+	}
+	for i, k := range v.Node {
+		if k < 0 || k >= len(v.Centre) {
+			return fmt.Errorf("%s: Node of belief %d is %d, want an entry of Centre, 0 to %d", where, i, k, len(v.Centre)-1)
+		}
+	}
+	return nil
+}
+
+// ball returns the corners of the beliefs within epsilon of b in L1: a hexagon, whose corners
+// have ½ε moved from one latent to another, cut at the sides of the triangle.
+func ball(b bcpace.Belief, epsilon float64) []bcpace.Belief {
+	var corners []bcpace.Belief
+	for _, m := range [6][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}} {
+		c := bcpace.Belief{b[0], b[1], b[2]}
+		c[m[0]] += epsilon / 2
+		c[m[1]] -= epsilon / 2
+		corners = append(corners, c)
+	}
+	for k := range 3 { // the side on which the belief in latent k is 0 (Sutherland and Hodgman 1974)
+		var kept []bcpace.Belief
+		for i, c := range corners {
+			last := corners[(i+len(corners)-1)%len(corners)]
+			if (c[k] < 0) != (last[k] < 0) {
+				t := last[k] / (last[k] - c[k])
+				cut := make(bcpace.Belief, 3)
+				for j := range cut {
+					cut[j] = last[j] + t*(c[j]-last[j])
+				}
+				cut[k] = 0
+				kept = append(kept, cut)
+			}
+			if c[k] >= 0 {
+				kept = append(kept, c)
+			}
+		}
+		corners = kept
+	}
+	return corners
+}
+
+// ballsOf are polygons of beliefs.
+type ballsOf [][]bcpace.Belief
+
+// ballFill is the fill of a ball: where balls overlap it is darker.
+func ballFill() color.Color { return faded(styleOf(0).color, 0.18) }
+
+func (m ballsOf) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, corners := range m {
+		var x, y []float64
+		for _, b := range append(corners, corners[0]) {
+			bx, by := onTriangle(b)
+			x, y = append(x, bx), append(y, by)
+		}
+		at := project(c, p, x, y)
+		c.FillPolygon(ballFill(), at)
+		c.StrokeLines(draw.LineStyle{Color: styleOf(0).color, Width: 0.8 * px}, at)
+	}
+}
