@@ -41,6 +41,37 @@ type Decision struct {
 	Timed bool
 }
 
+// Inspector is a Planner that shows what its last decision has searched.
+type Inspector interface {
+	Planner
+	// Nodes returns the top of the search tree, so many nodes at most: the root, and then again
+	// and again the one that was visited most of those that follow a node before it, the one
+	// that was found first of equals. It is to be asked before Observe, and returns nothing
+	// where there was no decision or the search has no tree. The error is that of the Bayes
+	// estimator, for a model that breaks its contract.
+	Nodes(most int) ([]SearchNode, error)
+}
+
+// SearchNode is a node of a search tree: a state and belief that may follow.
+type SearchNode struct {
+	Parent int // its place in the list, which is before this one; −1 at the root
+	Action int // the id of the action that led here from there; −1 at the root
+	// Prob is the probability of the node, given that action: exact where a search lists what
+	// follows, and otherwise the share of the simulations that came here. What ends the
+	// episode may have no node.
+	Prob   float64
+	State  []float64
+	Belief Belief
+	Depth  int // steps from the root
+	// Visits counts the simulations that came here or, of a search between bounds, the nodes
+	// that it has expanded from here on.
+	Visits int
+	// Value is the search's estimate of V*(State, Belief), in reward units: of a search between
+	// bounds the lower one. Lower and Upper bound V*: −Inf and +Inf where nothing is known.
+	Value, Lower, Upper float64
+	Best                int // the id of the best action so far; −1 where none was tried
+}
+
 // Budget bounds one decision of a Planner. In the zero value, both Simulations and Time mean
 // the planner's default.
 type Budget struct {

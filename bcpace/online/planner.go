@@ -30,6 +30,13 @@ type Search interface {
 	Forget()
 }
 
+// Shower is a Search with a tree to show.
+type Shower interface {
+	Search
+	// Top is Nodes of bcpace.Inspector.
+	Top(most int) ([]bcpace.SearchNode, error)
+}
+
 // Planner is a bcpace.Planner that a Search makes. It keeps what the search knows from step
 // to step of an episode.
 type Planner struct {
@@ -42,7 +49,7 @@ type Planner struct {
 }
 
 var (
-	_ bcpace.Planner   = (*Planner)(nil)
+	_ bcpace.Inspector = (*Planner)(nil)
 	_ bcpace.Episodic  = (*Planner)(nil)
 	_ bcpace.Forker    = (*Planner)(nil)
 	_ bcpace.LongActor = (*Planner)(nil)
@@ -112,6 +119,15 @@ func (p *Planner) guard(d *bcpace.Decision, err *error, s []float64) {
 	}
 	d.Action = -1
 	p.search = p.make() // this one may be broken
+}
+
+// Nodes implements bcpace.Inspector.
+func (p *Planner) Nodes(most int) (nodes []bcpace.SearchNode, err error) {
+	defer p.guard(&bcpace.Decision{}, &err, nil)
+	if x, ok := p.search.(Shower); ok {
+		return x.Top(most)
+	}
+	return nil, nil
 }
 
 // Act implements bcpace.Policy: the Action of Plan. Where the context of Within ends, it is

@@ -12,6 +12,7 @@ import (
 // search is the tree of POMCP.
 type search struct {
 	*tree.Tree
+	model       bcpace.Model
 	spec        bcpace.Spec
 	walk        *online.Walk
 	rollout     *online.Rollout
@@ -25,7 +26,7 @@ type search struct {
 
 func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	spec := m.Spec()
-	x := &search{Tree: tree.New(len(spec.Axes), 0), spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
+	x := &search{Tree: tree.New(len(spec.Axes), 0), model: m, spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
 		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
@@ -45,6 +46,11 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 
 // Decide implements online.Search.
 func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
+
+// Top implements online.Shower.
+func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
+	return x.Show(most, bcpace.NewBayes(x.model), x.belief)
+}
 
 // Simulate implements online.Search.
 func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {

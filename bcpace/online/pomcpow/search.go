@@ -54,6 +54,14 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 // Decide implements online.Search.
 func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 
+// Top implements online.Shower.
+func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
+	if len(x.Nodes) == 0 {
+		return nil, nil
+	}
+	return x.Show(most, x.bayes, x.Notes(0))
+}
+
 // Simulate implements online.Search.
 func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk

@@ -1,0 +1,57 @@
+package tree
+
+import (
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online"
+)
+
+// Show returns the top of the tree, see bcpace.Inspector. Beliefs are those of the Bayes
+// estimator, from that of the root on.
+func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.SearchNode, error) {
+	if len(t.Nodes) == 0 {
+		return nil, nil
+	}
+	top := online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow)
+	nodes := make([]bcpace.SearchNode, len(top))
+	for i, x := range top {
+		n := &t.Nodes[x.Number]
+		nodes[i] = bcpace.SearchNode{
+			Parent: x.Parent, Action: -1, Prob: 1, State: slices.Clone(t.State(x.Number)), Belief: slices.Clone(root),
+			Depth: int(n.Depth - t.Nodes[0].Depth), Visits: int(n.Visits), Value: n.Value, Lower: math.Inf(-1), Upper: math.Inf(1), Best: t.bestAction(n.First),
+		}
+		if x.Parent < 0 {
+			continue
+		}
+		to, from, edge := &nodes[i], &nodes[x.Parent], &t.Edges[n.Edge]
+		to.Action, to.Prob = edge.Action, float64(n.Visits)/float64(edge.Visits)
+		if err := e.Update(to.Belief, from.Belief, from.State, to.Action, to.State); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// follow appends the nodes that follow a node.
+func (t *Tree) follow(list []int32, node int32) []int32 {
+	for e := t.Nodes[node].First; e != None; e = t.Edges[e].Next {
+		for c := t.Edges[e].Child; c != None; c = t.Nodes[c].Sibling {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// bestAction returns the action of the largest Q of the edges that were tried, from e on, the
+// first of equal ones; −1 if there is none.
+func (t *Tree) bestAction(e int32) int {
+	q, action := math.Inf(-1), -1
+	for ; e != None; e = t.Edges[e].Next {
+		if x := &t.Edges[e]; x.Visits > 0 && x.Q > q {
+			q, action = x.Q, x.Action
+		}
+	}
+	return action
+}
