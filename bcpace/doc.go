@@ -60,7 +60,8 @@
 // ReportPhase tells them (setup.go).
 //
 // A Planner searches at every decision, within a Budget (planner.go), as those of package
-// online do; the policy of their solvers is one. Rollout plays any Policy, and tells an
+// online do; the policy of their solvers is one, and shows what it has searched as an Inspector.
+// Rollout plays any Policy, and tells an
 // Episodic one what happens.
 //
 // Runs without a proof have their policy simulated, which certifies a lower bound

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/envs"
 )
@@ -103,4 +104,52 @@ func ExampleEpisodic() {
 	// Output:
 	// 60 <nil>
 	// true
+}
+
+// What a planner has searched: the root, and then what it has looked at most.
+func ExampleInspector() {
+	found, err := lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	planner, _ := bcpace.AsPlanner(found.Policy)
+	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err != nil {
+		fmt.Println(err)
+		return
+	}
+	nodes, err := planner.(bcpace.Inspector).Nodes(3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, n := range nodes {
+		fmt.Printf("%d steps ahead, belief %.2f: %s\n", n.Depth, n.Belief, found.Spec.ActionName(n.Best))
+	}
+	// Output:
+	// 0 steps ahead, belief [0.50 0.50]: listen
+	// 1 steps ahead, belief [0.85 0.15]: listen
+	// 1 steps ahead, belief [0.15 0.85]: listen
+}
+
+// A node knows which one it follows, by which action, and with what probability.
+func ExampleSearchNode() {
+	found, err := pomcp.Solver{Budget: bcpace.Budget{Simulations: 5000}}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	planner, _ := bcpace.AsPlanner(found.Policy)
+	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err != nil {
+		fmt.Println(err)
+		return
+	}
+	nodes, err := planner.(bcpace.Inspector).Nodes(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n := nodes[1]
+	fmt.Printf("node %d, then %s, with probability %.1f: belief %.2f\n", n.Parent, found.Spec.ActionName(n.Action), n.Prob, n.Belief)
+	// Output: node 0, then listen, with probability 0.5: belief [0.85 0.15]
 }

@@ -3,11 +3,13 @@ package viz_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/envs"
 	"bayescpace/viz"
 )
@@ -97,4 +99,27 @@ func ExampleCoverage() {
 	// Output:
 	// 520 × 575
 	// At the end. Room of 5 by 5 (cell) from above with the 132 samples of a run. 0 of 1,000 queries drawn have no sample within 0.2.
+}
+
+// What a planner searched before its first decision in Tiger.
+func ExampleSearchTree() {
+	found, err := lookahead.Solver{Budget: bcpace.Budget{Simulations: 100}}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	planner, _ := bcpace.AsPlanner(found.Policy)
+	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1))); err != nil {
+		fmt.Println(err)
+		return
+	}
+	nodes, err := planner.(bcpace.Inspector).Nodes(5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	show(viz.SearchTree{Spec: found.Spec, Nodes: nodes})
+	// Output:
+	// 654 × 187
+	// Search tree: tiger. At the root, searched 100 times: listen [13.1, 39.51]. Then listen → left, 50%, searched 52 times: listen [14.57, 42.71]. Then listen → right, 50%, searched 47 times: listen [15.12, 42.57]. 5 nodes in all.
 }

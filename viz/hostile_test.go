@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/envs"
 )
 
 // hostile are names that have broken layouts elsewhere.
@@ -44,10 +46,13 @@ func TestHostileNames(t *testing.T) {
 		for i := range lines.Series {
 			lines.Series[i].Label = s
 		}
+		tree := searched(envs.Tiger{}, pomcp.Solver{Budget: bcpace.Budget{Simulations: 50}}, 8)
+		tree.Title, tree.Subtitle, tree.Spec.Name, tree.Spec.Latents = s, s, s, []string{s, s}
+		tree.Spec.Actions, tree.Spec.Axes = bcpace.Actions(s, s, s), []bcpace.Axis{{Name: s, Unit: s, Max: 2, Labels: []string{s, s, s}}}
 		refs := []Reference{{s, 1}, {s, 1.01}}
 		lines.References = refs
 		for name, chart := range map[string]Chart{
-			"Exploration": must(e.figure()), "QOverBelief": must(v.figure()), "Room": room, "BeliefTrajectories": beliefs, "Lines": lines,
+			"Exploration": must(e.figure()), "QOverBelief": must(v.figure()), "Room": room, "BeliefTrajectories": beliefs, "Lines": lines, "SearchTree": tree,
 			"Returns":   Returns{Title: s, Subtitle: s, Values: returnsOf(50), References: refs},
 			"Intervals": Intervals{Title: s, Subtitle: s, XLabel: s, Interval: s, Rows: []Interval{{s, 1, 0, 2}, {s, 1, 0, 2}}, References: refs},
 		} {

@@ -51,6 +51,28 @@ func Decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) bcpac
 	return Must(decide(m, p, s, b))
 }
 
+// SearchTree returns the top of the tree that a planner of package online has searched for its
+// last decision, so many nodes at most. A policy that shows no tree, and a planner that has not
+// decided, end the cell with one line.
+//
+//	nodes := nb.SearchTree(p, 20) // after nb.Decide(tiger, p, s, b)
+//	nb.Show(frame.SearchTree(tiger.Spec(), nodes))
+//	nb.Show(viz.SearchTree{Spec: tiger.Spec(), Nodes: nodes})
+func SearchTree(p bcpace.Policy, most int) []bcpace.SearchNode { return Must(searchTree(p, most)) }
+
+func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
+	planner, _ := bcpace.AsPlanner(p)
+	x, ok := planner.(bcpace.Inspector)
+	if !ok {
+		return nil, &bcpace.InputError{Where: "SearchTree", What: "the policy", Got: fmt.Sprintf("%T", p), Want: "a planner: the policy of a solver of package online"}
+	}
+	nodes, err := x.Nodes(most)
+	if err == nil && len(nodes) == 0 {
+		err = &bcpace.InputError{Where: "SearchTree", What: "the tree", Got: "empty", Want: "1 node or more, after a decision (nb.Decide) of a planner that grows a tree, as all do but sparse"}
+	}
+	return nodes, err
+}
+
 func decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) (bcpace.Decision, error) {
 	planner, ok := bcpace.AsPlanner(p)
 	if !ok {

@@ -1,0 +1,58 @@
+package frame
+
+import (
+	"github.com/go-gota/gota/dataframe"
+
+	"bayescpace/bcpace"
+)
+
+// SearchTree returns the top of a planner's search tree (bcpace.Inspector), one row for each
+// node:
+//
+//	node, parent   its place in the list, and that of the node before it; −1 at the root
+//	depth          steps from the root
+//	action         that led here; "" at the root
+//	u              a column for each axis of its Box: the control, NaN beside another action
+//	P              probability of the node, given that action
+//	x              a column for each axis of the state
+//	b(φ)           a column for each latent: the belief
+//	visits         simulations that came here
+//	value, lower, upper
+//	best           the best action so far, "" where none was tried; of a Box, with its control
+func SearchTree(spec bcpace.Spec, nodes []bcpace.SearchNode) dataframe.DataFrame {
+	n := len(nodes)
+	index := make([]int, n)
+	control := make([][]float64, n)
+	for i, x := range nodes {
+		if index[i] = -1; x.Action >= 0 {
+			index[i], control[i] = spec.Control(nil, x.Action)
+		}
+	}
+	var t table
+	t.ints("node", n, func(i int) int { return i })
+	t.ints("parent", n, func(i int) int { return nodes[i].Parent })
+	t.ints("depth", n, func(i int) int { return nodes[i].Depth })
+	t.strings("action", n, func(i int) string {
+		if index[i] < 0 {
+			return ""
+		}
+		return spec.Actions[index[i]].Name
+	})
+	t.controls(spec, func(i int) (int, []float64) { return index[i], control[i] }, n)
+	t.floats("P", n, func(i int) float64 { return nodes[i].Prob })
+	t.states(spec.Axes, "", n, func(i, j int) float64 { return nodes[i].State[j] })
+	for j, name := range spec.Latents {
+		t.floats("b("+name+")", n, func(i int) float64 { return nodes[i].Belief[j] })
+	}
+	t.ints("visits", n, func(i int) int { return nodes[i].Visits })
+	t.floats("value", n, func(i int) float64 { return nodes[i].Value })
+	t.floats("lower", n, func(i int) float64 { return nodes[i].Lower })
+	t.floats("upper", n, func(i int) float64 { return nodes[i].Upper })
+	t.strings("best", n, func(i int) string {
+		if nodes[i].Best < 0 {
+			return ""
+		}
+		return spec.ActionName(nodes[i].Best)
+	})
+	return t.frame()
+}

@@ -1,0 +1,282 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// SearchTree draws the top of a planner's search tree (bcpace.Inspector), from left to right.
+// Above the bar of a node stand the action that led there, what it has changed and what was
+// seen, and the probability of that; the bar is the belief, if there are few latents; and below
+// it stand the best action and its value, or its bounds. The width of a line says how many
+// simulations came by; it is dark where the action is the best one.
+type SearchTree struct {
+	Title, Subtitle string
+	Spec            bcpace.Spec         // of the model
+	Nodes           []bcpace.SearchNode // from 1 to 100
+}
+
+const (
+	maxTreeNodes   = 100
+	maxTreeColumns = 6 // steps that are drawn, the root included
+	treeColumn     = 218 * px
+	treeBlock      = 188 * px // of a column, the width of a node
+	treeRow        = 57 * px
+	treeBar        = 11 * px
+	treeLine       = 8 * px // width of the line of all simulations
+)
+
+// Figure checks the values and draws them.
+func (s SearchTree) Figure() (*Figure, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	t := treeLayout{SearchTree: s}
+	t.place()
+	p := newBarePanel("", "")
+	p.HideAxes()
+	p.X.Max, p.Y.Max = 1, 1
+	p.Add(t)
+	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
+	f.Width = max(defaultWidth, marginLeft+marginRight+vg.Length(t.columns-1)*treeColumn+treeBlock)
+	f.Height = vg.Length(t.rows)*treeRow + f.headHeight()
+	return f, nil
+}
+
+func (s SearchTree) title() string { return name(s.Title, "Search tree: "+name(s.Spec.Name, "model")) }
+
+func (s SearchTree) check() error {
+	what := fmt.Sprintf("viz: SearchTree %q", words(s.Title, 40))
+	if n := len(s.Nodes); n == 0 || n > maxTreeNodes {
+		return fmt.Errorf("%s has %d nodes, want 1 to %d: a planner without a tree has none, and Nodes(20) of another one is easy to read", what, n, maxTreeNodes)
+	}
+	for i, n := range s.Nodes {
+		where := fmt.Sprintf("%s, node %d", what, i)
+		switch root := i == 0; {
+		case root && n.Parent != -1 || !root && (n.Parent < 0 || n.Parent >= i):
+			return fmt.Errorf("%s: Parent is %d, want −1 at the first node, and a node before at others", where, n.Parent)
+		case root && n.Depth != 0 || !root && n.Depth != s.Nodes[n.Parent].Depth+1:
+			return fmt.Errorf("%s: Depth is %d, want 0 at the first node, and one more than its parent's at others", where, n.Depth)
+		case !root && !s.Spec.IsAction(n.Action):
+			return fmt.Errorf("%s: Action is %d, want an action of the model", where, n.Action)
+		case n.Best != -1 && !s.Spec.IsAction(n.Best):
+			return fmt.Errorf("%s: Best is %d, want an action of the model, or −1", where, n.Best)
+		case len(n.State) != len(s.Spec.Axes):
+			return fmt.Errorf("%s: State has %d numbers, want %d, one for each axis", where, len(n.State), len(s.Spec.Axes))
+		case len(n.Belief) != len(s.Spec.Latents):
+			return fmt.Errorf("%s: Belief has %d entries, want %d, one for each latent", where, len(n.Belief), len(s.Spec.Latents))
+		case n.Visits < 0 || !root && n.Visits > s.Nodes[n.Parent].Visits:
+			return fmt.Errorf("%s: Visits is %d, want 0 or more, and no more than its parent's", where, n.Visits)
+		case math.IsNaN(n.Lower) || math.IsNaN(n.Upper):
+			return fmt.Errorf("%s: Lower and Upper are %v and %v, want bounds, or −Inf and +Inf", where, n.Lower, n.Upper)
+		}
+		if err := checkColumns(where, []column{{"Value", []float64{n.Value}, false}}); err != nil {
+			return err
+		}
+		if err := checkColumns(where, []column{{"State", n.State, false}}); err != nil {
+			return err
+		}
+		if err := checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// treeLayout is where the nodes stand.
+type treeLayout struct {
+	SearchTree
+	row           []float64 // by node, from the top; NaN for a node that is too deep to be drawn
+	rows, columns int
+}
+
+// place gives each node a row: a leaf the next one, and another node the middle of those that
+// follow it, of which those of one action stand together.
+func (t *treeLayout) place() {
+	next := make([][]int, len(t.Nodes))
+	t.row = make([]float64, len(t.Nodes))
+	for i, n := range t.Nodes {
+		if t.row[i] = math.NaN(); i > 0 && n.Depth < maxTreeColumns {
+			next[n.Parent] = append(next[n.Parent], i)
+		}
+	}
+	var put func(i int)
+	put = func(i int) {
+		t.columns = max(t.columns, t.Nodes[i].Depth+1)
+		if len(next[i]) == 0 {
+			t.row[i] = float64(t.rows)
+			t.rows++
+			return
+		}
+		first := make(map[int]int) // by action: its place
+		for k, c := range next[i] {
+			if _, ok := first[t.Nodes[c].Action]; !ok {
+				first[t.Nodes[c].Action] = k
+			}
+		}
+		slices.SortStableFunc(next[i], func(a, b int) int { return first[t.Nodes[a].Action] - first[t.Nodes[b].Action] })
+		for _, c := range next[i] {
+			put(c)
+		}
+		t.row[i] = (t.row[next[i][0]] + t.row[next[i][len(next[i])-1]]) / 2
+	}
+	put(0)
+}
+
+// at returns the place of the left end of a node's bar.
+func (t treeLayout) at(c draw.Canvas, i int) vg.Point {
+	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*treeColumn, Y: c.Max.Y - vg.Length(t.row[i]+0.5)*treeRow}
+}
+
+// Plot implements plot.Plotter.
+func (t treeLayout) Plot(c draw.Canvas, _ *plot.Plot) {
+	for _, best := range []bool{false, true} { // those of the best actions above the others
+		for i, n := range t.Nodes {
+			if i > 0 && !math.IsNaN(t.row[i]) && best == (n.Action == t.Nodes[n.Parent].Best) {
+				t.link(c, n.Parent, i, best)
+			}
+		}
+	}
+	for i := range t.Nodes {
+		if !math.IsNaN(t.row[i]) {
+			t.node(c, i)
+		}
+	}
+}
+
+// link draws the line to a node.
+func (t treeLayout) link(c draw.Canvas, parent, i int, best bool) {
+	from, to := t.at(c, parent), t.at(c, i)
+	from.X += treeBlock
+	middle := (from.X + to.X) / 2
+	var path vg.Path
+	path.Move(from)
+	path.CubeTo(vg.Point{X: middle, Y: from.Y}, vg.Point{X: middle, Y: to.Y}, to)
+	style := draw.LineStyle{Color: leaderGrey, Width: t.width(i)}
+	if best {
+		style.Color = ink
+	}
+	c.SetLineStyle(style)
+	c.Stroke(path)
+}
+
+// width returns that of the line to a node.
+func (t treeLayout) width(i int) vg.Length {
+	return max(px, treeLine*vg.Length(float64(t.Nodes[i].Visits)/float64(max(t.Nodes[0].Visits, 1))))
+}
+
+// node draws a node.
+func (t treeLayout) node(c draw.Canvas, i int) {
+	at := t.at(c, i)
+	above, below := tickStyle, labelStyle
+	above.YAlign, below.YAlign = draw.YBottom, draw.YTop
+	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, treeBlock))
+	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), fit(t.decision(i), below, treeBlock))
+	corner := at.Sub(vg.Point{Y: treeBar / 2})
+	box := func(from, to float64) []vg.Point {
+		x0, x1 := corner.X+vg.Length(from)*treeBlock, corner.X+vg.Length(to)*treeBlock
+		return []vg.Point{{X: x0, Y: corner.Y}, {X: x1, Y: corner.Y}, {X: x1, Y: corner.Y + treeBar}, {X: x0, Y: corner.Y + treeBar}}
+	}
+	if !t.bars() {
+		c.StrokeLine2(draw.LineStyle{Color: muted, Width: 2 * px}, at.X, at.Y, at.X+treeBlock, at.Y)
+		return
+	}
+	sum := 0.0
+	for φ, p := range t.Nodes[i].Belief {
+		to := min(sum+max(p, 0), 1)
+		c.FillPolygon(styleOf(φ).color, box(sum, to))
+		sum = to
+	}
+	outline(c, draw.LineStyle{Color: muted, Width: px}, box(0, 1))
+}
+
+// bars reports whether beliefs are drawn: each latent has a colour of its own.
+func (t treeLayout) bars() bool { return len(t.Spec.Latents) > 1 && len(t.Spec.Latents) <= len(styles) }
+
+// arrival says what led to a node.
+func (t treeLayout) arrival(i int) string {
+	n := t.Nodes[i]
+	if i == 0 {
+		return words(stateName(t.Spec, n.State), maxWords)
+	}
+	return words(fmt.Sprintf("%s → %s, %s%%", t.Spec.ActionName(n.Action), t.change(i), significant(100*n.Prob, 2)), maxWords)
+}
+
+// change says what is new in the state of a node: the axes with labels, which may say the same
+// again, and the others that have moved.
+func (t treeLayout) change(i int) string {
+	s, before := t.Nodes[i].State, t.Nodes[t.Nodes[i].Parent].State
+	var parts []string
+	for k, a := range t.Spec.Axes {
+		switch j := int(s[k] - a.Min); {
+		case a.Labels != nil && j >= 0 && j < len(a.Labels):
+			parts = append(parts, a.Labels[j])
+		case s[k] != before[k]:
+			parts = append(parts, a.Name+" "+number(s[k]))
+		}
+	}
+	if len(parts) == 0 {
+		return "no change"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// decision says what is best at a node, and its value or, if that is a lower bound, its bounds.
+func (t treeLayout) decision(i int) string {
+	n := t.Nodes[i]
+	var parts []string
+	if n.Best >= 0 {
+		parts = append(parts, t.Spec.ActionName(n.Best))
+	}
+	bounded := !math.IsInf(n.Lower, 0) && !math.IsInf(n.Upper, 0)
+	if !bounded || n.Value != n.Lower {
+		parts = append(parts, number(n.Value))
+	}
+	if bounded {
+		parts = append(parts, fmt.Sprintf("[%s, %s]", number(n.Lower), number(n.Upper)))
+	}
+	return words(strings.Join(parts, " "), maxWords)
+}
+
+func (t treeLayout) legend() (entries []LegendEntry) {
+	if t.bars() {
+		for φ, latent := range t.Spec.Latents {
+			entries = append(entries, LegendEntry{Text: name(latent, fmt.Sprintf("latent %d", φ)), Fill: styleOf(φ).color})
+		}
+	}
+	if len(t.Nodes) > 1 {
+		entries = append(entries, LegendEntry{Text: "best action; width: simulations", Line: draw.LineStyle{Color: ink, Width: 4 * px}},
+			LegendEntry{Text: "another action", Line: draw.LineStyle{Color: leaderGrey, Width: 4 * px}})
+	}
+	return entries
+}
+
+func (t treeLayout) describe() string {
+	var b strings.Builder
+	hidden := 0
+	for i := range t.Nodes {
+		if math.IsNaN(t.row[i]) {
+			hidden++
+		}
+	}
+	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), count(t.Nodes[0].Visits, "time"), t.decision(0))
+	for i, n := range t.Nodes {
+		if n.Depth == 1 && i <= 6 {
+			fmt.Fprintf(&b, " Then %s, searched %s: %s.", t.arrival(i), count(n.Visits, "time"), t.decision(i))
+		}
+	}
+	fmt.Fprintf(&b, " %s in all", count(len(t.Nodes), "node"))
+	if hidden > 0 {
+		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", whole(hidden), maxTreeColumns-1)
+	}
+	b.WriteString(".")
+	return b.String()
+}
