@@ -4,9 +4,17 @@ package bcpace
 // agent that knows φ now and, if φ changes, at every later step. They bound the values of
 // the BAMDP from above. For a static latent, they are its values at the one-hot beliefs.
 //
-// Implementations are safe for concurrent use and do not allocate in Q.
+// Implementations are safe for concurrent use and do not allocate in Q. A Model that is one
+// knows its own values: SolveLatent returns it.
 type LatentValues interface {
 	Q(s []float64, latent, action int) float64
+}
+
+// LatentMaxima are LatentValues that find the largest Q(s, φ, a) of all actions faster than by
+// asking for each.
+type LatentMaxima interface {
+	LatentValues
+	Max(s []float64, latent int) float64
 }
 
 // LatentFunc is a user's own function as LatentValues.

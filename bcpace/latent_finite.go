@@ -98,11 +98,12 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 	return &all
 }
 
-// SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: exact to
-// rounding where m is Finite (SolveFinite) or a ToldModel, on a grid where it is an Enumerator
-// (SolveGrid). The values may come back unfinished, beside the error of ctx; see SolveFinite
-// and SolveGrid. The error is that of Validate, of SolveFinite or of SolveGrid, or an
-// *UnsupportedError where m is none of these; give the values by hand as a LatentFunc then.
+// SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: its own where it has
+// them (LatentValues), exact to rounding where it is Finite (SolveFinite) or a ToldModel, and
+// on a grid where it is an Enumerator (SolveGrid). The values may come back unfinished, beside
+// the error of ctx; see SolveFinite and SolveGrid. The error is that of Validate, of
+// SolveFinite or of SolveGrid, or an *UnsupportedError where m is none of these; give the
+// values by hand as a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
 	if t, ok := m.(ToldModel); ok {
 		told := t.Told()
@@ -137,6 +138,9 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 	}
 	if err := NeedActionList(m.Spec(), "SolveLatent"); err != nil {
 		return nil, err
+	}
+	if own, ok := m.(LatentValues); ok {
+		return own, nil
 	}
 	if f, ok := AsFinite(m); ok {
 		v, err := SolveFinite(ctx, f, o.Tolerance)

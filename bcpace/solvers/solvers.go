@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
@@ -68,6 +69,7 @@ const (
 	POMCP      = "pomcp"
 	Lookahead  = "lookahead"
 	AdaOPS     = "adaops"
+	DESPOT     = "despot"
 	POMCPOW    = "pomcpow"
 	Sparse     = "sparse"
 	Thompson   = "thompson"
@@ -192,6 +194,16 @@ var all = []Info{
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomcp.Solver{} },
 		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout blind",
 		Params: []Param{budget, explore, rollout},
+	},
+	{
+		Name: DESPOT, Doc: "searches at every decision in a tree of what sampled scenarios can lead to", zero: despot.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return despot.Solver{} },
+		Begins: "despot was at the values of the latent MDPs, which take long in a large model",
+		Params: []Param{
+			budget,
+			{Key: "scenarios", Field: "Scenarios", Arg: "K", Doc: "scenarios of a decision; 0 for 100"},
+			{Key: "regularisation", Field: "Regularisation", Arg: "L", Doc: "price of a node of the policy's tree, in reward units"},
+		},
 	},
 	{
 		Name: Lookahead, Doc: "searches at every decision with bounds at the leaves, so that each decision brackets the optimal value where it is made", zero: lookahead.Solver{},

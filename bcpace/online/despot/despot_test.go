@@ -1,0 +1,131 @@
+package despot
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/envs"
+)
+
+// constant is a bound of all values.
+type constant float64
+
+func (c constant) Q([]float64, int, int) float64 { return float64(c) }
+
+// best is max over policies of the regularised value that the scenarios of a node have, by
+// going through all actions to the end, in the weight of the node.
+func best(x *search, s []float64, at []scenario, depth int) float64 {
+	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
+	base, _ := x.lower(s, at, depth)
+	value := weight * float64(len(at)) * base
+	if depth == x.depth {
+		return value
+	}
+	for a := range x.spec.Actions {
+		after := map[string][]scenario{}
+		states := map[string][]float64{}
+		var order []string // so that sums are the same in each run
+		v := -x.solver.Regularisation
+		for _, k := range at {
+			x.walk.Start(s, int(k.latent))
+			v += weight * x.step(k.number, depth, a)
+			if x.walk.Done {
+				continue
+			}
+			key := fmt.Sprint(x.walk.State)
+			if after[key] == nil {
+				order = append(order, key)
+			}
+			after[key] = append(after[key], scenario{k.number, int32(x.walk.Latent)})
+			states[key] = append([]float64{}, x.walk.State...)
+		}
+		for _, key := range order {
+			v += best(x, states[key], after[key], depth+1)
+		}
+		value = max(value, v)
+	}
+	return value
+}
+
+// The bounds at the root hold the best regularised value of the scenarios after every trial,
+// and meet there.
+func TestMeetsTheBestOfTheScenarios(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		m, at := plannertest.Random(t, rng, seed, 2, 0.8)
+		s := Solver{Scenarios: 1 + rng.IntN(6), Budget: bcpace.Budget{Depth: 1 + rng.IntN(4)}}
+		if seed%2 == 1 {
+			s.Regularisation = 0.02
+		}
+		spec := m.Spec()
+		x := newSearch(m, s, constant(spec.VMax()))
+		x.Root(at.State, at.Belief)
+		x.draw(rng)
+		want := best(x, at.State, x.scenarios[:x.solver.Scenarios], 0)
+		trials := 0
+		for more := true; more; trials++ {
+			var err error
+			if more, err = x.Simulate(t.Context(), rng); err != nil {
+				t.Fatal(err)
+			}
+			if root := x.nodes[0]; root.lo > want+1e-9 || root.mu < want-1e-9 {
+				t.Fatalf("model %d, trial %d: [%v, %v] without %v", seed, trials, root.lo, root.mu, want)
+			}
+			if trials > 100_000 {
+				t.Fatalf("model %d: no end", seed)
+			}
+		}
+		if root := x.nodes[0]; root.mu-root.lo > 1e-8 {
+			t.Errorf("model %d: [%v, %v] after %d trials, want %v", seed, root.lo, root.mu, trials, want)
+		}
+	}
+}
+
+// With enough scenarios decisions are near the best ones.
+func TestNearsTheOptimum(t *testing.T) {
+	plannertest.NearsTheOptimum(t, Solver{Scenarios: 20_000, Budget: bcpace.Budget{Simulations: 200, Depth: 6}}, 10)
+}
+
+// Tiger ends after a door here, so that an episode is short: the planner earns what is optimal,
+// by dynamic programming, to within five standard errors, which are missed with probability
+// 6·10⁻⁷, and 0.5 for the finite number of scenarios.
+func TestTiger(t *testing.T) {
+	m := envs.Tiger{Ends: true}
+	best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _ := plannertest.Solve(t, Solver{Scenarios: 300, Budget: bcpace.Budget{Simulations: 100}}, m)
+	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 300, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mean < best.Value-5*r.StdErr-0.5 || r.Mean > best.Value+5*r.StdErr {
+		t.Errorf("mean %v ± %v, want %v", r.Mean, r.StdErr, best.Value)
+	}
+}
+
+// What cannot be used is an error that says what would be right.
+func TestBadInput(t *testing.T) {
+	for _, s := range []Solver{
+		{Scenarios: -1}, {Scenarios: maxScenarios + 1}, {Regularisation: -1}, {Regularisation: math.NaN()}, {Regularisation: math.Inf(1)},
+		{Budget: bcpace.Budget{Simulations: -1}}, {Budget: bcpace.Budget{Time: -1}}, {Budget: bcpace.Budget{Depth: -1}},
+	} {
+		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: %v, want an InputError", s, err)
+		}
+	}
+	dual, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Solver{}).Solve(t.Context(), dual, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		t.Errorf("%v, want an UnsupportedError", err)
+	}
+}

@@ -1,0 +1,138 @@
+package despot
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/online"
+)
+
+// scenario is one at a node: its number, and its latent there.
+type scenario struct{ number, latent int32 }
+
+// simulator plays scenarios: the random numbers of a step are those of the scenario and the
+// depth.
+type simulator struct {
+	spec   bcpace.Spec
+	values bcpace.LatentValues
+	known  bcpace.LatentMaxima        // nil unless the values have their maxima at hand
+	move   bcpace.DeterministicLatent // nil where the latent does not move by a function
+	walk   *online.Walk
+	pcg    *rand.PCG
+	rng    *rand.Rand
+	seed   uint64 // of the decision
+	depth  int    // of the tree
+
+	blind int // the best action for ever, at the root
+
+	// Of the plan for one latent: the states that it came to, and what it did there.
+	path    []float64
+	actions []int
+	count   []int32 // by latent: scenarios at a leaf
+}
+
+// step takes an action in a scenario that is where the walk is.
+func (x *simulator) step(number int32, depth, action int) (reward float64) {
+	x.pcg.Seed(x.seed^uint64(number), uint64(depth))
+	return x.walk.Step(action, x.rng)
+}
+
+// upper returns the mean of what the scenarios of a leaf can earn where their latents are
+// known.
+func (x *simulator) upper(s []float64, at []scenario) float64 {
+	sum := 0.0
+	for _, k := range at {
+		sum += x.value(s, int(k.latent))
+	}
+	return sum / float64(len(at))
+}
+
+// value returns the largest Q(s, φ, a).
+func (x *simulator) value(s []float64, latent int) float64 {
+	if x.known != nil {
+		return x.known.Max(s, latent)
+	}
+	top := math.Inf(-1)
+	for a := range x.spec.Actions {
+		top = max(top, x.values.Q(s, latent, a))
+	}
+	return top
+}
+
+// lower returns the mean of what a default policy earns in the scenarios of a leaf from a
+// depth on, and the action that it takes first: the better of one action for ever and what is
+// best for the latent of most of them.
+func (x *simulator) lower(s []float64, at []scenario, depth int) (value float64, action int) {
+	value, action = x.play(s, at, depth, func([]float64, int) int { return x.blind }), x.blind
+	likely := x.likeliest(at)
+	x.path, x.actions = x.path[:0], x.actions[:0]
+	told := x.play(s, at, depth, func(s []float64, step int) int { return x.planned(s, step, likely) })
+	if told > value {
+		value, action = told, x.actions[0]
+	}
+	return value, action
+}
+
+// likeliest returns the latent of most scenarios, the first of equal ones.
+func (x *simulator) likeliest(at []scenario) int {
+	best := at[0].latent
+	for _, k := range at {
+		x.count[k.latent]++
+		if n := x.count[k.latent]; n > x.count[best] || n == x.count[best] && k.latent < best {
+			best = k.latent
+		}
+	}
+	for _, k := range at {
+		x.count[k.latent] = 0
+	}
+	return int(best)
+}
+
+// planned returns the best action for a latent after so many steps. It keeps the plan of the
+// scenario that got farthest, which the others mostly follow.
+func (x *simulator) planned(s []float64, step, latent int) int {
+	axes := len(s)
+	if step < len(x.actions) && slices.Equal(s, x.path[step*axes:(step+1)*axes]) {
+		return x.actions[step]
+	}
+	if x.move != nil { // the latent that was assumed has moved with the steps
+		for i := range min(step, len(x.actions)) {
+			latent = x.move.NextLatent(x.path[i*axes:(i+1)*axes], x.actions[i], latent)
+		}
+	}
+	best, top := 0, math.Inf(-1)
+	for a := range x.spec.Actions {
+		if q := x.values.Q(s, latent, a); q > top {
+			best, top = a, q
+		}
+	}
+	if step == len(x.actions) {
+		x.path, x.actions = append(x.path, s...), append(x.actions, best)
+	}
+	return best
+}
+
+// play returns the mean return of scenarios from a state and depth on.
+func (x *simulator) play(s []float64, at []scenario, depth int, act func(s []float64, step int) int) (mean float64) {
+	for _, k := range at {
+		x.walk.Start(s, int(k.latent))
+		weight := 1.0
+		for step := 0; depth+step < x.depth && !x.walk.Done; step++ {
+			mean += weight * x.step(k.number, depth+step, act(x.walk.State, step))
+			weight *= x.spec.Discount
+		}
+	}
+	return mean / float64(len(at))
+}
+
+// chooseBlind sets the best action for ever.
+func (x *simulator) chooseBlind(s []float64, at []scenario) {
+	top := math.Inf(-1)
+	for a := range x.spec.Actions {
+		if v := x.play(s, at, 0, func([]float64, int) int { return a }); v > top {
+			top, x.blind = v, a
+		}
+	}
+}
