@@ -174,24 +174,7 @@ func TestLaserTagAgainstOriginal(t *testing.T) {
 	m := made(t, envs.LaserTag{Map: 2})
 	o := newLaserTag(m)
 	const episodes, steps = 3_000, 30
-	sim := bcpace.NewSimulator(m)
-	ours := func(rng *rand.Rand) (ret float64) {
-		if err := sim.Reset(rng); err != nil {
-			t.Fatal(err)
-		}
-		γ := 1.0
-		for range steps {
-			r, err := sim.Step(laserPolicy(sim.State[2] == 1, sim.State[3:], rng), rng)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ret += γ * r
-			if γ *= 0.95; sim.Done {
-				break
-			}
-		}
-		return ret
-	}
+	ours := returnOf(t, m, steps, func(s []float64, rng *rand.Rand) int { return laserPolicy(s[2] == 1, s[3:], rng) })
 	a, va := meanOf(episodes, 1, func(rng *rand.Rand) float64 { return o.play(steps, rng) })
 	b, vb := meanOf(episodes, 2, ours)
 	// Four standard errors: wrong with probability 6·10⁻⁵ for another seed.

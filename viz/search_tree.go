@@ -178,7 +178,8 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	at := t.at(c, i)
 	above, below := tickStyle, labelStyle
 	above.YAlign, below.YAlign = draw.YBottom, draw.YTop
-	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, treeBlock))
+	chance := t.chance(i)
+	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, treeBlock-above.Width(chance))+chance)
 	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), fit(t.decision(i), below, treeBlock))
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
@@ -207,7 +208,15 @@ func (t treeLayout) arrival(i int) string {
 	if i == 0 {
 		return words(stateName(t.Spec, n.State), maxWords)
 	}
-	return words(fmt.Sprintf("%s → %s, %s%%", t.Spec.ActionName(n.Action), t.change(i), significant(100*n.Prob, 2)), maxWords)
+	return words(t.Spec.ActionName(n.Action)+" → "+t.change(i), maxWords)
+}
+
+// chance says with what probability a node follows the action that led there.
+func (t treeLayout) chance(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s%%", significant(100*t.Nodes[i].Prob, 2))
 }
 
 // change says what is new in the state of a node: the axes with labels, which may say the same
@@ -270,7 +279,7 @@ func (t treeLayout) describe() string {
 	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), count(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
-			fmt.Fprintf(&b, " Then %s, searched %s: %s.", t.arrival(i), count(n.Visits, "time"), t.decision(i))
+			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), count(n.Visits, "time"), t.decision(i))
 		}
 	}
 	fmt.Fprintf(&b, " %s in all", count(len(t.Nodes), "node"))
