@@ -19,9 +19,10 @@ import (
 // it stand the best action and its value, or its bounds. The width of a line says how many
 // simulations came by; it is dark where the action is the best one.
 type SearchTree struct {
-	Title, Subtitle string
-	Spec            bcpace.Spec         // of the model
-	Nodes           []bcpace.SearchNode // from 1 to 100
+	Title    string
+	Subtitle string              // "" says how many nodes are too deep to be drawn, if any
+	Spec     bcpace.Spec         // of the model
+	Nodes    []bcpace.SearchNode // from 1 to 100
 }
 
 const (
@@ -46,6 +47,9 @@ func (s SearchTree) Figure() (*Figure, error) {
 	p.X.Max, p.Y.Max = 1, 1
 	p.Add(t)
 	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
+	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
+		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", count(hidden, "node"), maxTreeColumns-1)
+	}
 	f.Width = max(defaultWidth, marginLeft+marginRight+vg.Length(t.columns-1)*treeColumn+treeBlock)
 	f.Height = vg.Length(t.rows)*treeRow + f.headHeight()
 	return f, nil
@@ -129,6 +133,16 @@ func (t *treeLayout) place() {
 		t.row[i] = (t.row[next[i][0]] + t.row[next[i][len(next[i])-1]]) / 2
 	}
 	put(0)
+}
+
+// hidden returns the number of nodes that are too deep to be drawn.
+func (t treeLayout) hidden() (n int) {
+	for _, row := range t.row {
+		if math.IsNaN(row) {
+			n++
+		}
+	}
+	return n
 }
 
 // at returns the place of the left end of a node's bar.
@@ -270,12 +284,6 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 
 func (t treeLayout) describe() string {
 	var b strings.Builder
-	hidden := 0
-	for i := range t.Nodes {
-		if math.IsNaN(t.row[i]) {
-			hidden++
-		}
-	}
 	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), count(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
@@ -283,7 +291,7 @@ func (t treeLayout) describe() string {
 		}
 	}
 	fmt.Fprintf(&b, " %s in all", count(len(t.Nodes), "node"))
-	if hidden > 0 {
+	if hidden := t.hidden(); hidden > 0 {
 		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", whole(hidden), maxTreeColumns-1)
 	}
 	b.WriteString(".")
