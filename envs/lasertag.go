@@ -109,6 +109,7 @@ func (l LaserTag) Model() (bcpace.Model, error) {
 	chosen := max(l.Map, 1)
 	m := &laserTag{pursuit: drawLaserMap(uint64(chosen))}
 	m.measure()
+	m.surround()
 	m.arrive()
 	m.describe(chosen, or(l.Discount, defaultDiscount))
 	return m, nil
@@ -137,6 +138,10 @@ type laserTag struct {
 
 	// By (agent·cells + opponent)·laserBeams + beam: the number of its length.
 	beams []uint8
+	// By y·width + x: the cell there, and for an obstacle the free one nearest to it: the
+	// agent is never on an obstacle, but what looks at states around those that it comes to,
+	// such as package lipschitz, may put it there.
+	near []int
 	// Of the start, where the opponent has an even chance to be anywhere and goes from there:
 	// P(latent | agent) by latent·cells + agent, and P(latent).
 	starts, prior []float64
@@ -166,6 +171,19 @@ func (m *laserTag) measure() {
 				m.beams = append(m.beams, uint8(cells-1))
 			}
 		}
+	}
+}
+
+// surround fills near.
+func (m *laserTag) surround() {
+	for k := range m.number {
+		best, least := 0, math.Inf(1)
+		for cell := range laserCells {
+			if d := math.Hypot(float64(m.x[cell]-k%laserWidth), float64(m.y[cell]-k/laserWidth)); d < least {
+				best, least = cell, d
+			}
+		}
+		m.near = append(m.near, best)
 	}
 }
 
@@ -214,12 +232,17 @@ func (m *laserTag) Start(s []float64, latent int, rng *rand.Rand) {
 
 // StartLogLikelihood implements bcpace.StartLikelihood.
 func (m *laserTag) StartLogLikelihood(s []float64, latent int) float64 {
-	return math.Log(m.starts[latent*laserCells+m.agent(s)] / m.prior[latent])
+	agent := m.agent(s)
+	if agent < 0 {
+		return math.Inf(-1)
+	}
+	return math.Log(m.starts[latent*laserCells+agent] / m.prior[latent])
 }
 
 // outcome returns the agent's next cell, the reward, and whether the episode ends.
 func (m *laserTag) outcome(s []float64, action int) (to int, reward float64, done bool) {
-	agent := m.agent(s)
+	x, y := min(max(int(s[tagX]), 0), laserWidth-1), min(max(int(s[tagY]), 0), laserHeight-1)
+	agent := m.near[y*laserWidth+x]
 	switch {
 	case s[tagOpponent] == tagTagged:
 		return agent, 0, true

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
@@ -301,6 +302,30 @@ func TestLaserTagTold(t *testing.T) {
 		if moved != told.(bcpace.LatentDynamics).LatentTransition(toldRow, s[:3], action, latent) || !slices.Equal(row, toldRow) {
 			t.Fatalf("the latent moves otherwise from %v", s)
 		}
+	}
+}
+
+// TestLaserTagAnywhere: no state on the axes is more than the model can take, and what looks at
+// states around those of episodes comes to an end.
+func TestLaserTagAnywhere(t *testing.T) {
+	m := made(t, envs.LaserTag{})
+	spec, rng := m.Spec(), rand.New(rand.NewPCG(1, 2))
+	s, next, row := make([]float64, 11), make([]float64, 11), make([]float64, len(spec.Latents))
+	for range 5000 {
+		for k, a := range spec.Axes {
+			s[k] = a.Min + float64(rng.IntN(int(a.Max-a.Min)+1))
+		}
+		latent, action := rng.IntN(len(spec.Latents)), rng.IntN(len(spec.Actions))
+		m.(bcpace.StartLikelihood).StartLogLikelihood(s, latent)
+		m.(bcpace.LatentDynamics).LatentTransition(row, s, action, latent)
+		m.Step(next, s, latent, action, rng)
+		if l := m.LogLikelihood(s, action, next, latent); math.IsInf(l, -1) {
+			t.Fatalf("%v cannot follow %v", next, s)
+		}
+		m.LogLikelihood(next, action, s, latent)
+	}
+	if _, err := lipschitz.FromModel(t.Context(), m, lipschitz.Options{Pairs: 200}); err != nil {
+		t.Error(err)
 	}
 }
 
