@@ -57,8 +57,8 @@ type SearchNode struct {
 	Parent int // its place in the list, which is before this one; −1 at the root
 	Action int // the id of the action that led here from there; −1 at the root
 	// Prob is the probability of the node, given that action: exact where a search lists what
-	// follows, and otherwise the share of the simulations that came here. What ends the
-	// episode may have no node.
+	// follows, and otherwise the share of the simulations or scenarios that came here. What ends
+	// the episode may have no node.
 	Prob   float64
 	State  []float64
 	Belief Belief

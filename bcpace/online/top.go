@@ -1,6 +1,11 @@
 package online
 
-import "container/heap"
+import (
+	"container/heap"
+	"slices"
+
+	"bayescpace/bcpace"
+)
 
 // TopNode is a node of the top of a tree.
 type TopNode struct {
@@ -26,6 +31,21 @@ func Top(most int, visits func(node int32) int, follow func(list []int32, node i
 		top = append(top, n)
 	}
 	return top
+}
+
+// UpdateBeliefs gives nodes the beliefs of the Bayes estimator, from that of the root on.
+func UpdateBeliefs(nodes []bcpace.SearchNode, e *bcpace.Bayes, root bcpace.Belief) error {
+	for i := range nodes {
+		n := &nodes[i]
+		if n.Belief = slices.Clone(root); n.Parent < 0 {
+			continue
+		}
+		from := &nodes[n.Parent]
+		if err := e.Update(n.Belief, from.Belief, from.State, n.Action, n.State); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // frontier is a heap of the nodes that follow those of the top.

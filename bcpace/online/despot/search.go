@@ -41,6 +41,7 @@ type edge struct {
 // search is the tree of a decision. It implements online.Search, for one goroutine.
 type search struct {
 	*simulator
+	model  bcpace.Model
 	solver Solver
 
 	nodes     []node
@@ -69,7 +70,7 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
 	}
-	return &search{simulator: x, solver: s, root: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
+	return &search{simulator: x, model: m, solver: s, root: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 }
 
 // Root implements online.Search. Every decision has scenarios of its own.
@@ -299,16 +300,12 @@ func (x *search) Decide(d *bcpace.Decision) {
 		return
 	}
 	root := &x.nodes[0]
-	d.Action, d.Depth = int(root.action), int(x.deepest)
+	d.Action, d.Depth = x.best(0), int(x.deepest)
 	if root.first == none {
 		return
 	}
-	top := root.base
 	for a := range x.spec.Actions {
 		lo, _ := x.bounds(root.first + int32(a))
 		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, lo), append(d.Visits, int(x.edges[root.first+int32(a)].tried))
-		if lo > top {
-			d.Action, top = a, lo
-		}
 	}
 }

@@ -19,19 +19,15 @@ func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.Sea
 	for i, x := range top {
 		n := &t.Nodes[x.Number]
 		nodes[i] = bcpace.SearchNode{
-			Parent: x.Parent, Action: -1, Prob: 1, State: slices.Clone(t.State(x.Number)), Belief: slices.Clone(root),
+			Parent: x.Parent, Action: -1, Prob: 1, State: slices.Clone(t.State(x.Number)),
 			Depth: int(n.Depth - t.Nodes[0].Depth), Visits: int(n.Visits), Value: n.Value, Lower: math.Inf(-1), Upper: math.Inf(1), Best: t.bestAction(n.First),
 		}
-		if x.Parent < 0 {
-			continue
-		}
-		to, from, edge := &nodes[i], &nodes[x.Parent], &t.Edges[n.Edge]
-		to.Action, to.Prob = edge.Action, float64(n.Visits)/float64(edge.Visits)
-		if err := e.Update(to.Belief, from.Belief, from.State, to.Action, to.State); err != nil {
-			return nil, err
+		if x.Parent >= 0 {
+			edge := &t.Edges[n.Edge]
+			nodes[i].Action, nodes[i].Prob = edge.Action, float64(n.Visits)/float64(edge.Visits)
 		}
 	}
-	return nodes, nil
+	return nodes, online.UpdateBeliefs(nodes, e, root)
 }
 
 // follow appends the nodes that follow a node.
