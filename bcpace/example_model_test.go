@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/envs"
 )
 
 // Coin is tossed again and again. It falls on heads with probability 0.3 or 0.7. A
@@ -60,4 +61,18 @@ func ExampleModel() {
 	// Output:
 	// <nil>
 	// after heads: [0.30 0.70] <nil>
+}
+
+// RockSample bounds its values by tours of the rocks that look good and of those that are good.
+func ExampleValueBounds() {
+	m, err := envs.RockSample{Size: 7, Rocks: 8}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	start, prior := []float64{0, 3, 0}, bcpace.Uniform(256)
+	own, spec := m.(bcpace.ValueBounds), m.Spec()
+	lower, action := own.Lower(start, prior)
+	fmt.Printf("the value is from %.2f, by going %s, to %.2f\n", lower, spec.ActionName(action), own.Upper(start, prior))
+	// Output: the value is from 7.35, by going east, to 27.70
 }

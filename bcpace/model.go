@@ -160,6 +160,17 @@ type ToldModel interface {
 	Told() Finite
 }
 
+// ValueBounds is a Model that bounds its own values, which spares planners the tables of a large
+// one. It is safe for concurrent use.
+type ValueBounds interface {
+	// Lower returns a value that is earned from (s, b) on, at least, and the action that is
+	// taken first for that. It is at most what that action earns and what Lower expects after
+	// it, so that a policy of these actions earns it.
+	Lower(s []float64, b Belief) (value float64, action int)
+	// Upper returns a value that no policy exceeds from (s, b) on.
+	Upper(s []float64, b Belief) float64
+}
+
 // Validator is a Model that can check its own parameters. Validate returns an
 // error that names the parameter, its value and what would be right.
 type Validator interface {

@@ -47,6 +47,7 @@ func TestConformance(t *testing.T) {
 		"rocksample (4, 4)":       made(t, envs.RockSample{Size: 4, Rocks: 4}),
 		"rocksample (5, 1)":       made(t, envs.RockSample{Size: 5, Rocks: 1, Discount: 0.9}),
 		"rocksample (7, 8)":       made(t, envs.RockSample{}),
+		"rocksample (4, 10)":      made(t, envs.RockSample{Size: 4, Rocks: 10}), // more rocks than a tour has
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
 	} {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })

@@ -3,10 +3,8 @@ package envs
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"strings"
-	"sync"
 
 	"bayescpace/bcpace"
 )
@@ -121,16 +119,14 @@ type rockSample struct {
 	// of the opposite.
 	right, logRight, logWrong []float64
 
-	known sync.Once // computes tour
-	// tour[r<<rocks | φ] is the value in the cell of rock r where φ are the rocks that are
-	// good, and power[n] is γⁿ.
-	tour, power []float64
+	tours rockTours
 }
 
 var (
 	_ bcpace.Finite              = (*rockSample)(nil)
 	_ bcpace.DeterministicLatent = (*rockSample)(nil)
 	_ bcpace.LatentMaxima        = (*rockSample)(nil)
+	_ bcpace.ValueBounds         = (*rockSample)(nil)
 	_ bcpace.ReturnRange         = (*rockSample)(nil)
 )
 
@@ -368,53 +364,6 @@ func (m *rockSample) StateIndex(s []float64) int {
 		return (rockGood+1)*m.size*m.size + y
 	}
 	return (rockGood+1)*(y*m.size+x) + reading
-}
-
-// Q implements bcpace.LatentValues: who knows the rocks tours the good ones. The values of
-// tours over sets of rocks are found by dynamic programming (Held and Karp 1962).
-func (m *rockSample) Q(s []float64, latent, action int) float64 {
-	if m.ended(s) {
-		return 0
-	}
-	m.known.Do(m.findTours)
-	q := m.reward(s, action, latent)
-	if x, y := m.move(s, action); x < float64(m.size) {
-		q += m.spec.Discount * m.toured(int(x), int(y), m.NextLatent(s, action, latent))
-	}
-	return q
-}
-
-// Max implements bcpace.LatentMaxima.
-func (m *rockSample) Max(s []float64, latent int) float64 {
-	if m.ended(s) {
-		return 0
-	}
-	m.known.Do(m.findTours)
-	return m.toured(int(s[rockX]), int(s[rockY]), latent)
-}
-
-func (m *rockSample) findTours() {
-	for n := range 2 * m.size {
-		m.power = append(m.power, math.Pow(m.spec.Discount, float64(n)))
-	}
-	m.tour = make([]float64, m.rocks<<m.rocks)
-	for φ := range 1 << m.rocks { // after all of its subsets
-		for r, p := range m.place {
-			m.tour[r<<m.rocks|φ] = m.toured(p[0], p[1], φ)
-		}
-	}
-}
-
-// toured returns the value in a cell where φ are the rocks that are good.
-func (m *rockSample) toured(x, y, φ int) float64 {
-	best := rockPay * m.power[m.size-1-x]
-	for left := φ; left != 0; left &= left - 1 {
-		r := bits.TrailingZeros(uint(left))
-		p := m.place[r]
-		moves := max(p[0]-x, x-p[0]) + max(p[1]-y, y-p[1])
-		best = max(best, m.power[moves]*rockPay+m.power[moves+1]*m.tour[r<<m.rocks|φ&^(1<<r)])
-	}
-	return best
 }
 
 // ended reports whether the rover is at the exit.

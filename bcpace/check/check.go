@@ -65,7 +65,9 @@ func Model(m bcpace.Model, opts Options) error {
 //     states of the set;
 //   - Starts: Start, Starts and StartLogLikelihood agree;
 //   - Lists: the lists of an Enumerator hold no state twice, have probabilities that sum
-//     to 1 under each latent, and agree with LogLikelihood in the ratios between latents;
+//     to 1 under each latent, and agree with LogLikelihood in the ratios between latents. By
+//     them, a model's own LatentValues keep to the Bellman equation, and its ValueBounds to
+//     the inequalities by which they are bounds;
 //   - Draws: Step draws what the lists say, in probabilities, rewards and Done. A list
 //     that the draws do not keep to is taken for a quadrature: of it, means of the state
 //     are compared to 1% of an axis, and rewards and Done, which may jump, to a quarter of

@@ -84,7 +84,8 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 }
 
 // lists checks the lists at the places reached and, for a Finite model, at the
-// states of the set, and their agreement with LogLikelihood.
+// states of the set, their agreement with LogLikelihood, and what the model says of its own
+// values.
 func (c *checker) lists() error {
 	e, ok := c.m.(bcpace.Enumerator)
 	if !ok || c.skips(Lists) {
@@ -114,7 +115,7 @@ func (c *checker) lists() error {
 	for _, s := range states {
 		for action := range c.spec.Actions {
 			if work > maxListWork {
-				return nil
+				return c.ownValues(e, states)
 			}
 			c.tried[Lists]++
 			if err := c.list(e, &z, s, action); err != nil {
@@ -135,7 +136,7 @@ func (c *checker) lists() error {
 			}
 		}
 	}
-	return nil
+	return c.ownValues(e, states)
 }
 
 // ratios checks that Prob and LogLikelihood say the same about the latents. Of

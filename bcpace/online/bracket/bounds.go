@@ -7,14 +7,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Bounds are admissible bounds of V*. They must be safe for concurrent use.
-type Bounds interface {
-	// Lower returns a value that is earned from (s, b) on, at least, and the action that is
-	// taken first for that.
-	Lower(s []float64, b bcpace.Belief) (value float64, action int)
-	// Upper returns a value that no policy exceeds from (s, b) on.
-	Upper(s []float64, b bcpace.Belief) float64
-}
+// Bounds are admissible bounds of V*, those of a model or others.
+type Bounds = bcpace.ValueBounds
 
 // tableBounds are the bounds of a Finite model from its tables.
 type tableBounds struct {
@@ -166,6 +160,9 @@ func (r rangeBounds) Upper([]float64, bcpace.Belief) float64 { return r.hi }
 // latent values so far.
 func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues, error) {
 	actions := len(m.Spec().Actions)
+	if own, ok := m.(bcpace.ValueBounds); ok {
+		return own, nil, nil
+	}
 	if f, ok := bcpace.AsFinite(m); ok {
 		return newTableBounds(ctx, f)
 	}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	valueTolerance = 1e-6 // of values and bounds, as a share of the range of values
+	maxValueStates = 100  // states at which a model's own values are looked at
+	maxValueWork   = 3e6  // and latents times actions times successors there
+)
+
+// ownValues compares what a model says of its own values with its lists: LatentValues keep to
+// the Bellman equation, and bounds to its inequalities, each at random beliefs.
+func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) error {
+	q, valued := c.m.(bcpace.LatentValues)
+	bounds, bounded := c.m.(bcpace.ValueBounds)
+	if !valued && !bounded {
+		return nil
+	}
+	x := &valuer{checker: c, lister: bcpace.NewLister(e), next: make(bcpace.Belief, len(c.spec.Latents)), tolerance: valueTolerance * (c.spec.VMax() - c.spec.VMin())}
+	rng := c.stream(7)
+	work := 0
+	for k := range min(len(states), maxValueStates) {
+		s := states[c.pick(k, len(states), maxValueStates)]
+		if valued {
+			if err := x.latent(q, s, rng.IntN(len(c.spec.Latents))); err != nil {
+				return err
+			}
+		}
+		if bounded {
+			if err := x.bounds(bounds, s, anyBelief(len(c.spec.Latents), k, rng)); err != nil {
+				return err
+			}
+		}
+		if work += len(c.spec.Actions) * len(c.spec.Latents) * (1 + x.lister.Successors.Len()); work > maxValueWork {
+			break
+		}
+	}
+	return nil
+}
+
+// anyBelief returns one that is certain, one over two latents or any one, by turns.
+func anyBelief(latents, turn int, rng *rand.Rand) bcpace.Belief {
+	b := bcpace.OneHot(latents, rng.IntN(latents))
+	switch turn % 3 {
+	case 1:
+		p := rng.Float64()
+		for i := range b {
+			b[i] *= p
+		}
+		b[rng.IntN(latents)] += 1 - p
+	case 2:
+		b.SampleSimplex(rng)
+	}
+	return b
+}
+
+// valuer compares values with lists.
+type valuer struct {
+	*checker
+	lister    *bcpace.Lister
+	next      bcpace.Belief
+	tolerance float64 // in reward units
+}
+
+// backup returns R(s, b, a) and γ times the mean of a value over what follows.
+func (x *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) (float64, error) {
+	x.leave()
+	if err := x.lister.List(s, action); err != nil {
+		return 0, err
+	}
+	sum, z := 0.0, &x.lister.Successors
+	for i := range z.Len() {
+		if p := x.lister.Update(x.next, b, i); p > 0 && !z.Done[i] {
+			to, _, _ := z.Row(i)
+			sum += p * value(to, x.next)
+		}
+	}
+	return b.Dot(x.lister.Reward) + x.spec.Discount*sum, nil
+}
+
+// latent checks Q at a state and latent.
+func (x *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
+	most := func(s []float64, latent int) float64 {
+		top := math.Inf(-1)
+		for a := range x.spec.Actions {
+			x.enter("Q", s, a, latent)
+			top = max(top, q.Q(s, latent, a))
+		}
+		return top
+	}
+	mean := func(s []float64, b bcpace.Belief) (sum float64) {
+		for φ, p := range b {
+			if p > 0 {
+				sum += p * most(s, φ)
+			}
+		}
+		return sum
+	}
+	for a := range x.spec.Actions {
+		want, err := x.backup(s, bcpace.OneHot(len(x.spec.Latents), latent), a, mean)
+		if err != nil {
+			return err
+		}
+		x.enter("Q", s, a, latent)
+		if got := q.Q(s, latent, a); !(math.Abs(got-want) <= x.tolerance) {
+			return x.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
+		}
+	}
+	if m, ok := q.(bcpace.LatentMaxima); ok {
+		x.enter("Max", s, -1, latent)
+		if got, want := m.Max(s, latent), most(s, latent); !(math.Abs(got-want) <= x.tolerance) {
+			return x.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
+		}
+	}
+	x.leave()
+	return nil
+}
+
+// bounds checks bounds at a state and belief.
+func (x *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) error {
+	x.enter("Lower", s, -1, -1)
+	lower, action := v.Lower(s, b)
+	x.enter("Upper", s, -1, -1)
+	upper := v.Upper(s, b)
+	switch {
+	case !x.spec.IsAction(action):
+		return x.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
+	case !(lower <= upper+x.tolerance):
+		return x.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
+	}
+	for a := range x.spec.Actions {
+		q, err := x.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
+			x.enter("Upper", s, -1, -1)
+			return v.Upper(s, b)
+		})
+		if err != nil {
+			return err
+		}
+		if q > upper+x.tolerance {
+			return x.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
+		}
+	}
+	q, err := x.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
+		x.enter("Lower", s, -1, -1)
+		low, _ := v.Lower(s, b)
+		return low
+	})
+	if err != nil {
+		return err
+	}
+	if x.leave(); q < lower-x.tolerance {
+		return x.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
+	}
+	return nil
+}

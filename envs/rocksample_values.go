@@ -1,0 +1,216 @@
+package envs
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"bayescpace/bcpace"
+)
+
+// rockTours are the values of RockSample where the rocks are known.
+type rockTours struct {
+	once  sync.Once
+	power []float64 // power[n] is γⁿ
+	// value[cell<<rocks | φ] is that in a cell where φ are the rocks that are good.
+	value []float64
+	rooms sync.Pool // of *rockRoom
+}
+
+// rockRoom is what a lower bound is computed in.
+type rockRoom struct {
+	folded []float64
+	gain   []float64 // by rock: what a sample is expected to earn
+	rocks  []int     // that are worth a sample
+	best   []float64 // best[r<<len(rocks) | set] is the value at the r-th of them, of which set are left
+}
+
+// tourRocks is the largest number of rocks of a tour for the lower bound, which takes
+// 2ⁿ·n² steps.
+const tourRocks = 8
+
+// known returns the values where the rocks are known: who knows them tours the good ones. The
+// values of tours over sets of rocks are found by dynamic programming (Held and Karp 1962).
+func (m *rockSample) known() *rockTours {
+	t := &m.tours
+	t.once.Do(func() {
+		for n := range 2 * m.size {
+			t.power = append(t.power, math.Pow(m.spec.Discount, float64(n)))
+		}
+		t.rooms.New = func() any { return &rockRoom{} }
+		cells, sets := m.size*m.size, 1<<m.rocks
+		t.value = make([]float64, cells*sets)
+		for φ := range sets { // after all of its subsets
+			for _, p := range m.place {
+				m.tour(p[0], p[1], φ)
+			}
+		}
+		for cell, r := range m.rockAt {
+			if r < 0 {
+				for φ := range sets {
+					m.tour(cell%m.size, cell/m.size, φ)
+				}
+			}
+		}
+	})
+	return t
+}
+
+// tour sets the value in a cell where φ are the rocks that are good, from those in the cells of
+// the rocks where they are fewer.
+func (m *rockSample) tour(x, y, φ int) {
+	t := &m.tours
+	best := rockPay * t.power[m.size-1-x]
+	for left := φ; left != 0; left &= left - 1 {
+		r := bits.TrailingZeros(uint(left))
+		p := m.place[r]
+		moves := m.moves(x, y, r)
+		best = max(best, t.power[moves]*(rockPay+m.spec.Discount*t.value[(p[1]*m.size+p[0])<<m.rocks|φ&^(1<<r)]))
+	}
+	t.value[(y*m.size+x)<<m.rocks|φ] = best
+}
+
+// moves returns the number of moves from a cell to a rock.
+func (m *rockSample) moves(x, y, rock int) int {
+	p := m.place[rock]
+	return max(p[0]-x, x-p[0]) + max(p[1]-y, y-p[1])
+}
+
+// Q implements bcpace.LatentValues.
+func (m *rockSample) Q(s []float64, latent, action int) float64 {
+	if m.ended(s) {
+		return 0
+	}
+	q := m.reward(s, action, latent)
+	if x, y := m.move(s, action); x < float64(m.size) {
+		q += m.spec.Discount * m.known().value[(int(y)*m.size+int(x))<<m.rocks|m.NextLatent(s, action, latent)]
+	}
+	return q
+}
+
+// Max implements bcpace.LatentMaxima.
+func (m *rockSample) Max(s []float64, latent int) float64 {
+	if m.ended(s) {
+		return 0
+	}
+	return m.known().value[m.cell(s)<<m.rocks|latent]
+}
+
+// Upper implements bcpace.ValueBounds: QMDP. All checks have one value.
+func (m *rockSample) Upper(s []float64, b bcpace.Belief) float64 {
+	if m.ended(s) {
+		return 0
+	}
+	t, top := m.known(), math.Inf(-1)
+	for a := range rockCheck + 1 {
+		x, y := m.move(s, a)
+		if x == float64(m.size) {
+			top = max(top, rockPay)
+			continue
+		}
+		r := m.taken(s, a)
+		if a == rockTake && r < 0 {
+			continue // no better than a check
+		}
+		v := t.value[(int(y)*m.size+int(x))<<m.rocks:][:len(b)]
+		q := 0.0
+		if r < 0 {
+			q = b.Dot(v)
+		} else {
+			for φ, p := range b {
+				q += p * v[φ&^(1<<r)]
+			}
+		}
+		top = max(top, m.meanReward(r, b)+m.spec.Discount*q)
+	}
+	return top
+}
+
+// meanReward returns what a sample of rock r is expected to earn; 0 for no rock.
+func (m *rockSample) meanReward(r int, b bcpace.Belief) float64 {
+	if r < 0 {
+		return 0
+	}
+	p := 0.0
+	for φ, q := range b {
+		if good(r, φ) {
+			p += q
+		}
+	}
+	return rockPay * (2*p - 1)
+}
+
+// Lower implements bcpace.ValueBounds: the best tour that samples rocks without a check and
+// then leaves. It goes to the tourRocks rocks that are good with the largest probability, at
+// most.
+func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
+	if m.ended(s) {
+		return 0, rockEast
+	}
+	t := m.known()
+	w := t.rooms.Get().(*rockRoom)
+	defer t.rooms.Put(w)
+	m.gains(w, b)
+	x, y := int(s[rockX]), int(s[rockY])
+	sets, n := 1<<len(w.rocks), len(w.rocks)
+	w.best = slices.Grow(w.best[:0], n*sets)[:n*sets]
+	for set := range sets { // after all of its subsets
+		for i, r := range w.rocks {
+			w.best[i<<n|set], _ = m.blindTour(w, m.place[r][0], m.place[r][1], set)
+		}
+	}
+	value, first := m.blindTour(w, x, y, sets-1)
+	if first < 0 {
+		return value, rockEast
+	}
+	switch p := m.place[first]; {
+	case p[0] > x:
+		return value, rockEast
+	case p[0] < x:
+		return value, rockWest
+	case p[1] > y:
+		return value, rockNorth
+	case p[1] < y:
+		return value, rockSouth
+	}
+	return value, rockTake
+}
+
+// gains fills w with what samples are expected to earn, and the rocks that are worth one.
+func (m *rockSample) gains(w *rockRoom, b bcpace.Belief) {
+	w.folded = append(w.folded[:0], b...)
+	w.gain, w.rocks = slices.Grow(w.gain[:0], m.rocks)[:m.rocks], w.rocks[:0]
+	for r := m.rocks - 1; r >= 0; r-- { // the last rock is the highest bit
+		half := 1 << r
+		without, with := w.folded[:half], w.folded[half:2*half]
+		p := 0.0
+		for i, q := range with {
+			p += q
+			without[i] += q
+		}
+		if w.gain[r] = rockPay * (2*p - 1); w.gain[r] > 0 {
+			w.rocks = append(w.rocks, r)
+		}
+	}
+	if len(w.rocks) > tourRocks {
+		slices.SortStableFunc(w.rocks, func(i, j int) int { return cmp.Compare(w.gain[j], w.gain[i]) })
+		w.rocks = w.rocks[:tourRocks]
+	}
+}
+
+// blindTour returns the value in a cell of the best tour that samples some rocks of a set, and
+// its first rock; −1 if it leaves at once.
+func (m *rockSample) blindTour(w *rockRoom, x, y, set int) (best float64, first int) {
+	t := &m.tours
+	best, first = rockPay*t.power[m.size-1-x], -1
+	for left := set; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros(uint(left))
+		r := w.rocks[i]
+		if v := t.power[m.moves(x, y, r)] * (w.gain[r] + m.spec.Discount*w.best[i<<len(w.rocks)|set&^(1<<i)]); v > best {
+			best, first = v, r
+		}
+	}
+	return best, first
+}
