@@ -74,5 +74,5 @@ func ExampleValueBounds() {
 	own, spec := m.(bcpace.ValueBounds), m.Spec()
 	lower, action := own.Lower(start, prior)
 	fmt.Printf("the value is from %.2f, by going %s, to %.2f\n", lower, spec.ActionName(action), own.Upper(start, prior))
-	// Output: the value is from 7.35, by going east, to 27.70
+	// Output: the value is from 18.72, by going south, to 27.70
 }

@@ -22,9 +22,9 @@ type rockTours struct {
 // rockRoom is what a lower bound is computed in.
 type rockRoom struct {
 	folded []float64
-	gain   []float64 // by rock: what a sample is expected to earn
-	rocks  []int     // that are worth a sample
-	best   []float64 // best[r<<len(rocks) | set] is the value at the r-th of them, of which set are left
+	good   []float64 // by rock: the probability that it is good
+	rocks  []int     // of the tour
+	after  []float64 // after[i<<len(rocks) | set] is the value in the cell of the i-th of them, of which set are left
 }
 
 // tourRocks is the largest number of rocks of a tour for the lower bound, which takes
@@ -142,9 +142,12 @@ func (m *rockSample) meanReward(r int, b bcpace.Belief) float64 {
 	return rockPay * (2*p - 1)
 }
 
-// Lower implements bcpace.ValueBounds: the best tour that samples rocks without a check and
-// then leaves. It goes to the tourRocks rocks that are good with the largest probability, at
-// most.
+// Lower implements bcpace.ValueBounds: the best tour that leaves at last, and at each of its
+// rocks takes a sample, or checks it, which tells the truth there, takes a sample of a good one
+// and waits for as long beside a bad one. So no reading changes how long the tour takes, and
+// what it earns depends on the probabilities of single rocks alone. It goes to the tourRocks
+// rocks that are good with the largest probability, at most; where there are more, a check
+// does not change which they are, as rocks are independent from the start on.
 func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	if m.ended(s) {
 		return 0, rockEast
@@ -152,20 +155,23 @@ func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action 
 	t := m.known()
 	w := t.rooms.Get().(*rockRoom)
 	defer t.rooms.Put(w)
-	m.gains(w, b)
-	x, y := int(s[rockX]), int(s[rockY])
-	sets, n := 1<<len(w.rocks), len(w.rocks)
-	w.best = slices.Grow(w.best[:0], n*sets)[:n*sets]
-	for set := range sets { // after all of its subsets
+	m.chances(w, b)
+	n := len(w.rocks)
+	w.after = slices.Grow(w.after[:0], n<<n)[:n<<n]
+	for set := range 1 << n { // after all of its subsets
 		for i, r := range w.rocks {
-			w.best[i<<n|set], _ = m.blindTour(w, m.place[r][0], m.place[r][1], set)
+			if set>>i&1 == 0 {
+				w.after[i<<n|set], _ = m.tourFrom(w, m.place[r][0], m.place[r][1], set)
+			}
 		}
 	}
-	value, first := m.blindTour(w, x, y, sets-1)
+	x, y := int(s[rockX]), int(s[rockY])
+	value, first := m.tourFrom(w, x, y, 1<<n-1)
 	if first < 0 {
 		return value, rockEast
 	}
-	switch p := m.place[first]; {
+	r := w.rocks[first]
+	switch p := m.place[r]; {
 	case p[0] > x:
 		return value, rockEast
 	case p[0] < x:
@@ -175,13 +181,16 @@ func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action 
 	case p[1] < y:
 		return value, rockSouth
 	}
+	if sampled, checked := m.visit(w, first, (1<<n-1)&^(1<<first)); checked > sampled {
+		return value, rockCheck + r
+	}
 	return value, rockTake
 }
 
-// gains fills w with what samples are expected to earn, and the rocks that are worth one.
-func (m *rockSample) gains(w *rockRoom, b bcpace.Belief) {
-	w.folded = append(w.folded[:0], b...)
-	w.gain, w.rocks = slices.Grow(w.gain[:0], m.rocks)[:m.rocks], w.rocks[:0]
+// chances fills w with the rocks of a tour and the probabilities that they are good.
+func (m *rockSample) chances(w *rockRoom, b bcpace.Belief) {
+	w.folded, w.rocks = append(w.folded[:0], b...), w.rocks[:0]
+	w.good = slices.Grow(w.good[:0], m.rocks)[:m.rocks]
 	for r := m.rocks - 1; r >= 0; r-- { // the last rock is the highest bit
 		half := 1 << r
 		without, with := w.folded[:half], w.folded[half:2*half]
@@ -190,27 +199,34 @@ func (m *rockSample) gains(w *rockRoom, b bcpace.Belief) {
 			p += q
 			without[i] += q
 		}
-		if w.gain[r] = rockPay * (2*p - 1); w.gain[r] > 0 {
+		if w.good[r] = p; p > 0 {
 			w.rocks = append(w.rocks, r)
 		}
 	}
 	if len(w.rocks) > tourRocks {
-		slices.SortStableFunc(w.rocks, func(i, j int) int { return cmp.Compare(w.gain[j], w.gain[i]) })
+		slices.SortStableFunc(w.rocks, func(i, j int) int { return cmp.Compare(w.good[j], w.good[i]) })
 		w.rocks = w.rocks[:tourRocks]
 	}
 }
 
-// blindTour returns the value in a cell of the best tour that samples some rocks of a set, and
-// its first rock; −1 if it leaves at once.
-func (m *rockSample) blindTour(w *rockRoom, x, y, set int) (best float64, first int) {
+// tourFrom returns the value in a cell of the best tour of some rocks of a set, and its first
+// one; −1 if it leaves at once.
+func (m *rockSample) tourFrom(w *rockRoom, x, y, set int) (best float64, first int) {
 	t := &m.tours
 	best, first = rockPay*t.power[m.size-1-x], -1
 	for left := set; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros(uint(left))
-		r := w.rocks[i]
-		if v := t.power[m.moves(x, y, r)] * (w.gain[r] + m.spec.Discount*w.best[i<<len(w.rocks)|set&^(1<<i)]); v > best {
-			best, first = v, r
+		sampled, checked := m.visit(w, i, set&^(1<<i))
+		if v := t.power[m.moves(x, y, w.rocks[i])] * max(sampled, checked); v > best {
+			best, first = v, i
 		}
 	}
 	return best, first
+}
+
+// visit returns the values in the cell of a rock, from which a tour goes on to those of a set:
+// with a sample, and with a check before it.
+func (m *rockSample) visit(w *rockRoom, i, set int) (sampled, checked float64) {
+	p, later := w.good[w.rocks[i]], m.spec.Discount*w.after[i<<len(w.rocks)|set]
+	return rockPay*(2*p-1) + later, m.spec.Discount * (rockPay*p + later)
 }
