@@ -3,7 +3,9 @@
 package online
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,7 +22,8 @@ type Search interface {
 	// Root begins a decision at (s, b). What is known of it stays known.
 	Root(s []float64, b bcpace.Belief)
 	// Simulate does one simulation, or one trial of a search. It reports false where more of
-	// them change nothing.
+	// them change nothing. If ctx ends before, it soon returns ctx's error, and what it has
+	// begun does not count.
 	Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error)
 	// Decide sets Action, and of Actions, Q, Visits, Lower, Upper and Depth what there is.
 	Decide(d *bcpace.Decision)
@@ -64,7 +67,7 @@ func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search) *Planner {
 // Plan implements bcpace.Planner.
 func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (d bcpace.Decision, err error) {
 	d = bcpace.Decision{Action: -1, Lower: math.Inf(-1), Upper: math.Inf(1), Timed: p.budget.Time > 0}
-	if err := CheckPoint(p.spec, s, b); err != nil {
+	if err := cmp.Or(p.checkCall(ctx, rng), CheckPoint(p.spec, s, b)); err != nil {
 		return d, err
 	}
 	defer p.guard(&d, &err, s)
@@ -73,7 +76,12 @@ func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *r
 	}
 	p.followed = false
 	p.search.Root(s, b)
-	begin := time.Now()
+	begin, within := time.Now(), ctx
+	if p.budget.Time > 0 {
+		var stop context.CancelFunc
+		within, stop = context.WithTimeout(ctx, p.budget.Time)
+		defer stop()
+	}
 	for more := true; more; d.Simulations++ {
 		if p.budget.Simulations > 0 && d.Simulations >= p.budget.Simulations || p.budget.Time > 0 && time.Since(begin) >= p.budget.Time {
 			break
@@ -81,12 +89,45 @@ func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *r
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if more, err = p.search.Simulate(ctx, rng); err != nil {
+		if more, err = p.search.Simulate(within, rng); err != nil {
 			break
 		}
 	}
-	p.search.Decide(&d)
+	p.decide(&d)
+	switch {
+	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return d, err
+	case within.Err() != nil && errors.Is(err, within.Err()): // the time is spent
+		return d, nil
+	}
+	d.Action = -1
 	return d, err
+}
+
+// decide sets the decision so far. A list of actions is there whole, also where the search has
+// compared none.
+func (p *Planner) decide(d *bcpace.Decision) {
+	p.search.Decide(d)
+	if len(d.Actions) > 0 || p.spec.HasBox() {
+		return
+	}
+	for a := range p.spec.Actions {
+		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, math.NaN()), append(d.Visits, 0)
+	}
+}
+
+// checkCall returns an *bcpace.InputError for what Plan cannot do without.
+func (p *Planner) checkCall(ctx context.Context, rng *rand.Rand) error {
+	what := ""
+	switch {
+	case ctx == nil:
+		what = "the context"
+	case rng == nil:
+		what = "the random numbers"
+	default:
+		return nil
+	}
+	return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", p.spec.Name), What: what, Got: "nil", Want: "one that is not nil"}
 }
 
 // CheckPoint returns an *bcpace.InputError unless s and b are a state and belief of the model
@@ -133,10 +174,7 @@ func (p *Planner) Nodes(most int) (nodes []bcpace.SearchNode, err error) {
 // Act implements bcpace.Policy: the Action of Plan. Where the context of Within ends, it is
 // the best one so far.
 func (p *Planner) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	d, err := p.Plan(p.ctx, s, b, rng)
-	if err != nil && p.ctx.Err() == nil {
-		return -1
-	}
+	d, _ := p.Plan(p.ctx, s, b, rng)
 	return d.Action
 }
 

@@ -1,6 +1,7 @@
 package online
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -54,51 +55,72 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 func (r *Rollout) Begin() { r.blind = -1 }
 
 // Try chooses the action of blind rollouts at (s, b), where the decision is, unless it is
-// known: the first of the best ones. w is room for it.
-func (r *Rollout) Try(w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) {
+// known: the first of the best ones. w is room for it. The error is that of ctx, if it ends
+// before; then the action stays unknown.
+func (r *Rollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) error {
 	if r.policy != nil || r.blind >= 0 {
-		return
+		return nil
 	}
-	best := math.Inf(-1)
+	best, blind := math.Inf(-1), 0
 	for a := range r.actions {
 		sum := 0.0
 		for range blindTrials {
 			w.Start(s, b.Sample(rng))
-			sum += r.repeat(w, a, steps, rng)
+			earned, err := r.repeat(ctx, w, a, steps, rng)
+			if err != nil {
+				return err
+			}
+			sum += earned
 		}
 		if sum > best {
-			best, r.blind = sum, a
+			best, blind = sum, a
 		}
 	}
-	r.blind = max(r.blind, 0)
+	r.blind = blind
+	return nil
 }
 
 // Play plays w on to its end, for so many steps at most, and returns the discounted sum of
-// rewards.
-func (r *Rollout) Play(w *Walk, steps int, rng *rand.Rand) (sum float64) {
+// rewards. The error is that of ctx, if it ends before.
+func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) (sum float64, err error) {
 	if w.Done || steps <= 0 {
-		return 0
+		return 0, nil
 	}
 	if r.policy == nil {
-		return r.repeat(w, r.blind, steps, rng)
+		return r.repeat(ctx, w, r.blind, steps, rng)
 	}
 	weight := 1.0
-	for ; steps > 0 && !w.Done; steps-- {
+	for step := 0; step < steps && !w.Done; step++ {
+		if err := Glance(ctx, step); err != nil {
+			return 0, err
+		}
 		r.certain[r.latent] = 0
 		r.latent = w.Latent
 		r.certain[r.latent] = 1
 		sum += weight * w.Step(r.policy.Act(w.State, r.certain, rng), rng)
 		weight *= r.discount
 	}
-	return sum
+	return sum, nil
 }
 
 // repeat is Play for an action that is repeated.
-func (r *Rollout) repeat(w *Walk, action, steps int, rng *rand.Rand) (sum float64) {
+func (r *Rollout) repeat(ctx context.Context, w *Walk, action, steps int, rng *rand.Rand) (sum float64, err error) {
 	weight := 1.0
-	for ; steps > 0 && !w.Done; steps-- {
+	for step := 0; step < steps && !w.Done; step++ {
+		if err := Glance(ctx, step); err != nil {
+			return 0, err
+		}
 		sum += weight * w.Step(action, rng)
 		weight *= r.discount
 	}
-	return sum
+	return sum, nil
+}
+
+// Glance returns the error of ctx at the first of the steps of a simulation and at each 64th
+// after it, so that one of many steps ends with ctx, and to look costs little.
+func Glance(ctx context.Context, step int) error {
+	if step%64 == 0 {
+		return ctx.Err()
+	}
+	return nil
 }

@@ -6,11 +6,17 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/despot"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -119,6 +125,66 @@ func TestPlannersEnd(t *testing.T) {
 	})
 }
 
+// A simulation that takes days ends with the context, and with the time of the budget, and
+// leaves an action and a tree that can be shown. The decision has all the actions of a list.
+func TestPlannersLongSimulations(t *testing.T) {
+	m := envs.Chain{} // whose episodes never end
+	spec := m.Spec()
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, b := starts[0].State, starts[0].Belief
+	for _, limit := range []time.Duration{0, 20 * time.Millisecond} {
+		long := bcpace.Budget{Simulations: 1000, Time: limit, Depth: 1 << 40}
+		deep := bcpace.Budget{Simulations: 1000, Time: limit, Depth: 40}
+		for _, x := range []bcpace.Solver{pomcp.Solver{Budget: long}, pomcp.Solver{Budget: long, Rollout: online.RandomRollout}, pomcpow.Solver{Budget: long}, despot.Solver{Budget: long}, sparse.Solver{Budget: deep}} {
+			found, err := x.Solve(t.Context(), m, bcpace.Control{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), max(20*time.Millisecond, 1000*limit))
+			defer cancel()
+			p := found.Policy.(bcpace.Inspector)
+			begin := time.Now()
+			d, err := p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1)))
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("%s took %v", x.Name(), took)
+			}
+			if want := ctx.Err(); !errors.Is(err, want) || (want == nil) != (limit > 0) {
+				t.Errorf("%s within %v: %v, want %v", x.Name(), limit, err, want)
+			}
+			if !spec.IsAction(d.Action) || len(d.Actions) != len(spec.Actions) || len(d.Q) != len(d.Actions) || len(d.Visits) != len(d.Actions) {
+				t.Errorf("%s: %+v", x.Name(), d)
+			}
+			nodes, err := p.Nodes(10)
+			if err != nil {
+				t.Errorf("%s: %v", x.Name(), err)
+			}
+			for _, n := range nodes {
+				if !(n.Prob > 0 && n.Prob <= 1) {
+					t.Errorf("%s: a node has probability %v", x.Name(), n.Prob)
+				}
+			}
+		}
+	}
+}
+
+// A decision has all the actions of a list, also where a search has nothing to compare, as with
+// one latent.
+func TestPlannersActions(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, P: [][][][]float64{{{{1}}, {{1}}}}, R: [][][]float64{{{0}, {1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planners(t, "5", m, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+		d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{1}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil || d.Action != 1 || !slices.Equal(d.Actions, []int{0, 1}) || len(d.Q) != 2 || len(d.Visits) != 2 {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
+}
+
 // What is no state or belief of the model is an error and no action, and an exact value is
 // refused.
 func TestPlannersInput(t *testing.T) {
@@ -138,6 +204,14 @@ func TestPlannersInput(t *testing.T) {
 			if a := p.Act(x.s, x.b, rng); a != -1 {
 				t.Errorf("%v, %v: action %d", x.s, x.b, a)
 			}
+		}
+		s, b := []float64{0}, bcpace.Belief{0.5, 0.5}
+		var none context.Context
+		if _, err := p.Plan(none, s, b, rng); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("without a context: %v, want an InputError", err)
+		}
+		if _, err := p.Plan(t.Context(), s, b, nil); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("without random numbers: %v, want an InputError", err)
 		}
 		if _, err := eval.Evaluate(t.Context(), m, own, eval.ExactOptions{}); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("exact evaluation: %v, want an InputError", err)
@@ -181,6 +255,9 @@ func TestPlannersFault(t *testing.T) {
 			d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
 			if !errors.As(err, new(*bcpace.ConformanceError)) {
 				t.Errorf("panics %v: %+v, %v, want a ConformanceError", panics, d, err)
+			}
+			if d.Action != -1 {
+				t.Errorf("panics %v: action %d beside %v", panics, d.Action, err)
 			}
 		})
 	}

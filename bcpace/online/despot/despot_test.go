@@ -1,6 +1,7 @@
 package despot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,7 +23,7 @@ func (c constant) Q([]float64, int, int) float64 { return float64(c) }
 // going through all actions to the end, in the weight of the node.
 func best(x *search, s []float64, at []scenario, depth int) float64 {
 	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
-	base, _ := x.lower(s, at, depth)
+	base, _, _ := x.lower(context.Background(), s, at, depth)
 	value := weight * float64(len(at)) * base
 	if depth == x.depth {
 		return value
@@ -66,7 +67,9 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		spec := m.Spec()
 		x := newSearch(m, s, constant(spec.VMax()))
 		x.Root(at.State, at.Belief)
-		x.draw(rng)
+		if err := x.draw(t.Context(), rng); err != nil {
+			t.Fatal(err)
+		}
 		want := best(x, at.State, x.scenarios[:x.solver.Scenarios], 0)
 		trials := 0
 		for more := true; more; trials++ {

@@ -1,6 +1,7 @@
 package despot
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -63,16 +64,18 @@ func (x *simulator) value(s []float64, latent int) float64 {
 
 // lower returns the mean of what a default policy earns in the scenarios of a leaf from a
 // depth on, and the action that it takes first: the better of one action for ever and what is
-// best for the latent of most of them.
-func (x *simulator) lower(s []float64, at []scenario, depth int) (value float64, action int) {
-	value, action = x.play(s, at, depth, func([]float64, int) int { return x.blind }), x.blind
+// best for the latent of most of them. The error is that of ctx.
+func (x *simulator) lower(ctx context.Context, s []float64, at []scenario, depth int) (value float64, action int, err error) {
+	if value, err = x.play(ctx, s, at, depth, func([]float64, int) int { return x.blind }); err != nil {
+		return 0, 0, err
+	}
 	likely := x.likeliest(at)
 	x.path, x.actions = x.path[:0], x.actions[:0]
-	told := x.play(s, at, depth, func(s []float64, step int) int { return x.planned(s, step, likely) })
-	if told > value {
-		value, action = told, x.actions[0]
+	told, err := x.play(ctx, s, at, depth, func(s []float64, step int) int { return x.planned(s, step, likely) })
+	if told > value && err == nil {
+		return told, x.actions[0], nil
 	}
-	return value, action
+	return value, x.blind, err
 }
 
 // likeliest returns the latent of most scenarios, the first of equal ones.
@@ -114,25 +117,34 @@ func (x *simulator) planned(s []float64, step, latent int) int {
 	return best
 }
 
-// play returns the mean return of scenarios from a state and depth on.
-func (x *simulator) play(s []float64, at []scenario, depth int, act func(s []float64, step int) int) (mean float64) {
+// play returns the mean return of scenarios from a state and depth on. The error is that of
+// ctx.
+func (x *simulator) play(ctx context.Context, s []float64, at []scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
 	for _, k := range at {
 		x.walk.Start(s, int(k.latent))
 		weight := 1.0
 		for step := 0; depth+step < x.depth && !x.walk.Done; step++ {
+			if err := online.Glance(ctx, step); err != nil {
+				return 0, err
+			}
 			mean += weight * x.step(k.number, depth+step, act(x.walk.State, step))
 			weight *= x.spec.Discount
 		}
 	}
-	return mean / float64(len(at))
+	return mean / float64(len(at)), nil
 }
 
-// chooseBlind sets the best action for ever.
-func (x *simulator) chooseBlind(s []float64, at []scenario) {
+// chooseBlind sets the best action for ever. The error is that of ctx.
+func (x *simulator) chooseBlind(ctx context.Context, s []float64, at []scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
-		if v := x.play(s, at, 0, func([]float64, int) int { return a }); v > top {
+		v, err := x.play(ctx, s, at, 0, func([]float64, int) int { return a })
+		if err != nil {
+			return err
+		}
+		if v > top {
 			top, x.blind = v, a
 		}
 	}
+	return nil
 }

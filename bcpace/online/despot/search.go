@@ -90,7 +90,8 @@ func (x *search) Forget() {
 func (x *search) Advance(int, []float64) {}
 
 // draw draws the scenarios: their latents at equal distances of the belief's distribution.
-func (x *search) draw(rng *rand.Rand) {
+// The error is that of ctx.
+func (x *search) draw(ctx context.Context, rng *rand.Rand) error {
 	x.fresh, x.seed = false, rng.Uint64()
 	n := x.solver.Scenarios
 	u, sum, φ := rng.Float64(), x.belief[0], 0
@@ -104,16 +105,21 @@ func (x *search) draw(rng *rand.Rand) {
 		}
 		x.scenarios = append(x.scenarios, scenario{int32(k), int32(φ)})
 	}
-	x.chooseBlind(x.root, x.scenarios)
+	if err := x.chooseBlind(ctx, x.root, x.scenarios); err != nil {
+		return err
+	}
 	x.states = append(x.states, x.root...)
-	x.addNode(node{edge: none, count: int32(n)})
+	return x.addNode(ctx, node{edge: none, count: int32(n)})
 }
 
-// addNode adds a leaf, whose state and scenarios are there.
-func (x *search) addNode(n node) {
+// addNode adds a leaf, whose state and scenarios are there. The error is that of ctx.
+func (x *search) addNode(ctx context.Context, n node) error {
 	s, at := x.state(int32(len(x.nodes))), x.scenarios[n.from:n.from+n.count]
 	weight := math.Pow(x.spec.Discount, float64(n.depth)) * float64(n.count) / float64(x.solver.Scenarios)
-	base, action := x.lower(s, at, int(n.depth))
+	base, action, err := x.lower(ctx, s, at, int(n.depth))
+	if err != nil {
+		return err
+	}
 	n.base, n.action, n.first = weight*base, int32(action), none
 	n.upper = weight * max(base, x.upper(s, at))
 	n.lo, n.mu = n.base, max(n.base, n.upper-x.solver.Regularisation)
@@ -122,6 +128,7 @@ func (x *search) addNode(n node) {
 	}
 	x.nodes = append(x.nodes, n)
 	x.deepest = max(x.deepest, n.depth)
+	return nil
 }
 
 func (x *search) state(n int32) []float64 {
@@ -132,7 +139,10 @@ func (x *search) state(n int32) []float64 {
 // Simulate implements online.Search: a trial.
 func (x *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	if x.fresh {
-		x.draw(rng)
+		if err := x.draw(ctx, rng); err != nil {
+			x.Forget()
+			return false, err
+		}
 	}
 	root := &x.nodes[0]
 	target := aim * (root.mu - root.lo)
@@ -228,11 +238,7 @@ func (x *search) backup(n int32) {
 func (x *search) expand(ctx context.Context, n int32) error {
 	nodes, edges, scenarios := len(x.nodes), len(x.edges), len(x.scenarios)
 	for a := range x.spec.Actions {
-		err := ctx.Err()
-		if err == nil {
-			err = x.addEdge(n, a)
-		}
-		if err != nil {
+		if err := x.addEdge(ctx, n, a); err != nil {
 			x.nodes, x.edges, x.scenarios, x.states = x.nodes[:nodes], x.edges[:edges], x.scenarios[:scenarios], x.states[:nodes*len(x.root)]
 			return err
 		}
@@ -242,12 +248,15 @@ func (x *search) expand(ctx context.Context, n int32) error {
 }
 
 // addEdge plays the scenarios of a node for one step, and adds the nodes that they come to.
-func (x *search) addEdge(n int32, action int) error {
+func (x *search) addEdge(ctx context.Context, n int32, action int) error {
 	b := x.nodes[n]
 	e := edge{node: n, first: int32(len(x.nodes))}
 	x.child, x.moved, x.counts = x.child[:0], x.moved[:0], x.counts[:0]
 	sum := 0.0
-	for _, k := range x.scenarios[b.from : b.from+b.count] {
+	for i, k := range x.scenarios[b.from : b.from+b.count] {
+		if err := online.Glance(ctx, i); err != nil {
+			return err
+		}
 		w := x.walk
 		w.Start(x.state(n), int(k.latent))
 		reward := x.step(k.number, int(b.depth), action)
@@ -287,7 +296,9 @@ func (x *search) addEdge(n int32, action int) error {
 				x.scenarios = append(x.scenarios, scenario{x.scenarios[b.from+int32(i)].number, x.moved[i]})
 			}
 		}
-		x.addNode(node{edge: number, depth: b.depth + 1, from: from, count: count})
+		if err := x.addNode(ctx, node{edge: number, depth: b.depth + 1, from: from, count: count}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -53,9 +53,11 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 }
 
 // Simulate implements online.Search.
-func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
+func (x *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk
-	x.rollout.Try(w, x.state, x.belief, x.depth, rng)
+	if err := x.rollout.Try(ctx, w, x.state, x.belief, x.depth, rng); err != nil {
+		return false, err
+	}
 	w.Start(x.state, x.belief.Sample(rng))
 	x.path.Clear()
 	for node := int32(0); ; {
@@ -73,7 +75,11 @@ func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err err
 			}
 		}
 		if left := x.depth - len(x.path.Edges); added || w.Done || left <= 0 {
-			x.Backup(&x.path, next, x.rollout.Play(w, left, rng), x.spec.Discount)
+			earned, err := x.rollout.Play(ctx, w, left, rng)
+			if err != nil {
+				return false, err
+			}
+			x.Backup(&x.path, next, earned, x.spec.Discount)
 			return true, nil
 		}
 		node = next

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
@@ -151,5 +152,31 @@ func TestImpossible(t *testing.T) {
 	p, _ := bcpace.AsPlanner(found.Policy)
 	if _, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.As(err, new(*bcpace.ImpossibleObservationError)) {
 		t.Errorf("%v, want an ImpossibleObservationError", err)
+	}
+}
+
+// A tree is not kept for a belief that is not the one that it has computed: its nodes are those
+// of histories that the other belief may rule out.
+func TestOtherBelief(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, // the next state is the latent
+		P: [][][][]float64{{{{1, 0}, {1, 0}}}, {{{0, 1}, {0, 1}}}}, R: [][][]float64{{{0, 0}}, {{1, 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Solver{Budget: bcpace.Budget{Simulations: 50}}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, rng := found.Policy.(*online.Planner), rand.New(rand.NewPCG(1, 1))
+	if _, err := p.Plan(t.Context(), []float64{0}, bcpace.Uniform(2), rng); err != nil {
+		t.Fatal(err)
+	}
+	p.Observe(0, 0, []float64{0})
+	d, err := p.Plan(t.Context(), []float64{0}, bcpace.OneHot(2, 1), rng)
+	if err != nil || d.Visits[0] != 50 || !(d.Q[0] > 5) {
+		t.Errorf("%+v, %v, want the value under the other latent", d, err)
+	}
+	if _, err := p.Nodes(10); err != nil {
+		t.Error(err)
 	}
 }

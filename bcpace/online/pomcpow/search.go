@@ -44,11 +44,22 @@ func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 
 // Root implements online.Search.
 func (x *search) Root(s []float64, b bcpace.Belief) {
-	if !x.At(s) {
+	if !x.At(s) || !near(x.Notes(0), b) {
 		x.Reset(s)
 	}
 	copy(x.Notes(0), b)
 	x.rollout.Begin()
+}
+
+// near reports whether beliefs differ by no more than rounding. Where they do, the beliefs of
+// the nodes behind are wrong, and may rule out what the other one allows.
+func near(a, b []float64) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-9 {
+			return false
+		}
+	}
+	return true
 }
 
 // Decide implements online.Search.
@@ -63,9 +74,11 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 }
 
 // Simulate implements online.Search.
-func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err error) {
+func (x *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	w := x.walk
-	x.rollout.Try(w, x.State(0), x.Notes(0), x.depth, rng)
+	if err := x.rollout.Try(ctx, w, x.State(0), x.Notes(0), x.depth, rng); err != nil {
+		return false, err
+	}
 	w.Start(x.State(0), bcpace.Belief(x.Notes(0)).Sample(rng))
 	x.path.Clear()
 	for node := int32(0); ; {
@@ -89,7 +102,11 @@ func (x *search) Simulate(_ context.Context, rng *rand.Rand) (more bool, err err
 			w.Done = x.Nodes[next].Done
 		}
 		if left := x.depth - len(x.path.Edges); added || w.Done || left <= 0 {
-			x.Backup(&x.path, next, x.rollout.Play(w, left, rng), x.spec.Discount)
+			earned, err := x.rollout.Play(ctx, w, left, rng)
+			if err != nil {
+				return false, err
+			}
+			x.Backup(&x.path, next, earned, x.spec.Discount)
 			return true, nil
 		}
 		node = next

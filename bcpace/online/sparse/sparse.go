@@ -24,7 +24,7 @@ import (
 type Solver struct {
 	// Budget is that of a decision. A simulation is one draw for each action at the root,
 	// each with its own draws behind it, so that Simulations is C of the root. Depth is H; 0
-	// means 3, as time grows with (|A|·Width)^H.
+	// means 3, and 10,000 is the most, as time grows with (|A|·Width)^H.
 	Budget bcpace.Budget
 	// Width is C behind the root. 0 means 4.
 	Width int
@@ -33,6 +33,7 @@ type Solver struct {
 const (
 	defaultDepth = 3
 	defaultWidth = 4
+	maxDepth     = 10_000 // bounds memory and the stack
 )
 
 // Name implements bcpace.Solver.
@@ -46,6 +47,9 @@ func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 	}
 	if s.Width < 0 {
 		return nil, &bcpace.InputError{Where: "options", What: "Width", Got: fmt.Sprint(s.Width), Want: "1 draw or more, or 0 for the default"}
+	}
+	if s.Budget.Depth > maxDepth {
+		return nil, &bcpace.InputError{Where: "options", What: "Budget.Depth", Got: fmt.Sprint(s.Budget.Depth), Want: fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth)}
 	}
 	if err := bcpace.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err

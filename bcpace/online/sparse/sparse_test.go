@@ -41,7 +41,7 @@ func TestShortHorizons(t *testing.T) {
 
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
-	for _, s := range []sparse.Solver{{Width: -1}, {Budget: bcpace.Budget{Depth: -1}}} {
+	for _, s := range []sparse.Solver{{Width: -1}, {Budget: bcpace.Budget{Depth: -1}}, {Budget: bcpace.Budget{Depth: 1 << 40}}} {
 		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%+v: %v, want an InputError", s, err)
 		}

@@ -30,11 +30,14 @@ func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.Sea
 	return nodes, online.UpdateBeliefs(nodes, e, root)
 }
 
-// follow appends the nodes that follow a node.
+// follow appends the nodes that follow a node and were visited: a simulation that a context
+// ended has left one that was not.
 func (t *Tree) follow(list []int32, node int32) []int32 {
 	for e := t.Nodes[node].First; e != None; e = t.Edges[e].Next {
 		for c := t.Edges[e].Child; c != None; c = t.Nodes[c].Sibling {
-			list = append(list, c)
+			if t.Nodes[c].Visits > 0 {
+				list = append(list, c)
+			}
 		}
 	}
 	return list
