@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -74,7 +75,11 @@ func (s SearchTree) check() error {
 		case n.Best != -1 && !s.Spec.IsAction(n.Best):
 			return fmt.Errorf("%s: Best is %d, want an action of the model, or −1", where, n.Best)
 		case len(n.State) != len(s.Spec.Axes):
-			return fmt.Errorf("%s: State has %d numbers, want %d, one for each axis", where, len(n.State), len(s.Spec.Axes))
+			hint := ""
+			if s.Spec.Horizon > 0 {
+				hint = "; with a horizon, the Spec of the Solution has the steps left on an axis"
+			}
+			return fmt.Errorf("%s: State has %d numbers, want %d, one for each axis%s", where, len(n.State), len(s.Spec.Axes), hint)
 		case len(n.Belief) != len(s.Spec.Latents):
 			return fmt.Errorf("%s: Belief has %d entries, want %d, one for each latent", where, len(n.Belief), len(s.Spec.Latents))
 		case n.Visits < 0 || !root && n.Visits > s.Nodes[n.Parent].Visits:
@@ -194,7 +199,7 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	above.YAlign, below.YAlign = draw.YBottom, draw.YTop
 	chance := t.chance(i)
 	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, treeBlock-above.Width(chance))+chance)
-	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), fit(t.decision(i), below, treeBlock))
+	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), t.below(i, below))
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
 		x0, x1 := corner.X+vg.Length(from)*treeBlock, corner.X+vg.Length(to)*treeBlock
@@ -252,13 +257,32 @@ func (t treeLayout) change(i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// decision says what is best at a node, and its value or, if that is a lower bound, its bounds.
+// decision says what is best at a node, and what that is worth.
 func (t treeLayout) decision(i int) string {
+	return strings.TrimLeft(t.best(i)+" "+t.worth(i), " ")
+}
+
+// below is decision in the width of a node: of the two, the name of the action is cut off.
+func (t treeLayout) below(i int, style text.Style) string {
+	best, worth := t.best(i), t.worth(i)
+	if best == "" {
+		return fit(worth, style, treeBlock)
+	}
+	return fit(fit(best, style, treeBlock-style.Width(" "+worth))+" "+worth, style, treeBlock)
+}
+
+// best names the best action at a node; "" if none was tried.
+func (t treeLayout) best(i int) string {
+	if t.Nodes[i].Best < 0 {
+		return ""
+	}
+	return words(t.Spec.ActionName(t.Nodes[i].Best), maxWords)
+}
+
+// worth says the value of a node or, if that is a lower bound, its bounds.
+func (t treeLayout) worth(i int) string {
 	n := t.Nodes[i]
 	var parts []string
-	if n.Best >= 0 {
-		parts = append(parts, t.Spec.ActionName(n.Best))
-	}
 	bounded := !math.IsInf(n.Lower, 0) && !math.IsInf(n.Upper, 0)
 	if !bounded || n.Value != n.Lower {
 		parts = append(parts, number(n.Value))
@@ -266,7 +290,7 @@ func (t treeLayout) decision(i int) string {
 	if bounded {
 		parts = append(parts, fmt.Sprintf("[%s, %s]", number(n.Lower), number(n.Upper)))
 	}
-	return words(strings.Join(parts, " "), maxWords)
+	return strings.Join(parts, " ")
 }
 
 func (t treeLayout) legend() (entries []LegendEntry) {

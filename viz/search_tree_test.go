@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +110,29 @@ func TestSearchTreeRows(t *testing.T) {
 		if strings.Contains(f.Alt, "not drawn") != hidden {
 			t.Errorf("nodes are hidden: %v, and told: %q", hidden, f.Alt)
 		}
+	}
+}
+
+// What a node is worth is whole below it and in the words for the figure, however long the name
+// of its best action is.
+func TestSearchTreeLongNames(t *testing.T) {
+	s := searched(envs.Tiger{}, lookahead.Solver{Budget: bcpace.Budget{Simulations: 30}}, 14)
+	s.Spec.Actions = slices.Clone(s.Spec.Actions)
+	for a := range s.Spec.Actions {
+		s.Spec.Actions[a].Name = strings.Repeat("an action with a long name ", 40)
+	}
+	f, err := s.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := treeLayout{SearchTree: s}
+	for i := range s.Nodes {
+		below := l.below(i, labelStyle)
+		if !strings.HasPrefix(below, "an action") || !strings.HasSuffix(below, "… "+l.worth(i)) || labelStyle.Width(below) > treeBlock {
+			t.Errorf("node %d: %q is %v wide, want %q at its end and %v at most", i, below, labelStyle.Width(below), l.worth(i), treeBlock)
+		}
+	}
+	if !strings.Contains(f.Alt, " "+l.worth(0)+".") {
+		t.Errorf("%q does not tell %q", f.Alt, l.worth(0))
 	}
 }

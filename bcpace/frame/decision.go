@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"fmt"
+
 	"github.com/go-gota/gota/dataframe"
 
 	"bayescpace/bcpace"
@@ -14,11 +16,16 @@ import (
 //	visits     simulations that took it first
 //	Q          the planner's estimate of Q*(s, b, a), NaN where it was not tried
 //	chosen
+//
+// Its Err is an *bcpace.InputError for a decision in another model.
 func Decision(spec bcpace.Spec, d bcpace.Decision) dataframe.DataFrame {
 	n := len(d.Actions)
 	index := make([]int, n)
 	control := make([][]float64, n)
 	for i, id := range d.Actions {
+		if !spec.IsAction(id) || len(d.Visits) != n || len(d.Q) != n {
+			return unfit("Decision", fmt.Sprintf("action %d of %d", i, n), fmt.Sprintf("%d, with %d visits and %d values in all", id, len(d.Visits), len(d.Q)), spec)
+		}
 		index[i], control[i] = spec.Control(nil, id)
 	}
 	var t table
@@ -28,4 +35,13 @@ func Decision(spec bcpace.Spec, d bcpace.Decision) dataframe.DataFrame {
 	t.floats("Q", n, func(i int) float64 { return d.Q[i] })
 	t.bools("chosen", n, func(i int) bool { return d.Actions[i] == d.Action })
 	return t.frame()
+}
+
+// unfit returns the frame of what is not of the model: its Err is an *bcpace.InputError.
+func unfit(function, what, got string, spec bcpace.Spec) dataframe.DataFrame {
+	want := fmt.Sprintf("one of model %q", spec.Name)
+	if spec.Horizon > 0 {
+		want += ", with the steps left on an axis: take the Spec of the Solution"
+	}
+	return dataframe.DataFrame{Err: &bcpace.InputError{Where: "frame." + function, What: what, Got: got, Want: want}}
 }

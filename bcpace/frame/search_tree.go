@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"fmt"
+
 	"github.com/go-gota/gota/dataframe"
 
 	"bayescpace/bcpace"
@@ -19,7 +21,14 @@ import (
 //	visits         simulations that came here
 //	value, lower, upper
 //	best           the best action so far, "" where none was tried; of a Box, with its control
+//
+// Its Err is an *bcpace.InputError for nodes of another model.
 func SearchTree(spec bcpace.Spec, nodes []bcpace.SearchNode) dataframe.DataFrame {
+	for i, x := range nodes {
+		if len(x.State) != len(spec.Axes) || len(x.Belief) != len(spec.Latents) || x.Action != -1 && !spec.IsAction(x.Action) || x.Best != -1 && !spec.IsAction(x.Best) {
+			return unfit("SearchTree", fmt.Sprintf("node %d", i), fmt.Sprintf("at %v, belief %v, after action %d, with best action %d", x.State, x.Belief, x.Action, x.Best), spec)
+		}
+	}
 	n := len(nodes)
 	index := make([]int, n)
 	control := make([][]float64, n)

@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"testing"
@@ -32,5 +33,29 @@ func TestSearchTree(t *testing.T) {
 	}
 	if got := df.Records(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Nodes and decisions of another model are an error.
+func TestOtherModel(t *testing.T) {
+	spec := bcpace.Spec{Axes: []bcpace.Axis{{Name: "x"}}, Actions: bcpace.Actions("wait"), Latents: []string{"A"}}
+	node := bcpace.SearchNode{Parent: -1, Action: -1, Best: -1, State: []float64{0}, Belief: bcpace.Belief{1}}
+	if df := frame.SearchTree(spec, []bcpace.SearchNode{node}); df.Err != nil {
+		t.Fatal(df.Err)
+	}
+	for i, change := range []func(n *bcpace.SearchNode){
+		func(n *bcpace.SearchNode) { n.State = nil }, func(n *bcpace.SearchNode) { n.Belief = bcpace.Belief{0.5, 0.5} },
+		func(n *bcpace.SearchNode) { n.Action = 1 }, func(n *bcpace.SearchNode) { n.Best = 1 },
+	} {
+		n := node
+		change(&n)
+		if df := frame.SearchTree(spec, []bcpace.SearchNode{n}); !errors.As(df.Err, new(*bcpace.InputError)) {
+			t.Errorf("node %d: %v, want an InputError", i, df.Err)
+		}
+	}
+	for _, d := range []bcpace.Decision{{Actions: []int{1}, Q: []float64{0}, Visits: []int{0}}, {Actions: []int{0}}} {
+		if df := frame.Decision(spec, d); !errors.As(df.Err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: %v, want an InputError", d, df.Err)
+		}
 	}
 }
