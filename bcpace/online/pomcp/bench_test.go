@@ -81,42 +81,50 @@ func (x *naive) simulate(history string, s []float64, latent, left int) float64 
 	return value
 }
 
-// BenchmarkTiger measures simulations per second in Tiger, in decisions of 1,000 simulations,
-// beside the naive version with the same rollouts and depth, and with the default rollouts.
-func BenchmarkTiger(b *testing.B) {
-	const simulations, exploration = 1000, 100
-	m := envs.Tiger{}
-	start, prior := []float64{0}, bcpace.Belief{0.5, 0.5}
-	for _, c := range []struct {
-		name    string
-		rollout bcpace.Policy
-	}{{"flat", bcpace.RandomPolicy(m)}, {"flat-blind", nil}} {
-		b.Run(c.name, func(b *testing.B) {
-			x := newSearch(m, Solver{Exploration: exploration}, c.rollout)
-			rng := rand.New(rand.NewPCG(1, 1))
+// BenchmarkSimulations measures simulations per second, in decisions of 1,000 simulations, beside
+// the naive version with the same rollouts and depth, and with the default rollouts.
+func BenchmarkSimulations(b *testing.B) {
+	const simulations = 1000
+	rocks, err := envs.RockSample{}.Model()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, m := range []bcpace.Model{envs.Tiger{}, rocks} {
+		spec := m.Spec()
+		sim := bcpace.NewSimulator(m)
+		if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range []struct {
+			name    string
+			rollout bcpace.Policy
+		}{{"flat", bcpace.RandomPolicy(m)}, {"flat-blind", nil}} {
+			b.Run(spec.Name+"/"+c.name, func(b *testing.B) {
+				x := newSearch(m, Solver{}, c.rollout)
+				rng := rand.New(rand.NewPCG(1, 1))
+				b.ReportAllocs()
+				for b.Loop() {
+					x.Forget()
+					x.Root(sim.State, sim.Belief)
+					for range simulations {
+						if _, err := x.Simulate(b.Context(), rng); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
+			})
+		}
+		b.Run(spec.Name+"/maps", func(b *testing.B) {
+			x := &naive{model: m, spec: spec, exploration: spec.RewardMax - spec.RewardMin, depth: spec.SearchDepth(), rng: rand.New(rand.NewPCG(1, 1))}
 			b.ReportAllocs()
 			for b.Loop() {
-				x.Forget()
-				x.Root(start, prior)
+				x.nodes = map[string]*naiveNode{}
 				for range simulations {
-					if _, err := x.Simulate(b.Context(), rng); err != nil {
-						b.Fatal(err)
-					}
+					x.simulate("", sim.State, sim.Belief.Sample(x.rng), x.depth)
 				}
 			}
 			b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
 		})
 	}
-	b.Run("maps", func(b *testing.B) {
-		spec := m.Spec()
-		x := &naive{model: m, spec: spec, exploration: exploration, depth: spec.SearchDepth(), rng: rand.New(rand.NewPCG(1, 1))}
-		b.ReportAllocs()
-		for b.Loop() {
-			x.nodes = map[string]*naiveNode{}
-			for range simulations {
-				x.simulate("", start, prior.Sample(x.rng), x.depth)
-			}
-		}
-		b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
-	})
 }
