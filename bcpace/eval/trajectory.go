@@ -1,9 +1,12 @@
 package eval
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
 )
 
 // Trajectory is one episode, step by step, in flat arrays. With n steps there
@@ -59,6 +62,12 @@ func (t *Trajectory) place(x *bcpace.Simulator) {
 // options, such as the worst of its Returns, and returns it step by step. The
 // error is an *bcpace.InputError for a bad option, or the model's.
 func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
+	return RecordWithin(context.Background(), m, p, o, episode)
+}
+
+// RecordWithin is RecordEpisode for an episode that may take long, such as that of a planner: if
+// ctx ends, it returns the steps so far beside the error of ctx.
+func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Trajectory, error) {
 	given := m
 	m, err := o.modelFor(m, p, "recording", "a policy to play")
 	if err != nil {
@@ -72,8 +81,14 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 	}
 	t := &Trajectory{}
 	e := newEpisodes(m, o)
-	e.Policy = bcpace.Fork(p)
-	if err := e.play(episode, nil, t); err != nil {
+	e.Policy = bcpace.Fork(bcpace.Within(ctx, p))
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	err = e.play(episode, &stop, t)
+	switch {
+	case err == rollout.ErrDropped:
+		err = ctx.Err()
+	case err != nil:
 		return nil, err
 	}
 	t.Return, t.Done = e.Return, e.Done
@@ -82,7 +97,7 @@ func RecordEpisode(m bcpace.Model, p bcpace.Policy, o Options, episode int) (*Tr
 			_, t.Actions[i] = bcpace.ActionBehind(m, id)
 		}
 	}
-	return t, nil
+	return t, err
 }
 
 // RecordEpisodes plays the episodes of Rollouts with the same options and
