@@ -200,3 +200,14 @@ func (p *Planner) Within(ctx context.Context) bcpace.Policy {
 	q.ctx = ctx
 	return q
 }
+
+// SameBelief reports whether beliefs differ by no more than rounding. Where they do, what was
+// found behind one of them says nothing of the other, which may even allow what it rules out.
+func SameBelief(a, b bcpace.Belief) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}

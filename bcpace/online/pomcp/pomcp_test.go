@@ -77,10 +77,32 @@ func TestVisitsAddUp(t *testing.T) {
 	}
 }
 
+// A tree stays for the belief after what was seen, and for no other one.
+func TestOtherBelief(t *testing.T) {
+	x, sim := searchOf(t, Solver{}, envs.Tiger{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		belief bcpace.Belief
+		stays  bool
+	}{{bcpace.Belief{0.85, 0.15}, true}, {bcpace.Belief{0.15, 0.85}, false}} {
+		x.Forget()
+		x.Root(sim.State, sim.Belief)
+		for range 500 {
+			if _, err := x.Simulate(t.Context(), rng); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x.Advance(0, []float64{1})
+		if x.Root([]float64{1}, c.belief); len(x.Nodes) > 1 != c.stays {
+			t.Errorf("belief %v: %d nodes, want that the tree stays: %v", c.belief, len(x.Nodes), c.stays)
+		}
+	}
+}
+
 // Once a tree has had its size, simulations allocate nothing, nor does it to keep a part.
 func TestAllocatesNothing(t *testing.T) {
 	x, sim := searchOf(t, Solver{Exploration: 100}, envs.Tiger{})
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng, heard := rand.New(rand.NewPCG(1, 1)), []float64{1}
 	decide := func() {
 		x.Forget()
 		x.Root(sim.State, sim.Belief)
@@ -88,7 +110,7 @@ func TestAllocatesNothing(t *testing.T) {
 		for range 2000 {
 			_, _ = x.Simulate(context.Background(), rng)
 		}
-		x.Advance(0, []float64{1})
+		x.Advance(0, heard)
 	}
 	decide()
 	decide()                                         // both halves of what Advance exchanges

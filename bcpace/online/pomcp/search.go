@@ -12,8 +12,8 @@ import (
 // search is the tree of POMCP.
 type search struct {
 	*tree.Tree
-	model       bcpace.Model
 	spec        bcpace.Spec
+	bayes       *bcpace.Bayes
 	walk        *online.Walk
 	rollout     *online.Rollout
 	exploration float64
@@ -26,7 +26,7 @@ type search struct {
 
 func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	spec := m.Spec()
-	x := &search{Tree: tree.New(len(spec.Axes), 0), model: m, spec: spec, walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
+	x := &search{Tree: tree.New(len(spec.Axes), 0), spec: spec, bayes: bcpace.NewBayes(m), walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
 		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
@@ -36,12 +36,22 @@ func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 
 // Root implements online.Search.
 func (x *search) Root(s []float64, b bcpace.Belief) {
-	copy(x.state, s)
-	copy(x.belief, b)
-	if !x.At(s) {
+	if !x.At(s) || !online.SameBelief(x.belief, b) {
 		x.Reset(s)
 	}
+	copy(x.state, s)
+	copy(x.belief, b)
 	x.rollout.Begin()
+}
+
+// Advance implements online.Search. The belief is that which a root has to have for the tree to
+// stay.
+func (x *search) Advance(action int, next []float64) {
+	if err := x.bayes.Update(x.belief, x.belief, x.state, action, next); err != nil {
+		x.Forget()
+		return
+	}
+	x.Tree.Advance(action, next)
 }
 
 // Decide implements online.Search.
@@ -49,7 +59,7 @@ func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 
 // Top implements online.Shower.
 func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
-	return x.Show(most, bcpace.NewBayes(x.model), x.belief)
+	return x.Show(most, x.bayes, x.belief)
 }
 
 // Simulate implements online.Search.

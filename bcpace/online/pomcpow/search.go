@@ -44,22 +44,11 @@ func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 
 // Root implements online.Search.
 func (x *search) Root(s []float64, b bcpace.Belief) {
-	if !x.At(s) || !near(x.Notes(0), b) {
+	if !x.At(s) || !online.SameBelief(x.Notes(0), b) {
 		x.Reset(s)
 	}
 	copy(x.Notes(0), b)
 	x.rollout.Begin()
-}
-
-// near reports whether beliefs differ by no more than rounding. Where they do, the beliefs of
-// the nodes behind are wrong, and may rule out what the other one allows.
-func near(a, b []float64) bool {
-	for i := range a {
-		if math.Abs(a[i]-b[i]) > 1e-9 {
-			return false
-		}
-	}
-	return true
 }
 
 // Decide implements online.Search.
