@@ -106,25 +106,30 @@ func ExampleEpisodic() {
 	// true
 }
 
-// What a planner has searched: the root, and then what it has looked at most.
-func ExampleInspector() {
-	found, err := lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+// nodes returns the top of the tree in which a planner has searched at even odds.
+func nodes(s bcpace.Solver, m bcpace.Model, most int) ([]bcpace.SearchNode, error) {
+	found, err := s.Solve(context.Background(), m, bcpace.Control{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		return nil, err
 	}
 	planner, _ := bcpace.AsPlanner(found.Policy)
 	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err != nil {
-		fmt.Println(err)
-		return
+		return nil, err
 	}
-	nodes, err := planner.(bcpace.Inspector).Nodes(3)
+	return planner.(bcpace.Inspector).Nodes(most)
+}
+
+// What a planner has searched: the root, and then what it has looked at most.
+func ExampleInspector() {
+	tiger := envs.Tiger{}
+	top, err := nodes(lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, tiger, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, n := range nodes {
-		fmt.Printf("%d steps ahead, belief %.2f: %s\n", n.Depth, n.Belief, found.Spec.ActionName(n.Best))
+	spec := tiger.Spec()
+	for _, n := range top {
+		fmt.Printf("%d steps ahead, belief %.2f: %s\n", n.Depth, n.Belief, spec.ActionName(n.Best))
 	}
 	// Output:
 	// 0 steps ahead, belief [0.50 0.50]: listen
@@ -134,22 +139,13 @@ func ExampleInspector() {
 
 // A node knows which one it follows, by which action, and with what probability.
 func ExampleSearchNode() {
-	found, err := pomcp.Solver{Budget: bcpace.Budget{Simulations: 5000}}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	tiger := envs.Tiger{}
+	top, err := nodes(pomcp.Solver{Budget: bcpace.Budget{Simulations: 5000}}, tiger, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
-	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err != nil {
-		fmt.Println(err)
-		return
-	}
-	nodes, err := planner.(bcpace.Inspector).Nodes(2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	n := nodes[1]
-	fmt.Printf("node %d, then %s, with probability %.1f: belief %.2f\n", n.Parent, found.Spec.ActionName(n.Action), n.Prob, n.Belief)
+	n, spec := top[1], tiger.Spec()
+	fmt.Printf("node %d, then %s, with probability %.1f: belief %.2f\n", n.Parent, spec.ActionName(n.Action), n.Prob, n.Belief)
 	// Output: node 0, then listen, with probability 0.5: belief [0.85 0.15]
 }

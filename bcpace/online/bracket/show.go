@@ -14,24 +14,21 @@ func (t *tree) Top(most int) ([]bcpace.SearchNode, error) {
 		return nil, nil
 	}
 	margin := t.margin()
-	var nodes []bcpace.SearchNode
-	for _, x := range online.Top(most, t.visits, t.follow) {
-		n := &t.nodes[x.Number]
+	return online.Top(most, t.visits, t.follow, func(number int32) bcpace.SearchNode {
+		n := &t.nodes[number]
 		p := &t.points[n.point]
 		shown := bcpace.SearchNode{
-			Parent: x.Parent, Action: -1, Prob: 1, State: slices.Clone(t.state(n.point)), Belief: slices.Clone(t.belief(n.point)),
-			Depth: int(n.depth - t.nodes[0].depth), Visits: t.visits(x.Number), Value: p.lo - margin, Lower: math.Inf(-1), Upper: math.Inf(1), Best: int(p.action),
+			Prob: n.prob, State: slices.Clone(t.state(n.point)), Belief: slices.Clone(t.belief(n.point)),
+			Depth: int(n.depth - t.nodes[0].depth), Value: p.lo - margin, Lower: math.Inf(-1), Upper: math.Inf(1), Best: int(p.action),
 		}
 		if t.source.Bounds() {
 			shown.Lower, shown.Upper = p.lo-margin, p.high+margin
 		}
 		if n.edge != none {
-			e := &t.edges[n.edge]
-			shown.Prob, shown.Action = n.prob, int(n.edge-t.nodes[e.node].first)
+			shown.Action = int(n.edge - t.nodes[t.edges[n.edge].node].first)
 		}
-		nodes = append(nodes, shown)
-	}
-	return nodes, nil
+		return shown
+	}), nil
 }
 
 // visits returns how many nodes were expanded from a node on.

@@ -14,20 +14,19 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 	if len(x.nodes) == 0 {
 		return nil, nil
 	}
-	var nodes []bcpace.SearchNode
-	for _, top := range online.Top(most, x.trials, x.follow) {
-		n := &x.nodes[top.Number]
+	nodes := online.Top(most, x.trials, x.follow, func(number int32) bcpace.SearchNode {
+		n := &x.nodes[number]
 		weight := math.Pow(x.spec.Discount, float64(n.depth)) * float64(n.count) / float64(x.solver.Scenarios)
 		shown := bcpace.SearchNode{
-			Parent: top.Parent, Action: -1, Prob: 1, State: slices.Clone(x.state(top.Number)), Depth: int(n.depth),
-			Visits: x.trials(top.Number), Value: n.lo / weight, Lower: math.Inf(-1), Upper: math.Inf(1), Best: x.best(top.Number),
+			State: slices.Clone(x.state(number)), Depth: int(n.depth),
+			Value: n.lo / weight, Lower: math.Inf(-1), Upper: math.Inf(1), Best: x.best(number),
 		}
 		if n.edge != none {
 			from := x.edges[n.edge].node
 			shown.Action, shown.Prob = int(n.edge-x.nodes[from].first), float64(n.count)/float64(x.nodes[from].count)
 		}
-		nodes = append(nodes, shown)
-	}
+		return shown
+	})
 	return nodes, online.UpdateBeliefs(nodes, bcpace.NewBayes(x.model), x.belief)
 }
 

@@ -14,19 +14,18 @@ func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.Sea
 	if len(t.Nodes) == 0 {
 		return nil, nil
 	}
-	top := online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow)
-	nodes := make([]bcpace.SearchNode, len(top))
-	for i, x := range top {
-		n := &t.Nodes[x.Number]
-		nodes[i] = bcpace.SearchNode{
-			Parent: x.Parent, Action: -1, Prob: 1, State: slices.Clone(t.State(x.Number)),
-			Depth: int(n.Depth - t.Nodes[0].Depth), Visits: int(n.Visits), Value: n.Value, Lower: math.Inf(-1), Upper: math.Inf(1), Best: t.bestAction(n.First),
+	nodes := online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
+		n := &t.Nodes[number]
+		shown := bcpace.SearchNode{
+			State: slices.Clone(t.State(number)), Depth: int(n.Depth - t.Nodes[0].Depth),
+			Value: n.Value, Lower: math.Inf(-1), Upper: math.Inf(1), Best: t.bestAction(n.First),
 		}
-		if x.Parent >= 0 {
+		if n.Edge != None {
 			edge := &t.Edges[n.Edge]
-			nodes[i].Action, nodes[i].Prob = edge.Action, float64(n.Visits)/float64(edge.Visits)
+			shown.Action, shown.Prob = edge.Action, float64(n.Visits)/float64(edge.Visits)
 		}
-	}
+		return shown
+	})
 	return nodes, online.UpdateBeliefs(nodes, e, root)
 }
 
