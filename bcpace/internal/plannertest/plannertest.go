@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs"
 )
 
 // Solve returns the solution of a solver of m, and the planner that is its policy.
@@ -46,6 +47,16 @@ func Random(t *testing.T, rng *rand.Rand, seed uint64, actions int, discount flo
 		t.Fatal(err)
 	}
 	return m, bcpace.StartPoint{State: starts[0].State, Belief: starts[0].Belief}
+}
+
+// Dual returns the dual control with gains of either sign, whose action has a Box.
+func Dual(t testing.TB) bcpace.Model {
+	t.Helper()
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // NearsTheOptimum tests decisions in random models against exact dynamic programming: the

@@ -289,32 +289,20 @@ func TestSampled(t *testing.T) {
 // TestContinuous: where states are not numbered, the bounds are assumed, and next states that
 // are near share a node.
 func TestContinuous(t *testing.T) {
-	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
-	found, _ := plannertest.Solve(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
-	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
-		t.Errorf("certificate %+v, want one by assumption", c)
-	}
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 8, Horizon: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Mean < 5 {
-		t.Errorf("mean return %v, want 5 or more", r.Mean)
-	}
-	p, err := adaops.Solver{}.Pack(m, []float64{1, 2, 0}, bcpace.Uniform(2), 0, nil)
+	plannertest.AssumesItsBounds(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 200}}, 8)
+	p, err := adaops.Solver{}.Pack(envs.LightDarkTiger{Sigma: 0.01, Nodes: 2}, []float64{1, 2, 0}, bcpace.Uniform(2), 0, nil)
 	if err != nil || len(p.Means) != 1 || len(p.States) < 2 {
 		t.Errorf("%+v, %v: want one node for all", p, err)
 	}
 }
 
 func TestErrors(t *testing.T) {
-	for _, s := range []adaops.Solver{
+	bad := []adaops.Solver{
 		{Epsilon: -1}, {Epsilon: math.NaN()}, {Budget: bcpace.Budget{Simulations: -1}}, {Delta: -1}, {Delta: math.NaN()}, {Delta: math.Inf(1)},
 		{Delta: 1, NoPacking: true}, {Width: -1},
-	} {
-		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
-			t.Errorf("%+v: error %v, want an InputError", s, err)
-		}
+	}
+	plannertest.Refuses(t, envs.Tiger{}, bad)
+	for _, s := range bad {
 		if _, err := s.Pack(envs.Tiger{}, []float64{0}, bcpace.Uniform(2), 0, nil); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%+v: error %v, want an InputError", s, err)
 		}
@@ -328,13 +316,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%+v: error %v, want an InputError", x, err)
 		}
 	}
-	dual, err := envs.DualControl{}.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (adaops.Solver{}).Solve(t.Context(), dual, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
-		t.Errorf("actions with a box: error %v, want an UnsupportedError", err)
-	}
+	plannertest.LacksSupport(t, adaops.Solver{}, plannertest.Dual(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, p := plannertest.Solve(t, adaops.Solver{}, envs.Tiger{})
 	cancel()

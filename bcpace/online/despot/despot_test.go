@@ -2,14 +2,12 @@ package despot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/envs"
 )
@@ -95,40 +93,16 @@ func TestNearsTheOptimum(t *testing.T) {
 	plannertest.NearsTheOptimum(t, Solver{Scenarios: 20_000, Budget: bcpace.Budget{Simulations: 200, Depth: 6}}, 10)
 }
 
-// Tiger ends after a door here, so that an episode is short: the planner earns what is optimal,
-// by dynamic programming, to within five standard errors, which are missed with probability
-// 6·10⁻⁷, and 0.5 for the finite number of scenarios.
+// In an episode of Tiger with a door at its end the planner earns what is optimal.
 func TestTiger(t *testing.T) {
-	m := envs.Tiger{Ends: true}
-	best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, _ := plannertest.Solve(t, Solver{Scenarios: 300, Budget: bcpace.Budget{Simulations: 100}}, m)
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 300, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Mean < best.Value-5*r.StdErr-0.5 || r.Mean > best.Value+5*r.StdErr {
-		t.Errorf("mean %v ± %v, want %v", r.Mean, r.StdErr, best.Value)
-	}
+	plannertest.EarnsTheOptimum(t, Solver{Scenarios: 300, Budget: bcpace.Budget{Simulations: 100}}, 300)
 }
 
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
-	for _, s := range []Solver{
+	plannertest.Refuses(t, envs.Tiger{}, []Solver{
 		{Scenarios: -1}, {Scenarios: maxScenarios + 1}, {Regularisation: -1}, {Regularisation: math.NaN()}, {Regularisation: math.Inf(1)},
 		{Budget: bcpace.Budget{Simulations: -1}}, {Budget: bcpace.Budget{Time: -1}}, {Budget: bcpace.Budget{Depth: -1}},
-	} {
-		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
-			t.Errorf("%+v: %v, want an InputError", s, err)
-		}
-	}
-	dual, err := envs.DualControl{}.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (Solver{}).Solve(t.Context(), dual, bcpace.Control{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
-		t.Errorf("%v, want an UnsupportedError", err)
-	}
+	})
+	plannertest.LacksSupport(t, Solver{}, plannertest.Dual(t))
 }

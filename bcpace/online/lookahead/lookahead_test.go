@@ -143,18 +143,7 @@ func TestBoundsOfARun(t *testing.T) {
 // TestContinuous: where states are not numbered, the bounds are assumed, and the policy walks
 // to the light and away from the tiger.
 func TestContinuous(t *testing.T) {
-	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
-	found, _ := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, m)
-	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
-		t.Errorf("certificate %+v, want one by assumption", c)
-	}
-	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 20, Horizon: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Mean < 5 {
-		t.Errorf("mean return %v, want 5 or more", r.Mean)
-	}
+	plannertest.AssumesItsBounds(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, 20)
 }
 
 // TestSettled: a decision ends where its interval is short or one action is best.
@@ -173,16 +162,8 @@ func TestSettled(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	for _, s := range []lookahead.Solver{{Epsilon: -1}, {Epsilon: math.NaN()}, {Budget: bcpace.Budget{Simulations: -1}}} {
-		_, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
-		if input := new(bcpace.InputError); !errors.As(err, &input) {
-			t.Errorf("%+v: error %v, want an InputError", s, err)
-		}
-	}
-	_, err := lookahead.Solver{}.Solve(t.Context(), struct{ bcpace.Model }{envs.Tiger{}}, bcpace.Control{})
-	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
-		t.Errorf("error %v, want an UnsupportedError", err)
-	}
+	plannertest.Refuses(t, envs.Tiger{}, []lookahead.Solver{{Epsilon: -1}, {Epsilon: math.NaN()}, {Budget: bcpace.Budget{Simulations: -1}}})
+	plannertest.LacksSupport(t, lookahead.Solver{}, struct{ bcpace.Model }{envs.Tiger{}})
 	ctx, cancel := context.WithCancel(t.Context())
 	_, p := plannertest.Solve(t, lookahead.Solver{}, envs.Tiger{})
 	cancel()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/envs"
 )
 
@@ -81,10 +82,9 @@ func (x *naive) simulate(history string, s []float64, latent, left int) float64 
 	return value
 }
 
-// BenchmarkSimulations measures simulations per second, in decisions of 1,000 simulations, beside
-// the naive version with the same rollouts and depth, and with the default rollouts.
+// BenchmarkSimulations measures simulations per second beside the naive version with the same
+// rollouts and depth, and with the default rollouts.
 func BenchmarkSimulations(b *testing.B) {
-	const simulations = 1000
 	rocks, err := envs.RockSample{}.Model()
 	if err != nil {
 		b.Fatal(err)
@@ -102,29 +102,23 @@ func BenchmarkSimulations(b *testing.B) {
 			b.Run(spec.Name+"/"+c.name, func(b *testing.B) {
 				x := newSearch(m, Solver{}, c.rollout)
 				rng := rand.New(rand.NewPCG(1, 1))
-				b.ReportAllocs()
-				for b.Loop() {
+				begin := func() {
 					x.Forget()
 					x.Root(sim.State, sim.Belief)
-					for range simulations {
-						if _, err := x.Simulate(b.Context(), rng); err != nil {
-							b.Fatal(err)
-						}
-					}
 				}
-				b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
+				plannertest.Speed(b, begin, func() error {
+					_, err := x.Simulate(b.Context(), rng)
+					return err
+				})
 			})
 		}
 		b.Run(spec.Name+"/maps", func(b *testing.B) {
 			x := &naive{model: m, spec: spec, exploration: spec.RewardMax - spec.RewardMin, depth: spec.SearchDepth(), rng: rand.New(rand.NewPCG(1, 1))}
-			b.ReportAllocs()
-			for b.Loop() {
-				x.nodes = map[string]*naiveNode{}
-				for range simulations {
-					x.simulate("", sim.State, sim.Belief.Sample(x.rng), x.depth)
-				}
-			}
-			b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
+			begin := func() { x.nodes = map[string]*naiveNode{} }
+			plannertest.Speed(b, begin, func() error {
+				x.simulate("", sim.State, sim.Belief.Sample(x.rng), x.depth)
+				return nil
+			})
 		})
 	}
 }

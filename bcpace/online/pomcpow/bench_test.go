@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/envs"
 )
 
-// BenchmarkCartPole measures simulations per second in a model of four continuous axes, in
-// decisions of 1,000 simulations.
+// BenchmarkCartPole measures simulations per second in a model of four continuous axes.
 func BenchmarkCartPole(b *testing.B) {
-	const simulations = 1000
 	m, err := envs.CartPole{}.Model()
 	if err != nil {
 		b.Fatal(err)
@@ -21,15 +20,12 @@ func BenchmarkCartPole(b *testing.B) {
 		b.Fatal(err)
 	}
 	x := newSearch(m, Solver{}, bcpace.RandomPolicy(m))
-	b.ReportAllocs()
-	for b.Loop() {
+	begin := func() {
 		x.Forget()
 		x.Root(sim.State, sim.Belief)
-		for range simulations {
-			if _, err := x.Simulate(b.Context(), rng); err != nil {
-				b.Fatal(err)
-			}
-		}
 	}
-	b.ReportMetric(float64(b.N)*simulations/b.Elapsed().Seconds(), "simulations/s")
+	plannertest.Speed(b, begin, func() error {
+		_, err := x.Simulate(b.Context(), rng)
+		return err
+	})
 }

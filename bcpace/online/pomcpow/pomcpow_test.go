@@ -16,16 +16,6 @@ import (
 	"bayescpace/envs/envtest"
 )
 
-// dual returns the dual control with gains of either sign.
-func dual(t testing.TB) bcpace.Model {
-	t.Helper()
-	m, err := envs.DualControl{}.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // begun returns a search of m at a start of m.
 func begun(t testing.TB, m bcpace.Model) (*search, *bcpace.Simulator) {
 	t.Helper()
@@ -41,7 +31,7 @@ func begun(t testing.TB, m bcpace.Model) (*search, *bcpace.Simulator) {
 // Visits add up, there are no more children and actions than the widening allows, and the
 // belief of each node is that of the Bayes estimator after its history.
 func TestTree(t *testing.T) {
-	models := []bcpace.Model{dual(t), envs.LightDarkTiger{Sigma: 0.1}, envs.Tiger{}, randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{Kind: bcpace.Redrawn})}
+	models := []bcpace.Model{plannertest.Dual(t), envs.LightDarkTiger{Sigma: 0.1}, envs.Tiger{}, randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{Kind: bcpace.Redrawn})}
 	for _, m := range models {
 		x, sim := begun(t, m)
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -81,7 +71,7 @@ func TestTree(t *testing.T) {
 func TestAllocatesNothing(t *testing.T) {
 	models := []bcpace.Model{envs.LightDarkTiger{Sigma: 0.1}}
 	if !envtest.RaceDetector {
-		models = append(models, dual(t))
+		models = append(models, plannertest.Dual(t))
 	}
 	for _, m := range models {
 		x, sim := begun(t, m)
@@ -111,7 +101,7 @@ func TestNearsTheOptimum(t *testing.T) {
 // sees no use in a push that tells the gain, earns 7.92. The mean lies between by five standard
 // errors, which chance misses with probability 6·10⁻⁷.
 func TestDualControl(t *testing.T) {
-	m := dual(t)
+	m := plannertest.Dual(t)
 	found, err := Solver{Budget: bcpace.Budget{Simulations: 200}}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
@@ -127,15 +117,10 @@ func TestDualControl(t *testing.T) {
 
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
-	m := dual(t)
-	for _, s := range []Solver{
+	plannertest.Refuses(t, plannertest.Dual(t), []Solver{
 		{Exploration: -1}, {Rollout: "best"}, {Rollout: "blind"}, {Rollout: "told"}, {Budget: bcpace.Budget{Simulations: -1}},
 		{StateK: -1}, {StateK: math.Inf(1)}, {StateAlpha: 1}, {ActionK: math.NaN()}, {ActionAlpha: -0.1},
-	} {
-		if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
-			t.Errorf("%+v: %v, want an InputError", s, err)
-		}
-	}
+	})
 }
 
 // deaf is a model whose likelihood is 0 of all that happens.

@@ -1,7 +1,6 @@
 package sparse_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -41,9 +40,5 @@ func TestShortHorizons(t *testing.T) {
 
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
-	for _, s := range []sparse.Solver{{Width: -1}, {Budget: bcpace.Budget{Depth: -1}}, {Budget: bcpace.Budget{Depth: 1 << 40}}} {
-		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
-			t.Errorf("%+v: %v, want an InputError", s, err)
-		}
-	}
+	plannertest.Refuses(t, envs.Tiger{}, []sparse.Solver{{Width: -1}, {Budget: bcpace.Budget{Depth: -1}}, {Budget: bcpace.Budget{Depth: 1 << 40}}})
 }
