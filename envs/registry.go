@@ -367,4 +367,43 @@ var registry = []entry{{
 		}
 		return b.Model()
 	},
+}, {
+	info: Info{
+		Name:   doubleLoopName,
+		Doc:    "Two loops of five states, to be learned: the easy one pays 1, the other 2 (Watkins 1989).",
+		Params: tableParams(),
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return DoubleLoop{Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+	},
+}, goalOfSide(goalName, 5), goalOfSide(largeGoalName, 10), {
+	info: Info{
+		Name:   mazeName,
+		Doc:    "A maze with unknown moves, three flags and a goal that pays for them (Dearden, Friedman and Russell 1998).",
+		Params: tableParams(),
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return Maze{Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+	},
 }}
+
+// goalOfSide returns Goal with a side under the name that the literature has for it.
+func goalOfSide(name string, side int) entry {
+	return entry{
+		info: Info{Name: name, Doc: fmt.Sprintf("A grid of side %d with unknown moves and one cell that pays (Guez, Silver and Dayan 2012).", side), Params: tableParams()},
+		build: func(v *values) (bcpace.Model, error) {
+			return Goal{Side: side, Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+		},
+	}
+}
+
+// tableParams are the parameters of a task whose transitions an agent learns.
+func tableParams() []ParamInfo {
+	return []ParamInfo{
+		{"prior", flatPrior, wantPrior, "what a learning agent knows: flat, that any state may follow; sparse, that few do"},
+		{"discount", "0.95", wantDiscount, "discount factor γ"},
+	}
+}
+
+// sparse reads what an agent knows of the transitions.
+func (v *values) sparse() bool { return v.choice("prior", flatPrior, sparsePrior) }

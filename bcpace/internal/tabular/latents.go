@@ -1,0 +1,176 @@
+package tabular
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+)
+
+// Latents is a Posterior over the latent MDPs of a finite model: a belief.
+type Latents struct {
+	*bcpace.Transitions
+	spec    bcpace.Spec
+	prior   bcpace.Belief
+	belief  bcpace.Belief
+	past    []float64 // the beliefs before each observation
+	visits  []float64 // by row
+	log     []int32   // rows of the observations
+	scratch []float64
+
+	mean   []float64 // P(s'|s,b,a) by entry
+	reward []float64 // R(s,b,a) by row
+	fresh  bool      // mean and reward are those of the belief
+}
+
+// NewLatents returns what an agent knows of m at first. The error is that of
+// bcpace.ListTransitions.
+func NewLatents(ctx context.Context, m bcpace.Finite) (*Latents, error) {
+	t, err := bcpace.ListTransitions(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	x := &Latents{Transitions: t, spec: m.Spec(), prior: make(bcpace.Belief, t.Latents)}
+	m.Prior(x.prior)
+	return x.fork(x.prior), nil
+}
+
+func (x *Latents) fork(b bcpace.Belief) *Latents {
+	rows := x.Transitions.States * x.Transitions.Actions
+	_, entries := x.Entries(rows - 1)
+	return &Latents{Transitions: x.Transitions, spec: x.spec, prior: x.prior, belief: append(bcpace.Belief(nil), b...),
+		visits: make([]float64, rows), scratch: make([]float64, len(b)), mean: make([]float64, entries), reward: make([]float64, rows)}
+}
+
+// SetBelief makes b the belief, whatever was observed. The counts stay.
+func (x *Latents) SetBelief(b bcpace.Belief) {
+	copy(x.belief, b)
+	x.fresh = false
+}
+
+// visit counts a step whose consequences are in the belief.
+func (x *Latents) visit(s, action int) { x.visits[s*x.Transitions.Actions+action]++ }
+
+// forget sets the counts to 0.
+func (x *Latents) forget() { clear(x.visits) }
+
+// States implements Posterior.
+func (x *Latents) States() int { return x.Transitions.States }
+
+// Actions implements Posterior.
+func (x *Latents) Actions() int { return x.Transitions.Actions }
+
+// Discount implements Posterior.
+func (x *Latents) Discount() float64 { return x.Transitions.Discount }
+
+// Count implements Posterior. The prior counts as one observation.
+func (x *Latents) Count(s, action int) float64 { return 1 + x.visits[s*x.Transitions.Actions+action] }
+
+// Reward implements Posterior: the mean over the latents and what follows.
+func (x *Latents) Reward(s, action, _ int) float64 {
+	return x.Expected(s*x.Transitions.Actions+action, x.belief)
+}
+
+// refresh brings the means up to date.
+func (x *Latents) refresh() {
+	if x.fresh {
+		return
+	}
+	for e := range x.mean {
+		x.mean[e] = x.belief.Dot(x.Prob(e))
+	}
+	for r := range x.reward {
+		x.reward[r] = x.Expected(r, x.belief)
+	}
+	x.fresh = true
+}
+
+// Backup implements Posterior.
+func (x *Latents) Backup(s, action int, v []float64, _ float64) float64 {
+	x.refresh()
+	r := s*x.Transitions.Actions + action
+	q := x.reward[r]
+	from, to := x.Entries(r)
+	for e := from; e < to; e++ {
+		if next, done := x.Next(e); !done {
+			q += x.Transitions.Discount * x.mean[e] * v[next]
+		}
+	}
+	return q
+}
+
+// Predict implements Posterior.
+func (x *Latents) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
+	from, to := x.Entries(s*x.Transitions.Actions + action)
+	u := rng.Float64()
+	for e := from; e < to; e++ {
+		if p := x.belief.Dot(x.Prob(e)); p > 0 {
+			next, done = x.Next(e)
+			if u -= p; u < 0 {
+				break
+			}
+		}
+	}
+	return next, done
+}
+
+// Draw implements Posterior.
+func (x *Latents) Draw(p *mdp.MDP, rng *rand.Rand) {
+	begin(p, x.Transitions.Actions, x.spec)
+	φ := x.belief.Sample(rng)
+	for r := range x.reward {
+		from, to := x.Entries(r)
+		for e := from; e < to; e++ {
+			if next, done := x.Next(e); !done && x.Prob(e)[φ] > 0 {
+				p.Col, p.Weight = append(p.Col, int32(next)), append(p.Weight, x.Transitions.Discount*x.Prob(e)[φ])
+			}
+		}
+		p.Reward, p.Row = append(p.Reward, x.Transitions.Reward(r)[φ]), append(p.Row, len(p.Col))
+	}
+}
+
+// Observe implements Posterior.
+func (x *Latents) Observe(s, action, next int) error {
+	r := s*x.Transitions.Actions + action
+	from, to := x.Entries(r)
+	for e := from; e < to; e++ {
+		if n, _ := x.Next(e); n == next {
+			before := len(x.past)
+			x.past = append(x.past, x.belief...)
+			if x.Update(x.belief, x.past[before:], r, e, x.scratch) > 0 {
+				x.visits[r]++
+				x.log = append(x.log, int32(r))
+				x.fresh = false
+				return nil
+			}
+			x.past = x.past[:before]
+			break
+		}
+	}
+	return impossible(x.spec, x.StateAt, s, action, next, x.belief)
+}
+
+// Observed implements Posterior.
+func (x *Latents) Observed() int { return len(x.log) }
+
+// Undo implements Posterior.
+func (x *Latents) Undo(observed int) {
+	if observed >= len(x.log) {
+		return
+	}
+	for _, r := range x.log[observed:] {
+		x.visits[r]--
+	}
+	n := len(x.belief)
+	copy(x.belief, x.past[observed*n:])
+	x.past, x.log, x.fresh = x.past[:observed*n], x.log[:observed], false
+}
+
+// Fork implements Posterior.
+func (x *Latents) Fork() Posterior {
+	y := x.fork(x.belief)
+	copy(y.visits, x.visits)
+	y.past, y.log = append([]float64(nil), x.past...), append([]int32(nil), x.log...)
+	return y
+}

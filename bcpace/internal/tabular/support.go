@@ -1,0 +1,101 @@
+package tabular
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// sparseAlpha is the default of α for a sparse prior. A row of few states then puts most of its
+// probability on one of them, as an action does that succeeds most of the time.
+const sparseAlpha = 0.2
+
+// supportSizes is the posterior of k, the number of states that can follow, under the sparse
+// prior of Friedman and Singer (1999). If k° states were seen in N observations, then
+//
+//	P(k | data) ∝ 2^−k · k!/(k−k°)! · Γ(kα)/Γ(kα+N),  k ≥ k°
+//
+// as C(n−k°, k−k°)/C(n, k) of the sets of k among n states have all those seen, and the
+// observations have the probability Γ(kα)/Γ(kα+N)·Π Γ(α+N_i)/Γ(α) under each such set.
+type supportSizes struct {
+	alpha float64
+	most  int
+	// scales has, by k° and N, the mean of 1/(kα+N), NaN where it is not known yet. It is that
+	// of rows of the most states that may follow.
+	scales [][]float64
+	weight []float64 // by k
+}
+
+// mostSeen and mostTotal bound the k° and N whose scales are kept.
+const (
+	mostSeen  = 16
+	mostTotal = 1 << 15
+)
+
+func newSupportSizes(alpha float64, most int) *supportSizes {
+	return &supportSizes{alpha: alpha, most: most, scales: make([][]float64, mostSeen+1), weight: make([]float64, most+1)}
+}
+
+// posterior sets weight to P(k | data) for k up to width, 0 below k°, and returns it.
+func (x *supportSizes) posterior(seen int, total float64, width int) []float64 {
+	w := x.weight[:width+1]
+	top := math.Inf(-1)
+	for k := range w {
+		w[k] = math.Inf(-1)
+		if k < max(seen, 1) {
+			continue
+		}
+		kα := float64(k) * x.alpha
+		w[k] = -float64(k)*math.Ln2 + lgamma(float64(k)+1) - lgamma(float64(k-seen)+1) + lgamma(kα) - lgamma(kα+total)
+		top = max(top, w[k])
+	}
+	sum := 0.0
+	for k := range w {
+		w[k] = math.Exp(w[k] - top)
+		sum += w[k]
+	}
+	for k := range w {
+		w[k] /= sum
+	}
+	return w
+}
+
+// scale returns the mean of 1/(kα+N) over k.
+func (x *supportSizes) scale(seen int, total float64, width int) float64 {
+	n := int(total)
+	keeps := width == x.most && seen <= mostSeen && n < mostTotal
+	if keeps && n < len(x.scales[seen]) && !math.IsNaN(x.scales[seen][n]) {
+		return x.scales[seen][n]
+	}
+	mean := 0.0
+	for k, w := range x.posterior(seen, total, width) {
+		if w > 0 {
+			mean += w / (float64(k)*x.alpha + total)
+		}
+	}
+	if keeps {
+		for n >= len(x.scales[seen]) {
+			x.scales[seen] = append(x.scales[seen], math.NaN())
+		}
+		x.scales[seen][n] = mean
+	}
+	return mean
+}
+
+// draw draws k.
+func (x *supportSizes) draw(seen int, total float64, width int, rng *rand.Rand) int {
+	u, last := rng.Float64(), max(seen, 1)
+	for k, w := range x.posterior(seen, total, width) {
+		if w > 0 {
+			last = k
+			if u -= w; u < 0 {
+				break
+			}
+		}
+	}
+	return last
+}
+
+func lgamma(x float64) float64 {
+	y, _ := math.Lgamma(x)
+	return y
+}
