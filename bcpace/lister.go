@@ -29,6 +29,7 @@ type Lister struct {
 	latents  latentMoves // of one row, where moves
 	moves    bool        // the latent changes
 	scratch  Belief
+	after    Belief // of Backup
 }
 
 // NewLister returns a Lister of m. That of a nil model lists nothing but an error.
@@ -38,7 +39,7 @@ func NewLister(m Enumerator) *Lister {
 	}
 	spec := m.Spec()
 	n := len(spec.Latents)
-	l := &Lister{model: m, dynamics: changing(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), latents: latentMoves{dense: make([]float64, n)}}
+	l := &Lister{model: m, dynamics: changing(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n), latents: latentMoves{dense: make([]float64, n)}}
 	if f, ok := AsFinite(m); ok {
 		l.finite = f
 	}
@@ -170,7 +171,7 @@ func (l *Lister) Clone() *Lister {
 	c := *l
 	z := &c.Successors
 	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
-	c.Reward, c.state, c.total, c.scratch = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch)
+	c.Reward, c.state, c.total, c.scratch, c.after = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch), slices.Clone(l.after)
 	c.latents = latentMoves{slices.Clone(l.latents.from), slices.Clone(l.latents.to), slices.Clone(l.latents.share), slices.Clone(l.latents.dense)}
 	return &c
 }
@@ -228,4 +229,24 @@ func (l *Lister) Update(next, b Belief, i int) float64 {
 		l.latents.move(next, l.scratch, 0)
 	}
 	return w
+}
+
+// Backup returns the value of the listed action under b, in reward units, by a value of the
+// states and beliefs that follow:
+//
+//	R(s,b,a) + γ·Σ_s' P(s'|s,b,a)·value(s', b')
+//
+// with s' over the states that do not end the episode. value gets views, and must not use l.
+func (l *Lister) Backup(b Belief, value func(s []float64, b Belief) float64) float64 {
+	q := b.Dot(l.Reward)
+	for i, done := range l.Successors.Done {
+		if done {
+			continue
+		}
+		if w := l.Update(l.after, b, i); w > 0 {
+			to, _, _ := l.Successors.Row(i)
+			q += l.spec.Discount * w * value(to, l.after)
+		}
+	}
+	return q
 }

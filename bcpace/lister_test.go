@@ -41,6 +41,8 @@ func TestListerAgrees(t *testing.T) {
 				t.Fatalf("%d entries for %d successors", end-first, l.Successors.Len())
 			}
 			b.SampleSimplex(rng)
+			value := func(s []float64, b bcpace.Belief) float64 { return s[0] - b[0] }
+			backup := all.Expected(r, b)
 			for k := range end - first {
 				number, err := l.Number(k)
 				if got, done := all.Next(first + k); err != nil || got != number || done != l.Successors.Done[k] {
@@ -53,9 +55,15 @@ func TestListerAgrees(t *testing.T) {
 				if all.NextAt(to, first+k); p == 0 {
 					continue
 				}
+				if !l.Successors.Done[k] {
+					backup += spec.Discount * p * value(to, next)
+				}
 				if err := bayes.Update(want, b, s, a, to); err != nil || next.L1(want) > 1e-9 {
 					t.Fatalf("belief %v, by the estimator %v (%v)", next, want, err)
 				}
+			}
+			if got := l.Backup(b, value); got != backup {
+				t.Fatalf("a backup of %v, by the table %v", got, backup)
 			}
 		}
 	}

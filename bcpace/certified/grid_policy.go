@@ -110,24 +110,23 @@ func readGridValues(in *columns.Decoder, spec bcpace.Spec, finest []bcpace.GridA
 // best at the points of the grid around the state. The step is that of the model from the very
 // state, so that it sees what lies between the points.
 type gridPolicy struct {
-	values *gridValues
-	model  bcpace.Enumerator
-	spec   bcpace.Spec
-	lister *bcpace.Lister
-	next   bcpace.Belief
-	tried  []int
+	values  *gridValues
+	model   bcpace.Enumerator
+	latents int
+	lister  *bcpace.Lister
+	value   func(s []float64, b bcpace.Belief) float64 // values.at
+	tried   []int
 }
 
 func newGridPolicy(m bcpace.Enumerator, v *gridValues) *gridPolicy {
-	spec := m.Spec()
-	return &gridPolicy{values: v, model: m, spec: spec, lister: bcpace.NewLister(m), next: make(bcpace.Belief, len(spec.Latents))}
+	return &gridPolicy{values: v, model: m, latents: len(m.Spec().Latents), lister: bcpace.NewLister(m), value: v.at}
 }
 
 // Act implements Policy.
 func (p *gridPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	action, top := -1, math.Inf(-1)
 	var at bcpace.GridPlace
-	if len(b) != len(p.next) || !at.Locate(p.values.axes, s) {
+	if len(b) != p.latents || !at.Locate(p.values.axes, s) {
 		return action
 	}
 	p.tried = p.tried[:0]
@@ -156,17 +155,7 @@ func (p *gridPolicy) promise(s []float64, b bcpace.Belief, a int) float64 {
 	if p.lister.List(s, a) != nil {
 		return math.NaN()
 	}
-	q := b.Dot(p.lister.Reward)
-	for i, done := range p.lister.Successors.Done {
-		if done {
-			continue
-		}
-		if w := p.lister.Update(p.next, b, i); w > 0 {
-			to, _, _ := p.lister.Successors.Row(i)
-			q += p.spec.Discount * w * p.values.at(to, p.next)
-		}
-	}
-	return q
+	return p.lister.Backup(b, p.value)
 }
 
 // Fork implements Forker.

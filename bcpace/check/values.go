@@ -21,7 +21,7 @@ func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) error {
 	if !valued && !bounded {
 		return nil
 	}
-	x := &valuer{checker: c, lister: bcpace.NewLister(e), next: make(bcpace.Belief, len(c.spec.Latents)), tolerance: valueTolerance * (c.spec.VMax() - c.spec.VMin())}
+	x := &valuer{checker: c, lister: bcpace.NewLister(e), tolerance: valueTolerance * (c.spec.VMax() - c.spec.VMin())}
 	rng := c.stream(7)
 	work := 0
 	for k := range min(len(states), maxValueStates) {
@@ -63,24 +63,16 @@ func anyBelief(latents, turn int, rng *rand.Rand) bcpace.Belief {
 type valuer struct {
 	*checker
 	lister    *bcpace.Lister
-	next      bcpace.Belief
 	tolerance float64 // in reward units
 }
 
-// backup returns R(s, b, a) and γ times the mean of a value over what follows.
+// backup returns the value of an action by a value of what follows.
 func (x *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) (float64, error) {
 	x.leave()
 	if err := x.lister.List(s, action); err != nil {
 		return 0, err
 	}
-	sum, z := 0.0, &x.lister.Successors
-	for i := range z.Len() {
-		if p := x.lister.Update(x.next, b, i); p > 0 && !z.Done[i] {
-			to, _, _ := z.Row(i)
-			sum += p * value(to, x.next)
-		}
-	}
-	return b.Dot(x.lister.Reward) + x.spec.Discount*sum, nil
+	return x.lister.Backup(b, value), nil
 }
 
 // latent checks Q at a state and latent.

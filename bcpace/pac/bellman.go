@@ -35,7 +35,11 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 		return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "the Bellman residual", Need: "a run of Bayes-CPACE, whose Q̃ it is about"}
 	}
 	x := &Residuals{Samples: r.Samples.Len(), Min: math.NaN(), Max: math.NaN()}
-	b := backup{run: r, lister: bcpace.NewLister(m), next: make(bcpace.Belief, len(r.Spec.Latents))}
+	lister := bcpace.NewLister(m)
+	value := func(s []float64, b bcpace.Belief) float64 {
+		v, _ := r.At(s, b)
+		return v
+	}
 	for i := range r.Samples.Len() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -46,11 +50,10 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 			continue
 		}
 		x.Known++
-		backup, err := b.at(c.State, c.Belief, c.Action)
-		if err != nil {
+		if err := lister.List(c.State, c.Action); err != nil {
 			return nil, err
 		}
-		v := q - backup
+		v := q - lister.Backup(c.Belief, value)
 		x.Values, x.At = append(x.Values, v), append(x.At, i)
 		if x.Known == 1 {
 			x.Min, x.Max = v, v
@@ -64,34 +67,4 @@ func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
 		}
 	}
 	return x, nil
-}
-
-// backup computes expected backups of a run's Q̃.
-type backup struct {
-	run    *bcpace.Run
-	lister *bcpace.Lister
-	next   bcpace.Belief
-}
-
-// at returns R(s,b,a) + γ·Σ P(s'|s,b,a)·max over a' of Q̃(s',b',a').
-func (b *backup) at(s []float64, belief bcpace.Belief, action int) (float64, error) {
-	if err := b.lister.List(s, action); err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for i, done := range b.lister.Successors.Done {
-		to, prob, reward := b.lister.Successors.Row(i)
-		p := b.lister.Update(b.next, belief, i)
-		if p == 0 {
-			continue
-		}
-		for latent, w := range belief {
-			sum += w * prob[latent] * reward[latent]
-		}
-		if !done {
-			v, _ := b.run.At(to, b.next)
-			sum += b.run.Spec.Discount * p * v
-		}
-	}
-	return sum, nil
 }

@@ -74,14 +74,7 @@ func (o *oracle) q(s []float64, b bcpace.Belief, action int) float64 {
 	if err := o.lister.List(s, action); err != nil {
 		o.t.Fatal(err)
 	}
-	q, next, z := b.Dot(o.lister.Reward), make(bcpace.Belief, len(b)), &o.lister.Successors
-	for i := range z.Len() {
-		if p := o.lister.Update(next, b, i); p > 0 && !z.Done[i] {
-			to, _, _ := z.Row(i)
-			q += o.spec.Discount * p * o.optimum(to, next)
-		}
-	}
-	return q
+	return o.lister.Backup(b, o.optimum)
 }
 
 // optimum returns V*(s, b) to a thousandth, by dynamic programming, and remembers it.
