@@ -71,13 +71,7 @@ func KeepHorizon(m Model) Model {
 		return m
 	}
 	c := newFiniteHorizon(m, m.Spec().Horizon)
-	if f, ok := AsFinite(m); ok {
-		return &numberedFiniteHorizon{listedFiniteHorizon{c, f}, f}
-	}
-	if e, ok := m.(Enumerator); ok {
-		return &listedFiniteHorizon{c, e}
-	}
-	return &c
+	return c.with(m)
 }
 
 // finiteHorizon is a model with the steps left on its last axis. The latent dynamics, and
@@ -121,6 +115,19 @@ func newFiniteHorizon(m Model, steps int) finiteHorizon {
 	// A state with no steps left pays nothing.
 	spec.RewardMin, spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
 	return finiteHorizon{inner: m, steps: steps, spec: spec}
+}
+
+// with returns the same model with another inner one.
+func (m *finiteHorizon) with(inner Model) Model {
+	c := *m
+	c.inner = inner
+	if f, ok := AsFinite(inner); ok {
+		return &numberedFiniteHorizon{listedFiniteHorizon{c, f}, f}
+	}
+	if e, ok := inner.(Enumerator); ok {
+		return &listedFiniteHorizon{c, e}
+	}
+	return &c
 }
 
 // withSteps returns s, a state of the inner model, with all steps left. It returns any

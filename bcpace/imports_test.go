@@ -94,6 +94,7 @@ func TestImports(t *testing.T) {
 	for path, heavy := range map[string][]string{
 		core + "/nb":     append([]string{plot, gota, "bayescpace/viz"}, solvers...),
 		core + "/store":  append([]string{gonb, plot, gota}, solvers...),
+		core + "/family": append([]string{gonb, plot, gota}, solvers...),
 		core + "/frame":  append([]string{gonb, plot}, solvers...),
 		"bayescpace/viz": append([]string{gonb, gota, core + "/nb"}, solvers...),
 	} {

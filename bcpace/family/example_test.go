@@ -1,0 +1,74 @@
+package family_test
+
+import (
+	"fmt"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/family"
+	"bayescpace/envs"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A pendulum whose mass is between half a kilogram and two, with nothing else known.
+func ExampleParametric() {
+	pendulums := family.Parametric{
+		Name:    "pendulums",
+		Entries: []family.Param{{Name: "mass", Unit: "kg", Min: 0.1, Max: 10, Prior: distuv.Uniform{Min: 0.5, Max: 2}}},
+		Build: func(thetas [][]float64) (bcpace.Model, error) {
+			return envs.Pendulum{Masses: family.Column(thetas, 0)}.Model()
+		},
+	}
+	m, err := pendulums.Model([][]float64{{0.5}, {1.25}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Spec().Latents)
+	_, err = pendulums.Model([][]float64{{12}})
+	fmt.Println(err)
+	// Output:
+	// [mass 0.5 kg mass 1.25 kg]
+	// family "pendulums": parameter "mass" of θ number 0 is 12, want a finite number in [0.1, 10]
+}
+
+// Five draws from a prior, and a list that is the prior itself.
+func ExampleSampled() {
+	m, err := family.Sampled(slips(distuv.Uniform{Min: 0.1, Max: 0.9}), 5, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, finite := bcpace.AsFinite(m)
+	fmt.Println(len(m.Spec().Latents), finite)
+
+	m, err = family.Sampled(slips(family.Points{Values: []float64{0.2, 0.8}, Weights: []float64{0.9, 0.1}}), 5, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := make(bcpace.Belief, 2)
+	m.Prior(b)
+	fmt.Println(m.Spec().Latents, b)
+	// Output:
+	// 5 true
+	// [slip 0.2 slip 0.8] [0.9 0.1]
+}
+
+// Draws of a Latin hypercube: one in each quarter.
+func ExampleSampling() {
+	f := slips(distuv.Uniform{Min: 0, Max: 1})
+	thetas, err := family.Sampling{Draws: 4, Design: family.Stratified, Seed: 1}.Thetas(f)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for quarter := range 4 {
+		for _, θ := range thetas {
+			if int(4*θ[0]) == quarter {
+				fmt.Print(quarter, " ")
+			}
+		}
+	}
+	// Output: 0 1 2 3
+}

@@ -1,0 +1,217 @@
+package family
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// Prior is the distribution of a number, as those of gonum.org/v1/gonum/stat/distuv are:
+// Uniform, Normal, Beta, Gamma, LogNormal and others. It is safe for concurrent use.
+type Prior interface {
+	// Quantile returns the smallest x that is exceeded with probability 1 − p at most. p is in
+	// [0, 1].
+	Quantile(p float64) float64
+	// LogProb returns the log of the density at x or, of a Points, of the probability of x.
+	LogProb(x float64) float64
+}
+
+// Truncated is a distribution cut to [Min, Max] and brought to a sum of 1 again.
+type Truncated struct {
+	Prior interface {
+		Prior
+		// CDF returns the probability of a number that does not exceed x.
+		CDF(x float64) float64
+	}
+	Min, Max float64
+}
+
+// mass returns the probabilities of Prior below Min, and in [Min, Max].
+func (t Truncated) mass() (below, within float64) {
+	below = t.Prior.CDF(t.Min)
+	return below, t.Prior.CDF(t.Max) - below
+}
+
+// Quantile implements Prior.
+func (t Truncated) Quantile(p float64) float64 {
+	below, within := t.mass()
+	return min(max(t.Prior.Quantile(min(below+p*within, 1)), t.Min), t.Max)
+}
+
+// LogProb implements Prior.
+func (t Truncated) LogProb(x float64) float64 {
+	if !(x >= t.Min && x <= t.Max) {
+		return math.Inf(-1)
+	}
+	_, within := t.mass()
+	return t.Prior.LogProb(x) - math.Log(within)
+}
+
+// CDF returns the probability of a number that does not exceed x.
+func (t Truncated) CDF(x float64) float64 {
+	below, within := t.mass()
+	return min(max((t.Prior.CDF(x)-below)/within, 0), 1)
+}
+
+// check returns what is wrong with t: what it is, and what would be right.
+func (t Truncated) check() (got, want string) {
+	if t.Prior == nil {
+		return "a Truncated without a Prior", "one with a Prior"
+	}
+	if !(t.Min < t.Max) {
+		return fmt.Sprintf("truncated to [%v, %v]", t.Min, t.Max), "limits of which the lower one stands first"
+	}
+	if _, within := t.mass(); !(within > 1e-12) {
+		return fmt.Sprintf("truncated to [%v, %v], which has probability %v", t.Min, t.Max, within), "limits between which more of the distribution lies"
+	}
+	return "", ""
+}
+
+// Points is a distribution on a list of different numbers, with their probabilities. If
+// Weights is nil, all are equally likely.
+type Points struct{ Values, Weights []float64 }
+
+// weight returns the probability of entry i.
+func (p Points) weight(i int) float64 {
+	if p.Weights == nil {
+		return 1 / float64(len(p.Values))
+	}
+	return p.Weights[i]
+}
+
+// order returns the entries in the order of their values.
+func (p Points) order() []int {
+	order := make([]int, len(p.Values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		if p.Values[i] < p.Values[j] {
+			return -1
+		}
+		return 1
+	})
+	return order
+}
+
+// Quantile implements Prior.
+func (p Points) Quantile(q float64) float64 {
+	order := p.order()
+	sum := 0.0
+	last := order[0]
+	for _, i := range order {
+		w := p.weight(i)
+		if w == 0 {
+			continue
+		}
+		last = i
+		if sum += w; q <= sum {
+			break
+		}
+	}
+	return p.Values[last]
+}
+
+// LogProb implements Prior.
+func (p Points) LogProb(x float64) float64 {
+	if i := slices.Index(p.Values, x); i >= 0 {
+		return math.Log(p.weight(i))
+	}
+	return math.Inf(-1)
+}
+
+// check returns what is wrong with p: what it is, and what would be right.
+func (p Points) check() (got, want string) {
+	switch {
+	case len(p.Values) == 0:
+		return "Points without Values", "at least one value"
+	case p.Weights != nil && len(p.Weights) != len(p.Values):
+		return fmt.Sprintf("%d values with %d weights", len(p.Values), len(p.Weights)), "a weight for each value, or nil for equal ones"
+	case p.Weights != nil && bcpace.Belief(p.Weights).Validate() != nil:
+		return fmt.Sprintf("Points with weights %v", p.Weights), "probabilities that sum to 1"
+	}
+	for i, x := range p.Values {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprintf("Points with the value %v", x), "finite numbers"
+		}
+		if slices.Contains(p.Values[:i], x) {
+			return fmt.Sprintf("Points with the value %v twice", x), "different values"
+		}
+	}
+	return "", ""
+}
+
+// checkPrior returns an *bcpace.InputError unless the prior of p is a distribution within the
+// limits of p, of which Quantile and LogProb say the same.
+func checkPrior(where string, p Param) (err error) {
+	bad := func(got, want string) error {
+		return &bcpace.InputError{Where: where, What: "Prior of parameter " + strconv.Quote(p.Name), Got: got, Want: want}
+	}
+	if p.Prior == nil {
+		return bad("nil", "a distribution, such as distuv.Uniform{Min: 0.5, Max: 2}")
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			err = bad(fmt.Sprintf("%T, which panics (%v)", p.Prior, x), "one whose parameters are in their ranges")
+		}
+	}()
+	points, listed := p.Prior.(Points)
+	got, want := "", ""
+	if listed {
+		got, want = points.check()
+	} else if t, ok := p.Prior.(Truncated); ok {
+		got, want = t.check()
+	}
+	if got != "" {
+		return bad(got, want)
+	}
+	low, high := p.limits()
+	if least, most := p.Prior.Quantile(0), p.Prior.Quantile(1); !(least >= low && most <= high && least <= most) {
+		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v], such as a Truncated", low, high))
+	}
+	if listed {
+		return nil
+	}
+	total := 0.0
+	for i := range len(cuts) - 1 {
+		from, to := p.Prior.Quantile(cuts[i]), p.Prior.Quantile(cuts[i+1])
+		if !(from < to) || math.IsInf(from, 0) || math.IsInf(to, 0) {
+			return bad(fmt.Sprintf("one whose quantiles of %v and %v are %v and %v", cuts[i], cuts[i+1], from, to),
+				"quantiles that are finite and increase, as those of a density; Points is for a list of numbers")
+		}
+		part := integral(p.Prior.LogProb, from, to)
+		total += part
+		if share := cuts[i+1] - cuts[i]; !(math.Abs(part-share) <= densityTolerance) {
+			return bad(fmt.Sprintf("one whose density has the integral %.4g from its quantile of %v, %v, to that of %v, %v", part, cuts[i], from, cuts[i+1], to),
+				fmt.Sprintf("%.4g: a density with the integral 1 that agrees with Quantile", share))
+		}
+	}
+	if want := cuts[len(cuts)-1] - cuts[0]; !(math.Abs(total-want) <= densityTolerance) {
+		return bad(fmt.Sprintf("a density with the integral %.4g", total), fmt.Sprintf("%.4g between its quantiles of %v and %v", want, cuts[0], cuts[len(cuts)-1]))
+	}
+	return nil
+}
+
+// densityTolerance is how far the integral of a density may be from what it should be.
+const densityTolerance = 1e-3
+
+// cuts are the probabilities between whose quantiles a density is integrated: closer at the
+// ends, where it may be infinite.
+var cuts = []float64{1e-6, 1e-4, 1e-2, 0.05, 0.25, 0.5, 0.75, 0.95, 1 - 1e-2, 1 - 1e-4, 1 - 1e-6}
+
+// integral returns the integral of exp(log) over [from, to], in four parts of a
+// Gauss–Legendre rule each.
+func integral(log func(float64) float64, from, to float64) float64 {
+	const parts, nodes = 4, 24
+	sum := 0.0
+	for i := range parts {
+		a, b := from+(to-from)*float64(i)/parts, from+(to-from)*float64(i+1)/parts
+		sum += quad.Fixed(func(x float64) float64 { return math.Exp(log(x)) }, a, b, nodes, quad.Legendre{}, 0)
+	}
+	return sum
+}

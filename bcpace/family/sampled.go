@@ -1,0 +1,82 @@
+package family
+
+import (
+	"bayescpace/bcpace"
+)
+
+// Sampled returns a model whose latents are n independent draws from the prior of f, each with
+// probability 1/n; a θ that is drawn more than once makes one latent. If the prior is a list of n values or fewer, it is the model of the whole
+// list with its probabilities: then nothing is approximated.
+//
+// The model is the family's own, so that every solver takes it with all that it lists and knows
+// of itself. Its optimal policy is not that of the family: its belief holds only the θ drawn.
+//
+//
+// The errors are *bcpace.InputError: for an n below 1, for a family that contradicts itself,
+// and those of Family.Model.
+func Sampled(f Family, n int, seed uint64) (bcpace.Model, error) {
+	return Sampling{Draws: n, Seed: seed}.Model(f)
+}
+
+// Model is Sampled for other designs.
+func (x Sampling) Model(f Family) (bcpace.Model, error) {
+	if err := validate(f); err != nil {
+		return nil, err
+	}
+	if err := x.check(f); err != nil {
+		return nil, err
+	}
+	m, _, err := x.model(f)
+	return m, err
+}
+
+// model is Model for a Sampling that is sound, with the θ of the latents.
+func (x Sampling) model(f Family) (bcpace.Model, [][]float64, error) {
+	thetas, prior := support(f)
+	if thetas == nil || len(thetas) > x.Draws {
+		thetas, prior = merged(x.thetas(f))
+	}
+	m, err := build(f, thetas)
+	if err != nil {
+		return nil, nil, err
+	}
+	if prior != nil {
+		m, err = bcpace.WithPrior(m, prior)
+	}
+	return m, thetas, err
+}
+
+// merged returns the different ones of thetas, in the order in which they come first, with
+// their shares; nil for shares that are all the same.
+func merged(thetas [][]float64) ([][]float64, bcpace.Belief) {
+	number := make(map[string]int, len(thetas))
+	var list [][]float64
+	var share bcpace.Belief
+	var key []byte
+	for _, θ := range thetas {
+		key = key[:0]
+		for _, x := range θ {
+			key = appendBits(key, x)
+		}
+		i, known := number[string(key)]
+		if !known {
+			i = len(list)
+			number[string(key)] = i
+			list, share = append(list, θ), append(share, 0)
+		}
+		share[i] += 1 / float64(len(thetas))
+	}
+	if len(list) == len(thetas) {
+		return thetas, nil
+	}
+	return list, share
+}
+
+// support returns the values of θ and their probabilities if the prior is a list; nil
+// otherwise.
+func support(f Family) ([][]float64, bcpace.Belief) {
+	if s, ok := f.(Supported); ok {
+		return s.Support()
+	}
+	return nil, nil
+}
