@@ -41,9 +41,10 @@
 // In the paper, beliefs are weighted particles, as many as KLD sampling asks for. Here a belief
 // over latents is a vector, and exact, so that only what follows an action may have to be
 // sampled: where the model lists nothing, or Width says so. A node has the mean of the beliefs
-// that it stands for, and not one of them, with which V_δ might err to either side. Trees grow best leaf first, by AEMS2, as those of
-// package lookahead do, in place of trials that end where a gap is small; the two packages differ
-// by the packing alone. A tree is kept for the next decision as far as beliefs are the same.
+// that it stands for, and not one of them, with which V_δ might err to either side. Trees grow
+// best leaf first, by AEMS2, as those of package lookahead do, in place of trials that end where
+// a gap is small; the two packages differ by the packing alone. A tree is kept for the next
+// decision as far as beliefs are the same.
 package adaops
 
 import (
@@ -89,8 +90,8 @@ func (Solver) Name() string { return "adaops" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
 // start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
-// V* where they are made unless next states are drawn, or are merged that differ. The error is a *bcpace.UnsupportedError
-// for actions with a Box, or tables that are too large.
+// V* where they are made unless next states are drawn, or are merged that differ. The error is
+// a *bcpace.UnsupportedError for actions with a Box, or tables that are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {

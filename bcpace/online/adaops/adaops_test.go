@@ -316,6 +316,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%+v: error %v, want an InputError", x, err)
 		}
 	}
+	for _, s := range []adaops.Solver{{Width: 5}, {}} {
+		_, err := s.Pack(simulated{}, []float64{0}, bcpace.Uniform(2), 0, nil)
+		if bad := new(bcpace.InputError); !errors.As(err, &bad) || bad.What != "the random numbers" {
+			t.Errorf("width %d: error %v, want an InputError for the random numbers", s.Width, err)
+		}
+	}
 	plannertest.LacksSupport(t, adaops.Solver{}, plannertest.Dual(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, p := plannertest.Solve(t, adaops.Solver{}, envs.Tiger{})

@@ -11,23 +11,30 @@ import (
 	"bayescpace/envs"
 )
 
-// The tiger was heard on the left twice. One decision says what to do, and what that is worth.
+// A move in the noisy Light-Dark Tiger may end in 25 places. Where places that are near share a
+// node, the search sees as far as the light on the left, where the agent learns which goal to
+// take, and back to the goals. Where each has its own, the budget is spent before.
 func ExampleSolver() {
-	tiger := envs.Tiger{}
-	found, err := adaops.Solver{Budget: bcpace.Budget{Simulations: 1000}, Delta: 0.01}.Solve(context.Background(), tiger, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-		return
+	m := envs.LightDarkTiger{Width: 5, Height: 3, Sigma: 0.1}
+	spec := m.Spec()
+	budget := bcpace.Budget{Simulations: 200}
+	for _, s := range []adaops.Solver{{Budget: budget, NoPacking: true}, {Budget: budget, Delta: 0.5}} {
+		found, err := s.Solve(context.Background(), m, bcpace.Control{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		planner, _ := bcpace.AsPlanner(found.Policy)
+		d, err := planner.Plan(context.Background(), []float64{2, 1, 0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("with NoPacking %v, a tree of %d steps says %s\n", s.NoPacking, d.Depth, spec.ActionName(d.Action))
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
-	d, err := planner.Plan(context.Background(), []float64{1}, bcpace.Belief{0.97, 0.03}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	spec := tiger.Spec()
-	fmt.Printf("%s: V* is from %.1f to %.1f\n", spec.ActionName(d.Action), d.Lower, d.Upper)
-	// Output: open right: V* is from 25.1 to 25.3
+	// Output:
+	// with NoPacking true, a tree of 3 steps says right
+	// with NoPacking false, a tree of 7 steps says left
 }
 
 // A step in Light-Dark Tiger ends in one of 49 places. The nodes of the tree that stand for them

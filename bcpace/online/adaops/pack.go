@@ -29,9 +29,10 @@ type Packing struct {
 
 // Pack returns what follows an action at (state, b) in m, and its nodes in the tree of a
 // decision there, which is what figures of a packing draw, and package cover counts. rng draws
-// next states where the tree does. The error is an *bcpace.InputError for a solver, model,
-// state, belief or action that cannot be used, an *bcpace.UnsupportedError for actions with a Box, or a
-// *bcpace.ConformanceError for a model that breaks its contract.
+// next states where the tree does, and may be nil elsewhere. The error is an *bcpace.InputError
+// for a solver, model, state, belief, action or rng that cannot be used, a
+// *bcpace.UnsupportedError for actions with a Box, or a *bcpace.ConformanceError for a model that
+// breaks its contract.
 func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action int, rng *rand.Rand) (z *Packing, err error) {
 	if err := (bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
 		return nil, err
@@ -43,8 +44,14 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	if err := online.CheckPoint(spec, state, b); err != nil {
 		return nil, err
 	}
-	if !spec.IsAction(action) {
-		return nil, &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)}
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case !spec.IsAction(action):
+		return nil, bad("the action", action, fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1))
+	case rng == nil && !s.lists(m):
+		return nil, bad("the random numbers", "nil", "some that are not nil, as next states are drawn")
 	}
 	defer func() {
 		if x := recover(); x != nil {
