@@ -14,16 +14,15 @@ import (
 // A Bayes holds scratch space and is for one goroutine; it does not allocate
 // in Update.
 type Bayes struct {
-	model    Model
-	dynamics LatentDynamics // nil for a static latent
-	log      []float64      // log weights, then posterior
-	moves    latentMoves    // of the last state and action
+	model Model
+	mover *LatentMover // nil for a static latent
+	log   []float64    // log weights, then posterior
+	moves latentMoves  // of the last state and action
 }
 
 // NewBayes returns an estimator for m.
 func NewBayes(m Model) *Bayes {
-	n := len(m.Spec().Latents)
-	return &Bayes{model: m, dynamics: changing(m), log: make([]float64, n), moves: latentMoves{dense: make([]float64, n)}}
+	return &Bayes{model: m, mover: NewLatentMover(m), log: make([]float64, len(m.Spec().Latents))}
 }
 
 // Start fills b with the belief on arrival in start state s: the prior,
@@ -64,11 +63,11 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 			Action: spec.ActionName(action), Belief: append(Belief(nil), b...),
 		}
 	}
-	if e.dynamics == nil {
+	if e.mover == nil {
 		copy(next, e.log)
 		return nil
 	}
-	e.moves.list(e.dynamics, s, action, e.log)
+	e.moves.list(e.mover, s, action, len(b), e.log)
 	e.moves.move(next, e.log, 0)
 	return nil
 }

@@ -30,8 +30,7 @@ func (r *Run) steps(add func(...float64)) {
 	latents := len(r.Spec.Latents)
 	rng := rand.NewPCG(0, 0)
 	draw := rand.New(rng)
-	next, row := make([]float64, len(r.Spec.Axes)), make(Belief, latents)
-	dynamics, _ := r.model.(LatentDynamics)
+	next, moves := make([]float64, len(r.Spec.Axes)), r.movesOfLatent(add)
 	for i := 0; i < r.Samples.Len(); i += 1 + r.Samples.Len()*latents/behaviourSteps {
 		s := r.Samples.At(i)
 		for φ, p := range s.NextBelief {
@@ -43,9 +42,7 @@ func (r *Run) steps(add func(...float64)) {
 			out := r.model.Step(next, s.State, φ, s.Action, draw)
 			add(next...)
 			add(out.Reward, boolToFloat(out.Done))
-			if dynamics != nil && dynamics.LatentTransition(row, s.State, s.Action, φ) {
-				add(row...)
-			}
+			moves(s.State, s.Action, φ)
 		}
 	}
 }
@@ -78,8 +75,7 @@ func (r *Run) lists(add func(...float64)) {
 		}
 	}
 	var z Successors
-	row := make(Belief, len(r.Spec.Latents))
-	dynamics, _ := r.model.(LatentDynamics)
+	moves := r.movesOfLatent(add)
 	pick := rand.New(rand.NewPCG(5, 6))
 	for i := range min(n, behaviourLists) {
 		if n > behaviourLists {
@@ -96,11 +92,38 @@ func (r *Run) lists(add func(...float64)) {
 				add(p[φ], p[φ]*reward[φ])
 			}
 		}
-		for φ := range row {
-			if dynamics != nil && dynamics.LatentTransition(row, s, a, φ) {
+		for φ := range r.Spec.Latents {
+			moves(s, a, φ)
+		}
+	}
+}
+
+// mostRowed is how many latents have their moves passed as rows with zeros, as in run files
+// from before there were lists of them.
+const mostRowed = 256
+
+// movesOfLatent returns what passes how a latent moves.
+func (r *Run) movesOfLatent(add func(...float64)) func(s []float64, action, latent int) {
+	if d, _ := r.model.(LatentDynamics); d != nil && len(r.Spec.Latents) <= mostRowed {
+		row := make(Belief, len(r.Spec.Latents))
+		return func(s []float64, action, latent int) {
+			if d.LatentTransition(row, s, action, latent) {
 				add(row...)
 			}
 		}
+	}
+	x := NewLatentMover(r.model)
+	if x == nil {
+		return func([]float64, int, int) {}
+	}
+	var to []int32
+	var share []float64
+	return func(s []float64, action, latent int) {
+		to, share = x.list(to[:0], share[:0], s, action, latent)
+		for _, φ := range to {
+			add(float64(φ))
+		}
+		add(share...)
 	}
 }
 

@@ -39,6 +39,7 @@ func Discretised(m Model, points int) (Model, error) {
 		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
 	}
 	d := discretised{inner: m, points: points, spec: spec, innerSpec: spec}
+	d.moves, _ = AsSparseLatent(m)
 	d.spec.Actions = nil
 	for index, a := range spec.Actions {
 		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(d.ids))
@@ -157,6 +158,7 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 // discretised is a model whose actions are some of those of the inner one.
 type discretised struct {
 	inner  Model
+	moves  SparseLatent // of the inner model, nil if it has none
 	points int
 	ids    []int // by action: its id in the inner model
 	spec   Spec
@@ -177,7 +179,7 @@ type numberedDiscretised struct {
 }
 
 var (
-	_ LatentDynamics  = (*discretised)(nil)
+	_ SparseLatent    = (*discretised)(nil)
 	_ StartLikelihood = (*discretised)(nil)
 	_ ReturnRange     = (*discretised)(nil)
 	_ HorizonKeeper   = (*discretised)(nil)
@@ -220,6 +222,14 @@ func (m *discretised) LatentKind() LatentKind { return KindOf(m.inner) }
 func (m *discretised) LatentTransition(p []float64, s []float64, action, latent int) bool {
 	d, ok := m.inner.(LatentDynamics)
 	return ok && d.LatentTransition(p, s, m.ids[action], latent)
+}
+
+// IsSparse reports whether the inner model is a SparseLatent.
+func (m *discretised) IsSparse() bool { return m.moves != nil }
+
+// LatentMoves implements SparseLatent.
+func (m *discretised) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return m.moves.LatentMoves(to, share, s, m.ids[action], latent)
 }
 
 // ReturnRange implements ReturnRange.

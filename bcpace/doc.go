@@ -50,6 +50,8 @@
 //	box cone          how far a bound carries BoxCone            bounds_box.go
 //	P(s'|s,φ,a)       what follows, checked   Lister             lister.go
 //	                  tables of all of it     Transitions        transitions.go
+//	P(φ'|φ,s,a)       how the latent moves    LatentDynamics     model.go
+//	                  where φ' is one or few  SparseLatent       latent_moves.go
 //	s ~ s'            states that are alike   Aggregate          aggregate.go
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //

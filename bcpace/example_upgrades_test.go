@@ -2,6 +2,8 @@ package bcpace_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/envs"
@@ -86,6 +88,63 @@ func ExampleDeterministicLatent() {
 	next := m.(bcpace.DeterministicLatent).NextLatent([]float64{0, 1, 0}, sample, good)
 	fmt.Println(names[good], "becomes", names[next])
 	// Output: good 2 4 becomes good 4
+}
+
+// A blade wears from sharp to blunt: each cut dulls it by one grade with probability 0.1.
+func ExampleSparseLatent() {
+	const grades = 1000
+	names := make([]string, grades)
+	for grade := range names {
+		names[grade] = fmt.Sprint("grade ", grade)
+	}
+	m, err := bcpace.FromFuncs(bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "blade", Axes: []bcpace.Axis{{Name: "clean cut", Max: 1, Discrete: true}},
+			Actions: bcpace.Actions("cut"), Latents: names, Discount: 0.9, RewardMax: 1},
+		Prior: bcpace.OneHot(grades, 0),
+		Step: func(next, _ []float64, grade, _ int, rng *rand.Rand) bcpace.Outcome {
+			if next[0] = 0; rng.Float64() < 1-float64(grade)/grades {
+				next[0] = 1
+			}
+			return bcpace.Outcome{Reward: next[0]}
+		},
+		LogLikelihood: func(_ []float64, _ int, next []float64, grade int) float64 {
+			if next[0] == 0 {
+				return math.Log(float64(grade) / grades)
+			}
+			return math.Log(1 - float64(grade)/grades)
+		},
+		LatentMoves: func(to []int32, share, _ []float64, _, grade int) ([]int32, []float64) {
+			if grade == grades-1 {
+				return append(to, int32(grade)), append(share, 1)
+			}
+			return append(to, int32(grade), int32(grade+1)), append(share, 0.9, 0.1)
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	blade, ok := bcpace.AsSparseLatent(m)
+	to, share := blade.LatentMoves(nil, nil, []float64{1}, 0, 7)
+	fmt.Println(ok, bcpace.KindOf(m), to, share)
+
+	belief := bcpace.OneHot(grades, 0)
+	fmt.Println(bcpace.NewBayes(m).Update(belief, belief, []float64{1}, 0, []float64{1}), belief[:3])
+	// Output:
+	// true redrawn [7 8] [0.9 0.1]
+	// <nil> [0.9 0.1 0]
+}
+
+// Where the tiger is after a door was opened.
+func ExampleLatentMover() {
+	const openLeft = 1
+	mover, rng := bcpace.NewLatentMover(envs.Tiger{}), rand.New(rand.NewPCG(1, 2))
+	var counts [2]int
+	for range 1000 {
+		counts[mover.Draw([]float64{0}, openLeft, 0, rng)]++
+	}
+	fmt.Println(counts)
+	// Output: [512 488]
 }
 
 func ExampleLatentKind() {

@@ -61,7 +61,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	}
 	c := newFiniteHorizon(m, steps)
 	c.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})
-	return &numberedFiniteHorizon{listedFiniteHorizon{c, m}, m}, nil
+	return c.with(m).(Finite), nil
 }
 
 // KeepHorizon returns m with the steps left in its states, if m has a horizon and is no
@@ -78,6 +78,7 @@ func KeepHorizon(m Model) Model {
 // what the start reveals of the latent, are those of the inner model.
 type finiteHorizon struct {
 	inner Model
+	moves SparseLatent // of the inner model, nil if it has none
 	steps int
 	spec  Spec
 }
@@ -95,7 +96,7 @@ type numberedFiniteHorizon struct {
 }
 
 var (
-	_ LatentDynamics  = (*finiteHorizon)(nil)
+	_ SparseLatent    = (*finiteHorizon)(nil)
 	_ StartLikelihood = (*finiteHorizon)(nil)
 	_ ReturnRange     = (*finiteHorizon)(nil)
 	_ HorizonKeeper   = (*finiteHorizon)(nil)
@@ -121,6 +122,7 @@ func newFiniteHorizon(m Model, steps int) finiteHorizon {
 func (m *finiteHorizon) with(inner Model) Model {
 	c := *m
 	c.inner = inner
+	c.moves, _ = AsSparseLatent(inner)
 	if f, ok := AsFinite(inner); ok {
 		return &numberedFiniteHorizon{listedFiniteHorizon{c, f}, f}
 	}
@@ -211,6 +213,18 @@ func (m *finiteHorizon) LatentTransition(p []float64, s []float64, action, laten
 	}
 	inner, left := m.split(s)
 	return left > 0 && d.LatentTransition(p, inner, action, latent)
+}
+
+// IsSparse reports whether the inner model is a SparseLatent.
+func (m *finiteHorizon) IsSparse() bool { return m.moves != nil }
+
+// LatentMoves implements SparseLatent.
+func (m *finiteHorizon) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	inner, left := m.split(s)
+	if left <= 0 {
+		return append(to, int32(latent)), append(share, 1)
+	}
+	return m.moves.LatentMoves(to, share, inner, action, latent)
 }
 
 // Starts implements Enumerator.

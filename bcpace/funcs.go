@@ -35,10 +35,14 @@ type Funcs struct {
 	Starts     func(z *Successors)
 	Successors func(z *Successors, s []float64, action int)
 
-	// LatentTransition, if set, moves the latent within an episode, in the way
-	// that LatentKind says. If it is nil, the latent is static.
+	// One of three functions moves the latent within an episode; without any, it is static.
+	// LatentTransition moves it in the way that LatentKind says. Among many latents the
+	// others are faster: NextLatent makes the model a DeterministicLatent, and LatentMoves a
+	// SparseLatent, which is Redrawn unless LatentKind is Deterministic.
 	LatentKind       LatentKind
 	LatentTransition func(p []float64, s []float64, action, latent int) bool
+	NextLatent       func(s []float64, action, latent int) int
+	LatentMoves      func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
 
 	// Lipschitz states constants of the model, if they are known; nil otherwise.
 	Lipschitz *Lipschitz
@@ -71,8 +75,9 @@ func FromFuncs(f Funcs) (Model, error) {
 		return nil, bad("Successors", "nil", "a function beside Starts, or neither")
 	case f.Successors != nil && f.Starts == nil && f.Start != nil:
 		return nil, bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
-	case f.LatentTransition == nil && f.LatentKind != Static:
-		return nil, bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
+	}
+	if err := f.move(bad); err != nil {
+		return nil, err
 	}
 	if f.Prior == nil {
 		f.Prior = Uniform(len(f.Spec.Latents))
@@ -81,14 +86,65 @@ func FromFuncs(f Funcs) (Model, error) {
 	if len(f.Prior) != len(f.Spec.Latents) || f.Prior.Validate() != nil {
 		return nil, bad("Prior", fmt.Sprint([]float64(f.Prior)), "a probability for each latent, with sum 1")
 	}
-	m := funcModel{&f}
+	m, named := funcModel{&f}, f.NextLatent != nil
 	if f.Successors == nil {
+		if named {
+			return namedModel{m, nextLatent{&f}}, nil
+		}
 		return m, nil
 	}
+	e := funcEnumerator{m}
 	if sizes, n := numbered(f.Spec.Axes); n > 0 {
-		return funcFinite{funcEnumerator{m}, valueGrid{f.Spec.Axes, sizes}, n}, nil
+		finite := funcFinite{e, valueGrid{f.Spec.Axes, sizes}, n}
+		if named {
+			return namedFinite{finite, nextLatent{&f}}, nil
+		}
+		return finite, nil
 	}
-	return funcEnumerator{m}, nil
+	if named {
+		return namedEnumerator{e, nextLatent{&f}}, nil
+	}
+	return e, nil
+}
+
+// move sets LatentKind and LatentTransition where another function moves the latent.
+func (f *Funcs) move(bad func(what, got, want string) error) error {
+	next, moves := f.NextLatent, f.LatentMoves
+	switch {
+	case next != nil && (f.LatentTransition != nil || moves != nil), f.LatentTransition != nil && moves != nil:
+		return bad("LatentTransition, NextLatent or LatentMoves", "more than one", "one function that moves the latent")
+	case next != nil && f.LatentKind != Static && f.LatentKind != Deterministic:
+		return bad("LatentKind", f.LatentKind.String(), "deterministic, as NextLatent is set")
+	case next != nil:
+		f.LatentKind = Deterministic
+		f.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
+			to := next(s, action, latent)
+			if to == latent {
+				return false
+			}
+			clear(p)
+			p[to] = 1
+			return true
+		}
+	case moves != nil:
+		if f.LatentKind == Static {
+			f.LatentKind = Redrawn
+		}
+		f.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
+			to, share := moves(nil, nil, s, action, latent)
+			if len(to) == 1 && int(to[0]) == latent {
+				return false
+			}
+			clear(p)
+			for k, φ := range to {
+				p[φ] = share[k]
+			}
+			return true
+		}
+	case f.LatentTransition == nil && f.LatentKind != Static:
+		return bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
+	}
+	return nil
 }
 
 // decode sets Step, LogLikelihood and Successors to functions that take ids, and call those
@@ -139,15 +195,19 @@ func numbered(axes []Axis) (sizes []int, n int) {
 }
 
 // funcModel is a model without lists of successors. It has the methods of
-// LatentDynamics and StartLikelihood in any case: where f has no such
-// functions, the latent is static and the start tells nothing.
+// SparseLatent and StartLikelihood in any case: where f has no such
+// functions, IsSparse says so, the latent is static and the start tells nothing.
 type funcModel struct{ f *Funcs }
 
 var (
-	_ LatentDynamics  = funcModel{}
+	_ SparseLatent    = funcModel{}
 	_ StartLikelihood = funcModel{}
 	_ Enumerator      = funcEnumerator{}
 	_ Finite          = funcFinite{}
+
+	_ DeterministicLatent = namedModel{}
+	_ Enumerator          = namedEnumerator{}
+	_ Finite              = namedFinite{}
 )
 
 // Spec implements Model.
@@ -197,6 +257,14 @@ func (m funcModel) LatentTransition(p []float64, s []float64, action, latent int
 	return m.f.LatentTransition != nil && m.f.LatentTransition(p, s, action, latent)
 }
 
+// IsSparse reports whether f lists the moves of the latent.
+func (m funcModel) IsSparse() bool { return m.f.LatentMoves != nil }
+
+// LatentMoves implements SparseLatent.
+func (m funcModel) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return m.f.LatentMoves(to, share, s, action, latent)
+}
+
 // funcEnumerator is a funcModel with lists of successors.
 type funcEnumerator struct{ funcModel }
 
@@ -233,3 +301,26 @@ func (m funcFinite) StateAt(s []float64, number int) { m.values.at(s, number) }
 
 // StateIndex implements Finite.
 func (m funcFinite) StateIndex(s []float64) int { return m.values.number(s) }
+
+// Models whose f names the latent that follows.
+type (
+	namedModel struct {
+		funcModel
+		nextLatent
+	}
+	namedEnumerator struct {
+		funcEnumerator
+		nextLatent
+	}
+	namedFinite struct {
+		funcFinite
+		nextLatent
+	}
+)
+
+type nextLatent struct{ f *Funcs }
+
+// NextLatent implements DeterministicLatent.
+func (m nextLatent) NextLatent(s []float64, action, latent int) int {
+	return m.f.NextLatent(s, action, latent)
+}

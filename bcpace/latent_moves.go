@@ -1,35 +1,139 @@
 package bcpace
 
+import "math/rand/v2"
+
+// SparseLatent is LatentDynamics that lists where the latent may go, for one that has few
+// places to go among many latents, as wear that grows by a grade. Beliefs then move in time
+// that grows with the lists, not with the square of the number of latents. See
+// AsSparseLatent.
+type SparseLatent interface {
+	LatentDynamics
+	// LatentMoves appends to to the latents φ' that LatentTransition gives a probability
+	// above 0, each once and in ascending order, and to share those probabilities; where
+	// LatentTransition returns false, latent alone with 1. It returns both lists.
+	LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
+}
+
+// AsSparseLatent returns m as a SparseLatent: m itself, or, for a DeterministicLatent, m with
+// lists of one latent. It reports false for a model with neither method, and where m has a
+// method IsSparse() bool that says no, as a model around another may have.
+func AsSparseLatent(m Model) (SparseLatent, bool) {
+	if f, ok := m.(DeterministicLatent); ok {
+		return mapped{f}, true
+	}
+	l, ok := m.(SparseLatent)
+	if !ok {
+		return nil, false
+	}
+	if c, ok := m.(interface{ IsSparse() bool }); ok && !c.IsSparse() {
+		return nil, false
+	}
+	return l, true
+}
+
+// mapped lists the one latent that follows.
+type mapped struct{ DeterministicLatent }
+
+// LatentMoves implements SparseLatent.
+func (m mapped) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return append(to, int32(m.NextLatent(s, action, latent))), append(share, 1)
+}
+
+// LatentMover moves the latent of a model by the cheapest of the methods that the model has:
+// NextLatent, LatentMoves or LatentTransition. It is for one goroutine, and does not allocate
+// once its lists have grown.
+type LatentMover struct {
+	dynamics LatentDynamics
+	function DeterministicLatent // nil unless the latent moves by a function
+	sparse   SparseLatent        // nil unless the model lists the moves
+
+	row   Belief // of LatentTransition
+	to    []int32
+	share Belief
+}
+
+// NewLatentMover returns a LatentMover of m, or nil, which moves nothing, where the latent is
+// Static.
+func NewLatentMover(m Model) *LatentMover {
+	d := changing(m)
+	if d == nil {
+		return nil
+	}
+	x := &LatentMover{dynamics: d, row: make(Belief, len(m.Spec().Latents))}
+	x.function, _ = m.(DeterministicLatent)
+	x.sparse, _ = AsSparseLatent(m)
+	return x
+}
+
+// changing returns how the latent of m changes, nil where it is static.
+func changing(m Model) LatentDynamics {
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		return d
+	}
+	return nil
+}
+
+// clone returns a LatentMover for another goroutine.
+func (x *LatentMover) clone() *LatentMover {
+	if x == nil {
+		return nil
+	}
+	return &LatentMover{dynamics: x.dynamics, function: x.function, sparse: x.sparse, row: make(Belief, len(x.row))}
+}
+
+// Draw draws φ' ~ P(φ'|latent,s,a). It takes no random number from rng where a function says
+// what follows, nor where the latent is known to stay.
+func (x *LatentMover) Draw(s []float64, action, latent int, rng *rand.Rand) int {
+	switch {
+	case x == nil:
+		return latent
+	case x.function != nil:
+		return x.function.NextLatent(s, action, latent)
+	case x.sparse != nil:
+		x.to, x.share = x.sparse.LatentMoves(x.to[:0], x.share[:0], s, action, latent)
+		if len(x.to) == 1 && int(x.to[0]) == latent {
+			return latent
+		}
+		return int(x.to[x.share.Sample(rng)])
+	case x.dynamics.LatentTransition(x.row, s, action, latent):
+		return x.row.Sample(rng)
+	}
+	return latent
+}
+
+// list is SparseLatent.LatentMoves for any model.
+func (x *LatentMover) list(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	switch {
+	case x.sparse != nil:
+		return x.sparse.LatentMoves(to, share, s, action, latent)
+	case x.dynamics.LatentTransition(x.row, s, action, latent):
+		for φ, p := range x.row {
+			if p != 0 {
+				to, share = append(to, int32(φ)), append(share, p)
+			}
+		}
+		return to, share
+	}
+	return append(to, int32(latent)), append(share, 1)
+}
+
 // latentMoves are rows of P(φ'|φ,s,a) without their zeros, those of a state and action
 // by φ one after the other.
 type latentMoves struct {
 	from  []int     // rows+1: row k is to[from[k]:from[k+1]]
 	to    []int32   // φ', ascending
 	share []float64 // P(φ'|φ,s,a)
-	dense []float64 // scratch: a row with its zeros
 }
 
-// list makes m the rows of (s, action), empty where b(φ) is 0; a nil b wants all. It
-// reports whether any latent changes.
-func (m *latentMoves) list(d LatentDynamics, s []float64, action int, b Belief) (moves bool) {
+// list makes m the rows of (s, action) for so many latents, empty where b(φ) is 0; a nil b
+// wants all. It reports whether any latent changes.
+func (m *latentMoves) list(x *LatentMover, s []float64, action, latents int, b Belief) (moves bool) {
 	m.from, m.to, m.share = append(m.from[:0], 0), m.to[:0], m.share[:0]
-	function, isFunction := d.(DeterministicLatent)
-	for φ := range m.dense {
-		switch {
-		case b != nil && b[φ] == 0:
-		case isFunction:
-			to := function.NextLatent(s, action, φ)
-			m.to, m.share = append(m.to, int32(to)), append(m.share, 1)
-			moves = moves || to != φ
-		case d.LatentTransition(m.dense, s, action, φ):
-			for to, p := range m.dense {
-				if p != 0 {
-					m.to, m.share = append(m.to, int32(to)), append(m.share, p)
-					moves = moves || to != φ || p != 1
-				}
-			}
-		default:
-			m.to, m.share = append(m.to, int32(φ)), append(m.share, 1)
+	for φ := range latents {
+		if b == nil || b[φ] != 0 {
+			k := len(m.to)
+			m.to, m.share = x.list(m.to, m.share, s, action, φ)
+			moves = moves || len(m.to) != k+1 || int(m.to[k]) != φ || m.share[k] != 1
 		}
 		m.from = append(m.from, len(m.to))
 	}

@@ -19,17 +19,17 @@ type Lister struct {
 	// 0 where none follows under φ.
 	Reward []float64
 
-	model    Enumerator
-	finite   Finite         // nil where the states are not numbered
-	dynamics LatentDynamics // nil for a static latent
-	spec     Spec
-	state    []float64
-	action   int
-	total    []float64   // by latent: Σ P(s'|s,φ,a), 1 or 0
-	latents  latentMoves // of one row, where moves
-	moves    bool        // the latent changes
-	scratch  Belief
-	after    Belief // of Backup
+	model   Enumerator
+	finite  Finite       // nil where the states are not numbered
+	mover   *LatentMover // nil for a static latent
+	spec    Spec
+	state   []float64
+	action  int
+	total   []float64   // by latent: Σ P(s'|s,φ,a), 1 or 0
+	latents latentMoves // of one row, where moves
+	moves   bool        // the latent changes
+	scratch Belief
+	after   Belief // of Backup
 }
 
 // NewLister returns a Lister of m. That of a nil model lists nothing but an error.
@@ -39,19 +39,11 @@ func NewLister(m Enumerator) *Lister {
 	}
 	spec := m.Spec()
 	n := len(spec.Latents)
-	l := &Lister{model: m, dynamics: changing(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n), latents: latentMoves{dense: make([]float64, n)}}
+	l := &Lister{model: m, mover: NewLatentMover(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
 	if f, ok := AsFinite(m); ok {
 		l.finite = f
 	}
 	return l
-}
-
-// changing returns how the latent of m changes, nil where it is static.
-func changing(m Model) LatentDynamics {
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		return d
-	}
-	return nil
 }
 
 // List lists what follows (s, action). The error is an *InputError for a state off the
@@ -149,18 +141,22 @@ func (l *Lister) ask() (err error) {
 
 // listMoves lists how the latent moves.
 func (l *Lister) listMoves() (err error) {
-	if l.moves = false; l.dynamics == nil {
+	if l.moves = false; l.mover == nil {
 		return nil
 	}
 	defer l.spec.guard(&err, "LatentTransition", l.state, l.action, -1)
-	l.moves = l.latents.list(l.dynamics, l.state, l.action, nil)
+	l.moves = l.latents.list(l.mover, l.state, l.action, len(l.total), nil)
 	for φ := range l.total {
 		to, share := l.latents.row(φ)
 		if Belief(share).Validate() != nil {
 			return l.fault(φ, "LatentTransition gives %.4g, want a distribution over the latents", share)
 		}
-		if k := to[len(to)-1]; to[0] < 0 || int(k) >= len(l.total) {
-			return l.fault(φ, "NextLatent returns %d, want a latent from 0 to %d", k, len(l.total)-1)
+		last := int32(-1)
+		for _, k := range to {
+			if k <= last || int(k) >= len(l.total) {
+				return l.fault(φ, "the latent moves to %v, want different latents from 0 to %d, in ascending order", to, len(l.total)-1)
+			}
+			last = k
 		}
 	}
 	return nil
@@ -172,7 +168,7 @@ func (l *Lister) Clone() *Lister {
 	z := &c.Successors
 	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
 	c.Reward, c.state, c.total, c.scratch, c.after = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch), slices.Clone(l.after)
-	c.latents = latentMoves{slices.Clone(l.latents.from), slices.Clone(l.latents.to), slices.Clone(l.latents.share), slices.Clone(l.latents.dense)}
+	c.mover, c.latents = l.mover.clone(), latentMoves{slices.Clone(l.latents.from), slices.Clone(l.latents.to), slices.Clone(l.latents.share)}
 	return &c
 }
 

@@ -17,7 +17,7 @@ import (
 func TestListerAgrees(t *testing.T) {
 	for i := range 60 {
 		rng := rand.New(rand.NewPCG(17, uint64(i)))
-		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3), InformativeStart: i%2 == 0})
+		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3), InformativeStart: i%2 == 0, Lists: i/6%2 == 1, Drifts: i/12%2 == 1})
 		spec := m.Spec()
 		all, err := bcpace.ListTransitions(t.Context(), m)
 		if err != nil {

@@ -118,7 +118,7 @@ type LatentKind int
 const (
 	Static        LatentKind = iota // φ' = φ
 	Deterministic                   // φ' is a function of (φ, s, a)
-	Redrawn                         // φ' is drawn again at some (s, a), as in Tiger after a door is opened
+	Redrawn                         // φ' is drawn at some (s, a): anew, as in Tiger after a door is opened, or near φ, as wear that grows
 )
 
 func (k LatentKind) String() string {

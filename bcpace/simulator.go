@@ -27,8 +27,7 @@ type Simulator struct {
 	world     Model // that makes states and rewards
 	worldSpec Spec
 	prior     Belief // of the world where that is not the model; nil otherwise
-	dynamics  LatentDynamics
-	row       Belief
+	mover     *LatentMover
 }
 
 // NewSimulator returns a simulator of m; call Reset before Step.
@@ -38,7 +37,7 @@ func NewSimulator(m Model) *Simulator {
 		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
 		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
 		model: m, spec: spec, bayes: NewBayes(m),
-		world: m, worldSpec: spec, dynamics: changing(m), row: make(Belief, len(spec.Latents)),
+		world: m, worldSpec: spec, mover: NewLatentMover(m),
 	}
 }
 
@@ -116,19 +115,8 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
 		return 0, err
 	}
-	if x.dynamics != nil {
-		x.moveLatent(action, rng)
-	}
+	x.Latent = x.mover.Draw(x.Prev, action, x.Latent, rng)
 	return out.Reward, nil
-}
-
-// moveLatent moves the hidden latent with a step that was taken.
-func (x *Simulator) moveLatent(action int, rng *rand.Rand) {
-	if f, ok := x.dynamics.(DeterministicLatent); ok {
-		x.Latent = f.NextLatent(x.Prev, action, x.Latent)
-	} else if x.dynamics.LatentTransition(x.row, x.Prev, action, x.Latent) {
-		x.Latent = x.row.Sample(rng)
-	}
 }
 
 // stepsBetweenChecks is how many steps of an episode pass between two checks of the

@@ -63,7 +63,7 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 	t.row = make([]int, 1, rows+1)
 	t.reward = make([]float64, 0, rows*t.Latents)
 	l := NewLister(m)
-	if l.dynamics != nil {
+	if l.mover != nil {
 		t.mover, t.moves.from = make([]int32, 0, rows), make([]int, 1)
 	}
 	s := make([]float64, len(spec.Axes))

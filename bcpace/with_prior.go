@@ -45,6 +45,15 @@ func withPrior(m Model, prior Belief) (Model, error) {
 	case funcFinite:
 		m.funcModel = m.withPrior(prior)
 		return m, nil
+	case namedModel:
+		m.funcModel = m.withPrior(prior)
+		return m, nil
+	case namedEnumerator:
+		m.funcModel = m.withPrior(prior)
+		return m, nil
+	case namedFinite:
+		m.funcModel = m.withPrior(prior)
+		return m, nil
 	case *listedModel:
 		other := *m
 		other.prior = prior
@@ -69,7 +78,7 @@ func withPrior(m Model, prior Belief) (Model, error) {
 	if lost := needsOwnPrior(m); lost != "" {
 		return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: "WithPrior", Need: "a model that is no " + lost + ": build it with this prior"}
 	}
-	x := otherPrior{m, prior}
+	x := newOtherPrior(m, prior)
 	if f, ok := asNumbered(m); ok {
 		return &numberedOtherPrior{listedOtherPrior{x, f}, f}, nil
 	}
@@ -112,6 +121,13 @@ func (m *gaussianModel) withPrior(prior Belief) *gaussianModel {
 type otherPrior struct {
 	Model
 	prior Belief
+	moves SparseLatent // of the inner model, nil if it has none
+}
+
+func newOtherPrior(m Model, prior Belief) otherPrior {
+	x := otherPrior{Model: m, prior: prior}
+	x.moves, _ = AsSparseLatent(m)
+	return x
 }
 
 // listedOtherPrior is an otherPrior that lists the successors of a state.
@@ -127,7 +143,7 @@ type numberedOtherPrior struct {
 }
 
 var (
-	_ LatentDynamics  = (*otherPrior)(nil)
+	_ SparseLatent    = (*otherPrior)(nil)
 	_ StartLikelihood = (*otherPrior)(nil)
 	_ ReturnRange     = (*otherPrior)(nil)
 	_ HorizonKeeper   = (*otherPrior)(nil)
@@ -154,6 +170,14 @@ func (m *otherPrior) LatentKind() LatentKind { return KindOf(m.Model) }
 func (m *otherPrior) LatentTransition(p []float64, s []float64, action, latent int) bool {
 	d, ok := m.Model.(LatentDynamics)
 	return ok && d.LatentTransition(p, s, action, latent)
+}
+
+// IsSparse reports whether the inner model is a SparseLatent.
+func (m *otherPrior) IsSparse() bool { return m.moves != nil }
+
+// LatentMoves implements SparseLatent.
+func (m *otherPrior) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return m.moves.LatentMoves(to, share, s, action, latent)
 }
 
 // ReturnRange implements ReturnRange.
@@ -191,7 +215,7 @@ func (m *listedOtherPrior) FinerList() Enumerator {
 	if finer == nil {
 		return nil
 	}
-	return &listedOtherPrior{otherPrior{finer, m.prior}, finer}
+	return &listedOtherPrior{newOtherPrior(finer, m.prior), finer}
 }
 
 // NumStates implements Finite.

@@ -26,8 +26,8 @@ func NewWorldSimulator(m, world Model) (*Simulator, error) {
 	if err := x.spec.sameProblem(spec); err != nil {
 		return nil, err
 	}
-	x.world, x.worldSpec, x.dynamics = world, spec, changing(world)
-	x.prior, x.row = make(Belief, len(spec.Latents)), make(Belief, len(spec.Latents))
+	x.world, x.worldSpec, x.mover = world, spec, NewLatentMover(world)
+	x.prior = make(Belief, len(spec.Latents))
 	return x, nil
 }
 

@@ -252,7 +252,7 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		m := randmodel.New(rng, randmodel.Options{States: 2 + seed%49, Latents: 2 + seed%5, Actions: 2, Branch: 2,
-			Kind: bcpace.LatentKind(seed % 3), Discount: 0.2 + 0.15*rng.Float64()})
+			Kind: bcpace.LatentKind(seed % 3), Lists: seed/3%2 == 1, Drifts: seed/6%2 == 1, Discount: 0.2 + 0.15*rng.Float64()})
 		exact, err := eval.Optimal(t.Context(), m, eval.ExactOptions{Tolerance: 0.05})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

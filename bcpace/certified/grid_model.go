@@ -22,7 +22,8 @@ import (
 // those of the original model.
 type gridModel struct {
 	bcpace.Enumerator
-	spec, numbered bcpace.Spec // of the model, and of this one
+	moves          bcpace.SparseLatent // of the model, nil if it has none
+	spec, numbered bcpace.Spec         // of the model, and of this one
 	grid           grid.Grid
 	pool           sync.Pool // of *gridScratch
 }
@@ -38,6 +39,7 @@ type gridScratch struct {
 
 func newGridModel(m bcpace.Enumerator, axes []bcpace.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec()}
+	g.moves, _ = bcpace.AsSparseLatent(m)
 	g.grid = bcpace.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
 		return &gridScratch{place: make([]float64, len(axes)), rows: rowsByPoint{first: make([]int32, g.grid.Len()+1)}}
@@ -81,6 +83,17 @@ func (g *gridModel) LatentTransition(p, s []float64, action, latent int) bool {
 	defer g.pool.Put(x)
 	g.grid.At(x.place, int(s[0]))
 	return d.LatentTransition(p, x.place, action, latent)
+}
+
+// IsSparse reports whether the model is a SparseLatent.
+func (g *gridModel) IsSparse() bool { return g.moves != nil }
+
+// LatentMoves implements SparseLatent.
+func (g *gridModel) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	x := g.pool.Get().(*gridScratch)
+	defer g.pool.Put(x)
+	g.grid.At(x.place, int(s[0]))
+	return g.moves.LatentMoves(to, share, x.place, action, latent)
 }
 
 // Starts implements Enumerator.

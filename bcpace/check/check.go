@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -60,7 +61,8 @@ func Model(m bcpace.Model, opts Options) error {
 //   - Repeats: Spec and Prior stay the same from call to call, Step is a function of its
 //     arguments and its random numbers, and nothing writes to a slice that it is only
 //     given to read;
-//   - Latents: rows of LatentDynamics are distributions and agree with LatentKind;
+//   - Latents: rows of LatentDynamics are distributions and agree with LatentKind, and
+//     NextLatent and LatentMoves with the rows;
 //   - Numbering: the numbering of a Finite model is one to one, and its successors are
 //     states of the set;
 //   - Starts: Start, Starts and StartLogLikelihood agree;
@@ -380,7 +382,7 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 				return false, c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
 			}
 		}
-		return false, nil
+		return false, c.latentMoves(nil, s, action, latent)
 	}
 	if err := bcpace.Belief(row).Validate(); err != nil {
 		return false, c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
@@ -391,7 +393,36 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 	case kind == bcpace.Deterministic && distance != 0:
 		return false, c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
 	}
-	return true, nil
+	return true, c.latentMoves(row, s, action, latent)
+}
+
+// latentMoves checks the list of a SparseLatent against the row of LatentTransition, nil where
+// the latent stays.
+func (c *checker) latentMoves(row, s []float64, action, latent int) error {
+	l, ok := bcpace.AsSparseLatent(c.m)
+	if _, named := l.(bcpace.DeterministicLatent); !ok || named { // NextLatent has been looked at
+		return nil
+	}
+	c.enter("LatentMoves", s, action, latent)
+	to, share := l.LatentMoves(nil, nil, s, action, latent)
+	c.leave()
+	left := slices.Clone(row)
+	if row == nil {
+		left = bcpace.OneHot(len(c.spec.Latents), latent)
+	}
+	const want = "want those of LatentTransition in ascending order, with the same probabilities, all above 0"
+	for k, φ := range to {
+		if φ < 0 || int(φ) >= len(left) || len(share) != len(to) || k > 0 && φ <= to[k-1] || !(share[k] > 0) || !(math.Abs(left[φ]-share[k]) <= 1e-9) {
+			return c.fault(s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
+		}
+		left[φ] = 0
+	}
+	for φ, p := range left {
+		if p != 0 {
+			return c.fault(s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, φ, want)
+		}
+	}
+	return nil
 }
 
 // fillWith sets all of x to a mark that no model leaves by chance.

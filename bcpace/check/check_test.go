@@ -106,6 +106,17 @@ type brokenNext struct {
 
 func (m brokenNext) NextLatent([]float64, int, int) int { return m.next }
 
+// brokenMoves lists moves of its own.
+type brokenMoves struct {
+	brokenLatent
+	to    []int32
+	share []float64
+}
+
+func (m brokenMoves) LatentMoves(to []int32, share []float64, _ []float64, _, _ int) ([]int32, []float64) {
+	return append(to, m.to...), append(share, m.share...)
+}
+
 // brokenStart is a broken room with a likelihood of the start of its own.
 type brokenStart struct {
 	broken
@@ -433,6 +444,35 @@ func TestFindsFaults(t *testing.T) {
 		"next latent is another": {
 			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func([]float64, int, int) bool { return false }}, 0},
 			action: "*", latent: "tiger right", words: "NextLatent returned 0, want the latent that follows",
+		},
+		"list of moves with another probability": {
+			m: brokenMoves{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func(p []float64, action, latent int) bool {
+				p[0], p[1] = 0.3, 0.7
+				return true
+			}}, []int32{0, 1}, []float64{0.3, 0.6}},
+			action: "*", latent: "*", words: "LatentMoves lists the latents [0 1] with probabilities [0.3 0.6], want those of LatentTransition",
+		},
+		"list of moves out of order": {
+			m: brokenMoves{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func(p []float64, action, latent int) bool {
+				p[0], p[1] = 0.3, 0.7
+				return true
+			}}, []int32{1, 0}, []float64{0.7, 0.3}},
+			action: "*", latent: "*", words: "LatentMoves lists the latents [1 0]",
+		},
+		"list of moves without one": {
+			m: brokenMoves{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func(p []float64, action, latent int) bool {
+				p[0], p[1] = 0.3, 0.7
+				return true
+			}}, []int32{1}, []float64{0.7}},
+			action: "*", latent: "*", words: "LatentMoves lists the latents [1] without 0",
+		},
+		"list of moves where the latent stays": {
+			m:      brokenMoves{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func([]float64, int, int) bool { return false }}, []int32{0}, []float64{1}},
+			action: "*", latent: "tiger right", words: "LatentMoves lists the latents [0]",
+		},
+		"list of moves with a latent that is none": {
+			m:      brokenMoves{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func([]float64, int, int) bool { return false }}, []int32{2}, []float64{1}},
+			action: "*", latent: "*", words: "LatentMoves lists the latents [2]",
 		},
 		"deterministic latent is drawn": {
 			m: brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func(p []float64, action, latent int) bool {

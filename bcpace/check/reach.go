@@ -125,19 +125,19 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		if err != nil {
 			return err
 		}
+		moved := false
+		if d, ok := c.m.(bcpace.LatentDynamics); ok {
+			if moved, err = c.latentRow(d, row, s, action, latent); err != nil {
+				return err
+			}
+		}
 		c.enter("LogLikelihood", s, action, latent)
 		if bayes.Update(b, b, s, action, next) != nil {
 			b = bcpace.OneHot(len(b), latent) // what is wrong shows elsewhere
 		}
 		c.leave()
-		if d, ok := c.m.(bcpace.LatentDynamics); ok {
-			moved, err := c.latentRow(d, row, s, action, latent)
-			if err != nil {
-				return err
-			}
-			if moved {
-				latent = row.Sample(rng)
-			}
+		if moved {
+			latent = row.Sample(rng)
 		}
 		if out.Done {
 			break

@@ -13,21 +13,14 @@ type Walk struct {
 	Latent      int
 	Done        bool // the episode has ended
 
-	model    bcpace.Model
-	dynamics bcpace.LatentDynamics      // nil for a static latent
-	function bcpace.DeterministicLatent // nil unless the latent moves by a function
-	row      bcpace.Belief
+	model bcpace.Model
+	mover *bcpace.LatentMover
 }
 
 // NewWalk returns a walk in m.
 func NewWalk(m bcpace.Model) *Walk {
 	spec := m.Spec()
-	w := &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, row: make(bcpace.Belief, len(spec.Latents))}
-	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		w.dynamics = d
-		w.function, _ = m.(bcpace.DeterministicLatent)
-	}
-	return w
+	return &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, mover: bcpace.NewLatentMover(m)}
 }
 
 // Start puts the walk to a state and latent.
@@ -41,12 +34,6 @@ func (w *Walk) Step(action int, rng *rand.Rand) (reward float64) {
 	w.State, w.Prev = w.Prev, w.State
 	out := w.model.Step(w.State, w.Prev, w.Latent, action, rng)
 	w.Done = out.Done
-	switch {
-	case w.dynamics == nil:
-	case w.function != nil:
-		w.Latent = w.function.NextLatent(w.Prev, action, w.Latent)
-	case w.dynamics.LatentTransition(w.row, w.Prev, action, w.Latent):
-		w.Latent = w.row.Sample(rng)
-	}
+	w.Latent = w.mover.Draw(w.Prev, action, w.Latent, rng)
 	return out.Reward
 }

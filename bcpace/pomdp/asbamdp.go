@@ -110,7 +110,7 @@ type bamdp struct {
 
 var (
 	_ bcpace.Finite          = (*bamdp)(nil)
-	_ bcpace.LatentDynamics  = (*bamdp)(nil)
+	_ bcpace.SparseLatent    = (*bamdp)(nil)
 	_ bcpace.StartLikelihood = (*bamdp)(nil)
 )
 
@@ -550,8 +550,7 @@ func (b *bamdp) LatentKind() bcpace.LatentKind { return b.kind }
 
 // LatentTransition implements bcpace.LatentDynamics.
 func (b *bamdp) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	j := (b.StateIndex(s)/b.seen*b.actions+action)*b.hidden + latent
-	lo, hi := b.moved[j], b.moved[j+1]
+	lo, hi := b.movesOf(s, action, latent)
 	if lo == hi {
 		return false
 	}
@@ -560,4 +559,19 @@ func (b *bamdp) LatentTransition(p []float64, s []float64, action, latent int) b
 		p[b.to[k]] = b.weight[k]
 	}
 	return true
+}
+
+// LatentMoves implements bcpace.SparseLatent.
+func (b *bamdp) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	lo, hi := b.movesOf(s, action, latent)
+	if lo == hi {
+		return append(to, int32(latent)), append(share, 1)
+	}
+	return append(to, b.to[lo:hi]...), append(share, b.weight[lo:hi]...)
+}
+
+// movesOf returns where b.to and b.weight have the moves of a latent.
+func (b *bamdp) movesOf(s []float64, action, latent int) (lo, hi int) {
+	j := (b.StateIndex(s)/b.seen*b.actions+action)*b.hidden + latent
+	return b.moved[j], b.moved[j+1]
 }

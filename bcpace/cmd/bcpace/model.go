@@ -25,7 +25,7 @@ const (
 // that a saved run finds it again.
 type fileModel struct {
 	bcpace.Finite
-	bcpace.LatentDynamics
+	bcpace.SparseLatent
 	bcpace.StartLikelihood
 	file string
 }
@@ -57,7 +57,7 @@ func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, er
 	if err != nil {
 		return nil, err
 	}
-	return fileModel{f, f.(bcpace.LatentDynamics), f.(bcpace.StartLikelihood), file}, nil
+	return fileModel{f, f.(bcpace.SparseLatent), f.(bcpace.StartLikelihood), file}, nil
 }
 
 // modelFinder returns the function that makes the model of a saved run.

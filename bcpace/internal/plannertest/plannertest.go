@@ -41,7 +41,8 @@ func Decide(t testing.TB, s bcpace.Solver, m bcpace.Model, at bcpace.StartPoint,
 // and its first start.
 func Random(t *testing.T, rng *rand.Rand, seed uint64, actions int, discount float64) (bcpace.Finite, bcpace.StartPoint) {
 	t.Helper()
-	m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: actions, Branch: 2, Discount: discount, Kind: bcpace.LatentKind(seed % 3)})
+	m := randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, Actions: actions, Branch: 2, Discount: discount,
+		Kind: bcpace.LatentKind(seed % 3), Lists: seed/3%2 == 1, Drifts: seed/6%2 == 1})
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,12 @@ type Options struct {
 	Branch int
 	// Kind says how the latent moves. The zero value is Static.
 	Kind bcpace.LatentKind
+	// Drifts lets a Redrawn latent move to the one before or after it at most, in a list of
+	// latents that is a circle.
+	Drifts bool
+	// Lists gives a model whose latent moves the faster methods: NextLatent where it is
+	// Deterministic, else LatentMoves.
+	Lists bool
 	// Discount is γ. 0 draws from [0.3, 0.95).
 	Discount float64
 	// Horizon is the number of steps of an episode, or 0 for no limit.
@@ -139,7 +145,7 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 		moved.rows = moves(rng, o)
 	}
 	if !o.InformativeStart {
-		return moved
+		return moved.listed(o)
 	}
 	x := &informative{moving: moved}
 	for range o.Latents {
@@ -157,7 +163,22 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 		}
 		x.start = append(x.start, p)
 	}
+	if o.Lists && o.Kind == bcpace.Deterministic {
+		return informativeByName{x, byName{moved}}
+	}
+	if o.Lists && o.Kind == bcpace.Redrawn {
+		return informativeByList{x, byList{moved}}
+	}
 	return x
+}
+
+// drift draws where a latent moves: to itself, the one before or the one after.
+func drift(rng *rand.Rand, latents, φ int) bcpace.Belief {
+	row, weights := make(bcpace.Belief, latents), simplex(rng, 3)
+	for i, p := range weights {
+		row[(φ+i+latents-1)%latents] += p
+	}
+	return row
 }
 
 // moves draws P(φ'|φ,s,a) by (a, s, φ), an empty row where the latent stays.
@@ -166,12 +187,14 @@ func moves(rng *rand.Rand, o Options) [][]float64 {
 	for range o.Actions * o.States {
 		stays, prior := rng.IntN(2) == 0, rng.IntN(2) == 0
 		common := simplex(rng, o.Latents)
-		for range o.Latents {
+		for φ := range o.Latents {
 			switch {
 			case stays:
 				rows = append(rows, nil)
 			case o.Kind == bcpace.Deterministic:
 				rows = append(rows, bcpace.OneHot(o.Latents, rng.IntN(o.Latents)))
+			case o.Drifts:
+				rows = append(rows, drift(rng, o.Latents, φ))
 			case prior:
 				rows = append(rows, common)
 			default:
@@ -197,16 +220,75 @@ func (m *moving) LatentKind() bcpace.LatentKind { return m.kind }
 
 // LatentTransition implements bcpace.LatentDynamics.
 func (m *moving) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	if m.rows == nil {
-		return false
-	}
-	row := m.rows[(action*m.states+int(s[0]))*m.latents+latent]
-	if row == nil {
-		return false
-	}
+	row := m.row(s, action, latent)
 	copy(p, row)
-	return true
+	return row != nil
 }
+
+// listed returns m with the faster methods, if o asks for them.
+func (m *moving) listed(o Options) bcpace.Finite {
+	switch {
+	case o.Lists && o.Kind == bcpace.Deterministic:
+		return struct {
+			*moving
+			byName
+		}{m, byName{m}}
+	case o.Lists && o.Kind == bcpace.Redrawn:
+		return struct {
+			*moving
+			byList
+		}{m, byList{m}}
+	}
+	return m
+}
+
+// row returns P(φ'|φ,s,a), nil where the latent stays.
+func (m *moving) row(s []float64, action, latent int) []float64 {
+	if m.rows == nil {
+		return nil
+	}
+	return m.rows[(action*m.states+int(s[0]))*m.latents+latent]
+}
+
+// byName names the latent that follows.
+type byName struct{ of *moving }
+
+// NextLatent implements bcpace.DeterministicLatent.
+func (m byName) NextLatent(s []float64, action, latent int) int {
+	if row := m.of.row(s, action, latent); row != nil {
+		return slices.Index(row, 1)
+	}
+	return latent
+}
+
+// byList lists the latents that may follow.
+type byList struct{ of *moving }
+
+// LatentMoves implements bcpace.SparseLatent.
+func (m byList) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	row := m.of.row(s, action, latent)
+	if row == nil {
+		return append(to, int32(latent)), append(share, 1)
+	}
+	for φ, p := range row {
+		if p > 0 {
+			to, share = append(to, int32(φ)), append(share, p)
+		}
+	}
+	return to, share
+}
+
+// Models with informative starts and the faster methods.
+type (
+	informativeByName struct {
+		*informative
+		byName
+	}
+	informativeByList struct {
+		*informative
+		byList
+	}
+)
 
 // informative is a model whose start state tells something about the latent.
 type informative struct {

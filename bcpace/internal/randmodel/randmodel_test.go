@@ -20,6 +20,16 @@ func TestNewPassesCheck(t *testing.T) {
 			if bcpace.KindOf(m) != kind {
 				t.Fatalf("seed %d: latent is %v, want %v", seed, bcpace.KindOf(m), kind)
 			}
+			listed := randmodel.New(rng, randmodel.Options{Kind: kind, Lists: true, Drifts: true})
+			starts := randmodel.New(rng, randmodel.Options{Kind: kind, Lists: true, InformativeStart: true})
+			for _, m := range []bcpace.Finite{listed, starts, randmodel.Hear(listed, 3, rng)} {
+				if err := check.Model(m, check.Options{Episodes: 5, Draws: 100, Transitions: 20}); err != nil {
+					t.Fatalf("seed %d, with lists of moves: %v", seed, err)
+				}
+				if _, ok := bcpace.AsSparseLatent(m); ok != (kind != bcpace.Static) {
+					t.Fatalf("seed %d: a latent that is %v has lists of moves: %v", seed, kind, ok)
+				}
+			}
 			if err := check.Model(randmodel.Hear(m, 3, rng), check.Options{Draws: 500, Transitions: 50}); err != nil {
 				t.Fatalf("seed %d, with readings: %v", seed, err)
 			}

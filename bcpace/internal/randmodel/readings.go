@@ -11,13 +11,15 @@ import (
 // heard is a model with readings.
 type heard struct {
 	bcpace.Finite
-	accuracy []bcpace.Belief // by latent: the probability of each reading
+	moves    bcpace.SparseLatent // of the model, nil if it has none
+	accuracy []bcpace.Belief     // by latent: the probability of each reading
 }
 
 // Hear returns m with one more axis, of infinite Scale: the last of so many readings, which tells
 // something about the latent.
 func Hear(m bcpace.Finite, readings int, rng *rand.Rand) bcpace.Finite {
 	h := heard{Finite: m}
+	h.moves, _ = bcpace.AsSparseLatent(m)
 	for range m.Spec().Latents {
 		p := make(bcpace.Belief, readings)
 		p.SampleSimplex(rng)
@@ -111,4 +113,12 @@ func (h heard) LatentKind() bcpace.LatentKind { return bcpace.KindOf(h.Finite) }
 func (h heard) LatentTransition(p, s []float64, action, latent int) bool {
 	d, ok := h.Finite.(bcpace.LatentDynamics)
 	return ok && d.LatentTransition(p, h.inner(s), action, latent)
+}
+
+// IsSparse reports whether the model is a SparseLatent.
+func (h heard) IsSparse() bool { return h.moves != nil }
+
+// LatentMoves implements bcpace.SparseLatent.
+func (h heard) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return h.moves.LatentMoves(to, share, h.inner(s), action, latent)
 }

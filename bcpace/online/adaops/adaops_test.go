@@ -24,7 +24,7 @@ import (
 // draw returns a random model with readings and a horizon.
 func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
 	inner := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%2), Latents: 2 + int(seed/2%2), Actions: 2, Branch: 1 + int(seed%2),
-		Kind: bcpace.LatentKind(seed / 3 % 3), Horizon: 2 + int(seed/5%2)})
+		Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Horizon: 2 + int(seed/5%2)})
 	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.Hear(inner, 2+int(seed%3), rng)))
 	return m
 }

@@ -25,7 +25,7 @@ func TestIntervalHoldsTheValue(t *testing.T) {
 	for seed := uint64(0); decisions < 10_000; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		options := randmodel.Options{States: 2 + int(seed%4), Latents: 1 + int(seed%3), Actions: 2, Branch: 2,
-			Kind: bcpace.LatentKind(seed / 3 % 3), Discount: 0.2 + 0.3*rng.Float64(), InformativeStart: seed%2 == 0}
+			Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Discount: 0.2 + 0.3*rng.Float64(), InformativeStart: seed%2 == 0}
 		if seed%8 > 0 {
 			options.Horizon, options.Discount = 2+int(seed%3), 0
 		}
