@@ -19,6 +19,12 @@ type Simulator struct {
 	Latent int
 	// Done says that the episode has ended.
 	Done bool
+	// Lenient goes on where the world does what the model holds impossible, with no error:
+	// the belief is then the posterior that the prior has after this one step or start or,
+	// where that rules it out too, the prior. Surprises is how often that was so in the
+	// episode.
+	Lenient   bool
+	Surprises int
 
 	model Model // that the agent believes in
 	spec  Spec
@@ -70,7 +76,7 @@ func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 	if err := p.check(x.model); err != nil {
 		return err
 	}
-	x.Done = false
+	x.Done, x.Surprises = false, 0
 	copy(x.State, p.State)
 	copy(x.Belief, p.Belief)
 	x.Latent = x.Belief.Sample(rng)
@@ -79,7 +85,7 @@ func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 
 func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	defer x.worldSpec.guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
-	x.Done = false
+	x.Done, x.Surprises = false, 0
 	latents := x.Belief
 	if x.prior != nil {
 		x.world.Prior(x.prior)
@@ -91,7 +97,14 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s, want %s", x.State, off, want)
 	}
 	if l, ok := x.model.(StartLikelihood); ok {
-		return x.bayes.Condition(x.Belief, x.State, l)
+		if err := x.bayes.Condition(x.Belief, x.State, l); err != nil {
+			if !x.Lenient {
+				return err
+			}
+			x.Surprises++
+			x.model.Prior(x.Belief)
+			_ = x.bayes.Condition(x.Belief, x.State, l) // which leaves the prior
+		}
 	}
 	return nil
 }
@@ -113,7 +126,12 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	}
 	x.Done = out.Done
 	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
-		return 0, err
+		if !x.Lenient {
+			return 0, err
+		}
+		x.Surprises++
+		x.model.Prior(x.Belief)
+		_ = x.bayes.Update(x.Belief, x.Belief, x.Prev, action, x.State) // which leaves the prior
 	}
 	x.Latent = x.mover.Draw(x.Prev, action, x.Latent, rng)
 	return out.Reward, nil

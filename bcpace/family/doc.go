@@ -5,6 +5,9 @@
 //
 //	a family from functions       Parametric, Param   parametric.go, prior.go
 //	a model of n draws            Sampled, Sampling   sampled.go, design.go
+//	bounds of V* under the prior  Bracket             bracket.go, bracketer.go
 //
-// A model of draws is a bcpace.Model as any other, and every solver takes it.
+// A model of draws is a bcpace.Model as any other, and every solver takes it. What its policy
+// is worth under the prior, and what the best one can be, says Bracket: the policy plays with
+// fresh θ, and the optimum of a set of draws is no less than V* on average.
 package family

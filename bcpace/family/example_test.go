@@ -1,9 +1,11 @@
 package family_test
 
 import (
+	"context"
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/family"
 	"bayescpace/envs"
 
@@ -71,4 +73,29 @@ func ExampleSampling() {
 		}
 	}
 	// Output: 0 1 2 3
+}
+
+// Slips of a chain are uniform in [0.1, 0.9]: a density, of which no solver knows. Its value is
+// 19.508, by dynamic programming over counts of slips.
+func ExampleBracket() {
+	f := slips(distuv.Uniform{Min: 0.1, Max: 0.9})
+	b, err := family.Bracket(context.Background(), f, certified.Solver{Epsilon: 0.1}, family.BracketOptions{Draws: 10, Episodes: 500, Sets: 10, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(b.Lower < 19.508, 19.508 < b.Upper, b.LowerBy, b.UpperBy, b.Confidence)
+	// Output: true true simulated simulated 0.95
+}
+
+// More draws stand for the prior more closely.
+func ExampleBrackets() {
+	f := slips(distuv.Uniform{Min: 0.1, Max: 0.9})
+	list, err := family.Brackets(context.Background(), f, certified.Solver{Epsilon: 0.1}, family.BracketOptions{Episodes: 500, Sets: 10}, 2, 8)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(list[0].Gap() > list[1].Gap())
+	// Output: true
 }

@@ -5,12 +5,13 @@ import (
 )
 
 // Sampled returns a model whose latents are n independent draws from the prior of f, each with
-// probability 1/n; a θ that is drawn more than once makes one latent. If the prior is a list of n values or fewer, it is the model of the whole
-// list with its probabilities: then nothing is approximated.
+// probability 1/n; a θ that is drawn more than once makes one latent. If the prior is a list
+// of n values or fewer, it is the model of the whole list with its probabilities: then nothing
+// is approximated.
 //
 // The model is the family's own, so that every solver takes it with all that it lists and knows
 // of itself. Its optimal policy is not that of the family: its belief holds only the θ drawn.
-//
+// Bracket says how far its value is from the optimum under the prior at most.
 //
 // The errors are *bcpace.InputError: for an n below 1, for a family that contradicts itself,
 // and those of Family.Model.
@@ -49,27 +50,36 @@ func (x Sampling) model(f Family) (bcpace.Model, [][]float64, error) {
 // merged returns the different ones of thetas, in the order in which they come first, with
 // their shares; nil for shares that are all the same.
 func merged(thetas [][]float64) ([][]float64, bcpace.Belief) {
-	number := make(map[string]int, len(thetas))
-	var list [][]float64
-	var share bcpace.Belief
+	list, number := numbered(thetas)
+	if len(list) == len(thetas) {
+		return thetas, nil
+	}
+	share := make(bcpace.Belief, len(list))
+	for _, i := range number {
+		share[i] += 1 / float64(len(thetas))
+	}
+	return list, share
+}
+
+// numbered returns the different ones of thetas, in the order in which they come first, and
+// for each of thetas its number among them.
+func numbered(thetas [][]float64) (list [][]float64, number []int) {
+	known := make(map[string]int, len(thetas))
 	var key []byte
 	for _, θ := range thetas {
 		key = key[:0]
 		for _, x := range θ {
 			key = appendBits(key, x)
 		}
-		i, known := number[string(key)]
-		if !known {
+		i, ok := known[string(key)]
+		if !ok {
 			i = len(list)
-			number[string(key)] = i
-			list, share = append(list, θ), append(share, 0)
+			known[string(key)] = i
+			list = append(list, θ)
 		}
-		share[i] += 1 / float64(len(thetas))
+		number = append(number, i)
 	}
-	if len(list) == len(thetas) {
-		return thetas, nil
-	}
-	return list, share
+	return list, number
 }
 
 // support returns the values of θ and their probabilities if the prior is a list; nil

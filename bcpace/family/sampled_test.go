@@ -116,7 +116,7 @@ func TestDesigns(t *testing.T) {
 	f := bandit(nil, 0.9)
 	gamma := distuv.Gamma{Alpha: 2, Beta: 3}
 	f.Entries = []family.Param{{Name: "a", Prior: between(-1, 1)}, {Name: "b", Prior: gamma}}
-	const n, sets = 8, 4000
+	const n, sets = 8, 1500
 	for _, d := range []family.Design{family.Independent, family.Stratified, family.Shifted} {
 		first := make([][]float64, 2) // by entry: those of the first draw, over all sets
 		for seed := range uint64(sets) {

@@ -1,0 +1,398 @@
+package family
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
+)
+
+// bracketer makes a ValueBracket.
+type bracketer struct {
+	f        Family
+	solver   bcpace.Solver
+	o        BracketOptions // with the defaults
+	sampling Sampling       // of the first set
+	b        ValueBracket
+
+	spec   bcpace.Spec // of the first model
+	lo, hi float64     // the range of returns
+	told   int         // number of θ whose own values are computed; 0 for none
+}
+
+// Streams of random numbers in the place of a set's number, which no set uses.
+const (
+	toldStream  = 1<<31 + iota // θ with values of their own
+	freshStream                // the θ of episodes
+	worldStream                // what happens in episodes
+	actStream                  // what the policy draws
+)
+
+// phase returns a function that reports how much of a phase is done.
+func (x *bracketer) phase(name string, all int) func(done int) {
+	return func(done int) {
+		if x.o.Progress != nil {
+			x.o.Progress(bcpace.Progress{Phase: name, Share: float64(done) / float64(all)})
+		}
+	}
+}
+
+// play plays so many parts side by side, each by a player of its own for one goroutine, and
+// returns how many are whole. Parts that ctx has cut are no error.
+func (x *bracketer) play(ctx context.Context, name string, parts int, player func() rollout.Player) (int, error) {
+	players := make([]rollout.Player, min(x.o.Workers, parts))
+	for w := range players {
+		play := player()
+		players[w] = func(i int) error {
+			err := play(i)
+			if ctx.Err() != nil { // an error may be that of ctx, and a result may mean nothing
+				return rollout.ErrDropped
+			}
+			return err
+		}
+	}
+	n, err := rollout.Play(ctx, parts, players, x.phase(name, parts))
+	if ctx.Err() != nil {
+		return n, nil
+	}
+	return n, err
+}
+
+// solveFirst solves the model whose policy is played.
+func (x *bracketer) solveFirst(ctx context.Context) error {
+	m, thetas, err := x.sampling.model(x.f)
+	if err != nil {
+		return err
+	}
+	list, _ := support(x.f)
+	x.b = ValueBracket{Model: m, Confidence: x.o.Confidence, Draws: x.o.Draws, Listed: list != nil && len(list) <= x.o.Draws}
+	if x.b.Listed {
+		x.b.Draws = len(thetas)
+	}
+	x.spec = m.Spec()
+	x.lo, x.hi = bcpace.RangeOfReturns(m)
+	if finite, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok && !x.b.Listed {
+		x.told = x.o.told(finite)
+	}
+	x.phase("policy", 1)(0)
+	x.b.Solution, err = x.solver.Solve(ctx, m, bcpace.Control{Workers: x.o.Workers})
+	if err == nil && x.b.Solution.Policy == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// like returns an *bcpace.InputError unless m, another model of the family, states the ranges
+// that the first one states.
+func (x *bracketer) like(m bcpace.Model) error {
+	spec := m.Spec()
+	lo, hi := bcpace.RangeOfReturns(m)
+	if spec.RewardMin == x.spec.RewardMin && spec.RewardMax == x.spec.RewardMax && lo == x.lo && hi == x.hi {
+		return nil
+	}
+	return &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name) + " of a family", What: "the range of its rewards and that of its returns",
+		Got: fmt.Sprintf("[%v, %v] and [%v, %v] for some latents", spec.RewardMin, spec.RewardMax, lo, hi),
+		Want: fmt.Sprintf("[%v, %v] and [%v, %v], as for others: state ranges that hold for every θ, as confidence bounds rest on them",
+			x.spec.RewardMin, x.spec.RewardMax, x.lo, x.hi)}
+}
+
+// upper bounds V* from above.
+func (x *bracketer) upper(ctx context.Context) error {
+	b, c := &x.b, x.b.Solution.Certificate
+	b.Upper, b.UpperBy, b.Optimum, b.OptimumErr = x.hi, bcpace.ByRange, math.NaN(), math.NaN()
+	if b.Listed {
+		if u, by := x.upperOf(c); by != bcpace.ByRange {
+			b.Upper, b.UpperBy, b.Assumes, b.Optimum, b.OptimumErr = u, by, c.Assumes, u, 0
+		}
+		return nil
+	}
+	first, err := x.optimum(ctx, b.Model, c)
+	if ctx.Err() != nil { // an error may be that of ctx
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sets, err := x.optima(ctx)
+	if err != nil {
+		return err
+	}
+	told, toldError, err := x.tell(ctx)
+	if err != nil {
+		return err
+	}
+	b.Sets, b.Told = len(sets), len(told)
+	δ := (1 - x.o.Confidence) / 2
+	reference := x.hi
+	if x.told > 0 {
+		δ /= 2
+		reference = bcpace.MeanUpperBound(told, x.lo, x.hi, δ, x.told)
+	}
+	below, most := make([]float64, len(sets)), 2*first.below
+	for i, s := range sets {
+		below[i] = s.below
+		toldError = max(toldError, s.err)
+		switch {
+		case s.by == bcpace.ByAssumption:
+			b.UpperBy, b.Assumes = s.by, s.assumes
+		case b.UpperBy == bcpace.ByRange && (s.by == bcpace.ByProof || b.Told > 0):
+			b.UpperBy = bcpace.BySimulation
+		}
+	}
+	if b.Sets > 0 && (b.Told > 0 || x.told == 0) {
+		b.Optimum, b.OptimumErr = summary(below)
+		known, knownErr := x.hi, 0.0
+		if x.told > 0 {
+			known, knownErr = summary(told)
+		}
+		b.Optimum, b.OptimumErr = known-b.Optimum, math.Hypot(knownErr, b.OptimumErr)
+	}
+	for i, d := range below {
+		below[i] = min(d, most)
+	}
+	b.Upper = min(reference+2*toldError-bcpace.MeanLowerBound(below, 0, most, δ, x.o.Sets), x.hi)
+	return nil
+}
+
+// optimum is what is known of the optimal value of a set.
+type optimum struct {
+	below   float64      // X: the upper bound of the optimum is that much below the mean of V_θ or, without these, the largest return
+	by      bcpace.Basis // the reason for that bound
+	assumes string
+	err     float64 // of values V_θ
+}
+
+// upperOf returns the upper bound of a certificate and its reason: the largest return if it
+// bounds no optimum.
+func (x *bracketer) upperOf(c bcpace.Certificate) (float64, bcpace.Basis) {
+	if (c.UpperBy == bcpace.ByProof || c.UpperBy == bcpace.ByAssumption) && c.Upper < x.hi {
+		return c.Upper, c.UpperBy
+	}
+	return x.hi, bcpace.ByRange
+}
+
+// optimum compares the upper bound of model m, whose certificate is c.
+func (x *bracketer) optimum(ctx context.Context, m bcpace.Model, c bcpace.Certificate) (o optimum, err error) {
+	u, by := x.upperOf(c)
+	o = optimum{below: x.hi - u, by: by}
+	if by == bcpace.ByAssumption {
+		o.assumes = c.Assumes
+	}
+	if x.told == 0 {
+		return o, nil
+	}
+	values, prior := make([]float64, len(m.Spec().Latents)), make(bcpace.Belief, len(m.Spec().Latents))
+	m.Prior(prior)
+	if o.err, err = tell(ctx, m, values); err != nil {
+		return o, err
+	}
+	o.below = max(prior.Dot(values)-u, 0)
+	return o, nil
+}
+
+// optima solves the sets, up to the first that ctx cuts.
+func (x *bracketer) optima(ctx context.Context) ([]optimum, error) {
+	sets := make([]optimum, x.o.Sets)
+	n, err := x.play(ctx, "optima of sets", len(sets), func() rollout.Player {
+		return func(i int) error {
+			draws := x.sampling
+			draws.set = uint64(i + 1)
+			m, _, err := draws.model(x.f)
+			if err != nil {
+				return err
+			}
+			if err := x.like(m); err != nil {
+				return err
+			}
+			found, err := x.solver.Solve(ctx, m, bcpace.Control{Workers: 1})
+			if err != nil {
+				return err
+			}
+			sets[i], err = x.optimum(ctx, m, found.Certificate)
+			return err
+		}
+	})
+	return sets[:n], err
+}
+
+// toldTogether is how many θ one model has whose own values are computed.
+const toldTogether = 64
+
+// told returns how many θ have their own values computed, of models such as m.
+func (o *BracketOptions) told(m bcpace.Finite) int {
+	const most = 1 << 27 // numbers in the tables of all of them
+	switch {
+	case o.Told == -1:
+		return 0
+	case o.Told > 0:
+		return o.Told
+	}
+	each := m.NumStates() * len(m.Spec().Actions)
+	return max(min(100*o.Draws*o.Sets, most/max(each, 1)), o.Draws)
+}
+
+// tell returns V_θ for fresh θ, up to the first that ctx cuts, and their largest error.
+func (x *bracketer) tell(ctx context.Context) (values []float64, largest float64, err error) {
+	if x.told == 0 {
+		return nil, 0, nil
+	}
+	thetas := Sampling{Draws: x.told, Seed: x.o.Seed, set: toldStream}.thetas(x.f)
+	values = make([]float64, len(thetas))
+	parts := (len(thetas) + toldTogether - 1) / toldTogether
+	errs := make([]float64, parts)
+	n, err := x.play(ctx, "values of known θ", parts, func() rollout.Player {
+		return func(i int) error {
+			from, to := i*toldTogether, min((i+1)*toldTogether, len(thetas))
+			different, number := numbered(thetas[from:to])
+			m, err := build(x.f, different)
+			if err != nil {
+				return err
+			}
+			if err := x.like(m); err != nil {
+				return err
+			}
+			each := make([]float64, len(different))
+			errs[i], err = tell(ctx, m, each)
+			for k, at := range number {
+				values[from+k] = each[at]
+			}
+			return err
+		}
+	})
+	for _, e := range errs[:n] {
+		largest = max(largest, e)
+	}
+	return values[:min(n*toldTogether, len(values))], largest, err
+}
+
+// tell sets values to V_θ of each latent of m, which is finite: what an agent expects at the
+// start that is told the latent. It returns a bound of their errors.
+func tell(ctx context.Context, m bcpace.Model, values []float64) (float64, error) {
+	f, _ := bcpace.AsFinite(bcpace.KeepHorizon(m))
+	q, err := bcpace.SolveFinite(ctx, f, 0)
+	if err != nil {
+		return 0, err
+	}
+	var z bcpace.Successors
+	if err := bcpace.ListStarts(f, &z); err != nil {
+		return 0, err
+	}
+	actions := len(f.Spec().Actions)
+	for i := range z.Len() {
+		s, prob, _ := z.Row(i)
+		for φ, p := range prob {
+			if p == 0 {
+				continue
+			}
+			best := math.Inf(-1)
+			for a := range actions {
+				best = max(best, q.Q(s, φ, a))
+			}
+			values[φ] += p * best
+		}
+	}
+	return q.Error, nil
+}
+
+// lower bounds V* from below.
+func (x *bracketer) lower(ctx context.Context) error {
+	b := &x.b
+	b.Lower, b.LowerBy, b.Earned, b.EarnedErr = x.lo, bcpace.ByRange, math.NaN(), math.NaN()
+	if c := b.Solution.Certificate; b.Listed && c.LowerBy == bcpace.ByProof && c.PolicyEarns == bcpace.ByProof {
+		b.Lower, b.LowerBy = c.Lower, c.LowerBy
+		return nil
+	}
+	returns, err := x.episodes(ctx)
+	if err != nil {
+		return err
+	}
+	if b.Episodes = len(returns); b.Episodes == 0 {
+		return nil
+	}
+	after := 0.0 // γ to the power of the horizon
+	if x.spec.Horizon == 0 {
+		after = math.Pow(x.spec.Discount, float64(b.Horizon))
+	}
+	b.Earned, b.EarnedErr = summary(returns)
+	b.Lower, b.LowerBy = bcpace.MeanLowerBound(returns, x.lo, x.hi, (1-x.o.Confidence)/2, x.o.Episodes)+after*x.lo, bcpace.BySimulation
+	return nil
+}
+
+// episodes plays the policy, each time with a fresh θ, and returns the returns up to the first
+// episode that ctx cuts.
+func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
+	b := &x.b
+	b.Horizon = x.spec.DefaultHorizon()
+	policy := bcpace.Within(ctx, b.Solution.Policy)
+	m, err := bcpace.ForPolicy(b.Model, policy)
+	if err != nil {
+		return nil, err
+	}
+	fresh := Sampling{Draws: 1, Seed: x.o.Seed, set: freshStream}
+	returns, surprises := make([]float64, x.o.Episodes), make([]int, x.o.Episodes)
+	n, err := x.play(ctx, "episodes", len(returns), func() rollout.Player {
+		policy, θ := bcpace.Fork(policy), [][]float64{make([]float64, len(x.f.Params()))}
+		return func(i int) error {
+			x.f.Draw(θ[0], fresh.stream(i))
+			world, err := build(x.f, θ)
+			if err != nil {
+				return err
+			}
+			if err := x.like(world); err != nil {
+				return err
+			}
+			if world, err = bcpace.ForPolicy(world, policy); err != nil {
+				return err
+			}
+			r := bcpace.Rollout{Policy: policy, Context: ctx, Horizon: b.Horizon, Discount: x.spec.Discount}
+			if r.Simulator, err = bcpace.NewWorldSimulator(m, world); err != nil {
+				return err
+			}
+			r.Lenient = true
+			env, act := rand.New(rand.NewPCG(x.o.Seed, worldStream<<32|uint64(i))), rand.New(rand.NewPCG(x.o.Seed, actStream<<32|uint64(i)))
+			for err = r.Reset(env); err == nil && r.More(); {
+				err = r.Step(env, act)
+			}
+			returns[i], surprises[i] = r.Return, r.Surprises
+			return err
+		}
+	})
+	for _, k := range surprises[:n] {
+		b.Surprises += k
+	}
+	return returns[:n], err
+}
+
+// result returns the bracket, unless its bounds have crossed.
+func (x *bracketer) result(ctx context.Context) *ValueBracket {
+	b := &x.b
+	if b.Lower > b.Upper {
+		b.Refuted = fmt.Sprintf("the value would be at least %v (%s) and at most %v (%s), so that one of the two is false", b.Lower, b.LowerBy, b.Upper, b.UpperBy)
+		b.Lower, b.Upper, b.LowerBy, b.UpperBy, b.Assumes = x.lo, x.hi, bcpace.ByRange, bcpace.ByRange, ""
+	}
+	whole := b.Listed || b.Sets == x.o.Sets && b.Told == x.told
+	if whole && (b.LowerBy == bcpace.ByProof || b.Episodes == x.o.Episodes) {
+		return b
+	}
+	b.Stop = bcpace.StopInterrupted
+	if ctx.Err() == context.DeadlineExceeded {
+		b.Stop = bcpace.StopDeadline
+	}
+	return b
+}
+
+// summary returns the mean of x and its standard error, NaN of fewer than two numbers.
+func summary(x []float64) (mean, stderr float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		stderr += (v - mean) * (v - mean)
+	}
+	n := float64(len(x))
+	return mean, math.Sqrt(stderr / (n - 1) / n)
+}
