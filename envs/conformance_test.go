@@ -48,6 +48,14 @@ func TestConformance(t *testing.T) {
 		"rocksample (5, 1)":       made(t, envs.RockSample{Size: 5, Rocks: 1, Discount: 0.9}),
 		"rocksample (7, 8)":       made(t, envs.RockSample{}),
 		"rocksample (4, 10)":      made(t, envs.RockSample{Size: 4, Rocks: 10}), // more rocks than a tour has
+		"battery":                 made(t, envs.Battery{}),
+		"battery, sure gauge":     made(t, envs.Battery{Capacity: 2, Cells: 3, Accuracy: 1}),
+		"wear":                    made(t, envs.Wear{}),
+		"wear, 300 grades":        made(t, envs.Wear{Grades: 300, Discount: 0.9}),
+		"patrol":                  made(t, envs.Patrol{}),
+		"patrol, 1,000 phases":    made(t, envs.Patrol{Phases: 1000, Side: 5, Round: 2}),
+		"treatment":               made(t, envs.Treatment{}),
+		"treatment, four kinds":   made(t, envs.Treatment{Sensitivities: []float64{0, 0.1, 2, 30}, Nodes: 5}),
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
 	} {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })
@@ -80,6 +88,10 @@ func TestUpgrades(t *testing.T) {
 		{made(t, envs.LaserTag{}), false, bcpace.Redrawn},
 		{made(t, envs.Beacon{}), true, bcpace.Static},
 		{made(t, envs.RockSample{}), true, bcpace.Deterministic},
+		{made(t, envs.Battery{}), true, bcpace.Deterministic},
+		{made(t, envs.Wear{}), true, bcpace.Redrawn},
+		{made(t, envs.Patrol{}), true, bcpace.Deterministic},
+		{made(t, envs.Treatment{}), false, bcpace.Static},
 	} {
 		if _, ok := bcpace.AsFinite(x.m); ok != x.finite {
 			t.Errorf("%#v: finite is %t, want %t", x.m, ok, x.finite)

@@ -1,7 +1,7 @@
 // Package envs holds the environments of the paper's Experimental Results as
 // bcpace Models, Tiger, Chain and Light-Dark Tiger, and others from the literature: systems
-// with unknown parameters, and RockSample, Tag, LaserTag and
-// Beacon, which have many latents.
+// with unknown parameters; RockSample, Tag, LaserTag and Beacon, which have many latents; and
+// Battery, Wear and Patrol, whose latents move within an episode.
 //
 // An environment is a plain struct. Its exported fields are its parameters, a
 // field that is zero stands for its documented default, and the value is ready

@@ -179,7 +179,10 @@ func parseFloat(text string) (x float64, ok bool) {
 	return x, err == nil && x-x == 0 // neither infinite nor NaN
 }
 
-const wantDiscount = "a value in (0, 1)"
+const (
+	wantDiscount    = "a value in (0, 1)"
+	wantProbability = "a probability in (0, 1]"
+)
 
 // registry holds the environments. Keys stand in the order of Spec().Params.
 var registry = []entry{{
@@ -187,7 +190,7 @@ var registry = []entry{{
 		Name: tigerName,
 		Doc:  "Two closed doors, a tiger behind one of them: listen, or open a door (Kaelbling et al. 1998).",
 		Params: []ParamInfo{
-			{"accuracy", "0.85", "a probability in (0, 1]", "probability that listening tells the true side"},
+			{"accuracy", "0.85", wantProbability, "probability that listening tells the true side"},
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 			{"reset", "true", "true or false", "place the tiger anew after a door is opened; false ends the episode"},
 		},
@@ -366,6 +369,75 @@ var registry = []entry{{
 			return nil, v.err
 		}
 		return b.Model()
+	},
+}, {
+	info: Info{
+		Name: batteryName,
+		Doc:  "A robot with a charge that it does not see works near its dock or far from it, and may look at a noisy gauge.",
+		Params: []ParamInfo{
+			{"capacity", fmt.Sprint(batteryCapacity), wantBatteryCapacity, "charge of a full battery, in units of one action"},
+			{"cells", fmt.Sprint(batteryCells), wantBatteryCells, "cells from the dock to the far job"},
+			{"accuracy", "0.5", wantProbability, "probability that the gauge shows the charge as it is"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		b := Battery{Capacity: v.count("capacity"), Cells: v.count("cells"), Accuracy: v.positive("accuracy"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return b.Model()
+	},
+}, {
+	info: Info{
+		Name: wearName,
+		Doc:  "A machine whose wear drifts up unseen is run slow or fast, or maintained (Smallwood and Sondik 1973).",
+		Params: []ParamInfo{
+			{"grades", fmt.Sprint(wearGrades), wantWearGrades, "grades of wear"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		w := Wear{Grades: v.count("grades"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return w.Model()
+	},
+}, {
+	info: Info{
+		Name: patrolName,
+		Doc:  "A target is sought on its round, which is known but for the place that it has come to (moving targets: Eagle 1984).",
+		Params: []ParamInfo{
+			{"phases", fmt.Sprint(patrolPhases), wantPatrolPhases, "steps of the round, one for each latent"},
+			{"side", fmt.Sprint(patrolSide), wantPatrolSide, "cells on each side of the field"},
+			{"round", "1", wantPatrolRound, "the round, drawn at random"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		p := Patrol{Phases: v.count("phases"), Side: v.count("side"), Round: v.count("round"), Discount: v.positive("discount")}
+		if v.err != nil {
+			return nil, v.err
+		}
+		return p.Model()
+	},
+}, {
+	info: Info{
+		Name: treatmentName,
+		Doc:  "Doses for a patient whose sensitivity to a drug is unknown: a stylised Emax model (Holford and Sheiner 1981).",
+		Params: []ParamInfo{
+			{"sensitivities", "0.2,1,5", "numbers from 0 to 1000 with commas between them", "sensitivities in 1/largest dose, one for each latent"},
+			{"toxicity", "0.3", "a number from 0 to 10", "cost of a week with the largest dose"},
+			{"start", "5", "a number from 0 to 10", "severity at the start, in points"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+			{"nodes", "15", "a number of cells from 1 to 64", "fineness of the quadrature"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		toxicity, start := v.float("toxicity"), v.float("start")
+		return Treatment{Sensitivities: v.floats("sensitivities", ""), Toxicity: &toxicity, StartAt: &start,
+			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
 	},
 }, {
 	info: Info{

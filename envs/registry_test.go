@@ -128,6 +128,16 @@ func TestNewErrors(t *testing.T) {
 		{"beacon", "range", "0.01", `range is 0.01, want a distance from 0.1 to 1000 cells`},
 		{"beacon", "range", "0", `range is "0", want a distance from 0.1 to 1000 cells`},
 		{"beacon", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"battery", "capacity", "1", `capacity is 1, want a number of units from 2 to 100`},
+		{"battery", "cells", "0", `cells is "0", want a number of cells from 3 to 100`},
+		{"battery", "accuracy", "2", `accuracy is 2, want a probability in (0, 1]`},
+		{"wear", "grades", "1", `grades is 1, want a number of grades from 2 to 10000`},
+		{"patrol", "phases", "1", `phases is 1, want a number of steps from 2 to 100000`},
+		{"patrol", "side", "51", `side is 51, want a number of cells from 2 to 50`},
+		{"patrol", "round", "1000001", `round is 1000001, want the number of a round from 1 to 1000000`},
+		{"patrol", "discount", "1", `discount is 1, want a value in (0, 1)`},
+		{"treatment", "sensitivities", "-1", `sensitivities is -1, want numbers from 0 to 1000`},
+		{"treatment", "toxicity", "11", `toxicity is 11, want a number from 0 to 10`},
 		{"tag", "discount", "1", `discount is 1, want a value in (0, 1)`},
 	} {
 		params := []bcpace.Param{{Key: x.key, Value: x.value}}

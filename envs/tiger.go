@@ -74,7 +74,7 @@ func (t Tiger) Spec() bcpace.Spec {
 // Validate implements bcpace.Validator.
 func (t Tiger) Validate() error {
 	if !(t.Accuracy >= 0 && t.Accuracy <= 1) {
-		return inputError(tigerName, "accuracy", number(t.Accuracy), "a probability in (0, 1]")
+		return inputError(tigerName, "accuracy", number(t.Accuracy), wantProbability)
 	}
 	return checkDiscount(tigerName, t.Discount)
 }
