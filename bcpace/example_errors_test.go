@@ -25,7 +25,7 @@ func ExampleUnsupportedError() {
 	if errors.As(err, &unsupported) {
 		fmt.Println("it needs", unsupported.Need)
 	}
-	// Output: it needs the successors of a state (Enumerator), or latent values given by hand (LatentFunc)
+	// Output: it needs the successors of a state (Enumerator), or latent values of the model's own (LatentValues)
 }
 
 // A row of a table sums to 1.1.

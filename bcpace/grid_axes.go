@@ -32,7 +32,7 @@ func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
 	longest, n := slices.Max(append(lengths, 0)), between(spec)
 	if n > grid.MaxAxes {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
-			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them. Give those that matter to nothing the Scale +Inf, or give latent values by hand (LatentFunc)", grid.MaxAxes, n)}
+			Need: fmt.Sprintf("at most %d axes that are not discrete, not %d: a grid grows as a power of them. Give those that matter to nothing the Scale +Inf, or have the model give values of its own (LatentValues, or ValueBounds for a search between bounds)", grid.MaxAxes, n)}
 	}
 	if o.Step != 0 {
 		if !(o.Step > 0) || math.IsInf(o.Step, 1) {

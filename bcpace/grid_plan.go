@@ -205,7 +205,7 @@ func (o GridOptions) fit(ctx context.Context, m Enumerator, p *gridPlan, tables 
 		var err error
 		if p.axes, err = layout(room); err != nil {
 			return &UnsupportedError{Model: spec.Name, Algorithm: "SolveGrid",
-				Need: fmt.Sprintf("room for the coarsest grid: %d points take %.3g GB and list %.3g probabilities. Give axes that matter to nothing the Scale +Inf, list fewer successors, or give latent values by hand (LatentFunc)", points, bytes/1e9, load.listed)}
+				Need: fmt.Sprintf("room for the coarsest grid: %d points take %.3g GB and list %.3g probabilities. Give axes that matter to nothing the Scale +Inf, list fewer successors, or have the model give values of its own (LatentValues, or ValueBounds for a search between bounds)", points, bytes/1e9, load.listed)}
 		}
 	}
 }

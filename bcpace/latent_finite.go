@@ -102,8 +102,8 @@ func (v *FiniteValues) Disaggregate() *FiniteValues {
 // them (LatentValues), exact to rounding where it is Finite (SolveFinite) or a ToldModel, and
 // on a grid where it is an Enumerator (SolveGrid). The values may come back unfinished, beside
 // the error of ctx; see SolveFinite and SolveGrid. The error is that of Validate, of
-// SolveFinite or of SolveGrid, or an *UnsupportedError where m is none of these; give the
-// values by hand as a LatentFunc then.
+// SolveFinite or of SolveGrid, or an *UnsupportedError where m is none of these; its type may
+// embed a LatentFunc then.
 func SolveLatent(ctx context.Context, m Model) (LatentValues, error) {
 	if t, ok := m.(ToldModel); ok {
 		told := t.Told()
@@ -157,7 +157,7 @@ func solveLatent(ctx context.Context, m Model, o GridOptions) (LatentValues, err
 		return v, err
 	}
 	return nil, &UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
-		Need: "the successors of a state (Enumerator), or latent values given by hand (LatentFunc)"}
+		Need: "the successors of a state (Enumerator), or latent values of the model's own (LatentValues)"}
 }
 
 // latentOrNil keeps a nil pointer from becoming an interface that is not nil.
