@@ -13,6 +13,10 @@ type Info struct {
 	Name   string
 	Doc    string // one sentence
 	Params []ParamInfo
+	// Latents is the key of the parameter that has a number for each latent, such as
+	// "masses", and Latent is the same for one latent, "mass", which New takes as well. Both
+	// are "" if there is no such parameter.
+	Latents, Latent string
 }
 
 // ParamInfo describes a parameter of an environment.
@@ -82,6 +86,9 @@ func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
 	}
 	given := make(map[string]bool)
 	for _, p := range params {
+		if p.Key == e.info.Latent {
+			p.Key = e.info.Latents
+		}
 		if _, ok := v.text[p.Key]; !ok {
 			return nil, inputError(e.info.Name, "parameter", strconv.Quote(p.Key), "one of "+strings.Join(keys, ", "))
 		}
@@ -200,8 +207,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: chainName,
-		Doc:  "A chain of states with an unknown probability that the opposite action is executed (Strens 2000).",
+		Name:    chainName,
+		Doc:     "A chain of states with an unknown probability that the opposite action is executed (Strens 2000).",
+		Latents: "slips", Latent: "slip",
 		Params: []ParamInfo{
 			{"length", "5", fmt.Sprintf("a number of states from 2 to %d", chainLengthMax), "number of states"},
 			{"slips", "0.2,0.5,0.8", "different probabilities with commas between them", "slip probabilities, one for each latent"},
@@ -234,8 +242,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: dualControlName,
-		Doc:  "A push of unknown gain on a line: a control that steers and probes (Feldbaum 1960).",
+		Name:    dualControlName,
+		Doc:     "A push of unknown gain on a line: a control that steers and probes (Feldbaum 1960).",
+		Latents: "gains", Latent: "gain",
 		Params: []ParamInfo{
 			{"limit", "4", "a number above 0", "the largest |x|"},
 			{"sigma", "0.5", "a standard deviation above 0", "noise of a step"},
@@ -252,8 +261,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: pendulumName,
-		Doc:  "A pendulum of unknown mass is swung up by a weak motor (Doya 2000).",
+		Name:    pendulumName,
+		Doc:     "A pendulum of unknown mass is swung up by a weak motor (Doya 2000).",
+		Latents: "masses", Latent: "mass",
 		Params: []ParamInfo{
 			{"masses", "0.6,1,1.5", "numbers above 0 with commas between them", "masses in kg, one for each latent"},
 			{"torque", "3", "a number above 0", "the largest torque in N m"},
@@ -265,8 +275,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: mountainCarName,
-		Doc:  "A car of unknown power in a valley with slopes that it cannot climb at once (Moore 1990).",
+		Name:    mountainCarName,
+		Doc:     "A car of unknown power in a valley with slopes that it cannot climb at once (Moore 1990).",
+		Latents: "powers", Latent: "power",
 		Params: []ParamInfo{
 			{"powers", "0.8,1,1.2", "numbers with commas between them", "powers, one for each latent, 1 being the textbook's"},
 			{"discount", "0.99", wantDiscount, "discount factor γ"},
@@ -290,8 +301,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: cartPoleName,
-		Doc:  "A pole of unknown length is balanced on a cart (Barto, Sutton and Anderson 1983).",
+		Name:    cartPoleName,
+		Doc:     "A pole of unknown length is balanced on a cart (Barto, Sutton and Anderson 1983).",
+		Latents: "lengths", Latent: "length",
 		Params: []ParamInfo{
 			{"lengths", "0.25,0.5,1", "numbers above 0 with commas between them", "half lengths in m, one for each latent"},
 			{"force", "10", "a number above 0", "the largest force in N"},
@@ -303,8 +315,9 @@ var registry = []entry{{
 	},
 }, {
 	info: Info{
-		Name: doubleIntegratorName,
-		Doc:  "A puck of unknown mass, or with interchanged thrusters, is pushed to the middle of a plane.",
+		Name:    doubleIntegratorName,
+		Doc:     "A puck of unknown mass, or with interchanged thrusters, is pushed to the middle of a plane.",
+		Latents: "gains", Latent: "gain",
 		Params: []ParamInfo{
 			{"gains", "1,-1", "numbers with commas between them", "inverse masses in 1/kg, one for each latent"},
 			{"discount", "0.95", wantDiscount, "discount factor γ"},

@@ -50,6 +50,34 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestLatentKey makes environments whose list of latents is given by the name of one.
+func TestLatentKey(t *testing.T) {
+	n := 0
+	for _, e := range envs.List() {
+		if e.Latents == "" {
+			continue
+		}
+		n++
+		var specs [2]bcpace.Spec
+		for i, key := range []string{e.Latents, e.Latent} {
+			m, err := envs.New(e.Name, []bcpace.Param{{Key: key, Value: "0.4,0.5,0.6,0.7"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			specs[i] = m.Spec()
+		}
+		if len(specs[0].Latents) != 4 || !reflect.DeepEqual(specs[0], specs[1]) {
+			t.Errorf("%s: %d latents by %s, want 4 by either name", e.Name, len(specs[1].Latents), e.Latent)
+		}
+		if _, err := envs.New(e.Name, []bcpace.Param{{Key: e.Latents, Value: "0.4"}, {Key: e.Latent, Value: "0.5"}}); err == nil {
+			t.Errorf("%s: no error for %s and %s", e.Name, e.Latents, e.Latent)
+		}
+	}
+	if n == 0 {
+		t.Error("no environment lists latents")
+	}
+}
+
 func starts(m bcpace.Model) (z bcpace.Successors) {
 	z.Reset(len(m.Spec().Axes), len(m.Spec().Latents))
 	if e, ok := m.(bcpace.Enumerator); ok {

@@ -10,7 +10,7 @@ import (
 
 var adviseVerb = verb{
 	name: "advise", doc: "say which algorithm suits a problem, and what to expect of it",
-	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
 	examples: []string{
 		"advise --env chain",
 		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
@@ -29,6 +29,8 @@ type advised struct {
 	Earned []earnedJSON   `json:"earned"`
 	Expect expected       `json:"expect"`
 	Set    []settingsJSON `json:"settings"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
 
 	text fmt.Stringer // the recommendation, for people
 	next *advice.Forecast
@@ -124,7 +126,7 @@ func advise(p program, args []string) error {
 		return byFlag(interrupted(err), t.solver.Name())
 	}
 	u := forecast.SetUp
-	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), text: r, next: forecast,
+	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), text: r, next: forecast,
 		Expect: expected{Horizon: some(float64(forecast.Horizon)), Radius: some(forecast.Radius), Spread: some(forecast.Spread), Samples: some(float64(forecast.Samples)),
 			Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(forecast.Warnings)}}
 	for _, e := range r.Earned {

@@ -12,12 +12,11 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/internal/regularfile"
-	"bayescpace/envs"
 )
 
 var coverVerb = verb{
 	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE.csv [--metric NAME] | --env NAME [--set KEY=VALUE]… [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
+	usage: "(--points FILE.csv [--metric NAME] | --env NAME [--set KEY=VALUE]… [--samples N] [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
 	examples: []string{
 		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
 		"cover --env chain --depth 10 --epsilon 0.2",
@@ -39,6 +38,8 @@ type covering struct {
 	Domination   number `json:"domination"`
 	Independence number `json:"independence"`
 	Seconds      number `json:"seconds"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
 }
 
 // defaultDepth is how far the points of an environment are from its start: some, as
@@ -113,7 +114,7 @@ func coverPoints(p program, args []string) error {
 		return none
 	}
 	return covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
-		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds())}.print(p.stdout, a.json)
+		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()}.print(p.stdout, a.json)
 }
 
 // check returns a *usageError for flags that do not go together, or an error for
@@ -134,7 +135,7 @@ func (a *coverArgs) check(f *flags) error {
 		return misuse("--epsilon is missing")
 	}
 	if !f.given["env"] {
-		if err := f.clash("--points or --run", "set", "depth", "alpha"); err != nil {
+		if err := f.clash("--points or --run", "set", "samples", "depth", "alpha"); err != nil {
 			return err
 		}
 	}
@@ -197,7 +198,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		}
 		return samplePoints(r), nil
 	}
-	m, err := envs.New(a.source.env, a.source.params)
+	m, err := a.source.env.model(a.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -253,15 +254,13 @@ func (c covering) print(w io.Writer, asJSON bool) error {
 
 // modelSource is a model given by --env and --set, or by the run that explored it.
 type modelSource struct {
-	env    string
-	params []bcpace.Param
-	run    string
+	env environment
+	run string
 }
 
 // flags adds the flags of a source, with what is taken from an environment and from
 // a run.
 func (s *modelSource) flags(f *flags, ofEnv, ofRun string) {
-	f.value("env", "NAME", "environment, for "+ofEnv+"; bcpace envs lists them", text(&s.env))
-	f.params(&s.params)
+	s.env.flags(f, ", for "+ofEnv)
 	f.value("run", "FILE", "run saved by bcpace solve --out, for "+ofRun, text(&s.run))
 }

@@ -98,6 +98,7 @@
 //	steps        of the environment
 //	seconds      of wall clock
 //	seed         of the random numbers
+//	draws        the number of latents drawn, with --samples alone
 //	stop         why it ended: "certified" (the bounds are within ε), "rounding"
 //	             (they no longer move, short of ε), "search closed, certificate
 //	             not" (the search's bounds are within ε if L_S holds; lower and
@@ -128,6 +129,14 @@
 // would have been another run, as another --epsilon or --env, is refused. The file is
 // replaced, as a whole, unless --out names another one.
 //
+// # Latents from a distribution
+//
+// A parameter that lists the latents, as masses of pendulum, may have a distribution in place
+// of the list, such as --set mass=uniform:0.5:2, or normal:μ:σ, beta:α:β, gamma:shape:rate or
+// lognormal:μ:σ. With it, --samples N says how many latents to draw, by --seed; all have the
+// same prior probability. The problem solved is that of the latents drawn, which a saved run
+// names one by one; package family says how far it may be from that of the distribution.
+//
 // # verify
 //
 // All that the file claims is checked: that its certificate is of the kind that its
@@ -148,7 +157,7 @@
 // probability 0.95), episodes, horizon, seconds, mean_total (of the rewards' sum without
 // the discount), simulations_per_second (of an online planner, by all workers together) and
 // mean_interval_width (of the intervals in which lookahead or adaops has the optimal value at each
-// decision).
+// decision) and, with --samples, draws (the number of latents drawn).
 // What cannot be told, as the standard error of a single episode, is null. An online
 // planner searches at every step with --budget: a number of simulations, or a time, with
 // which the result is not the same again. After Ctrl-C they are those of the

@@ -14,7 +14,7 @@ import (
 
 var evalVerb = verb{
 	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --model FILE --policy FILE | (--env NAME [--set KEY=VALUE]… | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	usage: "(--run FILE | --model FILE --policy FILE | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	examples: []string{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
@@ -42,6 +42,8 @@ type evaluation struct {
 	// MeanIntervalWidth is the mean length of the intervals that decisions give for the optimal
 	// value, in reward units; null for a policy that gives none.
 	MeanIntervalWidth number `json:"mean_interval_width"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
 }
 
 const (
@@ -124,7 +126,7 @@ func evaluate(p program, args []string) error {
 		err := evaluation{
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()),
+			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
 		}.print(p.stdout, a.json)
 		if err != nil {
 			return err
@@ -233,6 +235,9 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
 			row("episodes", e.Episodes)
 			row("horizon", e.Horizon)
+			if e.Draws != nil {
+				row("draws", *e.Draws)
+			}
 			row("total", e.MeanTotal)
 			if e.SimulationsPerSecond.finite() {
 				row("simulations/s", e.SimulationsPerSecond)

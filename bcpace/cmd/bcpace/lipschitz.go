@@ -9,12 +9,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/lipschitz"
-	"bayescpace/envs"
 )
 
 var lipschitzVerb = verb{
 	name: "lipschitz", doc: "Lipschitz constants of a model, with the pairs that attain them",
-	usage: "(--env NAME [--set KEY=VALUE]… | --run FILE) [--alpha A] [--seed N] [--json]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --run FILE) [--alpha A] [--seed N] [--json]",
 	examples: []string{
 		"lipschitz --env tiger",
 		"lipschitz --run chain.bcp --json",
@@ -51,6 +50,8 @@ type constants struct {
 		Value      *observation `json:"value"` // of a run's samples; null without a run
 	} `json:"observed"`
 	Contraction observation `json:"contraction"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
 }
 
 // observation is a ratio of differences with the pair that has it.
@@ -106,7 +107,7 @@ func lipschitzConstants(p program, args []string) error {
 		return misuse("give one of --env and --run")
 	}
 	if f.given["run"] {
-		if err := f.clash("--run", "set"); err != nil {
+		if err := f.clash("--run", "set", "samples"); err != nil {
 			return err
 		}
 	}
@@ -121,7 +122,7 @@ func lipschitzConstants(p program, args []string) error {
 			m = r.Model()
 		}
 	} else {
-		m, err = envs.New(a.source.env, a.source.params)
+		m, err = a.source.env.model(a.seed)
 	}
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func lipschitzConstants(p program, args []string) error {
 		return interrupted(err)
 	}
 	spec := m.Spec()
-	x := constants{Model: spec.Name, Estimated: c.Estimated, Method: c.Method, Contraction: observe(w.Ratio, w, spec)}
+	x := constants{Model: spec.Name, Estimated: c.Estimated, Method: c.Method, Contraction: observe(w.Ratio, w, spec), Draws: a.source.env.draws()}
 	x.Paper.State, x.Paper.Belief, x.Paper.LQB = number(c.Paper.LS), number(c.Paper.LB), number(c.Paper.LQB)
 	x.Paper.LQ, x.Paper.Alpha = number(c.Paper.LQ), number(c.Paper.Alpha)
 	x.Tight.State, x.Tight.Belief, x.Tight.LQ = number(c.Tight.LS), number(c.Tight.LB), number(c.Tight.LQ)

@@ -14,13 +14,11 @@ import (
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
-	"bayescpace/envs"
 )
 
 // problem is what is to be solved, and how, as given by flags.
 type problem struct {
-	env       string
-	params    []bcpace.Param
+	env       environment
 	file      string       // of --model
 	pomdp     *pomdp.Model // read from it
 	bamdp     bcpace.Model // nil where it is none
@@ -45,8 +43,7 @@ const maxWorkers = 1024
 // flags adds the flags of a problem to f, without those in leave.
 func (x *problem) flags(f *flags, leave ...string) {
 	f.section("problem")
-	f.value("env", "NAME", "environment; bcpace envs lists them", text(&x.env))
-	f.params(&x.params)
+	x.env.flags(f, "")
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
 	f.section("algorithm")
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
@@ -71,6 +68,9 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
+		if err := f.clash("--model", "samples"); err != nil {
+			return solvers.Info{}, err
+		}
 		if err := x.read(ctx); err != nil {
 			return solvers.Info{}, err
 		}
@@ -88,11 +88,11 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 }
 
 // checkIdle returns a *usageError for a flag that the solver does not read. The seed is
-// for the episodes too where the verb plays some, and without --algorithm for whatever
-// solver is chosen.
+// for the episodes too where the verb plays some, for latents that are drawn, and without
+// --algorithm for whatever solver is chosen.
 func (x *problem) checkIdle(f *flags, a solvers.Info) error {
 	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, x.keys...) {
-		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault) {
+		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault || x.env.samples > 0) {
 			continue
 		}
 		return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(readers(key), " or "))
@@ -204,7 +204,7 @@ func (x *problem) model() (bcpace.Model, error) {
 	if x.pomdp != nil {
 		return x.bamdp, nil
 	}
-	return envs.New(x.env, x.params)
+	return x.env.model(x.seed)
 }
 
 // task makes the model and the solver, and what to keep.
@@ -335,7 +335,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	if s.inSetUp {
 		s.hint = fmt.Sprintf("%s, and so far knows bounds alone; %s", a.Begins, moreTime(a))
 	}
-	s.Algorithm, s.Seed = a.Name, t.seed
+	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {
 		if s.Notes == nil {
 			s.Notes = &notes{}

@@ -16,8 +16,10 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
 	find := modelFinder(ctx)
-	if f.given["set"] && !f.given["env"] && !f.given["model"] {
-		return misuse("--set and --resume contradict each other: leave out --set, as the run has its parameters, or give --env too, to have both compared with the run")
+	for _, name := range []string{"set", "samples"} {
+		if f.given[name] && !f.given["env"] && !f.given["model"] {
+			return misuse("--%[1]s and --resume contradict each other: leave out --%[1]s, as the run has its parameters, or give --env too, to have both compared with the run", name)
+		}
 	}
 	if f.given["env"] || f.given["model"] { // which must be the run's
 		if _, err := x.check(p.ctx, f); err != nil {

@@ -13,7 +13,7 @@ import (
 
 var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value, or resume a saved run",
-	usage: "(--env NAME [--set KEY=VALUE]… | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
@@ -21,6 +21,7 @@ var solveVerb = verb{
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
+		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
 	},
@@ -44,6 +45,8 @@ type result struct {
 	Seconds  number `json:"seconds"`
 	Seed     uint64 `json:"seed"`
 	Stop     string `json:"stop"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
 	// Notes are null if there is nothing to say.
 	Notes *notes `json:"notes"`
 }
@@ -194,6 +197,9 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 			row("steps", r.Steps)
 			row("seconds", fmt.Sprintf("%.3f", float64(r.Seconds)))
 			row("seed", r.Seed)
+			if r.Draws != nil {
+				row("draws", *r.Draws)
+			}
 			row("stop", r.Stop)
 			if r.Notes != nil {
 				r.Notes.rows(row)
