@@ -49,9 +49,10 @@ func (o MonteCarlo) check(m bcpace.Model) error {
 	bad := func(what, got, want string) error {
 		return &bcpace.InputError{Where: "options", What: what, Got: got, Want: want}
 	}
+	if err := CheckExploration(o.Exploration); err != nil {
+		return err
+	}
 	switch spec := m.Spec(); {
-	case !(o.Exploration >= 0) || math.IsInf(o.Exploration, 1):
-		return bad("Exploration", fmt.Sprint(o.Exploration), "a constant above 0 in reward units, or 0 for the default")
 	case o.Rollout != "" && o.Rollout != BlindRollout && o.Rollout != RandomRollout && o.Rollout != ToldRollout:
 		return bad("Rollout", strconv.Quote(o.Rollout), fmt.Sprintf("%s, %s or %s", BlindRollout, RandomRollout, ToldRollout))
 	case o.Rollout != "" && o.RolloutPolicy != nil:
@@ -60,6 +61,14 @@ func (o MonteCarlo) check(m bcpace.Model) error {
 		return bad("Rollout", o.Rollout+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes")
 	}
 	return nil
+}
+
+// CheckExploration returns an *bcpace.InputError for a c that UCB1 cannot have.
+func CheckExploration(c float64) error {
+	if c >= 0 && !math.IsInf(c, 1) {
+		return nil
+	}
+	return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(c), Want: "a constant above 0 in reward units, or 0 for the default"}
 }
 
 // rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the

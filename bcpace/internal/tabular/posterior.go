@@ -49,18 +49,27 @@ type Posterior interface {
 // prior that cannot be used, an *bcpace.UnsupportedError for a model that is not finite or
 // whose latent moves, or that of bcpace.ListTransitions.
 func New(ctx context.Context, m bcpace.Model, algorithm string) (Posterior, error) {
-	f, ok := bcpace.AsFinite(m)
-	if !ok {
-		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
+	if err := Check(m, algorithm); err != nil {
+		return nil, err
 	}
-	if kind := bcpace.KindOf(m); kind != bcpace.Static {
-		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
-			Need: "a latent that stays as it is, and this one is " + kind.String() + ": what was learned of a table would not stay true"}
-	}
-	if u, ok := f.(bcpace.UnknownTransitions); ok {
+	if u, ok := m.(bcpace.UnknownTransitions); ok {
 		return NewRows(ctx, u)
 	}
+	f, _ := bcpace.AsFinite(m)
 	return NewLatents(ctx, f)
+}
+
+// Check returns a *bcpace.UnsupportedError for a model that is not finite or whose latent
+// moves.
+func Check(m bcpace.Model, algorithm string) error {
+	if _, ok := bcpace.AsFinite(m); !ok {
+		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
+	}
+	if kind := bcpace.KindOf(m); kind != bcpace.Static {
+		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
+			Need: "a latent that stays as it is, and this one is " + kind.String() + ": what was learned of a table would not stay true"}
+	}
+	return nil
 }
 
 // impossible returns the error of an observation that has no probability. at gives the state of

@@ -293,6 +293,20 @@ func (x *Rows) Backup(s, action int, v []float64, total float64) float64 {
 	return q
 }
 
+// Mean returns the predictive distribution of (s, a) by next state.
+func (x *Rows) Mean(s, action int) []float64 {
+	r := s*x.actions + action
+	known, each, novel := x.weights(r)
+	p := make([]float64, x.states)
+	if left := x.width(r) - len(x.rows[r].seen); left > 0 {
+		x.each(r, func(next int) { p[next] = novel / float64(left) })
+	}
+	for _, o := range x.rows[r].seen {
+		p[o.next] = known + each*o.count
+	}
+	return p
+}
+
 // Predict implements Posterior.
 func (x *Rows) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
 	r := s*x.actions + action
@@ -405,6 +419,33 @@ func (x *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
 			}
 		}
 		p.Reward, p.Row = append(p.Reward, mean), append(p.Row, len(p.Col))
+	}
+}
+
+// Width returns the number of states that may follow (s, a), and Candidate one of them, in the
+// order of bcpace.TransitionPrior.
+func (x *Rows) Width(s, action int) int { return x.width(s*x.actions + action) }
+
+// Candidate: see Width.
+func (x *Rows) Candidate(s, action, i int) (next int) { return x.candidate(s*x.actions+action, i) }
+
+// DrawTable draws the rows of an MDP and puts the probabilities of all candidates, row after
+// row, into table.
+func (x *Rows) DrawTable(table []float64, rng *rand.Rand) {
+	var d drawnRow
+	at := make([]float64, x.states)
+	for r := range x.rows {
+		x.drawRow(&d, r, rng)
+		for i, next := range d.next {
+			at[next] = d.prob[i]
+		}
+		for i := range x.width(r) {
+			table[i] = at[x.candidate(r, i)]
+		}
+		table = table[x.width(r):]
+		for _, next := range d.next {
+			at[next] = 0
+		}
 	}
 }
 

@@ -19,6 +19,10 @@
 // posterior. With the number of simulations the action tends to the best one. The subtree of
 // what was done and seen stays for the next decision.
 //
+// Of a model of unknown transitions (bcpace.UnknownTransitions) the policy learns them as it
+// acts, from the beginning of an episode on: it is BAMCP on a prior of tables. An episode is
+// then one long trial.
+//
 // What follows an action is a node of its own for each next state, so that states have to
 // come again: where they are continuous, no history does, and package pomcpow is right.
 package pomcp
@@ -39,7 +43,8 @@ type Solver struct {
 	// Silver and Veness take that of the returns of trial runs.
 	Exploration float64
 	// Rollout names the policy of the rollouts: online.BlindRollout, the default,
-	// online.RandomRollout or online.ToldRollout.
+	// online.RandomRollout or online.ToldRollout. Where the transitions are unknown there are no
+	// rollouts.
 	Rollout string
 	// RolloutPolicy plays the rollouts in place of the one that Rollout names. Its belief is
 	// certain of the simulation's latent.
@@ -52,6 +57,9 @@ func (Solver) Name() string { return "pomcp" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if u, ok := m.(bcpace.UnknownTransitions); ok {
+		return s.learn(ctx, u, c)
+	}
 	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.Supports,
 		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })
 }

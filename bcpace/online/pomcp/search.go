@@ -59,7 +59,8 @@ func (x *search) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 
 // Top implements online.Shower.
 func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
-	return x.Show(most, x.bayes, x.belief)
+	nodes := x.Show(most)
+	return nodes, online.UpdateBeliefs(nodes, x.bayes, x.belief)
 }
 
 // Simulate implements online.Search.

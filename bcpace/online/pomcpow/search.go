@@ -59,7 +59,8 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 	if len(x.Nodes) == 0 {
 		return nil, nil
 	}
-	return x.Show(most, x.bayes, x.Notes(0))
+	nodes := x.Show(most)
+	return nodes, online.UpdateBeliefs(nodes, x.bayes, x.Notes(0))
 }
 
 // Simulate implements online.Search.

@@ -8,13 +8,12 @@ import (
 	"bayescpace/bcpace/online"
 )
 
-// Show returns the top of the tree, see bcpace.Inspector. Beliefs are those of the Bayes
-// estimator, from that of the root on.
-func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.SearchNode, error) {
+// Show returns the top of the tree, see bcpace.Inspector, without beliefs.
+func (t *Tree) Show(most int) []bcpace.SearchNode {
 	if len(t.Nodes) == 0 {
-		return nil, nil
+		return nil
 	}
-	nodes := online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
+	return online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
 		n := &t.Nodes[number]
 		shown := bcpace.SearchNode{
 			State: slices.Clone(t.State(number)), Depth: int(n.Depth - t.Nodes[0].Depth),
@@ -26,7 +25,6 @@ func (t *Tree) Show(most int, e *bcpace.Bayes, root bcpace.Belief) ([]bcpace.Sea
 		}
 		return shown
 	})
-	return nodes, online.UpdateBeliefs(nodes, e, root)
 }
 
 // follow appends the nodes that follow a node and were visited: a simulation that a context

@@ -75,8 +75,7 @@ func (p *Path) Add(edge int32, reward float64) {
 func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 	n := &t.Nodes[end]
 	sum := float64(n.Visits) * n.Value
-	n.Visits++
-	n.Value += (value - n.Value) / float64(n.Visits)
+	n.count(value)
 	sum = float64(n.Visits)*n.Value - sum
 	for i := len(p.Edges) - 1; i >= 0; i-- {
 		value = p.Rewards[i] + discount*value
@@ -91,6 +90,26 @@ func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 		n.Value = t.best(n.First)
 		sum = float64(n.Visits)*n.Value - sum
 	}
+}
+
+// BackupMeans is Backup with means of returns, as in UCT: Q(h,a) is the mean of what was earned
+// from a on, and V(h) that of what was earned from h on.
+func (t *Tree) BackupMeans(p *Path, end int32, value, discount float64) {
+	t.Nodes[end].count(value)
+	for i := len(p.Edges) - 1; i >= 0; i-- {
+		value = p.Rewards[i] + discount*value
+		e := &t.Edges[p.Edges[i]]
+		e.Visits++
+		e.Reward += (p.Rewards[i] - e.Reward) / float64(e.Visits)
+		e.Q += (value - e.Q) / float64(e.Visits)
+		t.Nodes[e.Node].count(value)
+	}
+}
+
+// count makes value one more term of the mean of the node.
+func (n *Node) count(value float64) {
+	n.Visits++
+	n.Value += (value - n.Value) / float64(n.Visits)
 }
 
 // best returns the largest Q of the edges that were tried, from e on.

@@ -1,0 +1,305 @@
+package family
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/tabular"
+)
+
+// Unknown returns m for agents that do not know its transitions, of which they have a prior.
+// It is the model on which learning solvers are tried: it acts as m does, and each of its
+// latents is an MDP that an agent may meet. The error is an *bcpace.InputError for a prior that
+// cannot be used, also where m pays by the next state and the prior does not say how, or an
+// *bcpace.UnsupportedError for a latent that moves.
+func Unknown(m bcpace.Finite, prior bcpace.TransitionPrior) (bcpace.UnknownTransitions, error) {
+	if m == nil {
+		return nil, &bcpace.InputError{Where: "Unknown", What: "the model", Got: "nil", Want: "a finite model"}
+	}
+	if err := tabular.Check(m, "Unknown"); err != nil {
+		return nil, err
+	}
+	u := unknown{m, prior}
+	if _, err := tabular.NewRows(context.Background(), u); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+type unknown struct {
+	bcpace.Finite
+	prior bcpace.TransitionPrior
+}
+
+// TransitionPrior implements bcpace.UnknownTransitions.
+func (u unknown) TransitionPrior() bcpace.TransitionPrior { return u.prior }
+
+// StartLogLikelihood implements bcpace.StartLikelihood.
+func (u unknown) StartLogLikelihood(s []float64, latent int) float64 {
+	if l, ok := u.Finite.(bcpace.StartLikelihood); ok {
+		return l.StartLogLikelihood(s, latent)
+	}
+	return 0
+}
+
+// Tables is the Family of the finite MDPs that an agent holds possible which does not know the
+// transitions: θ has P(s'|s,a) for each state, action and state that may follow, in this order,
+// and each row is drawn independently. See NewTables.
+type Tables struct {
+	model bcpace.UnknownTransitions
+	prior bcpace.TransitionPrior
+	first *tabular.Rows // before anything was observed
+	start []int         // of each row in θ, and the length of θ
+}
+
+// mostTable is the largest number of probabilities of a list of tables: 800 MB.
+const mostTable = 100_000_000
+
+// NewTables returns the family of the MDPs that m may be for an agent that does not know its
+// transitions. States, actions, rewards and starts are those of m. The errors are those of
+// Unknown.
+func NewTables(m bcpace.UnknownTransitions) (*Tables, error) {
+	if m == nil {
+		return nil, &bcpace.InputError{Where: "NewTables", What: "the model", Got: "nil", Want: "a model of unknown transitions"}
+	}
+	rows, err := tabular.NewRows(context.Background(), m)
+	if err != nil {
+		return nil, err
+	}
+	f := &Tables{model: m, prior: m.TransitionPrior(), first: rows, start: []int{0}}
+	for r := range rows.States() * rows.Actions() {
+		f.start = append(f.start, f.start[r]+rows.Width(f.split(r)))
+	}
+	return f, nil
+}
+
+// split returns the state and the action of a row.
+func (f *Tables) split(row int) (s, action int) {
+	return row / f.first.Actions(), row % f.first.Actions()
+}
+
+// Params implements Family.
+func (f *Tables) Params() []Param {
+	spec := f.model.Spec()
+	list := make([]Param, 0, f.start[len(f.start)-1])
+	for r := range len(f.start) - 1 {
+		s, a := f.split(r)
+		for i := range f.first.Width(s, a) {
+			list = append(list, Param{Name: fmt.Sprintf("P(%d|%d,%s)", f.first.Candidate(s, a, i), s, spec.ActionName(a)), Max: 1})
+		}
+	}
+	return list
+}
+
+// Draw implements Family.
+func (f *Tables) Draw(θ []float64, rng *rand.Rand) {
+	f.first.Fork().(*tabular.Rows).DrawTable(θ, rng)
+}
+
+// Posterior returns what an agent knows before it has observed anything.
+func (f *Tables) Posterior() *Counts { return &Counts{f, f.first.Fork().(*tabular.Rows)} }
+
+// Model implements Family.
+func (f *Tables) Model(thetas [][]float64) (bcpace.Model, error) {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: fmt.Sprintf("tables of model %q", f.model.Spec().Name), What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	length := f.start[len(f.start)-1]
+	if n := len(thetas); n == 0 || n > max(1, mostTable/length) {
+		return nil, bad("the list of θ", fmt.Sprintf("%d long", n), fmt.Sprintf("from 1 to %d tables of %d probabilities", max(1, mostTable/length), length))
+	}
+	m := &tables{f: f, spec: f.model.Spec(), thetas: thetas}
+	m.spec.Latents = make([]string, len(thetas))
+	for φ, θ := range thetas {
+		m.spec.Latents[φ] = fmt.Sprintf("table %d", φ+1)
+		if len(θ) != length {
+			return nil, bad(fmt.Sprintf("θ number %d", φ), fmt.Sprintf("%d long", len(θ)), fmt.Sprintf("%d, a probability for each state, action and state that may follow", length))
+		}
+		for r := range len(f.start) - 1 {
+			sum := 0.0
+			for _, p := range θ[f.start[r]:f.start[r+1]] {
+				if !(p >= 0) {
+					sum = math.NaN()
+				}
+				sum += p
+			}
+			if !(math.Abs(sum-1) <= 1e-9) {
+				s, a := f.split(r)
+				return nil, bad(fmt.Sprintf("row (%d, %s) of θ number %d", s, m.spec.ActionName(a), φ), fmt.Sprintf("probabilities of sum %v", sum), "probabilities of sum 1")
+			}
+		}
+	}
+	return m, nil
+}
+
+// tables is the model of a list of tables.
+type tables struct {
+	f      *Tables
+	spec   bcpace.Spec
+	thetas [][]float64
+}
+
+var _ bcpace.Finite = (*tables)(nil)
+
+// Spec implements bcpace.Model.
+func (m *tables) Spec() bcpace.Spec { return m.spec }
+
+// Prior implements bcpace.Model.
+func (m *tables) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
+
+// Start implements bcpace.Model.
+func (m *tables) Start(s []float64, _ int, rng *rand.Rand) { m.f.model.Start(s, 0, rng) }
+
+// row returns the row of a state and an action.
+func (m *tables) row(s []float64, action int) int {
+	return m.f.model.StateIndex(s)*m.f.first.Actions() + action
+}
+
+// Step implements bcpace.Model.
+func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	r := m.row(s, action)
+	from, a := m.f.split(r)
+	u, to := rng.Float64(), 0
+	for i, p := range m.thetas[latent][m.f.start[r]:m.f.start[r+1]] {
+		if p > 0 {
+			to = m.f.first.Candidate(from, a, i)
+			if u -= p; u < 0 {
+				break
+			}
+		}
+	}
+	m.f.model.StateAt(next, to)
+	return bcpace.Outcome{Reward: m.f.first.Reward(from, a, to)}
+}
+
+// LogLikelihood implements bcpace.Model.
+func (m *tables) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	r := m.row(s, action)
+	from, a := m.f.split(r)
+	to := m.f.model.StateIndex(next)
+	if m.f.prior.Follow == nil {
+		return math.Log(m.thetas[latent][m.f.start[r]+to])
+	}
+	for i := range m.f.first.Width(from, a) {
+		if m.f.first.Candidate(from, a, i) == to {
+			return math.Log(m.thetas[latent][m.f.start[r]+i])
+		}
+	}
+	return math.Inf(-1)
+}
+
+// Starts implements bcpace.Enumerator.
+func (m *tables) Starts(z *bcpace.Successors) {
+	var own bcpace.Successors
+	own.Reset(len(m.spec.Axes), len(m.f.model.Spec().Latents))
+	m.f.model.Starts(&own)
+	for i := range own.Len() {
+		from, prob, _ := own.Row(i)
+		s, p, _ := z.Add(false)
+		copy(s, from)
+		for φ := range p {
+			p[φ] = prob[0]
+		}
+	}
+}
+
+// Successors implements bcpace.Enumerator.
+func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
+	r := m.row(s, action)
+	from, a := m.f.split(r)
+	for i := range m.f.first.Width(from, a) {
+		if !m.any(m.f.start[r] + i) {
+			continue
+		}
+		to := m.f.first.Candidate(from, a, i)
+		next, p, reward := z.Add(false)
+		m.f.model.StateAt(next, to)
+		paid := m.f.first.Reward(from, a, to)
+		for φ, θ := range m.thetas {
+			p[φ], reward[φ] = θ[m.f.start[r]+i], paid
+		}
+	}
+}
+
+// any reports whether an entry is above 0 in some table.
+func (m *tables) any(entry int) bool {
+	for _, θ := range m.thetas {
+		if θ[entry] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// NumStates implements bcpace.Finite.
+func (m *tables) NumStates() int { return m.f.model.NumStates() }
+
+// StateAt implements bcpace.Finite.
+func (m *tables) StateAt(s []float64, number int) { m.f.model.StateAt(s, number) }
+
+// StateIndex implements bcpace.Finite.
+func (m *tables) StateIndex(s []float64) int { return m.f.model.StateIndex(s) }
+
+// Counts is the posterior of a table of transitions: how often each state has followed. It is
+// for one goroutine.
+type Counts struct {
+	family *Tables
+	rows   *tabular.Rows
+}
+
+// Observe says that next has followed a state after an action. The error is an
+// *bcpace.InputError for what is no state or action, or an *bcpace.ImpossibleObservationError
+// for a state that the prior says cannot follow; nothing is learned then.
+func (c *Counts) Observe(s []float64, action int, next []float64) error {
+	from, err := c.number(s)
+	if err != nil {
+		return err
+	}
+	to, err := c.number(next)
+	if err != nil {
+		return err
+	}
+	if err := c.checkAction(action); err != nil {
+		return err
+	}
+	return c.rows.Observe(from, action, to)
+}
+
+// Observed returns the number of observations.
+func (c *Counts) Observed() int { return c.rows.Observed() }
+
+// Mean returns the posterior mean of P(·|s, action) by number of the state.
+func (c *Counts) Mean(s []float64, action int) ([]float64, error) {
+	from, err := c.number(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkAction(action); err != nil {
+		return nil, err
+	}
+	return c.rows.Mean(from, action), nil
+}
+
+// Draw draws a table from the posterior into θ, as Family.Draw does from the prior.
+func (c *Counts) Draw(θ []float64, rng *rand.Rand) { c.rows.DrawTable(θ, rng) }
+
+// number returns the number of a state.
+func (c *Counts) number(s []float64) (int, error) {
+	spec := c.family.model.Spec()
+	if len(s) == len(spec.Axes) {
+		if n := c.family.model.StateIndex(s); n >= 0 {
+			return n, nil
+		}
+	}
+	return 0, &bcpace.InputError{Where: fmt.Sprintf("counts of model %q", spec.Name), What: "the state", Got: fmt.Sprint(s), Want: fmt.Sprintf("one of its %d states", c.rows.States())}
+}
+
+func (c *Counts) checkAction(action int) error {
+	if action >= 0 && action < c.rows.Actions() {
+		return nil
+	}
+	return &bcpace.InputError{Where: fmt.Sprintf("counts of model %q", c.family.model.Spec().Name), What: "action", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1)}
+}

@@ -1,0 +1,98 @@
+package tabular
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs"
+)
+
+// On random models, a belief that observes is that of the Bayes estimator, Undo takes it back,
+// and a backup is the mean of what is drawn: each of 100 means of 4,000 draws is within 6
+// standard errors.
+func TestLatents(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.Static})
+		know, err := New(t.Context(), m, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := know.(*Latents)
+		spec := m.Spec()
+		e := bcpace.NewBayes(m)
+		b := make(bcpace.Belief, len(spec.Latents))
+		m.Prior(b)
+		s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
+		at := 0
+		for range 6 {
+			a := rng.IntN(x.Actions())
+			n, done := x.Predict(at, a, rng)
+			m.StateAt(s, at)
+			m.StateAt(next, n)
+			if err := e.Update(b, b, s, a, next); err != nil {
+				t.Fatal(err)
+			}
+			if err := x.Observe(at, a, n); err != nil {
+				t.Fatal(err)
+			}
+			for i := range b {
+				if math.Abs(b[i]-x.belief[i]) > 1e-9 {
+					t.Fatalf("seed %d: belief %v, want %v", seed, x.belief, b)
+				}
+			}
+			if at = n; done {
+				break
+			}
+		}
+		v := make([]float64, x.States())
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		for range 5 {
+			s, a := rng.IntN(x.States()), rng.IntN(x.Actions())
+			const draws = 4000
+			sum, squares := 0.0, 0.0
+			var p mdp.MDP
+			for range draws {
+				x.Draw(&p, rng)
+				y := p.Backup(v, s*x.Actions()+a)
+				sum, squares = sum+y, squares+y*y
+			}
+			mean := sum / draws
+			se := math.Sqrt(max(0, squares/draws-mean*mean) / draws)
+			if got := x.Backup(s, a, v, 0); math.Abs(got-mean) > 6*se+1e-9 {
+				t.Errorf("seed %d: backup %v, draws %v ± %v", seed, got, mean, se)
+			}
+		}
+		x.Undo(0)
+		m.Prior(b)
+		for i := range b {
+			if b[i] != x.belief[i] {
+				t.Fatalf("after Undo: %v, want %v", x.belief, b)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	var unsupported *bcpace.UnsupportedError
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+		if _, err := New(t.Context(), m, "test"); !errors.As(err, &unsupported) {
+			t.Errorf("%s: error %v, want an UnsupportedError", m.Spec().Name, err)
+		}
+	}
+	x, err := New(t.Context(), envs.Chain{}, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var impossible *bcpace.ImpossibleObservationError
+	if err := x.Observe(0, 0, 3); !errors.As(err, &impossible) || x.Observed() != 0 {
+		t.Errorf("a jump in Chain: error %v", err)
+	}
+}

@@ -1,0 +1,152 @@
+package pomcp
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/tabular"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
+)
+
+// learning is the tree of POMCP where the transitions are unknown: BAMCP as Guez, Silver and
+// Dayan (2012) have it, with these differences. A simulation does not draw the rows that it
+// needs, but each next state from what is known and what the simulation itself has seen, which
+// has the same distribution (see tabular.Rows). And where it leaves the tree, it takes the value
+// of the mean MDP in the place of a rollout: with ε-greedy rollouts in the mean MDP (ε = ½), a
+// simulation in a grid of 25 cells took eight times as long, and a trial earned 48 to 57 in the
+// place of 64 to 69.
+//
+// Values are means of returns, as in the paper. The value of the best action, which the tree
+// has for latents of a list, is too high where little is known: most next states were never
+// seen, each is a node of its own, and the best of many bad estimates is too good.
+type learning struct {
+	*tree.Tree
+	spec        bcpace.Spec
+	model       bcpace.Finite
+	know        tabular.Posterior // of what has happened
+	values      *tabular.Values   // of its mean MDP
+	stale       bool              // the values are those of an earlier posterior
+	exploration float64
+	depth       int
+	path        tree.Path
+	at          []float64 // state of a simulation
+	state       []float64 // of the agent
+	belief      bcpace.Belief
+}
+
+// learn is Solve for unknown transitions.
+func (s Solver) learn(ctx context.Context, m bcpace.UnknownTransitions, c bcpace.Control) (*bcpace.Solution, error) {
+	bad := func(what, got string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: got, Want: "none where the transitions are unknown: what follows a simulation is valued without rollouts"}
+	}
+	switch {
+	case s.Rollout != "":
+		return nil, bad("Rollout", strconv.Quote(s.Rollout))
+	case s.RolloutPolicy != nil:
+		return nil, bad("RolloutPolicy", "a policy")
+	}
+	if err := cmp.Or(online.Check(m, c, s.Budget), online.CheckExploration(s.Exploration), tabular.Check(m, s.Name())); err != nil {
+		return nil, err
+	}
+	know, err := tabular.NewRows(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search { return newLearning(m, s, know.Fork()) })), nil
+}
+
+// valuesWithin is the error of the values of the mean MDP, as a share of the range of rewards.
+const valuesWithin = 1e-3
+
+func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
+	spec := m.Spec()
+	x := &learning{Tree: tree.New(len(spec.Axes), 0), spec: spec, model: m, know: know, values: tabular.NewValues(know, valuesWithin*(spec.RewardMax-spec.RewardMin)), stale: true,
+		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, at: make([]float64, len(spec.Axes)), state: make([]float64, len(spec.Axes))}
+	if x.depth == 0 {
+		x.depth = spec.SearchDepth()
+	}
+	return x
+}
+
+// Root implements online.Search.
+func (x *learning) Root(s []float64, b bcpace.Belief) {
+	if !x.At(s) {
+		x.Reset(s)
+	}
+	copy(x.state, s)
+	x.belief = append(x.belief[:0], b...)
+	if x.stale {
+		x.values.Update()
+		x.stale = false
+	}
+}
+
+// Forget implements online.Search.
+func (x *learning) Forget() {
+	x.Tree.Forget()
+	x.know.Undo(0)
+	x.values.Reset()
+	x.stale = true
+}
+
+// Advance implements online.Search.
+func (x *learning) Advance(action int, next []float64) {
+	if err := x.know.Observe(x.model.StateIndex(x.state), action, x.model.StateIndex(next)); err != nil {
+		x.Tree.Forget()
+		return
+	}
+	x.stale = true
+	x.Tree.Advance(action, next)
+}
+
+// Top implements online.Shower. What is learned within the tree is no belief over latents, which
+// is that of the agent everywhere.
+func (x *learning) Top(most int) ([]bcpace.SearchNode, error) {
+	nodes := x.Show(most)
+	for i := range nodes {
+		nodes[i].Belief = slices.Clone(x.belief)
+	}
+	return nodes, nil
+}
+
+// Decide implements online.Search.
+func (x *learning) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
+
+// Simulate implements online.Search.
+func (x *learning) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	known := x.know.Observed()
+	defer x.know.Undo(known)
+	x.path.Clear()
+	s := x.model.StateIndex(x.state)
+	for node := int32(0); ; {
+		if x.Nodes[node].First == tree.None {
+			x.AddEdges(node, len(x.spec.Actions))
+		}
+		e := x.Choose(node, x.exploration, rng)
+		action := x.Edges[e].Action
+		next, done := x.know.Predict(s, action, rng)
+		x.path.Add(e, x.know.Reward(s, action, next))
+		if err := x.know.Observe(s, action, next); err != nil {
+			return false, err
+		}
+		x.model.StateAt(x.at, next)
+		to, added := x.Follow(e, x.at, done)
+		if added || done || len(x.path.Edges) >= x.depth {
+			earned := 0.0
+			if !done {
+				earned = x.values.V[next]
+			}
+			x.BackupMeans(&x.path, to, earned, x.spec.Discount)
+			return true, nil
+		}
+		node, s = to, next
+	}
+}
