@@ -56,6 +56,12 @@ func TestConformance(t *testing.T) {
 		"patrol, 1,000 phases":    made(t, envs.Patrol{Phases: 1000, Side: 5, Round: 2}),
 		"treatment":               made(t, envs.Treatment{}),
 		"treatment, four kinds":   made(t, envs.Treatment{Sensitivities: []float64{0, 0.1, 2, 30}, Nodes: 5}),
+		"bandit":                  envs.Bandit{},
+		"bandit of three arms":    envs.Bandit{Arms: [][]float64{{0, 0.5, 1}, {0.3, 0.2, 0.1}}},
+		"double-loop":             made(t, envs.DoubleLoop{}),
+		"grid5":                   made(t, envs.Goal{}),
+		"grid10, sparse":          made(t, envs.Goal{Side: 10, Sparse: true, Discount: 0.9}),
+		"maze":                    made(t, envs.Maze{Sparse: true}),
 		"dark 1e-6":               envs.LightDarkTiger{Sigma: 1e-6, Width: 10000, Height: 10000, StartAt: []float64{9998.2, 9998.2}},
 	} {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, m) })

@@ -171,6 +171,23 @@ func (v *values) floats(key, auto string) []float64 {
 	return xs
 }
 
+// lists reads a comma list of lists of finite numbers with slashes between them.
+func (v *values) lists(key string) (lists [][]float64) {
+	for _, list := range strings.Split(v.text[key], ",") {
+		var xs []float64
+		for _, part := range strings.Split(list, "/") {
+			x, ok := parseFloat(strings.TrimSpace(part))
+			if !ok {
+				v.fail(key)
+				return nil
+			}
+			xs = append(xs, x)
+		}
+		lists = append(lists, xs)
+	}
+	return lists
+}
+
 // choice reads one of two words, and reports whether it is the second.
 func (v *values) choice(key, first, second string) bool {
 	switch v.text[key] {
@@ -451,6 +468,18 @@ var registry = []entry{{
 		toxicity, start := v.float("toxicity"), v.float("start")
 		return Treatment{Sensitivities: v.floats("sensitivities", ""), Toxicity: &toxicity, StartAt: &start,
 			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
+	},
+}, {
+	info: Info{
+		Name: banditName,
+		Doc:  "A machine with arms of unknown probabilities to win (Thompson 1933).",
+		Params: []ParamInfo{
+			{"arms", "0.4/0.6,0.6/0.4", wantArms, "probability of each arm to win, for each latent"},
+			{"discount", "0.95", wantDiscount, "discount factor γ"},
+		},
+	},
+	build: func(v *values) (bcpace.Model, error) {
+		return valid(Bandit{Arms: v.lists("arms"), Discount: v.positive("discount")})
 	},
 }, {
 	info: Info{

@@ -1,0 +1,140 @@
+package envs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Bandit is a machine with arms of unknown probabilities to win (Thompson 1933; Gittins 1979).
+// A win pays 1. The state says whether the last pull has won; a trial begins as after a loss.
+type Bandit struct {
+	// Arms has, for each latent, the probability of each arm to win. If it is nil, there are
+	// two arms, of which one wins with 0.4 and the other with 0.6.
+	Arms [][]float64
+	// Discount is γ in (0, 1). If it is 0, 0.95 is used.
+	Discount float64
+}
+
+const (
+	banditName = "bandit"
+	wantArms   = "lists of probabilities with slashes between them, one list for each latent, with commas between lists"
+)
+
+var (
+	banditArms = [][]float64{{0.4, 0.6}, {0.6, 0.4}}
+
+	_ bcpace.Finite    = Bandit{}
+	_ bcpace.Validator = Bandit{}
+)
+
+func (m Bandit) arms() [][]float64 {
+	if m.Arms == nil {
+		return banditArms
+	}
+	return m.Arms
+}
+
+// slashed writes xs with slashes between them.
+func slashed(xs []float64) string { return strings.ReplaceAll(numbers(xs), ",", "/") }
+
+// Spec implements bcpace.Model.
+func (m Bandit) Spec() bcpace.Spec {
+	spec := bcpace.Spec{
+		Name: banditName, Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
+		Discount: or(m.Discount, defaultDiscount), RewardMax: 1,
+	}
+	for _, p := range m.arms() {
+		spec.Latents = append(spec.Latents, slashed(p))
+	}
+	for a := range m.arms()[0] {
+		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
+	}
+	spec.Params = []bcpace.Param{{Key: "arms", Value: strings.Join(spec.Latents, ",")}, {Key: "discount", Value: number(spec.Discount)}}
+	return spec
+}
+
+// Validate implements bcpace.Validator.
+func (m Bandit) Validate() error {
+	if m.Arms != nil && (len(m.Arms) == 0 || len(m.Arms[0]) == 0) {
+		return inputError(banditName, "arms", "none", "a latent at least, and an arm")
+	}
+	for i, p := range m.arms() {
+		if len(p) != len(m.arms()[0]) {
+			return inputError(banditName, "arms", fmt.Sprintf("%d and %d in two latents", len(m.arms()[0]), len(p)), "as many in each")
+		}
+		for _, x := range p {
+			if !(x >= 0 && x <= 1) {
+				return inputError(banditName, "arms", slashed(p), "probabilities in [0, 1]")
+			}
+		}
+		if slices.ContainsFunc(m.arms()[:i], func(q []float64) bool { return slices.Equal(p, q) }) {
+			return inputError(banditName, "arms", slashed(p)+" twice", "different lists, one for each latent")
+		}
+	}
+	return checkDiscount(banditName, m.Discount)
+}
+
+// Prior fills b with equal probabilities.
+func (m Bandit) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
+
+// Start sets s to a loss.
+func (m Bandit) Start(s []float64, _ int, _ *rand.Rand) { s[0] = 0 }
+
+// Step implements bcpace.Model.
+func (m Bandit) Step(next, _ []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	next[0] = 0
+	if rng.Float64() < m.arms()[latent][action] {
+		next[0] = 1
+	}
+	return bcpace.Outcome{Reward: next[0]}
+}
+
+// LogLikelihood implements bcpace.Model.
+func (m Bandit) LogLikelihood(_ []float64, action int, next []float64, latent int) float64 {
+	if next[0] == 1 {
+		return math.Log(m.arms()[latent][action])
+	}
+	return math.Log(1 - m.arms()[latent][action])
+}
+
+// Starts implements bcpace.Enumerator.
+func (m Bandit) Starts(z *bcpace.Successors) {
+	_, p, _ := z.Add(false)
+	for φ := range p {
+		p[φ] = 1
+	}
+}
+
+// Successors implements bcpace.Enumerator.
+func (m Bandit) Successors(z *bcpace.Successors, _ []float64, action int) {
+	for won := range 2 {
+		chance := func(p float64) float64 {
+			if won == 1 {
+				return p
+			}
+			return 1 - p
+		}
+		if !slices.ContainsFunc(m.arms(), func(p []float64) bool { return chance(p[action]) > 0 }) {
+			continue
+		}
+		next, p, r := z.Add(false)
+		next[0] = float64(won)
+		for φ, arms := range m.arms() {
+			p[φ], r[φ] = chance(arms[action]), float64(won)
+		}
+	}
+}
+
+// NumStates implements bcpace.Finite.
+func (m Bandit) NumStates() int { return 2 }
+
+// StateAt implements bcpace.Finite.
+func (m Bandit) StateAt(s []float64, number int) { s[0] = float64(number) }
+
+// StateIndex implements bcpace.Finite.
+func (m Bandit) StateIndex(s []float64) int { return wholeWithin(s[0], 0, 1) }
