@@ -324,29 +324,34 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 		p.makeBound(t, 1, 2*q.Error, delta)
 		return nil
 	}
-	sweep := p.informedSweep(f)
-	for backwards := false; ; backwards = !backwards {
-		change := sweep(backwards)
-		done := p.Discount*change <= tol*p.Rate || change <= delta
-		if err := ctx.Err(); done || err != nil {
-			p.tabulate(t, f)
-			p.swept(t, 1, change, delta)
-			if done {
-				err = nil
-			}
-			return err
+	sweep, change := p.informedSweep(f), math.Inf(1)
+	var ended error
+	for backwards := false; !(p.Discount*change <= tol*p.Rate || change <= delta); backwards = !backwards {
+		var moved float64
+		if moved, ended = sweep(ctx, backwards); ended != nil {
+			break // a part of a sweep is no farther from F than the sweep before
 		}
+		change = moved
 	}
+	p.tabulate(t, f)
+	p.swept(t, 1, change, delta)
+	return ended
 }
+
+// rowsPerLook is how many rows are backed up between two looks at the context.
+const rowsPerLook = 1024
 
 // informedSweep returns a function that backs f up in place, backwards on request, and
 // returns the largest change. Of a large model, the parts of f are swept side by side:
-// they read what the others were before.
-func (p *latentMDP) informedSweep(f []float64) func(backwards bool) (change float64) {
+// they read what the others were before. Where ctx ends before, f is one from above still.
+func (p *latentMDP) informedSweep(f []float64) func(ctx context.Context, backwards bool) (change float64, err error) {
 	if !p.Iterates() {
 		best := mdp.NewInformed(1, p.Actions) // the observation is the next state
-		return func(backwards bool) (change float64) {
+		return func(ctx context.Context, backwards bool) (change float64, err error) {
 			for i := range f {
+				if i%rowsPerLook == 0 && ctx.Err() != nil {
+					return 0, ctx.Err()
+				}
 				row := i
 				if backwards {
 					row = len(f) - 1 - i
@@ -355,21 +360,27 @@ func (p *latentMDP) informedSweep(f []float64) func(backwards bool) (change floa
 				change = max(change, math.Abs(x-f[row]))
 				f[row] = x
 			}
-			return change
+			return change, nil
 		}
 	}
 	next := make([]float64, len(f))
-	return func(bool) float64 {
+	return func(ctx context.Context, _ bool) (float64, error) {
 		var changes [mdp.Parts]float64
 		mdp.EachPart(p.Workers, len(f), func(i, from, to int) {
 			best := mdp.NewInformed(1, p.Actions)
 			for row := from; row < to; row++ {
+				if row%rowsPerLook == 0 && ctx.Err() != nil {
+					return
+				}
 				next[row] = p.informedBackup(best, f, row)
 				changes[i] = max(changes[i], math.Abs(next[row]-f[row]))
 			}
 		})
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		copy(f, next)
-		return slices.Max(changes[:])
+		return slices.Max(changes[:]), nil
 	}
 }
 

@@ -339,6 +339,49 @@ func (u undiscounted) Spec() bcpace.Spec {
 	return s
 }
 
+// endsAfter is a context that ends after so many looks at it.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever the fast informed bound ends with its context, also within a sweep, it is one, as
+// near as its Error says.
+func TestFIBSoFar(t *testing.T) {
+	m := randmodel.New(rand.New(rand.NewPCG(1, 14)), randmodel.Options{States: 300, Latents: 4, Actions: 3, Discount: 0.5, Kind: bcpace.Redrawn})
+	whole, err := bcpace.SolveBounds(t.Context(), m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, sweeps := 0, map[float64]bool{} // by their Error
+	for looks := 1; ; looks++ {
+		b, err := bcpace.SolveBounds(&endsAfter{t.Context(), looks}, m, 0.1)
+		if err == nil {
+			break
+		}
+		if b == nil || b.FIB == nil {
+			continue
+		}
+		ended++
+		sweeps[b.FIB.Error] = true
+		for i, f := range b.FIB.Table {
+			if most := whole.FIB.Table[i]; f < most-whole.FIB.Error || f > most+b.FIB.Error {
+				t.Fatalf("after %d looks entry %d is %v with error %v, want %v", looks, i, f, b.FIB.Error, most)
+			}
+		}
+	}
+	if ended < 2*len(sweeps) || len(sweeps) < 3 {
+		t.Errorf("it ended in %d places of %d sweeps, want several in each", ended, len(sweeps))
+	}
+}
+
 func TestBoundsDoNotAllocate(t *testing.T) {
 	m := randmodel.New(rand.New(rand.NewPCG(8, 8)), randmodel.Options{})
 	b, err := bcpace.SolveBounds(context.Background(), m, 0)
