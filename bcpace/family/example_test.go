@@ -99,3 +99,49 @@ func ExampleBrackets() {
 	fmt.Println(list[0].Gap() > list[1].Gap())
 	// Output: true
 }
+
+// What is known of a slip after 300 steps, 60 of which have slipped: it is near 0.2.
+func ExampleParticles() {
+	f := slips(distuv.Uniform{Min: 0, Max: 1})
+	p, err := family.NewParticles(f, family.ParticleOptions{Draws: 2000, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range 300 {
+		next := []float64{5}
+		if i%5 == 0 {
+			next[0] = 1
+		}
+		if err := p.Observe([]float64{5}, 0, next); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	mean := []float64{0}
+	p.Mean(mean)
+	fmt.Printf("%.2f, 90%% within [%.2f, %.2f]\n", mean[0], p.Quantile(0, 0.05), p.Quantile(0, 0.95))
+	err = p.Observe([]float64{5}, 0, []float64{3})
+	fmt.Println(err)
+	// Output:
+	// 0.20, 90% within [0.17, 0.24]
+	// observation 300, action "A" from state [5] to [3], is impossible under all 1997 values of θ; take more draws, or a wider prior
+}
+
+// A prior that is a list needs no moves, and its posterior is exact.
+func ExampleParticles_list() {
+	p, err := family.NewParticles(slips(family.Points{Values: []float64{0.25, 0.5}}), family.ParticleOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := p.Observe([]float64{1}, 0, []float64{1}); err != nil { // a slip
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", p.Expect(func(θ []float64) float64 { return θ[0] })) // (0.25² + 0.5²)/(0.25 + 0.5)
+	fmt.Println(p.Report().Resamplings)
+	// Output:
+	// 0.4167
+	// 0
+}

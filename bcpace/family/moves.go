@@ -1,0 +1,148 @@
+package family
+
+import (
+	"math"
+
+	"bayescpace/bcpace"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// move resamples the particles and moves each of them.
+func (p *Particles) move(f Dense) error {
+	step := p.proposal()
+	n, d := p.o.Draws, len(p.params)
+	now, next := rows(n, d), rows(n, d)
+	log, total := make([]float64, n), make([]float64, n) // of now: the log prior density, and the log likelihood of the history
+	for i, from := range p.resample() {
+		copy(now[i], p.thetas[from])
+		log[i], total[i] = f.LogDensity(p.thetas[from]), p.total[from]
+	}
+	z := make([]float64, d)
+	for range p.o.Moves {
+		if err := p.step(f, step, now, next, log, total, z); err != nil {
+			return err
+		}
+	}
+	p.report.Resamplings++
+	thetas, number := numbered(now)
+	share, sum := make(bcpace.Belief, len(thetas)), make([]float64, len(thetas))
+	for i, k := range number {
+		share[k] += 1 / float64(n)
+		sum[k] = total[i]
+	}
+	return p.take(thetas, share, sum)
+}
+
+// step makes a Metropolis step from each θ of now, whose log prior densities and log
+// likelihoods it keeps. next and z are scratch.
+func (p *Particles) step(f Dense, root [][]float64, now, next [][]float64, log, total, z []float64) error {
+	density := make([]float64, len(now))
+	var inside [][]float64
+	var owner []int
+	for i, θ := range now {
+		// One size of steps is too large where the particles lie in several places.
+		size := math.Ldexp(1, -p.rng.IntN(4))
+		for j := range z {
+			z[j] = size * p.rng.NormFloat64()
+		}
+		within := true
+		for j, x := range θ {
+			for k, r := range root[j] {
+				x += r * z[k]
+			}
+			low, high := p.params[j].limits()
+			within = within && x >= low && x <= high
+			next[i][j] = x
+		}
+		density[i] = math.Inf(-1)
+		if within {
+			density[i] = f.LogDensity(next[i])
+		}
+		if !math.IsInf(density[i], -1) {
+			inside, owner = append(inside, next[i]), append(owner, i)
+		}
+	}
+	p.report.Proposed += len(now)
+	if len(inside) == 0 {
+		return nil
+	}
+	different, number := numbered(inside)
+	m, err := build(p.f, different)
+	if err != nil {
+		return err
+	}
+	sums := make([]float64, len(different))
+	p.history.likelihoods(m, sums)
+	for k, i := range owner {
+		sum := sums[number[k]]
+		if math.Log(1-p.rng.Float64()) < density[i]+sum-log[i]-total[i] {
+			copy(now[i], next[i])
+			log[i], total[i] = density[i], sum
+			p.report.Accepted++
+		}
+	}
+	return nil
+}
+
+// resample returns so many numbers of particles as there are draws, each as often as its weight
+// says, up to one more or less (systematic resampling).
+func (p *Particles) resample() []int {
+	list := make([]int, 0, p.o.Draws)
+	u, sum, last := p.rng.Float64(), 0.0, 0
+	for i, w := range p.weight {
+		if w == 0 {
+			continue
+		}
+		last = i
+		for sum += w * float64(p.o.Draws); u < sum && len(list) < p.o.Draws; u++ {
+			list = append(list, i)
+		}
+	}
+	for len(list) < p.o.Draws { // rounding
+		list = append(list, last)
+	}
+	return list
+}
+
+// proposal returns a root R of the covariance of the largest steps of a random walk, so that
+// R·z is a step for standard normal z: the covariance of the particles times 2.38²/d (Roberts,
+// Gelman and Gilks 1997). Entries whose prior is Points have no steps.
+func (p *Particles) proposal() [][]float64 {
+	d := len(p.params)
+	mean, root := make([]float64, d), rows(d, d)
+	p.Mean(mean)
+	var free []int
+	for j, x := range p.params {
+		if _, points := x.Prior.(Points); !points {
+			free = append(free, j)
+		}
+	}
+	if len(free) == 0 {
+		return root
+	}
+	cov := mat.NewSymDense(len(free), nil)
+	for i, θ := range p.thetas {
+		for a, j := range free {
+			for b, k := range free[:a+1] {
+				cov.SetSym(a, b, cov.At(a, b)+p.weight[i]*(θ[j]-mean[j])*(θ[k]-mean[k]))
+			}
+		}
+	}
+	scale := 2.38 / math.Sqrt(float64(len(free)))
+	var c mat.Cholesky
+	if c.Factorize(cov) {
+		var l mat.TriDense
+		c.LTo(&l)
+		for a, j := range free {
+			for b, k := range free[:a+1] {
+				root[j][k] = scale * l.At(a, b)
+			}
+		}
+		return root
+	}
+	for a, j := range free { // the particles lie in a plane
+		root[j][j] = scale * math.Sqrt(cov.At(a, a))
+	}
+	return root
+}
