@@ -11,10 +11,19 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/advice"
+	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/despot"
+	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/sparse"
+	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
@@ -27,6 +36,22 @@ type unlisted struct{ bcpace.Model }
 type vast struct{ envs.Chain }
 
 func (vast) NumStates() int { return 100_000_000 }
+
+// own is vast with latent values of its own.
+type own struct {
+	vast
+	bcpace.LatentFunc
+}
+
+// bounded is vast with bounds of its own, those of the rewards.
+type bounded struct{ vast }
+
+func (bounded) Lower([]float64, bcpace.Belief) (value float64, action int) { return 0, 0 }
+
+func (m bounded) Upper([]float64, bcpace.Belief) float64 {
+	spec := m.Spec()
+	return spec.VMax()
+}
 
 // long has more whole numbers on its axis than a grid has points.
 type long struct{ envs.LightDarkTiger }
@@ -87,6 +112,29 @@ func TestForeseeWarns(t *testing.T) {
 	}{{envs.Tiger{}, nil}, {nil, sarsop.Solver{}}, {envs.Tiger{}, bcpace.Options{}}} {
 		if _, err := advice.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("error %v, want an *InputError", err)
+		}
+	}
+}
+
+// What makes no tables has no set-up, where a solver that does would have no room for them.
+func TestForeseeOfNoTables(t *testing.T) {
+	for _, c := range []struct {
+		model  bcpace.Model
+		solver bcpace.Solver
+		tables bool
+	}{
+		{vast{}, lookahead.Solver{}, true}, {vast{}, adaops.Solver{}, true}, {vast{}, despot.Solver{}, true}, {vast{}, thompson.Solver{}, true},
+		{vast{}, pomcp.Solver{}, false}, {vast{}, pomcp.Solver{Rollout: online.ToldRollout}, true}, {vast{}, pomcpow.Solver{}, false}, {vast{}, sparse.Solver{}, false},
+		{bounded{}, lookahead.Solver{}, false}, {bounded{}, adaops.Solver{}, false}, {bounded{}, despot.Solver{}, true}, {bounded{}, certified.Solver{Epsilon: 1}, true},
+		{own{}, lookahead.Solver{}, true}, {own{}, despot.Solver{}, false}, {own{}, qmdp.Solver{}, false}, {own{}, bcpace.Options{Epsilon: 0.1}, false},
+	} {
+		f, err := advice.Foresee(t.Context(), c.model, c.solver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool { return w.Kind == advice.TooMuchMemory })
+		if full != c.tables || f.SetUp.Points > 0 != c.tables {
+			t.Errorf("%T: %v\nwant tables: %v", c.model, f, c.tables)
 		}
 	}
 }
@@ -185,6 +233,7 @@ func TestRecommend(t *testing.T) {
 		solvers.Certified:  {envs.LightDarkTiger{}, envs.Tiger{}},
 		solvers.SARSOP:     {envs.Chain{Slips: many, Discount: 0.5}},
 		solvers.BayesCPACE: {unlisted{envs.Tiger{}}, vast{}, long{}},
+		solvers.Lookahead:  {bounded{}},
 	} {
 		for _, m := range models {
 			r, err := advice.Recommend(t.Context(), m)

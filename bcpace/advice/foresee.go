@@ -16,6 +16,14 @@ import (
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/despot"
+	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/sparse"
+	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/settings"
 )
 
@@ -105,7 +113,7 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 			}
 		}
 	}
-	if !sampled || o.Latent == nil && (o.Bound != bcpace.BoundConstant || o.SeedOneHot) {
+	if tabulates(x.Model, s) {
 		if f.SetUp, err = setUp(x); noGrid(err) {
 			f.warn(TooMuchMemory, instead(sampled), "its states have no grid: %v", err)
 		} else if err != nil {
@@ -139,6 +147,30 @@ func refused(m bcpace.Model, s bcpace.Solver) error {
 		return nil
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Name(), Need: need}
+}
+
+// tabulates reports whether a solver makes tables of m before it begins: of the values of the
+// latent MDPs or of bounds, unless it is given them, and of transitions.
+func tabulates(m bcpace.Model, s bcpace.Solver) bool {
+	_, valued := m.(bcpace.LatentValues)
+	_, bounded := m.(bcpace.ValueBounds)
+	switch x := s.(type) {
+	case bcpace.Options:
+		return !valued && x.Latent == nil && (x.Bound != bcpace.BoundConstant || x.SeedOneHot)
+	case qmdp.Solver, certain.Solver, thompson.Solver, despot.Solver:
+		return !valued
+	case pomcp.Solver:
+		return !valued && x.Rollout == online.ToldRollout
+	case pomcpow.Solver:
+		return !valued && x.Rollout == online.ToldRollout
+	case sparse.Solver:
+		return false
+	case lookahead.Solver:
+		return !bounded && x.Bounds == nil
+	case adaops.Solver:
+		return !bounded && x.Bounds == nil
+	}
+	return true
 }
 
 func (f *Forecast) warn(kind bcpace.WarningKind, do, what string, args ...any) {

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/settings"
 )
 
@@ -50,6 +51,7 @@ const (
 //     a hundredth of what is to be gained, and a grid is between four axes at most;
 //   - sarsop, if the model is Finite and has more than ManyLatents latents;
 //   - certified, if the model lists what follows a state, and the tables have room;
+//   - lookahead, if they have none and the model bounds its own values (ValueBounds);
 //   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
 //
 // It solves the latent MDPs for that, unless their tables have no room. The error is that
@@ -71,7 +73,7 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	}
 	for _, w := range f.Warnings {
 		if w.Kind == TooMuchMemory {
-			return r.sampled(ctx, m, w.What+", so that values start from the range of rewards")
+			return r.untabled(ctx, m, w.What)
 		}
 	}
 	x, err := settings.Take(ctx, m)
@@ -93,6 +95,20 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 		r.Reasons = s.Reasons
 	}
 	return r, nil
+}
+
+// untabled recommends a search at every decision where the model has the bounds for one, and
+// else Algorithm 1. why says that tables have no room.
+func (r *Recommendation) untabled(ctx context.Context, m bcpace.Model, why string) (*Recommendation, error) {
+	s := lookahead.Solver{}
+	if tabulates(bcpace.KeepHorizon(m), s) || bcpace.NeedActionList(m.Spec(), s.Name()) != nil {
+		return r.sampled(ctx, m, why+", so that values start from the range of rewards")
+	}
+	r, err := r.sampled(ctx, m, why+"; a search at every decision needs none, as the model bounds its own values")
+	if err == nil {
+		r.Solver = s
+	}
+	return r, err
 }
 
 // sampled recommends Algorithm 1, without latent values.

@@ -67,10 +67,12 @@ func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
 	return look(ctx, m, q)
 }
 
-// latentValues returns those of a look: with many axes, on a coarse grid.
+// latentValues returns those of a look: with many axes, on a coarse grid, unless the model has
+// its own.
 func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, error) {
 	e, ok := m.(bcpace.Enumerator)
-	if _, finite := bcpace.AsFinite(m); !ok || finite {
+	_, own := m.(bcpace.LatentValues)
+	if _, finite := bcpace.AsFinite(m); !ok || finite || own {
 		return bcpace.SolveLatent(ctx, m)
 	}
 	if axes, err := (bcpace.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.MaxMultilinear {
