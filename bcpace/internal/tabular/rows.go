@@ -151,7 +151,7 @@ func (x *Rows) listRewards(ctx context.Context) error {
 			_, prob, reward := l.Successors.Row(i)
 			if l.Successors.Done[i] {
 				return x.bad("the model", fmt.Sprintf("an episode that ends after action %q at state %v", x.spec.ActionName(r%x.actions), s),
-					"episodes that do not end: bcpace.Endless makes them begin again")
+					"episodes that do not end: bcpace.OneShot makes them begin again")
 			}
 			for φ, p := range prob {
 				switch {

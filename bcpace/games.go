@@ -1,0 +1,218 @@
+package bcpace
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// OneShot returns m as one long game: where an episode of m ends, another begins in the same
+// latent MDP, and what was learned stays. It is the game of PAC-Bayes on an MDP (Kolter and Ng
+// 2009), which Section 2.2 of the paper calls one-shot.
+//
+// The state has one more axis, which says that an episode of m is over; the action taken there
+// earns nothing and leads to a start. Where the game ends is up to Spec.Horizon or to whoever
+// plays it. The error is that of Validate or, for a model that AsFinite refuses, one with a
+// horizon or one whose latent moves, an *UnsupportedError.
+func OneShot(m Finite) (Finite, error) { return newGame(m, false) }
+
+// Repeated returns m as a sequence of games: as OneShot does, but the latent is drawn again from
+// the prior where an episode begins. It is the repeated game of Section 2.2 of the paper, in
+// which a policy that is best for one episode is best for all. The errors are those of OneShot,
+// and an *UnsupportedError for a model whose start tells of the latent.
+func Repeated(m Finite) (Finite, error) { return newGame(m, true) }
+
+// game is a model whose episodes follow each other.
+type game struct {
+	Finite      // a game of it
+	spec        Spec
+	redraws     bool
+	inner, axes int // number of states and axes of the model of one
+	starts      Successors
+	first       map[int]int // place among the starts, by number of the state
+}
+
+var (
+	_ Finite          = (*game)(nil)
+	_ LatentDynamics  = (*game)(nil)
+	_ StartLikelihood = (*game)(nil)
+)
+
+func newGame(m Finite, redraws bool) (Finite, error) {
+	name := "OneShot"
+	if redraws {
+		name = "Repeated"
+	}
+	if err := Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	unsupported := func(need string) error { return &UnsupportedError{Model: spec.Name, Algorithm: name, Need: need} }
+	if _, ok := AsFinite(m); !ok {
+		return nil, unsupported(NeedNumbered(m))
+	}
+	switch kind := KindOf(m); {
+	case kind != Static:
+		return nil, unsupported("a latent that stays as it is within an episode, and this one is " + kind.String())
+	case spec.Horizon > 0:
+		return nil, unsupported("a model without a horizon: FiniteHorizon puts the steps left into the states")
+	}
+	g := &game{Finite: m, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
+	g.spec.Axes = append(append([]Axis(nil), spec.Axes...), Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true})
+	g.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "games", Value: name})
+	g.spec.RewardMin, g.spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
+	if err := g.listStarts(); err != nil {
+		return nil, err
+	}
+	for i := range g.starts.Len() {
+		_, prob, _ := g.starts.Row(i)
+		for _, p := range prob {
+			if redraws && p != prob[0] {
+				return nil, unsupported("a start that tells nothing of the latent, as that is drawn only after it")
+			}
+		}
+	}
+	return g, nil
+}
+
+// listStarts lists where an episode may begin.
+func (g *game) listStarts() (err error) {
+	defer g.spec.guard(&err, "Starts", nil, -1, -1)
+	g.starts.Reset(g.axes, len(g.spec.Latents))
+	g.Finite.Starts(&g.starts)
+	inner := g.Finite.Spec()
+	if err := inner.CheckSizes(&g.starts, "Starts", nil, -1); err != nil {
+		return err
+	}
+	g.first = make(map[int]int)
+	for i := range g.starts.Len() {
+		s, _, _ := g.starts.Row(i)
+		n := g.Finite.StateIndex(s)
+		if n < 0 {
+			return inner.Fault(nil, -1, -1, "Starts lists %v, want a state of the model", s)
+		}
+		g.first[n] = i
+	}
+	return nil
+}
+
+// Spec implements Model.
+func (g *game) Spec() Spec { return g.spec }
+
+// over reports whether an episode is over in s.
+func (g *game) over(s []float64) bool { return s[g.axes] == 1 }
+
+// Start implements Model.
+func (g *game) Start(s []float64, latent int, rng *rand.Rand) {
+	g.Finite.Start(s[:g.axes], latent, rng)
+	s[g.axes] = 0
+}
+
+// Step implements Model.
+func (g *game) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+	if g.over(s) {
+		g.Start(next, latent, rng)
+		return Outcome{}
+	}
+	out := g.Finite.Step(next[:g.axes], s[:g.axes], latent, action, rng)
+	next[g.axes] = 0
+	if out.Done {
+		next[g.axes] = 1
+	}
+	out.Done = false
+	return out
+}
+
+// LogLikelihood implements Model.
+func (g *game) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	switch {
+	case !g.over(s):
+		return g.Finite.LogLikelihood(s[:g.axes], action, next[:g.axes], latent)
+	case g.over(next):
+		return math.Inf(-1)
+	}
+	i, ok := g.first[g.Finite.StateIndex(next[:g.axes])]
+	if !ok {
+		return math.Inf(-1)
+	}
+	_, prob, _ := g.starts.Row(i)
+	return math.Log(prob[latent])
+}
+
+// StartLogLikelihood implements StartLikelihood.
+func (g *game) StartLogLikelihood(s []float64, latent int) float64 {
+	if l, ok := g.Finite.(StartLikelihood); ok {
+		return l.StartLogLikelihood(s[:g.axes], latent)
+	}
+	return 0
+}
+
+// LatentKind implements LatentDynamics.
+func (g *game) LatentKind() LatentKind {
+	if g.redraws {
+		return Redrawn
+	}
+	return Static
+}
+
+// LatentTransition implements LatentDynamics.
+func (g *game) LatentTransition(p []float64, s []float64, _, _ int) bool {
+	if !g.redraws || !g.over(s) {
+		return false
+	}
+	g.Prior(p)
+	return true
+}
+
+// Starts implements Enumerator.
+func (g *game) Starts(z *Successors) { g.add(z, &g.starts) }
+
+// Successors implements Enumerator.
+func (g *game) Successors(z *Successors, s []float64, action int) {
+	if g.over(s) {
+		g.add(z, &g.starts)
+		return
+	}
+	var rows Successors
+	rows.Reset(g.axes, z.latents)
+	g.Finite.Successors(&rows, s[:g.axes], action)
+	if !rows.sized(g.axes, z.latents) {
+		spec := g.Finite.Spec()
+		panic(spec.CheckSizes(&rows, "Successors", s[:g.axes], action))
+	}
+	g.add(z, &rows)
+}
+
+// add adds rows of the model of one game to z.
+func (g *game) add(z, rows *Successors) {
+	for i := range rows.Len() {
+		s, p, r := rows.Row(i)
+		state, prob, reward := z.Add(false)
+		copy(state, s)
+		if rows.Done[i] {
+			state[g.axes] = 1
+		}
+		copy(prob, p)
+		copy(reward, r)
+	}
+}
+
+// NumStates implements Finite.
+func (g *game) NumStates() int { return 2 * g.inner }
+
+// StateAt implements Finite.
+func (g *game) StateAt(s []float64, number int) {
+	g.Finite.StateAt(s[:g.axes], number%g.inner)
+	s[g.axes] = float64(number / g.inner)
+}
+
+// StateIndex implements Finite.
+func (g *game) StateIndex(s []float64) int {
+	if len(s) != g.axes+1 || s[g.axes] != 0 && s[g.axes] != 1 {
+		return -1
+	}
+	i := g.Finite.StateIndex(s[:g.axes])
+	if i < 0 {
+		return -1
+	}
+	return int(s[g.axes])*g.inner + i
+}
