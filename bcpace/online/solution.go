@@ -6,9 +6,9 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Solution returns the solution of a planner p of m: nothing is known of its value, and no
+// Solution returns the solution whose policy is p, a planner of m or one that learns: nothing is known of its value, and no
 // bound but the range of returns.
-func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Planner) *bcpace.Solution {
+func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution {
 	spec := m.Spec()
 	c := bcpace.RangeCertificate(spec)
 	c.Lower, c.Upper = bcpace.RangeOfReturns(m)

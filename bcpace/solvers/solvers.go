@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/beb"
+	"bayescpace/bcpace/baseline/boss"
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pbvi"
 	"bayescpace/bcpace/baseline/perseus"
@@ -73,6 +75,8 @@ const (
 	POMCPOW    = "pomcpow"
 	Sparse     = "sparse"
 	Thompson   = "thompson"
+	BEB        = "beb"
+	BOSS       = "boss"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -97,12 +101,13 @@ var (
 	lipQ     = Param{Key: "lipschitz", Field: "LipQ", Arg: "L", Doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption"}
 	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
-	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision of an online planner: simulations, such as 1000, or a time, such as 100ms (default 1000); with a time, results depend on the machine", Want: "1 simulation or more, or a time above 0"}
+	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision: of an online planner simulations, such as 1000, or a time, such as 100ms (default 1000), where with a time results depend on the machine; of beb, boss and thompson sweeps over the states", Want: "1 simulation or more, or a time above 0"}
 	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards)", Want: "c > 0"}
 	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
 	unreveal = Param{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"}
 	beliefs  = Param{Key: "beliefs", Field: "Beliefs", Arg: "N", Doc: "most beliefs at which pbvi and perseus make backups (default 1000)", Want: "1 belief or more"}
 	stages   = Param{Key: episodes.Key, Field: "MaxStages", Arg: "N", Doc: "most stages; 0 for no limit"}
+	sweeps   = Param{Key: budget.Key, Field: "Sweeps", Arg: "N", Doc: "most sweeps over the states at a decision (default 1000)", Want: "1 sweep or more"}
 	batch    = Param{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"}
 )
 
@@ -240,10 +245,29 @@ var all = []Info{
 		Params: []Param{budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action behind the first (default 4)", Want: "1 draw or more"}},
 	},
 	{
-		Name: Thompson, Doc: "draws a latent from the belief, and acts as is best for it", zero: thompson.Solver{},
+		Name: Thompson, Doc: "draws a latent from the belief, or transitions that are unknown, and acts as is best for what it has drawn", zero: thompson.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return thompson.Solver{} },
 		Begins: "thompson was at the values of the latent MDPs, which take long in a large model",
-		Params: []Param{control, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which a latent is drawn anew; 0, the default, for once in an episode"}},
+		Params: []Param{control, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for once in an episode, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, sweeps},
+	},
+	{
+		Name: BEB, Doc: "acts as is best in the mean MDP, with a bonus for what was seen seldom; learns transitions that are unknown", zero: beb.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return beb.Solver{} },
+		Begins: "beb was at the lists of what may follow, which take long in a large model",
+		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "bonus β of an action never seen, in reward units (default 10% of the range of rewards)", Zero: "NoBonus"}, sweeps},
+	},
+	{
+		Name: BOSS, Doc: "acts as is best where some of the MDPs that it has drawn says so; learns transitions that are unknown", zero: boss.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return boss.Solver{} },
+		Begins: "boss was at the lists of what may follow, which take long in a large model",
+		Params: []Param{
+			{Key: "models", Field: "Models", Arg: "K", Doc: "MDPs that boss draws at once (default 5, with --sboss 2)", Want: "1 MDP or more"},
+			{Key: "known", Field: "Known", Arg: "B", Doc: "observations of a state and action after which boss draws anew (default 8)", Want: "1 observation or more"},
+			{Key: "sboss", Field: "Smarter", Doc: "have boss draw as many MDPs, and as often, as the variance of the posterior asks for"},
+			{Key: "variance", Field: "Variance", Arg: "V", Doc: "variance that one draw of --sboss stands for (default 0.02)", Want: "a variance above 0"},
+			{Key: "change", Field: "Change", Arg: "Z", Doc: "change of means after which --sboss draws anew, in standard deviations (default 1)", Want: "a number above 0"},
+			sweeps,
+		},
 	},
 }
 
@@ -298,8 +322,8 @@ func (x Info) Explores() bool {
 
 // Plans says that the policy of the solver is a bcpace.Planner, which has a budget.
 func (x Info) Plans() bool {
-	_, ok := x.Param(budget.Key)
-	return ok
+	p, _ := x.Param(budget.Key)
+	return p.Field == budget.Field
 }
 
 // Set returns s with a parameter read from text. The error says what the text should

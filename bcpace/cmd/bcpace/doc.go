@@ -160,7 +160,8 @@
 // decision) and, with --samples, draws (the number of latents drawn).
 // What cannot be told, as the standard error of a single episode, is null. An online
 // planner searches at every step with --budget: a number of simulations, or a time, with
-// which the result is not the same again. After Ctrl-C they are those of the
+// which the result is not the same again; of beb, boss and thompson it is the most sweeps over
+// the states. After Ctrl-C they are those of the
 // episodes that were finished, and the exit code is 1.
 //
 // # export

@@ -51,7 +51,7 @@ func (x *problem) flags(f *flags, leave ...string) {
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
 	f.value("timeout", "D", "end the exploration after a time such as 30s, the reading of a model file included, and keep what there is", duration(&x.timeout))
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
-	x.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of pomdp-lite's bonus, in reward units (default 1% of the range of rewards)"})
+	x.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of the bonus of pomdp-lite and beb, in reward units (default 1% of the range of rewards, of beb 10%)"})
 	f.section("exploration (without these, settings tuned for the environment)")
 	for _, p := range parameters() {
 		if !slices.Contains(leave, p.Key) {

@@ -3,12 +3,15 @@ package tabular
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 )
 
-// Latents is a Posterior over the latent MDPs of a finite model: a belief.
+// Latents is a Posterior over the latent MDPs of a finite model: a belief. Where the latent
+// moves, the belief follows it, and means and drawn MDPs are those of a latent that stays as it
+// is.
 type Latents struct {
 	*bcpace.Transitions
 	spec    bcpace.Spec
@@ -45,8 +48,8 @@ func (x *Latents) fork(b bcpace.Belief) *Latents {
 
 // SetBelief makes b the belief, whatever was observed. The counts stay.
 func (x *Latents) SetBelief(b bcpace.Belief) {
+	x.fresh = x.fresh && slices.Equal(x.belief, b)
 	copy(x.belief, b)
-	x.fresh = false
 }
 
 // visit counts a step whose consequences are in the belief.
@@ -98,6 +101,21 @@ func (x *Latents) Backup(s, action int, v []float64, _ float64) float64 {
 		}
 	}
 	return q
+}
+
+// Moments implements Posterior.
+func (x *Latents) Moments(s, action int, list []Moment) []Moment {
+	from, to := x.Entries(s*x.Transitions.Actions + action)
+	for e := from; e < to; e++ {
+		next, _ := x.Next(e)
+		mean, square := 0.0, 0.0
+		for φ, p := range x.Prob(e) {
+			mean += x.belief[φ] * p
+			square += x.belief[φ] * p * p
+		}
+		list = append(list, Moment{next, mean, max(0, square-mean*mean)})
+	}
+	return list
 }
 
 // Predict implements Posterior.

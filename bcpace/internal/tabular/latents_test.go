@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -82,7 +83,7 @@ func TestLatents(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	var unsupported *bcpace.UnsupportedError
-	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+	for _, m := range []bcpace.Model{plannertest.Unknown{Finite: envs.Tiger{}}, envs.LightDarkTiger{Sigma: 0.1}} {
 		if _, err := New(t.Context(), m, "test"); !errors.As(err, &unsupported) {
 			t.Errorf("%s: error %v, want an UnsupportedError", m.Spec().Name, err)
 		}

@@ -21,7 +21,8 @@ type Agent interface {
 // agent of a posterior. The error is that of New.
 //
 // If m has a list of latents, the posterior is the belief that the policy is given. If its
-// transitions are unknown, it is what Observe has said since Begin.
+// transitions are unknown, it is what Observe has said since Begin. An Act that does not follow
+// an Observe begins an episode.
 func Policy(ctx context.Context, m bcpace.Model, algorithm string, make func(Posterior) Agent) (bcpace.Policy, error) {
 	know, err := New(ctx, m, algorithm)
 	if err != nil {
@@ -41,7 +42,8 @@ type policy struct {
 	first, know   Posterior // at the beginning of an episode, and now
 	make          func(Posterior) Agent
 	agent         Agent
-	at            int // state of the last action, −1 before there is one
+	at            int  // state of the last action, −1 before there is one
+	followed      bool // Observe has said what followed it
 }
 
 var (
@@ -56,13 +58,15 @@ func (p *policy) begin() {
 }
 
 // Begin implements bcpace.Episodic.
-func (p *policy) Begin([]float64, bcpace.Belief) {
+func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
+
+// forget begins an episode.
+func (p *policy) forget() {
 	p.know.Undo(0)
 	if l, ok := p.know.(*Latents); ok {
 		l.forget()
 	}
 	p.agent.Begin()
-	p.at = -1
 }
 
 // Act implements bcpace.Policy.
@@ -79,6 +83,10 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 		}
 		l.SetBelief(b)
 	}
+	if !p.followed {
+		p.forget()
+	}
+	p.followed = false
 	action, err := p.agent.Act(p.ctx, p.at, rng)
 	if err != nil {
 		return -1
@@ -89,7 +97,7 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 // Observe implements bcpace.Episodic.
 func (p *policy) Observe(action int, _ float64, next []float64) {
 	s, to := p.at, p.model.StateIndex(next)
-	p.at = -1
+	p.at, p.followed = -1, true
 	if s < 0 || to < 0 {
 		return
 	}
@@ -105,7 +113,7 @@ func (p *policy) Observe(action int, _ float64, next []float64) {
 func (p *policy) Fork() bcpace.Policy {
 	q := *p
 	q.begin()
-	q.at = -1
+	q.at, q.followed = -1, false
 	return &q
 }
 

@@ -27,6 +27,8 @@ type Posterior interface {
 	// Backup returns the mean of r + γ·v(s') over what follows (s, a), where total is the sum
 	// of v.
 	Backup(s, action int, v []float64, total float64) float64
+	// Moments appends to list what may follow (s, a).
+	Moments(s, action int, list []Moment) []Moment
 	// Predict draws what follows (s, a), and whether the process ends with it. After an
 	// Observe of each draw, a sequence of draws is distributed as one of a single MDP that was
 	// drawn before it.
@@ -44,32 +46,45 @@ type Posterior interface {
 	Fork() Posterior
 }
 
+// Moment is the mean and the variance of P(s'|s,a) in a Posterior.
+type Moment struct {
+	Next           int
+	Mean, Variance float64
+}
+
 // New returns what an agent knows of m at first: counts if m is a
 // bcpace.UnknownTransitions, and its prior otherwise. The error is an *bcpace.InputError for a
-// prior that cannot be used, an *bcpace.UnsupportedError for a model that is not finite or
-// whose latent moves, or that of bcpace.ListTransitions.
+// prior that cannot be used, an *bcpace.UnsupportedError for a model that is not finite, or that
+// of bcpace.ListTransitions.
 func New(ctx context.Context, m bcpace.Model, algorithm string) (Posterior, error) {
-	if err := Check(m, algorithm); err != nil {
-		return nil, err
-	}
 	if u, ok := m.(bcpace.UnknownTransitions); ok {
+		if err := Check(u, algorithm); err != nil {
+			return nil, err
+		}
 		return NewRows(ctx, u)
 	}
-	f, _ := bcpace.AsFinite(m)
+	f, ok := bcpace.AsFinite(m)
+	if !ok {
+		return nil, notFinite(m, algorithm)
+	}
 	return NewLatents(ctx, f)
 }
 
-// Check returns a *bcpace.UnsupportedError for a model that is not finite or whose latent
-// moves.
-func Check(m bcpace.Model, algorithm string) error {
+// Check returns a *bcpace.UnsupportedError for a model of unknown transitions that is not finite
+// or whose latent moves.
+func Check(m bcpace.UnknownTransitions, algorithm string) error {
 	if _, ok := bcpace.AsFinite(m); !ok {
-		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
+		return notFinite(m, algorithm)
 	}
 	if kind := bcpace.KindOf(m); kind != bcpace.Static {
 		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
 			Need: "a latent that stays as it is, and this one is " + kind.String() + ": what was learned of a table would not stay true"}
 	}
 	return nil
+}
+
+func notFinite(m bcpace.Model, algorithm string) error {
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
 }
 
 // impossible returns the error of an observation that has no probability. at gives the state of

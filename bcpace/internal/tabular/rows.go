@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
@@ -254,19 +255,49 @@ func (x *Rows) Reward(s, action, next int) float64 { return x.rewardOf(s*x.actio
 // n times follows with probability known + n·each, and the states that were not seen share the
 // probability novel equally.
 func (x *Rows) weights(r int) (known, each, novel float64) {
-	row := &x.rows[r]
-	seen, width := float64(len(row.seen)), float64(x.width(r))
+	return x.weightsOf(r, len(x.rows[r].seen), x.rows[r].total)
+}
+
+// weightsOf is weights as if so many states had been seen in so many observations.
+func (x *Rows) weightsOf(r, states int, total float64) (known, each, novel float64) {
+	seen, width := float64(states), float64(x.width(r))
 	if x.sizes != nil {
-		each = x.sizes.scale(len(row.seen), row.total, x.width(r))
+		each = x.sizes.scale(states, total, x.width(r))
 		known = x.alpha * each
-		if len(row.seen) < x.width(r) {
-			novel = max(0, 1-(x.alpha*seen+row.total)*each)
+		if states < x.width(r) {
+			novel = max(0, 1-(x.alpha*seen+total)*each)
 		}
 		return known, each, novel
 	}
 	α := x.alphaOf(r)
-	each = 1 / (α*width + row.total)
+	each = 1 / (α*width + total)
 	return α * each, each, α * (width - seen) * each
+}
+
+// Moments implements Posterior. The mean of P(s'|s,a)² is the probability that s' follows
+// twice in a row.
+func (x *Rows) Moments(s, action int, list []Moment) []Moment {
+	r := s*x.actions + action
+	row := &x.rows[r]
+	known, each, novel := x.weights(r)
+	again, eachAgain, _ := x.weightsOf(r, len(row.seen), row.total+1)
+	for _, o := range row.seen {
+		mean := known + each*o.count
+		list = append(list, Moment{int(o.next), mean, max(0, mean*(again+eachAgain*(o.count+1)-mean))})
+	}
+	left := x.width(r) - len(row.seen)
+	if left == 0 {
+		return list
+	}
+	again, eachAgain, _ = x.weightsOf(r, len(row.seen)+1, row.total+1)
+	mean := novel / float64(left)
+	variance := max(0, mean*(again+eachAgain-mean))
+	x.each(r, func(next int) {
+		if row.place(next) < 0 {
+			list = append(list, Moment{next, mean, variance})
+		}
+	})
+	return list
 }
 
 // Backup implements Posterior.
@@ -405,6 +436,10 @@ func (x *Rows) Fork() Posterior {
 	return &y
 }
 
+// negligible is a probability that a drawn row does without. Of the states that may follow under
+// a flat prior most have less.
+const negligible = 1e-12
+
 // Draw implements Posterior.
 func (x *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
 	begin(p, x.actions, x.spec)
@@ -414,7 +449,7 @@ func (x *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
 		mean := 0.0
 		for i, next := range d.next {
 			mean += d.prob[i] * x.rewardOf(r, int(next))
-			if d.prob[i] > 0 {
+			if d.prob[i] > negligible {
 				p.Col, p.Weight = append(p.Col, next), append(p.Weight, x.discount*d.prob[i])
 			}
 		}
@@ -474,21 +509,33 @@ func (x *Rows) drawRow(d *drawnRow, r int, rng *rand.Rand) {
 	if x.sizes != nil {
 		more = x.sizes.draw(len(row.seen), row.total, x.width(r), rng) - len(row.seen)
 	}
-	d.pool = d.pool[:0]
-	if more > 0 {
-		x.each(r, func(next int) {
-			if row.place(next) < 0 {
-				d.pool = append(d.pool, int32(next))
+	if 2*(len(row.seen)+more) <= x.width(r) { // by rejection: two draws on average at most
+		for range more {
+			next := int32(x.candidate(r, rng.IntN(x.width(r))))
+			for slices.Contains(d.next, next) {
+				next = int32(x.candidate(r, rng.IntN(x.width(r))))
 			}
-		})
-	}
-	for i := range more { // the first of a shuffled pool
-		j := i
-		if more < len(d.pool) {
-			j += rng.IntN(len(d.pool) - i)
+			d.next, d.prob = append(d.next, next), append(d.prob, α)
 		}
-		d.pool[i], d.pool[j] = d.pool[j], d.pool[i]
-		d.next, d.prob = append(d.next, d.pool[i]), append(d.prob, α)
+	} else {
+		x.addUnseen(d, r, more, α, rng)
 	}
 	dirichlet(d.prob, rng)
+}
+
+// addUnseen adds so many of the states that may follow and did not.
+func (x *Rows) addUnseen(d *drawnRow, r, more int, α float64, rng *rand.Rand) {
+	d.pool = d.pool[:0]
+	x.each(r, func(next int) {
+		if x.rows[r].place(next) < 0 {
+			d.pool = append(d.pool, int32(next))
+		}
+	})
+	for i := range more { // the first of a shuffled pool
+		if j := i; more < len(d.pool) {
+			j += rng.IntN(len(d.pool) - i)
+			d.pool[i], d.pool[j] = d.pool[j], d.pool[i]
+		}
+		d.next, d.prob = append(d.next, d.pool[i]), append(d.prob, α)
+	}
 }

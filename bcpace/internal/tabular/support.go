@@ -39,7 +39,7 @@ func newSupportSizes(alpha float64, most int) *supportSizes {
 func (x *supportSizes) posterior(seen int, total float64, width int) []float64 {
 	w := x.weight[:width+1]
 	top := math.Inf(-1)
-	for k := range w {
+	for k := 0; k < len(w); k++ {
 		w[k] = math.Inf(-1)
 		if k < max(seen, 1) {
 			continue
@@ -47,6 +47,12 @@ func (x *supportSizes) posterior(seen int, total float64, width int) []float64 {
 		kα := float64(k) * x.alpha
 		w[k] = -float64(k)*math.Ln2 + lgamma(float64(k)+1) - lgamma(float64(k-seen)+1) + lgamma(kα) - lgamma(kα+total)
 		top = max(top, w[k])
+		if k > 3*seen && w[k] < top-40 { // from 3k° on, each is at most 3/4 of the one before
+			for k++; k < len(w); k++ {
+				w[k] = math.Inf(-1)
+			}
+			break
+		}
 	}
 	sum := 0.0
 	for k := range w {

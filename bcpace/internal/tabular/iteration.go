@@ -1,0 +1,81 @@
+package tabular
+
+import (
+	"context"
+	"math"
+)
+
+// DefaultSweeps is how many sweeps over the states a decision takes at most if its agent says
+// nothing.
+const DefaultSweeps = 1000
+
+// Iteration is value iteration that goes on from the values it has, so that a change of few
+// backups takes few sweeps.
+type Iteration struct {
+	V []float64 // by state, in reward units
+
+	discount float64
+	actions  int
+	tol      float64
+	total    float64 // Σ V
+	back     bool    // the next sweep goes through the states backwards
+}
+
+// NewIteration returns a value iteration of the MDPs that know is a distribution over, or of
+// others with the same states. It ends where values change no more than by tol in all sweeps
+// to come, in reward units.
+func NewIteration(know Posterior, tol float64) *Iteration {
+	return &Iteration{V: make([]float64, know.States()), discount: know.Discount(), actions: know.Actions(), tol: tol}
+}
+
+// Backup returns the value of (s, a), given those of the states and their sum.
+type Backup func(s, action int, v []float64, total float64) float64
+
+// Reset makes all values 0.
+func (x *Iteration) Reset() { clear(x.V) }
+
+// Run sweeps over the states, so many times at most. The error is that of ctx.
+func (x *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {
+	for range sweeps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		change := x.sweep(backup)
+		if x.discount*change <= (1-x.discount)*x.tol {
+			break
+		}
+	}
+	return nil
+}
+
+// sweep replaces every value in turn by its backup, and returns the largest change. Sweeps
+// change their direction, as values travel along them.
+func (x *Iteration) sweep(backup Backup) (change float64) {
+	x.total = 0 // anew, without the rounding of the last sweep
+	for _, v := range x.V {
+		x.total += v
+	}
+	for i := range x.V {
+		s := i
+		if x.back {
+			s = len(x.V) - 1 - i
+		}
+		_, best := x.Best(s, backup)
+		change = max(change, math.Abs(best-x.V[s]))
+		x.total += best - x.V[s]
+		x.V[s] = best
+	}
+	x.back = !x.back
+	return change
+}
+
+// Best returns the first action with the largest backup at s, and that backup.
+func (x *Iteration) Best(s int, backup Backup) (action int, best float64) {
+	best = math.Inf(-1)
+	for a := range x.actions {
+		if q := backup(s, a, x.V, x.total); q > best {
+			action, best = a, q
+		}
+	}
+	return action, best
+}

@@ -1,0 +1,88 @@
+package thompson
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/tabular"
+)
+
+// precision is what all sweeps to come would change in a value, as a part of the range of
+// rewards, where the value iteration of a drawn MDP ends.
+const precision = 1e-3
+
+// learner acts as is best in an MDP that it has drawn.
+type learner struct {
+	know    tabular.Posterior
+	values  *tabular.Iteration
+	sweeps  int
+	every   int  // the most steps between draws
+	doubles bool // they end too when a row has twice as many observations
+	actions int
+
+	model mdp.MDP
+	drawn bool  // the model may be used
+	age   int   // steps since it was drawn
+	seen  []int // observations by row
+	then  []int // when it was drawn
+}
+
+func newLearner(s Solver, know tabular.Posterior, m bcpace.Model) *learner {
+	spec := m.Spec()
+	rows := know.States() * know.Actions()
+	x := &learner{know: know, values: tabular.NewIteration(know, precision*(spec.RewardMax-spec.RewardMin)), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps), every: s.Every, doubles: s.Every == 0,
+		actions: know.Actions(), seen: make([]int, rows), then: make([]int, rows)}
+	if x.doubles {
+		x.every = effectiveHorizon(spec)
+	}
+	return x
+}
+
+// effectiveHorizon returns 1/(1−γ) rounded, the steps that a discounted return is worth, or the horizon
+// where γ = 1.
+func effectiveHorizon(spec bcpace.Spec) int {
+	if spec.Discount == 1 {
+		return spec.Horizon
+	}
+	return int(math.Round(1 / (1 - spec.Discount)))
+}
+
+// Begin implements tabular.Agent.
+func (x *learner) Begin() {
+	x.drawn = false
+	clear(x.seen)
+	x.values.Reset()
+}
+
+// Learned implements tabular.Agent.
+func (x *learner) Learned(s, action, _ int) {
+	r := s*x.actions + action
+	x.seen[r]++
+	x.age++
+	if x.age >= x.every || x.doubles && x.seen[r] >= 2*max(1, x.then[r]) {
+		x.drawn = false
+	}
+}
+
+// Act implements tabular.Agent.
+func (x *learner) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
+	if !x.drawn {
+		x.know.Draw(&x.model, rng)
+		copy(x.then, x.seen)
+		x.drawn, x.age = true, 0
+	}
+	if err := x.values.Run(ctx, x.backup, x.sweeps); err != nil {
+		return -1, err
+	}
+	action, _ := x.values.Best(s, x.backup)
+	return action, nil
+}
+
+// backup returns Q(s, a) in the drawn MDP.
+func (x *learner) backup(s, action int, v []float64, _ float64) float64 {
+	return x.model.Backup(v, s*x.actions+action)
+}
