@@ -31,7 +31,7 @@ type solution struct {
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
 	inSetUp  bool        // the context has ended the set-up
-	plans    bool        // the policy plans as it acts, so that its value is not known
+	plans    bool        // the policy plans or learns as it acts, so that its value is not known
 	hint     string      // for the user, behind the result
 }
 
@@ -80,7 +80,7 @@ func less(now, was *bcpace.Run) bool {
 // solutionOf reports a solution of m, with the fault of m that has ended it, if any.
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
-	_, s.plans = bcpace.AsPlanner(found.Policy)
+	_, s.plans = bcpace.AsEpisodic(found.Policy)
 	if found.Run != nil {
 		s.run = found.Run
 		s.gap = found.Run.Parts.String()

@@ -91,6 +91,17 @@ func TestEvalPlanner(t *testing.T) {
 	}
 }
 
+// TestEvalLearner plays agents that learn transitions in long trials. BEB earns 390 in each of the
+// double loop, whose moves all succeed.
+func TestEvalLearner(t *testing.T) {
+	for algorithm, least := range map[string]float64{"beb": 390, "boss --sboss": 370, "thompson": 300} {
+		r := evalJSON(t, "eval --env double-loop --set prior=flat --budget 1000 --horizon 1000 --episodes 5 --algorithm "+algorithm)
+		if *r.Total < least || r.Rate != nil || r.Width != nil {
+			t.Errorf("%s: %+v, want a total of %v or more", algorithm, r, least)
+		}
+	}
+}
+
 // TestEvalTiger expects 19.243, the value of QMDP in Tiger for 100 steps, by an
 // independent dynamic program to 5·10⁻⁴ and by eval.Evaluate. Five standard
 // errors are missed with probability 6·10⁻⁷, were the seed not fixed.

@@ -106,7 +106,11 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 		}
 		var err error
 		if s, err = solvers.Set(s, g.key, g.text); err != nil {
-			return nil, err
+			if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
+				return nil, err
+			}
+			// Other solvers can read it, see try.
+			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.key, g.text, x.Name, err)
 		}
 	}
 	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
