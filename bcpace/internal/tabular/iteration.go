@@ -32,7 +32,10 @@ func NewIteration(know Posterior, tol float64) *Iteration {
 type Backup func(s, action int, v []float64, total float64) float64
 
 // Reset makes all values 0.
-func (x *Iteration) Reset() { clear(x.V) }
+func (x *Iteration) Reset() {
+	clear(x.V)
+	x.back = false
+}
 
 // Run sweeps over the states, so many times at most. The error is that of ctx.
 func (x *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {

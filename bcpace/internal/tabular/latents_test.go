@@ -8,7 +8,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -83,8 +82,11 @@ func TestLatents(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	var unsupported *bcpace.UnsupportedError
-	for _, m := range []bcpace.Model{plannertest.Unknown{Finite: envs.Tiger{}}, envs.LightDarkTiger{Sigma: 0.1}} {
-		if _, err := New(t.Context(), m, "test"); !errors.As(err, &unsupported) {
+	if _, err := New(t.Context(), envs.LightDarkTiger{Sigma: 0.1}, "test"); !errors.As(err, &unsupported) {
+		t.Errorf("without numbered states: error %v, want an UnsupportedError", err)
+	}
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+		if err := Check(m, "test"); !errors.As(err, &unsupported) {
 			t.Errorf("%s: error %v, want an UnsupportedError", m.Spec().Name, err)
 		}
 	}

@@ -70,9 +70,9 @@ func New(ctx context.Context, m bcpace.Model, algorithm string) (Posterior, erro
 	return NewLatents(ctx, f)
 }
 
-// Check returns a *bcpace.UnsupportedError for a model of unknown transitions that is not finite
-// or whose latent moves.
-func Check(m bcpace.UnknownTransitions, algorithm string) error {
+// Check returns a *bcpace.UnsupportedError for a model that is not finite or whose latent moves:
+// its transitions cannot be unknown.
+func Check(m bcpace.Model, algorithm string) error {
 	if _, ok := bcpace.AsFinite(m); !ok {
 		return notFinite(m, algorithm)
 	}

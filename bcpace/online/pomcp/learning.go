@@ -28,9 +28,9 @@ type learning struct {
 	*tree.Tree
 	spec        bcpace.Spec
 	model       bcpace.Finite
-	know        tabular.Posterior // of what has happened
-	values      *tabular.Values   // of its mean MDP
-	stale       bool              // the values are those of an earlier posterior
+	know        tabular.Posterior  // of what has happened
+	values      *tabular.Iteration // of its mean MDP
+	stale       bool               // the values are those of an earlier posterior
 	exploration float64
 	depth       int
 	path        tree.Path
@@ -65,7 +65,7 @@ const valuesWithin = 1e-3
 
 func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
 	spec := m.Spec()
-	x := &learning{Tree: tree.New(len(spec.Axes), 0), spec: spec, model: m, know: know, values: tabular.NewValues(know, valuesWithin*(spec.RewardMax-spec.RewardMin)), stale: true,
+	x := &learning{Tree: tree.New(len(spec.Axes), 0), spec: spec, model: m, know: know, values: tabular.NewIteration(know, valuesWithin*(spec.RewardMax-spec.RewardMin)), stale: true,
 		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, at: make([]float64, len(spec.Axes)), state: make([]float64, len(spec.Axes))}
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
@@ -80,10 +80,6 @@ func (x *learning) Root(s []float64, b bcpace.Belief) {
 	}
 	copy(x.state, s)
 	x.belief = append(x.belief[:0], b...)
-	if x.stale {
-		x.values.Update()
-		x.stale = false
-	}
 }
 
 // Forget implements online.Search.
@@ -121,6 +117,12 @@ func (x *learning) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
 func (x *learning) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
+	}
+	if x.stale {
+		if err := x.values.Run(ctx, x.know.Backup, tabular.DefaultSweeps); err != nil {
+			return false, err
+		}
+		x.stale = false
 	}
 	known := x.know.Observed()
 	defer x.know.Undo(known)
