@@ -25,6 +25,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
 )
 
@@ -60,7 +61,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	case s.NoBonus && s.Beta != 0:
 		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta) + " beside NoBonus", Want: "one of them"}
 	}
-	return tabular.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
+	return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		spec := m.Spec()
 		width := spec.RewardMax - spec.RewardMin
 		a := &agent{know: know, values: tabular.NewIteration(know, precision*width), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps)}

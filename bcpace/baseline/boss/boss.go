@@ -24,6 +24,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
 )
 
@@ -72,7 +73,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return tabular.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
+	return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		return newAgent(s, know, m)
 	})
 }

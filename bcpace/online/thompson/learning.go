@@ -15,8 +15,8 @@ import (
 // rewards, where the value iteration of a drawn MDP ends.
 const precision = 1e-3
 
-// learner acts as is best in an MDP that it has drawn.
-type learner struct {
+// agent acts as is best in an MDP that it has drawn.
+type agent struct {
 	know    tabular.Posterior
 	values  *tabular.Iteration
 	sweeps  int
@@ -31,35 +31,28 @@ type learner struct {
 	then  []int // when it was drawn
 }
 
-func newLearner(s Solver, know tabular.Posterior, m bcpace.Model) *learner {
+func newAgent(s Solver, know tabular.Posterior, m bcpace.Model) *agent {
 	spec := m.Spec()
 	rows := know.States() * know.Actions()
-	x := &learner{know: know, values: tabular.NewIteration(know, precision*(spec.RewardMax-spec.RewardMin)), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps), every: s.Every, doubles: s.Every == 0,
+	x := &agent{know: know, values: tabular.NewIteration(know, precision*(spec.RewardMax-spec.RewardMin)), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps), every: s.Every, doubles: s.Every == 0,
 		actions: know.Actions(), seen: make([]int, rows), then: make([]int, rows)}
 	if x.doubles {
-		x.every = effectiveHorizon(spec)
+		x.every = int(math.Round(1 / (1 - spec.Discount))) // what a discounted return is worth
 	}
 	return x
 }
 
-// effectiveHorizon returns 1/(1−γ) rounded, the steps that a discounted return is worth, or the horizon
-// where γ = 1.
-func effectiveHorizon(spec bcpace.Spec) int {
-	if spec.Discount == 1 {
-		return spec.Horizon
-	}
-	return int(math.Round(1 / (1 - spec.Discount)))
-}
+
 
 // Begin implements tabular.Agent.
-func (x *learner) Begin() {
+func (x *agent) Begin() {
 	x.drawn = false
 	clear(x.seen)
 	x.values.Reset()
 }
 
 // Learned implements tabular.Agent.
-func (x *learner) Learned(s, action, _ int) {
+func (x *agent) Learned(s, action, _ int) {
 	r := s*x.actions + action
 	x.seen[r]++
 	x.age++
@@ -69,7 +62,7 @@ func (x *learner) Learned(s, action, _ int) {
 }
 
 // Act implements tabular.Agent.
-func (x *learner) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
+func (x *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
 	if !x.drawn {
 		x.know.Draw(&x.model, rng)
 		copy(x.then, x.seen)
@@ -83,6 +76,6 @@ func (x *learner) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
 }
 
 // backup returns Q(s, a) in the drawn MDP.
-func (x *learner) backup(s, action int, v []float64, _ float64) float64 {
+func (x *agent) backup(s, action int, v []float64, _ float64) float64 {
 	return x.model.Backup(v, s*x.actions+action)
 }

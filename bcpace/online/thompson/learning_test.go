@@ -19,7 +19,7 @@ func TestDrawsTransitions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := newLearner(Solver{Every: every}, know, m)
+		x := newAgent(Solver{Every: every}, know, m)
 		x.Begin()
 		rng := rand.New(rand.NewPCG(1, 1))
 		var seen, then [3][2]int

@@ -20,6 +20,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
 )
 
@@ -47,11 +48,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if s.Every < 0 {
 		return nil, &bcpace.InputError{Where: "options", What: "Every", Got: fmt.Sprint(s.Every), Want: "a number of steps, or 0 for one draw in an episode"}
 	}
-	if err := tabular.CheckSweeps(s.Sweeps); err != nil {
+	if err := learner.CheckSweeps(s.Sweeps); err != nil {
 		return nil, err
 	}
 	if _, learns := m.(bcpace.UnknownTransitions); learns {
-		return tabular.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent { return newLearner(s, know, m) })
+		return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent { return newAgent(s, know, m) })
 	}
 	return qmdp.Told(ctx, s, s.ControlPoints, m, c, func(told bcpace.Policy, latents int) bcpace.Policy {
 		return &policy{told: told, every: s.Every, latent: -1, certain: make(bcpace.Belief, latents)}
