@@ -26,7 +26,9 @@ func contractModels(t *testing.T, try func(t *testing.T, s bcpace.Solver, m bcpa
 			t.Parallel()
 			for seed := range uint64(20) {
 				rng := rand.New(rand.NewPCG(seed, 17))
-				m := randmodel.New(rng, randmodel.Varied(rng))
+				o := randmodel.Varied(rng)
+				o.Lists, o.Drifts = seed%2 == 1, seed%4 == 3
+				m := randmodel.New(rng, o)
 				try(t, entrant(t, name, m, rng), m)
 			}
 		})
