@@ -27,6 +27,11 @@ import (
 //     and fewer of them do that in minutes, episodes end after 40 steps, and without noise
 //     one outcome is enough.
 //   - Dual control: L_Q = 0.25 and 5 outcomes, as the noise is as large as what a push does.
+//   - Battery: L_Q = 4, so that beliefs are told apart before a robot is stranded: 30 of 33.6.
+//   - Wear: a run pays 3 or costs 3, so that 100 outcomes are needed; L_Q = 0.25 shares them
+//     between beliefs, and earns 20.1 of 20.2. Known latents are no seeds, as wear is drawn.
+//   - Patrol: little noise, hence 5 outcomes; with L_Q = 1 they earn the optimum, 7.8.
+//   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3, after 20 seconds.
 func Tuned(m bcpace.Model) bcpace.Options {
 	spec := m.Spec()
 	switch spec.Name {
@@ -45,6 +50,14 @@ func Tuned(m bcpace.Model) bcpace.Options {
 		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: bcpace.PolicyGreedy}
 	case dualControlName:
 		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+	case batteryName:
+		return bcpace.Options{Epsilon: 0.25, LipQ: 4, K: 20, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+	case wearName:
+		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 100, Batch: 20, Bound: bcpace.BoundQMDP, Horizon: 60}
+	case patrolName:
+		return bcpace.Options{Epsilon: 0.1, LipQ: 1, K: 5, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+	case treatmentName:
+		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 	}
 	return bcpace.Options{Epsilon: max(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
 }
