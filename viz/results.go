@@ -47,6 +47,21 @@ func ScoreSeries(label string, x []float64, scores []eval.Score) Series {
 	return s
 }
 
+// CourseSeries is a curve of Lines: the mean return so far over the steps of an episode, with
+// the band of its 95% interval if there are several, for episodes that were played with
+// eval.Options.Every.
+func CourseSeries(label string, r eval.Result) Series {
+	s := Series{Label: label, X: []float64{0}, Y: []float64{0}, Lo: []float64{0}, Hi: []float64{0}}
+	for k, c := range r.Course {
+		s.X, s.Y = append(s.X, float64((k+1)*r.Every)), append(s.Y, c.Mean)
+		s.Lo, s.Hi = append(s.Lo, c.Lo), append(s.Hi, c.Hi)
+	}
+	if r.Episodes < 2 { // there is no interval
+		s.Lo, s.Hi = nil, nil
+	}
+	return s
+}
+
 // ExactInterval is a row of Intervals: an exact value with its error bound,
 // which is mostly too small to be seen.
 func ExactInterval(label string, e eval.Exact) Interval {

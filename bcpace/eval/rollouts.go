@@ -29,6 +29,9 @@ type Options struct {
 	// Belief is the belief that episodes start from, and their latents are drawn
 	// from. If it is nil, it is the model's prior.
 	Belief bcpace.Belief
+	// Every, if it is not 0, is the number of steps after each of which Result.Course says how
+	// much was returned so far.
+	Every int
 	// World is the model that episodes are of, if it is not the one that the policy
 	// believes in: bcpace.NewWorldSimulator. So one sees what is lost by a model that is
 	// not the truth, such as one with few latents for a density. Latents are then those
@@ -53,6 +56,10 @@ type Result struct {
 	Discount float64   // γ of the returns: 1 where they are undiscounted
 	// MeanTotal is the mean of the sums of rewards without the discount, NaN of no episode.
 	MeanTotal float64
+	// Course has the mean return so far after each Every steps, with its 95% interval (those of
+	// Mean and CI95); an episode that has ended keeps its return. It is empty if Every is 0.
+	Course []Interval
+	Every  int // of the options
 	// Simulations is the number of simulations of all decisions of these episodes, if the
 	// policy is a bcpace.Planner.
 	Simulations int
@@ -138,7 +145,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	usage := startMeter()
 	cut := make([]bool, o.Episodes)
 	totals, simulations, timed := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
-	intervals := make([]float64, o.Episodes)
+	intervals, courses := make([]float64, o.Episodes), make([][]float64, o.Episodes)
 	// Within an episode a flag is looked at, which costs a step nothing. It may be
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
@@ -154,7 +161,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 			}
 			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
 			totals[i], simulations[i], timed[i] = e.Total, e.Simulations, e.Decision.Timed
-			intervals[i] = e.Intervals
+			intervals[i], courses[i] = e.Intervals, e.course
 			return err
 		}
 	}
@@ -169,6 +176,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 		r.MeanInterval += intervals[i]
 	}
 	r.MeanInterval /= float64(r.Steps)
+	r.setCourse(o.Every, courses[:n])
 	return r, err
 }
 
@@ -181,6 +189,9 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 	spec := m.Spec()
 	if err := rollout.Settle(&o.Episodes, &o.Horizon, &o.Workers); err != nil {
 		return spec, err
+	}
+	if o.Every < 0 {
+		return spec, rollout.Bad("Every", o.Every, "a number of steps, or 0 for no course")
 	}
 	if o.Belief != nil {
 		if err := checkBelief(o.Belief, spec); err != nil {
@@ -217,6 +228,7 @@ type episodes struct {
 	options         Options
 	envSrc, actSrc  rand.PCG
 	envRand, actRnd *rand.Rand
+	course          []float64 // returns so far after each Every steps
 }
 
 // newEpisodes returns episodes of m, with options that were resolved for it. The caller
@@ -252,6 +264,7 @@ func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (err error) {
 		return err
 	}
 	t.begin(e.Simulator)
+	e.course = nil
 	for e.More() {
 		if stop != nil && stop.Load() {
 			return rollout.ErrDropped
@@ -260,6 +273,9 @@ func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (err error) {
 			return err
 		}
 		t.add(&e.Rollout)
+		if every := e.options.Every; every > 0 && e.Steps%every == 0 {
+			e.course = append(e.course, e.Return)
+		}
 	}
 	return nil
 }

@@ -11,3 +11,19 @@ func Summarise(spec bcpace.Spec, horizon int, returns []float64, lengths []int, 
 	r.summarise(spec, cut)
 	return r
 }
+
+// setCourse sets Course from the returns so far of each episode.
+func (r *Result) setCourse(every int, courses [][]float64) {
+	if r.Every = every; every == 0 {
+		return
+	}
+	for k := range r.Horizon / every {
+		so := make([]float64, len(courses))
+		for i, c := range courses {
+			if so[i] = r.Returns[i]; k < len(c) {
+				so[i] = c[k]
+			}
+		}
+		r.Course = append(r.Course, IntervalOf(so))
+	}
+}
