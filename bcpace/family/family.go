@@ -104,6 +104,7 @@ func checkParams(where string, params []Param) error {
 	if len(params) == 0 {
 		return bad("the parameters", "none", "at least one")
 	}
+	names := make(map[string]bool, len(params))
 	for i, p := range params {
 		switch {
 		case p.Name == "":
@@ -111,11 +112,10 @@ func checkParams(where string, params []Param) error {
 		case math.IsNaN(p.Min) || math.IsNaN(p.Max) || p.Min > p.Max:
 			return bad("Min, Max of parameter "+strconv.Quote(p.Name), fmt.Sprintf("%v, %v", p.Min, p.Max), "two numbers, the lower one first, or two zeros for no limits")
 		}
-		for _, q := range params[:i] {
-			if p.Name == q.Name {
-				return bad("the parameters", strconv.Quote(p.Name)+" twice", "a name of its own for each")
-			}
+		if names[p.Name] {
+			return bad("the parameters", strconv.Quote(p.Name)+" twice", "a name of its own for each")
 		}
+		names[p.Name] = true
 	}
 	return nil
 }
