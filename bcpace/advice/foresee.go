@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/beb"
+	"bayescpace/bcpace/baseline/boss"
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
@@ -134,7 +136,7 @@ func refused(m bcpace.Model, s bcpace.Solver) error {
 	_, lists := m.(bcpace.Enumerator)
 	need := ""
 	switch s.(type) {
-	case pomdplite.Solver:
+	case pomdplite.Solver, beb.Solver, boss.Solver:
 		if !finite {
 			need = bcpace.NeedNumbered(m)
 		}
