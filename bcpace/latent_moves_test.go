@@ -33,15 +33,11 @@ func TestListsOfMovesAgreeWithRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		models := []bcpace.Model{lists, wrapped}
-		if bcpace.KindOf(lists) == bcpace.Redrawn {
-			other, err := bcpace.WithPrior(lists, bcpace.OneHot(len(lists.Spec().Latents), 0))
-			if err != nil {
-				t.Fatal(err)
-			}
-			models = append(models, other)
+		other, err := bcpace.WithPrior(lists, bcpace.OneHot(len(lists.Spec().Latents), 0))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, m := range models {
+		for _, m := range []bcpace.Model{lists, wrapped, other} {
 			if _, ok := bcpace.AsSparseLatent(m); !ok {
 				t.Fatalf("seed %d: %s has no lists of moves", seed, m.Spec().Name)
 			}

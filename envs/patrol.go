@@ -95,7 +95,7 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 		names[φ] = fmt.Sprintf("phase %d at %d, %d", φ, cell[0], cell[1])
 	}
 	last := float64(side - 1)
-	return branches(m.follow).model(bcpace.Funcs{
+	f, err := branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
 			Name: patrolName,
 			Params: []bcpace.Param{
@@ -112,6 +112,22 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 		},
 		NextLatent: m.next,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return patrolModel{f, f.(bcpace.DeterministicLatent)}, nil
+}
+
+// patrolModel is a model that says that the target is come upon once.
+type patrolModel struct {
+	bcpace.Finite
+	bcpace.DeterministicLatent
+}
+
+// ReturnRange implements bcpace.ReturnRange.
+func (m patrolModel) ReturnRange() (lo, hi float64) {
+	spec := m.Spec()
+	return spec.VMin(), patrolPay
 }
 
 // patrolRound draws a cycle of cells, from each to a neighbour or to itself: at random until
