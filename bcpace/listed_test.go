@@ -36,7 +36,7 @@ func TestListedStates(t *testing.T) {
 	for seed := range 9 {
 		o := randmodel.Options{Discount: 0.8, Latents: 2 + seed%2}
 		if seed%3 == 2 {
-			o.Kind = bcpace.Redrawn
+			o.Kind, o.Drifts = bcpace.Redrawn, seed > 5
 		}
 		models = append(models, randmodel.New(rand.New(rand.NewPCG(uint64(seed), 41)), o))
 	}

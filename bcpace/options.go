@@ -43,8 +43,9 @@ type Options struct {
 	// latent values are available, and BoundConstant otherwise.
 	Bound Bound
 	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
-	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). Refused where the latent is
-	// redrawn, as Q(s, φ, a) is then not the value at e_φ.
+	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). It is right where the latent moves
+	// by a function, and refused where it is Redrawn, anew or near by: Q(s, φ, a) is that
+	// of an agent that sees each draw, and more than the value at e_φ.
 	SeedOneHot bool
 	// Latent are the values Q(s, φ, a). nil means that they are computed where
 	// the model is Finite or an Enumerator, and missing otherwise.

@@ -336,9 +336,10 @@ func BenchmarkBeliefOfPhases(b *testing.B) {
 		for name, m := range map[string]bcpace.Model{"named": m, "rows": rows} {
 			b.Run(fmt.Sprintf("%s/%d", name, phases), func(b *testing.B) {
 				bayes, belief, next := bcpace.NewBayes(m), bcpace.Uniform(phases), make(bcpace.Belief, phases)
+				at, heard := []float64{4, 4, 0}, []float64{4, 4, 1}
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := bayes.Update(next, belief, []float64{4, 4, 0}, 4, []float64{4, 4, 1}); err != nil {
+					if err := bayes.Update(next, belief, at, 4, heard); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -79,13 +79,21 @@ func (m unnumbered) LatentTransition(p, s []float64, a, l int) bool {
 	d, ok := m.Finite.(bcpace.LatentDynamics)
 	return ok && d.LatentTransition(p, s, a, l)
 }
+func (m unnumbered) IsSparse() bool {
+	_, ok := bcpace.AsSparseLatent(m.Finite)
+	return ok
+}
+func (m unnumbered) LatentMoves(to []int32, share, s []float64, a, l int) ([]int32, []float64) {
+	d, _ := bcpace.AsSparseLatent(m.Finite)
+	return d.LatentMoves(to, share, s, a, l)
+}
 
 // A grid of discrete states is the model itself: the bound is as near to the optimum as
 // was asked for, whatever the latent does and whatever the start tells.
 func TestGridUpperOfDiscreteStates(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 10))
-		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), States: 4, Latents: 3})
+		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), Lists: seed/3%2 == 1, Drifts: seed/6%2 == 1, States: 4, Latents: 3})
 		exact, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
 		if err != nil {
 			t.Fatal(err)
