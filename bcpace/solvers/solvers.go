@@ -21,6 +21,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
@@ -77,6 +78,7 @@ const (
 	Thompson   = "thompson"
 	BEB        = "beb"
 	BOSS       = "boss"
+	BFS3       = "bfs3"
 )
 
 // Unrevealed is the key of the parameter of Info.SavesPolicy.
@@ -243,6 +245,11 @@ var all = []Info{
 		Name: Sparse, Doc: "estimates each action from draws of what follows, and these from draws behind them, to a small depth", zero: sparse.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return sparse.Solver{} },
 		Params: []Param{budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action behind the first (default 4)", Want: "1 draw or more"}},
+	},
+	{
+		Name: BFS3, Doc: "searches the tree of sparse sampling where it matters, by bounds; learns transitions that are unknown", zero: bfs3.Solver{},
+		tuned:  func(bcpace.Model) bcpace.Solver { return bfs3.Solver{} },
+		Params: []Param{budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action of a node (default 15)", Want: "1 draw or more"}},
 	},
 	{
 		Name: Thompson, Doc: "draws a latent from the belief, or transitions that are unknown, and acts as is best for what it has drawn", zero: thompson.Solver{},

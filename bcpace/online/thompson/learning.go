@@ -42,8 +42,6 @@ func newAgent(s Solver, know tabular.Posterior, m bcpace.Model) *agent {
 	return x
 }
 
-
-
 // Begin implements tabular.Agent.
 func (x *agent) Begin() {
 	x.drawn = false
