@@ -12,8 +12,9 @@
 //	from tables                        FromTables     tables.go
 //	from functions, one for each task  FromFuncs      funcs.go
 //
-// with latents from a density where what is hidden is a number (Strata). Package check
-// tries a model against its own contract.
+// with latents from a density where what is hidden is a number (Strata); package family draws
+// them from a prior, and bounds what that costs. Package check tries a model against its own
+// contract.
 //
 // # Symbols
 //

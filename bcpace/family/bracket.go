@@ -132,7 +132,9 @@ const maxSets = 1 << 24
 //
 // On the family's Draw; on the range of rewards, or of returns, which every model of the family
 // must state alike; and on the solver's upper bounds. If these are ByAssumption, so is the
-// upper bound here; a solver without any leaves the range of returns. Half of the allowed
+// upper bound here; a solver without any leaves the range of returns. Policies see states and
+// actions: where rewards tell more of θ than the states do, which check.Examine notes, one that
+// remembers rewards may earn more than Upper. Half of the allowed
 // probability of error is the lower bound's, half the upper one's. The policy and the sets may
 // be anything that the solver makes of the draws.
 //

@@ -136,12 +136,14 @@ func (x *bracketer) upper(ctx context.Context) error {
 	for i, s := range sets {
 		below[i] = s.below
 		toldError = max(toldError, s.err)
-		switch {
-		case s.by == bcpace.ByAssumption:
+		if s.by == bcpace.ByAssumption {
 			b.UpperBy, b.Assumes = s.by, s.assumes
-		case b.UpperBy == bcpace.ByRange && (s.by == bcpace.ByProof || b.Told > 0):
+		} else if s.by == bcpace.ByProof && b.UpperBy == bcpace.ByRange {
 			b.UpperBy = bcpace.BySimulation
 		}
+	}
+	if b.Told > 0 && b.UpperBy == bcpace.ByRange {
+		b.UpperBy = bcpace.BySimulation
 	}
 	if b.Sets > 0 && (b.Told > 0 || x.told == 0) {
 		b.Optimum, b.OptimumErr = summary(below)
@@ -160,7 +162,7 @@ func (x *bracketer) upper(ctx context.Context) error {
 
 // optimum is what is known of the optimal value of a set.
 type optimum struct {
-	below   float64      // X: the upper bound of the optimum is that much below the mean of V_θ or, without these, the largest return
+	below   float64      // X: how far its upper bound is below the mean of V_θ or, without these, below the largest return
 	by      bcpace.Basis // the reason for that bound
 	assumes string
 	err     float64 // of values V_θ

@@ -20,7 +20,7 @@ import (
 func TestResampled(t *testing.T) {
 	f := slips(between(0.1, 0.9))
 	earned := func(s bcpace.Solver) (mean, stderr float64) {
-		b, err := family.Bracket(t.Context(), f, s, family.BracketOptions{Draws: 2, Sets: 1, Told: -1, Episodes: 200, Seed: 3})
+		b, err := family.Bracket(t.Context(), f, s, family.BracketOptions{Draws: 2, Sets: 1, Told: -1, Episodes: 120, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
