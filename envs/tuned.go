@@ -31,7 +31,7 @@ import (
 //   - Wear: a run pays 3 or costs 3, so that 100 outcomes are needed; L_Q = 0.25 shares them
 //     between beliefs, and earns 20.1 of 20.2. Known latents are no seeds, as wear is drawn.
 //   - Patrol: little noise, hence 5 outcomes; with L_Q = 1 they earn the optimum, 7.8.
-//   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3, after 20 seconds.
+//   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3 with 1,300 samples.
 func Tuned(m bcpace.Model) bcpace.Options {
 	spec := m.Spec()
 	switch spec.Name {
