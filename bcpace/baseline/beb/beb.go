@@ -41,7 +41,8 @@ type Solver struct {
 }
 
 // defaultShare is Beta where none is given, as a part of the range of rewards. It was tuned on
-// the tasks of Guez, Silver and Dayan (2012).
+// the tasks of Guez, Silver and Dayan (2012): shares from 1 % to 15 % are about as good there,
+// and from 50 % on all of them earn less.
 const defaultShare = 0.1
 
 // precision is what all sweeps to come would change in a value, as a part of the range of

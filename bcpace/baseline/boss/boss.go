@@ -11,7 +11,9 @@
 //
 // SBOSS (Castro and Precup 2010, "Smarter sampling in model-based Bayesian reinforcement
 // learning") lets the variance of the posterior say how many rows are drawn of each (s,a), and
-// when to draw again, see Solver.Smarter.
+// when to draw again, see Solver.Smarter. That the change since the last draw is measured in
+// standard deviations is a choice made here. The defaults were tuned on the double loop and the
+// grids of Guez, Silver and Dayan (2012).
 //
 // Unknown transitions (bcpace.UnknownTransitions) are learned within an episode. Where a model
 // has a list of latents, the posterior is the belief, of which whole MDPs are drawn; where the
@@ -30,8 +32,7 @@ import (
 
 // Solver is BOSS as a solver. Every zero value is useful.
 type Solver struct {
-	// Models is K, and of SBOSS the most rows of a state and action. 0 means 5, and
-	// 2 for SBOSS.
+	// Models is K, and of SBOSS the most rows of a state and action. 0 means 5, and 2 for SBOSS.
 	Models int `json:",omitempty"`
 	// Known is B, the number of observations of a state and action with which it is known. 0
 	// means 8. It is not for SBOSS.
@@ -41,9 +42,9 @@ type Solver struct {
 	// when the means of one of them have moved by Change standard deviations, summed over s',
 	// since they were drawn.
 	Smarter bool `json:",omitempty"`
-	// Variance is that of the posterior which one row stands for, ε of the paper. 0 means 0.02.
+	// Variance is that of the posterior which one row stands for. 0 means 0.02.
 	Variance float64 `json:",omitempty"`
-	// Change is δ of the paper. 0 means 1.
+	// Change is how far means may move, in standard deviations. 0 means 1.
 	Change float64 `json:",omitempty"`
 	// Sweeps is the most sweeps over the states at a decision. 0 means 1000. What is left goes
 	// on at the next.

@@ -47,7 +47,10 @@ func TestUnion(t *testing.T) {
 		state := 0
 		for range 50 {
 			_, state = act(t, a, state, rng)
-			for k := 0; k < len(a.models) && !s.Smarter; k++ { // of which all rows count
+			for k := range a.models {
+				if s.Smarter {
+					break // not all rows of a model count
+				}
 				q := make([]float64, 6)
 				if _, err := a.models[k].Solve(t.Context(), q, 1e-9); err != nil {
 					t.Fatal(err)
