@@ -104,7 +104,7 @@ var (
 	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
 	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision: of an online planner simulations, such as 1000, or a time, such as 100ms (default 1000), where with a time results depend on the machine; of beb, boss and thompson sweeps over the states", Want: "1 simulation or more, or a time above 0"}
-	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards)", Want: "c > 0"}
+	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards, and a quarter of it where transitions are unknown)", Want: "c > 0"}
 	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
 	unreveal = Param{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"}
 	beliefs  = Param{Key: "beliefs", Field: "Beliefs", Arg: "N", Doc: "most beliefs at which pbvi and perseus make backups (default 1000)", Want: "1 belief or more"}

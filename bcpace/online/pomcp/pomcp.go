@@ -40,7 +40,8 @@ type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations simulations.
 	Budget bcpace.Budget
 	// Exploration is c of UCB1, in reward units. 0 means the range of the model's rewards;
-	// Silver and Veness take that of the returns of trial runs.
+	// Silver and Veness take that of the returns of trial runs. Where the transitions are unknown
+	// it means a quarter of that range.
 	Exploration float64
 	// Rollout names the policy of the rollouts: online.BlindRollout, the default,
 	// online.RandomRollout or online.ToldRollout. Where the transitions are unknown there are no
