@@ -1,6 +1,7 @@
 package family
 
 import (
+	"encoding/binary"
 	"runtime"
 	"sync"
 
@@ -12,7 +13,7 @@ type history struct {
 	axes    int
 	state   []float64 // axes numbers for each; 0 before a start
 	next    []float64
-	action  []int32 // −1 for a start
+	action  []int // −1 for a start
 	count   []float64
 	numbers map[string]int
 	key     []byte
@@ -27,7 +28,7 @@ func (h *history) number(s []float64, action int, next []float64) int {
 			h.key = appendBits(h.key, x)
 		}
 	}
-	h.key = appendBits(h.key, float64(action))
+	h.key = binary.LittleEndian.AppendUint64(h.key, uint64(action))
 	if i, ok := h.numbers[string(h.key)]; ok {
 		return i
 	}
@@ -40,14 +41,14 @@ func (h *history) number(s []float64, action int, next []float64) int {
 		s = make([]float64, h.axes)
 	}
 	h.state, h.next = append(h.state, s...), append(h.next, next...)
-	h.action, h.count = append(h.action, int32(action)), append(h.count, 0)
+	h.action, h.count = append(h.action, action), append(h.count, 0)
 	return i
 }
 
 // at returns a transition.
 func (h *history) at(number int) (s []float64, action int, next []float64) {
 	from := number * h.axes
-	return h.state[from : from+h.axes], int(h.action[number]), h.next[from : from+h.axes]
+	return h.state[from : from+h.axes], h.action[number], h.next[from : from+h.axes]
 }
 
 // likelihoods sets total to the log likelihood of all transitions under each latent of m. The

@@ -296,3 +296,50 @@ func BenchmarkParticles(b *testing.B) {
 		})
 	}
 }
+
+// TestParticlesOfControls compares the posterior of a gain to the normal distribution that it
+// has, after pushes with controls of a Box. The tolerance is five standard errors of 1,000
+// independent draws.
+func TestParticlesOfControls(t *testing.T) {
+	params := []family.Param{{Name: "gain", Prior: distuv.UnitNormal}}
+	f := family.Parametric{Name: "pushes", Entries: params, Build: func(thetas [][]float64) (bcpace.Model, error) {
+		return bcpace.FromGaussian(bcpace.Gaussian{
+			Spec: bcpace.Spec{Name: "pushes", Axes: []bcpace.Axis{{Name: "x", Min: -1e3, Max: 1e3}},
+				Actions: []bcpace.Action{{Name: "push", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}},
+				Latents: family.Names(params, thetas), Discount: 0.9, RewardMax: 1},
+			Starts:   [][]float64{{0}},
+			MeanAt:   func(mean, s []float64, latent, _ int, u []float64) { mean[0] = s[0] + thetas[latent][0]*u[0] },
+			Sigma:    []float64{0.5},
+			RewardAt: func([]float64, int, int, []float64, []float64) float64 { return 0 },
+		})
+	}}
+	const n = 1000
+	p, err := family.NewParticles(f, family.ParticleOptions{Draws: n, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Model([][]float64{{0.7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, rng := m.Spec(), rand.New(rand.NewPCG(3, 3))
+	s, next := []float64{0}, []float64{0}
+	precision, sum := 1.0, 0.0
+	for range 100 {
+		id := spec.DrawAction(rng)
+		var v [3]float64
+		_, u := spec.Control(v[:], id)
+		m.Step(next, s, 0, id, rng)
+		if err := p.Observe(s, id, next); err != nil {
+			t.Fatal(err)
+		}
+		precision += u[0] * u[0] / 0.25
+		sum += u[0] * (next[0] - s[0]) / 0.25
+		copy(s, next)
+	}
+	mean := []float64{0}
+	p.Mean(mean)
+	if want, dev := sum/precision, 1/math.Sqrt(precision); math.Abs(mean[0]-want) > 5*dev/math.Sqrt(n) {
+		t.Errorf("posterior mean %v, want %v ± %v", mean[0], want, dev)
+	}
+}
