@@ -2,6 +2,7 @@ package family
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -56,10 +57,10 @@ func (x *bracketer) play(ctx context.Context, name string, parts int, player fun
 		}
 	}
 	n, err := rollout.Play(ctx, parts, players, x.phase(name, parts))
-	if ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return n, nil
 	}
-	return n, err
+	return n, fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // not of an episode
 }
 
 // solveFirst solves the model whose policy is played.
@@ -80,10 +81,13 @@ func (x *bracketer) solveFirst(ctx context.Context) error {
 	}
 	x.phase("policy", 1)(0)
 	x.b.Solution, err = x.solver.Solve(ctx, m, bcpace.Control{Workers: x.o.Workers})
-	if err == nil && x.b.Solution.Policy == nil {
-		err = ctx.Err()
+	if err != nil || x.b.Solution.Policy != nil {
+		return err
 	}
-	return err
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &bcpace.InputError{Where: "bracket", What: "the policy that solver " + strconv.Quote(x.solver.Name()) + " has found", Got: "nil", Want: "a policy to play"}
 }
 
 // like returns an *bcpace.InputError unless m, another model of the family, states the ranges
