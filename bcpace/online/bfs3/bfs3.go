@@ -19,9 +19,9 @@
 // Draws are from what is known at a node: of a belief over latents, and where transitions are
 // unknown (bcpace.UnknownTransitions) of the counts so far, with those of the path. At the depth
 // the tree ends with the value 0, as in sparse sampling. If the budget is spent before, the agent
-// takes the action with the largest mean of its bounds: in the double loop and in Grid5 that
-// earned more than the largest upper bound, with which the agent still looks for what it does
-// not know, and was less often far off than the largest lower one.
+// takes the action with the largest mean of its bounds: in the double loop that earned more than
+// the largest upper bound, with which the agent still looks for what it does not know, and was
+// less often far off than the largest lower one.
 package bfs3
 
 import (
