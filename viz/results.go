@@ -1,6 +1,10 @@
 package viz
 
-import "bayescpace/bcpace/eval"
+import (
+	"math"
+
+	"bayescpace/bcpace/eval"
+)
 
 // BeliefEpisodes are recorded episodes as BeliefTrajectories draws them, each
 // under the latent that it began with.
@@ -57,6 +61,26 @@ func CourseSeries(label string, r eval.Result) Series {
 		s.Lo, s.Hi = append(s.Lo, c.Lo), append(s.Hi, c.Hi)
 	}
 	if r.Episodes < 2 { // there is no interval
+		s.Lo, s.Hi = nil, nil
+	}
+	return s
+}
+
+// RegretSeries is a curve of Lines: how much less was returned so far than by an informed policy
+// on the same number of steps. The band is the 95% interval of a difference of independent
+// means.
+func RegretSeries(label string, informed, r eval.Result) Series {
+	s := CourseSeries(label, r)
+	best := CourseSeries(label, informed)
+	for i := range min(len(s.Y), len(best.Y)) {
+		s.Y[i] = best.Y[i] - s.Y[i]
+		if s.Lo == nil || best.Lo == nil {
+			continue
+		}
+		half := math.Hypot(s.Hi[i]-s.Lo[i], best.Hi[i]-best.Lo[i]) / 2
+		s.Lo[i], s.Hi[i] = s.Y[i]-half, s.Y[i]+half
+	}
+	if best.Lo == nil {
 		s.Lo, s.Hi = nil, nil
 	}
 	return s
