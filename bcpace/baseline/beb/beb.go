@@ -88,12 +88,11 @@ func (a *agent) Begin() { a.values.Reset() }
 func (a *agent) Learned(int, int, int) {}
 
 // Act implements tabular.Agent.
-func (a *agent) Act(ctx context.Context, s int, _ *rand.Rand) (int, error) {
+func (a *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
 	if err := a.values.Run(ctx, a.backup, a.sweeps); err != nil {
 		return -1, err
 	}
-	action, _ := a.values.Best(s, a.backup)
-	return action, nil
+	return a.values.Greedy(s, a.backup, rng), nil
 }
 
 // backup returns Q(s, a).

@@ -73,8 +73,7 @@ func (a *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
 	if err := a.values.Run(ctx, a.backup, a.sweeps); err != nil {
 		return -1, err
 	}
-	action, _ := a.values.Best(s, a.backup)
-	return action, nil
+	return a.values.Greedy(s, a.backup, rng), nil
 }
 
 // stale reports whether the models are to be drawn anew.

@@ -3,6 +3,7 @@ package tabular
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 )
 
 // DefaultSweeps is how many sweeps over the states a decision takes at most if its agent says
@@ -81,4 +82,24 @@ func (x *Iteration) Best(s int, backup Backup) (action int, best float64) {
 		}
 	}
 	return action, best
+}
+
+// tie is the difference of two backups, as a share of their size, that rounding may make.
+const tie = 1e-9
+
+// Greedy returns an action with the largest backup at s, each of equal ones with the same
+// probability. To take the first of them would favour an order of the actions: on a grid of
+// which nothing is known, BEB earned 80 where the actions towards the goal came first, and 71
+// where they came last.
+func (x *Iteration) Greedy(s int, backup Backup, rng *rand.Rand) (action int) {
+	action, best := x.Best(s, backup)
+	equal := 1
+	for a := action + 1; a < x.actions; a++ {
+		if backup(s, a, x.V, x.total) >= best-tie*math.Abs(best) {
+			if equal++; rng.IntN(equal) == 0 {
+				action = a
+			}
+		}
+	}
+	return action
 }

@@ -297,3 +297,21 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 }
+
+// Actions of equal value are chosen equally often: 1,000 choices of two, within 5 standard
+// errors.
+func TestGreedyDrawsTies(t *testing.T) {
+	x := newRows(t, newRing(t, 4, bcpace.TransitionPrior{}))
+	values := NewIteration(x, 1e-3)
+	if err := values.Run(t.Context(), x.Backup, 100); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	ones := 0
+	for range 1000 {
+		ones += values.Greedy(2, x.Backup, rng)
+	}
+	if math.Abs(float64(ones)-500) > 5*math.Sqrt(250) {
+		t.Errorf("the second of two equal actions was chosen %d times of 1000", ones)
+	}
+}

@@ -69,8 +69,7 @@ func (x *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
 	if err := x.values.Run(ctx, x.backup, x.sweeps); err != nil {
 		return -1, err
 	}
-	action, _ := x.values.Best(s, x.backup)
-	return action, nil
+	return x.values.Greedy(s, x.backup, rng), nil
 }
 
 // backup returns Q(s, a) in the drawn MDP.
