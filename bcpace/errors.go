@@ -27,6 +27,9 @@ type ImpossibleObservationError struct {
 }
 
 func (e *ImpossibleObservationError) Error() string {
+	if e.Belief == nil {
+		return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v by TransitionPrior.Follow", e.State, quote(e.Action), e.Next)
+	}
 	return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v under any latent of belief %.4g; "+
 		"check LogLikelihood against Step, or the observation", e.State, quote(e.Action), e.Next, []float64(e.Belief))
 }

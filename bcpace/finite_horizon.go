@@ -47,7 +47,7 @@ func CheckStationary(m Model, algorithm string) error {
 // finite-horizon problem.
 //
 // The error is an *InputError for steps < 1 or for a model that is not valid, and
-// an *UnsupportedError for a model that AsFinite refuses.
+// an *UnsupportedError for a model that AsFinite refuses or an UnknownTransitions.
 func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
@@ -58,6 +58,9 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}
+	}
+	if err := knowsTransitions(m, "FiniteHorizon"); err != nil {
+		return nil, err
 	}
 	c := newFiniteHorizon(m, steps)
 	c.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})

@@ -12,7 +12,7 @@ import (
 // The state has one more axis, which says that an episode of m is over; the action taken there
 // earns nothing and leads to a start. Where the game ends is up to Spec.Horizon or to whoever
 // plays it. The error is that of Validate or, for a model that AsFinite refuses, one with a
-// horizon or one whose latent moves, an *UnsupportedError.
+// horizon, one whose latent moves or an UnknownTransitions, an *UnsupportedError.
 func OneShot(m Finite) (Finite, error) { return newGame(m, false) }
 
 // Repeated returns m as a sequence of games: as OneShot does, but the latent is drawn again from
@@ -49,6 +49,9 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 	unsupported := func(need string) error { return &UnsupportedError{Model: spec.Name, Algorithm: name, Need: need} }
 	if _, ok := AsFinite(m); !ok {
 		return nil, unsupported(NeedNumbered(m))
+	}
+	if err := knowsTransitions(m, name); err != nil {
+		return nil, err
 	}
 	switch kind := KindOf(m); {
 	case kind != Static:

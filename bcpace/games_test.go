@@ -91,3 +91,33 @@ func ExampleRepeated() {
 	fmt.Println(m.NumStates(), "states, the latent is", bcpace.KindOf(m))
 	// Output: 6 states, the latent is redrawn
 }
+
+// What is made of unknown transitions would know them, so that it is refused.
+func TestGamesRefuseUnknownTransitions(t *testing.T) {
+	m, err := envs.DoubleLoop{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unsupported *bcpace.UnsupportedError
+	for name, make := range map[string]func() error{
+		"OneShot":       func() error { _, err := bcpace.OneShot(m); return err },
+		"Repeated":      func() error { _, err := bcpace.Repeated(m); return err },
+		"FiniteHorizon": func() error { _, err := bcpace.FiniteHorizon(m, 5); return err },
+		"WithPrior":     func() error { _, err := bcpace.WithPrior(doubled{m}, bcpace.Belief{1, 0}); return err },
+	} {
+		if err := make(); !errors.As(err, &unsupported) {
+			t.Errorf("%s: error %v, want an UnsupportedError", name, err)
+		}
+	}
+}
+
+// doubled is a model with the same MDP as two latents.
+type doubled struct{ *envs.Table }
+
+func (m doubled) Spec() bcpace.Spec {
+	s := m.Table.Spec()
+	s.Latents = []string{"one", "another"}
+	return s
+}
+
+func (m doubled) Prior(b bcpace.Belief) { b[0], b[1] = 0.5, 0.5 }

@@ -10,6 +10,15 @@ type UnknownTransitions interface {
 	TransitionPrior() TransitionPrior
 }
 
+// knowsTransitions returns an *UnsupportedError for an UnknownTransitions, which a model that an
+// algorithm makes of it would not be.
+func knowsTransitions(m Model, algorithm string) error {
+	if _, ok := m.(UnknownTransitions); !ok {
+		return nil
+	}
+	return &UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: "a model whose transitions are known; family.Unknown makes them unknown of what this returns"}
+}
+
 // TransitionPrior says what an agent knows that does not know P(s'|s,a): states, actions and
 // rewards are known, and each row P(·|s,a) has a Dirichlet prior of its own. The zero value is
 // the flat prior of Dearden, Friedman and Andre (1999).
@@ -23,7 +32,8 @@ type TransitionPrior struct {
 	// set of k states is equally likely, and the row has a Dirichlet distribution over the set.
 	Sparse bool
 	// Follow returns the numbers of the states that may follow a state after an action, each
-	// once; all others are known not to. nil means that every state may.
+	// once; all others are known not to. nil means that every state may. If the prior is wrong,
+	// an agent learns nothing from what it rules out, and goes on.
 	Follow func(state, action int) []int32
 	// Reward returns the reward of a step, whose states are given by number. nil means that it
 	// is the one that the model lists, which must then not depend on the next state.

@@ -13,8 +13,8 @@ import (
 //
 // The error is an *InputError for a prior that is no distribution over the latents of m, or
 // that of Validate. It is an *UnsupportedError for a model from outside of this package that
-// is a ToldModel, ValueBounds or LatentValues: only the model itself can change its prior and
-// stay one. A DeterministicLatent becomes a SparseLatent, which lists the latent that follows.
+// is a ToldModel, ValueBounds, LatentValues or UnknownTransitions: only the model itself can
+// change its prior and stay one. A DeterministicLatent becomes a SparseLatent, which lists the latent that follows.
 func WithPrior(m Model, prior Belief) (Model, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
@@ -97,6 +97,8 @@ func needsOwnPrior(m Model) string {
 		return "ValueBounds"
 	case LatentValues:
 		return "LatentValues"
+	case UnknownTransitions:
+		return "UnknownTransitions"
 	}
 	return ""
 }

@@ -484,7 +484,7 @@ var registry = []entry{{
 }, {
 	info: Info{
 		Name:   doubleLoopName,
-		Doc:    "Two loops of five states, to be learned: the easy one pays 1, the other 2 (Watkins 1989).",
+		Doc:    "Two loops of five states: the easy one pays 1, the other 2 (Watkins 1989). " + learned,
 		Params: tableParams(),
 	},
 	build: func(v *values) (bcpace.Model, error) {
@@ -493,7 +493,7 @@ var registry = []entry{{
 }, goalOfSide(goalName, 5), goalOfSide(largeGoalName, 10), {
 	info: Info{
 		Name:   mazeName,
-		Doc:    "A maze with unknown moves, three flags and a goal that pays for them (Dearden, Friedman and Russell 1998).",
+		Doc:    "A maze with three flags and a goal that pays for them (Dearden, Friedman and Russell 1998). " + learned,
 		Params: tableParams(),
 	},
 	build: func(v *values) (bcpace.Model, error) {
@@ -504,12 +504,15 @@ var registry = []entry{{
 // goalOfSide returns Goal with a side under the name that the literature has for it.
 func goalOfSide(name string, side int) entry {
 	return entry{
-		info: Info{Name: name, Doc: fmt.Sprintf("A grid of side %d with unknown moves and one cell that pays (Guez, Silver and Dayan 2012).", side), Params: tableParams()},
+		info: Info{Name: name, Doc: fmt.Sprintf("A grid of side %d with one cell that pays (Guez, Silver and Dayan 2012). ", side) + learned, Params: tableParams()},
 		build: func(v *values) (bcpace.Model, error) {
 			return Goal{Side: side, Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
 		},
 	}
 }
+
+// learned says who does not know the transitions of a task.
+const learned = "Algorithms beb, boss, bfs3, thompson and pomcp learn where its actions lead, within an episode; others are told."
 
 // tableParams are the parameters of a task whose transitions an agent learns.
 func tableParams() []ParamInfo {

@@ -129,17 +129,25 @@ func (x *bracketer) upper(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	compares := x.told > 0 && len(told) == x.told
+	if !compares { // few of them, as ctx has cut them, say less than the sets do alone
+		told, toldError = nil, 0
+	}
 	b.Sets, b.Told = len(sets), len(told)
 	δ := (1 - x.o.Confidence) / 2
 	reference := x.hi
-	if x.told > 0 {
+	gap := func(o optimum) float64 { return x.hi - o.upper }
+	if compares {
 		δ /= 2
 		reference = bcpace.MeanUpperBound(told, x.lo, x.hi, δ, x.told)
+		gap = func(o optimum) float64 { return o.below }
 	}
-	below, most := make([]float64, len(sets)), 2*first.below
+	below, most := make([]float64, len(sets)), 2*gap(first)
 	for i, s := range sets {
-		below[i] = s.below
-		toldError = max(toldError, s.err)
+		below[i] = gap(s)
+		if compares {
+			toldError = max(toldError, s.err)
+		}
 		if s.by == bcpace.ByAssumption {
 			b.UpperBy, b.Assumes = s.by, s.assumes
 		} else if s.by == bcpace.ByProof && b.UpperBy == bcpace.ByRange {
@@ -149,10 +157,10 @@ func (x *bracketer) upper(ctx context.Context) error {
 	if b.Told > 0 && b.UpperBy == bcpace.ByRange {
 		b.UpperBy = bcpace.BySimulation
 	}
-	if b.Sets > 0 && (b.Told > 0 || x.told == 0) {
+	if b.Sets > 0 {
 		b.Optimum, b.OptimumErr = summary(below)
 		known, knownErr := x.hi, 0.0
-		if x.told > 0 {
+		if compares {
 			known, knownErr = summary(told)
 		}
 		b.Optimum, b.OptimumErr = known-b.Optimum, math.Hypot(knownErr, b.OptimumErr)
@@ -166,7 +174,8 @@ func (x *bracketer) upper(ctx context.Context) error {
 
 // optimum is what is known of the optimal value of a set.
 type optimum struct {
-	below   float64      // X: how far its upper bound is below the mean of V_θ or, without these, below the largest return
+	upper   float64      // its upper bound
+	below   float64      // X: how far that is below the mean of V_θ; 0 without these
 	by      bcpace.Basis // the reason for that bound
 	assumes string
 	err     float64 // of values V_θ
@@ -184,7 +193,7 @@ func (x *bracketer) upperOf(c bcpace.Certificate) (float64, bcpace.Basis) {
 // optimum compares the upper bound of model m, whose certificate is c.
 func (x *bracketer) optimum(ctx context.Context, m bcpace.Model, c bcpace.Certificate) (o optimum, err error) {
 	u, by := x.upperOf(c)
-	o = optimum{below: x.hi - u, by: by}
+	o = optimum{upper: u, by: by}
 	if by == bcpace.ByAssumption {
 		o.assumes = c.Assumes
 	}

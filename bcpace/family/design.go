@@ -69,7 +69,7 @@ func (x Sampling) check(f Family) error {
 }
 
 // maxDraws bounds the number of draws.
-const maxDraws = 1 << 24
+const maxDraws = 1_000_000
 
 // Thetas draws θ from the prior of f. The errors are *bcpace.InputError: those of the family,
 // and for a Draws or Design that f does not allow.

@@ -171,3 +171,17 @@ func TestSupport(t *testing.T) {
 		t.Errorf("a density has the support %v", thetas)
 	}
 }
+
+// Densities that are infinite at an end, or have a long tail, are as good as others.
+func TestUnboundedDensities(t *testing.T) {
+	for _, prior := range []family.Prior{
+		distuv.Beta{Alpha: 0.3, Beta: 0.3}, distuv.Beta{Alpha: 0.1, Beta: 0.1}, distuv.Beta{Alpha: 0.1, Beta: 3}, distuv.Beta{Alpha: 0.5, Beta: 0.5},
+		distuv.LogNormal{Mu: 0, Sigma: 6}, distuv.Pareto{Xm: 1, Alpha: 0.5}, distuv.Gamma{Alpha: 0.3, Beta: 1},
+	} {
+		f := slips(prior)
+		f.Entries[0].Min, f.Entries[0].Max = 0, math.Inf(1)
+		if err := f.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}

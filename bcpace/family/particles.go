@@ -270,6 +270,11 @@ func (p *Particles) Observe(s []float64, action int, next []float64) error {
 	case !p.spec.IsAction(action):
 		return &bcpace.InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "action", Got: fmt.Sprint(action), Want: p.spec.WantAction()}
 	}
+	for _, state := range [2][]float64{s, next} {
+		if off, want := p.spec.OffAxes(state); off != "" {
+			return &bcpace.InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "the state", Got: fmt.Sprint(state) + ", " + off, Want: want}
+		}
+	}
 	return p.observe(s, action, next)
 }
 

@@ -9,8 +9,9 @@
 // horizon, the agent is near the Bayes-optimal one after polynomially many steps; a smaller one
 // does better where it was tried.
 //
-// The paper has a finite horizon; here it is the discount that ends the sum, or the steps left
-// where a model has a horizon. Value iteration goes on from the values of the last step.
+// The paper has a finite horizon; here it is the discount that ends the sum or, in a model with a
+// horizon and a list of latents, the steps left. Value iteration goes on from the values of the
+// last step.
 //
 // Unknown transitions (bcpace.UnknownTransitions) are learned within an episode. Where a model
 // has a list of latents, the posterior is the belief, n counts 1 and the steps of the episode,

@@ -125,7 +125,8 @@ func (x *Rows) setRewards(ctx context.Context, reward func(s, action, next int) 
 			}
 			x.reward[i] = v
 		}
-	} else if err := x.listRewards(ctx); err != nil {
+	}
+	if err := x.list(ctx); err != nil {
 		return err
 	}
 	x.rewards = make([]float64, x.states*x.actions)
@@ -135,11 +136,12 @@ func (x *Rows) setRewards(ctx context.Context, reward func(s, action, next int) 
 	return nil
 }
 
-// listRewards takes the rewards from the model's lists.
-func (x *Rows) listRewards(ctx context.Context) error {
+// list goes through what the model lists: it takes the rewards from there, unless the prior says
+// them.
+func (x *Rows) list(ctx context.Context) error {
 	l := bcpace.NewLister(x.model)
 	s := make([]float64, len(x.spec.Axes))
-	for r := range x.reward {
+	for r := range x.states * x.actions {
 		if r%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -147,21 +149,23 @@ func (x *Rows) listRewards(ctx context.Context) error {
 		if err := l.List(s, r%x.actions); err != nil {
 			return err
 		}
+		action := fmt.Sprintf("action %q at state %v", x.spec.ActionName(r%x.actions), s)
 		found := false
 		for i := range l.Successors.Len() {
 			_, prob, reward := l.Successors.Row(i)
 			if l.Successors.Done[i] {
-				return x.bad("the model", fmt.Sprintf("an episode that ends after action %q at state %v", x.spec.ActionName(r%x.actions), s),
-					"episodes that do not end: bcpace.OneShot makes them begin again")
+				return x.bad("what follows "+action, "the end of the episode", "episodes that do not end: bcpace.OneShot makes them begin again")
 			}
 			for φ, p := range prob {
+				if p == 0 {
+					continue
+				}
 				switch {
-				case p == 0:
+				case x.byNext:
 				case !found:
 					x.reward[r], found = reward[φ], true
 				case reward[φ] != x.reward[r]:
-					return x.bad(fmt.Sprintf("the reward of action %q at state %v", x.spec.ActionName(r%x.actions), s), fmt.Sprintf("%v and %v", x.reward[r], reward[φ]),
-						"one that depends on nothing else, or TransitionPrior.Reward")
+					return x.bad("the reward of "+action, fmt.Sprintf("%v and %v", x.reward[r], reward[φ]), "one that depends on nothing else, or TransitionPrior.Reward")
 				}
 			}
 		}

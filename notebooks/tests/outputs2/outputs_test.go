@@ -9,4 +9,4 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 )
 
-func TestNotebooks(t *testing.T) { runnertest.Outputs(t, 2, 3) }
+func TestNotebooks(t *testing.T) { runnertest.Outputs(t, 2, 4) }

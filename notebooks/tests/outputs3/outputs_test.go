@@ -9,4 +9,4 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 )
 
-func TestNotebooks(t *testing.T) { runnertest.Outputs(t, 3, 3) }
+func TestNotebooks(t *testing.T) { runnertest.Outputs(t, 3, 4) }
