@@ -72,9 +72,9 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "frame alone imports gota")
 			case within(to, parq) && path != core+"/frame/parquet":
 				forbid(path, to, "frame/parquet alone imports parquet-go")
-			case to == core+"/frame/parquet" && path != core+"/cmd/bcpace":
+			case to == core+"/frame/parquet" && path != core+"/cmd":
 				forbid(path, to, "the command alone writes Parquet: no notebook waits for its library")
-			case to == core+"/solvers" && path != core+"/cmd/bcpace" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
+			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
 			case within(to, gonb) && path != core+"/nb":
 				forbid(path, to, "nb alone imports gonb")

@@ -1,0 +1,144 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"bayescpace/bcpace/advice"
+	"bayescpace/bcpace/settings"
+)
+
+var adviseVerb = verb{
+	name: "advise", doc: "say which algorithm suits a problem, and what to expect of it",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	examples: []string{
+		"advise --env chain",
+		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
+		"advise --model data/tiger.pomdpx --json",
+	},
+	flags: func() *flags { return new(adviseArgs).flags() },
+	run:   advise,
+}
+
+// advised is the JSON of the verb advise. A change of a name or meaning breaks what reads it.
+type advised struct {
+	Model     string `json:"model"`
+	Algorithm string `json:"algorithm"`
+	// Why is why the algorithm is recommended; null for one that the user names.
+	Why    ground         `json:"why"`
+	Earned []earnedJSON   `json:"earned"`
+	Expect expected       `json:"expect"`
+	Set    []settingsJSON `json:"settings"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+
+	text fmt.Stringer // the recommendation, for people
+	next *advice.Forecast
+}
+
+// earnedJSON is what a policy earns.
+type earnedJSON struct {
+	Policy string    `json:"policy"`
+	Mean   number    `json:"mean"`
+	CI95   [2]number `json:"ci95"`
+}
+
+// expected is a forecast. What the algorithm does not have is null.
+type expected struct {
+	Horizon  number    `json:"horizon"`
+	Radius   number    `json:"known_radius"`
+	Spread   number    `json:"spread"`
+	Samples  number    `json:"samples"`
+	Points   number    `json:"points"`
+	Bytes    number    `json:"bytes"`
+	Seconds  number    `json:"set_up_seconds"`
+	Warnings []warning `json:"warnings,omitempty"`
+}
+
+// settingsJSON is a parameter that is suggested for bayes-cpace.
+type settingsJSON struct {
+	Parameter string `json:"parameter"`
+	Value     string `json:"value"`
+	Why       string `json:"why"`
+}
+
+func settingsOf(reasons []settings.Reason) (list []settingsJSON) {
+	for _, r := range reasons {
+		list = append(list, settingsJSON(r))
+	}
+	return list
+}
+
+// some is x, or none for 0.
+func some(x float64) number {
+	if x == 0 {
+		return none
+	}
+	return number(x)
+}
+
+// adviseArgs are the flags of advise.
+type adviseArgs struct {
+	problem problem
+	json    bool
+}
+
+func (a *adviseArgs) flags() *flags {
+	f := newFlags()
+	a.problem.flags(f)
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// advise is the verb advise.
+func advise(p program, args []string) error {
+	var a adviseArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	x := &a.problem
+	how, err := x.check(p.ctx, f)
+	if err != nil {
+		return err
+	}
+	t, err := x.task(f, how)
+	if err != nil {
+		return err
+	}
+	if t.model == nil {
+		return fmt.Errorf("advise needs a Bayes-adaptive MDP: %w; take sarsop or qmdp", x.notBAMDP)
+	}
+	ctx, cancel := x.limited(p.ctx)
+	defer cancel()
+	r, err := advice.Recommend(ctx, t.model)
+	if err != nil {
+		return interrupted(err)
+	}
+	if x.byDefault {
+		t.solver = r.Solver
+	} else {
+		r.Solver, r.Why = t.solver, ""
+	}
+	forecast, err := advice.Foresee(ctx, t.model, t.solver)
+	if err != nil {
+		return byFlag(interrupted(err), t.solver.Name())
+	}
+	u := forecast.SetUp
+	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), text: r, next: forecast,
+		Expect: expected{Horizon: some(float64(forecast.Horizon)), Radius: some(forecast.Radius), Spread: some(forecast.Spread), Samples: some(float64(forecast.Samples)),
+			Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(forecast.Warnings)}}
+	for _, e := range r.Earned {
+		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}})
+	}
+	return out.print(p.stdout, a.json)
+}
+
+// print writes the advice as JSON or in lines.
+func (x advised) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, x)
+	}
+	return write(w, func(w io.Writer) { fmt.Fprintf(w, "%v\n\n%v\n", x.text, x.next) })
+}

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solvers"
+)
+
+// task is what a solver is given.
+type task struct {
+	solver  bcpace.Solver
+	model   bcpace.Model // nil where the model file holds no BAMDP
+	pomdp   *pomdp.Model // of --model
+	control bcpace.Control
+	seed    uint64
+	keep    bool        // what is found is to be saved
+	resume  *bcpace.Run // the run to resume, if any
+}
+
+// solution is what a solver has found.
+type solution struct {
+	result
+	rollouts rolloutFunc
+	run      io.WriterTo // nil where there is nothing to save
+	fault    error       // of the model, which has ended the solver
+	gap      string      // what holds the bounds apart; "" where that is not known
+	inSetUp  bool        // the context has ended the set-up
+	plans    bool        // the policy plans or learns as it acts, so that its value is not known
+	hint     string      // for the user, behind the result
+}
+
+// nothing reports whether the context has ended the solver before there was a policy of
+// which anything is known, or a run to keep.
+func (s *solution) nothing(keep bool) bool {
+	return s.inSetUp && (keep || s.PolicyEarns == "") || !s.plans && math.IsNaN(float64(s.Value))
+}
+
+// solve runs the solver: on the tables of a model file where it can, and otherwise on
+// the model.
+func (t task) solve(ctx context.Context) (*solution, error) {
+	if t.resume != nil {
+		r, err := t.solver.(bcpace.Explorer).Resume(ctx, t.resume, t.control)
+		if r == nil {
+			return nil, err
+		}
+		if err == nil && less(r, t.resume) {
+			if r = t.resume; ctx.Err() != nil {
+				r = r.Ended(ctx)
+			}
+		}
+		return solutionOf(bcpace.SolutionOf(r), t.model, err), nil
+	}
+	if s, ok := t.solver.(pomdp.Solver); ok && t.pomdp != nil {
+		found, err := s.SolvePOMDP(ctx, t.pomdp, t.control)
+		if err != nil {
+			return nil, err
+		}
+		return tablesSolution(found), nil
+	}
+	found, err := t.solver.Solve(ctx, t.model, t.control)
+	if found == nil {
+		return nil, err
+	}
+	return solutionOf(found, t.model, err), nil
+}
+
+// less reports whether a run that was resumed has no more episodes than it had and a
+// certificate that says less, as where time was up before its policy was simulated again.
+// Then what was there stays.
+func less(now, was *bcpace.Run) bool {
+	return len(now.Trace) <= len(was.Trace) && now.Certificate.Gap() > was.Certificate.Gap()
+}
+
+// solutionOf reports a solution of m, with the fault of m that has ended it, if any.
+func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
+	s := &solution{fault: fault, inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+	_, s.plans = bcpace.AsEpisodic(found.Policy)
+	if found.Run != nil {
+		s.run = found.Run
+		s.gap = found.Run.Parts.String()
+		n := notes{Warnings: warningsOf(found.Run.Warnings())}
+		if c := found.Run.Choice; c != nil {
+			n.Policy = ground(c.Name())
+		}
+		if n.Policy != "" || n.Warnings != nil {
+			s.Notes = &n
+		}
+	}
+	return s
+}
+
+func warningsOf(warnings []bcpace.Warning) (list []warning) {
+	for _, w := range warnings {
+		list = append(list, warning{string(w.Kind), w.What, w.Do})
+	}
+	return list
+}
+
+// tablesSolution reports a solution of a POMDP.
+func tablesSolution(found *pomdp.Solution) *solution {
+	s := &solution{inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
+	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
+		s.run = policyFile{found.Model, p}
+	}
+	return s
+}
+
+// resultOf fills in all of a result but Algorithm, Model, Seconds and Seed. Bounds that
+// say nothing are left out where nothing is certified.
+func resultOf(value float64, c bcpace.Certificate, trace []bcpace.Progress, stop bcpace.StopReason) result {
+	r := result{Value: number(value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c), Stop: string(stop)}
+	if c.Kind == bcpace.NoCertificate {
+		if c.PolicyEarns == bcpace.ByRange {
+			r.PolicyEarns = ""
+		}
+		if c.LowerBy == bcpace.ByRange {
+			r.Lower, r.LowerBy = none, ""
+		}
+		if c.UpperBy == bcpace.ByRange {
+			r.Upper, r.UpperBy = none, ""
+		}
+	}
+	if stop == bcpace.StopFault { // not even the range of rewards holds
+		r.Lower, r.Upper = none, none
+	}
+	if len(trace) > 0 {
+		end := trace[len(trace)-1]
+		r.Samples, r.Episodes, r.Steps = end.Samples, end.Episodes, end.Steps
+	}
+	return r
+}
+
+// moreTime says what helps where time was short before a solver had anything to keep.
+func moreTime(x solvers.Info) string {
+	if x.Sooner == "" {
+		return "give more time"
+	}
+	return "give more time, or " + x.Sooner
+}
+
+// algorithmDoc describes the algorithms for the help.
+func algorithmDoc() string {
+	var docs []string
+	for _, x := range solvers.List() {
+		docs = append(docs, x.Name+" ("+x.Doc+")")
+	}
+	return strings.Join(docs, ", ") + fmt.Sprintf("; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment; "+
+		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", manyLatents)
+}

@@ -1,0 +1,266 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/internal/regularfile"
+)
+
+var coverVerb = verb{
+	name: "cover", doc: "count the samples that cover a set of points within ε",
+	usage: "(--points FILE.csv [--metric NAME] | --env NAME [--set KEY=VALUE]… [--samples N] [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
+	examples: []string{
+		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
+		"cover --env chain --depth 10 --epsilon 0.2",
+		"cover --run tiger.bcp",
+	},
+	flags: func() *flags { return new(coverArgs).flags() },
+	run:   coverPoints,
+}
+
+// covering is the JSON of the verb cover. A change of a name or meaning breaks
+// what reads it. Lower and upper bound the paper's covering number, the largest
+// minimal cover. A number that is not known, as its bounds differ, is null.
+type covering struct {
+	Epsilon      number `json:"epsilon"`
+	Points       int    `json:"points"`
+	Lower        int    `json:"lower"`
+	Upper        int    `json:"upper"`
+	Exact        number `json:"exact"`
+	Domination   number `json:"domination"`
+	Independence number `json:"independence"`
+	Seconds      number `json:"seconds"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+}
+
+// defaultDepth is how far the points of an environment are from its start: some, as
+// Chain, never end.
+const defaultDepth = 20
+
+// coverArgs are the flags of cover.
+type coverArgs struct {
+	points, metric string
+	source         modelSource
+	depth          int
+	alpha          float64
+	epsilon        float64
+	exact          bool
+	seed           uint64
+	timeout        time.Duration
+	json           bool
+}
+
+func (a *coverArgs) flags() *flags {
+	f := newFlags()
+	a.metric, a.depth, a.alpha = "l1", defaultDepth, 1
+	f.section("points")
+	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
+	f.value("metric", "NAME", "distance of the points: l1 (default), l2 or max", text(&a.metric))
+	a.source.flags(f, "the states and beliefs that it reaches", "its samples: states, beliefs and actions")
+	f.value("depth", "N", fmt.Sprintf("steps within which they are reached (default %d); 0 for all there are", defaultDepth), whole(&a.depth))
+	f.value("alpha", "A", "weight of the state's distance against the belief's (default 1)", float(&a.alpha))
+	f.section("cover")
+	f.value("epsilon", "E", "distance within which a point is covered; of --run, the default is its own radius", float(&a.epsilon))
+	f.toggle("exact", "search for the exact numbers; for some 60 points, and more where they fall apart", boolean(&a.exact))
+	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
+	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", duration(&a.timeout))
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// coverPoints is the verb cover.
+func coverPoints(p program, args []string) error {
+	var a coverArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if err := a.check(f); err != nil {
+		return err
+	}
+	ctx, cancel := p.ctx, context.CancelFunc(func() {})
+	if f.given["timeout"] {
+		ctx, cancel = context.WithTimeout(p.ctx, a.timeout)
+	}
+	defer cancel()
+	begin := time.Now()
+	space, err := a.space(ctx, f)
+	var x cover.Numbers
+	if err == nil {
+		x, err = cover.Number(ctx, space, a.epsilon, cover.Options{Exact: a.exact, Seed: a.seed})
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("out of time after %v, before there were bounds", a.timeout)
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted before there were bounds")
+	case err != nil:
+		return err
+	}
+	known := func(n cover.Interval) number {
+		if n.Exact() {
+			return number(n.Lower)
+		}
+		return none
+	}
+	return covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
+		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()}.print(p.stdout, a.json)
+}
+
+// check returns a *usageError for flags that do not go together, or an error for
+// values that cannot be.
+func (a *coverArgs) check(f *flags) error {
+	sources := 0
+	for _, name := range []string{"points", "env", "run"} {
+		if f.given[name] {
+			sources++
+		}
+	}
+	switch {
+	case sources != 1:
+		return misuse("give one of --points, --env and --run")
+	case a.metric != "l1" && a.metric != "l2" && a.metric != "max":
+		return misuse("unknown metric %q, want one of l1, l2, max", a.metric)
+	case !f.given["epsilon"] && !f.given["run"]:
+		return misuse("--epsilon is missing")
+	}
+	if !f.given["env"] {
+		if err := f.clash("--points or --run", "set", "samples", "depth", "alpha"); err != nil {
+			return err
+		}
+	}
+	if !f.given["points"] {
+		if err := f.clash("--env or --run", "metric"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
+		return inputError("--epsilon", fmt.Sprint(a.epsilon), "a finite distance, 0 or more")
+	case a.depth < 0:
+		return inputError("--depth", fmt.Sprint(a.depth), "a number of steps, or 0 for all points")
+	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
+		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
+	case f.given["timeout"] && a.timeout <= 0:
+		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
+	}
+	return nil
+}
+
+// read reads the points of a file, which may be a pipe.
+func (a *coverArgs) read() (*cover.Points, error) {
+	file, err := os.Open(a.points)
+	if err != nil {
+		return nil, regularfile.Unreadable(a.points, err)
+	}
+	defer file.Close()
+	p, err := cover.ReadCSV(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.points, err)
+	}
+	return p, nil
+}
+
+// space returns the points with their distance.
+func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
+	switch {
+	case f.given["points"]:
+		p, err := await(ctx, a.read)
+		if err != nil {
+			return nil, err
+		}
+		switch a.metric {
+		case "l2":
+			return p.Under(cover.L2), nil
+		case "max":
+			return p.Under(cover.Max), nil
+		}
+		return p, nil
+	case f.given["run"]:
+		r, err := openRun(ctx, a.source.run)
+		if err != nil {
+			return nil, err
+		}
+		if !f.given["epsilon"] {
+			if a.epsilon = r.Radius(); math.IsNaN(a.epsilon) {
+				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
+			}
+		}
+		return samplePoints(r), nil
+	}
+	m, err := a.source.env.model(a.seed)
+	if err != nil {
+		return nil, err
+	}
+	o := cover.ReachOptions{Alpha: a.alpha, Depth: a.depth, Seed: a.seed}
+	var reached *cover.Reached
+	if _, finite := bcpace.AsFinite(m); finite {
+		reached, err = cover.Reach(ctx, m, o)
+	} else {
+		reached, err = cover.Sample(ctx, m, o, bcpace.RandomPolicy(m))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return reached.Points, nil
+}
+
+// samplePoints embeds the samples of a run, those of different actions infinitely far
+// apart.
+func samplePoints(r *bcpace.Run) *cover.Points {
+	alpha := r.Alpha()
+	if alpha == 0 {
+		alpha = 1
+	}
+	metric := bcpace.NewQueryMetric(r.Spec, alpha)
+	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods()}
+	for i := range r.Samples.Len() {
+		c := r.Samples.At(i)
+		n := len(p.Coords)
+		p.Coords = append(p.Coords, make([]float64, p.Dim)...)
+		p.Kind = append(p.Kind, int32(metric.Embed(p.Coords[n:], c.State, c.Belief, c.Action)))
+	}
+	return p
+}
+
+// print writes the numbers as JSON or as a table.
+func (c covering) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, c)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("epsilon", c.Epsilon)
+			row("points", c.Points)
+			row("largest minimal cover, at least", c.Lower)
+			row("largest minimal cover, at most", c.Upper)
+			row("largest minimal cover", c.Exact)
+			row("smallest cover (domination)", c.Domination)
+			row("most points more than ε apart (independence)", c.Independence)
+			row("seconds", fmt.Sprintf("%.3f", float64(c.Seconds)))
+		})
+	})
+}
+
+// modelSource is a model given by --env and --set, or by the run that explored it.
+type modelSource struct {
+	env environment
+	run string
+}
+
+// flags adds the flags of a source, with what is taken from an environment and from
+// a run.
+func (s *modelSource) flags(f *flags, ofEnv, ofRun string) {
+	s.env.flags(f, ", for "+ofEnv)
+	f.value("run", "FILE", "run saved by bcpace solve --out, for "+ofRun, text(&s.run))
+}

@@ -1,0 +1,251 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/pomdpfile"
+)
+
+var evalVerb = verb{
+	name: "eval", doc: "play episodes with a policy and report the mean return",
+	usage: "(--run FILE | --model FILE --policy FILE | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	examples: []string{
+		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
+		"eval --env tiger --algorithm qmdp --horizon 100 --json",
+		"eval --model data/tiger.pomdpx --policy tiger.policy",
+		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
+	},
+	flags: func() *flags { return new(evalArgs).flags() },
+	run:   evaluate,
+}
+
+// evaluation is the JSON of the verb eval. A change of a name or meaning breaks
+// what reads it.
+type evaluation struct {
+	Mean     number    `json:"mean"`
+	StdErr   number    `json:"stderr"`
+	CI95     [2]number `json:"ci95"`
+	Episodes int       `json:"episodes"`
+	Horizon  int       `json:"horizon"`
+	Seconds  number    `json:"seconds"`
+	// MeanTotal is the mean sum of rewards, without the discount.
+	MeanTotal number `json:"mean_total"`
+	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
+	// online.
+	SimulationsPerSecond number `json:"simulations_per_second"`
+	// MeanIntervalWidth is the mean length of the intervals that decisions give for the optimal
+	// value, in reward units; null for a policy that gives none.
+	MeanIntervalWidth number `json:"mean_interval_width"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+}
+
+const (
+	defaultEpisodes = 1000
+	maxEpisodes     = 10_000_000 // each keeps its return: 200 MB or so
+)
+
+// evalArgs are the flags of eval.
+type evalArgs struct {
+	run      string
+	policy   string
+	problem  problem
+	episodes int
+	horizon  int
+	json     bool
+}
+
+// beside are the flags that go with --run.
+var beside = []string{"run", "episodes", "horizon", "seed", "workers", "json"}
+
+// besidePolicy are the flags that go with --policy.
+var besidePolicy = []string{"policy", "model", "episodes", "horizon", "seed", "workers", "json"}
+
+func (a *evalArgs) flags() *flags {
+	f := newFlags()
+	a.episodes = defaultEpisodes
+	f.section("evaluation")
+	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
+	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop, pbvi or perseus with --out, or by APPL", text(&a.policy))
+	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
+	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
+	a.problem.plays = true
+	a.problem.flags(f, "horizon") // here, T is the evaluation's
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// evaluate is the verb eval.
+func evaluate(p program, args []string) error {
+	var a evalArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	source, err := a.source(p.ctx, f)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.episodes < 1 || a.episodes > maxEpisodes:
+		return inputError("--episodes", fmt.Sprint(a.episodes), fmt.Sprintf("a number from 1 to %d", maxEpisodes))
+	case a.horizon < 0:
+		return inputError("--horizon", fmt.Sprint(a.horizon), "a number of steps, or 0 for the default")
+	case a.problem.workers < 0:
+		return inputError("--workers", fmt.Sprint(a.problem.workers), "a number of episodes side by side, or 0 for one per processor")
+	}
+	progress := p.progress(a.json)
+	play, err := source(p, progress)
+	if err != nil {
+		return err
+	}
+	r, err := play(p.ctx, eval.Options{
+		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: min(a.problem.workers, maxWorkers),
+		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
+	})
+	progress.clear()
+	cut := errors.Is(err, context.Canceled)
+	if input := (*bcpace.InputError)(nil); errors.As(err, &input) && input.What == "Horizon" {
+		return inputError("--horizon", input.Got, input.Want)
+	}
+	if err != nil && !cut {
+		return err
+	}
+	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
+		rate := none
+		if r.Simulations > 0 {
+			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
+		}
+		err := evaluation{
+			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
+			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
+			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
+		}.print(p.stdout, a.json)
+		if err != nil {
+			return err
+		}
+	}
+	if cut {
+		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
+	}
+	return nil
+}
+
+// rolloutSource returns the function that plays the policy to evaluate.
+type rolloutSource func(p program, progress *progressLine) (rolloutFunc, error)
+
+// source returns where the policy comes from, or a *usageError for flags that
+// do not go together.
+func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) {
+	switch {
+	case f.given["run"]:
+		return a.fromRun, f.only("--run", beside)
+	case f.given["policy"] && !f.given["model"]:
+		return nil, misuse("--policy needs the --model that it is for")
+	case f.given["policy"]:
+		return a.fromPolicy, f.only("--policy", besidePolicy)
+	}
+	if !f.given["env"] && !f.given["model"] {
+		return nil, misuse("--run, --env or --model is missing")
+	}
+	a.problem.played = max(a.horizon, 0)
+	how, err := a.problem.check(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return func(p program, progress *progressLine) (rolloutFunc, error) {
+		t, err := a.problem.task(f, how)
+		if err != nil {
+			return nil, err
+		}
+		s, err := a.problem.solve(p, t, progress)
+		if err != nil {
+			return nil, err
+		}
+		return s.rollouts, s.fault
+	}, nil
+}
+
+// fromRun reads the run file.
+func (a *evalArgs) fromRun(p program, _ *progressLine) (rolloutFunc, error) {
+	r, err := openRun(p.ctx, a.run)
+	if err != nil {
+		return nil, err
+	}
+	return rolloutsOnModel(r.Model(), r.Policy()), nil
+}
+
+// fromPolicy reads the model and the policy file.
+func (a *evalArgs) fromPolicy(p program, _ *progressLine) (rolloutFunc, error) {
+	m, err := pomdpfile.ReadFile(p.ctx, a.problem.file)
+	if err != nil {
+		return nil, interrupted(err)
+	}
+	policy, m, err := openPolicy(p.ctx, a.policy, m)
+	if err != nil {
+		return nil, interrupted(err)
+	}
+	return rolloutsOnTables(m, policy), nil
+}
+
+// openRun reads a run that solve saved.
+func openRun(ctx context.Context, name string) (*bcpace.Run, error) {
+	return readRunFile(ctx, name, modelFinder(ctx))
+}
+
+// readRunFile reads a run whose model find makes.
+func readRunFile(ctx context.Context, name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
+	r, err := await(ctx, func() (*bcpace.Run, error) {
+		file, err := regularfile.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		r, err := bcpace.ReadRun(file, find, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return r, nil
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("out of time while reading the run %s; give more time", name)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted while reading the run %s", name)
+	}
+	return r, err
+}
+
+// print writes the evaluation as JSON or as a table.
+func (e evaluation) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, e)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("mean", e.Mean)
+			row("stderr", e.StdErr)
+			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
+			row("episodes", e.Episodes)
+			row("horizon", e.Horizon)
+			if e.Draws != nil {
+				row("draws", *e.Draws)
+			}
+			row("total", e.MeanTotal)
+			if e.SimulationsPerSecond.finite() {
+				row("simulations/s", e.SimulationsPerSecond)
+			}
+			if e.MeanIntervalWidth.finite() {
+				row("interval", e.MeanIntervalWidth)
+			}
+			row("seconds", fmt.Sprintf("%.3f", float64(e.Seconds)))
+		})
+	})
+}

@@ -1,0 +1,203 @@
+package cmd
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// flags are the flags of a verb, in the order and sections of its help.
+type flags struct {
+	set      *flag.FlagSet
+	sections []section
+	given    map[string]bool // by name
+	again    string          // the flag that was given twice, if any
+}
+
+// section is a group of flags under a title.
+type section struct {
+	title string
+	flags []flagInfo
+}
+
+// flagInfo is a line of the help.
+type flagInfo struct{ name, arg, doc string }
+
+func newFlags() *flags {
+	f := &flags{set: flag.NewFlagSet("", flag.ContinueOnError), given: make(map[string]bool)}
+	f.set.SetOutput(io.Discard) // the caller reports errors, in its own form
+	return f
+}
+
+// section begins a group of flags.
+func (f *flags) section(title string) { f.sections = append(f.sections, section{title: title}) }
+
+// value adds a flag with a value; parse takes its text. A flag without a doc is
+// not listed.
+func (f *flags) value(name, arg, doc string, parse func(text string) error) {
+	f.list(name, arg, doc)
+	f.set.Func(name, doc, f.once(name, parse))
+}
+
+// toggle adds a flag without a value, or with =false.
+func (f *flags) toggle(name, doc string, parse func(text string) error) {
+	f.list(name, "", doc)
+	f.set.BoolFunc(name, doc, f.once(name, parse))
+}
+
+// params adds the flag --set, which may be given once for each parameter of an
+// environment.
+func (f *flags) params(params *[]bcpace.Param) {
+	f.list("set", "KEY=VALUE", "parameter of the environment; may be repeated for other parameters")
+	f.set.Func("set", "", func(text string) error {
+		p, err := parseParam(text)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(*params, func(old bcpace.Param) bool { return old.Key == p.Key }) {
+			f.again = "set " + p.Key
+			return errTwice
+		}
+		f.given["set"] = true
+		*params = append(*params, p)
+		return nil
+	})
+}
+
+// errTwice says that a flag was given before.
+var errTwice = errors.New("given twice")
+
+// once returns the parser of a flag that may be given once.
+func (f *flags) once(name string, parse func(text string) error) func(text string) error {
+	return func(text string) error {
+		if f.given[name] {
+			f.again = name
+			return errTwice
+		}
+		f.given[name] = true
+		return parse(text)
+	}
+}
+
+func (f *flags) list(name, arg, doc string) {
+	if doc != "" {
+		s := &f.sections[len(f.sections)-1]
+		s.flags = append(s.flags, flagInfo{name, arg, doc})
+	}
+}
+
+// parse reads args, which must be flags alone. The error is errHelp or a
+// *usageError.
+func (f *flags) parse(args []string) error {
+	err := f.set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return errHelp
+	case f.again != "": // package flag hides the error in a text
+		return misuse("--%s is given twice", f.again)
+	case err != nil:
+		return misuse("%s", rephrase(err.Error()))
+	case f.set.NArg() > 0:
+		return misuse("unexpected argument %q", f.set.Arg(0))
+	}
+	return nil
+}
+
+// rephrase writes the errors of package flag with the dashes of our help.
+func rephrase(text string) string {
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return "unknown flag --" + strings.TrimLeft(name, "-")
+	}
+	for _, before := range []string{"flag needs an argument: ", "for flag ", "for "} {
+		text = strings.Replace(text, before+"-", before+"--", 1)
+	}
+	return text
+}
+
+// clash returns a *usageError if one of the named flags was given beside the
+// one that rules them out.
+func (f *flags) clash(with string, names ...string) error {
+	for _, n := range names {
+		if f.given[n] {
+			return misuse("--%s and %s contradict each other: leave one of them out", n, with)
+		}
+	}
+	return nil
+}
+
+// The functions below make parsers that store what they read.
+
+func text(x *string) func(string) error {
+	return func(s string) error {
+		if s == "" {
+			return errors.New("want a name")
+		}
+		*x = s
+		return nil
+	}
+}
+
+func whole(x *int) func(string) error {
+	return func(s string) (err error) {
+		if *x, err = strconv.Atoi(s); err != nil {
+			return errors.New("want a whole number")
+		}
+		return nil
+	}
+}
+
+func unsigned(x *uint64) func(string) error {
+	return func(s string) (err error) {
+		if *x, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return errors.New("want a whole number, 0 or more")
+		}
+		return nil
+	}
+}
+
+func float(x *float64) func(string) error {
+	return func(s string) (err error) {
+		if *x, err = strconv.ParseFloat(s, 64); err != nil {
+			return errors.New("want a number")
+		}
+		return nil
+	}
+}
+
+func duration(x *time.Duration) func(string) error {
+	return func(s string) (err error) {
+		if *x, err = time.ParseDuration(s); err != nil {
+			return errors.New("want a duration such as 30s or 2m")
+		}
+		return nil
+	}
+}
+
+func boolean(x *bool) func(string) error {
+	return func(s string) (err error) {
+		if *x, err = strconv.ParseBool(s); err != nil {
+			return errors.New("want true or false")
+		}
+		return nil
+	}
+}
+
+// only returns a *usageError where a flag is given that does not go with source.
+func (f *flags) only(source string, with []string) error {
+	for _, s := range f.sections {
+		for _, x := range s.flags {
+			if !slices.Contains(with, x.name) {
+				if err := f.clash(source, x.name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

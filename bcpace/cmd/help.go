@@ -1,0 +1,70 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// programUsage is the program's usage in one line.
+func programUsage() string {
+	var names []string
+	for _, v := range verbs {
+		names = append(names, v.name)
+	}
+	return "bcpace " + strings.Join(names, "|") + " [flags]   (bcpace VERB --help tells more)"
+}
+
+// line is the verb's usage in one line.
+func (v verb) line() string { return strings.TrimSpace("bcpace " + v.name + " " + v.usage) }
+
+// help writes what the program can do.
+func help(w io.Writer) error {
+	return write(w, func(w io.Writer) {
+		fmt.Fprintf(w, "bcpace solves Bayes-adaptive MDPs and evaluates what it found.\n\nusage: bcpace VERB [flags]\n\n")
+		table(w, func(row func(...any)) {
+			for _, v := range verbs {
+				row("  "+v.name, v.doc)
+			}
+		})
+		fmt.Fprintf(w, "\nbcpace VERB --help describes the flags of a verb.\n\nexamples:\n")
+		for _, v := range verbs {
+			fmt.Fprintf(w, "  bcpace %s\n", v.examples[0])
+		}
+	})
+}
+
+// help writes what the verb does, its flags and examples.
+func (v verb) help(w io.Writer) error {
+	return write(w, func(w io.Writer) {
+		fmt.Fprintf(w, "bcpace %s: %s\n\nusage: %s\n", v.name, v.doc, v.line())
+		for _, s := range v.flags().sections {
+			fmt.Fprintf(w, "\n%s:\n", s.title)
+			table(w, func(row func(...any)) {
+				for _, f := range s.flags {
+					row("  "+strings.TrimSpace("--"+f.name+" "+f.arg), f.doc)
+				}
+			})
+		}
+		fmt.Fprintf(w, "\nexamples:\n")
+		for _, e := range v.examples {
+			fmt.Fprintf(w, "  bcpace %s\n", e)
+		}
+	})
+}
+
+// table writes rows with their columns aligned.
+func table(w io.Writer, fill func(row func(cells ...any))) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, c)
+		}
+		fmt.Fprintln(t)
+	})
+	t.Flush()
+}

@@ -1,0 +1,228 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/lipschitz"
+)
+
+var lipschitzVerb = verb{
+	name: "lipschitz", doc: "Lipschitz constants of a model, with the pairs that attain them",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --run FILE) [--alpha A] [--seed N] [--json]",
+	examples: []string{
+		"lipschitz --env tiger",
+		"lipschitz --run chain.bcp --json",
+	},
+	flags: func() *flags { return new(lipschitzArgs).flags() },
+	run:   lipschitzConstants,
+}
+
+// constants is the JSON of the verb lipschitz. A change of a name or meaning
+// breaks what reads it. A constant is null where it is infinite.
+type constants struct {
+	Model string `json:"model"`
+	// Estimated says that the constants of reward or transition come from a sample.
+	Estimated bool   `json:"estimated"`
+	Method    string `json:"method"`
+	Paper     struct {
+		State  number `json:"state"`
+		Belief number `json:"belief"`
+		LQB    number `json:"lqb"`
+		LQ     number `json:"lq"`
+		Alpha  number `json:"alpha"`
+	} `json:"paper"`
+	Tight struct {
+		State     number `json:"state"`
+		Shortfall number `json:"shortfall"`
+		Belief    number `json:"belief"`
+		LQ        number `json:"lq"`
+		Alpha     number `json:"alpha"`
+		Source    string `json:"source"`
+	} `json:"tight"`
+	Observed struct {
+		Reward     observation  `json:"reward"`
+		Transition observation  `json:"transition"`
+		Value      *observation `json:"value"` // of a run's samples; null without a run
+	} `json:"observed"`
+	Contraction observation `json:"contraction"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+}
+
+// observation is a ratio of differences with the pair that has it.
+type observation struct {
+	Constant number  `json:"constant"`
+	Witness  witness `json:"witness"`
+}
+
+type witness struct {
+	Text       string    `json:"text"`
+	State1     []float64 `json:"state1"`
+	State2     []float64 `json:"state2"`
+	Belief1    []float64 `json:"belief1"`
+	Belief2    []float64 `json:"belief2"`
+	Action     *string   `json:"action"`
+	Control2   []float64 `json:"control2,omitempty"`
+	Latent     *string   `json:"latent"`
+	Next       []float64 `json:"next"`
+	After1     []float64 `json:"after1"`
+	After2     []float64 `json:"after2"`
+	Distance   number    `json:"distance"`
+	Difference number    `json:"difference"`
+}
+
+// lipschitzArgs are the flags of lipschitz.
+type lipschitzArgs struct {
+	source modelSource
+	alpha  float64
+	seed   uint64
+	json   bool
+}
+
+func (a *lipschitzArgs) flags() *flags {
+	f := newFlags()
+	a.alpha = 1
+	f.section("model")
+	a.source.flags(f, "its constants", "those of its model, and of the values at its samples")
+	f.value("alpha", "A", "weight of the state's distance in the paper's L_Q (default 1)", float(&a.alpha))
+	f.value("seed", "N", "seed of what is sampled (default 0)", unsigned(&a.seed))
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// lipschitzConstants is the verb lipschitz.
+func lipschitzConstants(p program, args []string) error {
+	var a lipschitzArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.given["env"] == f.given["run"] {
+		return misuse("give one of --env and --run")
+	}
+	if f.given["run"] {
+		if err := f.clash("--run", "set", "samples"); err != nil {
+			return err
+		}
+	}
+	if !(a.alpha > 0) || math.IsInf(a.alpha, 1) {
+		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
+	}
+	var m bcpace.Model
+	var r *bcpace.Run
+	var err error
+	if f.given["run"] {
+		if r, err = openRun(p.ctx, a.source.run); err == nil {
+			m = r.Model()
+		}
+	} else {
+		m, err = a.source.env.model(a.seed)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := lipschitz.FromModel(p.ctx, m, lipschitz.Options{Alpha: a.alpha, Seed: a.seed})
+	if err != nil {
+		return interrupted(err)
+	}
+	w, err := lipschitz.Contraction(p.ctx, m, lipschitz.ContractionOptions{Seed: a.seed})
+	if err != nil {
+		return interrupted(err)
+	}
+	spec := m.Spec()
+	x := constants{Model: spec.Name, Estimated: c.Estimated, Method: c.Method, Contraction: observe(w.Ratio, w, spec), Draws: a.source.env.draws()}
+	x.Paper.State, x.Paper.Belief, x.Paper.LQB = number(c.Paper.LS), number(c.Paper.LB), number(c.Paper.LQB)
+	x.Paper.LQ, x.Paper.Alpha = number(c.Paper.LQ), number(c.Paper.Alpha)
+	x.Tight.State, x.Tight.Belief, x.Tight.LQ = number(c.Tight.LS), number(c.Tight.LB), number(c.Tight.LQ)
+	x.Tight.Shortfall = number(c.Tight.LD)
+	x.Tight.Alpha, x.Tight.Source = number(c.Tight.Alpha), c.Tight.Source
+	x.Observed.Reward, x.Observed.Transition = observe(c.R.Value, c.R.Worst, spec), observe(c.P.Value, c.P.Worst, spec)
+	if r != nil {
+		v := observeValues(r)
+		x.Observed.Value = &v
+	}
+	return x.print(p.stdout, a.json)
+}
+
+// interrupted says that work was cut, and leaves other errors as they are.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before there was anything to keep")
+	}
+	return err
+}
+
+func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {
+	o := observation{number(constant), witness{Text: w.Describe(spec), State1: w.S1, State2: w.S2, Belief1: w.B1, Belief2: w.B2,
+		Control2: w.U2, Next: w.Next, After1: w.After1, After2: w.After2, Distance: number(w.Distance), Difference: number(w.Difference)}}
+	if w.What != "" && w.Action >= 0 {
+		name := spec.ActionName(w.Action)
+		o.Witness.Action = &name
+	}
+	if w.What != "" && w.Latent >= 0 {
+		o.Witness.Latent = &spec.Latents[w.Latent]
+	}
+	return o
+}
+
+// maxObserved is the most samples whose values are compared in pairs: the first ones.
+const maxObserved = 2000
+
+// observeValues returns the pair of samples of one action with the largest ratio of the
+// difference of values to the distance. It leaves out pairs closer than 1e-9, which are
+// one site of the estimate.
+func observeValues(r *bcpace.Run) observation {
+	metric := bcpace.NewQueryMetric(r.Spec, r.Alpha())
+	w := lipschitz.Witness{Action: -1, Latent: -1}
+	n := min(r.Samples.Len(), maxObserved)
+	for i := range n {
+		x := r.Samples.At(i)
+		for j := range i {
+			y := r.Samples.At(j)
+			if r.Samples.Action[i] != r.Samples.Action[j] {
+				continue
+			}
+			d := metric.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)
+			if q := math.Abs(x.Q - y.Q); d > 1e-9 && q/d > w.Ratio {
+				w = lipschitz.Witness{What: "|Q1−Q2|", S1: y.State, S2: x.State, B1: y.Belief, B2: x.Belief, Action: y.Action, Latent: -1,
+					Distance: d, Difference: q, Ratio: q / d}
+				if x.Action != y.Action {
+					_, w.U2 = r.Spec.Control(nil, x.Action)
+				}
+			}
+		}
+	}
+	return observe(w.Ratio, w, r.Spec)
+}
+
+// print writes the constants as JSON or as a table.
+func (x constants) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, x)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("model", x.Model)
+			row("", "paper", "tight")
+			row("in the state, L_S", x.Paper.State, x.Tight.State)
+			row("of the shortfall, L_D", "–", x.Tight.Shortfall)
+			row("in the belief, L_B", x.Paper.Belief, x.Tight.Belief)
+			row("L_Q", x.Paper.LQ, x.Tight.LQ)
+			row("at α", x.Paper.Alpha, x.Tight.Alpha)
+		})
+		fmt.Fprintln(w, "reward:", x.Observed.Reward.Witness.Text)
+		fmt.Fprintln(w, "transition:", x.Observed.Transition.Witness.Text)
+		if v := x.Observed.Value; v != nil {
+			fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
+		}
+		fmt.Fprintln(w, "belief update:", x.Contraction.Witness.Text)
+		fmt.Fprintln(w, "method:", x.Method)
+		fmt.Fprintln(w, "values:", x.Tight.Source)
+	})
+}

@@ -1,0 +1,152 @@
+// Package cmd is the command bcpace as a package: a program that calls Main is the command.
+//
+// go doc bayescpace/bcpace/cmd/bcpace describes its verbs and what they print.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"unicode"
+)
+
+// Main is the command line: it reads os.Args, does what they say, and ends the process with
+// the exit code. Call it last.
+func Main() {
+	ctx, stop := interruptible()
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// interruptible returns a context that ends with Ctrl-C, with a request to terminate
+// and with the terminal, so that what there is by then is kept. The second signal
+// finds the default behaviour again and ends the program, in case that the work does
+// not end soon. Where the default is to ignore Ctrl-C, as in the background of a shell
+// script, the second one ends the program all the same. Under nohup the end of the
+// terminal stays without effect.
+func interruptible() (context.Context, context.CancelFunc) {
+	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		caught = append(caught, syscall.SIGHUP)
+	}
+	ignored := signal.Ignored(os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), caught...)
+	context.AfterFunc(ctx, func() {
+		second := make(chan os.Signal, 1)
+		if ignored {
+			signal.Notify(second, os.Interrupt) // before stop, so that none is lost between
+		}
+		stop()
+		if ignored {
+			<-second
+			os.Exit(exitInterrupted)
+		}
+	})
+	return ctx, stop
+}
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+	// exitInterrupted is what shells report of a program that Ctrl-C has ended.
+	exitInterrupted = 128 + int(syscall.SIGINT)
+)
+
+// program is what a verb works with.
+type program struct {
+	ctx            context.Context
+	stdout, stderr io.Writer
+}
+
+// verb is a subcommand.
+type verb struct {
+	name, doc string
+	usage     string   // its flags in short
+	examples  []string // without the program's name
+	flags     func() *flags
+	run       func(p program, args []string) error
+}
+
+// verbs are the subcommands in the order of the help.
+var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb}
+
+// run is the program: it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := dispatch(program{ctx: ctx, stdout: stdout, stderr: stderr}, args)
+	usage := (*usageError)(nil)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "bcpace: %s\nusage: %s\n", oneLine(usage.what), usage.usage)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(err.Error()))
+	return exitError
+}
+
+// dispatch runs the verb that args begin with.
+func dispatch(p program, args []string) error {
+	if len(args) == 0 {
+		return &usageError{"no verb given", programUsage()}
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		switch {
+		case len(rest) == 0:
+			return help(p.stdout)
+		case name == "help" && len(rest) == 1:
+			name, rest = rest[0], []string{"--help"}
+		default:
+			return &usageError{fmt.Sprintf("unexpected argument %q", rest[len(rest)-1]), programUsage()}
+		}
+	}
+	for _, v := range verbs {
+		if v.name == name {
+			err := v.run(p, rest)
+			if errors.Is(err, errHelp) {
+				return v.help(p.stdout)
+			}
+			usage := (*usageError)(nil)
+			if errors.As(err, &usage) {
+				usage.usage = v.line() + "   (bcpace " + v.name + " --help tells more)"
+			}
+			return err
+		}
+	}
+	return &usageError{fmt.Sprintf("unknown verb %q", name), programUsage()}
+}
+
+// errHelp says that help was asked for.
+var errHelp = errors.New("help")
+
+// usageError is a wrong use of the command line.
+type usageError struct {
+	what  string
+	usage string // filled in by dispatch for errors of verbs
+}
+
+func (e *usageError) Error() string { return e.what }
+
+// misuse returns a *usageError of a verb.
+func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
+
+// oneLine keeps what a message quotes, such as a file's name, from breaking the
+// promise of one line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

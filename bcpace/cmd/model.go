@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/envs"
+)
+
+// fileParam and horizonParam are the parameters of a model from a file: the file's
+// name, and the horizon if one was given.
+const (
+	fileParam    = "file"
+	horizonParam = "horizon"
+)
+
+// fileModel is the BAMDP of a model file. Its specification says which file, so
+// that a saved run finds it again.
+type fileModel struct {
+	bcpace.Finite
+	bcpace.SparseLatent
+	bcpace.StartLikelihood
+	file string
+}
+
+// Spec implements bcpace.Model.
+func (m fileModel) Spec() bcpace.Spec {
+	s := m.Finite.Spec()
+	s.Params = []bcpace.Param{{Key: fileParam, Value: m.file}}
+	if s.Horizon > 0 {
+		s.Params = append(s.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(s.Horizon)})
+	}
+	return s
+}
+
+// asBAMDP returns the BAMDP of a model that was read from a file, if need be with
+// what its observations reveal of the state for visible. The error is that of
+// pomdp.AsBAMDP.
+func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, error) {
+	f, err := pomdp.AsBAMDP(ctx, m)
+	if dependence := (*pomdp.DependenceError)(nil); errors.As(err, &dependence) {
+		revealed, failed := pomdp.Reveal(ctx, m)
+		if failed != nil {
+			return nil, failed
+		}
+		if f, failed = pomdp.AsBAMDP(ctx, revealed); failed == nil {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fileModel{f, f.(bcpace.SparseLatent), f.(bcpace.StartLikelihood), file}, nil
+}
+
+// modelFinder returns the function that makes the model of a saved run.
+func modelFinder(ctx context.Context) bcpace.ModelFinder {
+	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
+}
+
+// findModel makes the model of a saved run: an environment, or one from a file.
+func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
+	if len(params) == 0 || params[0].Key != fileParam {
+		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
+			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.FixedModel(model) reads the run, "+
+				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
+		}
+		return envs.New(name, params)
+	}
+	m, err := pomdpfile.ReadFile(ctx, params[0].Value)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range params[1:] {
+		if p.Key == horizonParam {
+			if m.Horizon, err = strconv.Atoi(p.Value); err != nil {
+				return nil, inputError("the parameter "+horizonParam, p.Value, "a number of steps")
+			}
+		}
+	}
+	return asBAMDP(ctx, m, params[0].Value)
+}
+
+// described is a model of which nothing but the specification is asked for.
+type described struct {
+	bcpace.Model
+	spec bcpace.Spec
+}
+
+// Spec implements bcpace.Model.
+func (d described) Spec() bcpace.Spec { return d.spec }
+
+// describe returns a model with the description of a POMDP, from which default options
+// follow.
+func describe(m *pomdp.Model) described { return described{spec: m.Spec()} }
+
+// rolloutFunc plays episodes with a policy.
+type rolloutFunc func(ctx context.Context, o eval.Options) (eval.Result, error)
+
+// rolloutsOnModel returns a function that plays p in a BAMDP.
+func rolloutsOnModel(m bcpace.Model, p bcpace.Policy) rolloutFunc {
+	return func(ctx context.Context, o eval.Options) (eval.Result, error) { return eval.Rollouts(ctx, m, p, o) }
+}
+
+// rolloutsOnTables returns a function that plays p in a POMDP.
+func rolloutsOnTables(m *pomdp.Model, p pomdp.Policy) rolloutFunc {
+	return func(ctx context.Context, o eval.Options) (eval.Result, error) {
+		return pomdp.Rollouts(ctx, m, p, o)
+	}
+}

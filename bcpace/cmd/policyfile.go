@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"regexp"
+	"strconv"
+
+	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+)
+
+// policyFile writes the α-vectors of a policy as a .policy file.
+type policyFile struct {
+	model  *pomdp.Model
+	policy *pomdp.VectorPolicy
+}
+
+// WriteTo implements io.WriterTo.
+func (p policyFile) WriteTo(w io.Writer) (int64, error) {
+	var list []pomdpfile.Vector
+	for x, vectors := range p.policy.Vectors {
+		for _, v := range vectors {
+			list = append(list, pomdpfile.Vector{Action: v.Action, Visible: x, Value: v.Value})
+		}
+	}
+	c := counter{w: w}
+	err := pomdpfile.WritePolicy(&c, p.model, list)
+	return c.n, err
+}
+
+// counter counts the bytes written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// visibleValues finds the number of visible states in the head of a .policy file.
+var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
+
+// openPolicy reads a policy from a .policy file, and returns the model that it is
+// for: m, or m with the steps left among its visible states where the file has so
+// many of them.
+func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
+	file, err := regularfile.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	const enough = 1 << 12
+	b := bufio.NewReaderSize(file, enough)
+	head, _ := b.Peek(enough) // an error comes back when the file is read
+	if found := visibleValues.FindSubmatch(head); found != nil {
+		n, err := strconv.Atoi(string(found[1]))
+		if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
+			if m, err = pomdp.FiniteHorizon(m, steps); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	list, err := pomdpfile.ReadPolicy(ctx, b, name, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, m.NumVisible())}
+	for _, v := range list {
+		p.Vectors[v.Visible] = append(p.Vectors[v.Visible], pomdp.Vector{Action: v.Action, Value: v.Value})
+	}
+	for x, vectors := range p.Vectors {
+		if len(vectors) == 0 {
+			return nil, nil, inputError(name, "no vector for visible state "+m.StateName(x*m.NumHidden()), "at least one vector for each visible state")
+		}
+	}
+	return p, m, nil
+}

@@ -1,0 +1,56 @@
+package cmd
+
+import (
+	"bayescpace/bcpace/internal/pomdptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A policy that was saved earns what its bounds say, and fits no other model.
+func TestPolicyFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tiger.policy")
+	model := filepath.Join("..", "..", "data", "tiger.pomdpx")
+	for _, algorithm := range []string{"sarsop", "pbvi", "perseus"} {
+		r := solveJSON(t, "solve --model "+model+" --algorithm "+algorithm+" --force --out "+file)
+		e := decode[wantEvaluation](t, succeed(t, "eval", "--model", model, "--policy", file, "--episodes", "4000", "--horizon", "200", "--json"))
+		if *e.Mean < *r.Lower-4*(*e.StdErr)-0.01 || *e.Mean > *r.Upper+4*(*e.StdErr) { // a false alarm in 5,000
+			t.Errorf("%s: the policy earns %v ± %v, outside of [%v, %v]", algorithm, *e.Mean, *e.StdErr, *r.Lower, *r.Upper)
+		}
+	}
+	other := filepath.Join("..", "..", "data", "chain.pomdpx")
+	failing := func(want int, args ...string) string {
+		code, _, stderr := call(t, args...)
+		if code != want {
+			t.Errorf("bcpace %s: exit code %d, want %d", strings.Join(args, " "), code, want)
+		}
+		return stderr
+	}
+	if got := failing(1, "eval", "--model", other, "--policy", file); !strings.Contains(got, "tiger.policy") {
+		t.Errorf("%q does not name the file", got)
+	}
+	if err := os.WriteFile(file, []byte("<Policy"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failing(1, "eval", "--model", model, "--policy", file)
+	failing(2, "eval", "--env", "tiger", "--policy", file)
+	failing(2, "eval", "--model", model, "--policy", file, "--algorithm", "qmdp")
+	failing(2, "solve", "--env", "tiger", "--algorithm", "sarsop", "--out", file)
+}
+
+// A policy earns its lower bound also where a plan continues at a belief that the search
+// has not visited: here it stays for ever, once it knows that the state is good.
+func TestPolicyUnvisited(t *testing.T) {
+	dir := t.TempDir()
+	model, file := filepath.Join(dir, "unvisited.pomdp"), filepath.Join(dir, "unvisited.policy")
+	text := pomdptest.Unvisited
+	if err := os.WriteFile(model, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := solveJSON(t, "solve --model "+model+" --algorithm sarsop --out "+file)
+	e := decode[wantEvaluation](t, succeed(t, "eval", "--model", model, "--policy", file, "--episodes", "4000", "--json"))
+	if r.Certificate != "exact" || *r.Lower < 17.783 || *e.Mean < *r.Lower-4*(*e.StdErr)-0.01 { // a false alarm in 30,000
+		t.Errorf("the policy earns %v ± %v, the lower bound is %v", *e.Mean, *e.StdErr, *r.Lower)
+	}
+}

@@ -1,0 +1,223 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/store"
+)
+
+var solveVerb = verb{
+	name: "solve", doc: "find a policy and its value, or resume a saved run",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
+	examples: []string{
+		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
+		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
+		"solve --resume tiger.bcp --timeout 10m",
+		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
+		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
+		"solve --env tiger --algorithm qmdp",
+		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
+		"solve --model data/tiger.pomdpx",
+		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
+	},
+	flags: func() *flags { return new(solveArgs).flags() },
+	run:   solve,
+}
+
+// result is the JSON of the verb solve. A change of a name or meaning breaks
+// what reads it.
+type result struct {
+	Algorithm   string `json:"algorithm"`
+	Model       string `json:"model"`
+	Value       number `json:"value"`
+	Lower       number `json:"lower"`
+	Upper       number `json:"upper"`
+	Certificate string `json:"certificate"`
+	grounds
+	Samples  int    `json:"samples"`
+	Episodes int    `json:"episodes"`
+	Steps    int    `json:"steps"`
+	Seconds  number `json:"seconds"`
+	Seed     uint64 `json:"seed"`
+	Stop     string `json:"stop"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+	// Notes are null if there is nothing to say.
+	Notes *notes `json:"notes"`
+}
+
+// notes say how the result came about, and what holds it back.
+type notes struct {
+	// Policy is which of several policies was chosen; null if only one was asked for.
+	Policy   ground         `json:"policy"`
+	Warnings []warning      `json:"warnings"`
+	Settings []settingsJSON `json:"settings"` // that were suggested for the model
+}
+
+// warning is a bcpace.Warning.
+type warning struct {
+	Kind string `json:"kind"`
+	What string `json:"what"`
+	Do   string `json:"do"`
+}
+
+// solveArgs are the flags of solve.
+type solveArgs struct {
+	problem problem
+	resume  string
+	out     string
+	force   bool
+	json    bool
+}
+
+func (a *solveArgs) flags() *flags {
+	f := newFlags()
+	a.problem.flags(f)
+	f.section("going on with a saved run")
+	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
+		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
+	f.section("output")
+	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
+		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
+	forceFlag(f, &a.force)
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// solve is the verb solve.
+func solve(p program, args []string) error {
+	var a solveArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.given["resume"] {
+		return a.resumeRun(p, f)
+	}
+	if !f.given["env"] && !f.given["model"] {
+		return misuse("--env, --model or --resume is missing")
+	}
+	if err := a.checkOut(f); err != nil {
+		return err
+	}
+	how, err := a.problem.check(p.ctx, f)
+	if err != nil {
+		return err
+	}
+	t, err := a.problem.task(f, how)
+	if err != nil {
+		return err
+	}
+	if f.given["out"] {
+		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
+	}
+	s, err := a.problem.solve(p, t, p.progress(a.json))
+	if err != nil {
+		return err
+	}
+	return s.report(p, a.out, a.json)
+}
+
+// checkOut returns an error where there will be nothing to save, or where --out names
+// a file that is not to be written: now, not after the work.
+func (a *solveArgs) checkOut(f *flags) error {
+	if !f.given["out"] {
+		return nil
+	}
+	x := &a.problem
+	x.asPolicy = extension(a.out) == ".policy"
+	x.asRun = !x.asPolicy
+	kinds := []fileKind{runKind}
+	how, known := solvers.Find(x.algorithm)
+	switch {
+	case f.given["model"] && sameFile(a.out, x.file):
+		return misuse("--model and --out name the same file")
+	case f.given["model"] && how.SavesPolicy:
+		kinds = []fileKind{policyKind}
+	case known && !how.Explores():
+		return f.clash("--algorithm "+how.Name+", which has no run to save,", "out")
+	case f.given["model"] && !known: // which depends on the model
+		kinds = []fileKind{runKind, policyKind}
+	}
+	return checkTarget("out", a.out, a.force, kinds...)
+}
+
+// report saves the run, if out names a file, and prints the result, also if the run could
+// not be saved: then the work is not lost. For a run that was interrupted or ran out of time
+// it says how to continue.
+func (s *solution) report(p program, out string, asJSON bool) error {
+	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
+		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
+	}
+	var unsaved error
+	if out != "" {
+		unsaved = store.WriteFile(out, s.run)
+	}
+	if err := s.print(p.stdout, asJSON); err != nil {
+		return err
+	}
+	if s.hint != "" {
+		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
+	}
+	r, ok := s.run.(*bcpace.Run)
+	if ok && out != "" && unsaved == nil && (r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline) {
+		fmt.Fprintf(p.stderr, "bcpace: %s; %s\n", r.Stop, oneLine("bcpace solve --resume "+out+" goes on"))
+	}
+	return errors.Join(s.fault, unsaved)
+}
+
+// print writes the result as JSON or as a table, which also says what holds the bounds apart.
+func (r *solution) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, r.result)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("algorithm", r.Algorithm)
+			row("model", r.Model)
+			if r.Value == r.Lower {
+				row("value", r.Value.atLeast())
+			} else {
+				row("value", r.Value)
+			}
+			row("lower", r.Lower.atLeast())
+			row("upper", r.Upper.atMost())
+			row("certificate", r.Certificate)
+			r.rows(row)
+			if r.gap != "" {
+				row("gap", r.gap)
+			}
+			row("samples", r.Samples)
+			row("episodes", r.Episodes)
+			row("steps", r.Steps)
+			row("seconds", fmt.Sprintf("%.3f", float64(r.Seconds)))
+			row("seed", r.Seed)
+			if r.Draws != nil {
+				row("draws", *r.Draws)
+			}
+			row("stop", r.Stop)
+			if r.Notes != nil {
+				r.Notes.rows(row)
+			}
+		})
+	})
+}
+
+// rows adds the notes to a table.
+func (n *notes) rows(row func(...any)) {
+	if n.Policy != "" {
+		row("policy", string(n.Policy))
+	}
+	for _, x := range n.Settings {
+		row("setting "+x.Parameter, x.Value+": "+x.Why)
+	}
+	for _, w := range n.Warnings {
+		row("warning", w.What)
+		row("what would help", w.Do)
+	}
+}

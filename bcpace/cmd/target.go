@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/store"
+)
+
+// fileKind is a kind of file that this program writes.
+type fileKind struct {
+	name string
+	is   func(f *os.File) bool // judges by the beginning of a file, or its columns
+}
+
+var (
+	runKind     = fileKind{"a run", begins("^bcp-run\n")}
+	policyKind  = fileKind{"a policy", begins(`^\s*(<\?xml[^>]*>)?\s*<Policy\b`)}
+	samplesKind = fileKind{"a table of samples", hasColumns("episode", "time")}
+	traceKind   = fileKind{"a table of a trace", hasColumns("episode", "return")}
+)
+
+// begins returns a judge of a file's first bytes.
+func begins(pattern string) func(f *os.File) bool {
+	p := regexp.MustCompile(pattern)
+	return func(f *os.File) bool {
+		head := make([]byte, 512)
+		n, _ := io.ReadFull(f, head)
+		return p.Match(head[:n])
+	}
+}
+
+// hasColumns returns a judge of a table's first columns.
+func hasColumns(first ...string) func(f *os.File) bool {
+	return func(f *os.File) bool {
+		var names []string
+		if extension(f.Name()) == ".parquet" {
+			names, _ = parquet.Columns(f)
+		} else {
+			names, _ = csv.NewReader(io.LimitReader(f, 1<<20)).Read()
+		}
+		return len(names) >= len(first) && slices.Equal(names[:len(first)], first)
+	}
+}
+
+// forceFlag adds the flag with which a file of any kind is replaced.
+func forceFlag(f *flags, force *bool) {
+	f.toggle("force", "replace a file whatever it holds; without it only one of the same kind is replaced", boolean(force))
+}
+
+// checkTarget returns an error where a flag names a file that cannot be written, or,
+// without force, one that is write-protected or of a kind that is not asked for: it
+// would be lost. It is meant for the time before the work. An empty file holds
+// nothing that could be lost.
+func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
+	if err := store.CheckFile(name); err != nil {
+		return err
+	}
+	if force {
+		return nil
+	}
+	bad := func(what string) error {
+		return inputError("--"+flag, fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
+	}
+	f, err := os.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return bad("cannot be read")
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return bad("is write-protected")
+	}
+	var names []string
+	for _, k := range kinds {
+		if _, err := f.Seek(0, io.SeekStart); err == nil && k.is(f) {
+			return nil
+		}
+		names = append(names, k.name)
+	}
+	if info.Size() == 0 {
+		return nil
+	}
+	return bad("is not " + strings.Join(names, " or "))
+}
+
+// sameFile reports whether two names are one file, as far as that can be told.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

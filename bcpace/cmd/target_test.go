@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTargets writes over every kind of file, with every verb that writes: only a file
+// of the same kind or an empty one is replaced, unless --force is given, and the
+// refusal comes before the work.
+func TestTargets(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	model := dataFolder + "tiger.pomdpx"
+	run, policy := in("tiger.bcp"), in("tiger.policy")
+	succeed(t, line("solve --env tiger --max-episodes 3 --out "+run)...)
+	if r := solveJSON(t, "solve --model "+model+" --out "+policy); r.Algorithm != "sarsop" {
+		t.Errorf("%s solves for a .policy file", r.Algorithm)
+	}
+	succeed(t, line("export --run "+run+" --samples "+in("s.csv")+" --trace "+in("t.csv"))...)
+	succeed(t, line("export --run "+run+" --samples "+in("s.parquet")+" --trace "+in("t.parquet"))...)
+	held := map[string][]byte{"empty": nil, "text": []byte("a day's work\n"), "half a header": []byte("bcp-ru"), "table": []byte("name,grade\nAda,1\n")}
+	for what, file := range map[string]string{"run": run, "policy": policy, "model": model, "samples as csv": in("s.csv"), "trace as csv": in("t.csv"),
+		"samples as parquet": in("s.parquet"), "trace as parquet": in("t.parquet")} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held[what] = data
+	}
+	for _, c := range []struct{ args, ext, same, other string }{
+		{"solve --env tiger --max-episodes 2 --out", ".bcp", "run", "is not a run"},
+		{"solve --resume " + run + " --max-episodes 2 --out", ".bcp", "run", "is not a run"},
+		{"solve --algorithm sarsop --model " + model + " --out", ".any", "policy", "is not a policy"},
+		{"solve --algorithm certified --model " + model + " --out", "", "run", "is not a run"},
+		{"solve --model " + model + " --out", ".policy", "run or policy", "is not a run or a policy"},
+		{"export --run " + run + " --samples", ".csv", "samples as csv", "is not a table of samples"},
+		{"export --run " + run + " --trace", ".csv", "trace as csv", "is not a table of a trace"},
+		{"export --run " + run + " --samples", ".parquet", "samples as parquet", "is not a table of samples"},
+		{"export --run " + run + " --trace", ".parquet", "trace as parquet", "is not a table of a trace"},
+	} {
+		for what, content := range held {
+			target, link := in("target"+c.ext), in("link"+c.ext)
+			if err := os.WriteFile(target, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			os.Remove(link)
+			if err := os.Symlink(target, link); err != nil {
+				t.Fatal(err)
+			}
+			allowed := what == "empty" || strings.Contains(c.same, what)
+			for _, name := range []string{target, link} {
+				code, stdout, stderr := call(t, line(c.args+" "+name+" --json")...)
+				got, err := os.ReadFile(target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case allowed && (code != exitOK || len(got) == 0):
+					t.Errorf("%s over %s: exit code %d, stderr %q, %d bytes", c.args, what, code, stderr, len(got))
+				case !allowed && (code != exitError || stdout != "" || string(got) != string(content) || strings.Count(stderr, "\n") != 1 ||
+					!strings.Contains(stderr, fmt.Sprintf("%q, which %s, want another name, or --force", name, c.other))):
+					t.Errorf("%s over %s: exit code %d, stdout %q, stderr %q, %d bytes", c.args, what, code, stdout, stderr, len(got))
+				}
+			}
+			if !allowed {
+				succeed(t, line(c.args+" "+target+" --force")...)
+				if got, err := os.ReadFile(target); err != nil || string(got) == string(content) {
+					t.Errorf("%s --force over %s: it was not replaced (error %v)", c.args, what, err)
+				}
+			}
+		}
+	}
+}
+
+// TestProtectedTarget expects a file that nobody may write to stay, and the inputs of
+// a verb to be no targets of it, not even with --force.
+func TestProtectedTarget(t *testing.T) {
+	dir := t.TempDir()
+	run, table := filepath.Join(dir, "tiger.bcp"), filepath.Join(dir, "tiger.csv")
+	succeed(t, line("solve --env tiger --max-episodes 3 --out "+run)...)
+	data, err := os.ReadFile(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(table, data, 0o644); err != nil { // a run under a table's name
+		t.Fatal(err)
+	}
+	if err := os.Chmod(run, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(dir, "m.pomdp")
+	if data, err = os.ReadFile(dataFolder + "tiger.pomdp"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(model, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"solve --env tiger --max-episodes 3 --out " + run, exitError, "which is write-protected, want another name, or --force"},
+		{"solve --resume " + run + " --max-episodes 4", exitError, "which is write-protected, want another name, or --force"},
+		{"solve --model " + model + " --force --out " + model, exitUsage, "--model and --out name the same file"},
+		{"export --force --run " + table + " --samples " + dir + "/./tiger.csv", exitUsage, "--samples and --run name the same file"},
+		{"export --run " + run + " --samples=", exitUsage, "want a name"},
+	} {
+		if code, stdout, stderr := call(t, line(c.args)...); code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("bcpace %s: exit code %d, stdout %q, stderr %q, want %q", c.args, code, stdout, stderr, c.want)
+		}
+	}
+	succeed(t, line("solve --env tiger --force --max-episodes 3 --out "+run)...)
+}

@@ -1,0 +1,158 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
+)
+
+// Keys of parameters that every verb has, or that have a meaning of their own here.
+const (
+	epsilonKey = "epsilon"
+	seedKey    = "seed"
+	bonusKey   = "bonus"
+	// horizonKey says something of the problem for a model file.
+	horizonKey = "horizon"
+)
+
+// parameters are those of all solvers but the keys above, each once: the flags of
+// exploration. In eval, horizon is that of the evaluation.
+func parameters() []solvers.Param {
+	var list []solvers.Param
+	for _, x := range solvers.List() {
+		for _, p := range x.Params {
+			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solvers.Unrevealed
+			if !own && !slices.ContainsFunc(list, func(q solvers.Param) bool { return q.Key == p.Key }) {
+				if p.Key == horizonKey {
+					p.Doc = "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1, but for bayes-cpace; " +
+						"with --env the steps of an episode of bayes-cpace; 0 for none, and for what ε and the discount ask for"
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// epsilonDoc says what ε is to each algorithm, and what it is by default.
+func epsilonDoc() string {
+	var tuned []string
+	for _, e := range envs.List() {
+		if m, err := envs.New(e.Name, nil); err == nil {
+			tuned = append(tuned, fmt.Sprintf("%v for %s", envs.Tuned(m).Epsilon, e.Name))
+		}
+	}
+	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file), "+
+		"for certified and sarsop the distance of the bounds (default %[2]v; for certified where states are not numbered, that of bayes-cpace), "+
+		"for pbvi and perseus what lower bounds may still lack when backups end (default %[2]v); "+
+		"the others do without", strings.Join(tuned, ", "), solvers.FiniteGap)
+}
+
+// tuning collects the parameters that were given.
+type tuning struct{ given []given }
+
+type given struct{ key, text string }
+
+// flag adds a parameter to f. Its text is tried at once, on the solvers that have it,
+// so that one that cannot be read is wrong usage, and kept for when the solver is known.
+func (t *tuning) flag(f *flags, p solvers.Param) {
+	parse := func(text string) error {
+		t.given = append(t.given, given{p.Key, text})
+		return try(p.Key, text)
+	}
+	if p.Arg == "" {
+		f.toggle(p.Key, p.Doc, parse)
+	} else {
+		f.value(p.Key, p.Arg, p.Doc, parse)
+	}
+}
+
+// try reads the text of a parameter for the first solver that has it. A value that
+// means nothing is no wrong usage, and the solver says so.
+func try(key, text string) error {
+	for _, x := range solvers.List() {
+		if _, has := x.Param(key); !has {
+			continue
+		}
+		s, err := solvers.New(x.Name, described{})
+		if err == nil {
+			_, err = solvers.Set(s, key, text)
+		}
+		if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
+			return nil
+		}
+		return err
+	}
+	return nil
+}
+
+// apply returns s with the parameters that were given and that it has. The horizon of a
+// model file is not a parameter of a solver.
+func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
+	x, _ := solvers.Find(s.Name())
+	was, _ := s.(bcpace.Options)
+	for _, g := range t.given {
+		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
+			return nil, inputError("--epsilon", fmt.Sprint(e), "a finite ε > 0, in reward units")
+		}
+		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
+			continue
+		}
+		var err error
+		if s, err = solvers.Set(s, g.key, g.text); err != nil {
+			if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
+				return nil, err
+			}
+			// Other solvers can read it, see try.
+			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.key, g.text, x.Name, err)
+		}
+	}
+	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
+		o.Horizon = 0 // the tuned one was for the tuned ε
+		s = o
+	}
+	return s, nil
+}
+
+// has reports whether a parameter was given.
+func (t *tuning) has(key string) bool {
+	return slices.ContainsFunc(t.given, func(g given) bool { return g.key == key })
+}
+
+// horizon returns what --horizon says, 0 without it.
+func (t *tuning) horizon() int {
+	for _, g := range t.given {
+		if g.key == horizonKey {
+			n, _ := strconv.Atoi(g.text) // was tried when it was read
+			return n
+		}
+	}
+	return 0
+}
+
+// inputError is an error about a flag's value.
+func inputError(flag, got, want string) error {
+	return &bcpace.InputError{Where: "options", What: flag, Got: got, Want: want}
+}
+
+// byFlag names the flag in an error that names a parameter of a solver.
+func byFlag(err error, solver string) error {
+	input := (*bcpace.InputError)(nil)
+	if !errors.As(err, &input) || input.Where != "options" {
+		return err
+	}
+	x, _ := solvers.Find(solver)
+	name := input.What
+	for _, p := range x.Params {
+		if p.Field == name {
+			name = "--" + p.Key
+		}
+	}
+	return inputError(name, input.Got, input.Want)
+}
