@@ -11,7 +11,8 @@
 //
 // All of them are safe for concurrent use, and Step, LogLikelihood and
 // Successors do not allocate. New makes an environment from the names and
-// values used on the command line, List says which there are.
+// values used on the command line, List says which there are, and Register adds one of a
+// program's own.
 package envs
 
 import (

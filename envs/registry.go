@@ -27,12 +27,13 @@ type ParamInfo struct {
 	Doc     string // what it means
 }
 
-// List returns the environments that New can make, in the paper's order.
+// List returns the environments that New can make: those of this package, in the paper's
+// order, and then those that the program has registered, in the order of their names.
 func List() []Info {
-	infos := make([]Info, len(registry))
-	for i, e := range registry {
-		infos[i] = e.info
-		infos[i].Params = append([]ParamInfo(nil), e.info.Params...)
+	var infos []Info
+	for _, e := range entries() {
+		e.info.Params = append([]ParamInfo(nil), e.info.Params...)
+		infos = append(infos, e.info)
 	}
 	return infos
 }
@@ -42,16 +43,15 @@ func List() []Info {
 // environment e, New(e.Spec().Name, e.Spec().Params) makes the same model.
 //
 // The error is an *bcpace.InputError: for an unknown name or key it lists the
-// known ones, and for a value it says what would be right.
+// known ones, and for a value it says what would be right. For an environment that the
+// program has registered it is also what its build function returns.
 func New(name string, params []bcpace.Param) (bcpace.Model, error) {
-	for _, e := range registry {
+	var known []string
+	for _, e := range entries() {
 		if e.info.Name == name {
 			return e.make(params)
 		}
-	}
-	known := make([]string, len(registry))
-	for i, e := range registry {
-		known[i] = e.info.Name
+		known = append(known, e.info.Name)
 	}
 	return nil, &bcpace.InputError{Where: "envs", What: "environment", Got: strconv.Quote(name), Want: "one of " + strings.Join(known, ", ")}
 }
@@ -65,8 +65,8 @@ type model interface {
 // entry is an environment in the registry.
 type entry struct {
 	info Info
-	// build reads the values of all parameters; Validate is called after it.
-	build func(v *values) (bcpace.Model, error)
+	// build reads the values of all parameters and makes a sound model of them.
+	build func(v *Values) (bcpace.Model, error)
 }
 
 // valid returns an environment that is a model itself, unless its parameters cannot be used.
@@ -77,130 +77,13 @@ func valid(m model) (bcpace.Model, error) {
 	return m, nil
 }
 
+// make makes the environment with params.
 func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
-	v := &values{info: e.info, text: make(map[string]string)}
-	keys := make([]string, len(e.info.Params))
-	for i, p := range e.info.Params {
-		keys[i] = p.Key
-		v.text[p.Key] = p.Default
+	v, err := e.info.values(params)
+	if err != nil {
+		return nil, err
 	}
-	given := make(map[string]bool)
-	for _, p := range params {
-		if p.Key == e.info.Latent {
-			p.Key = e.info.Latents
-		}
-		if _, ok := v.text[p.Key]; !ok {
-			return nil, inputError(e.info.Name, "parameter", strconv.Quote(p.Key), "one of "+strings.Join(keys, ", "))
-		}
-		if given[p.Key] {
-			return nil, inputError(e.info.Name, p.Key, "given twice", "one value")
-		}
-		given[p.Key] = true
-		v.text[p.Key] = strings.TrimSpace(p.Value)
-	}
-	m, err := e.build(v)
-	if v.err != nil {
-		return nil, v.err
-	}
-	return m, err
-}
-
-// values reads the text of parameters; err keeps the first that cannot be read.
-type values struct {
-	info Info
-	text map[string]string
-	err  error
-}
-
-func (v *values) fail(key string) {
-	if v.err != nil {
-		return
-	}
-	want := ""
-	for _, p := range v.info.Params {
-		if p.Key == key {
-			want = p.Want
-		}
-	}
-	v.err = inputError(v.info.Name, key, strconv.Quote(v.text[key]), want)
-}
-
-// float reads a finite number.
-func (v *values) float(key string) float64 {
-	x, ok := parseFloat(v.text[key])
-	if !ok {
-		v.fail(key)
-	}
-	return x
-}
-
-// positive reads a finite number above 0. A zero must not get through: in an
-// environment's field it would stand for the default.
-func (v *values) positive(key string) float64 {
-	x, ok := parseFloat(v.text[key])
-	if !ok || x <= 0 {
-		v.fail(key)
-	}
-	return x
-}
-
-// count reads a whole number above 0.
-func (v *values) count(key string) int {
-	n, err := strconv.Atoi(v.text[key])
-	if err != nil || n <= 0 {
-		v.fail(key)
-	}
-	return n
-}
-
-// floats reads a comma list of finite numbers; the word auto stands for nil.
-func (v *values) floats(key, auto string) []float64 {
-	if auto != "" && v.text[key] == auto {
-		return nil
-	}
-	parts := strings.Split(v.text[key], ",")
-	xs := make([]float64, len(parts))
-	for i, part := range parts {
-		x, ok := parseFloat(strings.TrimSpace(part))
-		if !ok {
-			v.fail(key)
-			return nil
-		}
-		xs[i] = x
-	}
-	return xs
-}
-
-// lists reads a comma list of lists of finite numbers with slashes between them.
-func (v *values) lists(key string) (lists [][]float64) {
-	for _, list := range strings.Split(v.text[key], ",") {
-		var xs []float64
-		for _, part := range strings.Split(list, "/") {
-			x, ok := parseFloat(strings.TrimSpace(part))
-			if !ok {
-				v.fail(key)
-				return nil
-			}
-			xs = append(xs, x)
-		}
-		lists = append(lists, xs)
-	}
-	return lists
-}
-
-// choice reads one of two words, and reports whether it is the second.
-func (v *values) choice(key, first, second string) bool {
-	switch v.text[key] {
-	case first, second:
-	default:
-		v.fail(key)
-	}
-	return v.text[key] == second
-}
-
-func parseFloat(text string) (x float64, ok bool) {
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && x-x == 0 // neither infinite nor NaN
+	return v.build(e.build)
 }
 
 const (
@@ -219,8 +102,8 @@ var registry = []entry{{
 			{"reset", "true", "true or false", "place the tiger anew after a door is opened; false ends the episode"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return valid(Tiger{Accuracy: v.positive("accuracy"), Discount: v.positive("discount"), Ends: v.choice("reset", "true", "false")})
+	build: func(v *Values) (bcpace.Model, error) {
+		return valid(Tiger{Accuracy: v.Positive("accuracy"), Discount: v.Positive("discount"), Ends: v.choice("reset", "true", "false")})
 	},
 }, {
 	info: Info{
@@ -235,9 +118,9 @@ var registry = []entry{{
 			{"reward", "executed", "executed or intended", "whether the executed or the intended action is paid for"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return valid(Chain{Length: v.count("length"), Slips: v.floats("slips", ""), SlipPrior: v.floats("prior", "uniform"),
-			Discount: v.positive("discount"), Intended: v.choice("reward", "executed", "intended")})
+	build: func(v *Values) (bcpace.Model, error) {
+		return valid(Chain{Length: v.Count("length"), Slips: v.Floats("slips"), SlipPrior: v.floats("prior", "uniform"),
+			Discount: v.Positive("discount"), Intended: v.choice("reward", "executed", "intended")})
 	},
 }, {
 	info: Info{
@@ -253,9 +136,9 @@ var registry = []entry{{
 			{"heading", "axes", "axes or any", "whether moves go along the axes or in any direction"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return valid(LightDarkTiger{Width: v.count("width"), Height: v.count("height"), StartAt: v.floats("start", "centre"),
-			Sigma: v.float("sigma"), Discount: v.positive("discount"), Nodes: v.count("nodes"), AnyHeading: v.choice("heading", "axes", "any")})
+	build: func(v *Values) (bcpace.Model, error) {
+		return valid(LightDarkTiger{Width: v.Count("width"), Height: v.Count("height"), StartAt: v.floats("start", "centre"),
+			Sigma: v.Float("sigma"), Discount: v.Positive("discount"), Nodes: v.Count("nodes"), AnyHeading: v.choice("heading", "axes", "any")})
 	},
 }, {
 	info: Info{
@@ -271,10 +154,10 @@ var registry = []entry{{
 			{"nodes", "15", "a number of cells from 1 to 64", "fineness of the quadrature"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		start := v.float("start")
-		return DualControl{Limit: v.positive("limit"), Sigma: v.positive("sigma"), Gains: v.floats("gains", ""), StartAt: &start,
-			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		start := v.Float("start")
+		return DualControl{Limit: v.Positive("limit"), Sigma: v.Positive("sigma"), Gains: v.Floats("gains"), StartAt: &start,
+			Discount: v.Positive("discount"), Nodes: v.Count("nodes")}.Model()
 	},
 }, {
 	info: Info{
@@ -287,8 +170,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return Pendulum{Masses: v.floats("masses", ""), Torque: v.positive("torque"), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return Pendulum{Masses: v.Floats("masses"), Torque: v.Positive("torque"), Discount: v.Positive("discount")}.Model()
 	},
 }, {
 	info: Info{
@@ -300,8 +183,8 @@ var registry = []entry{{
 			{"discount", "0.99", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return MountainCar{Powers: v.floats("powers", ""), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return MountainCar{Powers: v.Floats("powers"), Discount: v.Positive("discount")}.Model()
 	},
 }, {
 	info: Info{
@@ -313,8 +196,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return Peg{Holes: v.count("holes"), Clearance: v.positive("clearance"), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return Peg{Holes: v.Count("holes"), Clearance: v.Positive("clearance"), Discount: v.Positive("discount")}.Model()
 	},
 }, {
 	info: Info{
@@ -327,8 +210,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return CartPole{Lengths: v.floats("lengths", ""), Force: v.positive("force"), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return CartPole{Lengths: v.Floats("lengths"), Force: v.Positive("force"), Discount: v.Positive("discount")}.Model()
 	},
 }, {
 	info: Info{
@@ -340,8 +223,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return DoubleIntegrator{Gains: v.floats("gains", ""), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return DoubleIntegrator{Gains: v.Floats("gains"), Discount: v.Positive("discount")}.Model()
 	},
 }, {
 	info: Info{
@@ -353,11 +236,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		r := RockSample{Size: v.count("size"), Rocks: v.count("rocks"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		r := RockSample{Size: v.Count("size"), Rocks: v.Count("rocks"), Discount: v.Positive("discount")}
 		return r.Model()
 	},
 }, {
@@ -366,7 +246,7 @@ var registry = []entry{{
 		Doc:    "An opponent that one does not see walks away, and is to be tagged (Pineau, Gordon and Thrun 2003).",
 		Params: []ParamInfo{{"discount", "0.95", wantDiscount, "discount factor γ"}},
 	},
-	build: func(v *values) (bcpace.Model, error) { return valid(Tag{Discount: v.positive("discount")}) },
+	build: func(v *Values) (bcpace.Model, error) { return valid(Tag{Discount: v.Positive("discount")}) },
 }, {
 	info: Info{
 		Name: laserTagName,
@@ -376,11 +256,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		l := LaserTag{Map: v.count("map"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		l := LaserTag{Map: v.Count("map"), Discount: v.Positive("discount")}
 		return l.Model()
 	},
 }, {
@@ -393,11 +270,8 @@ var registry = []entry{{
 			{"discount", "0.98", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		b := Beacon{Side: v.count("side"), Range: v.positive("range"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		b := Beacon{Side: v.Count("side"), Range: v.Positive("range"), Discount: v.Positive("discount")}
 		return b.Model()
 	},
 }, {
@@ -411,11 +285,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		b := Battery{Capacity: v.count("capacity"), Cells: v.count("cells"), Accuracy: v.positive("accuracy"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		b := Battery{Capacity: v.Count("capacity"), Cells: v.Count("cells"), Accuracy: v.Positive("accuracy"), Discount: v.Positive("discount")}
 		return b.Model()
 	},
 }, {
@@ -427,11 +298,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		w := Wear{Grades: v.count("grades"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		w := Wear{Grades: v.Count("grades"), Discount: v.Positive("discount")}
 		return w.Model()
 	},
 }, {
@@ -445,11 +313,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		p := Patrol{Phases: v.count("phases"), Side: v.count("side"), Round: v.count("round"), Discount: v.positive("discount")}
-		if v.err != nil {
-			return nil, v.err
-		}
+	build: func(v *Values) (bcpace.Model, error) {
+		p := Patrol{Phases: v.Count("phases"), Side: v.Count("side"), Round: v.Count("round"), Discount: v.Positive("discount")}
 		return p.Model()
 	},
 }, {
@@ -464,10 +329,10 @@ var registry = []entry{{
 			{"nodes", "15", "a number of cells from 1 to 64", "fineness of the quadrature"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		toxicity, start := v.float("toxicity"), v.float("start")
-		return Treatment{Sensitivities: v.floats("sensitivities", ""), Toxicity: &toxicity, StartAt: &start,
-			Discount: v.positive("discount"), Nodes: v.count("nodes")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		toxicity, start := v.Float("toxicity"), v.Float("start")
+		return Treatment{Sensitivities: v.Floats("sensitivities"), Toxicity: &toxicity, StartAt: &start,
+			Discount: v.Positive("discount"), Nodes: v.Count("nodes")}.Model()
 	},
 }, {
 	info: Info{
@@ -478,8 +343,8 @@ var registry = []entry{{
 			{"discount", "0.95", wantDiscount, "discount factor γ"},
 		},
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return valid(Bandit{Arms: v.lists("arms"), Discount: v.positive("discount")})
+	build: func(v *Values) (bcpace.Model, error) {
+		return valid(Bandit{Arms: v.lists("arms"), Discount: v.Positive("discount")})
 	},
 }, {
 	info: Info{
@@ -487,8 +352,8 @@ var registry = []entry{{
 		Doc:    "Two loops of five states: the easy one pays 1, the other 2 (Watkins 1989). " + learned,
 		Params: tableParams(),
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return DoubleLoop{Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return DoubleLoop{Sparse: v.sparse(), Discount: v.Positive("discount")}.Model()
 	},
 }, goalOfSide(goalName, 5), goalOfSide(largeGoalName, 10), {
 	info: Info{
@@ -496,8 +361,8 @@ var registry = []entry{{
 		Doc:    "A maze with three flags and a goal that pays for them (Dearden, Friedman and Russell 1998). " + learned,
 		Params: tableParams(),
 	},
-	build: func(v *values) (bcpace.Model, error) {
-		return Maze{Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+	build: func(v *Values) (bcpace.Model, error) {
+		return Maze{Sparse: v.sparse(), Discount: v.Positive("discount")}.Model()
 	},
 }}
 
@@ -505,8 +370,8 @@ var registry = []entry{{
 func goalOfSide(name string, side int) entry {
 	return entry{
 		info: Info{Name: name, Doc: fmt.Sprintf("A grid of side %d with one cell that pays (Guez, Silver and Dayan 2012). ", side) + learned, Params: tableParams()},
-		build: func(v *values) (bcpace.Model, error) {
-			return Goal{Side: side, Sparse: v.sparse(), Discount: v.positive("discount")}.Model()
+		build: func(v *Values) (bcpace.Model, error) {
+			return Goal{Side: side, Sparse: v.sparse(), Discount: v.Positive("discount")}.Model()
 		},
 	}
 }
@@ -523,4 +388,4 @@ func tableParams() []ParamInfo {
 }
 
 // sparse reads what an agent knows of the transitions.
-func (v *values) sparse() bool { return v.choice("prior", flatPrior, sparsePrior) }
+func (v *Values) sparse() bool { return v.choice("prior", flatPrior, sparsePrior) }

@@ -1,4 +1,10 @@
-// Package cmd is the command bcpace as a package: a program that calls Main is the command.
+// Package cmd is the command bcpace as a package: a program that calls Main is the command,
+// and knows the environments that the program has registered beside those of package envs:
+//
+//	func main() {
+//		envs.Register(envs.Info{Name: "my-puck", Doc: "A puck on ice."}, build)
+//		cmd.Main()
+//	}
 //
 // go doc bayescpace/bcpace/cmd/bcpace describes its verbs and what they print.
 package cmd

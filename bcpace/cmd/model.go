@@ -67,9 +67,14 @@ func modelFinder(ctx context.Context) bcpace.ModelFinder {
 
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
-	if len(params) == 0 || params[0].Key != fileParam {
-		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
-			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: in Go, bcpace.ReadRun with bcpace.FixedModel(model) reads the run, "+
+	infos := envs.List()
+	i := slices.IndexFunc(infos, func(e envs.Info) bool { return e.Name == name })
+	// A registered environment may have a parameter of that name.
+	own := i >= 0 && slices.ContainsFunc(infos[i].Params, func(p envs.ParamInfo) bool { return p.Key == fileParam })
+	if len(params) == 0 || params[0].Key != fileParam || own {
+		if i < 0 {
+			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
+				"in Go, bcpace.ReadRun with bcpace.FixedModel(model) reads the run, "+
 				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
 		}
 		return envs.New(name, params)

@@ -44,11 +44,14 @@ func parameters() []solvers.Param {
 func epsilonDoc() string {
 	var tuned []string
 	for _, e := range envs.List() {
+		if envs.Registered(e.Name) { // to make it may take long
+			continue
+		}
 		if m, err := envs.New(e.Name, nil); err == nil {
 			tuned = append(tuned, fmt.Sprintf("%v for %s", envs.Tuned(m).Epsilon, e.Name))
 		}
 	}
-	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file), "+
+	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file and for an environment that is not listed here), "+
 		"for certified and sarsop the distance of the bounds (default %[2]v; for certified where states are not numbered, that of bayes-cpace), "+
 		"for pbvi and perseus what lower bounds may still lack when backups end (default %[2]v); "+
 		"the others do without", strings.Join(tuned, ", "), solvers.FiniteGap)

@@ -28,9 +28,10 @@
 // wrong, or 2 for wrong usage. (go run itself turns every failure into 1.) With
 // --json, standard output is one JSON object and nothing else.
 //
-// Where --run names the run of a user's own model, which is not in package envs,
-// this program cannot make the model: the run is read in Go, by bcpace.ReadRun with
-// bcpace.FixedModel.
+// A program of a user's own that registers models with envs.Register and then calls
+// Main of package bcpace/cmd is this command with --env for those models too. This program
+// itself cannot make the model of a run that is not in package envs: where --run names
+// one, the run is read in Go, by bcpace.ReadRun with bcpace.FixedModel.
 //
 // # advise
 //

@@ -1,0 +1,176 @@
+package envs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Values are the parameters of an environment as New was given them, with the defaults of
+// those that it was not given. Its methods read them by their keys. A value that cannot be
+// read ends the build function there: New then returns an *bcpace.InputError with the key,
+// the text and the ParamInfo's Want.
+type Values struct {
+	info Info
+	text []string // of each of info.Params
+}
+
+// values returns the parameters of an environment with those given in place of defaults.
+func (info Info) values(given []bcpace.Param) (*Values, error) {
+	v := &Values{info, make([]string, len(info.Params))}
+	for i, p := range info.Params {
+		v.text[i] = p.Default
+	}
+	seen := make([]bool, len(v.text))
+	for _, p := range given {
+		if p.Key == info.Latent {
+			p.Key = info.Latents
+		}
+		i := info.index(p.Key)
+		switch {
+		case i < 0:
+			return nil, info.unknown("parameter", p.Key)
+		case seen[i]:
+			return nil, inputError(info.Name, p.Key, "given twice", "one value")
+		}
+		seen[i] = true
+		v.text[i] = strings.TrimSpace(p.Value)
+	}
+	return v, nil
+}
+
+// index returns the index of a parameter, or −1.
+func (info Info) index(key string) int {
+	return slices.IndexFunc(info.Params, func(p ParamInfo) bool { return p.Key == key })
+}
+
+// unknown is the error for a key that no parameter has; what says where it stands.
+func (info Info) unknown(what, key string) error {
+	var keys []string
+	for _, p := range info.Params {
+		keys = append(keys, p.Key)
+	}
+	want := "none, as the environment has no parameters"
+	if keys != nil {
+		want = "one of " + strings.Join(keys, ", ")
+	}
+	return inputError(info.Name, what, strconv.Quote(key), want)
+}
+
+// unread is what a method of Values panics with where it cannot read a value.
+type unread struct{ err error }
+
+// build calls a build function, and returns the error of a value that it could not read.
+func (v *Values) build(f func(*Values) (bcpace.Model, error)) (m bcpace.Model, err error) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case unread:
+			m, err = nil, x.err
+		default:
+			panic(x)
+		}
+	}()
+	return f(v)
+}
+
+// fail ends the build function, as the value of key cannot be read.
+func (v *Values) fail(key string) {
+	p := v.info.Params[v.info.index(key)]
+	panic(unread{inputError(v.info.Name, key, strconv.Quote(v.Text(key)), p.Want)})
+}
+
+// Name returns the environment's name, for the model's Spec.
+func (v *Values) Name() string { return v.info.Name }
+
+// Params returns all parameters as text, in the order of Info.Params, for the model's Spec.
+func (v *Values) Params() []bcpace.Param {
+	params := make([]bcpace.Param, len(v.text))
+	for i, p := range v.info.Params {
+		params[i] = bcpace.Param{Key: p.Key, Value: v.text[i]}
+	}
+	return params
+}
+
+// Text returns a value as it was given, without spaces around it.
+func (v *Values) Text(key string) string {
+	i := v.info.index(key)
+	if i < 0 {
+		panic(unread{v.info.unknown("the key that its build function reads", key)})
+	}
+	return v.text[i]
+}
+
+// Float reads a finite number.
+func (v *Values) Float(key string) float64 {
+	x, ok := parseFloat(v.Text(key))
+	if !ok {
+		v.fail(key)
+	}
+	return x
+}
+
+// Positive reads a finite number above 0. A zero must not get through where it stands for the
+// default in a field.
+func (v *Values) Positive(key string) float64 {
+	x, ok := parseFloat(v.Text(key))
+	if !ok || x <= 0 {
+		v.fail(key)
+	}
+	return x
+}
+
+// Count reads a whole number above 0.
+func (v *Values) Count(key string) int {
+	n, err := strconv.Atoi(v.Text(key))
+	if err != nil || n <= 0 {
+		v.fail(key)
+	}
+	return n
+}
+
+// Floats reads a list of finite numbers with commas between them.
+func (v *Values) Floats(key string) []float64 { return v.list(key, v.Text(key), ",") }
+
+// floats reads a list of finite numbers; the word auto stands for nil.
+func (v *Values) floats(key, auto string) []float64 {
+	if v.Text(key) == auto {
+		return nil
+	}
+	return v.Floats(key)
+}
+
+// lists reads a comma list of lists of finite numbers with slashes between them.
+func (v *Values) lists(key string) (lists [][]float64) {
+	for _, list := range strings.Split(v.Text(key), ",") {
+		lists = append(lists, v.list(key, list, "/"))
+	}
+	return lists
+}
+
+// list reads the finite numbers of text, a part of the value of key.
+func (v *Values) list(key, text, between string) (xs []float64) {
+	for _, part := range strings.Split(text, between) {
+		x, ok := parseFloat(strings.TrimSpace(part))
+		if !ok {
+			v.fail(key)
+		}
+		xs = append(xs, x)
+	}
+	return xs
+}
+
+// choice reads one of two words, and reports whether it is the second.
+func (v *Values) choice(key, first, second string) bool {
+	if text := v.Text(key); text != first && text != second {
+		v.fail(key)
+	}
+	return v.Text(key) == second
+}
+
+func parseFloat(text string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && x-x == 0 // neither infinite nor NaN
+}
