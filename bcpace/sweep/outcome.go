@@ -1,0 +1,153 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Outcome is what a trial has found: the same wherever and whenever it is computed, unless
+// Timed. What a trial does not measure is NaN. Values are in reward units, at the start.
+type Outcome struct {
+	// Value is what the solver estimates its policy to earn; for Algorithm 1 the optimistic
+	// estimate Q̃. Lower and Upper bound the optimal value as Certificate says: "exact",
+	// "statistical" or "none".
+	Value, Lower, Upper float64
+	Certificate         string
+	// Exact is the exact value of the policy.
+	Exact float64
+	// Return is the mean discounted return of the episodes of Eval, and ReturnLo and ReturnHi
+	// are the interval that holds its expectation with probability 0.95.
+	Return, ReturnLo, ReturnHi float64
+	// Samples, Episodes, Steps and Sweeps are what the solver took; sweeps of value iteration
+	// are known of a solver that explores.
+	Samples, Episodes, Steps, Sweeps float64
+	// Points is the number of points covered. CoverLower and CoverUpper bound the covering
+	// number, the size of the largest minimal cover; Independence bounds from below, and
+	// Domination from above, the size of the largest packing and of the smallest cover.
+	Points, CoverLower, CoverUpper, Independence, Domination float64
+	// Stop says why the solver ended.
+	Stop string
+	// Timed says that a Timeout ended the solver, so that the outcome depends on the machine.
+	Timed bool
+	// Run is the name of the blob with the run, for a trial with KeepRun; "" otherwise.
+	Run string
+}
+
+// Measure is a number of an Outcome.
+type Measure struct {
+	// Name is that of a column, and Doc says what it is.
+	Name, Doc string
+
+	at func(*Outcome) *float64
+}
+
+// Of returns the number; NaN if the trial did not measure it.
+func (m Measure) Of(o Outcome) float64 { return *m.at(&o) }
+
+// measures are all numbers of an Outcome, in the order of columns.
+var measures = []Measure{
+	{"value", "the solver's value of its policy, in reward units", func(o *Outcome) *float64 { return &o.Value }},
+	{"lower", "lower bound of the optimal value", func(o *Outcome) *float64 { return &o.Lower }},
+	{"upper", "upper bound of the optimal value", func(o *Outcome) *float64 { return &o.Upper }},
+	{"exact", "exact value of the policy", func(o *Outcome) *float64 { return &o.Exact }},
+	{"return", "mean discounted return", func(o *Outcome) *float64 { return &o.Return }},
+	{"return_lo", "lower end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnLo }},
+	{"return_hi", "upper end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnHi }},
+	{"samples", "samples, or beliefs", func(o *Outcome) *float64 { return &o.Samples }},
+	{"episodes", "episodes, or trials of a search", func(o *Outcome) *float64 { return &o.Episodes }},
+	{"steps", "steps of all episodes", func(o *Outcome) *float64 { return &o.Steps }},
+	{"sweeps", "sweeps of value iteration", func(o *Outcome) *float64 { return &o.Sweeps }},
+	{"points", "points to cover", func(o *Outcome) *float64 { return &o.Points }},
+	{"cover_lower", "covering number, at least", func(o *Outcome) *float64 { return &o.CoverLower }},
+	{"cover_upper", "covering number, at most", func(o *Outcome) *float64 { return &o.CoverUpper }},
+	{"independence", "points more than ε apart, at least", func(o *Outcome) *float64 { return &o.Independence }},
+	{"domination", "smallest cover, at most", func(o *Outcome) *float64 { return &o.Domination }},
+}
+
+// Measures returns the numbers of an Outcome.
+func Measures() []Measure { return append([]Measure(nil), measures...) }
+
+// nothing returns an outcome that has measured nothing.
+func nothing() (o Outcome) {
+	for _, m := range measures {
+		*m.at(&o) = math.NaN()
+	}
+	return o
+}
+
+// texts are the parts of an Outcome that are no numbers.
+type texts struct {
+	Certificate string `json:"certificate,omitempty"`
+	Stop        string `json:"stop,omitempty"`
+	Timed       bool   `json:"timed,omitempty"`
+	Run         string `json:"run,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler: numbers that were not measured are left out, and
+// infinite ones are texts.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	b := []byte("{")
+	for _, m := range measures {
+		x := *m.at(&o)
+		if math.IsNaN(x) {
+			continue
+		}
+		b = append(strconv.AppendQuote(b, m.Name), ':')
+		if math.IsInf(x, 0) {
+			b = strconv.AppendQuote(b, infinite(x))
+		} else {
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		}
+		b = append(b, ',')
+	}
+	rest := canonical(texts{o.Certificate, o.Stop, o.Timed, o.Run})
+	return append(append(bytes.TrimSuffix(b, []byte(",")), comma(len(b) > 1 && len(rest) > 2)...), rest[1:]...), nil
+}
+
+func comma(yes bool) string {
+	if yes {
+		return ","
+	}
+	return ""
+}
+
+func infinite(x float64) string {
+	if x > 0 {
+		return "inf"
+	}
+	return "-inf"
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *Outcome) UnmarshalJSON(text []byte) error {
+	var all map[string]json.RawMessage
+	var rest texts
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &rest); err != nil {
+		return err
+	}
+	*o = nothing()
+	o.Certificate, o.Stop, o.Timed, o.Run = rest.Certificate, rest.Stop, rest.Timed, rest.Run
+	for _, m := range measures {
+		raw, ok := all[m.Name]
+		if !ok {
+			continue
+		}
+		switch x := m.at(o); string(raw) {
+		case `"inf"`:
+			*x = math.Inf(1)
+		case `"-inf"`:
+			*x = math.Inf(-1)
+		default:
+			if err := json.Unmarshal(raw, x); err != nil {
+				return fmt.Errorf("outcome: %s: %w", m.Name, err)
+			}
+		}
+	}
+	return nil
+}

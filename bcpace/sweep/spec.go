@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"bayescpace/bcpace"
+)
+
+// Spec is a sweep as data: a trial that all share, and what changes from one to the next.
+//
+//	{"name": "how many neighbours",
+//	 "base": {"env": "tiger", "algorithm": "bayes-cpace", "eval": {"exact": true, "horizon": 100}},
+//	 "grid": [{"key": "params.k", "values": [1, 5, 20]}, {"key": "set.accuracy", "values": [0.7, 0.85]}],
+//	 "seeds": 5}
+//
+// Its trials are every setting of List, with every point of Design, with every combination of
+// Grid, under every seed; the seeds change fastest. Keys are those of the JSON of a Trial, with
+// points between them: algorithm, set.accuracy, params.k, eval.horizon.
+type Spec struct {
+	// Name is for people.
+	Name string `json:"name,omitempty"`
+	// Base is what all trials share.
+	Base Trial `json:"base"`
+	// List has settings, each of which changes some keys.
+	List []Setting `json:"list,omitempty"`
+	// Grid has keys with their values; the last key changes fastest.
+	Grid []Axis `json:"grid,omitempty"`
+	// Design spreads points over ranges of keys; nil for none.
+	Design *Design `json:"design,omitempty"`
+	// Seeds is the number of seeds, counted from that of Base. 0 means 1.
+	Seeds int `json:"seeds,omitempty"`
+	// GiveUp is the time after which a trial that has not ended has failed. 0 means none.
+	GiveUp Duration `json:"give_up,omitempty"`
+}
+
+// Setting changes some keys of a trial.
+type Setting map[string]any
+
+// Axis is a key with its values.
+type Axis struct {
+	Key    string `json:"key"`
+	Values []any  `json:"values"`
+}
+
+// Most bounds the trials of a sweep.
+const Most = 10_000_000
+
+// maxSpec bounds the JSON of a sweep, in bytes.
+const maxSpec = 64 << 20
+
+// Read reads the JSON of a sweep; name is what errors call it. Keys that are unknown are errors.
+func Read(r io.Reader, name string) (Spec, error) {
+	var s Spec
+	text, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
+	if err != nil {
+		return s, fmt.Errorf("reading the sweep %s: %w", name, err)
+	}
+	if len(text) > maxSpec {
+		return s, fmt.Errorf("the sweep %s is longer than %d bytes", name, maxSpec)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	if err := d.Decode(&s); err != nil {
+		return Spec{}, fmt.Errorf("the sweep %s: %w", name, place(err, text, d.InputOffset()))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Spec{}, fmt.Errorf("the sweep %s: there is more behind its end, at byte %d: want one JSON object", name, d.InputOffset())
+	}
+	return s, nil
+}
+
+// place says in which line an error of encoding/json lies.
+func place(err error, text []byte, offset int64) error {
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		offset = syntax.Offset
+	}
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		offset = kind.Offset
+		err = fmt.Errorf("%s is a JSON %s, want %v", strings.TrimPrefix(kind.Field, "."), kind.Value, kind.Type)
+	}
+	offset = min(max(offset, 0), int64(len(text)))
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:offset], []byte("\n")), err)
+}
+
+// Keys returns the keys that change from trial to trial, in the order of Spec's fields, and
+// "seed" at the end if there are several seeds.
+func (s Spec) Keys() (keys []string) {
+	seen := make(map[string]bool)
+	add := func(key string) {
+		if !seen[key] {
+			seen[key] = true
+			keys = append(keys, key)
+		}
+	}
+	for _, setting := range s.List {
+		for _, key := range sorted(setting) {
+			add(key)
+		}
+	}
+	if s.Design != nil {
+		for _, r := range s.Design.Axes {
+			add(r.Key)
+		}
+	}
+	for _, axis := range s.Grid {
+		add(axis.Key)
+	}
+	if s.Seeds > 1 {
+		add(seedKey)
+	}
+	return keys
+}
+
+// Trials returns the trials in their order, checked as far as that is possible without their
+// models. The error names the first that cannot be used, and says what would be right.
+func (s Spec) Trials() ([]Trial, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	trials := []Trial{s.Base}
+	var err error
+	if len(s.List) > 0 {
+		if trials, err = changed(trials, len(s.List), func(t Trial, i int) (Trial, error) { return s.List[i].apply(t) }); err != nil {
+			return nil, err
+		}
+	}
+	if s.Design != nil {
+		points := s.Design.points()
+		if trials, err = changed(trials, len(points), func(t Trial, i int) (Trial, error) { return points[i].apply(t) }); err != nil {
+			return nil, err
+		}
+	}
+	for _, axis := range s.Grid {
+		if trials, err = changed(trials, len(axis.Values), func(t Trial, i int) (Trial, error) { return t.with(axis.Key, axis.Values[i]) }); err != nil {
+			return nil, err
+		}
+	}
+	if trials, err = changed(trials, max(s.Seeds, 1), func(t Trial, i int) (Trial, error) { t.Seed += uint64(i); return t, nil }); err != nil {
+		return nil, err
+	}
+	for i, t := range trials {
+		if trials[i], err = t.normal(); err != nil {
+			return nil, fmt.Errorf("trial %d: %w", i, err)
+		}
+	}
+	return trials, nil
+}
+
+// check returns an *bcpace.InputError for a sweep that has no trials, or too many, or a key
+// twice.
+func (s Spec) check() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "sweep", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if s.Seeds < 0 {
+		return bad("seeds", s.Seeds, "a number of seeds, or 0 for one")
+	}
+	if s.GiveUp < 0 {
+		return bad("give_up", s.GiveUp, "a time above 0, or none")
+	}
+	count := float64(max(len(s.List), 1)) * float64(max(s.Seeds, 1))
+	used := make(map[string]bool)
+	once := func(key string) error {
+		if used[key] || key == seedKey && s.Seeds > 1 {
+			return bad("the key "+key, "changed by two parts of the sweep", "each key in one part alone")
+		}
+		used[key] = true
+		return nil
+	}
+	for _, key := range (Spec{List: s.List}).Keys() {
+		if err := once(key); err != nil {
+			return err
+		}
+	}
+	if s.Design != nil {
+		if err := s.Design.check(); err != nil {
+			return err
+		}
+		count *= float64(s.Design.Points)
+		for _, r := range s.Design.Axes {
+			if err := once(r.Key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, axis := range s.Grid {
+		if len(axis.Values) == 0 {
+			return bad("the values of "+axis.Key, "none", "at least one")
+		}
+		if err := once(axis.Key); err != nil {
+			return err
+		}
+		count *= float64(len(axis.Values))
+	}
+	if count > Most {
+		return bad("the number of trials", count, fmt.Sprintf("%d at most", Most))
+	}
+	return nil
+}
+
+// apply returns the trial with the keys of a setting.
+func (x Setting) apply(t Trial) (_ Trial, err error) {
+	for _, key := range sorted(x) {
+		if t, err = t.with(key, x[key]); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// changed returns every trial in n ways.
+func changed(trials []Trial, n int, change func(t Trial, i int) (Trial, error)) ([]Trial, error) {
+	all := make([]Trial, 0, n*len(trials))
+	for _, t := range trials {
+		for i := range n {
+			c, err := change(t, i)
+			if err != nil {
+				return nil, fmt.Errorf("sweep: %w", err)
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}

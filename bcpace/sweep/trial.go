@@ -1,0 +1,272 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
+)
+
+// Trial is one computation of a sweep, as data: a model, and what is done with it. With the
+// version of the code it determines the Outcome, unless it has a Timeout.
+type Trial struct {
+	// Env is the name of an environment of package envs, and Set has its parameters. Or
+	// Model is the name of a .pomdp or .pomdpx file, whose content counts and not its name.
+	Env   string `json:"env,omitempty"`
+	Set   Values `json:"set,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Samples is the number of latents that are drawn where Set has a distribution for the
+	// parameter that lists them, such as {"mass": "uniform:0.5:2"}.
+	Samples int `json:"samples,omitempty"`
+
+	// Algorithm is the name of a solver of package solvers, and Params has its parameters, by
+	// their keys on the command line. Without a parameter the setting that is tuned for the
+	// model counts.
+	Algorithm string `json:"algorithm,omitempty"`
+	Params    Values `json:"params,omitempty"`
+	// Timeout ends the solver with what it has by then. The outcome then depends on the
+	// machine, and says so (Outcome.Timed). 0 means none.
+	Timeout Duration `json:"timeout,omitempty"`
+	// Eval says how the policy that was found is evaluated; nil for not at all.
+	Eval *Eval `json:"eval,omitempty"`
+	// KeepRun keeps the run of an exploring solver, as Outcome.Run.
+	KeepRun bool `json:"keep_run,omitempty"`
+
+	// Cover counts a cover of what the model reaches, in place of an Algorithm.
+	Cover *Cover `json:"cover,omitempty"`
+
+	// Seed makes all random numbers: of the solver, of the latents drawn, of the evaluation.
+	Seed uint64 `json:"seed"`
+
+	file string // the name of the blob with the content of Model
+}
+
+// Eval says how a policy is evaluated.
+type Eval struct {
+	// Episodes are played, if it is not 0, of Horizon steps at most; 0 steps mean the model's
+	// own horizon or where the rest is negligible.
+	Episodes int `json:"episodes,omitempty"`
+	Horizon  int `json:"horizon,omitempty"`
+	// Exact has the exact value of the policy computed by dynamic programming, over Horizon
+	// steps, or without an end where that is 0. The model must be finite.
+	Exact bool `json:"exact,omitempty"`
+}
+
+// Cover says which points are covered, and how closely.
+type Cover struct {
+	// Epsilon is the distance within which a point is covered.
+	Epsilon float64 `json:"epsilon"`
+	// Depth is the number of steps within which the points are reached: the states and beliefs
+	// of a finite model, or what random actions reach in another one. 0 means 20.
+	Depth int `json:"depth,omitempty"`
+	// Alpha is the weight of the state's distance against the belief's. 0 means 1.
+	Alpha float64 `json:"alpha,omitempty"`
+}
+
+// DefaultDepth is the Depth of a Cover that has none.
+const DefaultDepth = 20
+
+// assignments set a part of a trial from a value, by key.
+var assignments = map[string]func(t *Trial, text string) error{
+	"env":           func(t *Trial, text string) error { t.Env = text; return nil },
+	"model":         func(t *Trial, text string) error { t.Model = text; return nil },
+	"algorithm":     func(t *Trial, text string) error { t.Algorithm = text; return nil },
+	"samples":       func(t *Trial, text string) error { return whole(&t.Samples, text) },
+	"timeout":       func(t *Trial, text string) error { return t.Timeout.UnmarshalText([]byte(text)) },
+	"keep_run":      func(t *Trial, text string) error { return boolean(&t.KeepRun, text) },
+	"seed":          func(t *Trial, text string) error { return unsigned(&t.Seed, text) },
+	"eval.episodes": func(t *Trial, text string) error { return whole(&t.evaluation().Episodes, text) },
+	"eval.horizon":  func(t *Trial, text string) error { return whole(&t.evaluation().Horizon, text) },
+	"eval.exact":    func(t *Trial, text string) error { return boolean(&t.evaluation().Exact, text) },
+	"cover.epsilon": func(t *Trial, text string) error { return float(&t.covering().Epsilon, text) },
+	"cover.depth":   func(t *Trial, text string) error { return whole(&t.covering().Depth, text) },
+	"cover.alpha":   func(t *Trial, text string) error { return float(&t.covering().Alpha, text) },
+}
+
+// Prefixes of the keys of an environment's and a solver's parameters.
+const (
+	setPrefix    = "set."
+	paramsPrefix = "params."
+)
+
+// with returns the trial with one key set to a value.
+func (t Trial) with(key string, value any) (Trial, error) {
+	text, err := textOf(value)
+	if err != nil {
+		return t, fmt.Errorf("%s is %v, want %w", key, value, err)
+	}
+	if name, ok := strings.CutPrefix(key, setPrefix); ok && name != "" {
+		t.Set = added(t.Set, name, text)
+		return t, nil
+	}
+	if name, ok := strings.CutPrefix(key, paramsPrefix); ok && name != "" {
+		t.Params = added(t.Params, name, text)
+		return t, nil
+	}
+	assign, ok := assignments[key]
+	if !ok {
+		return t, fmt.Errorf("the key %q is unknown, want set.NAME, params.NAME or one of %s", key, strings.Join(sorted(assignments), ", "))
+	}
+	if t.Eval != nil {
+		eval := *t.Eval
+		t.Eval = &eval
+	}
+	if t.Cover != nil {
+		cover := *t.Cover
+		t.Cover = &cover
+	}
+	if err := assign(&t, text); err != nil {
+		return t, fmt.Errorf("%s is %q, %w", key, text, err)
+	}
+	return t, nil
+}
+
+func (t *Trial) evaluation() *Eval {
+	if t.Eval == nil {
+		t.Eval = new(Eval)
+	}
+	return t.Eval
+}
+
+func (t *Trial) covering() *Cover {
+	if t.Cover == nil {
+		t.Cover = new(Cover)
+	}
+	return t.Cover
+}
+
+// added returns a copy of v with one more value.
+func added(v Values, key, text string) Values {
+	v = maps.Clone(v)
+	if v == nil {
+		v = make(Values)
+	}
+	v[key] = text
+	return v
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func whole(x *int, text string) (err error) {
+	if *x, err = strconv.Atoi(text); err != nil {
+		return fmt.Errorf("want a whole number")
+	}
+	return nil
+}
+
+func unsigned(x *uint64, text string) (err error) {
+	if *x, err = strconv.ParseUint(text, 10, 64); err != nil {
+		return fmt.Errorf("want a whole number from 0 up")
+	}
+	return nil
+}
+
+func boolean(x *bool, text string) (err error) {
+	if *x, err = strconv.ParseBool(text); err != nil {
+		return fmt.Errorf("want true or false")
+	}
+	return nil
+}
+
+func float(x *float64, text string) (err error) {
+	if *x, err = strconv.ParseFloat(text, 64); err != nil {
+		return fmt.Errorf("want a number")
+	}
+	return nil
+}
+
+// where names a trial in an error.
+const whereTrial = "trial"
+
+// normal returns the trial with its values as texts and checked: what can be told without
+// the model.
+func (t Trial) normal() (_ Trial, err error) {
+	bad := func(what string, got any, want string) (Trial, error) {
+		return t, &bcpace.InputError{Where: whereTrial, What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if t.Set, err = t.Set.texts(whereTrial); err != nil {
+		return t, err
+	}
+	if t.Params, err = t.Params.texts(whereTrial); err != nil {
+		return t, err
+	}
+	if t.Eval != nil && *t.Eval == (Eval{}) {
+		t.Eval = nil
+	}
+	switch {
+	case (t.Env == "") == (t.Model == ""):
+		return bad("the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model")
+	case t.Model != "" && (len(t.Set) > 0 || t.Samples != 0):
+		return bad("set or samples", "given beside a model file", "them beside env alone")
+	case (t.Algorithm == "") == (t.Cover == nil):
+		return bad("what to compute", fmt.Sprintf("algorithm %q with cover %v", t.Algorithm, t.Cover != nil), "an algorithm, or a cover to count")
+	case t.Samples < 0:
+		return bad("samples", t.Samples, "a number of latents to draw, or 0")
+	case t.Timeout < 0:
+		return bad("timeout", time.Duration(t.Timeout), "a time above 0, or none")
+	case t.Cover != nil && (len(t.Params) > 0 || t.Timeout != 0 || t.Eval != nil || t.KeepRun):
+		return bad("params, timeout, eval or keep_run", "given beside a cover", "them beside an algorithm")
+	case t.Cover != nil && t.Model != "":
+		return bad("cover", "that of a model file", "a cover of an env")
+	}
+	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0) {
+		return bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), "numbers of 0 or more")
+	}
+	if t.Eval != nil && t.Eval.Episodes == 0 && !t.Eval.Exact {
+		return bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
+	}
+	if t.Cover != nil {
+		c := *t.Cover
+		if c.Depth == 0 {
+			c.Depth = DefaultDepth
+		}
+		if c.Alpha == 0 {
+			c.Alpha = 1
+		}
+		switch {
+		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
+			return bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
+		case c.Depth < 0:
+			return bad("cover.depth", c.Depth, "a number of steps")
+		case !(c.Alpha > 0) || math.IsInf(c.Alpha, 1):
+			return bad("cover.alpha", c.Alpha, "a finite weight above 0")
+		}
+		t.Cover = &c
+		return t, nil
+	}
+	x, ok := solvers.Find(t.Algorithm)
+	if !ok {
+		return bad("algorithm", strconv.Quote(t.Algorithm), "one of "+strings.Join(solvers.Names(), ", "))
+	}
+	for key := range t.Params {
+		if key == seedKey {
+			return bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
+		}
+		if _, has := x.Param(key); !has || key == solvers.Unrevealed {
+			return bad("the parameter of "+t.Algorithm, strconv.Quote(key), "one of "+strings.Join(keysOf(x), ", "))
+		}
+	}
+	if t.KeepRun && !x.Explores() {
+		return bad("keep_run", "true with "+t.Algorithm, "a solver that explores with samples, which has a run to keep")
+	}
+	return t, nil
+}
+
+// seedKey is the key of a solver's seed.
+const seedKey = "seed"
+
+// keysOf returns the keys of a solver's parameters that a trial may have.
+func keysOf(x solvers.Info) (keys []string) {
+	for _, p := range x.Params {
+		if p.Key != seedKey && p.Key != solvers.Unrevealed {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
