@@ -44,11 +44,11 @@ func TestSamples(t *testing.T) {
 // TestSamplesMisuse gives flags that do not go together.
 func TestSamplesMisuse(t *testing.T) {
 	for args, want := range map[string]string{
-		"solve --env chain --samples 3":                                                  "--samples needs a distribution, such as --set slips=uniform",
+		"solve --env chain --samples 3":                                                  "a number of samples needs a distribution, such as slips=uniform",
 		"solve --env tiger --samples 3":                                                  "no parameter of it lists latents",
-		"solve --env chain --set slip=uniform:0:1":                                       "needs --samples N",
+		"solve --env chain --set slip=uniform:0:1":                                       "needs a number of samples",
 		"solve --env chain --set slip=uniform:0:1 --samples 0":                           "want a whole number above 0",
-		"solve --env chain --set slip=uniform:0:1 --set slips=0.1":                       "needs --samples N",
+		"solve --env chain --set slip=uniform:0:1 --set slips=0.1":                       "needs a number of samples",
 		"solve --env chain --set slip=uniform:0:1 --set slips=1 --samples 2":             "given twice",
 		"solve --model ../../data/tiger.pomdpx --samples 2":                              "--samples and --model contradict",
 		"solve --resume x.bcp --samples 2":                                               "--samples and --resume contradict",
@@ -63,7 +63,7 @@ func TestSamplesMisuse(t *testing.T) {
 		"solve --env chain --set slip=cauchy:0:1 --samples 2":                            "or one of uniform:a:b, normal:μ:σ",
 		"solve --env pendulum --set mass=uniform:0.0001:0.0002 --samples 2":              "want numbers from 0.01 to 100",
 		"solve --env nowhere --set slip=uniform:0:1 --samples 2":                         "environment is \"nowhere\"",
-		"solve --env chain --set length=uniform:2:5 --samples 2":                         "--samples needs a distribution",
+		"solve --env chain --set length=uniform:2:5 --samples 2":                         "a number of samples needs a distribution",
 		"solve --env chain --set slip=uniform:0:1 --samples 2 --samples 3":               "--samples is given twice",
 		"solve --env chain --set slip=uniform:0:1 --samples 2 --algorithm qmdp --seed x": "want a whole number",
 	} {

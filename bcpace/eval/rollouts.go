@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/meter"
 	"bayescpace/bcpace/internal/rollout"
 )
 
@@ -142,7 +143,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	if o.Undiscounted {
 		r.Discount = 1
 	}
-	usage := startMeter()
+	usage := meter.Start()
 	cut := make([]bool, o.Episodes)
 	totals, simulations, timed := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
 	intervals, courses := make([]float64, o.Episodes), make([][]float64, o.Episodes)
@@ -166,7 +167,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 		}
 	}
 	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
-	r.Elapsed, r.Allocated, r.PeakHeap = usage.stop()
+	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
 	r.Returns, r.Lengths = r.Returns[:n], r.Lengths[:n]
 	r.summarise(spec, cut[:n])
 	r.MeanTotal, _, _, _ = summary(totals[:n])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -24,7 +25,7 @@ type problem struct {
 // problem makes the model. Content has that of a file.
 func (t Trial) problem(ctx context.Context, content []byte) (p problem, err error) {
 	if t.Model == "" {
-		p.model, err = EnvironmentModel(t.Env, t.Set.params(), t.Samples, t.Seed)
+		p.model, err = Environment(t.Env, t.Set.params(), t.Samples, t.Seed)
 		return p, err
 	}
 	read := pomdpfile.ReadPOMDP
@@ -74,7 +75,7 @@ func (p problem) tunedFor() bcpace.Model {
 // fingerprint stands for a model of the user's own, whose code the version does not know; ""
 // for one of this module.
 func (t Trial) fingerprint(p problem) (string, error) {
-	if t.Model != "" || envs.BuiltIn(t.Env) {
+	if t.Model != "" || builtIn(t.Env) {
 		return "", nil
 	}
 	print, err := bcpace.Fingerprint(p.model, nil)
@@ -82,4 +83,9 @@ func (t Trial) fingerprint(p problem) (string, error) {
 		return "", fmt.Errorf("environment %s: %w", t.Env, err)
 	}
 	return print, nil
+}
+
+// builtIn reports whether an environment is one of this module's.
+func builtIn(name string) bool {
+	return slices.ContainsFunc(envs.List(), func(x envs.Info) bool { return x.Name == name })
 }

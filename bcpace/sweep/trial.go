@@ -43,8 +43,6 @@ type Trial struct {
 
 	// Seed makes all random numbers: of the solver, of the latents drawn, of the evaluation.
 	Seed uint64 `json:"seed"`
-
-	file string // the name of the blob with the content of Model
 }
 
 // Eval says how a policy is evaluated.
@@ -72,28 +70,92 @@ type Cover struct {
 // DefaultDepth is the Depth of a Cover that has none.
 const DefaultDepth = 20
 
-// assignments set a part of a trial from a value, by key.
-var assignments = map[string]func(t *Trial, text string) error{
-	"env":           func(t *Trial, text string) error { t.Env = text; return nil },
-	"model":         func(t *Trial, text string) error { t.Model = text; return nil },
-	"algorithm":     func(t *Trial, text string) error { t.Algorithm = text; return nil },
-	"samples":       func(t *Trial, text string) error { return whole(&t.Samples, text) },
-	"timeout":       func(t *Trial, text string) error { return t.Timeout.UnmarshalText([]byte(text)) },
-	"keep_run":      func(t *Trial, text string) error { return boolean(&t.KeepRun, text) },
-	"seed":          func(t *Trial, text string) error { return unsigned(&t.Seed, text) },
-	"eval.episodes": func(t *Trial, text string) error { return whole(&t.evaluation().Episodes, text) },
-	"eval.horizon":  func(t *Trial, text string) error { return whole(&t.evaluation().Horizon, text) },
-	"eval.exact":    func(t *Trial, text string) error { return boolean(&t.evaluation().Exact, text) },
-	"cover.epsilon": func(t *Trial, text string) error { return float(&t.covering().Epsilon, text) },
-	"cover.depth":   func(t *Trial, text string) error { return whole(&t.covering().Depth, text) },
-	"cover.alpha":   func(t *Trial, text string) error { return float(&t.covering().Alpha, text) },
+// field is a part of a trial that a key names.
+type field struct {
+	set func(t *Trial, text string) error
+	get func(t *Trial) string // "" where the trial does not have it
+}
+
+// fields are all such parts but parameters.
+var fields = map[string]field{
+	"env":       {func(t *Trial, text string) error { t.Env = text; return nil }, func(t *Trial) string { return t.Env }},
+	"model":     {func(t *Trial, text string) error { t.Model = text; return nil }, func(t *Trial) string { return t.Model }},
+	"algorithm": {func(t *Trial, text string) error { t.Algorithm = text; return nil }, func(t *Trial) string { return t.Algorithm }},
+	"samples":   {func(t *Trial, text string) error { return whole(&t.Samples, text) }, func(t *Trial) string { return strconv.Itoa(t.Samples) }},
+	"timeout":   {func(t *Trial, text string) error { return t.Timeout.UnmarshalText([]byte(text)) }, func(t *Trial) string { return time.Duration(t.Timeout).String() }},
+	"keep_run":  {func(t *Trial, text string) error { return boolean(&t.KeepRun, text) }, func(t *Trial) string { return strconv.FormatBool(t.KeepRun) }},
+	seedKey:     {func(t *Trial, text string) error { return unsigned(&t.Seed, text) }, func(t *Trial) string { return strconv.FormatUint(t.Seed, 10) }},
+
+	"eval.episodes": ofEval(func(e *Eval, text string) error { return whole(&e.Episodes, text) }, func(e *Eval) string { return strconv.Itoa(e.Episodes) }),
+	"eval.horizon":  ofEval(func(e *Eval, text string) error { return whole(&e.Horizon, text) }, func(e *Eval) string { return strconv.Itoa(e.Horizon) }),
+	"eval.exact":    ofEval(func(e *Eval, text string) error { return boolean(&e.Exact, text) }, func(e *Eval) string { return strconv.FormatBool(e.Exact) }),
+
+	"cover.epsilon": ofCover(func(c *Cover, text string) error { return float(&c.Epsilon, text) }, func(c *Cover) string { return shortest(c.Epsilon) }),
+	"cover.depth":   ofCover(func(c *Cover, text string) error { return whole(&c.Depth, text) }, func(c *Cover) string { return strconv.Itoa(c.Depth) }),
+	"cover.alpha":   ofCover(func(c *Cover, text string) error { return float(&c.Alpha, text) }, func(c *Cover) string { return shortest(c.Alpha) }),
+}
+
+// ofEval returns a field of Trial.Eval, which set copies: trials share it.
+func ofEval(set func(*Eval, string) error, get func(*Eval) string) field {
+	return part(func(t *Trial) **Eval { return &t.Eval }, set, get)
+}
+
+// ofCover returns a field of Trial.Cover.
+func ofCover(set func(*Cover, string) error, get func(*Cover) string) field {
+	return part(func(t *Trial) **Cover { return &t.Cover }, set, get)
+}
+
+func part[T any](of func(*Trial) **T, set func(*T, string) error, get func(*T) string) field {
+	return field{
+		set: func(t *Trial, text string) error {
+			mine := new(T)
+			if shared := *of(t); shared != nil {
+				*mine = *shared
+			}
+			*of(t) = mine
+			return set(mine, text)
+		},
+		get: func(t *Trial) string {
+			if x := *of(t); x != nil {
+				return get(x)
+			}
+			return ""
+		},
+	}
+}
+
+func shortest(x float64) string {
+	text, _ := numberText(x)
+	return text
 }
 
 // Prefixes of the keys of an environment's and a solver's parameters.
 const (
 	setPrefix    = "set."
 	paramsPrefix = "params."
+	seedKey      = "seed"
 )
+
+// at returns the text of a key, "" where the trial does not have it.
+func (t Trial) at(key string) string {
+	of := func(v Values, name string) string {
+		if v[name] == nil {
+			return ""
+		}
+		text, _ := textOf(v[name])
+		return text
+	}
+	if name, ok := strings.CutPrefix(key, setPrefix); ok {
+		return of(t.Set, name)
+	}
+	if name, ok := strings.CutPrefix(key, paramsPrefix); ok {
+		return of(t.Params, name)
+	}
+	if f, ok := fields[key]; ok {
+		return f.get(&t)
+	}
+	return ""
+}
 
 // with returns the trial with one key set to a value.
 func (t Trial) with(key string, value any) (Trial, error) {
@@ -109,36 +171,14 @@ func (t Trial) with(key string, value any) (Trial, error) {
 		t.Params = added(t.Params, name, text)
 		return t, nil
 	}
-	assign, ok := assignments[key]
+	f, ok := fields[key]
 	if !ok {
-		return t, fmt.Errorf("the key %q is unknown, want set.NAME, params.NAME or one of %s", key, strings.Join(sorted(assignments), ", "))
+		return t, fmt.Errorf("the key %q is unknown, want set.NAME, params.NAME or one of %s", key, strings.Join(sorted(fields), ", "))
 	}
-	if t.Eval != nil {
-		eval := *t.Eval
-		t.Eval = &eval
-	}
-	if t.Cover != nil {
-		cover := *t.Cover
-		t.Cover = &cover
-	}
-	if err := assign(&t, text); err != nil {
-		return t, fmt.Errorf("%s is %q, %w", key, text, err)
+	if err := f.set(&t, text); err != nil {
+		return t, fmt.Errorf("%s is %q: %w", key, text, err)
 	}
 	return t, nil
-}
-
-func (t *Trial) evaluation() *Eval {
-	if t.Eval == nil {
-		t.Eval = new(Eval)
-	}
-	return t.Eval
-}
-
-func (t *Trial) covering() *Cover {
-	if t.Cover == nil {
-		t.Cover = new(Cover)
-	}
-	return t.Cover
 }
 
 // added returns a copy of v with one more value.
@@ -257,9 +297,6 @@ func (t Trial) normal() (_ Trial, err error) {
 	}
 	return t, nil
 }
-
-// seedKey is the key of a solver's seed.
-const seedKey = "seed"
 
 // keysOf returns the keys of a solver's parameters that a trial may have.
 func keysOf(x solvers.Info) (keys []string) {

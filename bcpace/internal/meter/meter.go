@@ -1,4 +1,5 @@
-package eval
+// Package meter measures the time and memory of a computation.
+package meter
 
 import (
 	"runtime/metrics"
@@ -6,9 +7,9 @@ import (
 	"time"
 )
 
-// meter measures the time and memory of a computation. Memory is that of the
+// Meter measures the time and memory of a computation. Memory is that of the
 // whole process, as Go keeps no account by goroutine.
-type meter struct {
+type Meter struct {
 	start     time.Time
 	allocated uint64
 	peak      uint64
@@ -24,8 +25,9 @@ const (
 	sampleEvery = 10 * time.Millisecond
 )
 
-func startMeter() *meter {
-	m := &meter{start: time.Now(), quit: make(chan struct{})}
+// Start begins to measure.
+func Start() *Meter {
+	m := &Meter{start: time.Now(), quit: make(chan struct{})}
 	m.allocated = readMetric(allocMetric)
 	m.peak = readMetric(heapMetric)
 	m.wg.Go(func() {
@@ -43,9 +45,9 @@ func startMeter() *meter {
 	return m
 }
 
-// stop returns the wall clock time, the bytes allocated and the largest heap
-// seen since startMeter.
-func (m *meter) stop() (elapsed time.Duration, allocated, peak uint64) {
+// Stop returns the wall clock time, the bytes allocated and the largest heap
+// seen since Start. It is called once.
+func (m *Meter) Stop() (elapsed time.Duration, allocated, peak uint64) {
 	close(m.quit)
 	m.wg.Wait()
 	return time.Since(m.start), readMetric(allocMetric) - m.allocated, max(m.peak, readMetric(heapMetric))

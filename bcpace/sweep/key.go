@@ -1,0 +1,33 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+)
+
+// keyVersion is part of every key: raise it when the input of a trial means something else.
+const keyVersion = "bayescpace sweep 1"
+
+// task returns the task that computes a trial: its key is the hash of what determines the
+// result, the version of the code too.
+func (j job) task(v Version) Task {
+	input := canonical(j)
+	if j.File != "" { // the name of the file does not count
+		anonymous := j
+		anonymous.Trial.Model = strings.ToLower(filepath.Ext(j.Trial.Model))
+		return Task{Key: keyOf(v, canonical(anonymous)), Kind: trialKind, Input: input}
+	}
+	return Task{Key: keyOf(v, input), Kind: trialKind, Input: input}
+}
+
+// keyOf returns the key of an input under a version.
+func keyOf(v Version, input []byte) string {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(keyVersion), canonical(v), input} {
+		sum := sha256.Sum256(part)
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

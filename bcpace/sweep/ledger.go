@@ -1,0 +1,151 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ledger keeps answers in a folder, by key: a line for each, in files of one process each, so
+// that processes do not meet. A line has a checksum, so that one which was cut short, as by a
+// full disk, is as if it were not there.
+type ledger struct {
+	folder  string
+	version Version
+	file    *os.File // nil before the first answer
+}
+
+// entry is a line of a ledger.
+type entry struct {
+	Key     string          `json:"key"`
+	Outcome json.RawMessage `json:"outcome,omitempty"`
+	Fault   string          `json:"fault,omitempty"`
+	Worker  string          `json:"worker,omitempty"`
+	Tries   int             `json:"tries,omitempty"`
+	Seconds float64         `json:"seconds,omitempty"`
+	Memory  int64           `json:"memory,omitempty"`
+}
+
+// maxLine bounds a line of a ledger.
+const maxLine = 2*MaxInput + 4096
+
+// prefix is how the names of the files of a version begin: other versions' results are not read.
+func (l *ledger) prefix() string {
+	return fmt.Sprintf("results-%.16s-%s-%s-", l.version.Code, l.version.Go, l.version.Arch)
+}
+
+// find calls found with every whole entry of the folder; later ones of a key may come first.
+func (l *ledger) find(found func(entry)) error {
+	files, err := os.ReadDir(l.folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sweep: the folder of results: %w", err)
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), l.prefix()) && f.Type().IsRegular() {
+			if err := readEntries(filepath.Join(l.folder, f.Name()), found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readEntries(name string, found func(entry)) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	defer f.Close()
+	for r := bufio.NewReaderSize(f, 1<<16); ; {
+		line, err := readLine(r)
+		if len(line) > 0 {
+			if e, ok := parseEntry(line); ok {
+				found(e)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("sweep: reading %s: %w", name, err)
+		}
+	}
+}
+
+// readLine returns the next line, nil for one that is too long.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if long {
+				line = nil
+			}
+			return line, err
+		}
+	}
+}
+
+// parseEntry reads a line: a checksum in 8 hexadecimal digits, a blank, JSON.
+func parseEntry(line []byte) (e entry, ok bool) {
+	sum, text, ok := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+	if !ok || !bytes.HasSuffix(line, []byte("\n")) {
+		return e, false
+	}
+	want, err := strconv.ParseUint(string(sum), 16, 32)
+	if err != nil || uint32(want) != crc32.ChecksumIEEE(text) {
+		return e, false
+	}
+	if err := json.Unmarshal(text, &e); err != nil || e.Key == "" || (e.Outcome == nil) == (e.Fault == "") {
+		return e, false
+	}
+	return e, true
+}
+
+// put adds an answer to the file of this process.
+func (l *ledger) put(e entry) error {
+	if l.file == nil {
+		if err := os.MkdirAll(l.folder, 0o755); err != nil {
+			return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		}
+		f, err := os.CreateTemp(l.folder, l.prefix()+"*.jsonl")
+		if err != nil {
+			return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		}
+		l.file = f
+	}
+	text := canonical(e)
+	line := append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(text)), append(text, '\n')...)
+	if n, err := l.file.Write(line); err != nil {
+		if n > 0 {
+			_, _ = l.file.Write([]byte("\n")) // so that the next line is whole again
+		}
+		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+	}
+	return nil
+}
+
+// close makes the answers last.
+func (l *ledger) close() error {
+	if l.file == nil {
+		return nil
+	}
+	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+	}
+	return nil
+}

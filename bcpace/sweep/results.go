@@ -1,0 +1,246 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Results are the rows of a sweep, in the order of its trials.
+type Results struct {
+	Name string
+	// Keys are those that change from trial to trial, see Spec.Keys.
+	Keys []string
+	Rows []Row
+}
+
+// Row is a trial with its result.
+type Row struct {
+	// Number is that of the trial, from 0 up, and Key what its result is kept under.
+	Number int
+	Trial  Trial
+	Key    string
+	// Outcome is what the trial has found, and Fault why it has found nothing; "" for none.
+	Outcome
+	Fault string
+	// Worker has computed it, Tries is how many had begun to, Seconds is what it took, and
+	// Memory the largest heap of the worker's process meanwhile, in bytes. Cached says that the
+	// result was there before.
+	Worker  string
+	Tries   int
+	Seconds float64
+	Memory  int64
+	Cached  bool
+
+	done bool
+}
+
+// Computed reports whether the row has an outcome: the trial was computed and has not failed.
+func (r *Row) Computed() bool { return r.done }
+
+// At returns the text of one of the trial's keys, such as "params.k"; "" where the trial does
+// not have it.
+func (r *Row) At(key string) string { return r.Trial.at(key) }
+
+// Failed returns the rows with a Fault.
+func (r *Results) Failed() (rows []Row) {
+	for _, row := range r.Rows {
+		if row.Fault != "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Columns returns the rows as columns, for frame.Of: trial, the keys, the measures that some
+// trial has, certificate, stop, timed, run, fault, seconds, memory, worker, tries. Values are
+// slices of int, float64, string and bool.
+func (r *Results) Columns() (names []string, values []any) {
+	add := func(name string, column any) {
+		names, values = append(names, name), append(values, column)
+	}
+	add("trial", column(r, func(x *Row) int { return x.Number }))
+	for _, key := range r.Keys {
+		add(key, valuesOf(column(r, func(x *Row) string { return x.At(key) })))
+	}
+	for _, m := range measures {
+		list := column(r, func(x *Row) float64 { return m.Of(x.Outcome) })
+		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
+			add(m.Name, list)
+		}
+	}
+	for _, t := range []struct {
+		name string
+		of   func(*Row) string
+	}{
+		{"certificate", func(x *Row) string { return x.Certificate }},
+		{"stop", func(x *Row) string { return x.Stop }},
+		{"run", func(x *Row) string { return x.Run }},
+		{"fault", func(x *Row) string { return x.Fault }},
+	} {
+		if list := column(r, t.of); t.name == "fault" || slices.ContainsFunc(list, func(x string) bool { return x != "" }) {
+			add(t.name, list)
+		}
+	}
+	if list := column(r, func(x *Row) bool { return x.Timed }); slices.Contains(list, true) {
+		add("timed", list)
+	}
+	add("seconds", column(r, func(x *Row) float64 { return x.Seconds }))
+	add("memory", column(r, func(x *Row) int { return int(x.Memory) }))
+	add("worker", column(r, func(x *Row) string { return x.Worker }))
+	add("tries", column(r, func(x *Row) int { return x.Tries }))
+	return names, values
+}
+
+func column[T any](r *Results, of func(*Row) T) []T {
+	list := make([]T, len(r.Rows))
+	for i := range r.Rows {
+		list[i] = of(&r.Rows[i])
+	}
+	return list
+}
+
+// valuesOf returns the numbers of texts if all are numbers: whole ones as such.
+func valuesOf(texts []string) any {
+	ints, floats := make([]int, len(texts)), make([]float64, len(texts))
+	whole := true
+	for i, text := range texts {
+		var err error
+		if floats[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return texts
+		}
+		if ints[i], err = strconv.Atoi(text); err != nil {
+			whole = false
+		}
+	}
+	if whole {
+		return ints
+	}
+	return floats
+}
+
+// WriteJSON writes one object: the sweep's name, its keys, and an object for each row, with
+// what Columns has. A number that there is not is left out, an infinite one is a text.
+func (r *Results) WriteJSON(w io.Writer) error {
+	names, values := r.Columns()
+	rows := make([]map[string]any, len(r.Rows))
+	for i := range rows {
+		rows[i] = make(map[string]any)
+	}
+	for c, name := range names {
+		switch list := values[c].(type) {
+		case []int:
+			each(rows, list, func(row map[string]any, x int) { row[name] = x })
+		case []string:
+			each(rows, list, func(row map[string]any, x string) {
+				if x != "" {
+					row[name] = x
+				}
+			})
+		case []bool:
+			each(rows, list, func(row map[string]any, x bool) { row[name] = x })
+		case []float64:
+			each(rows, list, func(row map[string]any, x float64) {
+				switch {
+				case math.IsInf(x, 0):
+					row[name] = infinite(x)
+				case !math.IsNaN(x):
+					row[name] = x
+				}
+			})
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(struct {
+		Name string           `json:"name"`
+		Keys []string         `json:"keys"`
+		Rows []map[string]any `json:"rows"`
+	}{r.Name, r.Keys, rows}); err != nil {
+		return fmt.Errorf("sweep: writing the results: %w", err)
+	}
+	return nil
+}
+
+func each[T any](rows []map[string]any, list []T, set func(map[string]any, T)) {
+	for i, x := range list {
+		set(rows[i], x)
+	}
+}
+
+// Group sums up the rows that have the same values of some keys.
+type Group struct {
+	// Values are those of the keys, in their order.
+	Values []string
+	// Interval is the mean over the rows with its 95% interval, by Student's t. Over seeds
+	// it holds what learning and evaluation differ by.
+	eval.Interval
+	// Rows that were computed and have the measure; Failed of the others have a Fault.
+	Rows, Failed int
+}
+
+// X returns the value of key number i as a number; NaN for a text.
+func (g Group) X(i int) float64 {
+	x, err := strconv.ParseFloat(g.Values[i], 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// By averages a measure over all rows that share the values of keys, such as over seeds.
+// Groups stand in the order of their first rows. The error names a measure or key that there
+// is not.
+func (r *Results) By(measure string, keys ...string) ([]Group, error) {
+	m := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == measure })
+	if m < 0 {
+		return nil, &bcpace.InputError{Where: "results of a sweep", What: "the measure", Got: strconv.Quote(measure), Want: "one of " + measureNames()}
+	}
+	for _, key := range keys {
+		if !slices.Contains(r.Keys, key) {
+			return nil, &bcpace.InputError{Where: "results of a sweep", What: "the key", Got: strconv.Quote(key), Want: fmt.Sprintf("one of those that change, %q", r.Keys)}
+		}
+	}
+	var groups []Group
+	var lists [][]float64
+	number := make(map[string]int)
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		at := make([]string, len(keys))
+		for k, key := range keys {
+			at[k] = row.At(key)
+		}
+		id := fmt.Sprintf("%q", at)
+		g, ok := number[id]
+		if !ok {
+			g = len(groups)
+			number[id] = g
+			groups, lists = append(groups, Group{Values: at}), append(lists, nil)
+		}
+		if x := measures[m].Of(row.Outcome); row.Computed() && !math.IsNaN(x) {
+			lists[g] = append(lists[g], x)
+		} else if row.Fault != "" {
+			groups[g].Failed++
+		}
+	}
+	for g := range groups {
+		groups[g].Interval, groups[g].Rows = eval.IntervalOf(lists[g]), len(lists[g])
+	}
+	return groups, nil
+}
+
+func measureNames() (names string) {
+	for i, m := range measures {
+		if i > 0 {
+			names += ", "
+		}
+		names += m.Name
+	}
+	return names
+}

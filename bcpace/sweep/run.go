@@ -1,0 +1,309 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"bayescpace/bcpace/store"
+)
+
+// Options say how a sweep is run, never what it finds.
+type Options struct {
+	// Engine computes the trials; nil for a Local one.
+	Engine Engine
+	// Folder keeps the results by the keys of their trials, for this sweep and the next. ""
+	// means the folder of Folder.
+	Folder string
+	// Progress, if set, is called from the goroutine that called Run: before the first trial,
+	// after each one, and at least once a second. It must return quickly.
+	Progress func(Progress)
+}
+
+// Progress is how far a sweep has come.
+type Progress struct {
+	// Trials is their number, and Done of them have a result: Failed those whose result is a
+	// fault, Cached those whose result was there before.
+	Trials, Done, Failed, Cached int
+	// Running of them are being computed, by Workers.
+	Running, Workers int
+	// Left is an estimate of the time to the end; −1 before there is one.
+	Left time.Duration
+	// Dropped and Note are those of the engine's Status.
+	Dropped int
+	Note    string
+}
+
+// Tally returns the numbers that a display shows.
+func (p Progress) Tally() (done, running, failed, total int, left time.Duration) {
+	return p.Done, p.Running, p.Failed, p.Trials, p.Left
+}
+
+// Folder returns the folder in which Run keeps results by default: a part of the store
+// (store.Folder).
+func Folder() (string, error) {
+	dir, err := store.Folder()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "sweeps"), nil
+}
+
+// Run runs the sweep in this process, with results kept in Folder. See the function Run.
+func (s Spec) Run(ctx context.Context, progress func(Progress)) (*Results, error) {
+	return Run(ctx, s, Options{Progress: progress})
+}
+
+// Run computes the trials of a sweep that have no result yet, and returns the rows of all.
+// A trial that fails has a row with its Fault, and is computed again by the next Run. Results
+// are kept as they come: when ctx ends, or the program does, the next Run goes on.
+//
+// The rows are the same for every engine but for what they measure: seconds, memory, worker
+// and tries.
+//
+// The error is that of a trial that cannot be (see Spec.Trials) before anything is computed,
+// that of the engine, or ctx's. Beside the latter two, the results are those so far.
+func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
+	x, err := newRunner(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	err = x.run(ctx)
+	return x.results, errors.Join(err, x.ledger.close())
+}
+
+// Kept returns the rows of a sweep with the results that a folder has for this version of the
+// code, and computes nothing. The folder "" is that of Folder.
+func Kept(ctx context.Context, s Spec, folder string) (*Results, error) {
+	x, err := newRunner(ctx, s, Options{Folder: folder})
+	if err != nil {
+		return nil, err
+	}
+	return x.results, x.read()
+}
+
+// runner runs a sweep.
+type runner struct {
+	options Options
+	ledger  ledger
+	results *Results
+	tasks   []Task
+	files   map[string][]byte // content of model files, by blob name
+	rows    map[string][]int  // of the results, by key
+	begin   time.Time
+	last    Progress
+}
+
+func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
+	trials, err := s.Trials()
+	if err != nil {
+		return nil, err
+	}
+	if o.Folder == "" {
+		if o.Folder, err = Folder(); err != nil {
+			return nil, err
+		}
+	}
+	v := ThisVersion()
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys()},
+		files: make(map[string][]byte), rows: make(map[string][]int)}
+	c := checker{files: x.files}
+	for i, t := range trials {
+		j, err := c.job(ctx, t)
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: %w", i, err)
+		}
+		task := j.task(v)
+		task.Name, task.Limit = fmt.Sprint("trial ", i), time.Duration(s.GiveUp)
+		x.results.Rows = append(x.results.Rows, Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()})
+		if x.rows[task.Key] == nil {
+			x.tasks = append(x.tasks, task)
+		}
+		x.rows[task.Key] = append(x.rows[task.Key], i)
+	}
+	x.last = Progress{Trials: len(trials), Left: -1}
+	return x, nil
+}
+
+// read fills in the rows whose results are kept.
+func (x *runner) read() error {
+	return x.ledger.find(func(e entry) {
+		rows := x.rows[e.Key]
+		if len(rows) == 0 || x.results.Rows[rows[0]].Computed() || e.Fault != "" && x.results.Rows[rows[0]].Fault != "" {
+			return
+		}
+		x.fill(e, true)
+	})
+}
+
+// fill fills in the rows of an entry. A damaged outcome is as if it were not there.
+func (x *runner) fill(e entry, cached bool) bool {
+	o := nothing()
+	if e.Fault == "" {
+		if err := json.Unmarshal(e.Outcome, &o); err != nil {
+			return false
+		}
+	}
+	for _, i := range x.rows[e.Key] {
+		r := &x.results.Rows[i]
+		r.Outcome, r.Fault, r.Worker, r.Tries, r.Seconds, r.Memory, r.Cached = o, e.Fault, e.Worker, e.Tries, e.Seconds, e.Memory, cached
+		r.done = e.Fault == ""
+	}
+	return true
+}
+
+// run computes what is missing.
+func (x *runner) run(ctx context.Context) error {
+	if err := x.read(); err != nil {
+		return err
+	}
+	var missing []Task
+	for _, t := range x.tasks {
+		rows := x.rows[t.Key]
+		if r := &x.results.Rows[rows[0]]; !r.Computed() {
+			for _, i := range rows {
+				x.results.Rows[i].Fault, x.results.Rows[i].Cached = "", false
+			}
+			missing = append(missing, t)
+			continue
+		}
+		x.last.Cached += len(rows)
+	}
+	x.last.Done = x.last.Cached
+	x.begin = time.Now()
+	x.report()
+	if len(missing) == 0 {
+		return ctx.Err()
+	}
+	engine := x.options.Engine
+	if engine == nil {
+		engine = &Local{Folder: filepath.Join(x.options.Folder, "blobs")}
+	}
+	for _, content := range x.files {
+		if _, err := engine.Put(ctx, content); err != nil {
+			return err
+		}
+	}
+	var unkept error
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	err := engine.Do(ctx, missing, Observer{
+		Answered: func(a Answer) {
+			if err := x.answered(a); err != nil && unkept == nil {
+				unkept = err
+				cancel() // more would be lost
+			}
+		},
+		Status: x.status,
+	})
+	if unkept != nil {
+		return unkept
+	}
+	return err
+}
+
+// answered keeps an answer and fills in its rows.
+func (x *runner) answered(a Answer) error {
+	rows := x.rows[a.Key]
+	if len(rows) == 0 {
+		return nil
+	}
+	e := entry{Key: a.Key, Outcome: a.Output, Fault: a.Fault, Worker: a.Worker, Tries: a.Tries, Seconds: a.Seconds, Memory: a.Memory}
+	if !x.fill(e, false) {
+		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
+		x.fill(e, false)
+	}
+	x.last.Done += len(rows)
+	if e.Fault != "" {
+		x.last.Failed += len(rows)
+	}
+	if computed, left := x.last.Done-x.last.Cached, x.last.Trials-x.last.Done; computed > 0 {
+		x.last.Left = time.Duration(float64(time.Since(x.begin)) / float64(computed) * float64(left))
+	}
+	x.report()
+	return x.ledger.put(e)
+}
+
+func (x *runner) status(s Status) {
+	x.last.Running, x.last.Workers, x.last.Dropped, x.last.Note = s.Running, s.Workers, s.Dropped, s.Note
+	x.report()
+}
+
+func (x *runner) report() {
+	if x.options.Progress != nil {
+		x.options.Progress(x.last)
+	}
+}
+
+// checker makes the jobs of trials, and looks at each model once.
+type checker struct {
+	files map[string][]byte // content by blob name
+	blobs map[string]string // blob name by file name
+	seen  map[string]seen   // by what makes the model
+}
+
+// seen is what a job needs of a model that was looked at.
+type seen struct {
+	file, model string // of a job
+	problem     problem
+}
+
+// job returns the job of a normal trial. The error is that of its model or its solver.
+func (c *checker) job(ctx context.Context, t Trial) (job, error) {
+	made := string(canonical(Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples, Seed: seedOfModel(t), Eval: horizonOfModel(t)}))
+	s, ok := c.seen[made]
+	if !ok {
+		var err error
+		if s, err = c.look(ctx, t); err != nil {
+			return job{}, err
+		}
+		c.seen = map[string]seen{made: s} // the last one alone: models may be large, and follow in order
+	}
+	if t.Cover == nil {
+		if _, err := t.solver(s.problem); err != nil {
+			return job{}, err
+		}
+	}
+	return job{Trial: t, File: s.file, Model: s.model}, nil
+}
+
+// seedOfModel and horizonOfModel return what else a model is made of.
+func seedOfModel(t Trial) uint64 {
+	if t.Samples == 0 {
+		return 0
+	}
+	return t.Seed
+}
+
+func horizonOfModel(t Trial) *Eval {
+	if t.Model == "" || t.Eval == nil {
+		return nil
+	}
+	return &Eval{Horizon: t.Eval.Horizon}
+}
+
+// look reads the model file of a trial, if it has one, and makes its model.
+func (c *checker) look(ctx context.Context, t Trial) (s seen, err error) {
+	var content []byte
+	if t.Model != "" {
+		if content, err = readFile(t.Model); err != nil {
+			return s, err
+		}
+		if len(content) > maxBlob {
+			return s, fmt.Errorf("the model file %s is larger than %d bytes", t.Model, maxBlob)
+		}
+		s.file = blobName(content)
+		c.files[s.file] = content
+	}
+	if s.problem, err = t.problem(ctx, content); err != nil {
+		return s, err
+	}
+	s.model, err = t.fingerprint(s.problem)
+	return s, err
+}
+
+// maxBlob bounds what a task may need beside its input, in bytes.
+const maxBlob = 1 << 30
