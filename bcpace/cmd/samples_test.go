@@ -45,7 +45,7 @@ func TestSamples(t *testing.T) {
 func TestSamplesMisuse(t *testing.T) {
 	for args, want := range map[string]string{
 		"solve --env chain --samples 3":                                                  "a number of samples needs a distribution, such as slips=uniform",
-		"solve --env tiger --samples 3":                                                  "no parameter of it lists latents",
+		"solve --env tiger --samples 3":                                                  "no parameter of tiger lists latents",
 		"solve --env chain --set slip=uniform:0:1":                                       "needs a number of samples",
 		"solve --env chain --set slip=uniform:0:1 --samples 0":                           "want a whole number above 0",
 		"solve --env chain --set slip=uniform:0:1 --set slips=0.1":                       "needs a number of samples",

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -75,7 +74,7 @@ func (p problem) tunedFor() bcpace.Model {
 // fingerprint stands for a model of the user's own, whose code the version does not know; ""
 // for one of this module.
 func (t Trial) fingerprint(p problem) (string, error) {
-	if t.Model != "" || builtIn(t.Env) {
+	if t.Model != "" || !envs.Registered(t.Env) {
 		return "", nil
 	}
 	print, err := bcpace.Fingerprint(p.model, nil)
@@ -83,9 +82,4 @@ func (t Trial) fingerprint(p problem) (string, error) {
 		return "", fmt.Errorf("environment %s: %w", t.Env, err)
 	}
 	return print, nil
-}
-
-// builtIn reports whether an environment is one of this module's.
-func builtIn(name string) bool {
-	return slices.ContainsFunc(envs.List(), func(x envs.Info) bool { return x.Name == name })
 }
