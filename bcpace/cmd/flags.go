@@ -16,6 +16,7 @@ import (
 type flags struct {
 	set      *flag.FlagSet
 	sections []section
+	operand  *operand        // the argument without a name, if the verb has one
 	given    map[string]bool // by name
 	again    string          // the flag that was given twice, if any
 }
@@ -24,6 +25,12 @@ type flags struct {
 type section struct {
 	title string
 	flags []flagInfo
+}
+
+// operand is an argument without a flag's name.
+type operand struct {
+	arg, doc string
+	parse    func(text string) error
 }
 
 // flagInfo is a line of the help.
@@ -43,6 +50,11 @@ func (f *flags) section(title string) { f.sections = append(f.sections, section{
 func (f *flags) value(name, arg, doc string, parse func(text string) error) {
 	f.list(name, arg, doc)
 	f.set.Func(name, doc, f.once(name, parse))
+}
+
+// argument says what the argument without a name is; given has it under arg.
+func (f *flags) argument(arg, doc string, parse func(text string) error) {
+	f.operand = &operand{arg, doc, parse}
 }
 
 // toggle adds a flag without a value, or with =false.
@@ -92,21 +104,29 @@ func (f *flags) list(name, arg, doc string) {
 	}
 }
 
-// parse reads args, which must be flags alone. The error is errHelp or a
-// *usageError.
+// parse reads args: flags, and the operand before, between or behind them. The error is errHelp
+// or a *usageError.
 func (f *flags) parse(args []string) error {
-	err := f.set.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return errHelp
-	case f.again != "": // package flag hides the error in a text
-		return misuse("--%s is given twice", f.again)
-	case err != nil:
-		return misuse("%s", rephrase(err.Error()))
-	case f.set.NArg() > 0:
-		return misuse("unexpected argument %q", f.set.Arg(0))
+	for {
+		err := f.set.Parse(args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			return errHelp
+		case f.again != "": // package flag hides the error in a text
+			return misuse("--%s is given twice", f.again)
+		case err != nil:
+			return misuse("%s", rephrase(err.Error()))
+		case f.set.NArg() == 0:
+			return nil
+		case f.operand == nil || f.given[f.operand.arg]:
+			return misuse("unexpected argument %q", f.set.Arg(0))
+		}
+		f.given[f.operand.arg] = true
+		if err := f.operand.parse(f.set.Arg(0)); err != nil {
+			return misuse("invalid %s %q: %v", f.operand.arg, f.set.Arg(0), err)
+		}
+		args = f.set.Args()[1:]
 	}
-	return nil
 }
 
 // rephrase writes the errors of package flag with the dashes of our help.

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -74,8 +75,8 @@ type program struct {
 
 // verb is a subcommand.
 type verb struct {
-	name, doc string
-	usage     string   // its flags in short
+	name, doc string   // the name may have two words
+	usage     string   // its arguments and flags in short
 	examples  []string // without the program's name
 	flags     func() *flags
 	run       func(p program, args []string) error
@@ -83,6 +84,27 @@ type verb struct {
 
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb}
+
+// verbOf returns the verb that args begin with, and what comes after it.
+func verbOf(args []string) (v verb, rest []string, ok bool) {
+	for _, v := range verbs {
+		words := strings.Fields(v.name)
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+			return v, args[len(words):], true
+		}
+	}
+	return verb{}, nil, false
+}
+
+// group returns the verbs whose name has two words, of which the first is given.
+func group(first string) (list []verb) {
+	for _, v := range verbs {
+		if strings.HasPrefix(v.name, first+" ") {
+			list = append(list, v)
+		}
+	}
+	return list
+}
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -102,35 +124,47 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // dispatch runs the verb that args begin with.
 func dispatch(p program, args []string) error {
 	if len(args) == 0 {
-		return &usageError{"no verb given", programUsage()}
+		return &usageError{"no verb given", programUsage("")}
 	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case "help", "-h", "-help", "--help":
-		switch {
-		case len(rest) == 0:
-			return help(p.stdout)
-		case name == "help" && len(rest) == 1:
-			name, rest = rest[0], []string{"--help"}
-		default:
-			return &usageError{fmt.Sprintf("unexpected argument %q", rest[len(rest)-1]), programUsage()}
-		}
+	switch name, rest := args[0], args[1:]; {
+	case name == "help" && len(rest) > 0:
+		args = append(slices.Clone(rest), "--help")
+	case isHelp(name) && len(rest) > 0:
+		return &usageError{fmt.Sprintf("unexpected argument %q", rest[len(rest)-1]), programUsage("")}
+	case name == "help" || isHelp(name):
+		return help(p.stdout, verbs)
 	}
-	for _, v := range verbs {
-		if v.name == name {
-			err := v.run(p, rest)
-			if errors.Is(err, errHelp) {
-				return v.help(p.stdout)
-			}
-			usage := (*usageError)(nil)
-			if errors.As(err, &usage) {
-				usage.usage = v.line() + "   (bcpace " + v.name + " --help tells more)"
-			}
-			return err
-		}
+	v, rest, ok := verbOf(args)
+	if !ok {
+		return dispatchGroup(p, args)
 	}
-	return &usageError{fmt.Sprintf("unknown verb %q", name), programUsage()}
+	err := v.run(p, rest)
+	if errors.Is(err, errHelp) {
+		return v.help(p.stdout)
+	}
+	usage := (*usageError)(nil)
+	if errors.As(err, &usage) {
+		usage.usage = v.line() + "   (bcpace " + v.name + " --help tells more)"
+	}
+	return err
 }
+
+// dispatchGroup is dispatch for args that begin with no verb, but maybe with the first word of
+// some.
+func dispatchGroup(p program, args []string) error {
+	list := group(args[0])
+	switch {
+	case len(list) == 0:
+		return &usageError{fmt.Sprintf("unknown verb %q", args[0]), programUsage("")}
+	case len(args) == 1:
+		return &usageError{fmt.Sprintf("no verb given after %s", args[0]), programUsage(args[0])}
+	case len(args) == 2 && isHelp(args[1]):
+		return help(p.stdout, list)
+	}
+	return &usageError{fmt.Sprintf("unknown verb %q", args[0]+" "+args[1]), programUsage(args[0])}
+}
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 // errHelp says that help was asked for.
 var errHelp = errors.New("help")
