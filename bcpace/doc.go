@@ -82,7 +82,8 @@
 // Definitions of Section 3 and their place: Known Query and Optimistic Value
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration
-// and Batch Sample Update are Options.Beta and Options.Batch.
+// and Batch Sample Update are Options.Beta and Options.Batch. Other programs, on any machines,
+// play the rollouts of a batch where Control.Rollouts hands them to BatchWorkers (batch.go).
 //
 // # Actions
 //

@@ -39,7 +39,7 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	if cutsEpisodes(m) && o.Latent != nil {
 		return nil, CheckStationary(m, "Options.Latent")
 	}
-	if err := c.Check(); err != nil {
+	if err := o.checkControl(c); err != nil {
 		return nil, err
 	}
 	m = KeepHorizon(m)
@@ -137,15 +137,13 @@ type explorer struct {
 	quiet   int // episodes in a row without a new sample
 	scratch *scratch
 	replay  replay // the rounds that Resume repeats
+	setup   []byte // Batch.Setup, nil before the first batch that is played elsewhere
 }
 
 // newExplorer returns an explorer before its first episode.
 func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues, c Control) (*explorer, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
 	spec := m.Spec()
-	if latent == nil && (opts.SeedOneHot || opts.Bound == BoundBestCase || opts.Bound == BoundQMDP) {
+	if latent == nil && opts.needsLatent() {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
 			Need: "values Q(s, φ, a) of the latent MDPs: give Options.Latent, or make the model an Enumerator"}
 	}
@@ -160,13 +158,22 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 	if x.starts, err = StartsOf(m); err != nil {
 		return nil, err
 	}
-	for range min(max(set.Batch, 1), c.processors()) {
+	side := min(max(set.Batch, 1), c.processors())
+	if c.Rollouts != nil {
+		side = 1
+	}
+	for range side {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
 	x.run = NewRun(m, opts, set.plan, paperValues{x.est}, x.fixed)
 	x.run.Samples = x.est.samples
 	x.run.Value = x.value()
 	return x, nil
+}
+
+// needsLatent reports whether the options make no sense without latent values.
+func (o Options) needsLatent() bool {
+	return o.SeedOneHot || o.Bound == BoundBestCase || o.Bound == BoundQMDP
 }
 
 // round runs Algorithm 1 for one episode or, with Options.Batch, for one batch of
@@ -292,6 +299,7 @@ type rollout struct {
 	row    Episode
 	found  []Sample // the samples whose query was not known, in order
 	err    error
+	fault  string // the error of an episode that was played elsewhere
 }
 
 // rollouts plays the episodes of the next batch side by side, all with the estimate as it
@@ -301,6 +309,9 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	first, n := len(x.run.Trace), x.set.Batch
 	if x.set.MaxEpisodes > 0 {
 		n = min(n, x.set.MaxEpisodes-first)
+	}
+	if x.control.Rollouts != nil {
+		return x.playElsewhere(ctx, first, n)
 	}
 	rolls := make([]rollout, n)
 	var wg sync.WaitGroup

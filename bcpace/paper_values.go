@@ -115,18 +115,21 @@ func (o Options) ReadValues(r *Run, written []byte) (Values, error) {
 	}
 	latent := o.Latent
 	if len(written) > 0 {
-		if r.Spec.HasBox() {
-			latent, err = decodeControlValues(written, r.model, o.ControlPoints)
-		} else {
-			latent, err = decodeLatentValues(written, r.model)
-		}
-		if err != nil {
+		if latent, err = o.readLatent(written, r.model); err != nil {
 			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
 		}
 	}
 	e := newEstimator(r.Spec, set, latent)
 	e.load(r.Samples)
 	return paperValues{e}, nil
+}
+
+// readLatent reads the latent values that paperValues.Bytes has returned for m.
+func (o Options) readLatent(written []byte, m Model) (LatentValues, error) {
+	if spec := m.Spec(); spec.HasBox() {
+		return decodeControlValues(written, m, o.ControlPoints)
+	}
+	return decodeLatentValues(written, m)
 }
 
 // latentValues returns the user's values of the latent MDPs. Without them it computes

@@ -59,6 +59,9 @@ func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err := CheckResume(r, o); err != nil {
 		return nil, err
 	}
+	if err := o.checkControl(c); err != nil {
+		return nil, err
+	}
 	if r.InSetUp() {
 		return o.Explore(ctx, r.model, c)
 	}

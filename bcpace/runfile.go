@@ -366,17 +366,25 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 // check looks for entries that no exploration writes, before they become
 // indices.
 func (c *Samples) check(spec *Spec) error {
+	if what := c.fault(spec); what != "" {
+		return fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	return nil
+}
+
+// fault names an entry that no exploration writes, "" if there is none.
+func (c *Samples) fault(spec *Spec) string {
 	for i, a := range c.Action {
 		if id := c.action(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || actionIndex(id) != int(a) {
-			return fmt.Errorf("%w: sample %d has action %d of %d, with id %d", ErrFormat, i, a, c.actions, id)
+			return fmt.Sprintf("sample %d has action %d of %d, with id %d", i, a, c.actions, id)
 		}
 	}
 	for i, q := range c.Q {
 		if !finite(q) || !finite(c.Reward[i]) {
-			return fmt.Errorf("%w: sample %d has value %v and reward %v", ErrFormat, i, q, c.Reward[i])
+			return fmt.Sprintf("sample %d has value %v and reward %v", i, q, c.Reward[i])
 		}
 	}
-	return nil
+	return ""
 }
 
 // columns passes every array of n samples to io, in the order of the format.

@@ -37,12 +37,25 @@ type Control struct {
 	// ends there, with the run so far. soFar writes a run file whose Stop is "", which
 	// Resume can continue. Checkpoint must not use soFar after it has returned.
 	Checkpoint func(p Progress, soFar io.WriterTo)
+	// Rollouts, if set, has the rollouts of Options.Batch played by whom it likes, such as
+	// workers on other machines: it hands parts of a batch to BatchWorkers, and passes what
+	// they return to Batch.Played. When it returns nil, all of the batch has been played. If
+	// ctx ends, it returns soon, and the rollouts before the first that is missing count. Any
+	// other error ends the exploration. The run is the same bit for bit, whoever plays, as long
+	// as the programs are the same. All but the batches is computed in this process.
+	//
+	// Only Options read it, with a Batch of at least 2; another solver refuses it.
+	Rollouts func(ctx context.Context, b *Batch) error
 }
 
-// Check returns an *InputError for a control that cannot be used.
+// Check returns an *InputError for a control that cannot be used by a solver that has no
+// rollouts played elsewhere.
 func (c Control) Check() error {
 	if c.Workers < 0 {
 		return &InputError{Where: "control", What: "Workers", Got: fmt.Sprint(c.Workers), Want: "a number of goroutines, or 0 for one per processor"}
+	}
+	if c.Rollouts != nil {
+		return &InputError{Where: "control", What: "Rollouts", Got: "a function", Want: "none: this solver plays no batches of rollouts, as Options do"}
 	}
 	return nil
 }
