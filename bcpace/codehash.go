@@ -18,14 +18,19 @@ var sources embed.FS
 // that is kept on disk is filed under it, so that new code computes again.
 func CodeHash() string { return codeHash() }
 
-var codeHash = sync.OnceValue(func() string {
+var codeHash = sync.OnceValue(func() string { return HashSources(sources) })
+
+// HashSources returns 64 hexadecimal digits that change with every Go file of a package, tests
+// left out. It is for packages that embed their files, so that a result which is kept on disk is
+// filed under the code that has computed it.
+func HashSources(files embed.FS) string {
 	h := sha256.New()
 	// WalkDir goes in lexical order.
-	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
-		text, err := sources.ReadFile(name)
+		text, err := files.ReadFile(name)
 		fmt.Fprintf(h, "%s %d\n", name, len(text))
 		h.Write(text)
 		return err
@@ -34,4 +39,4 @@ var codeHash = sync.OnceValue(func() string {
 		panic(err) // the files are part of the program
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
-})
+}

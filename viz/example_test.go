@@ -2,7 +2,9 @@ package viz_test
 
 import (
 	"fmt"
+	"math"
 
+	"bayescpace/bcpace/eval"
 	"bayescpace/viz"
 )
 
@@ -73,4 +75,21 @@ func ExampleReturns() {
 	// Output:
 	// 640 × 373
 	// Four episodes. Mean return of 4 episodes is 7, 95% interval 2.892 to 11.11; it goes from 4 in the first bin to 10 in the last. Reference line optimum at 12.
+}
+
+func ExampleHeatMap() {
+	show(viz.HeatMap{
+		Title: "Mean return over two parameters", XLabel: "k", YLabel: "L_Q", ZLabel: "mean return",
+		Columns: []string{"1", "5", "20"}, Rows: []string{"10", "60"},
+		Values: []float64{-3.5, 12, 17.25, 2, 19.243, math.NaN()},
+	})
+	// Output:
+	// 640 × 233
+	// Mean return over two parameters. Heat map of mean return over k and L_Q: least −3.5 at k 1 and L_Q 10, most 19.24 at k 5 and L_Q 60.
+}
+
+func ExampleIntervalSeries() {
+	s := viz.IntervalSeries("k", []float64{1, 5}, []eval.Interval{{Mean: 12, Lo: 10, Hi: 14}, {Mean: 17, Lo: math.NaN(), Hi: math.NaN()}})
+	fmt.Println(s.Y, s.Lo, s.Hi)
+	// Output: [12 17] [10 17] [14 17]
 }

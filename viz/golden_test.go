@@ -47,6 +47,12 @@ func goldens() map[string]Chart {
 				{Label: "lower bound", X: []float64{0.01, 0.1, 1, 10}, Y: []float64{9_000, 950, 88, 7}, Markers: true},
 			},
 		},
+		"heat_map": HeatMap{
+			Title: "Exact value of the policy", Subtitle: "mean of 8 seeds", XLabel: "k, neighbours averaged", YLabel: "L_Q", ZLabel: "value (discounted reward)",
+			Columns: []string{"1", "5", "20", "100", "500"}, Rows: []string{"10", "60", "100"},
+			Values: []float64{-894.7, -30.9, -4.6, 17.1, 19.2, 12, 15.5, 18.75, 19.2, 19.243, 2, 9, math.NaN(), 19, 19.1},
+			Lo:     0, Hi: 20,
+		},
 		"intervals": Intervals{
 			Title: "Tiger: mean return of 1000 episodes", XLabel: "return (discounted reward)",
 			Rows: []Interval{

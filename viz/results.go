@@ -103,3 +103,17 @@ func SpreadIntervals(spreads []eval.Spread) []Interval {
 	}
 	return rows
 }
+
+// IntervalSeries is a curve of Lines: means at x, with their 95% intervals as a band, such as
+// those of a sweep.Curve. A mean without an interval, as of one trial, has a band of no width.
+func IntervalSeries(label string, x []float64, y []eval.Interval) Series {
+	s := Series{Label: label, X: x, Markers: true}
+	for _, i := range y {
+		lo, hi := i.Lo, i.Hi
+		if math.IsNaN(lo) || math.IsNaN(hi) {
+			lo, hi = i.Mean, i.Mean
+		}
+		s.Y, s.Lo, s.Hi = append(s.Y, i.Mean), append(s.Lo, lo), append(s.Hi, hi)
+	}
+	return s
+}

@@ -79,7 +79,7 @@ func TestSweep(t *testing.T) {
 	o := bcpace.Options{Epsilon: 1, LipQ: 2, Batch: 10, MaxEpisodes: 50, Seed: 3}
 	k5 := o
 	k5.K = 5
-	rows := Sweep(envs.Chain{}, 2, 10, Setting{"k = 1", o}, Setting{"k = 5", k5})
+	rows := Spreads(envs.Chain{}, 2, 10, Setting{"k = 1", o}, Setting{"k = 5", k5})
 	if len(rows) != 2 || rows[0].Setting != "k = 1" || rows[1].Setting != "k = 5" || !(rows[1].Samples > rows[0].Samples) {
 		t.Errorf("rows %+v", rows)
 	}

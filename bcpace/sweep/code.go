@@ -1,8 +1,50 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/internal"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
 )
 
-// codeHash identifies the sources that results depend on.
-func codeHash() string { return bcpace.CodeHash() }
+//go:embed *.go
+var sources embed.FS
+
+// codeHash identifies the sources that results depend on, and the release of gonum.
+var codeHash = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, part := range []string{
+		bcpace.CodeHash(), internal.CodeHash(), baseline.CodeHash(), online.CodeHash(), cover.CodeHash(), eval.CodeHash(), family.CodeHash(),
+		pomdp.CodeHash(), pomdpfile.CodeHash(), solvers.CodeHash(), envs.CodeHash(), bcpace.HashSources(sources), gonumVersion(),
+	} {
+		fmt.Fprintln(h, part)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+})
+
+// gonumVersion returns the release of gonum that this program was built with.
+func gonumVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "gonum.org/v1/gonum" {
+			return m.Version
+		}
+	}
+	return ""
+}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"bayescpace/bcpace/store"
+	"bayescpace/envs"
 )
 
 // Options say how a sweep is run, never what it finds.
@@ -55,6 +58,18 @@ func Folder() (string, error) {
 // Run runs the sweep in this process, with results kept in Folder. See the function Run.
 func (s Spec) Run(ctx context.Context, progress func(Progress)) (*Results, error) {
 	return Run(ctx, s, Options{Progress: progress})
+}
+
+// On is a sweep on an engine, with the results kept in Folder.
+type On struct {
+	Spec
+	Engine Engine
+	Folder string // "" means that of the function Folder
+}
+
+// Run is the function Run.
+func (x On) Run(ctx context.Context, progress func(Progress)) (*Results, error) {
+	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
 }
 
 // Run computes the trials of a sweep that have no result yet, and returns the rows of all.
@@ -241,7 +256,6 @@ func (x *runner) report() {
 // checker makes the jobs of trials, and looks at each model once.
 type checker struct {
 	files map[string][]byte // content by blob name
-	blobs map[string]string // blob name by file name
 	seen  map[string]seen   // by what makes the model
 }
 
@@ -307,3 +321,30 @@ func (c *checker) look(ctx context.Context, t Trial) (s seen, err error) {
 
 // maxBlob bounds what a task may need beside its input, in bytes.
 const maxBlob = 1 << 30
+
+// Needs returns what a worker of this sweep must have beside the code of this module: the
+// environments that the program has registered. CheckNeed says whether a program has it.
+func (s Spec) Needs() ([]string, error) {
+	trials, err := s.Trials()
+	if err != nil {
+		return nil, err
+	}
+	var needs []string
+	for _, t := range trials {
+		if need := needPrefix + t.Env; envs.Registered(t.Env) && !slices.Contains(needs, need) {
+			needs = append(needs, need)
+		}
+	}
+	return needs, nil
+}
+
+const needPrefix = "environment "
+
+// CheckNeed returns an error if this program does not have what Needs has named.
+func CheckNeed(need string) error {
+	name, ok := strings.CutPrefix(need, needPrefix)
+	if ok && envs.Registered(name) {
+		return nil
+	}
+	return fmt.Errorf("this program does not have the %s: it must register it, as the program of the sweep does (envs.Register)", need)
+}

@@ -1,0 +1,133 @@
+package sweep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+)
+
+// Curve is a measure against a key whose values are numbers, averaged over the rest, such as
+// seeds.
+type Curve struct {
+	// Label has the values of the other keys that the curve is for; "" without any.
+	Label string
+	// X are the values of the key in ascending order, and Y the means there with their 95%
+	// intervals. A value all of whose trials have failed is left out.
+	X []float64
+	Y []eval.Interval
+}
+
+// Curves returns a measure against a key, a curve for each combination of the values of the
+// keys by. For errors see By.
+func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {
+	groups, err := r.By(measure, append([]string{key}, by...)...)
+	if err != nil {
+		return nil, err
+	}
+	var curves []Curve
+	number := make(map[string]int)
+	for _, g := range groups {
+		x := g.X(0)
+		if math.IsNaN(x) {
+			return nil, &bcpace.InputError{Where: "curve of a sweep", What: "a value of " + key, Got: strconv.Quote(g.Values[0]), Want: "a number"}
+		}
+		if g.Rows == 0 {
+			continue
+		}
+		var label []string
+		for i, name := range by {
+			label = append(label, short(name)+" = "+g.Values[i+1])
+		}
+		text := strings.Join(label, ", ")
+		c, ok := number[text]
+		if !ok {
+			c = len(curves)
+			number[text] = c
+			curves = append(curves, Curve{Label: text})
+		}
+		curves[c].X, curves[c].Y = append(curves[c].X, x), append(curves[c].Y, g.Interval)
+	}
+	for _, c := range curves {
+		c.sort()
+	}
+	return curves, nil
+}
+
+// short is the key of a parameter without what it is a parameter of.
+func short(key string) string {
+	for _, prefix := range []string{setPrefix, paramsPrefix} {
+		if name, ok := strings.CutPrefix(key, prefix); ok {
+			return name
+		}
+	}
+	return key
+}
+
+// sort orders the points of a curve.
+func (c Curve) sort() {
+	order := make([]int, len(c.X))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.X[i], c.X[j]) })
+	x, y := slices.Clone(c.X), slices.Clone(c.Y)
+	for i, at := range order {
+		c.X[i], c.Y[i] = x[at], y[at]
+	}
+}
+
+// Grid is a measure over the values of two keys.
+type Grid struct {
+	// Columns and Rows are the values of the keys.
+	Columns, Rows []string
+	// Mean has the mean at each row and column, row by row; NaN where no trial has it.
+	Mean []float64
+}
+
+// Grid returns the means of a measure over two keys. For errors see By.
+func (r *Results) Grid(measure, columns, rows string) (Grid, error) {
+	groups, err := r.By(measure, columns, rows)
+	if err != nil {
+		return Grid{}, err
+	}
+	var g Grid
+	at := func(list *[]string, value string) int {
+		if i := slices.Index(*list, value); i >= 0 {
+			return i
+		}
+		*list = append(*list, value)
+		return len(*list) - 1
+	}
+	for _, x := range groups {
+		at(&g.Columns, x.Values[0])
+		at(&g.Rows, x.Values[1])
+	}
+	byNumber(g.Columns)
+	byNumber(g.Rows)
+	g.Mean = make([]float64, len(g.Columns)*len(g.Rows))
+	for i := range g.Mean {
+		g.Mean[i] = math.NaN()
+	}
+	for _, x := range groups {
+		g.Mean[at(&g.Rows, x.Values[1])*len(g.Columns)+at(&g.Columns, x.Values[0])] = x.Mean
+	}
+	return g, nil
+}
+
+// byNumber sorts texts that are all numbers; others stay in their order.
+func byNumber(list []string) {
+	numbers := make(map[string]float64)
+	for _, text := range list {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return
+		}
+		numbers[text] = x
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+}

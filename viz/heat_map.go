@@ -1,0 +1,185 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// HeatMap draws a number over two lists of values, such as a mean return over two parameters:
+// a cell for each pair, coloured by the number and with the number in it. What a sweep.Grid has
+// goes into Columns, Rows and Values.
+type HeatMap struct {
+	Title, Subtitle string
+	// XLabel and YLabel name what Columns and Rows are values of, and ZLabel what is drawn,
+	// with its unit.
+	XLabel, YLabel, ZLabel string
+	Columns, Rows          []string // from left to right and from below; up to 40 each
+	// Values has a number for each row and column, row by row. NaN leaves a cell empty.
+	Values []float64
+	// Lo and Hi are the ends of the colours; numbers beyond have the colour of the end. Both 0
+	// means the least and the largest number.
+	Lo, Hi float64
+	// Alt describes the figure. "" composes a description from the values.
+	Alt string
+}
+
+// mostCells is the most values of each list of a HeatMap.
+const mostCells = 40
+
+// Figure checks the values and draws them.
+func (m HeatMap) Figure() (*Figure, error) {
+	lo, hi, err := m.check()
+	if err != nil {
+		return nil, err
+	}
+	p := newBarePanel(m.XLabel, m.YLabel)
+	nx, ny := len(m.Columns), len(m.Rows)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(nx)-0.5, -0.5, float64(ny)-0.5
+	p.X.Tick.Marker, p.Y.Tick.Marker = m.ticks(m.Columns, 380*px), m.ticks(m.Rows, 0)
+	f := &Figure{Title: m.Title, Subtitle: m.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	if f.Alt = m.Alt; f.Alt == "" {
+		f.Alt = m.describe(lo, hi)
+	}
+	below, above := "", ""
+	if m.Lo < m.Hi {
+		below, above = end(lo < m.Lo, "≤ "), end(hi > m.Hi, "≥ ")
+		lo, hi = m.Lo, m.Hi
+	}
+	p.Add(cells{m, lo, hi})
+	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, LegendEntry{Text: below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
+	f.Height = min(max(vg.Length(ny)*34*px, 110*px), 420*px) + 50*px + f.headHeight()
+	return f, nil
+}
+
+// end is the mark of a colour that stands for more than one number.
+func end(more bool, mark string) string {
+	if more {
+		return mark
+	}
+	return ""
+}
+
+// check returns the range of the values.
+func (m HeatMap) check() (lo, hi float64, err error) {
+	what := fmt.Sprintf("viz: HeatMap %q", words(m.Title, 40))
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{"columns", len(m.Columns)}, {"rows", len(m.Rows)}} {
+		if list.n < 1 || list.n > mostCells {
+			return 0, 0, fmt.Errorf("%s has %d %s, want 1 to %d", what, list.n, list.name, mostCells)
+		}
+	}
+	if want := len(m.Columns) * len(m.Rows); len(m.Values) != want {
+		return 0, 0, fmt.Errorf("%s has %d values, want %d, one for each column and row", what, len(m.Values), want)
+	}
+	var there []float64
+	for _, z := range m.Values {
+		if !math.IsNaN(z) {
+			there = append(there, z)
+		}
+	}
+	if len(there) == 0 {
+		return 0, 0, fmt.Errorf("%s has no value that is a number, want at least one", what)
+	}
+	if err := checkColumns(what, []column{{"Values without NaN", there, false}}); err != nil {
+		return 0, 0, err
+	}
+	if m.Lo != 0 || m.Hi != 0 {
+		if err := checkColumns(what, []column{{"Lo", []float64{m.Lo}, false}, {"Hi", []float64{m.Hi}, false}}); err != nil {
+			return 0, 0, err
+		}
+		if m.Lo >= m.Hi {
+			return 0, 0, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", what, m.Lo, m.Hi)
+		}
+	}
+	lo, hi = there[0], there[0]
+	for _, z := range there {
+		lo, hi = min(lo, z), max(hi, z)
+	}
+	return lo, hi, nil
+}
+
+// ticks names the values of a list, as many as there is room for.
+func (m HeatMap) ticks(list []string, width vg.Length) plot.ConstantTicks {
+	every := 1
+	if width > 0 {
+		for longest := labelWidth(list); every < len(list) && vg.Length(len(list)/every)*(longest+8*px) > width; {
+			every++
+		}
+	}
+	var ticks plot.ConstantTicks
+	for i, text := range list {
+		if i%every == 0 {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: fit(words(text, maxWords), tickStyle, 120*px)})
+		}
+	}
+	return ticks
+}
+
+// labelWidth is the width of the longest label.
+func labelWidth(list []string) (w vg.Length) {
+	for _, text := range list {
+		w = max(w, tickStyle.Width(fit(words(text, maxWords), tickStyle, 120*px)))
+	}
+	return w
+}
+
+// describe says in words what the figure shows.
+func (m HeatMap) describe(lo, hi float64) string {
+	at := func(z float64) string {
+		for i, v := range m.Values {
+			if v == z {
+				return fmt.Sprintf("%s %s and %s %s", name(m.XLabel, "column"), m.Columns[i%len(m.Columns)], name(m.YLabel, "row"), m.Rows[i/len(m.Columns)])
+			}
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s. Heat map of %s over %s and %s: least %s at %s, most %s at %s.", name(m.Title, "Values"), name(m.ZLabel, "values"),
+		name(m.XLabel, "columns"), name(m.YLabel, "rows"), number(lo), words(at(lo), maxWords), number(hi), words(at(hi), maxWords))
+}
+
+// cells are the cells of a HeatMap.
+type cells struct {
+	HeatMap
+	lo, hi float64
+}
+
+// Plot implements plot.Plotter.
+func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
+	nx := len(m.Columns)
+	for i, z := range m.Values {
+		x, y := float64(i%nx), float64(i/nx)
+		corners := project(c, p, []float64{x - 0.5, x + 0.5, x + 0.5, x - 0.5}, []float64{y - 0.5, y - 0.5, y + 0.5, y + 0.5})
+		if math.IsNaN(z) {
+			continue
+		}
+		share := 0.5
+		if m.hi > m.lo {
+			share = min(max((z-m.lo)/(m.hi-m.lo), 0), 1)
+		}
+		c.FillPolygon(valueColor(share), corners)
+		style := tickStyle
+		style.Color = onColor(valueColor(share))
+		style.XAlign, style.YAlign = text.XCenter, text.YCenter
+		label := number(z)
+		if width, height := corners[1].X-corners[0].X, corners[2].Y-corners[1].Y; style.Width(label) < width-4*px && style.Height(label) < height {
+			c.FillText(style, vg.Point{X: (corners[0].X + corners[1].X) / 2, Y: (corners[1].Y + corners[2].Y) / 2}, label)
+		}
+	}
+}
+
+// onColor is the colour of text that can be read on a colour: dark or white.
+func onColor(back color.Color) color.Color {
+	r, g, b, _ := back.RGBA()
+	if luminance := 0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b); luminance < 0.5*0xffff {
+		return color.White
+	}
+	return ink
+}
