@@ -1,0 +1,495 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/eval"
+	"bayescpace/envs"
+)
+
+// TestMain keeps the results of Examples out of the user's store.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "sweep")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("BAYESCPACE_STORE", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func ExampleSpec_Run() {
+	s := Spec{
+		Base: Trial{Env: "tiger", Algorithm: "certified", Eval: &Eval{Exact: true, Horizon: 100}},
+		Grid: []Axis{{Key: "set.accuracy", Values: []any{0.75, 0.85, 0.95}}},
+	}
+	results, err := s.Run(context.Background(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range results.Rows {
+		fmt.Printf("accuracy %s: %.3f in [%.3f, %.3f], %s\n", row.At("set.accuracy"), row.Exact, row.Lower, row.Upper, row.Certificate)
+	}
+	// Output:
+	// accuracy 0.75: -0.502 in [-0.496, -0.495], exact
+	// accuracy 0.85: 19.243 in [19.371, 19.372], exact
+	// accuracy 0.95: 42.875 in [43.151, 43.152], exact
+}
+
+// run runs a sweep with results in a folder.
+func run(t *testing.T, s Spec, folder string, e Engine) *Results {
+	t.Helper()
+	r, err := Run(t.Context(), s, Options{Engine: e, Folder: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// outcomes are what must not depend on the engine.
+func outcomes(r *Results) string {
+	var b bytes.Buffer
+	for _, row := range r.Rows {
+		fmt.Fprintf(&b, "%d %s %s %q\n", row.Number, row.Key, canonical(row.Outcome), row.Fault)
+	}
+	return b.String()
+}
+
+// TestTrialIsTheSolver compares the outcome of trials with solvers and evaluations called by hand.
+func TestTrialIsTheSolver(t *testing.T) {
+	m := envs.Chain{}
+	s := Spec{Base: Trial{Env: "chain", Seed: 3, Algorithm: "certified", Params: Values{"epsilon": 0.5}, Eval: &Eval{Episodes: 50, Horizon: 20, Exact: true}}}
+	row := run(t, s, t.TempDir(), nil).Rows[0]
+	want, err := certified.Solver{Epsilon: 0.5, Seed: 3}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := eval.Rollouts(t.Context(), m, want.Policy, eval.Options{Episodes: 50, Horizon: 20, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := eval.Evaluate(t.Context(), m, want.Policy, eval.ExactOptions{Horizon: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.Lower != want.Certificate.Lower || row.Upper != want.Certificate.Upper || row.Return != played.Mean ||
+		row.ReturnLo != played.CI95[0] || row.Exact != exact.Value || row.Samples != float64(want.Run.Samples.Len()) || row.Certificate != "exact" {
+		t.Errorf("row %s, want %v, %v, %v", canonical(row.Outcome), want.Certificate, played.Mean, exact.Value)
+	}
+}
+
+// TestModelFile: the content of a file counts, not its name; and a POMDP without a BAMDP has a
+// solver too.
+func TestModelFile(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile("../../data/tiger.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := filepath.Join(dir, "a.pomdp"), filepath.Join(dir, "b.POMDP")
+	for _, name := range []string{a, b} {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := func(file string) Spec {
+		return Spec{Base: Trial{Model: file, Eval: &Eval{Episodes: 20, Horizon: 20}}, List: []Setting{{"algorithm": "sarsop"}, {"algorithm": "certified"}, {"algorithm": "pomcp", "params.budget": 20}}}
+	}
+	first := run(t, spec(a), dir, nil)
+	for _, row := range first.Rows {
+		if row.Fault != "" || math.IsNaN(row.Return) || row.Algorithm() != "pomcp" && (row.Lower > 19.372 || row.Upper < 19.371) {
+			t.Errorf("row %+v", row)
+		}
+	}
+	if second := run(t, spec(b), dir, nil); outcomes(first) != outcomes(second) || !second.Rows[0].Cached {
+		t.Errorf("another name of the file:\n%s\n%s", outcomes(first), outcomes(second))
+	}
+	if err := os.WriteFile(b, bytes.Replace(text, []byte("0.95"), []byte("0.9"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if third := run(t, spec(b), dir, nil); third.Rows[0].Cached || third.Rows[0].Key == first.Rows[0].Key {
+		t.Errorf("another content of the file has the same result")
+	}
+}
+
+// Algorithm is that of the row's trial.
+func (r *Row) Algorithm() string { return r.Trial.Algorithm }
+
+// TestCoverTrial compares a cover with the numbers of the largest set of beliefs.
+func TestCoverTrial(t *testing.T) {
+	s := Spec{Base: Trial{Env: "tiger", Cover: &Cover{Epsilon: 0.1, Depth: 6}}, Grid: []Axis{{Key: "cover.epsilon", Values: []any{3, 0.1, 1e-9}}}}
+	r := run(t, s, t.TempDir(), nil)
+	last := 0.0
+	for _, row := range r.Rows {
+		if row.CoverLower > row.CoverUpper || row.CoverUpper > row.Points || row.CoverLower < last || row.Independence > row.CoverUpper {
+			t.Errorf("row %s", canonical(row.Outcome))
+		}
+		last = row.CoverLower
+	}
+	if row := r.Rows[0]; row.CoverUpper != 1 || row.Points < 2 {
+		t.Errorf("an ε beyond the largest distance leaves %v of %v points", row.CoverUpper, row.Points)
+	}
+}
+
+// TestResults: the same rows for any number of workers, from what is kept, and after a sweep that
+// was interrupted at any moment.
+func TestResults(t *testing.T) {
+	want := outcomes(run(t, tigers(), t.TempDir(), &Local{Workers: 1}))
+	folder := t.TempDir()
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := 0
+		r, err := Run(ctx, tigers(), Options{Folder: folder, Engine: &Local{Workers: 3}, Progress: func(p Progress) {
+			if done = max(done, p.Done); p.Done >= 2*(stops+1) {
+				cancel()
+			}
+		}})
+		cancel()
+		if r == nil || stops > 10 {
+			t.Fatalf("no results of a sweep that was interrupted %d times: %v", stops, err)
+		}
+		computed := 0
+		for _, row := range r.Rows {
+			if row.Computed() {
+				computed++
+			}
+		}
+		if computed < done {
+			t.Fatalf("%d rows of %d done", computed, done)
+		}
+		if err == nil {
+			if outcomes(r) != want {
+				t.Errorf("interrupted %d times:\n%s\nwant\n%s", stops, outcomes(r), want)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	kept, err := Kept(t.Context(), tigers(), folder)
+	if err != nil || outcomes(kept) != want || !kept.Rows[11].Cached {
+		t.Errorf("kept: error %v, %s", err, outcomes(kept))
+	}
+	// A larger sweep computes what is new alone.
+	more := tigers()
+	more.Seeds = 3
+	var last Progress
+	if _, err := Run(t.Context(), more, Options{Folder: folder, Progress: func(p Progress) { last = p }}); err != nil || last.Cached != 12 || last.Done != 18 {
+		t.Errorf("a larger sweep: error %v, progress %+v", err, last)
+	}
+}
+
+// TestTwice computes trials that are the same once.
+func TestTwice(t *testing.T) {
+	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Grid: []Axis{{Key: "set.accuracy", Values: []any{0.85, "0.85"}}}}
+	computed := 0
+	r, err := Run(t.Context(), s, Options{Folder: t.TempDir(), Engine: counting{&Local{}, &computed}})
+	if err != nil || computed != 1 || r.Rows[0].Key != r.Rows[1].Key || !r.Rows[1].Computed() {
+		t.Errorf("%d computed, error %v", computed, err)
+	}
+}
+
+// counting counts the tasks that an engine gets.
+type counting struct {
+	Engine
+	n *int
+}
+
+func (c counting) Do(ctx context.Context, tasks []Task, o Observer) error {
+	*c.n += len(tasks)
+	return c.Engine.Do(ctx, tasks, o)
+}
+
+// TestFaults: a trial that fails is a row, and is computed again by the next sweep.
+func TestFaults(t *testing.T) {
+	folder := t.TempDir()
+	s := Spec{Base: Trial{Env: "light-dark-tiger", Algorithm: "qmdp", Eval: &Eval{Exact: true}}, Grid: []Axis{{Key: "set.sigma", Values: []any{0, 0.1}}}}
+	for range 2 {
+		computed := 0
+		r, err := Run(t.Context(), s, Options{Folder: folder, Engine: counting{&Local{}, &computed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := r.Failed(); len(bad) != 1 || bad[0].Number != 1 || !strings.Contains(bad[0].Fault, "numbered states") || bad[0].Computed() || !r.Rows[0].Computed() {
+			t.Errorf("failed rows %+v", bad)
+		}
+		if kept, err := Kept(t.Context(), s, folder); err != nil || len(kept.Failed()) != 1 {
+			t.Errorf("kept %v, error %v", kept, err)
+		}
+		if r.Rows[0].Cached != (computed == 1) {
+			t.Errorf("%d computed", computed)
+		}
+	}
+}
+
+// TestWrongTrial is refused before anything is computed.
+func TestWrongTrial(t *testing.T) {
+	for key, want := range map[string]string{"set.accuracy": "trial 1", "set.nothing": "trial 0", "params.control-points": "params.control-points"} {
+		s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Grid: []Axis{{Key: key, Values: []any{0.5, "x"}}}}
+		computed := 0
+		r, err := Run(t.Context(), s, Options{Folder: t.TempDir(), Engine: counting{&Local{}, &computed}})
+		if r != nil || err == nil || !strings.Contains(err.Error(), want) || computed != 0 {
+			t.Errorf("%s: error %v, want one with %q", key, err, want)
+		}
+	}
+}
+
+// TestTimeout marks what depends on the machine.
+func TestTimeout(t *testing.T) {
+	s := Spec{Base: Trial{Env: "rocksample", Algorithm: "sarsop", Params: Values{"epsilon": 1e-9}, Timeout: Duration(50 * time.Millisecond)}}
+	if row := run(t, s, t.TempDir(), nil).Rows[0]; !row.Timed || row.Fault != "" {
+		t.Errorf("row %+v", row)
+	}
+}
+
+// TestKeepRun keeps a run that can be read.
+func TestKeepRun(t *testing.T) {
+	e := &Local{Folder: t.TempDir()}
+	s := Spec{Base: Trial{Env: "tiger", Algorithm: "certified", KeepRun: true}}
+	row := run(t, s, t.TempDir(), e).Rows[0]
+	data, err := e.Get(t.Context(), row.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bcpace.ReadRun(bytes.NewReader(data), envs.New, nil)
+	if err != nil || r.Certificate.Upper != row.Upper {
+		t.Errorf("run %v, error %v", r, err)
+	}
+}
+
+// TestOutcomeJSON keeps every bit of an outcome.
+func TestOutcomeJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := nothing()
+		o.Certificate, o.Stop, o.Timed = rapid.String().Draw(t, "certificate"), rapid.String().Draw(t, "stop"), rapid.Bool().Draw(t, "timed")
+		for _, m := range measures {
+			if rapid.Bool().Draw(t, m.Name+" is there") {
+				*m.at(&o) = rapid.Float64().Draw(t, m.Name)
+			}
+		}
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Outcome
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for _, m := range measures {
+			if a, b := m.Of(o), m.Of(again); math.Float64bits(a) != math.Float64bits(b) && !(math.IsNaN(a) && math.IsNaN(b)) {
+				t.Fatalf("%s was %v, is %v", m.Name, a, b)
+			}
+		}
+		if back, err := json.Marshal(again); err != nil || !bytes.Equal(back, text) {
+			t.Fatalf("%s became %s", text, back)
+		}
+	})
+}
+
+// TestLedger: what a full disk or a crash has cut, or a bit that has changed, is as if it were
+// not there; all else is.
+func TestLedger(t *testing.T) {
+	l := ledger{folder: t.TempDir(), version: ThisVersion()}
+	var whole []byte
+	for i := range 20 {
+		e := entry{Key: fmt.Sprint("key ", i), Outcome: canonical(Outcome{Value: float64(i)}), Tries: i}
+		if i%3 == 0 {
+			e.Outcome, e.Fault = nil, "line one\nline two"
+		}
+		if err := l.put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(l.file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		if err := l.find(func(entry) { n++ }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := count(); n != 20 {
+		t.Fatalf("%d entries, want 20", n)
+	}
+	for cut := 0; cut < len(whole); cut += 7 {
+		if err := os.WriteFile(l.file.Name(), whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if n, want := count(), bytes.Count(whole[:cut], []byte("\n")); n != want {
+			t.Fatalf("cut at %d: %d entries, want %d", cut, n, want)
+		}
+		damaged := slices.Clone(whole)
+		damaged[cut] ^= 1
+		if err := os.WriteFile(l.file.Name(), damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(); n != 19 && !(n == 18 && whole[cut] == '\n') {
+			t.Fatalf("bit at %d: %d entries, want 19", cut, n)
+		}
+	}
+}
+
+// FuzzEntry reads lines of any kind.
+func FuzzEntry(f *testing.F) {
+	f.Add([]byte("00000000 {}\n"))
+	f.Add([]byte("8c736521 null\n"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if e, ok := parseEntry(line); ok && (e.Key == "" || (e.Outcome == nil) == (e.Fault == "")) {
+			t.Fatalf("entry %+v", e)
+		}
+		var o Outcome
+		_ = o.UnmarshalJSON(line)
+	})
+}
+
+var register = sync.OnceFunc(func() {
+	Handle("test", func(ctx context.Context, input []byte, _ Blobs) ([]byte, error) {
+		switch string(input) {
+		case "panic":
+			var nothing []int
+			return nil, fmt.Errorf("never %d", nothing[len(input)])
+		case "fail":
+			return nil, errors.New("it cannot")
+		case "large":
+			return make([]byte, MaxInput+1), nil
+		case "slow":
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return append([]byte("of "), input...), nil
+	})
+})
+
+// TestAttempts: each way to fail is a fault that says what has failed.
+func TestAttempts(t *testing.T) {
+	register()
+	l := &Local{Workers: 2}
+	var tasks []Task
+	for i, input := range []string{"one", "panic", "fail", "large", "slow", "two"} {
+		tasks = append(tasks, Task{Key: fmt.Sprint(i), Kind: "test", Input: []byte(input), Limit: time.Second})
+	}
+	tasks = append(tasks, Task{Key: "6", Kind: "nothing"})
+	got := make([]Answer, len(tasks))
+	err := l.Do(t.Context(), tasks, Observer{Answered: func(a Answer) {
+		i := slices.IndexFunc(tasks, func(x Task) bool { return x.Key == a.Key })
+		if got[i].Key != "" {
+			t.Errorf("task %d is answered twice", i)
+		}
+		got[i] = a
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "it panicked at run_test.go", "it cannot", "more than", "did not end within 1s", "", "no handler for tasks of kind"} {
+		a := got[i]
+		if (a.Fault == "") != (want == "") || !strings.Contains(a.Fault, want) || (want == "") != (a.Output != nil) || a.Tries != 1 {
+			t.Errorf("task %d: %+v, want a fault with %q", i, a, want)
+		}
+	}
+	if string(got[5].Output) != "of two" {
+		t.Errorf("output %q", got[5].Output)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Do(ctx, []Task{{Key: "7", Kind: "test", Input: []byte("slow")}}, Observer{Answered: func(a Answer) { t.Errorf("answer %+v", a) }}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestBlobs keeps data by its hash.
+func TestBlobs(t *testing.T) {
+	for name, l := range map[string]*Local{"memory": {}, "folder": {Folder: t.TempDir()}} {
+		id, err := l.Put(t.Context(), []byte("data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := l.Get(t.Context(), id); err != nil || string(got) != "data" {
+			t.Errorf("%s: %q, error %v", name, got, err)
+		}
+		for _, bad := range []string{"", "../x", strings.Repeat("0", 64), id + "/"} {
+			if _, err := l.Get(t.Context(), bad); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: Get(%q): error %v", name, bad, err)
+			}
+		}
+		if l.Folder != "" {
+			if err := os.WriteFile(filepath.Join(l.Folder, id), []byte("date"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.Get(t.Context(), id); err == nil || !strings.Contains(err.Error(), "damaged") {
+				t.Errorf("damaged: error %v", err)
+			}
+		}
+	}
+}
+
+// TestBy averages over seeds and sorts curves and grids.
+func TestBy(t *testing.T) {
+	r := &Results{Keys: []string{"params.k", "set.accuracy", "seed"}}
+	for i, k := range []string{"20", "5"} {
+		for j, accuracy := range []string{"0.9", "0.7"} {
+			for seed := range 4 {
+				o := nothing()
+				o.Exact = float64(100*i + 10*j + seed)
+				r.Rows = append(r.Rows, Row{Trial: Trial{Params: Values{"k": k}, Set: Values{"accuracy": accuracy}, Seed: uint64(seed)}, Outcome: o, done: true})
+			}
+		}
+	}
+	r.Rows[0].done, r.Rows[0].Fault, r.Rows[0].Exact = false, "no", math.NaN()
+	g, err := r.By("exact", "params.k")
+	if err != nil || len(g) != 2 || g[0].Values[0] != "20" || g[0].Rows != 7 || g[0].Failed != 1 || g[1].Mean != 106.5 || !(g[1].Lo < 106.5 && g[1].Hi > 106.5) {
+		t.Errorf("groups %+v, error %v", g, err)
+	}
+	c, err := r.Curves("exact", "params.k", "set.accuracy")
+	if err != nil || len(c) != 2 || c[0].Label != "accuracy = 0.9" || fmt.Sprint(c[0].X) != "[5 20]" || c[0].Y[0].Mean != 101.5 || c[0].Y[1].Mean != 2 {
+		t.Errorf("curves %+v, error %v", c, err)
+	}
+	x, err := r.Grid("exact", "params.k", "set.accuracy")
+	if err != nil || fmt.Sprint(x.Columns, x.Rows, x.Mean) != "[5 20] [0.7 0.9] [111.5 11.5 101.5 2]" {
+		t.Errorf("grid %+v, error %v", x, err)
+	}
+	for _, bad := range [][2]string{{"exactly", "params.k"}, {"exact", "params.l"}} {
+		if _, err := r.By(bad[0], bad[1]); err == nil {
+			t.Errorf("no error of %v", bad)
+		}
+	}
+}
+
+// TestWriteJSON writes what Columns has.
+func TestWriteJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := run(t, tigers(), t.TempDir(), nil).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var x struct {
+		Name string
+		Keys []string
+		Rows []map[string]any
+	}
+	if err := json.Unmarshal(b.Bytes(), &x); err != nil || x.Name != "tigers" || len(x.Rows) != 12 || x.Rows[4]["set.accuracy"] != 0.7 || x.Rows[4]["exact"] == nil || x.Rows[4]["return"] != nil {
+		t.Errorf("%s: %v", b.Bytes(), err)
+	}
+}
