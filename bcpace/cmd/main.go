@@ -83,7 +83,8 @@ type verb struct {
 }
 
 // verbs are the subcommands in the order of the help.
-var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb}
+var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb,
+	sweepRunVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb}
 
 // verbOf returns the verb that args begin with, and what comes after it.
 func verbOf(args []string) (v verb, rest []string, ok bool) {

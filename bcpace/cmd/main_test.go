@@ -130,6 +130,9 @@ func TestErrors(t *testing.T) {
 		{"", 2, "no verb given"},
 		{"fly", 2, `unknown verb "fly"`},
 		{"help fly", 2, `unknown verb "fly"`},
+		{"sweep", 2, "no verb given after sweep"},
+		{"sweep fly", 2, `unknown verb "sweep fly"`},
+		{"help sweep fly", 2, `unknown verb "sweep fly"`},
 		{"help solve eval", 2, `unexpected argument "eval"`},
 		{"--help solve", 2, `unexpected argument "solve"`},
 		{"envs tiger", 2, `unexpected argument "tiger"`},
@@ -269,7 +272,7 @@ func TestErrors(t *testing.T) {
 
 // TestTwice expects every flag of every verb to be refused where it is given twice.
 func TestTwice(t *testing.T) {
-	values := map[string]string{"D": "1s", "NAME": "x", "FILE": "x", "DIR": "x", "KEY=VALUE": "a=b"} // by the help; others are numbers
+	values := map[string]string{"D": "1s", "NAME": "x", "FILE": "x", "DIR": "x", "KEY=VALUE": "a=b", "HOST:PORT": "x", "WHERE": "x", "IMAGE": "x"} // by the help; others are numbers
 	for _, v := range verbs {
 		for _, s := range v.flags().sections {
 			for _, f := range s.flags {
@@ -282,7 +285,7 @@ func TestTwice(t *testing.T) {
 				if f.name == "set" {
 					name = "--set a"
 				}
-				code, stdout, stderr := call(t, v.name, flag, strings.Replace(flag, "--", "-", 1))
+				code, stdout, stderr := call(t, append(line(v.name), flag, strings.Replace(flag, "--", "-", 1))...)
 				if want := "bcpace: " + name + " is given twice\n"; code != exitUsage || stdout != "" || !strings.HasPrefix(stderr, want) {
 					t.Errorf("bcpace %s %s twice: exit code %d, stdout %q, stderr %q, want %q", v.name, flag, code, stdout, stderr, want)
 				}
@@ -326,18 +329,28 @@ func TestHelp(t *testing.T) {
 			t.Errorf("bcpace %s: %s", args, out)
 		}
 	}
+	of := succeed(t, "help", "sweep")
+	for _, v := range group("sweep") {
+		if !strings.Contains(of, v.name+" ") || succeed(t, "sweep", "--help") != of {
+			t.Errorf("bcpace help sweep does not list %s, or differs from sweep --help: %s", v.name, of)
+		}
+	}
 	doc, err := os.ReadFile("bcpace/doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range verbs {
-		if listed := fmt.Sprintf("\n//\t%-10s %s\n", v.name, v.doc); !strings.Contains(string(doc), listed) {
+		if listed := fmt.Sprintf("\n//\t%-12s  %s\n", v.name, v.doc); !strings.Contains(string(doc), listed) {
 			t.Errorf("bcpace/doc.go does not list %q", listed)
 		}
-		help := succeed(t, v.name, "--help")
-		for _, args := range [][]string{{"help", v.name}, {v.name, "-h"}, {v.name, "--json", "--help"}} {
-			if succeed(t, args...) != help {
-				t.Errorf("bcpace %q differs from bcpace %s --help", args, v.name)
+		help := succeed(t, line(v.name+" --help")...)
+		others := []string{"help " + v.name, v.name + " -h"}
+		if v.name != "sweep worker" && v.name != "sweep script" { // whose output is no result
+			others = append(others, v.name+" --json --help")
+		}
+		for _, args := range others {
+			if succeed(t, line(args)...) != help {
+				t.Errorf("bcpace %s differs from bcpace %s --help", args, v.name)
 			}
 		}
 		var listed []string
@@ -363,8 +376,8 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		for _, e := range v.examples {
-			args := line(e)
-			if err := v.flags().parse(args[1:]); err != nil || args[0] != v.name {
+			args, ok := strings.CutPrefix(e+" ", v.name+" ")
+			if err := v.flags().parse(line(args)); err != nil || !ok {
 				t.Errorf("the example %q is not valid: %v", e, err)
 			}
 		}

@@ -2,17 +2,22 @@
 //
 // The verbs are
 //
-//	envs       list the environments and their parameters
-//	solvers    list the algorithms and their parameters
-//	advise     say which algorithm suits a problem, and what to expect of it
-//	solve      find a policy and its value, or resume a saved run
-//	verify     check the certificate of a saved run
-//	eval       play episodes with a policy and report the mean return
-//	export     write the samples and the trace of a saved run as tables
-//	store      list the results that notebooks keep, and make room
-//	cover      count the samples that cover a set of points within ε
-//	lipschitz  Lipschitz constants of a model, with the pairs that attain them
-//	pac        the quantities of the paper's analysis, from numbers
+//	envs          list the environments and their parameters
+//	solvers       list the algorithms and their parameters
+//	advise        say which algorithm suits a problem, and what to expect of it
+//	solve         find a policy and its value, or resume a saved run
+//	verify        check the certificate of a saved run
+//	eval          play episodes with a policy and report the mean return
+//	export        write the samples and the trace of a saved run as tables
+//	store         list the results that notebooks keep, and make room
+//	cover         count the samples that cover a set of points within ε
+//	lipschitz     Lipschitz constants of a model, with the pairs that attain them
+//	pac           the quantities of the paper's analysis, from numbers
+//	sweep run     compute the trials of a sweep, or go on with them
+//	sweep worker  compute trials for a sweep that runs elsewhere, until it is told to end
+//	sweep status  say how far sweeps have come
+//	sweep export  write the rows of a sweep as a table, done or not
+//	sweep script  print a script that starts workers on a cluster
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
@@ -181,4 +186,31 @@
 // that is so. With --keep, files that were damaged and set aside go, and then
 // results, checkpoints first, until the rest takes no more than that. What is
 // needed again is computed again.
+//
+// # sweep
+//
+// A sweep is a file of JSON: what all trials share, and what changes from one to the next.
+// bayescpace/bcpace/sweep describes it (go doc bayescpace/bcpace/sweep Spec). sweep run
+// computes its trials, and keeps each result in a folder by a key of the trial and of the code:
+// after Ctrl-C, a crash or a change of the sweep, the same command computes what is missing. A
+// trial that fails has a row with its fault, and the next run tries it again. The rows are the
+// same for every engine and every number of workers, but for seconds, memory, worker and tries.
+//
+// Its output has name, key (of the trials and the code), trials, done, failed (of those done),
+// left, cached (results that were there before), stop ("done", "interrupted" or "out of time"),
+// seconds, engine, folder and out, the file with a row for each trial or null. The exit code is 0
+// where all trials are done, failed ones too, of which a line on standard error has the number;
+// and 1 after Ctrl-C and --timeout.
+//
+// With --engine embedded, worker processes compute, started here or by sweep worker on any
+// machine that sees the folder or has a copy of its connect.json, which holds a token: keep it as
+// you keep a password. Without --listen nobody on another machine reaches the server. With the
+// URL of a server of NATS, or of several, workers join there. A worker takes a sweep that its
+// program can compute: the same code, release of Go and architecture, and the environments that
+// the sweep's program has registered.
+//
+// sweep status tells trials, done, failed, left, live (whether somebody runs it), running and
+// workers of a sweep in a file, by what its folder keeps, or of all that a server knows. sweep
+// export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
+// or a Job of Kubernetes whose tasks are workers; secrets stay in files.
 package main

@@ -1,0 +1,148 @@
+package cmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
+)
+
+// sweepArg is the argument of the verbs about a sweep, and sweepDoc what it is.
+const (
+	sweepArg = "FILE"
+	sweepDoc = "a sweep as JSON: base, what its trials share; list, grid and design, what changes from one to the next; seeds (go doc bayescpace/bcpace/sweep Spec)"
+)
+
+// sweepFlags are what the verbs about a sweep and its results have in common.
+type sweepFlags struct {
+	file, folder string
+}
+
+func (a *sweepFlags) flags(f *flags) {
+	f.argument(sweepArg, sweepDoc, text(&a.file))
+	f.section("results")
+	f.value("folder", "DIR", "folder that keeps results, for this sweep and the next (default: a part of the store that notebooks use here)", text(&a.folder))
+}
+
+// read returns the sweep, and sets the folder if it is not given.
+func (a *sweepFlags) read() (s sweep.Spec, err error) {
+	if a.folder == "" {
+		if a.folder, err = sweep.Folder(); err != nil {
+			return s, err
+		}
+	}
+	file, err := regularfile.Open(a.file)
+	if err != nil {
+		return s, err
+	}
+	defer file.Close()
+	return sweep.Read(file, a.file)
+}
+
+// serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the
+// processes of a machine sees their command lines.
+type serverFlags struct {
+	credentials, tokenFile, ca, cert, key string
+}
+
+// serverKeys are the names of the flags.
+var serverKeys = []string{"credentials", "token-file", "tls-ca", "tls-cert", "tls-key"}
+
+func (a *serverFlags) flags(f *flags) {
+	f.section("a server that runs already")
+	f.value("credentials", "FILE", "file of mode 0600 with the credentials of a NATS user (.creds)", text(&a.credentials))
+	f.value("token-file", "FILE", "file of mode 0600 with a token", text(&a.tokenFile))
+	f.value("tls-ca", "FILE", "certificates, in PEM, of who signs the server's (default: those of the system)", text(&a.ca))
+	f.value("tls-cert", "FILE", "certificate to show the server, in PEM", text(&a.cert))
+	f.value("tls-key", "FILE", "key of --tls-cert, in PEM", text(&a.key))
+}
+
+// server returns how to reach an address: a folder, its connect.json, or URLs. The error is a
+// *usageError for URLs that are none, and for flags that an address in a file has no use for.
+func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server, err error) {
+	s = jetstream.Server{Address: address, Credentials: a.credentials, TokenFile: a.tokenFile, CA: a.ca, Cert: a.cert, Key: a.key}
+	if !isURL(address) {
+		return s, f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...)
+	}
+	for _, one := range strings.Split(address, ",") {
+		u, err := url.Parse(one)
+		switch {
+		case err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || u.Path != "" || u.RawQuery != "":
+			return s, misuse("--%s is %q, want URLs such as nats://host:4222 or tls://host:4222, with commas between them", flag, one)
+		case u.User != nil:
+			return s, misuse("--%s has a secret, which others can read on the command line: want it in a file, see --token-file and --credentials", flag)
+		}
+	}
+	if f.given["tls-cert"] != f.given["tls-key"] {
+		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
+	}
+	return s, nil
+}
+
+// connectJSON is the file in the folder of an embedded engine that says how to reach it.
+const connectJSON = "connect.json"
+
+func isURL(address string) bool { return strings.Contains(address, "://") }
+
+// sweepKey stands for the trials of a sweep and the version of the code that computes them.
+func sweepKey(r *sweep.Results) string {
+	h := sha256.New()
+	for _, row := range r.Rows {
+		io.WriteString(h, row.Key)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// counts of a sweep's trials, for its JSON.
+type counts struct {
+	Trials int `json:"trials"`
+	// Done have a result, which is a fault for those Failed. Left have none.
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	Left   int `json:"left"`
+}
+
+func countsOf(r *sweep.Results) (c counts) {
+	c.Trials, c.Failed = len(r.Rows), len(r.Failed())
+	c.Done = c.Failed
+	for i := range r.Rows {
+		if r.Rows[i].Computed() {
+			c.Done++
+		}
+	}
+	c.Left = c.Trials - c.Done
+	return c
+}
+
+// rowsKinds are the kinds of file that rows are written to.
+var rowsKinds = []fileKind{{"a table of a sweep", hasColumns("trial")}, {"the JSON of a sweep's rows", begins(`^\{"name":"[^\n]*","keys":`)}}
+
+// checkRows returns an error for a file that rows cannot be written to.
+func checkRows(out string, force bool) error {
+	switch extension(out) {
+	case ".csv", ".parquet", ".json":
+		return checkTarget("out", out, force, rowsKinds...)
+	}
+	return misuse("--out is %q, want a name that ends in .csv, .parquet or .json", out)
+}
+
+// writeRows writes the rows in the format that the file's name asks for.
+func writeRows(ctx context.Context, out string, r *sweep.Results) error {
+	if extension(out) != ".json" {
+		return writeTable(ctx, out, frame.WriteCSV, parquet.Write, frame.Of(r.Columns()))
+	}
+	if err := store.WriteFile(out, content(r.WriteJSON)); err != nil {
+		return fmt.Errorf("writing the rows: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
+)
+
+var sweepStatusVerb = verb{
+	name: "sweep status", doc: "say how far sweeps have come",
+	usage: "[FILE] [--folder DIR | --connect FOLDER|FILE|URL [flags of the server]] [--json]",
+	examples: []string{
+		"sweep status neighbours.json",
+		"sweep status --connect /shared/neighbours",
+		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
+	},
+	flags: func() *flags { return new(sweepStatusArgs).flags() },
+	run:   sweepStatus,
+}
+
+// sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
+// reads it.
+type sweepStates struct {
+	Sweeps []sweepState `json:"sweeps"`
+}
+
+// sweepState is how far a sweep has come.
+type sweepState struct {
+	Name string `json:"name"`
+	// Key is that of sweep run, or the server's name for the sweep.
+	Key string `json:"key"`
+	counts
+	// What a server knows; without one nothing runs.
+	Live    bool      `json:"live"`
+	Running int       `json:"running"`
+	Workers []string  `json:"workers"`
+	Began   time.Time `json:"began,omitzero"`
+	Heard   time.Time `json:"heard,omitzero"`
+	Version string    `json:"version"`
+	Note    ground    `json:"note"`
+}
+
+// sweepStatusArgs are the flags of sweep status.
+type sweepStatusArgs struct {
+	sweepFlags
+	connect string
+	remote  serverFlags
+	json    bool
+}
+
+func (a *sweepStatusArgs) flags() *flags {
+	f := newFlags()
+	a.sweepFlags.flags(f)
+	f.section("sweeps that run")
+	connectFlag(f, &a.connect)
+	a.remote.flags(f)
+	f.section("output")
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// sweepStatus is the verb sweep status.
+func sweepStatus(p program, args []string) error {
+	var a sweepStatusArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.given["connect"] {
+		if err := f.clash("--connect", "folder"); err != nil {
+			return err
+		}
+		if f.given[sweepArg] {
+			return misuse("FILE and --connect contradict each other: leave one of them out")
+		}
+		server, err := a.remote.server(f, "connect", a.connect)
+		if err != nil {
+			return err
+		}
+		return a.fromServer(p, server)
+	}
+	if !f.given[sweepArg] {
+		return misuse("FILE or --connect is missing")
+	}
+	if err := f.clash("FILE", serverKeys...); err != nil {
+		return err
+	}
+	s, err := a.read()
+	if err != nil {
+		return err
+	}
+	r, err := sweep.Kept(p.ctx, s, a.folder)
+	if err != nil {
+		return err
+	}
+	return sweepStates{[]sweepState{{
+		Name: s.Name, Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
+	}}}.print(p.stdout, a.json)
+}
+
+// fromServer prints the sweeps that a server knows.
+func (a *sweepStatusArgs) fromServer(p program, server jetstream.Server) error {
+	list, err := jetstream.State(p.ctx, server)
+	if err != nil {
+		return err
+	}
+	states := sweepStates{[]sweepState{}}
+	for _, s := range list {
+		workers := s.Workers
+		if workers == nil {
+			workers = []string{}
+		}
+		states.Sweeps = append(states.Sweeps, sweepState{
+			Name: s.Name, Key: s.ID, counts: counts{s.Tasks, s.Done, s.Failed, s.Tasks - s.Done}, Live: s.Live,
+			Running: s.Running, Workers: workers, Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
+		})
+	}
+	return states.print(p.stdout, a.json)
+}
+
+// print writes the states as JSON or as a table.
+func (s sweepStates) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, s)
+	}
+	return write(w, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
+			for _, x := range s.Sweeps {
+				name := x.Name
+				if name == "" {
+					name = x.Key
+				}
+				row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(name))
+			}
+		})
+		fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
+	})
+}

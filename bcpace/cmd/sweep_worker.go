@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/envs"
+)
+
+var sweepWorkerVerb = verb{
+	name: "sweep worker", doc: "compute trials for a sweep that runs elsewhere, until it is told to end",
+	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [flags of the server]",
+	examples: []string{
+		"sweep worker --connect /shared/neighbours",
+		"sweep worker --connect connect.json --workers 8 --idle 10m",
+		"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds",
+	},
+	flags: func() *flags { return new(sweepWorkerArgs).flags() },
+	run:   sweepWork,
+}
+
+// sweepWorkerArgs are the flags of sweep worker.
+type sweepWorkerArgs struct {
+	connect string
+	workers int
+	idle    time.Duration
+	remote  serverFlags
+	child   bool
+}
+
+func (a *sweepWorkerArgs) flags() *flags {
+	f := newFlags()
+	f.section("work")
+	connectFlag(f, &a.connect)
+	f.value("workers", "N", "worker processes, each of which computes one trial at a time; 0 for one per processor", whole(&a.workers))
+	f.value("idle", "D", "end when there was nothing to compute for a time such as 10m (default: wait for the next sweep)", duration(&a.idle))
+	a.remote.flags(f)
+	f.toggle("child", "", boolean(&a.child)) // what this program starts its processes with
+	return f
+}
+
+// connectFlag adds the flag of those who join a sweep.
+func connectFlag(f *flags, connect *string) {
+	f.value("connect", "WHERE", "the folder of a sweep run with --engine embedded, its file connect.json or a copy of that; or the URL of a server, nats:// or tls://", text(connect))
+}
+
+// sweepWork is the verb sweep worker.
+func sweepWork(p program, args []string) error {
+	var a sweepWorkerArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if a.child {
+		return jetstream.Child(p.ctx, os.Stdin, p.stdout, provides)
+	}
+	switch {
+	case !f.given["connect"]:
+		return misuse("--connect is missing, which says where the sweep runs")
+	case a.workers < 0 || a.workers > maxWorkers:
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, maxWorkers)
+	case f.given["idle"] && a.idle <= 0:
+		return misuse("--idle is %v, want a time above 0", a.idle)
+	}
+	server, err := a.remote.server(f, "connect", a.connect)
+	if err != nil {
+		return err
+	}
+	say := func(line string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(line)) }
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	if a.idle > 0 {
+		go func() {
+			if waitIdle(ctx, server, a.idle) {
+				say(fmt.Sprintf("nothing to compute for %v", a.idle))
+			}
+			cancel()
+		}()
+	}
+	return jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Log: say})
+}
+
+// waitIdle waits until there was nothing to compute for a time; it reports false where ctx ends
+// before that. A server that cannot be asked has nothing to compute.
+func waitIdle(ctx context.Context, server jetstream.Server, idle time.Duration) bool {
+	busy := func() bool {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		sweeps, err := jetstream.State(ctx, server)
+		return err == nil && slices.ContainsFunc(sweeps, func(s jetstream.Sweep) bool { return s.Live && s.Done < s.Tasks })
+	}
+	tick := time.NewTicker(min(idle/4+1, 5*time.Second))
+	defer tick.Stop()
+	for last := time.Now(); time.Since(last) < idle; {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+			if busy() {
+				last = time.Now()
+			}
+		}
+	}
+	return true
+}
+
+// provides returns an error if this program lacks what a sweep needs.
+func provides(need string) error {
+	name, ok := strings.CutPrefix(need, needPrefix)
+	if !ok {
+		return fmt.Errorf("this program does not know what %q is", need)
+	}
+	if !slices.ContainsFunc(envs.List(), func(i envs.Info) bool { return i.Name == name }) {
+		return errors.New("this program has no environment " + name + ": build it from the program that runs the sweep, which registers it")
+	}
+	return nil
+}
