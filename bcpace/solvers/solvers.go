@@ -104,6 +104,7 @@ var (
 	control  = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	bound    = Param{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case or qmdp"}
 	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision: of an online planner simulations, such as 1000, or a time, such as 100ms (default 1000), where with a time results depend on the machine; of beb, boss and thompson sweeps over the states", Want: "1 simulation or more, or a time above 0"}
+	simulate = Param{Key: "certificate-episodes", Field: "CertificateEpisodes", Arg: "N", Doc: "episodes that the policy plays for a statistical certificate (default 2000, of certified 20000); -1 for none", Want: "1 episode or more, or -1 for none"}
 	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards, and a quarter of it where transitions are unknown)", Want: "c > 0"}
 	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
 	unreveal = Param{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"}
@@ -131,7 +132,7 @@ var all = []Info{
 			{Key: "patience", Field: "Patience", Arg: "N", Doc: "episodes in a row without a new sample that end the exploration", Want: "a number of episodes, 1 or more"},
 			control,
 			{Key: "control-tolerance", Field: "ControlTolerance", Arg: "E", Doc: "how much a greedy control of a box may fall short of the best, in reward units; 0 for ε·(1−γ)/10"},
-			samples, episodes, epsilon, seed,
+			samples, episodes, simulate, epsilon, seed,
 		},
 	},
 	{
@@ -150,7 +151,7 @@ var all = []Info{
 		Params: []Param{
 			samples, episodes,
 			{Key: "lip-state", Field: "LipState", Arg: "L", Doc: "L_S where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate"},
-			control, epsilon, seed,
+			control, simulate, epsilon, seed,
 		},
 	},
 	{
