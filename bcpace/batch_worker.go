@@ -39,7 +39,9 @@ type batchHeader struct {
 	ControlPoints int `json:",omitempty"`
 	// Fingerprint is that of the model as it is explored.
 	Fingerprint string
-	Options     Options
+	// Options are without those that rollouts do not depend on, so that a run that is resumed
+	// with others has the same Setup.
+	Options Options
 	// OwnLatent says that the latent values are the model's own, which do not follow.
 	OwnLatent bool `json:",omitempty"`
 }
@@ -49,7 +51,7 @@ const maxSetupHeader = 1 << 28
 
 // batchSetup returns Batch.Setup.
 func (x *explorer) batchSetup() ([]byte, error) {
-	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Options}
+	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Options)}
 	if d := discretisedOf(x.run.model); d != nil {
 		h.ControlPoints = d.points
 	}
