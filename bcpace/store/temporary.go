@@ -6,13 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"bayescpace/bcpace/internal/filelock"
 )
 
 // tempPrefix begins the names of files that are being written.
 const tempPrefix = ".bcpace-new-"
-
-// errLocked says that another process holds the lock of a file.
-var errLocked = errors.New("locked by another process")
 
 // createTemp makes a temporary file in dir and locks it until it is closed. The
 // lock tells other processes that its writer lives: it ends with the process,
@@ -26,7 +25,7 @@ func createTemp(dir string) (*os.File, error) {
 			return nil, err
 		}
 		// Before it was locked, another process may have taken it for abandoned.
-		if err := lock(f); !errors.Is(err, errLocked) && !gone(f) {
+		if err := filelock.Lock(f); !errors.Is(err, filelock.ErrLocked) && !gone(f) {
 			return f, nil // a file system without locks does without
 		}
 		f.Close()
@@ -58,5 +57,5 @@ func removeIfAbandoned(name string) bool {
 		return false
 	}
 	defer f.Close() // and unlock it, after it has lost its name
-	return lock(f) == nil && os.Remove(name) == nil
+	return filelock.Lock(f) == nil && os.Remove(name) == nil
 }

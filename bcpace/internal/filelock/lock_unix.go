@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package filelock
 
 import (
 	"errors"
@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// lock locks a file until it is closed or its process ends. The error is errLocked
+// Lock locks a file until it is closed or its process ends. The error is ErrLocked
 // where another process holds the lock; other errors say that there are no locks.
-func lock(f *os.File) error {
+func Lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }
