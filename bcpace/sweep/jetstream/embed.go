@@ -1,8 +1,28 @@
 package jetstream
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/filelock"
+	"bayescpace/bcpace/store"
 )
 
 // Embedded describes an engine with a server and workers of its own.
@@ -21,9 +41,280 @@ type Embedded struct {
 	// Command starts a worker process, which must call Child; nil means this program with the
 	// arguments "sweep", "worker", "--child".
 	Command []string
+	// Log, if set, is told of worker processes that have ended and are started again. Calls
+	// come one at a time.
+	Log func(line string)
 	// MaxBytes is the most that the server keeps on disk; 0 means 64 GiB.
 	MaxBytes int64
 }
 
+const (
+	lockFile   = "lock"
+	readyAfter = 2 * time.Minute // the most that a server takes to read what it keeps
+)
+
 // Embed starts a server and workers. The error names the folder if another engine uses it.
-func Embed(ctx context.Context, c Embedded) (*Engine, error) { return nil, errors.ErrUnsupported }
+func Embed(ctx context.Context, c Embedded) (*Engine, error) {
+	input := func(what, got, want string) error {
+		return &bcpace.InputError{Where: "engine", What: what, Got: got, Want: want}
+	}
+	switch {
+	case c.Folder == "":
+		return nil, input("Folder", `""`, "the name of a folder")
+	case c.Workers < 0:
+		return nil, input("Workers", fmt.Sprint(c.Workers), "a number of processes, or 0 for none")
+	case c.MaxBytes < 0:
+		return nil, input("MaxBytes", fmt.Sprint(c.MaxBytes), "a number of bytes, or 0 for 64 GiB")
+	}
+	e, err := newEngine(c.Settings)
+	if err != nil {
+		return nil, err
+	}
+	h, err := openHouse(ctx, c.Folder, c.Listen, cmp.Or(c.MaxBytes, 64<<30))
+	if err != nil {
+		return nil, err
+	}
+	e.id, e.folder, e.nc = h.ID, c.Folder, h.nc
+	h.log.tell(e.fail)
+	working, end := context.WithCancel(context.Background())
+	var crewEnds sync.WaitGroup
+	e.close = func() error {
+		end()
+		crewEnds.Wait()
+		return h.close()
+	}
+	if e.vault, err = patiently(ctx, func(ctx context.Context) (*vault, error) { return openVault(ctx, e.nc, true, 0) }); err != nil {
+		e.Close()
+		return nil, fmt.Errorf("folder %s: the server cannot keep answers there: %w", c.Folder, err)
+	}
+	if c.Workers > 0 {
+		local := h.link
+		w := &crew{resolve: func() (link, error) { return local, nil }, command: c.Command, log: c.Log,
+			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
+		crewEnds.Go(func() {
+			if err := w.run(working, c.Workers); err != nil {
+				e.fail(err)
+			}
+		})
+	}
+	return e, nil
+}
+
+// house is a folder with a server that runs in it.
+type house struct {
+	connection
+	link   link // for this machine
+	lock   *os.File
+	server *server.Server
+	nc     *nats.Conn
+	log    *serverLog
+}
+
+// openHouse starts a server in a folder.
+func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *house, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("folder of an engine: %w", err)
+	}
+	h = &house{log: new(serverLog)}
+	defer func() {
+		if err != nil {
+			h.close()
+		}
+	}()
+	if h.lock, err = os.OpenFile(filepath.Join(folder, lockFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return nil, fmt.Errorf("folder of an engine: %w", err)
+	}
+	if err := filelock.Lock(h.lock); err != nil {
+		if errors.Is(err, filelock.ErrLocked) {
+			return nil, fmt.Errorf("folder %s: another engine uses it: wait until it ends, or give this one a folder of its own", folder)
+		}
+		return nil, fmt.Errorf("folder %s: %w", folder, err)
+	}
+	name := filepath.Join(folder, connectFile)
+	if h.connection, err = readConnection(name); errors.Is(err, fs.ErrNotExist) {
+		h.connection = connection{Token: randomHex(32), ID: randomHex(8)}
+	} else if err != nil {
+		return nil, err
+	}
+	host, port, err := h.place(listen)
+	if err != nil {
+		return nil, err
+	}
+	h.server, err = server.NewServer(&server.Options{
+		ServerName: "bcpace-" + h.ID, Host: host, Port: port, Authorization: h.Token,
+		JetStream: true, StoreDir: folder, SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: maxBytes,
+		MaxPayload: maxMessage, NoSigs: true, DisableJetStreamBanner: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("folder %s: %w", folder, err)
+	}
+	h.server.SetLoggerV2(h.log, false, false, false)
+	go h.server.Start()
+	for began := time.Now(); !h.server.ReadyForConnections(50 * time.Millisecond); {
+		if err := cmp.Or(ctx.Err(), h.log.fatal()); err != nil {
+			return nil, fmt.Errorf("folder %s: starting the server: %w", folder, err)
+		}
+		if time.Since(began) > readyAfter {
+			return nil, fmt.Errorf("folder %s: the server is not ready after %v", folder, readyAfter)
+		}
+	}
+	address, ok := h.server.Addr().(*net.TCPAddr)
+	if !ok {
+		return nil, fmt.Errorf("folder %s: the server does not listen", folder)
+	}
+	h.URL = "nats://" + net.JoinHostPort(reachable(address.IP, host), strconv.Itoa(address.Port))
+	h.link = link{URL: "nats://" + net.JoinHostPort(local(address.IP), strconv.Itoa(address.Port)), Token: h.Token}
+	if err := h.save(name); err != nil {
+		return nil, err
+	}
+	if h.nc, err = h.link.dial("coordinator "+h.ID, nats.InProcessServer(h.server)); err != nil {
+		return nil, fmt.Errorf("folder %s: %w", folder, err)
+	}
+	return h, nil
+}
+
+// place returns where the server is to listen.
+func (h *house) place(listen string) (host string, port int, err error) {
+	want := func(err error) error {
+		return &bcpace.InputError{Where: "engine", What: "Listen", Got: fmt.Sprintf("%q (%v)", listen, err), Want: "host:port of this machine, such as 0.0.0.0:4222"}
+	}
+	host = "127.0.0.1"
+	if listen != "" {
+		text := ""
+		if host, text, err = net.SplitHostPort(listen); err != nil {
+			host, text = listen, "0"
+		}
+		if port, err = strconv.Atoi(cmp.Or(text, "0")); err != nil || port < 0 || port > 65535 {
+			return "", 0, want(errors.New("no port"))
+		}
+		if host == "" {
+			host = "0.0.0.0"
+		}
+	}
+	if port == 0 { // that of the last time, if it is free
+		port = server.RANDOM_PORT
+		if u, err := url.Parse(h.URL); err == nil && u.Port() != "" {
+			if last, err := strconv.Atoi(u.Port()); err == nil && free(host, last) == nil {
+				port = last
+			}
+		}
+	} else if err := free(host, port); err != nil {
+		return "", 0, want(err)
+	}
+	return host, port, nil
+}
+
+// free returns an error if it cannot listen there.
+func free(host string, port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// reachable returns what other machines call the address, or the host that was asked for.
+func reachable(ip net.IP, host string) string {
+	if ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			return name
+		}
+	}
+	if host == "localhost" {
+		return ip.String()
+	}
+	return host
+}
+
+// local returns what this machine calls the address.
+func local(ip net.IP) string {
+	if ip.IsUnspecified() {
+		return "127.0.0.1"
+	}
+	return ip.String()
+}
+
+// save writes connect.json, which only the user can read.
+func (h *house) save(name string) error {
+	data, err := json.MarshalIndent(h.connection, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("folder of an engine: %w", err)
+	}
+	err = errors.Join(f.Chmod(0o600), f.Close())
+	if err == nil {
+		err = store.WriteFile(name, bytes.NewReader(append(data, '\n')))
+	}
+	return err
+}
+
+// close ends the server.
+func (h *house) close() error {
+	if h.nc != nil {
+		h.nc.Close()
+	}
+	if h.server != nil {
+		h.server.Shutdown()
+		h.server.WaitForShutdown()
+	}
+	if h.lock != nil {
+		return h.lock.Close()
+	}
+	return nil
+}
+
+// serverLog hears what the server says of itself.
+type serverLog struct {
+	mu     sync.Mutex
+	err    error       // why the server cannot run
+	failed func(error) // told of it
+}
+
+func (l *serverLog) Noticef(string, ...any) {}
+func (l *serverLog) Warnf(string, ...any)   {}
+func (l *serverLog) Debugf(string, ...any)  {}
+func (l *serverLog) Tracef(string, ...any)  {}
+
+// Errorf implements server.Logger. Most errors are of clients.
+func (l *serverLog) Errorf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	switch {
+	case strings.Contains(text, "no space left"), strings.Contains(text, "DISABLED"):
+		l.fail(errors.New("the disk is full: free some space, then run again"))
+	case strings.Contains(text, "write error"):
+		l.fail(errors.New(text))
+	}
+}
+
+// Fatalf implements server.Logger. The server does not end the process by itself.
+func (l *serverLog) Fatalf(format string, args ...any) { l.fail(fmt.Errorf(format, args...)) }
+
+func (l *serverLog) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	if l.err = err; l.failed != nil {
+		l.failed(err)
+	}
+}
+
+// tell calls failed once the server cannot run.
+func (l *serverLog) tell(failed func(error)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed = failed; l.err != nil {
+		failed(l.err)
+	}
+}
+
+// fatal returns why the server cannot run, or nil.
+func (l *serverLog) fatal() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}

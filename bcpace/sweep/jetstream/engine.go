@@ -1,10 +1,18 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -24,25 +32,83 @@ type Settings struct {
 }
 
 // Engine is a sweep.Engine whose tasks are computed by worker processes.
-type Engine struct{}
+type Engine struct {
+	id, name string
+	needs    []string
+	tries    int
+	lease    time.Duration
+	folder   string // of an embedded engine, or ""
+	nc       *nats.Conn
+	vault    *vault
+	doing    chan struct{} // holds a value while a Do runs
+	broken   chan error    // why the engine can do no more
+	close    func() error
+	closing  sync.Once
+}
 
 var _ sweep.Engine = (*Engine)(nil)
 
-// Do implements sweep.Engine. A second call waits for the first to end.
-func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
-	return errors.ErrUnsupported
+// version is replaced in tests.
+var version = sweep.ThisVersion
+
+const (
+	maxTries = 10_000
+	minLease = 50 * time.Millisecond
+)
+
+func newEngine(s Settings) (*Engine, error) {
+	if s.Tries < 0 || s.Tries > maxTries {
+		return nil, &bcpace.InputError{Where: "engine", What: "Tries", Got: fmt.Sprint(s.Tries), Want: fmt.Sprintf("1 to %d, or 0 for 3", maxTries)}
+	}
+	if s.Lease != 0 && s.Lease < minLease {
+		return nil, &bcpace.InputError{Where: "engine", What: "Lease", Got: s.Lease.String(), Want: fmt.Sprintf("at least %v, or 0 for 30s", minLease)}
+	}
+	if err := checkText("name", s.Name, true); err != nil {
+		return nil, err
+	}
+	return &Engine{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
+		doing: make(chan struct{}, 1), broken: make(chan error, 1)}, nil
 }
 
 // Put implements sweep.Blobs.
 func (e *Engine) Put(ctx context.Context, data []byte) (string, error) {
-	return "", errors.ErrUnsupported
+	return e.vault.Put(ctx, data)
 }
 
 // Get implements sweep.Blobs.
 func (e *Engine) Get(ctx context.Context, name string) ([]byte, error) {
-	return nil, errors.ErrUnsupported
+	return e.vault.Get(ctx, name)
 }
 
 // Close ends the workers and the server that the engine has started, and its connections.
 // What is on disk stays.
-func (e *Engine) Close() error { return nil }
+func (e *Engine) Close() (err error) {
+	e.closing.Do(func() { err = e.close() })
+	return err
+}
+
+// fail has the Do that runs, or the next one, return an error.
+func (e *Engine) fail(err error) {
+	select {
+	case e.broken <- err:
+	default:
+	}
+}
+
+// storageError adds what is kept to an error that has ended a Do.
+func (e *Engine) storageError(r *run, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	r.mu.Lock()
+	kept, tasks := r.counts.Done-r.counts.Failed, r.counts.Tasks
+	r.mu.Unlock()
+	where := "the server"
+	if e.folder != "" {
+		where = "folder " + e.folder
+	}
+	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", where, err, kept, tasks)
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

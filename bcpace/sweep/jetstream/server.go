@@ -1,5 +1,23 @@
 package jetstream
 
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/regularfile"
+)
+
 // Server says how to reach a server. The zero values of all fields but Address mean that the
 // server does not ask for them.
 type Server struct {
@@ -14,4 +32,143 @@ type Server struct {
 	CA string
 	// Cert and Key are files with the certificate that a client shows, in PEM.
 	Cert, Key string
+}
+
+// connectFile is the name of the file that says how to reach an embedded server.
+const connectFile = "connect.json"
+
+// connection is the content of that file.
+type connection struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+	// ID is that of the sweeps of the folder.
+	ID string `json:"id"`
+}
+
+// readConnection reads a connect.json. The error is fs.ErrNotExist where there is none.
+func readConnection(name string) (c connection, err error) {
+	f, err := regularfile.Open(name)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxText))
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkID(c.ID) != nil {
+		return c, &bcpace.InputError{Where: name, What: "the content", Got: "not what an engine has written there", Want: "url, token and id"}
+	}
+	return c, nil
+}
+
+// link is a Server whose address and token have been read.
+type link struct {
+	URL, Token            string
+	Credentials           string
+	CA, Cert, Certificate string
+}
+
+// resolve reads the files that a Server names.
+func (s Server) resolve() (link, error) {
+	l := link{URL: s.Address, Credentials: s.Credentials, CA: s.CA, Cert: s.Cert, Certificate: s.Key}
+	input := func(what, got, want string) error {
+		return &bcpace.InputError{Where: "server", What: what, Got: got, Want: want}
+	}
+	if s.Address == "" {
+		return l, input("Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222")
+	}
+	if (s.Cert == "") != (s.Key == "") {
+		return l, input("Cert and Key", fmt.Sprintf("%q and %q", s.Cert, s.Key), "both or none")
+	}
+	if strings.Contains(s.Address, "://") {
+		for u := range strings.SplitSeq(s.Address, ",") {
+			if p, err := url.Parse(strings.TrimSpace(u)); err != nil || p.Host == "" {
+				return l, input("Address", fmt.Sprintf("%q", s.Address), "URLs such as nats://host:4222 or tls://host:4222")
+			}
+		}
+	} else {
+		name := s.Address
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			name = filepath.Join(name, connectFile)
+		}
+		c, err := readConnection(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return l, fmt.Errorf("no engine has been started in %s: there is no %s: %w", s.Address, connectFile, fs.ErrNotExist)
+		}
+		if err != nil {
+			return l, err
+		}
+		l.URL, l.Token = c.URL, c.Token
+	}
+	if s.TokenFile != "" {
+		data, err := os.ReadFile(s.TokenFile)
+		if err != nil {
+			return l, fmt.Errorf("reading the token: %w", err)
+		}
+		if l.Token = strings.TrimSpace(string(data)); l.Token == "" || len(l.Token) > maxText {
+			return l, input("TokenFile", s.TokenFile, "a file that holds a token")
+		}
+	}
+	return l, nil
+}
+
+// dial connects. name is how the server's logs call this client. A connection that is lost is
+// made again for ever; what is sent meanwhile is refused, not kept for later.
+func (l link) dial(name string, more ...nats.Option) (*nats.Conn, error) {
+	options := append([]nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
+		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second)}, more...)
+	if l.Token != "" {
+		options = append(options, nats.Token(l.Token))
+	}
+	if l.Credentials != "" {
+		options = append(options, nats.UserCredentials(l.Credentials))
+	}
+	if l.CA != "" {
+		options = append(options, nats.RootCAs(l.CA))
+	}
+	if l.Cert != "" {
+		options = append(options, nats.ClientCert(l.Cert, l.Certificate))
+	}
+	nc, err := nats.Connect(l.URL, options...)
+	if err != nil {
+		return nil, l.explain(err)
+	}
+	if nc.MaxPayload() < maxMessage {
+		defer nc.Close()
+		return nil, &bcpace.InputError{Where: "server " + l.shown(), What: "max_payload", Got: fmt.Sprint(nc.MaxPayload()), Want: fmt.Sprintf("at least %d", maxMessage)}
+	}
+	return nc, nil
+}
+
+// shown returns the addresses without secrets.
+func (l link) shown() string {
+	var all []string
+	for u := range strings.SplitSeq(l.URL, ",") {
+		if p, err := url.Parse(strings.TrimSpace(u)); err == nil {
+			p.User = nil
+			u = p.String()
+		}
+		all = append(all, u)
+	}
+	return strings.Join(all, ",")
+}
+
+// explain says which server an error is from, and what would be right.
+func (l link) explain(err error) error {
+	if refusal(err) {
+		return fmt.Errorf("the server at %s refuses the token or credentials; want those of %s, or of its administrator: %w", l.shown(), connectFile, err)
+	}
+	return fmt.Errorf("the server at %s: %w", l.shown(), err)
+}
+
+// refusal reports whether a server does not let this client in, so that to try again is of
+// no use.
+func refusal(err error) bool {
+	for _, no := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
 }

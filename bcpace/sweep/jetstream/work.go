@@ -1,9 +1,25 @@
 package jetstream
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"bayescpace/bcpace"
 )
 
 // Worker describes a machine's worker processes.
@@ -21,15 +37,222 @@ type Worker struct {
 }
 
 // Work starts worker processes, and others for those that end, until ctx ends. Then they hand
-// back what they have not finished, and Work returns nil. It returns an error if the server
-// refuses the connection, or if there are sweeps and it can serve none of them: they are of
-// another version, or need something that this program does not have.
-func Work(ctx context.Context, w Worker) error { return errors.ErrUnsupported }
+// back what they have not finished, and Work returns nil. It waits for a server that does not
+// run yet. It returns an error if the server refuses the connection, or if there are sweeps
+// and it can serve none of them: they are of another version, or need something that this
+// program does not have.
+func Work(ctx context.Context, w Worker) error {
+	if w.Slots < 0 {
+		return &bcpace.InputError{Where: "worker", What: "Slots", Got: fmt.Sprint(w.Slots), Want: "a number of processes, or 0 for one per processor"}
+	}
+	l, err := w.resolve()
+	if err != nil {
+		return err
+	}
+	c := &crew{resolve: w.resolve, command: w.Command, log: w.Log}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	nc, err := l.await(ctx, c.say, func(err error) { cancel(&refused{l.explain(err)}) })
+	if err != nil {
+		return err
+	}
+	if nc != nil {
+		defer nc.Close()
+		c.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
+		err = c.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
+	}
+	var no *refused
+	if errors.As(context.Cause(ctx), &no) {
+		return no
+	}
+	return err
+}
 
-// Child is what a worker process does: it reads from stdin how to reach the server and
-// computes tasks until ctx ends or its parent does, which closes stdin. It writes to stdout
-// what its parent must know. check says whether this program has what a sweep needs; nil
-// means that it has everything. A nil error means that it was told to end.
-func Child(ctx context.Context, stdin io.Reader, stdout io.Writer, check func(need string) error) error {
-	return errors.ErrUnsupported
+// await connects, and waits for a server that does not run yet. It returns nil if ctx ends.
+// closed is called when the server wants to know no more of this client.
+func (l link) await(ctx context.Context, say func(string), closed func(error)) (*nats.Conn, error) {
+	for tries := 0; ; tries++ {
+		nc, err := l.dial("parent of workers", nats.ClosedHandler(func(nc *nats.Conn) {
+			if err := nc.LastError(); refusal(err) {
+				closed(err)
+			}
+		}))
+		if err == nil || refusal(err) {
+			return nc, err
+		}
+		if tries == 0 {
+			say(fmt.Sprintf("waiting: %v", err))
+		}
+		if pause(ctx, 500*time.Millisecond) != nil {
+			return nil, nil
+		}
+	}
+}
+
+// crew is the worker processes that this one has started.
+type crew struct {
+	resolve func() (link, error)
+	command []string
+	log     func(string)
+	ended   func(worker, why string) // told of a process that has ended by itself
+	logging sync.Mutex
+}
+
+const (
+	maxStarts = 5                // in a row that come to nothing
+	killAfter = 10 * time.Second // a process that does not end when it is told to
+)
+
+func (c *crew) say(line string) {
+	if c.log != nil {
+		c.logging.Lock()
+		defer c.logging.Unlock()
+		c.log(line)
+	}
+}
+
+// run keeps that many processes until ctx ends, or one of them says that it is of no use.
+func (c *crew) run(ctx context.Context, slots int) error {
+	if c.command == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("starting worker processes: %w", err)
+		}
+		c.command = []string{self, "sweep", "worker", "--child"}
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	var tag [3]byte
+	rand.Read(tag[:])
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	for i := range slots {
+		all.Go(func() {
+			for n, failed := 0, 0; ctx.Err() == nil; n++ {
+				// No two processes ever have the same name.
+				name := fmt.Sprintf("%.64s-%d-%x/%d.%d", host, os.Getpid(), tag, i, n)
+				ready, why, err := c.process(ctx, name)
+				if ctx.Err() != nil {
+					return
+				}
+				c.ended(name, why)
+				if ready {
+					failed = 0
+				} else if failed++; err == nil && failed == maxStarts {
+					err = fmt.Errorf("worker processes end before they are ready; the last one: %s", why)
+				}
+				if err != nil {
+					cancel(err)
+					return
+				}
+				c.say(fmt.Sprintf("worker process %s has ended: %s; starting another", name, why))
+				pause(ctx, time.Duration(failed)*100*time.Millisecond)
+			}
+		})
+	}
+	all.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// process starts a worker process and waits until it has ended. why says how it has. An error
+// says that others would be of no use either.
+func (c *crew) process(ctx context.Context, name string) (ready bool, why string, err error) {
+	l, err := c.resolve()
+	if err != nil {
+		return false, err.Error(), err
+	}
+	cmd := exec.Command(c.command[0], c.command[1:]...)
+	last := new(tail)
+	cmd.Stderr = last
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return false, err.Error(), err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return false, err.Error(), err
+	}
+	if err := cmd.Start(); err != nil {
+		return false, err.Error(), fmt.Errorf("starting a worker process: %w", err)
+	}
+	line, err := json.Marshal(start{l, name})
+	if err != nil {
+		panic(err)
+	}
+	stdin.Write(append(line, '\n'))
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-over:
+			return
+		case <-ctx.Done():
+		}
+		stdin.Close() // which tells it to end
+		select {
+		case <-over:
+		case <-time.After(killAfter):
+			cmd.Process.Kill()
+		}
+	})
+	var refusal error
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		text := lines.Text()
+		ready = ready || text == readyWord
+		if reason, ok := strings.CutPrefix(text, refusedWord); ok {
+			refusal = &refused{errors.New(reason)}
+		}
+	}
+	cmd.Wait()
+	close(over)
+	watching.Wait()
+	why = cmd.ProcessState.String()
+	if text := last.line(); text != "" {
+		why += " (" + text + ")"
+	}
+	return ready, shorten(why), refusal
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if len(t.text) > 2*maxTail {
+		t.text = append(t.text[:0], t.text[len(t.text)-maxTail:]...)
+	}
+	return len(p), nil
+}
+
+const maxTail = 64 << 10
+
+// line returns the line that says most: that of a panic or fatal error, or else the last one.
+func (t *tail) line() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
+	for _, l := range lines {
+		if bytes.HasPrefix(l, []byte("panic: ")) || bytes.HasPrefix(l, []byte("fatal error: ")) {
+			return fmt.Sprintf("%.500s", l)
+		}
+	}
+	return fmt.Sprintf("%.500s", lines[len(lines)-1])
+}
+
+// randomHex returns n random bytes in hexadecimal digits.
+func randomHex(n int) string {
+	b := make([]byte, n)
+	rand.Read(b)
+	return hex.EncodeToString(b)
 }

@@ -1,0 +1,464 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/sweep"
+)
+
+// run is a Do while it runs.
+type run struct {
+	e        *Engine
+	finished chan struct{} // closed when all tasks are done
+	failed   chan error    // what ends the Do
+	listens  atomic.Bool   // workers are heard
+
+	mu     sync.Mutex // for all below, and calls of the observer
+	o      sweep.Observer
+	leases *leases
+	asks   []waiting // by workers for which there was nothing
+	said   Sweep     // what the coordinator tells about the sweep, without the counts
+	counts sweep.Status
+}
+
+// waiting is an ask to be answered when there is something for its worker, or at the end of
+// some time.
+type waiting struct {
+	ask
+	m     *nats.Msg
+	until time.Time
+}
+
+const (
+	tickEvery   = 100 * time.Millisecond
+	statusEvery = 500 * time.Millisecond
+	offerEvery  = time.Second
+	noteEvery   = 10 * time.Second
+	maxPoll     = 2 * time.Second // how long an ask waits
+)
+
+// poll is how long an ask waits: less than a lease, as to ask is a sign of life.
+func poll(lease time.Duration) time.Duration { return min(maxPoll, lease/2) }
+
+// Do implements sweep.Engine. A second call waits for the first to end.
+func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+	select {
+	case e.doing <- struct{}{}:
+		defer func() { <-e.doing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r := &run{e: e, o: o, finished: make(chan struct{}), failed: make(chan error, 1)}
+	r.counts.Tasks = len(tasks)
+	r.leases = newLeases(tasks, e.tries, e.lease)
+	kinds := make(map[string]bool)
+	for i, t := range tasks {
+		if err := checkTask(t); err != nil {
+			return fmt.Errorf("task %d: %w", i, err)
+		}
+		kinds[t.Kind] = true
+	}
+	if len(r.leases.index) < len(tasks) {
+		return &bcpace.InputError{Where: "tasks", What: "the number of keys", Got: fmt.Sprint(len(r.leases.index)), Want: fmt.Sprintf("%d, as many as tasks", len(tasks))}
+	}
+	r.said = Sweep{ID: e.id, Name: e.name, Version: version(), Kinds: sortedKeys(kinds), Needs: e.needs, Live: true, Began: time.Now(), Tasks: len(tasks)}
+	if len(tasks) == 0 {
+		return ctx.Err()
+	}
+	stop := make(chan struct{})
+	var ticking sync.WaitGroup
+	ticking.Go(func() { r.ticks(stop) })
+	err := r.do(ctx)
+	close(stop)
+	ticking.Wait()
+	if ctx.Err() != nil && err != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// do computes what is not kept.
+func (r *run) do(ctx context.Context) error {
+	if err := r.recall(ctx); err != nil {
+		return r.e.storageError(r, err)
+	}
+	select {
+	case <-r.finished:
+		return nil
+	default:
+	}
+	subscriptions, err := r.listen()
+	defer func() {
+		for _, s := range subscriptions {
+			s.Unsubscribe()
+		}
+		r.over()
+	}()
+	if err != nil {
+		return err
+	}
+	r.listens.Store(true)
+	r.offer("")
+	select {
+	case <-r.finished:
+		return nil
+	case err := <-r.failed:
+		return r.e.storageError(r, err)
+	case err := <-r.e.broken:
+		return r.e.storageError(r, err)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// recall answers what the server keeps.
+func (r *run) recall(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	info, err := patiently(ctx, func(ctx context.Context) (uint64, error) {
+		info, err := r.e.vault.stream.Info(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return info.State.Msgs, nil
+	})
+	if err != nil || info == 0 {
+		return err
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(r.leases.tasks)) {
+					return
+				}
+				t := r.leases.tasks[i]
+				if t.Transient {
+					continue
+				}
+				a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) {
+					a, ok, err := r.e.vault.answer(ctx, t.Key)
+					if !ok {
+						return nil, err
+					}
+					return &a, err
+				})
+				var damaged *unreadable
+				switch {
+				case errors.As(err, &damaged):
+					r.drop()
+				case err != nil:
+					cancel(err)
+				case a != nil:
+					r.mu.Lock()
+					r.answer(*a)
+					r.mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// patience is how long a server may be without a leader, or out of reach.
+const patience = 30 * time.Second
+
+// patiently calls f again while the server cannot be reached, within patience.
+func patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	for began := time.Now(); ; {
+		short, cancel := context.WithTimeout(ctx, 5*time.Second)
+		x, err := f(short)
+		cancel()
+		if !passing(err) || time.Since(began) > patience || pause(ctx, 100*time.Millisecond) != nil {
+			return x, err
+		}
+	}
+}
+
+// passing reports whether an error may be gone a moment later, as where a server of a
+// cluster has ended and another takes over.
+func passing(err error) bool {
+	for _, e := range []error{nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
+		nats.ErrNoStreamResponse, nats.ErrStaleConnection, context.DeadlineExceeded} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return err != nil && (strings.Contains(err.Error(), "no response from stream") || strings.Contains(err.Error(), "temporarily unavailable"))
+}
+
+// listen subscribes to what workers say.
+func (r *run) listen() (all []*nats.Subscription, err error) {
+	for subject, hear := range map[string]nats.MsgHandler{
+		sweepSubject(r.e.id, "*"): r.hear,
+		goneSubject: func(m *nats.Msg) {
+			var g gone
+			if r.reads(m, &g) {
+				r.ended(g.Worker, g.Why)
+			}
+		},
+		helloSubject: func(m *nats.Msg) { r.offer(m.Reply) },
+	} {
+		s, err := r.e.nc.Subscribe(subject, hear)
+		if err != nil {
+			return all, err
+		}
+		s.SetPendingLimits(-1, 64<<20)
+		all = append(all, s)
+	}
+	return all, r.e.nc.Flush()
+}
+
+// reads reads a message, and counts it where that fails.
+func (r *run) reads(m *nats.Msg, into message) bool {
+	err := read(m.Data, into)
+	if err != nil {
+		r.drop()
+	}
+	return err == nil
+}
+
+func (r *run) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts.Dropped++
+}
+
+// hear is called with each message of a worker.
+func (r *run) hear(m *nats.Msg) {
+	now := time.Now()
+	switch verb := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]; verb {
+	case verbAsk:
+		var a ask
+		if r.reads(m, &a) && m.Reply != "" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			for i, w := range r.asks {
+				if w.Worker == a.Worker { // it has given up waiting for that
+					r.asks = append(r.asks[:i], r.asks[i+1:]...)
+					break
+				}
+			}
+			// What it was granted and does not have was lost on the way.
+			r.leases.beat(a.Worker, a.Keys, now, 0)
+			r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
+			r.serve(now)
+		}
+	case verbTell:
+		var t tell
+		if r.reads(m, &t) {
+			r.mu.Lock()
+			r.leases.heard(t.Worker, now)
+			for _, a := range t.Answers {
+				r.answer(a)
+			}
+			r.serve(now)
+			r.mu.Unlock()
+			m.Respond(nil)
+		}
+	case verbBeat:
+		var h holding
+		if r.reads(m, &h) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.leases.beat(h.Worker, h.Keys, now, r.e.lease)
+			r.serve(now)
+		}
+	case verbBack:
+		var h holding
+		if r.reads(m, &h) {
+			r.mu.Lock()
+			for _, k := range h.Keys {
+				r.leases.back(h.Worker, k)
+			}
+			r.serve(now)
+			r.mu.Unlock()
+			m.Respond(nil)
+		}
+	case verbTrouble:
+		var t trouble
+		if r.reads(m, &t) {
+			r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why))
+		}
+	default:
+		r.drop()
+	}
+}
+
+func (r *run) fail(err error) {
+	select {
+	case r.failed <- err:
+	default:
+	}
+}
+
+// answer takes an answer, unless there was one before. r.mu is locked.
+func (r *run) answer(a sweep.Answer) {
+	i, ok := r.leases.finish(a.Key)
+	if !ok {
+		if _, known := r.leases.index[a.Key]; !known {
+			r.counts.Dropped++
+		}
+		return
+	}
+	a.Key = r.leases.tasks[i].Key // so that the message can be forgotten
+	r.counts.Done++
+	if a.Fault != "" {
+		r.counts.Failed++
+	}
+	if r.o.Answered != nil {
+		r.o.Answered(a)
+	}
+	if r.counts.Done == r.counts.Tasks {
+		close(r.finished)
+	}
+}
+
+// ended takes the tasks of a worker that has ended.
+func (r *run) ended(worker, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, i := range r.leases.end(worker) {
+		t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
+		r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
+	}
+	for i, w := range r.asks {
+		if w.Worker == worker {
+			r.asks = append(r.asks[:i], r.asks[i+1:]...)
+			break
+		}
+	}
+	r.serve(time.Now())
+}
+
+// serve answers asks. r.mu is locked.
+func (r *run) serve(now time.Time) {
+	keep := r.asks[:0]
+	for _, w := range r.asks {
+		var g grant
+		if r.leases.queued > 0 {
+			g.Tasks = r.leases.take(w.Worker, w.Max, now)
+		}
+		if len(g.Tasks) == 0 && now.Before(w.until) {
+			keep = append(keep, w)
+			continue
+		}
+		if err := w.m.Respond(write(g)); err != nil {
+			for _, t := range g.Tasks {
+				r.leases.back(w.Worker, t.Key)
+			}
+		}
+	}
+	r.asks = keep
+}
+
+// ticks does what is due from time to time.
+func (r *run) ticks(stop chan struct{}) {
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	var status, offer, note time.Time
+	for {
+		now := time.Now()
+		r.mu.Lock()
+		silent := r.leases.silent(now)
+		r.serve(now)
+		r.mu.Unlock()
+		for _, w := range silent {
+			r.ended(w, fmt.Sprintf("it was not heard of for %v", r.e.lease))
+		}
+		if now.Sub(status) >= statusEvery {
+			status = now
+			r.status()
+		}
+		if now.Sub(offer) >= offerEvery && r.listens.Load() {
+			offer = now
+			r.offer("")
+		}
+		if now.Sub(note) >= noteEvery {
+			note = now
+			r.note(r.state())
+		}
+		select {
+		case <-tick.C:
+		case <-stop:
+			r.status()
+			return
+		}
+	}
+}
+
+// status tells the observer.
+func (r *run) status() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.o.Status == nil {
+		return
+	}
+	s := r.counts
+	s.Running, s.Workers = r.leases.running(), len(r.leases.holders)
+	switch {
+	case !r.e.nc.IsConnected():
+		s.Note = "waiting for the server"
+	case s.Workers == 0 && s.Done < s.Tasks:
+		s.Note = "waiting for a worker"
+	}
+	r.o.Status(s)
+}
+
+// state returns what the coordinator tells about the sweep.
+func (r *run) state() offer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.said
+	s.Heard = time.Now()
+	s.Done, s.Failed, s.Running, s.Queued = r.counts.Done, r.counts.Failed, r.leases.running(), r.leases.queued
+	return offer{Sweep: s, Lease: int64(r.e.lease)}
+}
+
+// offer tells workers of the sweep. Who asks for an answer of his own, as State does, hears of
+// the workers too.
+func (r *run) offer(to string) {
+	o := r.state()
+	if to == "" {
+		to = offerSubject
+	} else {
+		r.mu.Lock()
+		o.Workers = sortedKeys(r.leases.holders)
+		o.Workers = o.Workers[:min(len(o.Workers), maxHeld)]
+		r.mu.Unlock()
+	}
+	r.e.nc.Publish(to, write(o))
+}
+
+// note has the server keep what is known of the sweep. Where that fails, less is known later.
+func (r *run) note(o offer) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	r.e.vault.note(ctx, o)
+}
+
+// over tells everybody that the sweep has ended.
+func (r *run) over() {
+	r.mu.Lock()
+	for _, w := range r.asks {
+		w.m.Respond(write(grant{}))
+	}
+	r.asks = nil
+	r.mu.Unlock()
+	o := r.state()
+	o.Live, o.Over = false, true
+	r.e.nc.Publish(offerSubject, write(o))
+	r.note(o)
+}

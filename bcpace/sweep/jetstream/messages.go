@@ -1,0 +1,247 @@
+package jetstream
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"bayescpace/bcpace/sweep"
+)
+
+// What a coordinator and its workers say to each other is JSON on subjects of core NATS, at
+// most maxMessage bytes. A coordinator listens on bcpace.sweep.ID.VERB while a Do runs, and
+// all of them listen on goneSubject and helloSubject. They tell of themselves on
+// offerSubject. Readers take nothing that a message may not hold: whoever has the token may
+// write what he likes.
+const (
+	offerSubject = "bcpace.offer" // an offer, by a coordinator to all workers
+	helloSubject = "bcpace.hello" // by whoever wants all offers now
+	goneSubject  = "bcpace.gone"  // a gone, by the parent of a worker process
+	verbAsk      = "ask"          // an ask, answered by a grant
+	verbTell     = "tell"         // a tell, answered by what acknowledges it
+	verbBeat     = "beat"         // a holding: what the worker still holds
+	verbBack     = "back"         // a holding, answered: what the worker hands back
+	verbTrouble  = "trouble"      // a trouble: why the worker cannot keep an answer
+)
+
+// Bounds of messages. A server takes 1 MiB by default.
+const (
+	maxMessage = 1 << 20
+	maxBatch   = 512 << 10 // bytes of inputs or outputs that are put into one message
+	maxTasks   = 256       // of a grant or tell
+	maxHeld    = 4096      // of a holding
+	maxText    = 4 << 10   // bytes of a name, a fault or a reason
+)
+
+// sweepSubject is where the coordinator of a sweep hears a verb; "*" stands for each.
+func sweepSubject(id, verb string) string { return "bcpace.sweep." + id + "." + verb }
+
+// offer tells workers of a sweep.
+type offer struct {
+	Sweep
+	// Lease is how long the coordinator waits for a sign of life, in nanoseconds.
+	Lease int64 `json:"lease"`
+	// Over says that the sweep has ended: what is computed for it is of no use.
+	Over bool `json:"over,omitempty"`
+}
+
+// ask is a worker's wish for tasks.
+type ask struct {
+	Worker string `json:"worker"`
+	// Max is the most tasks that it wants.
+	Max int `json:"max"`
+	// Keys are those that it has.
+	Keys []string `json:"keys"`
+}
+
+// grant is what an ask gets.
+type grant struct {
+	Tasks []leased `json:"tasks"`
+}
+
+// leased is a task for a worker; Tries counts this worker too.
+type leased struct {
+	sweep.Task
+	Tries int `json:"tries"`
+}
+
+// tell brings answers.
+type tell struct {
+	Worker  string         `json:"worker"`
+	Answers []sweep.Answer `json:"answers"`
+}
+
+// holding names tasks of a worker.
+type holding struct {
+	Worker string   `json:"worker"`
+	Keys   []string `json:"keys"`
+}
+
+// gone says that a worker process has ended, and how.
+type gone struct {
+	Worker string `json:"worker"`
+	Why    string `json:"why"`
+}
+
+// trouble says why a worker cannot keep an answer.
+type trouble = gone
+
+// message is what checks itself after it has been read.
+type message interface{ check() error }
+
+// read reads one message and nothing after it.
+func read(data []byte, m message) error {
+	if len(data) > maxMessage {
+		return fmt.Errorf("a message of %d bytes, want at most %d", len(data), maxMessage)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(m); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one message in one")
+	}
+	return m.check()
+}
+
+// write returns a message in bytes. What it is called with can be written.
+func write(m any) []byte {
+	data, err := json.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("jetstream: a message of type %T: %v", m, err))
+	}
+	return data
+}
+
+func (m *ask) check() error {
+	if m.Max < 1 || m.Max > maxTasks {
+		return fmt.Errorf("%d tasks asked for, want 1 to %d", m.Max, maxTasks)
+	}
+	return checkHeld(m.Worker, m.Keys)
+}
+
+func (m *grant) check() error {
+	if len(m.Tasks) > maxTasks {
+		return fmt.Errorf("%d tasks, want at most %d", len(m.Tasks), maxTasks)
+	}
+	for _, t := range m.Tasks {
+		if err := checkTask(t.Task); err != nil {
+			return err
+		}
+		if t.Tries < 1 {
+			return fmt.Errorf("task %q is given for the %d. time, want 1 or more", t.Name, t.Tries)
+		}
+	}
+	return nil
+}
+
+func (m *tell) check() error {
+	if len(m.Answers) > maxTasks {
+		return fmt.Errorf("%d answers, want at most %d", len(m.Answers), maxTasks)
+	}
+	for _, a := range m.Answers {
+		if err := checkAnswer(a); err != nil {
+			return err
+		}
+	}
+	return checkText("worker", m.Worker, false)
+}
+
+func (m *holding) check() error { return checkHeld(m.Worker, m.Keys) }
+
+func checkHeld(worker string, keys []string) error {
+	if len(keys) > maxHeld {
+		return fmt.Errorf("%d keys, want at most %d", len(keys), maxHeld)
+	}
+	for _, k := range keys {
+		if err := checkKey(k); err != nil {
+			return err
+		}
+	}
+	return checkText("worker", worker, false)
+}
+
+func (m *gone) check() error {
+	return errors.Join(checkText("worker", m.Worker, false), checkText("reason", m.Why, true))
+}
+
+func (m *offer) check() error {
+	if m.Lease <= 0 {
+		return fmt.Errorf("a lease of %d ns, want more than 0", m.Lease)
+	}
+	return checkID(m.ID)
+}
+
+func checkTask(t sweep.Task) error {
+	if err := checkKey(t.Key); err != nil {
+		return err
+	}
+	if len(t.Input) > sweep.MaxInput {
+		return fmt.Errorf("the input of task %.100q has %d bytes, want at most %d", t.Name, len(t.Input), sweep.MaxInput)
+	}
+	if t.Limit < 0 {
+		return fmt.Errorf("the limit of task %.100q is %v, want 0 or more", t.Name, t.Limit)
+	}
+	return errors.Join(checkText("name of a task", t.Name, true), checkText("kind of a task", t.Kind, false))
+}
+
+func checkAnswer(a sweep.Answer) error {
+	if err := checkKey(a.Key); err != nil {
+		return err
+	}
+	if len(a.Output) > sweep.MaxInput {
+		return fmt.Errorf("an output of %d bytes, want at most %d", len(a.Output), sweep.MaxInput)
+	}
+	if a.Fault != "" && len(a.Output) > 0 {
+		return errors.New("both an output and a fault, want one of them")
+	}
+	if !(a.Seconds >= 0) || math.IsInf(a.Seconds, 0) || a.Memory < 0 || a.Tries < 1 {
+		return fmt.Errorf("%v seconds, %d bytes and %d tries, want none below 0 and a try", a.Seconds, a.Memory, a.Tries)
+	}
+	return errors.Join(checkText("worker", a.Worker, false), checkText("fault", a.Fault, true))
+}
+
+// checkKey refuses what is not 64 hexadecimal digits in small letters, which a subject may
+// end in.
+func checkKey(key string) error {
+	if b, err := hex.DecodeString(key); err != nil || len(b) != 32 || key != hex.EncodeToString(b) {
+		return fmt.Errorf("key %.70q, want 64 hexadecimal digits", key)
+	}
+	return nil
+}
+
+// checkID refuses what cannot be a part of a subject.
+func checkID(id string) error {
+	if b, err := hex.DecodeString(id); err != nil || len(b) != 8 {
+		return fmt.Errorf("sweep %.20q, want 16 hexadecimal digits", id)
+	}
+	return nil
+}
+
+func checkText(what, text string, empty bool) error {
+	switch {
+	case text == "" && !empty:
+		return fmt.Errorf("no %s", what)
+	case len(text) > maxText:
+		return fmt.Errorf("a %s of %d bytes, want at most %d", what, len(text), maxText)
+	}
+	return nil
+}
+
+// shorten cuts a text to what a message may hold.
+func shorten(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	cut := maxText - len("…")
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}

@@ -1,0 +1,179 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"bayescpace/bcpace/sweep"
+)
+
+// What a server keeps: answers in a stream with a subject for each key, of which the first
+// message wins; blobs in an object store under their hashes; and what was last heard of each
+// sweep. All of it is on disk before the server says that it is kept.
+const (
+	answerStream  = "BCPACE-ANSWERS"
+	answerSubject = "bcpace.answer."
+	blobBucket    = "BCPACE-BLOBS"
+	sweepBucket   = "BCPACE-SWEEPS"
+)
+
+// vault is what a server keeps.
+type vault struct {
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	blobs  jetstream.ObjectStore
+	sweeps jetstream.KeyValue
+}
+
+var _ sweep.Blobs = (*vault)(nil)
+
+// openVault finds what a server keeps. The coordinator makes it where it is missing, with the
+// number of replicas; 0 leaves that as it is.
+func openVault(ctx context.Context, nc *nats.Conn, coordinator bool, replicas int) (*vault, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	v := &vault{js: js}
+	if coordinator {
+		if err := v.make(ctx, replicas); err != nil {
+			return nil, err
+		}
+	}
+	if v.stream, err = js.Stream(ctx, answerStream); err != nil {
+		return nil, err
+	}
+	if v.blobs, err = js.ObjectStore(ctx, blobBucket); err != nil {
+		return nil, err
+	}
+	v.sweeps, err = js.KeyValue(ctx, sweepBucket)
+	return v, err
+}
+
+func (v *vault) make(ctx context.Context, replicas int) error {
+	info, err := v.js.Stream(ctx, answerStream)
+	switch {
+	case err != nil && !errors.Is(err, jetstream.ErrStreamNotFound):
+		return err
+	case err != nil:
+		replicas = max(replicas, 1)
+	case replicas == 0:
+		replicas = info.CachedInfo().Config.Replicas
+	}
+	if _, err := v.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: answerStream, Subjects: []string{answerSubject + "*"}, Replicas: replicas, Storage: jetstream.FileStorage,
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgSize: maxMessage, AllowDirect: true,
+	}); err != nil {
+		return err
+	}
+	if _, err := v.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: blobBucket, Replicas: replicas}); err != nil {
+		return err
+	}
+	_, err = v.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: sweepBucket, Replicas: replicas})
+	return err
+}
+
+// errTaken says that an answer is kept under that key already.
+var errTaken = errors.New("an answer is kept already")
+
+// keep has the server keep an answer. It returns errTaken if there is one.
+func (v *vault) keep(ctx context.Context, a sweep.Answer) error {
+	_, err := v.js.Publish(ctx, answerSubject+a.Key, write(a), jetstream.WithExpectLastSequencePerSubject(0))
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) {
+		switch refused.ErrorCode {
+		case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
+			return errTaken
+		}
+	}
+	return err
+}
+
+// kept is an answer that the server keeps.
+type kept sweep.Answer
+
+func (a *kept) check() error { return checkAnswer(sweep.Answer(*a)) }
+
+// unreadable is the error for what is kept where an answer should be.
+type unreadable struct{ err error }
+
+func (u *unreadable) Error() string { return "not an answer: " + u.err.Error() }
+
+// answer returns the answer that is kept under a key. ok is false if there is none. What is
+// not an answer is removed, and err is *unreadable.
+func (v *vault) answer(ctx context.Context, key string) (a sweep.Answer, ok bool, err error) {
+	m, err := v.stream.GetLastMsgForSubject(ctx, answerSubject+key)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return a, false, nil
+	}
+	if err != nil {
+		return a, false, err
+	}
+	if err = read(m.Data, (*kept)(&a)); err == nil && (a.Key != key || a.Fault != "") {
+		err = fmt.Errorf("key %s, fault %.100q, want key %s and no fault", a.Key, a.Fault, key)
+	}
+	if err != nil {
+		if gone := v.stream.DeleteMsg(ctx, m.Sequence); gone != nil && !errors.Is(gone, jetstream.ErrMsgNotFound) {
+			return a, false, gone
+		}
+		return sweep.Answer{}, false, &unreadable{err}
+	}
+	return a, true, nil
+}
+
+// Put implements sweep.Blobs.
+func (v *vault) Put(ctx context.Context, data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:])
+	if _, err := v.Get(ctx, name); err == nil {
+		return name, nil
+	}
+	if _, err := v.blobs.PutBytes(ctx, name, data); err != nil {
+		return "", fmt.Errorf("keeping %d bytes: %w", len(data), err)
+	}
+	return name, nil
+}
+
+// Get implements sweep.Blobs.
+func (v *vault) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := checkKey(name); err != nil {
+		return nil, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	}
+	data, err := v.blobs.GetBytes(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, fmt.Errorf("blob %s: %w", name, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blob %s: %w", name, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("blob %s is damaged: its hash is %x", name, sum)
+	}
+	return data, nil
+}
+
+// note keeps what is known of a sweep.
+func (v *vault) note(ctx context.Context, o offer) error {
+	_, err := v.sweeps.Put(ctx, o.ID, write(o))
+	return err
+}
+
+// pause waits, or until ctx ends, and returns its error then.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
