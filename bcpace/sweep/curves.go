@@ -22,6 +22,16 @@ type Curve struct {
 	Y []eval.Interval
 }
 
+// Means returns the means of Y, for a figure whose axis is logarithmic: an interval may reach
+// below 0.
+func (c Curve) Means() []float64 {
+	means := make([]float64, len(c.Y))
+	for i, y := range c.Y {
+		means[i] = y.Mean
+	}
+	return means
+}
+
 // Curves returns a measure against a key, a curve for each combination of the values of the
 // keys by. For errors see By.
 func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {

@@ -464,7 +464,7 @@ func TestBy(t *testing.T) {
 		t.Errorf("groups %+v, error %v", g, err)
 	}
 	c, err := r.Curves("exact", "params.k", "set.accuracy")
-	if err != nil || len(c) != 2 || c[0].Label != "accuracy = 0.9" || fmt.Sprint(c[0].X) != "[5 20]" || c[0].Y[0].Mean != 101.5 || c[0].Y[1].Mean != 2 {
+	if err != nil || len(c) != 2 || c[0].Label != "accuracy = 0.9" || fmt.Sprint(c[0].X) != "[5 20]" || c[0].Y[0].Mean != 101.5 || c[0].Y[1].Mean != 2 || fmt.Sprint(c[0].Means()) != "[101.5 2]" {
 		t.Errorf("curves %+v, error %v", c, err)
 	}
 	x, err := r.Grid("exact", "params.k", "set.accuracy")
