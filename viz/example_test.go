@@ -84,8 +84,8 @@ func ExampleHeatMap() {
 		Values: []float64{-3.5, 12, 17.25, 2, 19.243, math.NaN()},
 	})
 	// Output:
-	// 640 × 233
-	// Mean return over two parameters. Heat map of mean return over k and L_Q: least −3.5 at k 1 and L_Q 10, most 19.24 at k 5 and L_Q 60.
+	// 640 × 253
+	// Mean return over two parameters. Heat map of mean return over k and L_Q: least −3.5 at 1 and 10, most 19.24 at 5 and 60.
 }
 
 func ExampleIntervalSeries() {

@@ -53,7 +53,9 @@ func (m HeatMap) Figure() (*Figure, error) {
 	}
 	p.Add(cells{m, lo, hi})
 	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, LegendEntry{Text: below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
-	f.Height = min(max(vg.Length(ny)*34*px, 110*px), 420*px) + 50*px + f.headHeight()
+	height := min(max(vg.Length(ny)*34*px, 130*px), 420*px)
+	p.Y.Label.Text = fit(words(m.YLabel, maxWords), labelStyle, height)
+	f.Height = height + 50*px + f.headHeight()
 	return f, nil
 }
 
@@ -136,7 +138,7 @@ func (m HeatMap) describe(lo, hi float64) string {
 	at := func(z float64) string {
 		for i, v := range m.Values {
 			if v == z {
-				return fmt.Sprintf("%s %s and %s %s", name(m.XLabel, "column"), m.Columns[i%len(m.Columns)], name(m.YLabel, "row"), m.Rows[i/len(m.Columns)])
+				return m.Columns[i%len(m.Columns)] + " and " + m.Rows[i/len(m.Columns)]
 			}
 		}
 		return ""

@@ -58,6 +58,18 @@ func (r *Results) Failed() (rows []Row) {
 	return rows
 }
 
+// Where returns the results of the trials that have the text of a value for a key, such as
+// Where("cover.epsilon", "2").
+func (r *Results) Where(key, value string) *Results {
+	some := &Results{Name: r.Name, Keys: r.Keys}
+	for _, row := range r.Rows {
+		if row.At(key) == value {
+			some.Rows = append(some.Rows, row)
+		}
+	}
+	return some
+}
+
 // Columns returns the rows as columns, for frame.Of: trial, the keys, the measures that some
 // trial has, certificate, stop, timed, run, fault, seconds, memory, worker, tries. Values are
 // slices of int, float64, string and bool.

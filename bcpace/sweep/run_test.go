@@ -471,6 +471,9 @@ func TestBy(t *testing.T) {
 	if err != nil || fmt.Sprint(x.Columns, x.Rows, x.Mean) != "[5 20] [0.7 0.9] [111.5 11.5 101.5 2]" {
 		t.Errorf("grid %+v, error %v", x, err)
 	}
+	if some := r.Where("params.k", "5"); len(some.Rows) != 8 || some.Rows[0].At("params.k") != "5" {
+		t.Errorf("where k is 5: %+v", some.Rows)
+	}
 	for _, bad := range [][2]string{{"exactly", "params.k"}, {"exact", "params.l"}} {
 		if _, err := r.By(bad[0], bad[1]); err == nil {
 			t.Errorf("no error of %v", bad)
