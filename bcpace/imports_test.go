@@ -79,6 +79,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "sweep/jetstream alone imports NATS")
 			case within(to, core+"/sweep/jetstream") && !within(path, core+"/cmd"):
 				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
+			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, "bayescpace/notebooks"):
+				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
 			case within(to, gonb) && path != core+"/nb":
@@ -95,7 +97,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	// Not even through another package: the cells that do without are quicker.
-	solvers := []string{core + "/baseline", core + "/certified", core + "/online", core + "/solvers"}
+	solvers := []string{core + "/baseline", core + "/certified", core + "/online", core + "/solvers", core + "/sweep"}
 	for path, heavy := range map[string][]string{
 		core + "/nb":     append([]string{plot, gota, "bayescpace/viz"}, solvers...),
 		core + "/store":  append([]string{gonb, plot, gota}, solvers...),
