@@ -1,4 +1,22 @@
-// Package sweep runs many trials of solvers on models: a sweep is data, an Engine
-// computes its trials in this process or on many machines, and what has been computed
-// once is read back the next time.
+// Package sweep runs many trials of solvers on models, on one machine or on many.
+//
+// A sweep is data: a Spec, in Go or as JSON, says what its trials share and what changes from
+// one to the next. Each Trial is a model, a solver of package solvers with its parameters, a
+// seed, and how its policy is evaluated; or a covering number. Run returns a Row for each, with
+// an Outcome that is the same bit for bit wherever and whenever it is computed.
+//
+// A trial's Key is a hash of all that determines its outcome: the trial, the content of its
+// model file, the sources of this module, the releases of Go and gonum, and the architecture.
+// Results are kept under their keys in a folder, a checked line for each, as they come. What has
+// a result is not computed again, in this sweep or in the next, and a sweep that was
+// interrupted or killed goes on. A trial that fails is a row with its Fault; the next Run
+// computes it again.
+//
+// An Engine computes the trials. Local is that of this process. Package jetstream has one
+// whose workers are processes, here or on other machines, that may die at any moment. A task
+// of an engine is data as well: the worker looks its Kind up among the handlers that its
+// program was built with. A user's own models are known to a worker whose program registers
+// them (envs.Register).
+//
+// Explore has the rollouts of one exploration played by the workers of an engine.
 package sweep

@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +20,8 @@ type Results struct {
 	// Keys are those that change from trial to trial, see Spec.Keys.
 	Keys []string
 	Rows []Row
+
+	kept Blobs // has the runs
 }
 
 // Row is a trial with its result.
@@ -48,6 +52,28 @@ func (r *Row) Computed() bool { return r.done }
 // not have it.
 func (r *Row) At(key string) string { return r.Trial.at(key) }
 
+// OpenRun returns the run of a row whose trial keeps it (Trial.KeepRun).
+func (r *Results) OpenRun(ctx context.Context, row Row) (*bcpace.Run, error) {
+	if row.Run == "" || r.kept == nil {
+		return nil, &bcpace.InputError{Where: "results of a sweep", What: fmt.Sprintf("the run of trial %d", row.Number), Got: "not kept", Want: "keep_run in the trial"}
+	}
+	data, err := r.kept.Get(ctx, row.Run)
+	if err != nil {
+		return nil, err
+	}
+	var content []byte
+	if row.Trial.Model != "" {
+		if content, err = readFile(row.Trial.Model); err != nil {
+			return nil, err
+		}
+	}
+	p, err := row.Trial.problem(ctx, content)
+	if err != nil {
+		return nil, err
+	}
+	return bcpace.ReadRun(bytes.NewReader(data), bcpace.FixedModel(p.model), nil)
+}
+
 // Failed returns the rows with a Fault.
 func (r *Results) Failed() (rows []Row) {
 	for _, row := range r.Rows {
@@ -61,7 +87,7 @@ func (r *Results) Failed() (rows []Row) {
 // Where returns the results of the trials that have the text of a value for a key, such as
 // Where("cover.epsilon", "2").
 func (r *Results) Where(key, value string) *Results {
-	some := &Results{Name: r.Name, Keys: r.Keys}
+	some := &Results{Name: r.Name, Keys: r.Keys, kept: r.kept}
 	for _, row := range r.Rows {
 		if row.At(key) == value {
 			some.Rows = append(some.Rows, row)

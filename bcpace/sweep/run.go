@@ -104,6 +104,7 @@ func Kept(ctx context.Context, s Spec, folder string) (*Results, error) {
 type runner struct {
 	options Options
 	ledger  ledger
+	kept    *Local // keeps runs beside the ledger, and is the engine if there is no other
 	results *Results
 	tasks   []Task
 	files   map[string][]byte // content of model files, by blob name
@@ -123,7 +124,8 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		}
 	}
 	v := ThisVersion()
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys()},
+	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	c := checker{files: x.files}
 	for i, t := range trials {
@@ -195,7 +197,7 @@ func (x *runner) run(ctx context.Context) error {
 	}
 	engine := x.options.Engine
 	if engine == nil {
-		engine = &Local{Folder: filepath.Join(x.options.Folder, "blobs")}
+		engine = x.kept
 	}
 	for _, content := range x.files {
 		if _, err := engine.Put(ctx, content); err != nil {
@@ -207,7 +209,7 @@ func (x *runner) run(ctx context.Context) error {
 	defer cancel()
 	err := engine.Do(ctx, missing, Observer{
 		Answered: func(a Answer) {
-			if err := x.answered(a); err != nil && unkept == nil {
+			if err := x.answered(ctx, engine, a); err != nil && unkept == nil {
 				unkept = err
 				cancel() // more would be lost
 			}
@@ -221,7 +223,7 @@ func (x *runner) run(ctx context.Context) error {
 }
 
 // answered keeps an answer and fills in its rows.
-func (x *runner) answered(a Answer) error {
+func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 	rows := x.rows[a.Key]
 	if len(rows) == 0 {
 		return nil
@@ -239,7 +241,23 @@ func (x *runner) answered(a Answer) error {
 		x.last.Left = time.Duration(float64(time.Since(x.begin)) / float64(computed) * float64(left))
 	}
 	x.report()
+	if err := x.keepRun(ctx, engine, x.results.Rows[rows[0]].Run); err != nil {
+		return err
+	}
 	return x.ledger.put(e)
+}
+
+// keepRun keeps the blob of a run where OpenRun finds it; name is "" for none.
+func (x *runner) keepRun(ctx context.Context, engine Engine, name string) error {
+	if name == "" || engine == Engine(x.kept) {
+		return nil
+	}
+	data, err := engine.Get(ctx, name)
+	if err != nil {
+		return fmt.Errorf("sweep: the run of a trial: %w", err)
+	}
+	_, err = x.kept.Put(ctx, data)
+	return err
 }
 
 func (x *runner) status(s Status) {

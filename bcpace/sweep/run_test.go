@@ -261,18 +261,26 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestKeepRun keeps a run that can be read.
+// TestKeepRun keeps a run that can be read, wherever it was computed, and the next time too.
 func TestKeepRun(t *testing.T) {
-	e := &Local{Folder: t.TempDir()}
-	s := Spec{Base: Trial{Env: "tiger", Algorithm: "certified", KeepRun: true}}
-	row := run(t, s, t.TempDir(), e).Rows[0]
-	data, err := e.Get(t.Context(), row.Run)
-	if err != nil {
-		t.Fatal(err)
+	s := Spec{Base: Trial{Env: "chain", Samples: 2, Set: Values{"slip": "uniform:0.1:0.9"}, Algorithm: "certified", KeepRun: true}}
+	for name, e := range map[string]Engine{"here": nil, "elsewhere": &Local{}} {
+		folder := t.TempDir()
+		for range 2 {
+			x := run(t, s, folder, e)
+			r, err := x.OpenRun(t.Context(), x.Rows[0])
+			if err != nil || r.Certificate.Upper != x.Rows[0].Upper {
+				t.Fatalf("%s: run %v, error %v", name, r, err)
+			}
+			if _, err := bcpace.Verify(t.Context(), r); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
-	r, err := bcpace.ReadRun(bytes.NewReader(data), envs.New, nil)
-	if err != nil || r.Certificate.Upper != row.Upper {
-		t.Errorf("run %v, error %v", r, err)
+	s.Base.KeepRun = false
+	x := run(t, s, t.TempDir(), nil)
+	if _, err := x.OpenRun(t.Context(), x.Rows[0]); err == nil {
+		t.Error("no error of a run that is not kept")
 	}
 }
 
