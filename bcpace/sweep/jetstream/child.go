@@ -590,7 +590,9 @@ func (w *worker) leave() {
 	}
 	w.mu.Unlock()
 	w.handBack(keys)
-	w.nc.Flush()
+	if w.nc.IsConnected() {
+		w.nc.FlushTimeout(leaveTime)
+	}
 }
 
 // told reports whether the outbox is empty.

@@ -115,10 +115,11 @@ func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *h
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of an engine: %w", err)
 	}
-	h = &house{log: new(serverLog)}
+	opened := &house{log: new(serverLog)}
+	h = opened
 	defer func() {
 		if err != nil {
-			h.close()
+			opened.close() // h is nil by now
 		}
 	}()
 	if h.lock, err = os.OpenFile(filepath.Join(folder, lockFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
