@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"bayescpace/bcpace/frame"
@@ -68,11 +70,19 @@ func (a *serverFlags) flags(f *flags) {
 }
 
 // server returns how to reach an address: a folder, its connect.json, or URLs. The error is a
-// *usageError for URLs that are none, and for flags that an address in a file has no use for.
+// *usageError for URLs that are none, and for flags that an address in a file has no use for. It
+// is another one for a secret that others can read.
 func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server, err error) {
 	s = jetstream.Server{Address: address, Credentials: a.credentials, TokenFile: a.tokenFile, CA: a.ca, Cert: a.cert, Key: a.key}
 	if !isURL(address) {
-		return s, f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...)
+		if err := f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...); err != nil {
+			return s, err
+		}
+		file := address
+		if info, err := os.Stat(address); err == nil && info.IsDir() {
+			file = filepath.Join(address, connectJSON)
+		}
+		return s, private(flag, file)
 	}
 	for _, one := range strings.Split(address, ",") {
 		u, err := url.Parse(one)
@@ -86,7 +96,22 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 	if f.given["tls-cert"] != f.given["tls-key"] {
 		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
 	}
+	for _, x := range []struct{ flag, file string }{{"credentials", a.credentials}, {"token-file", a.tokenFile}, {"tls-key", a.key}} {
+		if err := private(x.flag, x.file); err != nil {
+			return s, err
+		}
+	}
 	return s, nil
+}
+
+// private returns an error for a secret of the user's in a file that others can read. One that
+// is not there or belongs to somebody else, as what Kubernetes mounts does, is for who reads it.
+func private(flag, name string) error {
+	info, err := os.Stat(name)
+	if err != nil || !ours(info) || info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	return fmt.Errorf("--%s names %s, which others can read (mode %04o): chmod 600 it, and have the server take another secret if somebody may have", flag, name, info.Mode().Perm())
 }
 
 // connectJSON is the file in the folder of an embedded engine that says how to reach it.

@@ -73,8 +73,10 @@ func sweepScript(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if _, err := a.remote.server(f, "connect", a.connect); f.given["connect"] && err != nil {
-		return err
+	if f.given["connect"] {
+		if _, err := a.remote.server(f, "connect", a.connect); err != nil {
+			return err
+		}
 	}
 	switch {
 	case a.kind != slurm && a.kind != kubernetes:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -76,8 +77,12 @@ func sweepWork(p program, args []string) error {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	if a.idle > 0 {
+		asked := server
+		if info, err := os.Stat(a.connect); err == nil && info.IsDir() {
+			asked.Address = filepath.Join(a.connect, connectJSON) // who asks for a folder opens it where no engine does
+		}
 		go func() {
-			if waitIdle(ctx, server, a.idle) {
+			if waitIdle(ctx, asked, a.idle) {
 				say(fmt.Sprintf("nothing to compute for %v", a.idle))
 			}
 			cancel()

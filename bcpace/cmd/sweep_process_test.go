@@ -1,0 +1,160 @@
+//go:build unix
+
+package cmd
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sweepRows runs a sweep in this process and returns its rows.
+func sweepRows(t *testing.T, file string) [][]string {
+	t.Helper()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "rows.csv")
+	succeed(t, "sweep", "run", file, "--folder", filepath.Join(dir, "results"), "--out", out)
+	return reproducible(t, out)
+}
+
+// TestSweepEmbedded expects the rows of this process from worker processes, and from one that
+// joins.
+func TestSweepEmbedded(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, neighbours)
+	want := sweepRows(t, file)
+	for _, joins := range []bool{false, true} {
+		folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
+		args, workers := "--workers 2", ""
+		if joins {
+			folder, args, workers = filepath.Join(dir, "joined"), "--workers 0", "worker --connect "+filepath.Join(dir, "joined")
+		}
+		coordinator, stdout, said := start(t, plain, "sweep run "+file+" --engine embedded "+args+" --folder "+folder+" --out "+out+" --json")
+		var worker *exec.Cmd
+		var workerSaid io.Reader
+		if joins {
+			expect(t, said, "bcpace: workers join with bcpace sweep worker --connect "+filepath.Join(folder, connectJSON))
+			worker, _, workerSaid = start(t, plain, "sweep "+workers+" --workers 2")
+		}
+		rest, _ := io.ReadAll(said)
+		if err := coordinator.Wait(); err != nil || len(rest) > 0 {
+			t.Fatalf("%s: %v, stderr %q", args, err, rest)
+		}
+		sum := decode[sweepSummary](t, stdout.String())
+		if all := (counts{Trials: 8, Done: 8}); sum.counts != all || sum.Cached != 0 || sum.Engine != embeddedEngine {
+			t.Errorf("%s: %+v", args, sum)
+		}
+		if got := reproducible(t, out); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the rows are\n%q\nwant\n%q", args, got, want)
+		}
+		if joins {
+			send(t, worker, os.Interrupt)
+			rest, _ := io.ReadAll(workerSaid)
+			if err := worker.Wait(); err != nil {
+				t.Errorf("the worker ends with %v, stderr %q", err, rest)
+			}
+		}
+		state := decode[sweepStates](t, succeed(t, "sweep", "status", "--connect", folder, "--json"))
+		if len(state.Sweeps) != 1 || state.Sweeps[0].Name != "neighbours" || state.Sweeps[0].Done != 8 || state.Sweeps[0].Live {
+			t.Errorf("%s: the status is %+v", args, state)
+		}
+		if info, err := os.Stat(filepath.Join(folder, connectJSON)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s holds a token, and has %v, %v", connectJSON, info.Mode(), err)
+		}
+	}
+}
+
+// TestSweepEmbeddedInterrupted sends Ctrl-C to a sweep with worker processes, and expects the next
+// run to compute what is missing alone.
+func TestSweepEmbeddedInterrupted(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, endless)
+	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
+	args := "sweep run " + file + " --engine embedded --workers 1 --folder " + folder + " --out " + out + " --json"
+	coordinator, stdout, said := start(t, plain, args)
+	kept := func() sweepState {
+		return decode[sweepStates](t, succeed(t, "sweep", "status", file, "--folder", folder, "--json")).Sweeps[0]
+	}
+	for begin := time.Now(); kept().Done < 2; time.Sleep(20 * time.Millisecond) {
+		if time.Since(begin) > 5*time.Minute {
+			t.Fatal("the trials with an end are not done")
+		}
+	}
+	send(t, coordinator, os.Interrupt)
+	rest, _ := io.ReadAll(said)
+	err := coordinator.Wait()
+	sum := decode[sweepSummary](t, stdout.String())
+	if all := (counts{Trials: 3, Done: 2, Left: 1}); coordinator.ProcessState.ExitCode() != exitError || sum.counts != all || sum.Stop != sweepInterrupted ||
+		string(rest) != "bcpace: interrupted with 2 of 3 trials done; the same command goes on\n" {
+		t.Errorf("%v, %+v, stderr %q", err, sum, rest)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(endless, `"params.horizon": 900000000000000`, `"params.max-episodes": 7`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	coordinator, stdout, said = start(t, plain, args)
+	rest, _ = io.ReadAll(said)
+	if err := coordinator.Wait(); err != nil || len(rest) > 0 {
+		t.Fatalf("%v, stderr %q", err, rest)
+	}
+	sum = decode[sweepSummary](t, stdout.String())
+	if all := (counts{Trials: 3, Done: 3}); sum.counts != all || sum.Cached != 2 {
+		t.Errorf("the next run says %+v", sum)
+	}
+	if got, want := reproducible(t, out), sweepRows(t, file); !reflect.DeepEqual(got, want) {
+		t.Errorf("the rows are\n%q\nwant\n%q", got, want)
+	}
+}
+
+// TestSweepRefused expects a worker that cannot take part to say why in one line and end.
+func TestSweepRefused(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, endless)
+	coordinator, _, said := start(t, plain, "sweep run "+file+" --engine embedded --workers 0 --folder "+dir)
+	expect(t, said, "bcpace: workers join with bcpace sweep worker --connect "+filepath.Join(dir, connectJSON))
+	text, err := os.ReadFile(filepath.Join(dir, connectJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connect map[string]any
+	if err := json.Unmarshal(text, &connect); err != nil {
+		t.Fatal(err)
+	}
+	connect["token"] = strings.Repeat("0", 64)
+	if text, err = json.Marshal(connect); err != nil {
+		t.Fatal(err)
+	}
+	copied := func(name string, mode os.FileMode) string {
+		name = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(name, text, mode); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for connect, want := range map[string]string{
+		copied(connectJSON, 0o600):       "refuses the token",
+		copied(connectJSON, 0o644):       "which others can read (mode 0644): chmod 600 it",
+		filepath.Join(dir, "sweep.json"): "others can read",
+		filepath.Join(dir, "nowhere"):    "nowhere",
+	} {
+		code, stdout, stderr := call(t, "sweep", "worker", "--connect", connect)
+		if code != exitError || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("exit code %d, stdout %q, stderr %q, want %q", code, stdout, stderr, want)
+		}
+	}
+	// A second engine in the folder.
+	code, _, stderr := call(t, "sweep", "run", file, "--engine", "embedded", "--workers", "0", "--folder", dir)
+	if code != exitError || !strings.Contains(stderr, "another engine uses it") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	send(t, coordinator, os.Interrupt)
+	if _, err := io.ReadAll(said); err != nil {
+		t.Error(err)
+	}
+	_ = coordinator.Wait() // "interrupted"
+}
