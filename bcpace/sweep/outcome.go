@@ -41,7 +41,8 @@ type Measure struct {
 	// Name is that of a column, and Doc says what it is.
 	Name, Doc string
 
-	at func(*Outcome) *float64
+	at     func(*Outcome) *float64
+	counts bool // whole numbers
 }
 
 // Of returns the number; NaN if the trial did not measure it.
@@ -49,22 +50,22 @@ func (m Measure) Of(o Outcome) float64 { return *m.at(&o) }
 
 // measures are all numbers of an Outcome, in the order of columns.
 var measures = []Measure{
-	{"value", "the solver's value of its policy, in reward units", func(o *Outcome) *float64 { return &o.Value }},
-	{"lower", "lower bound of the optimal value", func(o *Outcome) *float64 { return &o.Lower }},
-	{"upper", "upper bound of the optimal value", func(o *Outcome) *float64 { return &o.Upper }},
-	{"exact", "exact value of the policy", func(o *Outcome) *float64 { return &o.Exact }},
-	{"return", "mean discounted return", func(o *Outcome) *float64 { return &o.Return }},
-	{"return_lo", "lower end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnLo }},
-	{"return_hi", "upper end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnHi }},
-	{"samples", "samples, or beliefs", func(o *Outcome) *float64 { return &o.Samples }},
-	{"episodes", "episodes, or trials of a search", func(o *Outcome) *float64 { return &o.Episodes }},
-	{"steps", "steps of all episodes", func(o *Outcome) *float64 { return &o.Steps }},
-	{"sweeps", "sweeps of value iteration", func(o *Outcome) *float64 { return &o.Sweeps }},
-	{"points", "points to cover", func(o *Outcome) *float64 { return &o.Points }},
-	{"cover_lower", "covering number, at least", func(o *Outcome) *float64 { return &o.CoverLower }},
-	{"cover_upper", "covering number, at most", func(o *Outcome) *float64 { return &o.CoverUpper }},
-	{"independence", "points more than ε apart, at least", func(o *Outcome) *float64 { return &o.Independence }},
-	{"domination", "smallest cover, at most", func(o *Outcome) *float64 { return &o.Domination }},
+	{"value", "the solver's value of its policy, in reward units", func(o *Outcome) *float64 { return &o.Value }, false},
+	{"lower", "lower bound of the optimal value", func(o *Outcome) *float64 { return &o.Lower }, false},
+	{"upper", "upper bound of the optimal value", func(o *Outcome) *float64 { return &o.Upper }, false},
+	{"exact", "exact value of the policy", func(o *Outcome) *float64 { return &o.Exact }, false},
+	{"return", "mean discounted return", func(o *Outcome) *float64 { return &o.Return }, false},
+	{"return_lo", "lower end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnLo }, false},
+	{"return_hi", "upper end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnHi }, false},
+	{"samples", "samples, or beliefs", func(o *Outcome) *float64 { return &o.Samples }, true},
+	{"episodes", "episodes, or trials of a search", func(o *Outcome) *float64 { return &o.Episodes }, true},
+	{"steps", "steps of all episodes", func(o *Outcome) *float64 { return &o.Steps }, true},
+	{"sweeps", "sweeps of value iteration", func(o *Outcome) *float64 { return &o.Sweeps }, true},
+	{"points", "points to cover", func(o *Outcome) *float64 { return &o.Points }, true},
+	{"cover_lower", "covering number, at least", func(o *Outcome) *float64 { return &o.CoverLower }, true},
+	{"cover_upper", "covering number, at most", func(o *Outcome) *float64 { return &o.CoverUpper }, true},
+	{"independence", "points more than ε apart, at least", func(o *Outcome) *float64 { return &o.Independence }, true},
+	{"domination", "smallest cover, at most", func(o *Outcome) *float64 { return &o.Domination }, true},
 }
 
 // Measures returns the numbers of an Outcome.

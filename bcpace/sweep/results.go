@@ -110,7 +110,11 @@ func (r *Results) Columns() (names []string, values []any) {
 	for _, m := range measures {
 		list := column(r, func(x *Row) float64 { return m.Of(x.Outcome) })
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
-			add(m.Name, list)
+			if m.counts {
+				add(m.Name, wholeOf(list))
+			} else {
+				add(m.Name, list)
+			}
 		}
 	}
 	for _, t := range []struct {
@@ -161,6 +165,17 @@ func valuesOf(texts []string) any {
 		return ints
 	}
 	return floats
+}
+
+// wholeOf returns whole numbers as such, if all are.
+func wholeOf(list []float64) any {
+	ints := make([]int, len(list))
+	for i, x := range list {
+		if ints[i] = int(x); float64(ints[i]) != x || math.Abs(x) >= 1<<53 {
+			return list
+		}
+	}
+	return ints
 }
 
 // WriteJSON writes one object: the sweep's name, its keys, and an object for each row, with
