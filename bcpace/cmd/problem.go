@@ -27,6 +27,7 @@ type problem struct {
 	algorithm string
 	byDefault bool // the user names no algorithm
 	plays     bool // the verb plays episodes, with the same seed
+	elsewhere bool // workers are to play rollouts, as they do for bayes-cpace
 	asRun     bool // what is found is to be saved as a run
 	asPolicy  bool // or in a .policy file
 	tuning    tuning
@@ -170,7 +171,7 @@ const manyLatents = 100
 // these exceptions:
 //
 //   - bayes-cpace for a model that does not list the successors of a state, and if a flag
-//     is for bayes-cpace alone;
+//     is for bayes-cpace alone, as one for an engine is;
 //   - sarsop for a model file that holds no BAMDP, for one with many latents unless the
 //     user saves a run, and for any model file if the user writes a .policy file.
 //
@@ -178,6 +179,9 @@ const manyLatents = 100
 // BAMDP.
 func (x *problem) defaultAlgorithm(f *flags) string {
 	certified, _ := solvers.Find(solvers.Certified)
+	if x.elsewhere {
+		return solvers.BayesCPACE
+	}
 	for _, key := range x.keys {
 		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
 			return solvers.BayesCPACE

@@ -67,11 +67,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		}
 	}
 	t.control.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
-	s, err := x.solve(p, t, p.progress(a.json))
-	if err != nil {
-		return err
-	}
-	return s.report(p, a.out, a.json)
+	return a.work(p, f, t)
 }
 
 // checkpointEvery is the least time between two checkpoints; less in tests.

@@ -13,7 +13,7 @@ import (
 
 var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value, or resume a saved run",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
@@ -24,6 +24,7 @@ var solveVerb = verb{
 		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
+		"solve --env pendulum --batch 100 --engine embedded --workers 4",
 	},
 	flags: func() *flags { return new(solveArgs).flags() },
 	run:   solve,
@@ -69,6 +70,7 @@ type warning struct {
 // solveArgs are the flags of solve.
 type solveArgs struct {
 	problem problem
+	engine  solveEngine
 	resume  string
 	out     string
 	force   bool
@@ -81,6 +83,7 @@ func (a *solveArgs) flags() *flags {
 	f.section("going on with a saved run")
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
+	a.engine.flags(f)
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
@@ -96,6 +99,10 @@ func solve(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	if err := a.engine.check(f, a.problem.workers); err != nil {
+		return err
+	}
+	a.problem.elsewhere = a.engine.used(f)
 	if f.given["resume"] {
 		return a.resumeRun(p, f)
 	}
@@ -116,11 +123,25 @@ func solve(p program, args []string) error {
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
-	s, err := a.problem.solve(p, t, p.progress(a.json))
+	return a.work(p, f, t)
+}
+
+// work runs the solver, on an engine if one is given, and reports what it has found.
+func (a *solveArgs) work(p program, f *flags, t task) error {
+	if err := a.engine.checkTask(f, t); err != nil {
+		return err
+	}
+	progress := p.progress(a.json)
+	end, err := a.engine.start(p, f, &t, progress)
 	if err != nil {
 		return err
 	}
-	return s.report(p, a.out, a.json)
+	s, err := a.problem.solve(p, t, progress)
+	ended := end()
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.report(p, a.out, a.json), ended)
 }
 
 // checkOut returns an error where there will be nothing to save, or where --out names

@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/jetstream"
-	"bayescpace/envs"
 )
 
 var sweepRunVerb = verb{
@@ -58,6 +53,7 @@ const (
 type sweepRunArgs struct {
 	sweepFlags
 	engine  engineFlags
+	workers int
 	out     string
 	force   bool
 	timeout time.Duration
@@ -71,6 +67,8 @@ func (a *sweepRunArgs) flags() *flags {
 	forceFlag(f, &a.force)
 	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", duration(&a.timeout))
 	jsonFlag(f, &a.json)
+	f.section("engine, which changes the time and never the result")
+	f.value("workers", "N", "goroutines of local, or worker processes that embedded starts here: 0 if only those compute that join (default: one for each processor)", whole(&a.workers))
 	a.engine.flags(f)
 	return f
 }
@@ -93,7 +91,7 @@ func sweepRun(p program, args []string) error {
 			return err
 		}
 	}
-	if err := a.engine.check(f); err != nil {
+	if err := a.engine.check(f, a.workers); err != nil {
 		return err
 	}
 	begin := time.Now()
@@ -107,7 +105,7 @@ func sweepRun(p program, args []string) error {
 		ctx, cancel = context.WithTimeout(ctx, a.timeout)
 		defer cancel()
 	}
-	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needsOf(s))
+	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needsOf(envsOf(s)...))
 	show := p.sweepProgress(a.json)
 	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now})
 	show.end()
@@ -199,160 +197,20 @@ func sweepName(s sweep.Spec, file string) string {
 	return filepath.Base(file)
 }
 
-// engineFlags say what computes.
-type engineFlags struct {
-	name     string
-	workers  int
-	listen   string
-	replicas int
-	remote   serverFlags
-	server   jetstream.Server
-}
-
-// Names of engines that are not the URL of a server.
-const (
-	localEngine    = "local"
-	embeddedEngine = "embedded"
-)
-
-func (a *engineFlags) flags(f *flags) {
-	a.name = localEngine
-	f.section("engine, which changes the time and never the result")
-	f.value("engine", "NAME", "what computes: local, this process (the default); embedded, worker processes here and those that join, with a server of NATS in this process; or the URL of a server, "+
-		"nats:// or tls://, which workers join (bcpace sweep worker)", text(&a.name))
-	f.value("workers", "N", "goroutines of local, or worker processes that embedded starts here: 0 if only those compute that join (default: one for each processor)", whole(&a.workers))
-	f.value("listen", "HOST:PORT", "address on which embedded takes workers of other machines (default: those of this machine alone)", text(&a.listen))
-	f.value("replicas", "R", "servers of the cluster behind the URL that keep each answer: 1, 3 or 5 (default 1)", whole(&a.replicas))
-	a.remote.flags(f)
-}
-
-// check returns a *usageError for flags that do not go together.
-func (a *engineFlags) check(f *flags) (err error) {
-	if !f.given["workers"] {
-		a.workers = runtime.GOMAXPROCS(0)
-	}
-	for _, flag := range []string{"listen", "replicas"} {
-		if given, fits := f.given[flag], (flag == "listen") == (a.name == embeddedEngine) && (flag != "replicas" || isURL(a.name)); given && !fits {
-			return misuse("--%s and --engine %s contradict each other: leave out --%s", flag, a.name, flag)
-		}
-	}
-	switch {
-	case a.workers < 0 || a.workers > maxWorkers || a.workers == 0 && a.name == localEngine:
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, maxWorkers)
-	case isURL(a.name):
-		if f.given["workers"] {
-			return misuse("--workers and --engine %s contradict each other: leave out --workers, and join workers with bcpace sweep worker --connect %s", a.name, a.name)
-		}
-		if f.given["replicas"] && !slices.Contains([]int{1, 3, 5}, a.replicas) {
-			return misuse("--replicas is %d, want 1, 3 or 5", a.replicas)
-		}
-		a.server, err = a.remote.server(f, "engine", a.name)
-		return err
-	case a.name != localEngine && a.name != embeddedEngine:
-		return misuse("--engine is %q, want local, embedded, or URLs such as nats://host:4222", a.name)
-	case a.listen != "":
-		if _, _, err := net.SplitHostPort(a.listen); err != nil {
-			return misuse("--listen is %q, want an address such as 0.0.0.0:4222", a.listen)
-		}
-	}
-	return f.clash("--engine "+a.name, serverKeys...)
-}
-
-// start returns the engine, which starts when there is something to compute.
-func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) sweep.Engine {
-	settings := jetstream.Settings{Name: name, Needs: needs}
-	switch {
-	case a.name == localEngine:
-		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs")}
-	case a.name != embeddedEngine:
-		return &lazyEngine{start: func() (sweep.Engine, error) {
-			return jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
-		}}
-	}
-	return &lazyEngine{start: func() (sweep.Engine, error) {
-		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers})
-		if err != nil {
-			return nil, err
-		}
-		if a.listen != "" || a.workers == 0 {
-			connect := filepath.Join(folder, connectJSON)
-			fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
-		}
-		return e, nil
-	}}
-}
-
-// lazyEngine is an engine that starts when it is used: a sweep whose results are all there
-// needs none.
-type lazyEngine struct {
-	start  func() (sweep.Engine, error)
-	once   sync.Once
-	engine sweep.Engine
-	err    error
-}
-
-func (l *lazyEngine) started() (sweep.Engine, error) {
-	l.once.Do(func() { l.engine, l.err = l.start() })
-	return l.engine, l.err
-}
-
-// Do implements sweep.Engine.
-func (l *lazyEngine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
-	e, err := l.started()
-	if err != nil {
-		return err
-	}
-	return e.Do(ctx, tasks, o)
-}
-
-// Put implements sweep.Blobs.
-func (l *lazyEngine) Put(ctx context.Context, data []byte) (string, error) {
-	e, err := l.started()
-	if err != nil {
-		return "", err
-	}
-	return e.Put(ctx, data)
-}
-
-// Get implements sweep.Blobs.
-func (l *lazyEngine) Get(ctx context.Context, name string) ([]byte, error) {
-	e, err := l.started()
-	if err != nil {
-		return nil, err
-	}
-	return e.Get(ctx, name)
-}
-
-// Close implements sweep.Engine.
-func (l *lazyEngine) Close() error {
-	if l.engine == nil {
-		return nil
-	}
-	return l.engine.Close()
-}
-
-// needPrefix begins what a worker must have: an environment that is not of package envs.
-const needPrefix = "environment "
-
-// needsOf returns what a worker must have beside the code of this module.
-func needsOf(s sweep.Spec) (needs []string) {
-	add := func(name string) {
-		if need := needPrefix + name; envs.Registered(name) && !slices.Contains(needs, need) {
-			needs = append(needs, need)
-		}
-	}
-	add(s.Base.Env)
+// envsOf returns the environments that a sweep names.
+func envsOf(s sweep.Spec) []string {
+	names := []string{s.Base.Env}
 	for _, setting := range s.List {
-		add(fmt.Sprint(setting["env"]))
+		names = append(names, fmt.Sprint(setting["env"]))
 	}
 	for _, axis := range s.Grid {
 		if axis.Key == "env" {
 			for _, name := range axis.Values {
-				add(fmt.Sprint(name))
+				names = append(names, fmt.Sprint(name))
 			}
 		}
 	}
-	return needs
+	return names
 }
 
 // sweepShow shows how far a sweep has come, from its first second on.

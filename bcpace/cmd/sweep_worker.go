@@ -2,16 +2,13 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"bayescpace/bcpace/sweep/jetstream"
-	"bayescpace/envs"
 )
 
 var sweepWorkerVerb = verb{
@@ -113,16 +110,4 @@ func waitIdle(ctx context.Context, server jetstream.Server, idle time.Duration) 
 		}
 	}
 	return true
-}
-
-// provides returns an error if this program lacks what a sweep needs.
-func provides(need string) error {
-	name, ok := strings.CutPrefix(need, needPrefix)
-	if !ok {
-		return fmt.Errorf("this program does not know what %q is", need)
-	}
-	if !slices.ContainsFunc(envs.List(), func(i envs.Info) bool { return i.Name == name }) {
-		return errors.New("this program has no environment " + name + ": build it from the program that runs the sweep, which registers it")
-	}
-	return nil
 }

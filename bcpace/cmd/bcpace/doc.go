@@ -135,6 +135,11 @@
 // would have been another run, as another --epsilon or --env, is refused. The file is
 // replaced, as a whole, unless --out names another one.
 //
+// With --engine, workers play the batches of rollouts of bayes-cpace, in processes here or on
+// other machines as for sweep run, and all else is computed in this one; the run file is the same
+// byte for byte. It pays for a model whose steps take long. Workers make the model by its name:
+// one of package envs, or one that their program has registered.
+//
 // # Latents from a distribution
 //
 // A parameter that lists the latents, as masses of pendulum, may have a distribution in place

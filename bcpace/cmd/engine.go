@@ -1,0 +1,181 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/envs"
+)
+
+// engineFlags say what computes.
+type engineFlags struct {
+	name     string
+	workers  int
+	listen   string
+	replicas int
+	remote   serverFlags
+	server   jetstream.Server
+}
+
+// Names of engines that are not the URL of a server.
+const (
+	localEngine    = "local"
+	embeddedEngine = "embedded"
+)
+
+// flags adds the flags of an engine to f, without --workers, which others have too.
+func (a *engineFlags) flags(f *flags) {
+	a.name = localEngine
+	f.value("engine", "NAME", "what computes: local, this process (the default); embedded, worker processes here and those that join, with a server of NATS in this process; or the URL of a server, "+
+		"nats:// or tls://, which workers join (bcpace sweep worker)", text(&a.name))
+	f.value("listen", "HOST:PORT", "address on which embedded takes workers of other machines (default: those of this machine alone)", text(&a.listen))
+	f.value("replicas", "R", "servers of the cluster behind the URL that keep each answer: 1, 3 or 5 (default 1)", whole(&a.replicas))
+	a.remote.flags(f)
+}
+
+// check returns a *usageError for flags that do not go together. workers is what --workers says.
+func (a *engineFlags) check(f *flags, workers int) (err error) {
+	if a.workers = workers; !f.given["workers"] {
+		a.workers = runtime.GOMAXPROCS(0)
+	}
+	engine := "--engine " + a.name
+	if a.workers < 0 || a.workers > maxWorkers || a.workers == 0 && a.name == localEngine {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, maxWorkers)
+	}
+	if isURL(a.name) {
+		if err := f.clash(engine, "listen"); err != nil {
+			return err
+		}
+		if f.given["workers"] {
+			return misuse("--workers and %s contradict each other: leave out --workers, and join workers with bcpace sweep worker --connect %s", engine, a.name)
+		}
+		if f.given["replicas"] && !slices.Contains([]int{1, 3, 5}, a.replicas) {
+			return misuse("--replicas is %d, want 1, 3 or 5", a.replicas)
+		}
+		a.server, err = a.remote.server(f, "engine", a.name)
+		return err
+	}
+	switch a.name {
+	case localEngine:
+		err = f.clash(engine, "listen")
+	case embeddedEngine:
+		if _, _, bad := net.SplitHostPort(a.listen); a.listen != "" && bad != nil {
+			err = misuse("--listen is %q, want an address such as 0.0.0.0:4222", a.listen)
+		}
+	default:
+		err = misuse("--engine is %q, want local, embedded, or URLs such as nats://host:4222", a.name)
+	}
+	if err != nil {
+		return err
+	}
+	return f.clash(engine, append(slices.Clone(serverKeys), "replicas")...)
+}
+
+// start returns the engine, which starts when there is something to compute. Folder is where
+// embedded keeps what it has, and needs is what workers must have.
+func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) sweep.Engine {
+	settings := jetstream.Settings{Name: name, Needs: needs}
+	switch {
+	case a.name == localEngine:
+		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs")}
+	case a.name != embeddedEngine:
+		return &lazyEngine{start: func() (sweep.Engine, error) {
+			return jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
+		}}
+	}
+	return &lazyEngine{start: func() (sweep.Engine, error) {
+		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers})
+		if err != nil {
+			return nil, err
+		}
+		if a.listen != "" || a.workers == 0 {
+			connect := filepath.Join(folder, connectJSON)
+			fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
+		}
+		return e, nil
+	}}
+}
+
+// lazyEngine is an engine that starts when it is used: a sweep whose results are all there
+// needs none.
+type lazyEngine struct {
+	start  func() (sweep.Engine, error)
+	once   sync.Once
+	engine sweep.Engine
+	err    error
+}
+
+func (l *lazyEngine) started() (sweep.Engine, error) {
+	l.once.Do(func() { l.engine, l.err = l.start() })
+	return l.engine, l.err
+}
+
+// Do implements sweep.Engine.
+func (l *lazyEngine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+	e, err := l.started()
+	if err != nil {
+		return err
+	}
+	return e.Do(ctx, tasks, o)
+}
+
+// Put implements sweep.Blobs.
+func (l *lazyEngine) Put(ctx context.Context, data []byte) (string, error) {
+	e, err := l.started()
+	if err != nil {
+		return "", err
+	}
+	return e.Put(ctx, data)
+}
+
+// Get implements sweep.Blobs.
+func (l *lazyEngine) Get(ctx context.Context, name string) ([]byte, error) {
+	e, err := l.started()
+	if err != nil {
+		return nil, err
+	}
+	return e.Get(ctx, name)
+}
+
+// Close implements sweep.Engine.
+func (l *lazyEngine) Close() error {
+	if l.engine == nil {
+		return nil
+	}
+	return l.engine.Close()
+}
+
+// needPrefix begins what a worker must have: an environment that is not of package envs.
+const needPrefix = "environment "
+
+// needsOf returns what a worker must have beside the code of this module for environments of
+// those names.
+func needsOf(names ...string) (needs []string) {
+	for _, name := range names {
+		if need := needPrefix + name; envs.Registered(name) && !slices.Contains(needs, need) {
+			needs = append(needs, need)
+		}
+	}
+	return needs
+}
+
+// provides returns an error if this program lacks what a sweep needs.
+func provides(need string) error {
+	name, ok := strings.CutPrefix(need, needPrefix)
+	if !ok {
+		return fmt.Errorf("this program does not know what %q is", need)
+	}
+	if !slices.ContainsFunc(envs.List(), func(i envs.Info) bool { return i.Name == name }) {
+		return errors.New("this program has no environment " + name + ": build it from the program that runs the sweep, which registers it")
+	}
+	return nil
+}
