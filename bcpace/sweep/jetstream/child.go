@@ -296,15 +296,22 @@ func (w *worker) next() (j job, ok bool) {
 	return j, ok
 }
 
-// fetch asks a coordinator for tasks, unless one has been asked. w.mu is locked.
+// fetch asks a coordinator for tasks, unless one has been asked: one that had tasks to give when
+// it was last heard of, if there is any, as another one lets the worker wait. w.mu is locked.
 func (w *worker) fetch(max int) {
-	var all []*joined
+	var all, waiting []*joined
 	for id, j := range w.sweeps {
 		if time.Since(j.heard) > offerValid && len(j.held) == 0 {
 			delete(w.sweeps, id)
 		} else if j.lacks == nil {
 			all = append(all, j)
+			if j.Queued > 0 {
+				waiting = append(waiting, j)
+			}
 		}
+	}
+	if len(waiting) > 0 {
+		all = waiting
 	}
 	if w.fetching || len(all) == 0 {
 		return
