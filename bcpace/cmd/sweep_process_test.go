@@ -4,11 +4,13 @@ package cmd
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +96,7 @@ func TestSweepEmbeddedInterrupted(t *testing.T) {
 		string(rest) != "bcpace: interrupted with 2 of 3 trials done; the same command goes on\n" {
 		t.Errorf("%v, %+v, stderr %q", err, sum, rest)
 	}
-	if err := os.WriteFile(file, []byte(strings.Replace(endless, `"params.horizon": 900000000000000`, `"params.max-episodes": 7`, 1)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(endless, `"params.patience": 900000000`, `"params.max-episodes": 7`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	coordinator, stdout, said = start(t, plain, args)
@@ -157,4 +159,69 @@ func TestSweepRefused(t *testing.T) {
 		t.Error(err)
 	}
 	_ = coordinator.Wait() // "interrupted"
+}
+
+// TestSweepServer runs a sweep on a server that runs already, for which that of another engine
+// stands in: address, token and workers as with one of an administrator's.
+func TestSweepServer(t *testing.T) {
+	t.Parallel()
+	house, other := sweepFile(t, endless)
+	server, _, serverSaid := start(t, plain, "sweep run "+other+" --engine embedded --workers 0 --folder "+house)
+	expect(t, serverSaid, "bcpace: workers join with bcpace sweep worker --connect "+filepath.Join(house, connectJSON))
+	text, err := os.ReadFile(filepath.Join(house, connectJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connect struct{ URL, Token string }
+	if err := json.Unmarshal(text, &connect); err != nil {
+		t.Fatal(err)
+	}
+	dir, file := sweepFile(t, neighbours)
+	token, out := filepath.Join(dir, "token"), filepath.Join(dir, "rows.csv")
+	if err := os.WriteFile(token, []byte(connect.Token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	coordinator, stdout, said := start(t, plain, "sweep run "+file+" --engine "+connect.URL+" --token-file "+token+" --folder "+filepath.Join(dir, "results")+" --out "+out+" --json")
+	// One process of the worker may be kept by the trial of the other sweep that has no end.
+	worker, _, workerSaid := start(t, plain, "sweep worker --connect "+connect.URL+" --token-file "+token+" --workers 2")
+	rest, _ := io.ReadAll(said)
+	if err := coordinator.Wait(); err != nil || len(rest) > 0 {
+		t.Fatalf("%v, stderr %q", err, rest)
+	}
+	if sum, all := decode[sweepSummary](t, stdout.String()), (counts{Trials: 8, Done: 8}); sum.counts != all || sum.Engine != connect.URL {
+		t.Errorf("%+v", sum)
+	}
+	if got, want := reproducible(t, out), sweepRows(t, file); !reflect.DeepEqual(got, want) {
+		t.Errorf("the rows are\n%q\nwant\n%q", got, want)
+	}
+	var names []string
+	for _, s := range decode[sweepStates](t, succeed(t, "sweep", "status", "--connect", connect.URL, "--token-file", token, "--json")).Sweeps {
+		names = append(names, fmt.Sprint(s.Name, " ", s.Live))
+	}
+	slices.Sort(names)
+	if want := []string{"neighbours false", "sweep.json true"}; !slices.Equal(names, want) {
+		t.Errorf("the server knows %q, want %q", names, want)
+	}
+	for _, one := range []struct {
+		cmd  *exec.Cmd
+		said io.Reader
+	}{{worker, workerSaid}, {server, serverSaid}} {
+		send(t, one.cmd, os.Interrupt)
+		io.Copy(io.Discard, one.said)
+		_ = one.cmd.Wait() // the sweep of the server is not done
+	}
+}
+
+// TestSweepIdle expects a worker that finds nothing to compute to end, if it is told to.
+func TestSweepIdle(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), connectJSON)
+	text := `{"url": "nats://127.0.0.1:1", "token": "` + strings.Repeat("0", 64) + `", "id": "` + strings.Repeat("0", 16) + `"}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call(t, "sweep", "worker", "--connect", file, "--idle", "200ms")
+	if code != exitOK || stdout != "" || !strings.HasSuffix(stderr, "bcpace: nothing to compute for 200ms\n") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
 }

@@ -252,12 +252,15 @@ func progressOf(p *sweep.Progress) string {
 	if p == nil {
 		return "sweep: looking at the trials"
 	}
-	text := fmt.Sprintf("sweep: %d of %d done, %d failed, %d running on %d workers", p.Done, p.Trials, p.Failed, p.Running, p.Workers)
-	if p.Left >= 0 {
-		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+	text := fmt.Sprintf("sweep: %d of %d done, %d failed", p.Done, p.Trials, p.Failed)
+	if p.Running > 0 || p.Note == "" {
+		text += fmt.Sprintf(", %d running on %d workers", p.Running, p.Workers)
 	}
 	if p.Note != "" {
 		text += ", " + oneLine(p.Note)
+	}
+	if p.Left >= 0 {
+		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))
 	}
 	if p.Dropped > 0 {
 		text += fmt.Sprintf(", %d messages left out", p.Dropped)

@@ -11,7 +11,7 @@ import (
 
 var sweepStatusVerb = verb{
 	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "[FILE] [--folder DIR | --connect FOLDER|FILE|URL [flags of the server]] [--json]",
+	usage: "(FILE [--folder DIR] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
 	examples: []string{
 		"sweep status neighbours.json",
 		"sweep status --connect /shared/neighbours",

@@ -165,9 +165,9 @@ func TestSweepFaults(t *testing.T) {
 	}
 }
 
-// endless is a sweep of two quick trials before one that has an episode without an end.
-const endless = `{"base": {"env": "chain", "algorithm": "bayes-cpace", "params": {"k": 1, "epsilon": 100}},
-	"list": [{"params.max-episodes": 5}, {"params.max-episodes": 6}, {"params.horizon": 900000000000000}]}`
+// endless is a sweep of two quick trials before one that is never content.
+const endless = `{"base": {"env": "chain", "algorithm": "bayes-cpace", "params": {"batch": 1}},
+	"list": [{"params.max-episodes": 5}, {"params.max-episodes": 6}, {"params.patience": 900000000}]}`
 
 // TestSweepInterrupted expects a sweep that Ctrl-C or the time has ended to keep what there is,
 // and the next run to compute the rest alone.
@@ -204,7 +204,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Errorf("exit code %d, stderr %q", code, text)
 	}
 	// The rest has an end after all: what was done is not done again.
-	if err := os.WriteFile(file, []byte(strings.Replace(endless, `"params.horizon": 900000000000000`, `"params.max-episodes": 7`, 1)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(endless, `"params.patience": 900000000`, `"params.max-episodes": 7`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	again := decode[sweepSummary](t, succeed(t, "sweep", "run", file, "--folder", dir, "--out", out, "--json"))
@@ -284,8 +284,8 @@ func TestSweepErrors(t *testing.T) {
 // TestSweepProgress expects what is known at any time.
 func TestSweepProgress(t *testing.T) {
 	for want, p := range map[string]*sweep.Progress{
-		"sweep: looking at the trials": nil,
-		"sweep: 0 of 8 done, 0 failed, 0 running on 0 workers, waiting for a worker":           {Trials: 8, Left: -1, Note: "waiting for a worker"},
+		"sweep: looking at the trials":                                                         nil,
+		"sweep: 0 of 8 done, 0 failed, waiting for a worker":                                   {Trials: 8, Left: -1, Note: "waiting for a worker"},
 		"sweep: 3 of 8 done, 1 failed, 2 running on 4 workers, 1m2s left, 7 messages left out": {Trials: 8, Done: 3, Failed: 1, Running: 2, Workers: 4, Left: 62*time.Second + 300*time.Millisecond, Dropped: 7},
 	} {
 		if got := progressOf(p); got != want {
