@@ -70,7 +70,7 @@ func sweepExport(p program, args []string) error {
 	if err := writeRows(p.ctx, a.out, r); err != nil {
 		return err
 	}
-	return exportedRows{Name: s.Name, Key: sweepKey(r), counts: countsOf(r), Out: a.out}.print(p.stdout, a.json)
+	return exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out}.print(p.stdout, a.json)
 }
 
 // print writes what was exported as JSON or as a table.

@@ -116,7 +116,7 @@ func sweepRun(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: s.Name, Key: sweepKey(results), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	sum := sweepSummary{Name: sweepName(s, a.file), Key: sweepKey(results), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
 	for _, row := range results.Rows {
 		if row.Cached {
 			sum.Cached++
@@ -170,9 +170,7 @@ func (s sweepSummary) print(w io.Writer, asJSON bool) error {
 	}
 	return write(w, func(w io.Writer) {
 		table(w, func(row func(...any)) {
-			if s.Name != "" {
-				row("name", s.Name)
-			}
+			row("name", s.Name)
 			row("key", s.Key)
 			row("trials", s.Trials)
 			row("done", s.Done)

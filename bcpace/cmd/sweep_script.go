@@ -188,10 +188,13 @@ if [ ! -r "$file" ]; then
 fi
 `, shellQuote(absolute(x.path)))
 		if x.secret {
-			fmt.Fprint(w, `if [ -n "$(find -L "$file" -maxdepth 0 -perm /077)" ]; then
+			fmt.Fprint(w, `case $(ls -dlL -- "$file") in
+????------*) ;;
+*)
   echo "$file can be read by others: chmod 600 it" >&2
   exit 1
-fi
+  ;;
+esac
 `)
 		}
 	}

@@ -97,7 +97,7 @@ func sweepStatus(p program, args []string) error {
 		return err
 	}
 	return sweepStates{[]sweepState{{
-		Name: s.Name, Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
+		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
 	}}}.print(p.stdout, a.json)
 }
 
@@ -130,11 +130,7 @@ func (s sweepStates) print(w io.Writer, asJSON bool) error {
 		table(w, func(row func(...any)) {
 			row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
 			for _, x := range s.Sweeps {
-				name := x.Name
-				if name == "" {
-					name = x.Key
-				}
-				row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(name))
+				row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
 			}
 		})
 		fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))

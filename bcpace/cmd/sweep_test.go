@@ -166,7 +166,7 @@ func TestSweepFaults(t *testing.T) {
 }
 
 // endless is a sweep of two quick trials before one that is never content.
-const endless = `{"base": {"env": "chain", "algorithm": "bayes-cpace", "params": {"batch": 1}},
+const endless = `{"base": {"env": "chain", "algorithm": "bayes-cpace", "params": {"batch": 1, "certificate-episodes": -1}},
 	"list": [{"params.max-episodes": 5}, {"params.max-episodes": 6}, {"params.patience": 900000000}]}`
 
 // TestSweepInterrupted expects a sweep that Ctrl-C or the time has ended to keep what there is,
