@@ -89,7 +89,16 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs")}
 	case a.name != embeddedEngine:
 		return &lazyEngine{start: func() (sweep.Engine, error) {
-			return jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
+			e, err := jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
+			if err != nil {
+				return nil, err
+			}
+			how := a.name
+			for _, x := range a.remote.files() {
+				how += " --" + x.flag + " " + x.path
+			}
+			p.sayHowToJoin(how)
+			return e, nil
 		}}
 	}
 	return &lazyEngine{start: func() (sweep.Engine, error) {
@@ -98,11 +107,15 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 			return nil, err
 		}
 		if a.listen != "" || a.workers == 0 {
-			connect := filepath.Join(folder, connectJSON)
-			fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
+			p.sayHowToJoin(filepath.Join(folder, connectJSON))
 		}
 		return e, nil
 	}}
+}
+
+// sayHowToJoin says how to start a worker, for a sweep that may wait for one.
+func (p program) sayHowToJoin(connect string) {
+	fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
 }
 
 // lazyEngine is an engine that starts when it is used: a sweep whose results are all there

@@ -96,12 +96,39 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 	if f.given["tls-cert"] != f.given["tls-key"] {
 		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
 	}
-	for _, x := range []struct{ flag, file string }{{"credentials", a.credentials}, {"token-file", a.tokenFile}, {"tls-key", a.key}} {
-		if err := private(x.flag, x.file); err != nil {
+	for _, x := range a.files() {
+		if err := private(x.flag, x.path); x.secret && err != nil {
 			return s, err
 		}
 	}
 	return s, nil
+}
+
+// workerFile is a file that a worker reads, by the flag that names it.
+type workerFile struct {
+	flag, path string
+	secret     bool // what it holds
+}
+
+// key is the name of the file in a Secret.
+func (x workerFile) key() string {
+	if x.flag == "connect" {
+		return connectJSON
+	}
+	return x.flag
+}
+
+// files returns those that the flags name.
+func (a *serverFlags) files() (list []workerFile) {
+	for _, x := range []workerFile{
+		{"credentials", a.credentials, true}, {"token-file", a.tokenFile, true},
+		{"tls-ca", a.ca, false}, {"tls-cert", a.cert, false}, {"tls-key", a.key, true},
+	} {
+		if x.path != "" {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // private returns an error for a secret of the user's in a file that others can read. One that

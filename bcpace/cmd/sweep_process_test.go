@@ -182,6 +182,7 @@ func TestSweepServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	coordinator, stdout, said := start(t, plain, "sweep run "+file+" --engine "+connect.URL+" --token-file "+token+" --folder "+filepath.Join(dir, "results")+" --out "+out+" --json")
+	expect(t, said, "bcpace: workers join with bcpace sweep worker --connect "+connect.URL+" --token-file "+token)
 	// One process of the worker may be kept by the trial of the other sweep that has no end.
 	worker, _, workerSaid := start(t, plain, "sweep worker --connect "+connect.URL+" --token-file "+token+" --workers 2")
 	rest, _ := io.ReadAll(said)

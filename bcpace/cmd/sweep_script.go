@@ -114,20 +114,6 @@ func sweepScript(p program, args []string) error {
 	return write(p.stdout, script)
 }
 
-// workerFile is a file that a worker reads.
-type workerFile struct {
-	flag, path string
-	secret     bool // what it holds
-}
-
-// key is the name of the file in a Secret.
-func (x workerFile) key() string {
-	if x.flag == "connect" {
-		return connectJSON
-	}
-	return x.flag
-}
-
 // heap returns the megabytes at which a worker process gives memory back.
 func (a *sweepScriptArgs) heap() int { return max(a.memory*9/10/a.cpus, 1) }
 
@@ -140,15 +126,7 @@ func (a *sweepScriptArgs) files() (list []workerFile) {
 		}
 		list = append(list, workerFile{"connect", file, true})
 	}
-	for _, x := range []workerFile{
-		{"credentials", a.remote.credentials, true}, {"token-file", a.remote.tokenFile, true},
-		{"tls-ca", a.remote.ca, false}, {"tls-cert", a.remote.cert, false}, {"tls-key", a.remote.key, true},
-	} {
-		if x.path != "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	return append(list, a.remote.files()...)
 }
 
 // arguments are those of a worker, whose files are where at says.
