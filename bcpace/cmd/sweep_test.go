@@ -16,6 +16,7 @@ import (
 
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
 )
 
 // neighbours is a sweep of eight quick trials.
@@ -291,5 +292,26 @@ func TestSweepProgress(t *testing.T) {
 		if got := progressOf(p); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestServerFlags expects every flag where the engine looks for it.
+func TestServerFlags(t *testing.T) {
+	f, a := newFlags(), serverFlags{}
+	a.flags(f)
+	if err := f.parse(line("--credentials a --token-file b --tls-ca c --tls-cert d --tls-key e")); err != nil {
+		t.Fatal(err)
+	}
+	const urls = "tls://a:1,nats://b"
+	got, err := a.server(f, "connect", urls)
+	if want := (jetstream.Server{Address: urls, Credentials: "a", TokenFile: "b", CA: "c", Cert: "d", Key: "e"}); err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	var keys []string
+	for _, x := range a.files() {
+		keys = append(keys, x.flag)
+	}
+	if !slices.Equal(keys, serverKeys) {
+		t.Errorf("the files are those of %q, want %q", keys, serverKeys)
 	}
 }
