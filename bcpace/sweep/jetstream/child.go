@@ -404,7 +404,7 @@ func (w *worker) compute(ctx context.Context, j job) error {
 		return nil // leave hands it back, or nobody wants it
 	}
 	o.answer.Fault = shorten(o.answer.Fault)
-	w.deliver(j, o.answer)
+	w.deliver(ctx, j, o.answer)
 	if o.stuck {
 		return fmt.Errorf("%s: %s", j.Name, o.answer.Fault)
 	}
@@ -435,13 +435,18 @@ func (w *worker) handBack(keys map[*joined][]string) {
 	}
 }
 
-// deliver has an answer kept, if it is one to keep, and told.
-func (w *worker) deliver(j job, a sweep.Answer) {
+// deliver has an answer kept, if it is one to keep, and told. Where so many wait for a server
+// that is gone, it waits until ctx ends, and the answer is lost.
+func (w *worker) deliver(ctx context.Context, j job, a sweep.Answer) {
 	if a.Fault != "" || j.Transient {
 		w.post(outbound{j.sweep, a})
 		return
 	}
-	w.keeping <- struct{}{}
+	select {
+	case w.keeping <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
 	go func() {
 		defer func() { <-w.keeping }()
 		if kept, ok := w.keep(j.sweep, a); ok {
