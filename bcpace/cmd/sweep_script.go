@@ -207,7 +207,9 @@ const secretFolder = "/var/run/bcpace"
 // at the top makes: nothing secret stands in the manifest or on a command line.
 func (a *sweepScriptArgs) kubernetes(w io.Writer) {
 	files := a.files()
-	fmt.Fprintf(w, "# Workers of a sweep: apply with kubectl apply -f. One that is ended hands its trials back.\n")
+	fmt.Fprint(w, `# Workers of a sweep: apply with kubectl apply -f. One that is ended hands its trials back.
+# The image needs the program alone, built with CGO_ENABLED=0: FROM scratch, COPY bcpace /, ENTRYPOINT ["/bcpace"].
+`)
 	if files != nil {
 		fmt.Fprintf(w, "# The Secret with what they need to reach the server is made with\n#   kubectl create secret generic %s", a.secret)
 		for _, x := range files {
