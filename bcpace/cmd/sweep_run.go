@@ -131,7 +131,11 @@ func sweepRun(p program, args []string) error {
 	if err := sum.print(p.stdout, a.json); err != nil {
 		return err
 	}
-	if failed := results.Failed(); len(failed) > 0 {
+	failed := results.Failed()
+	if len(failed) > 0 && len(failed) == sum.Trials {
+		return fmt.Errorf("all %d trials failed, such as trial %d: %s", len(failed), failed[0].Number, failed[0].Fault)
+	}
+	if len(failed) > 0 {
 		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
 	}
 	if stop != sweepDone {

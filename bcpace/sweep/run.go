@@ -110,6 +110,7 @@ type runner struct {
 	files   map[string][]byte // content of model files, by blob name
 	rows    map[string][]int  // of the results, by key
 	begin   time.Time
+	before  int // trials done by then
 	last    Progress
 }
 
@@ -127,21 +128,36 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
 	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
 		files: make(map[string][]byte), rows: make(map[string][]int)}
-	c := checker{files: x.files}
+	x.last = Progress{Trials: len(trials), Left: -1}
+	look := func(note string) {
+		x.last.Note = note
+		x.report()
+	}
+	look("looking at the trials")
+	c := checker{files: x.files, giveUp: time.Duration(s.GiveUp), report: func() { look("making the models") }}
 	for i, t := range trials {
 		j, err := c.job(ctx, t)
-		if err != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err != nil && !ofModel(err) {
 			return nil, fmt.Errorf("trial %d: %w", i, err)
 		}
 		task := j.task(v)
-		task.Name, task.Limit = fmt.Sprint("trial ", i), time.Duration(s.GiveUp)
-		x.results.Rows = append(x.results.Rows, Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()})
+		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
+		row := Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
+		if err != nil {
+			row.Fault, row.Worker, row.Tries = err.Error(), "this process", 1
+			x.results.Rows = append(x.results.Rows, row)
+			continue
+		}
+		x.results.Rows = append(x.results.Rows, row)
 		if x.rows[task.Key] == nil {
 			x.tasks = append(x.tasks, task)
 		}
 		x.rows[task.Key] = append(x.rows[task.Key], i)
 	}
-	x.last = Progress{Trials: len(trials), Left: -1}
+	x.last.Note = ""
 	return x, nil
 }
 
@@ -189,7 +205,9 @@ func (x *runner) run(ctx context.Context) error {
 		}
 		x.last.Cached += len(rows)
 	}
-	x.last.Done = x.last.Cached
+	x.last.Failed = len(x.results.Failed()) // whose models cannot be made
+	x.last.Done = x.last.Cached + x.last.Failed
+	x.before = x.last.Done
 	x.begin = time.Now()
 	x.report()
 	if len(missing) == 0 {
@@ -237,9 +255,8 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 	if e.Fault != "" {
 		x.last.Failed += len(rows)
 	}
-	if computed, left := x.last.Done-x.last.Cached, x.last.Trials-x.last.Done; computed > 0 {
-		x.last.Left = time.Duration(float64(time.Since(x.begin)) / float64(computed) * float64(left))
-	}
+	computed, left := x.last.Done-x.before, x.last.Trials-x.last.Done
+	x.last.Left = time.Duration(float64(time.Since(x.begin)) / float64(computed) * float64(left))
 	x.report()
 	if err := x.keepRun(ctx, engine, x.results.Rows[rows[0]].Run); err != nil {
 		return err
@@ -269,72 +286,6 @@ func (x *runner) report() {
 	if x.options.Progress != nil {
 		x.options.Progress(x.last)
 	}
-}
-
-// checker makes the jobs of trials, and looks at each model once.
-type checker struct {
-	files map[string][]byte // content by blob name
-	seen  map[string]seen   // by what makes the model
-}
-
-// seen is what a job needs of a model that was looked at.
-type seen struct {
-	file, model string // of a job
-	problem     problem
-}
-
-// job returns the job of a normal trial. The error is that of its model or its solver.
-func (c *checker) job(ctx context.Context, t Trial) (job, error) {
-	made := string(canonical(Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples, Seed: seedOfModel(t), Eval: horizonOfModel(t)}))
-	s, ok := c.seen[made]
-	if !ok {
-		var err error
-		if s, err = c.look(ctx, t); err != nil {
-			return job{}, err
-		}
-		c.seen = map[string]seen{made: s} // the last one alone: models may be large, and follow in order
-	}
-	if t.Cover == nil {
-		if _, err := t.solver(s.problem); err != nil {
-			return job{}, err
-		}
-	}
-	return job{Trial: t, File: s.file, Model: s.model}, nil
-}
-
-// seedOfModel and horizonOfModel return what else a model is made of.
-func seedOfModel(t Trial) uint64 {
-	if t.Samples == 0 {
-		return 0
-	}
-	return t.Seed
-}
-
-func horizonOfModel(t Trial) *Eval {
-	if t.Model == "" || t.Eval == nil {
-		return nil
-	}
-	return &Eval{Horizon: t.Eval.Horizon}
-}
-
-// look reads the model file of a trial, if it has one, and makes its model.
-func (c *checker) look(ctx context.Context, t Trial) (s seen, err error) {
-	var content []byte
-	if t.Model != "" {
-		if content, err = readFile(t.Model); err != nil {
-			return s, err
-		}
-		if len(content) > maxBlob {
-			return s, fmt.Errorf("the model file %s is larger than %d bytes", t.Model, maxBlob)
-		}
-		s.file = blobName(content)
-		c.files[s.file] = content
-	}
-	if s.problem, err = t.problem(ctx, content); err != nil {
-		return s, err
-	}
-	s.model, err = t.fingerprint(s.problem)
-	return s, err
 }
 
 // maxBlob bounds what a task may need beside its input, in bytes.

@@ -2,10 +2,12 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -69,10 +71,46 @@ func Read(r io.Reader, name string) (Spec, error) {
 	if err := d.Decode(&s); err != nil {
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, place(err, text, d.InputOffset()))
 	}
+	if err := twice(json.NewDecoder(bytes.NewReader(text)), ""); err != nil {
+		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
+	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Spec{}, fmt.Errorf("the sweep %s: there is more behind its end, at byte %d: want one JSON object", name, d.InputOffset())
 	}
 	return s, nil
+}
+
+// twice reads a value of JSON that is known to be sound, and returns an error for a key that an
+// object has twice: encoding/json would take the last one, or mix them. in names the object.
+func twice(d *json.Decoder, in string) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	open, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	keys := make(map[string]bool)
+	for d.More() {
+		at := in
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			at = strings.TrimPrefix(fmt.Sprint(in, ".", key), ".")
+			if keys[at] {
+				return fmt.Errorf("the key %s stands there twice, want it once", at)
+			}
+			keys[at] = true
+		}
+		if err := twice(d, at); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
 }
 
 // place says in which line an error of encoding/json lies.
@@ -82,10 +120,28 @@ func place(err error, text []byte, offset int64) error {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		offset = kind.Offset
-		err = fmt.Errorf("%s is a JSON %s, want %v", strings.TrimPrefix(kind.Field, "."), kind.Value, kind.Type)
+		err = fmt.Errorf("%s is a JSON %s, want %s", cmp.Or(kind.Field, "the whole"), kind.Value, wanted(kind.Type))
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		offset, err = int64(len(text)), errors.New("it ends too early, want one whole JSON object")
 	}
 	offset = min(max(offset, 0), int64(len(text)))
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:offset], []byte("\n")), err)
+}
+
+// wanted says what JSON a field takes.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	}
+	return "a number"
 }
 
 // Keys returns the keys that change from trial to trial, in the order of Spec's fields, and
@@ -191,7 +247,7 @@ func (s Spec) check() error {
 	}
 	for _, axis := range s.Grid {
 		if len(axis.Values) == 0 {
-			return bad("the values of "+axis.Key, "none", "at least one")
+			return bad("the number of values of "+axis.Key, 0, "1 or more")
 		}
 		if err := once(axis.Key); err != nil {
 			return err
@@ -199,7 +255,7 @@ func (s Spec) check() error {
 		count *= float64(len(axis.Values))
 	}
 	if count > Most {
-		return bad("the number of trials", count, fmt.Sprintf("%d at most", Most))
+		return bad("the number of trials", fmt.Sprintf("%.0f", count), fmt.Sprintf("%d at most", Most))
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func float(x *float64, text string) (err error) {
 }
 
 // where names a trial in an error.
-const whereTrial = "trial"
+const whereTrial = "settings"
 
 // normal returns the trial with its values as texts and checked: what can be told without
 // the model.
@@ -240,12 +240,16 @@ func (t Trial) normal() (_ Trial, err error) {
 		t.Eval = nil
 	}
 	switch {
-	case (t.Env == "") == (t.Model == ""):
+	case t.Env == "" && t.Model == "":
+		return bad("env", "missing", "the name of an environment, or a model file in model")
+	case t.Env != "" && t.Model != "":
 		return bad("the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model")
 	case t.Model != "" && (len(t.Set) > 0 || t.Samples != 0):
 		return bad("set or samples", "given beside a model file", "them beside env alone")
-	case (t.Algorithm == "") == (t.Cover == nil):
-		return bad("what to compute", fmt.Sprintf("algorithm %q with cover %v", t.Algorithm, t.Cover != nil), "an algorithm, or a cover to count")
+	case t.Algorithm == "" && t.Cover == nil:
+		return bad("algorithm", "missing", "the name of a solver, or a cover to count")
+	case t.Algorithm != "" && t.Cover != nil:
+		return bad("what to compute", fmt.Sprintf("algorithm %q and a cover", t.Algorithm), "an algorithm, or a cover to count")
 	case t.Samples < 0:
 		return bad("samples", t.Samples, "a number of latents to draw, or 0")
 	case t.Timeout < 0:

@@ -94,8 +94,11 @@ func numberText(x float64) (string, error) {
 // Duration is a time that JSON has as text, such as "30s".
 type Duration time.Duration
 
+// String writes it as time.Duration does.
+func (d Duration) String() string { return time.Duration(d).String() }
+
 // MarshalText implements encoding.TextMarshaler.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Duration) UnmarshalText(text []byte) error {

@@ -1,0 +1,121 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+// checker makes the jobs of trials, and looks at each model once.
+type checker struct {
+	files  map[string][]byte // content by blob name
+	giveUp time.Duration     // for a model to be made; 0 for no limit
+	report func()            // called now and then while a model is made
+	seen   map[string]seen   // by what makes the model
+}
+
+// seen is what a job needs of a model that was looked at.
+type seen struct {
+	file, model string // of a job
+	content     []byte // of the file
+	problem     problem
+	err         error
+}
+
+// job returns the job of a normal trial. The error is that of its model or its solver.
+func (c *checker) job(ctx context.Context, t Trial) (job, error) {
+	made := string(canonical(Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples, Seed: seedOfModel(t), Eval: horizonOfModel(t)}))
+	s, ok := c.seen[made]
+	if !ok {
+		s = c.within(ctx, func(ctx context.Context) seen { return look(ctx, t) })
+		c.seen = map[string]seen{made: s} // the last one alone: models may be large, and follow in order
+		if s.file != "" {
+			c.files[s.file] = s.content
+		}
+	}
+	j := job{Trial: t, File: s.file, Model: s.model}
+	if s.err != nil || t.Cover != nil {
+		return j, s.err
+	}
+	_, err := t.solver(s.problem)
+	return j, err
+}
+
+// seedOfModel and horizonOfModel return what else a model is made of.
+func seedOfModel(t Trial) uint64 {
+	if t.Samples == 0 {
+		return 0
+	}
+	return t.Seed
+}
+
+func horizonOfModel(t Trial) *Eval {
+	if t.Model == "" || t.Eval == nil {
+		return nil
+	}
+	return &Eval{Horizon: t.Eval.Horizon}
+}
+
+// look reads the model file of a trial, if it has one, and makes its model.
+func look(ctx context.Context, t Trial) (s seen) {
+	if t.Model != "" {
+		if s.content, s.err = readFile(t.Model); s.err != nil {
+			return s
+		}
+		if len(s.content) > maxBlob {
+			s.err = fmt.Errorf("the model file %s is larger than %d bytes", t.Model, maxBlob)
+			return s
+		}
+		s.file = blobName(s.content)
+	}
+	if s.problem, s.err = t.problem(ctx, s.content); s.err == nil {
+		s.model, s.err = t.fingerprint(s.problem)
+	}
+	return s
+}
+
+// modelError says that a model could not be made: a trial has failed, and the sweep goes on.
+type modelError struct{ what string }
+
+func (e *modelError) Error() string { return e.what }
+
+// ofModel reports whether an error is of a model itself and not of how a trial is written.
+func ofModel(err error) bool {
+	return errors.As(err, new(*modelError)) || errors.As(err, new(*bcpace.ConformanceError)) || errors.As(err, new(*bcpace.UnsupportedError))
+}
+
+// within calls look, whose code may be the user's own, and returns without it if ctx ends or
+// it takes too long.
+func (c *checker) within(ctx context.Context, look func(context.Context) seen) seen {
+	ended := make(chan seen, 1) // also for one that nobody waits for any more
+	go func() {
+		var s seen
+		_, fault := guarded(ctx, func(ctx context.Context) ([]byte, error) {
+			s = look(ctx)
+			return nil, nil
+		})
+		if fault != "" {
+			s.err = &modelError{"its model: " + fault}
+		}
+		ended <- s
+	}()
+	began := time.Now()
+	tick := time.NewTicker(statusEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case s := <-ended:
+			return s
+		case <-ctx.Done():
+			return seen{err: ctx.Err()}
+		case <-tick.C:
+			c.report()
+			if c.giveUp > 0 && time.Since(began) > c.giveUp {
+				return seen{err: &modelError{fmt.Sprintf("its model was not made within %v", c.giveUp)}}
+			}
+		}
+	}
+}
