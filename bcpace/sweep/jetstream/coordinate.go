@@ -26,6 +26,7 @@ type run struct {
 	o      sweep.Observer
 	leases *leases
 	asks   []waiting // by workers for which there was nothing
+	closed bool      // the Do returns: nobody gets a task, and no answer counts
 	said   Sweep     // what the coordinator tells about the sweep, without the counts
 	counts sweep.Status
 }
@@ -99,7 +100,7 @@ func (r *run) do(ctx context.Context) error {
 	subscriptions, err := r.listen()
 	defer func() {
 		for _, s := range subscriptions {
-			s.Unsubscribe()
+			s.Drain() // who has asked has an answer, and need not wait for one in the next Do
 		}
 		r.over()
 	}()
@@ -306,6 +307,9 @@ func (r *run) fail(err error) {
 
 // answer takes an answer, unless there was one before. r.mu is locked.
 func (r *run) answer(a sweep.Answer) {
+	if r.closed {
+		return
+	}
 	i, ok := r.leases.finish(a.Key)
 	if !ok {
 		if _, known := r.leases.index[a.Key]; !known {
@@ -348,10 +352,10 @@ func (r *run) serve(now time.Time) {
 	keep := r.asks[:0]
 	for _, w := range r.asks {
 		var g grant
-		if r.leases.queued > 0 {
+		if r.leases.queued > 0 && !r.closed {
 			g.Tasks = r.leases.take(w.Worker, w.Max, now)
 		}
-		if len(g.Tasks) == 0 && now.Before(w.until) {
+		if len(g.Tasks) == 0 && now.Before(w.until) && !r.closed {
 			keep = append(keep, w)
 			continue
 		}
@@ -452,10 +456,8 @@ func (r *run) note(o offer) {
 // over tells everybody that the sweep has ended.
 func (r *run) over() {
 	r.mu.Lock()
-	for _, w := range r.asks {
-		w.m.Respond(write(grant{}))
-	}
-	r.asks = nil
+	r.closed = true
+	r.serve(time.Now())
 	r.mu.Unlock()
 	o := r.state()
 	o.Live, o.Over = false, true
