@@ -333,7 +333,7 @@ func (w *worker) fetch(max int) {
 		slow := w.slow
 		w.mu.Unlock()
 		if slow {
-			w.unload()
+			w.unload(j.ctx)
 		}
 		if err != nil {
 			time.Sleep(50 * time.Millisecond)
@@ -372,7 +372,7 @@ func (w *worker) compute(ctx context.Context, j job) error {
 		w.mu.Lock()
 		w.slow = true
 		w.mu.Unlock()
-		w.unload()
+		w.unload(j.sweep.ctx)
 	})
 	type outcome struct {
 		answer sweep.Answer
@@ -412,7 +412,7 @@ func (w *worker) compute(ctx context.Context, j job) error {
 }
 
 // unload hands back the tasks that wait here.
-func (w *worker) unload() {
+func (w *worker) unload(ctx context.Context) {
 	w.mu.Lock()
 	jobs := w.queue
 	w.queue = nil
@@ -421,12 +421,14 @@ func (w *worker) unload() {
 	for _, j := range jobs {
 		keys[j.sweep] = append(keys[j.sweep], j.Key)
 	}
-	w.handBack(keys)
+	w.handBack(ctx, keys)
 }
 
-func (w *worker) handBack(keys map[*joined][]string) {
+func (w *worker) handBack(ctx context.Context, keys map[*joined][]string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
 	for s, keys := range keys {
-		w.nc.Request(sweepSubject(s.ID, verbBack), write(holding{w.name, keys}), time.Second)
+		w.nc.RequestWithContext(ctx, sweepSubject(s.ID, verbBack), write(holding{w.name, keys}))
 		w.mu.Lock()
 		for _, k := range keys {
 			delete(s.held, k)
@@ -579,11 +581,12 @@ func (w *worker) beats(ctx context.Context) {
 	}
 }
 
-// leave tells what has been computed and hands back the rest.
+// leave tells what has been computed and hands back the rest, unless the server is gone.
 func (w *worker) leave() {
-	w.unload()
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
+	go w.endWithoutServer(ctx, cancel)
+	w.unload(ctx)
 	for range maxKeeping { // until all are kept
 		select {
 		case w.keeping <- struct{}{}:
@@ -593,6 +596,9 @@ func (w *worker) leave() {
 	for ctx.Err() == nil && !w.told() {
 		pause(ctx, time.Millisecond)
 	}
+	if !w.nc.IsConnected() {
+		return
+	}
 	keys := make(map[*joined][]string)
 	w.mu.Lock()
 	for _, j := range w.sweeps {
@@ -601,9 +607,23 @@ func (w *worker) leave() {
 		}
 	}
 	w.mu.Unlock()
-	w.handBack(keys)
-	if w.nc.IsConnected() {
-		w.nc.FlushTimeout(leaveTime)
+	w.handBack(ctx, keys)
+	w.nc.FlushWithContext(ctx)
+}
+
+// endWithoutServer ends the wait of leave if the server cannot be reached for a moment: what
+// has not been kept is computed again.
+func (w *worker) endWithoutServer(ctx context.Context, cancel context.CancelFunc) {
+	const moment = 500 * time.Millisecond
+	for gone := time.Duration(0); ctx.Err() == nil; {
+		const look = 20 * time.Millisecond
+		if gone += look; w.nc.IsConnected() {
+			gone = 0
+		}
+		if gone > moment {
+			cancel()
+		}
+		pause(ctx, look)
 	}
 }
 
