@@ -280,7 +280,9 @@ func TestWorkerOutlivesCoordinator(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	worked := make(chan error, 1)
-	go func() { worked <- Work(ctx, Worker{Server: Server{Address: folder}, Slots: 1, Command: childCommand()}) }()
+	go func() {
+		worked <- Work(ctx, Worker{Server: Server{Address: folder}, Slots: 1, Command: childCommand()})
+	}()
 	begun := filepath.Join(signals, "begun-go")
 	eventually(t, "the task begins", func() bool { _, err := os.Stat(begun); return err == nil })
 	coordinator.Process.Kill()
@@ -374,7 +376,9 @@ func TestStoppedWorker(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	worked := make(chan error, 1)
-	go func() { worked <- Work(ctx, Worker{Server: Server{Address: e.folder}, Slots: 1, Command: childCommand()}) }()
+	go func() {
+		worked <- Work(ctx, Worker{Server: Server{Address: e.folder}, Slots: 1, Command: childCommand()})
+	}()
 	eventually(t, "another worker begins the task", func() bool { return begun() == 2 })
 	if err := os.WriteFile(filepath.Join(signals, "a"), nil, 0o600); err != nil {
 		t.Fatal(err)
