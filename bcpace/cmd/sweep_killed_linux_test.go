@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bayescpace/bcpace/internal/runtest"
 )
 
 // TestSweepKilled kills a sweep that cannot know of it in the middle of many quick trials, and
 // expects its worker processes to end and the next run to compute what is missing.
 func TestSweepKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("20,000 trials are computed twice")
+		t.Skip("20,000 trials are computed twice; the tests without -short, which CI runs too, have it")
 	}
 	t.Parallel()
 	dir, file := sweepFile(t, `{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 5, "horizon": 5}}, "seeds": 20000}`)
@@ -60,7 +62,7 @@ func TestSweepKilled(t *testing.T) {
 func childrenOf(t *testing.T, process int) (children []string) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", process))
 	if err != nil || len(lists) == 0 {
-		t.Skip("this kernel does not tell the children of a process")
+		runtest.Lacks(t, "this kernel does not tell the children of a process")
 	}
 	for _, list := range lists {
 		text, err := os.ReadFile(list)

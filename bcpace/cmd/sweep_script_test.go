@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"bayescpace/bcpace/internal/runtest"
 )
 
 // TestSlurmScript runs the script of a job as Slurm does, with a program that says what it was
@@ -18,7 +20,7 @@ import (
 func TestSlurmScript(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
+		runtest.Lacks(t, "no bash")
 	}
 	dir := filepath.Join(t.TempDir(), `it's a "$(folder)" of \ mine`)
 	if err := os.Mkdir(dir, 0o700); err != nil {

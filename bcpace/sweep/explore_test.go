@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -96,26 +95,6 @@ type drawn struct {
 
 func (m drawn) Spec() bcpace.Spec { return m.spec }
 
-// patient is Chain with steps that take a time: it computes for less than a millisecond, as a
-// clock is no finer, and waits for more, as for another program.
-type patient struct {
-	envs.Chain
-	spec bcpace.Spec
-	step time.Duration
-}
-
-func (m patient) Spec() bcpace.Spec { return m.spec }
-func (m patient) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	begin := time.Now()
-	if m.step >= time.Millisecond {
-		time.Sleep(m.step)
-	}
-	for m.step > 0 && time.Since(begin) < m.step {
-		continue
-	}
-	return m.Chain.Step(next, s, latent, action, rng)
-}
-
 func init() {
 	param := func(key, value string) envs.ParamInfo {
 		return envs.ParamInfo{Key: key, Default: value, Want: "a number", Doc: "For a test."}
@@ -127,12 +106,7 @@ func init() {
 		return m, nil
 	})
 	// Without numbered states or a list of what follows, as a simulator is.
-	envs.Register(envs.Info{Name: "patient", Doc: "A slow simulator.", Params: []envs.ParamInfo{param("step", "0")}}, func(v *envs.Values) (bcpace.Model, error) {
-		m := patient{step: time.Duration(v.Float("step") * 1e6)}
-		m.spec = m.Chain.Spec()
-		m.spec.Name, m.spec.Params = v.Name(), v.Params()
-		return struct{ bcpace.Model }{m}, nil
-	})
+	runtest.RegisterPatient()
 }
 
 // made is envs.New of a model that there is.

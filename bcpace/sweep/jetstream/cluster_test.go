@@ -73,7 +73,7 @@ func freePorts(t *testing.T, n int) (ports []string) {
 // every task is answered once, and another coordinator finds all answers.
 func TestKilledServer(t *testing.T) {
 	if testing.Short() {
-		t.Skip("three servers need some seconds to agree")
+		t.Skip("three servers need some seconds to agree; the tests without -short, which CI runs too, have it")
 	}
 	ports := freePorts(t, 6)
 	token := filepath.Join(t.TempDir(), "token")

@@ -260,32 +260,27 @@ func (r *run) hear(m *nats.Msg) {
 	case verbTell:
 		var t tell
 		if r.reads(m, &t) {
-			r.mu.Lock()
-			r.leases.heard(t.Worker, now)
-			for _, a := range t.Answers {
-				r.answer(a)
-			}
-			r.serve(now)
-			r.mu.Unlock()
+			r.change(now, func() {
+				r.leases.heard(t.Worker, now)
+				for _, a := range t.Answers {
+					r.answer(a)
+				}
+			})
 			m.Respond(nil)
 		}
 	case verbBeat:
 		var h holding
 		if r.reads(m, &h) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.leases.beat(h.Worker, h.Keys, now, r.e.lease)
-			r.serve(now)
+			r.change(now, func() { r.leases.beat(h.Worker, h.Keys, now, r.e.lease) })
 		}
 	case verbBack:
 		var h holding
 		if r.reads(m, &h) {
-			r.mu.Lock()
-			for _, k := range h.Keys {
-				r.leases.back(h.Worker, k)
-			}
-			r.serve(now)
-			r.mu.Unlock()
+			r.change(now, func() {
+				for _, k := range h.Keys {
+					r.leases.back(h.Worker, k)
+				}
+			})
 			m.Respond(nil)
 		}
 	case verbTrouble:
@@ -296,6 +291,14 @@ func (r *run) hear(m *nats.Msg) {
 	default:
 		r.drop()
 	}
+}
+
+// change makes a change of the leases, and gives what has become free to those who wait.
+func (r *run) change(now time.Time, make func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	make()
+	r.serve(now)
 }
 
 func (r *run) fail(err error) {

@@ -3,9 +3,7 @@ package jetstream
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/runtest"
@@ -13,34 +11,7 @@ import (
 	"bayescpace/envs"
 )
 
-// patient is Chain with steps that take a time, and nothing but steps, as a simulator is. It
-// computes for less than a millisecond, as a clock is no finer, and waits for more.
-type patient struct {
-	bcpace.Model
-	spec bcpace.Spec
-	step time.Duration
-}
-
-func (m patient) Spec() bcpace.Spec { return m.spec }
-func (m patient) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	began := time.Now()
-	if m.step >= time.Millisecond {
-		time.Sleep(m.step)
-	}
-	for m.step > 0 && time.Since(began) < m.step {
-		continue
-	}
-	return m.Model.Step(next, s, latent, action, rng)
-}
-
-func init() { // in worker processes as well
-	step := envs.ParamInfo{Key: "step", Default: "0", Want: "a number of milliseconds", Doc: "What a step takes."}
-	envs.Register(envs.Info{Name: "patient", Doc: "A slow simulator.", Params: []envs.ParamInfo{step}}, func(v *envs.Values) (bcpace.Model, error) {
-		m := patient{Model: envs.Chain{}, spec: envs.Chain{}.Spec(), step: time.Duration(v.Float("step") * 1e6)}
-		m.spec.Name, m.spec.Params = v.Name(), v.Params()
-		return m, nil
-	})
-}
+func init() { runtest.RegisterPatient() } // in worker processes as well
 
 // TestExplore: two worker processes play the rollouts of an exploration to the run file of
 // one process.
