@@ -121,3 +121,20 @@ func TestExplain(t *testing.T) {
 		t.Errorf("a certified run: error %v", err)
 	}
 }
+
+// What a sample counts is clipped at the upper bound: far from all samples, Q̃ is that bound.
+func ExampleNeighbour() {
+	r, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 1000, K: 1, CertificateEpisodes: -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, err := r.Explain([]float64{0}, bcpace.Belief{0.6, 0.4}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n := x.Neighbours[0]
+	fmt.Printf("%.0f + %.0f > %.0f: clipped %v, counts %.0f\n", n.Value, n.Bonus, x.Upper, n.Clipped, n.Term)
+	// Output: 200 + 400 > 200: clipped true, counts 200
+}

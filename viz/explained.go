@@ -1,0 +1,137 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+)
+
+// Explained draws how an estimate of Algorithm 1 comes about (bcpace.Run.Explain): a dot for
+// the value of each neighbour, at its distance from the query; above it a line, the Lipschitz
+// bonus, up to what the neighbour counts; and the mean of these, the estimate.
+type Explained struct {
+	// Title stands above the figure; "" names the query.
+	Title       string
+	Explanation *bcpace.Explanation
+}
+
+// maxNeighbours is the most neighbours that are drawn.
+const maxNeighbours = 2000
+
+// Figure checks the explanation and draws it.
+func (v Explained) Figure() (*Figure, error) {
+	x := v.Explanation
+	switch {
+	case x == nil:
+		return nil, fmt.Errorf("viz: Explained.Explanation is nil, want what Run.Explain has returned")
+	case x.Latent >= 0:
+		return nil, fmt.Errorf("viz: Explained has no neighbours: the belief is near the one-hot belief of %q, whose latent MDP has the value %s", x.Spec.Latents[x.Latent], number(x.Q))
+	case len(x.Neighbours) > maxNeighbours:
+		return nil, fmt.Errorf("viz: Explained has %d neighbours, want at most %d: a run with a smaller K", len(x.Neighbours), maxNeighbours)
+	}
+	p := newPanel("distance from the query", "value (discounted reward)")
+	var at, value, term []float64
+	for _, n := range x.Neighbours {
+		at, value, term = append(at, n.Distance), append(value, n.Value), append(term, n.Term)
+	}
+	numbers := []column{{"Distance", at, false}, {"Value", value, false}, {"Term", term, false}}
+	bounds := []column{{"Q", []float64{x.Q}, false}, {"Upper", []float64{x.Upper}, false}, {"Radius", []float64{x.Radius}, false}}
+	for _, c := range [][]column{numbers, bounds} {
+		if err := checkColumns("viz: Explained", c); err != nil {
+			return nil, err
+		}
+	}
+	dot, top := styleOf(0), styleOf(1)
+	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, points{x: at, y: value, style: dot.marker(3.6 * px)}, points{x: at, y: term, style: top.marker(3.4 * px)})
+	p.Add(levels{
+		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
+		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
+	})
+	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
+	p.Add(upright{x.Radius, edge})
+	p.X.Min, p.X.Max = 0, 1.05*math.Max(x.Radius, largest(at))
+	widen(&p.Y, 0.06)
+	known := "unknown"
+	if x.Known {
+		known = "known"
+	}
+	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
+		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, within(at, x.Radius), x.K, number(x.Radius))}
+	if x.Missing > 0 {
+		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
+	}
+	f.Legend = []LegendEntry{
+		{Text: "value of a neighbour", Marker: dot.marker(3.6 * px)},
+		{Text: "what it counts, with its bonus", Line: top.line(1.4 * px), Marker: top.marker(3.4 * px)},
+		{Text: "radius", Line: edge},
+	}
+	f.Alt = v.describe(f.Title)
+	f.setHeight()
+	return f, nil
+}
+
+// query names the query.
+func (v Explained) query() string {
+	x := v.Explanation
+	belief := make([]string, len(x.Belief))
+	for i, p := range x.Belief {
+		belief[i] = number(p)
+	}
+	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), strings.Join(belief, ", ")), maxWords)
+}
+
+// describe says in words what the figure shows.
+func (v Explained) describe(title string) string {
+	x := v.Explanation
+	clipped := 0
+	for _, n := range x.Neighbours {
+		if n.Clipped {
+			clipped++
+		}
+	}
+	text := fmt.Sprintf("%s. The estimate is %s, with the upper bound %s.", title, number(x.Q), number(x.Upper))
+	if n := len(x.Neighbours); n > 0 {
+		first, last := x.Neighbours[0], x.Neighbours[n-1]
+		text += fmt.Sprintf(" %d of %d neighbours, from distance %s, where one of value %s counts %s, to distance %s, where one of value %s counts %s; %d are clipped.",
+			n, x.K, number(first.Distance), number(first.Value), number(first.Term), number(last.Distance), number(last.Value), number(last.Term), clipped)
+	}
+	return text
+}
+
+// within counts the numbers up to most.
+func within(list []float64, most float64) (n int) {
+	for _, x := range list {
+		if x <= most {
+			n++
+		}
+	}
+	return n
+}
+
+func largest(list []float64) float64 {
+	most := 0.0
+	for _, x := range list {
+		most = max(most, x)
+	}
+	return most
+}
+
+// bonuses are upright lines from lo to hi.
+type bonuses struct {
+	x, lo, hi []float64
+	style     draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (m bonuses) Plot(c draw.Canvas, p *plot.Plot) {
+	for i := range m.x {
+		q := project(c, p, []float64{m.x[i], m.x[i]}, []float64{m.lo[i], m.hi[i]})
+		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	}
+}
