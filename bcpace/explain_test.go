@@ -14,7 +14,7 @@ import (
 	"bayescpace/envs"
 )
 
-func ExampleRun_Explain() {
+func ExampleExplanation() {
 	r, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 3, CertificateEpisodes: -1})
 	if err != nil {
 		fmt.Println(err)

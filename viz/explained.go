@@ -97,11 +97,18 @@ func (v Explained) describe(title string) string {
 	}
 	text := fmt.Sprintf("%s. The estimate is %s, with the upper bound %s.", title, number(x.Q), number(x.Upper))
 	if n := len(x.Neighbours); n > 0 {
-		first, last := x.Neighbours[0], x.Neighbours[n-1]
-		text += fmt.Sprintf(" %d of %d neighbours, from distance %s, where one of value %s counts %s, to distance %s, where one of value %s counts %s; %d are clipped.",
-			n, x.K, number(first.Distance), number(first.Value), number(first.Term), number(last.Distance), number(last.Value), number(last.Term), clipped)
+		text += fmt.Sprintf(" It has %d of k = %d neighbours; %d are clipped. The nearest %s", n, x.K, clipped, counts(x.Neighbours[0]))
+		if n > 1 {
+			text += ", the farthest " + counts(x.Neighbours[n-1])
+		}
+		text += "."
 	}
 	return text
+}
+
+// counts says what a neighbour counts.
+func counts(n bcpace.Neighbour) string {
+	return fmt.Sprintf("is at distance %s and has the value %s, and counts %s", number(n.Distance), number(n.Value), number(n.Term))
 }
 
 // within counts the numbers up to most.

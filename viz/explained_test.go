@@ -1,6 +1,7 @@
 package viz_test
 
 import (
+	"fmt"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -19,6 +20,21 @@ func explained(t testing.TB, belief float64) *bcpace.Explanation {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// One neighbour of the query, and what it counts: its value and the bonus of its distance.
+func ExampleExplained() {
+	f, err := viz.Explained{Explanation: &bcpace.Explanation{
+		Spec: envs.Tiger{}.Spec(), Belief: bcpace.Belief{0.5, 0.5}, Latent: -1, K: 1, LipQ: 10, Radius: 0.4, Upper: 20, Q: 5, Known: true,
+		Neighbours: []bcpace.Neighbour{{Distance: 0.2, BeliefDistance: 0.2, Value: 3, Bonus: 2, Term: 5}},
+	}}.Figure()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Alt)
+	// Output:
+	// Q of listen at the belief (0.5, 0.5). The estimate is 5, with the upper bound 20. It has 1 of k = 1 neighbours; 0 are clipped. The nearest is at distance 0.2 and has the value 3, and counts 5.
 }
 
 func TestExplained(t *testing.T) {

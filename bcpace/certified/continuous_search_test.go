@@ -114,7 +114,7 @@ func room(sigma float64) envs.LightDarkTiger {
 // below 10⁻⁶: it would have to be 5 standard errors better than it is, which are 0.009
 // with 4000 episodes.
 func TestContinuousRoom(t *testing.T) {
-	// More noise takes ten times the samples, and is in notebook 05 with its optimum.
+	// More noise takes ten times the samples, and is in notebook 06_certified with its optimum.
 	for sigma, optimum := range map[float64]float64{0.01: 4.5171} {
 		r, err := bcpace.Explore(t.Context(), room(sigma), certified.Solver{Epsilon: 0.5})
 		if err != nil {

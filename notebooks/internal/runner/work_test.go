@@ -99,7 +99,7 @@ func TestWorkFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"00_tour.ipynb", "10_enhancements.ipynb", "assignments/beliefs.ipynb"} {
+	for _, name := range []string{"00_tour.ipynb", "11_enhancements.ipynb", "assignments/beliefs.ipynb"} {
 		if _, err := os.Stat(released[name]); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
