@@ -49,6 +49,11 @@ func tabular(v any) (s source, ok bool) {
 			return source{}, false
 		}
 		return solutionTable(v).source(), true
+	case *bcpace.Explanation:
+		if v == nil {
+			return source{}, false
+		}
+		return explanationTable(v).source(), true
 	case bcpace.Belief:
 		return beliefTable(nil, v).source(), true
 	case bcpace.Spec:
