@@ -19,6 +19,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -51,6 +52,8 @@ type Figure struct {
 	Alt string
 	// EqualScale gives the X and Y axes of every panel the same unit length.
 	EqualScale bool
+
+	least vg.Length // width that the panels need
 }
 
 // Figure returns f, which makes a finished figure a Chart.
@@ -98,12 +101,25 @@ func (f *Figure) Image(scale float64) (image.Image, error) {
 // Liberation Sans, Arial or Helvetica, which share one set of widths. The
 // description is its accessible name.
 func (f *Figure) SVG() ([]byte, error) {
+	w, h := f.Size()
+	return f.svg(false, strconv.Itoa(w), strconv.Itoa(h))
+}
+
+// svg draws the figure as an SVG element with the given width and height. With outlines
+// its text is the shapes of the letters, and it is a file of its own.
+func (f *Figure) svg(outlines bool, width, height string) ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	w, h := f.Size()
 	c := vgsvg.New(vg.Length(w)*px, vg.Length(h)*px)
-	f.Draw(draw.New(c))
+	namespace := ""
+	if outlines {
+		f.Draw(draw.NewCanvas(outlined{c}, vg.Length(w)*px, vg.Length(h)*px))
+		namespace = ` xmlns="http://www.w3.org/2000/svg"`
+	} else {
+		f.Draw(draw.New(c))
+	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("viz: encode SVG: %w", err)
@@ -113,7 +129,7 @@ func (f *Figure) SVG() ([]byte, error) {
 	// allowed inside a page, and its size is in points, which some viewers do
 	// not read.
 	_, s, _ = strings.Cut(s, " viewBox=")
-	s = fmt.Sprintf(`<svg role="img" aria-label="%s" width="%d" height="%d" viewBox=`, html.EscapeString(f.Alt), w, h) + s
+	s = fmt.Sprintf(`<svg%s role="img" aria-label="%s" width="%s" height="%s" viewBox=`, namespace, html.EscapeString(f.Alt), width, height) + s
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }
@@ -147,6 +163,31 @@ func (f *Figure) Draw(c draw.Canvas) {
 	c = f.drawTitles(c)
 	c = f.drawLegend(c)
 
+	for _, cell := range f.cells(c) {
+		p, at := cell.plot, cell.canvas
+		if f.EqualScale {
+			at = equalScale(p, at)
+		}
+		p.Draw(at)
+		if from := f.Panels[cell.panel]; logLabel(from) {
+			sty := from.Y.Label.TextStyle
+			sty.Rotation += math.Pi / 2
+			sty.YAlign = draw.YTop
+			data := p.DataCanvas(at)
+			c.FillText(sty, vg.Point{X: c.Min.X, Y: data.Center().Y}, from.Y.Label.Text)
+		}
+	}
+}
+
+// cell is a panel and its place: the plot is the panel without the label that Draw draws.
+type cell struct {
+	plot   *plot.Plot
+	canvas draw.Canvas
+	panel  int
+}
+
+// cells places the panels on c, below one another and aligned.
+func (f *Figure) cells(c draw.Canvas) []cell {
 	rows := make([][]*plot.Plot, len(f.Panels))
 	side := vg.Length(0)
 	for i, p := range f.Panels {
@@ -158,23 +199,12 @@ func (f *Figure) Draw(c draw.Canvas) {
 		}
 		rows[i] = []*plot.Plot{p}
 	}
-	left := c.Min.X
-	c = draw.Crop(c, side, 0, 0, 0)
 	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: 10 * px}
-	for i, row := range plot.Align(rows, tiles, c) {
-		p, cell := rows[i][0], row[0]
-		if f.EqualScale {
-			cell = equalScale(p, cell)
-		}
-		p.Draw(cell)
-		if from := f.Panels[i]; logLabel(from) {
-			sty := from.Y.Label.TextStyle
-			sty.Rotation += math.Pi / 2
-			sty.YAlign = draw.YTop
-			data := p.DataCanvas(cell)
-			c.FillText(sty, vg.Point{X: left, Y: data.Center().Y}, from.Y.Label.Text)
-		}
+	cells := make([]cell, len(rows))
+	for i, row := range plot.Align(rows, tiles, draw.Crop(c, side, 0, 0, 0)) {
+		cells[i] = cell{rows[i][0], row[0], i}
 	}
+	return cells
 }
 
 // logLabel reports whether p has a label at a logarithmic Y axis. The library

@@ -51,6 +51,9 @@ func TestFigureThatCannotBeDrawn(t *testing.T) {
 		if _, err := f.SVG(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("SVG: error %v, want one about %q", err, name)
 		}
+		if _, err := f.PDF(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("PDF: error %v, want one about %q", err, name)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type LegendEntry struct {
 }
 
 const (
-	keyWidth, rampWidth = 28 * px, 130 * px
+	keyWidth, rampWidth = 28 * px, 100 * px
 	rowHeight           = 19 * px
 	entryGap, keyGap    = 18 * px, 6 * px
 	maxRows             = 5
@@ -52,12 +52,12 @@ func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
 	var x vg.Length
 	row := 0
 	for i, e := range f.Legend {
-		share := vg.Length(0.6)
+		most := max(width*0.6, min(width-keyWidth-keyGap, 360*px))
 		if e.Ramp != nil {
-			share = 0.25
+			most = max(width*0.25, (width-rampWidth-2*keyGap)/2)
 		}
-		e.Text = fit(words(e.Text, maxWords), labelStyle, width*share)
-		e.RampEnd = fit(words(e.RampEnd, maxWords), labelStyle, width*0.25)
+		e.Text = fit(words(e.Text, maxWords), labelStyle, most)
+		e.RampEnd = fit(words(e.RampEnd, maxWords), labelStyle, most)
 		if x > 0 && x+e.width() > width {
 			x, row = 0, row+1
 			if row == maxRows {

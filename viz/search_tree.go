@@ -51,7 +51,8 @@ func (s SearchTree) Figure() (*Figure, error) {
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
 		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", count(hidden, "node"), maxTreeColumns-1)
 	}
-	f.Width = max(defaultWidth, marginLeft+marginRight+vg.Length(t.columns-1)*treeColumn+treeBlock)
+	f.least = marginLeft + marginRight + vg.Length(t.columns-1)*treeColumn + treeBlock
+	f.Width = max(defaultWidth, f.least)
 	f.Height = vg.Length(t.rows)*treeRow + f.headHeight()
 	return f, nil
 }

@@ -30,6 +30,10 @@
 //		return viz.QOverBelief{Run: nb.Explore(tiger, bcpace.Options{Epsilon: 1, K: k})}
 //	}))
 //
+// Save writes a figure to a file for a paper:
+//
+//	nb.Save(viz.QOverBelief{Run: run()}, "values.pdf")
+//
 // Cells are programs: variables do not outlive them, and declarations do. So
 // results come from a function such as run, which reads them back from the
 // store in every cell after the first.

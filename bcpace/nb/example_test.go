@@ -1,8 +1,13 @@
 package nb_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/nb"
+	"bayescpace/viz"
 )
 
 func ExampleShow() {
@@ -39,4 +44,15 @@ func ExampleLimit() {
 	// 1  1
 	// 2  4
 	// … 997 more rows
+}
+
+func ExampleSave() {
+	dir, err := os.MkdirTemp("", "figures")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "gains.pdf")
+	nb.Save(viz.Intervals{XLabel: "return", Rows: []viz.Interval{{Label: "QMDP", Mean: 16.5, Lo: 15.7, Hi: 17.3}}}, file)
 }
