@@ -6,6 +6,7 @@
 //	go run ./notebooks setup [--lab] [--kernel user|none]
 //	go run ./notebooks run [--write] [--gallery] [--dir DIR] [--out DIR] [--timeout 10m] [NAME…]
 //	go run ./notebooks check [--dir DIR] [--timeout 10m] [NAME…]
+//	go run ./notebooks live [--out DIR]
 //	go run ./notebooks lab [DIR] [--no-browser] [--port N]
 //	go run ./notebooks nbgrader [ARG…]
 //	go run ./notebooks nbgrader lab [--no-browser] [--port N]

@@ -22,11 +22,13 @@ const usage = `usage: go run ./notebooks VERB
       --kernel user    let every Jupyter of yours know the kernel; none takes that back
   run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
       --out DIR        where to write (default .bayescpace/out)
-      --gallery        write index.html, a page with a picture and a sentence of each
+      --gallery        write index.html, a page with a picture and a sentence of each, and the live pages
       --write          also write the outputs back into the notebooks, with every run computed anew
       --timeout 10m    the longest that one cell may take
   check [NAME…]  compute everything anew and compare the outputs with the committed ones
       --timeout 10m    the longest that one cell may take
+  live           make the live pages, whose solvers run in the browser
+      --out DIR        write them to DIR/live (default .bayescpace/out)
   lab [DIR]      open JupyterLab on a folder; without one on work, your copies of the notebooks
       --no-browser     print the address instead of opening it
       --port N         the port to listen on
@@ -97,6 +99,8 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	case "check":
 		flags.StringVar(&opt.dir, "dir", "", "")
 		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
+	case "live":
+		flags.StringVar(&opt.out, "out", "", "")
 	case "lab", "nbgrader lab":
 		flags.StringVar(&opt.dir, "dir", "", "")
 		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
@@ -123,7 +127,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if verb == "lab" && len(names) > 0 {
 		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(names, " "))}
 	}
-	if len(names) > 0 && (verb == "setup" || verb == "nbgrader lab") {
+	if len(names) > 0 && (verb == "setup" || verb == "live" || verb == "nbgrader lab") {
 		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
 	}
 	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
@@ -135,7 +139,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel) {
 		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
 	}
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" && verb != "live" {
 		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
 	}
 
@@ -154,6 +158,8 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return s.setupVerb(ctx, opt)
 	case "run":
 		return s.runNotebooks(ctx, names, opt)
+	case "live":
+		return s.liveVerb(ctx, opt)
 	case "check":
 		return s.checkNotebooks(ctx, names, opt)
 	case "nbgrader":
@@ -186,7 +192,7 @@ func (s *Session) setupVerb(ctx context.Context, opt Options) error {
 
 // Options holds the flags of all verbs.
 type Options struct {
-	out       string        // run: folder for the executed notebooks; "" is the private folder's out
+	out       string        // run, live: folder for the executed notebooks and pages; "" is the private folder's out
 	gallery   bool          // run: write a page of all that was executed
 	write     bool          // run: write outputs back into the notebooks
 	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder

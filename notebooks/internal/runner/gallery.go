@@ -132,13 +132,15 @@ li div { padding: 0.9rem 1rem 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 0 0 0.4rem; }
 p { margin: 0; color: var(--soft); }
 a { color: var(--link); }
+.live { margin-bottom: 1.25rem; }
 .failed { color: var(--bad); margin-top: 0.4rem; }
 </style>
 </head>
 <body>
 <h1>Bayes-CPACE notebooks</h1>
-<ul>
-{{range .}}<li>
+{{if .Live}}<p class="live"><a href="live/index.html">Live pages</a> compute in your browser what you change.</p>
+{{end}}<ul>
+{{range .Exhibits}}<li>
 {{if .Picture}}<a href="{{.Page}}" tabindex="-1"><img src="{{.Picture}}" alt="{{.Alt}}"></a>
 {{end}}<div><h2><a href="{{.Page}}">{{.Title}}</a></h2>
 <p>{{.Sentence}}</p>
@@ -150,10 +152,11 @@ a { color: var(--link); }
 </html>
 `))
 
-// writeGallery writes the page of all exhibits, in the order of their notebooks.
-func writeGallery(path string, exhibits map[string]exhibit) error {
+// writeGallery writes the page of all exhibits, in the order of their notebooks, with a
+// link to the live pages beside it if live says that these are there.
+func writeGallery(path string, live bool, exhibits map[string]exhibit) error {
 	var b bytes.Buffer
-	if err := galleryPage.Execute(&b, exhibits); err != nil {
+	if err := galleryPage.Execute(&b, map[string]any{"Live": live, "Exhibits": exhibits}); err != nil {
 		return fmt.Errorf("writing the gallery: %w", err)
 	}
 	return writeFile(path, b.Bytes())

@@ -199,8 +199,13 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	}
 	s.line("executed notebooks and pages are in %s", s.short(out))
 	if opt.gallery {
-		index := filepath.Join(out, "index.html")
-		if err := writeGallery(index, exhibits); err != nil {
+		index, live := filepath.Join(out, "index.html"), opt.dir == ""
+		if live {
+			if err := s.writeLive(ctx, out); err != nil {
+				return err
+			}
+		}
+		if err := writeGallery(index, live, exhibits); err != nil {
 			return err
 		}
 		s.line("the gallery is %s", s.short(index))

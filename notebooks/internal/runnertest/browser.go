@@ -251,6 +251,14 @@ func (p *Page) Navigate(url string) {
 	p.call(p.session, "Page.navigate", map[string]any{"url": url}, nil)
 }
 
+// Before has a script run in every page that is navigated to from now on, before the
+// page's own.
+func (p *Page) Before(script string) {
+	p.T.Helper()
+	p.call(p.session, "Page.enable", map[string]any{}, nil)
+	p.call(p.session, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script}, nil)
+}
+
 func (p *Page) resize(width, height int) { p.Zoom(width, height, 1) }
 
 // Zoom gives the page a window of the given size in CSS pixels, each as many pixels of

@@ -102,7 +102,7 @@ func TestGallery(t *testing.T) {
 		var colour string
 		p.Eval(`getComputedStyle(document.body).backgroundColor`, &colour)
 		ground[colour] = true
-		p.checkContrasts("the gallery, "+theme, "body")
+		p.CheckContrasts("the gallery, "+theme, "body")
 		p.Shot("gallery-" + theme)
 	}
 	if len(ground) != 2 {

@@ -150,46 +150,6 @@ os.Exit(1)`}
 // outputs are the displays of a page.
 const outputs = `.jp-OutputArea-output`
 
-// contrasts finds, for every text in what a selector finds, how it stands out
-// from its ground, and returns those texts that do so too little: less than 4.5
-// to 1, the ratio that the Web Content Accessibility Guidelines ask for (2.2,
-// 1.4.3). %s is the selector.
-const contrasts = `(() => {
-	const colour = s => { const n = s.match(/[\d.]+/g).map(Number); return s.startsWith('color(') ? [255 * n[0], 255 * n[1], 255 * n[2], n[3] ?? 1] : [n[0], n[1], n[2], n[3] ?? 1]; };
-	const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3])).concat(1);
-	const light = c => { const l = c.slice(0, 3).map(x => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
-	const low = [];
-	let texts = 0;
-	for (const root of document.querySelectorAll(%s)) for (const e of [root, ...root.querySelectorAll('*')]) {
-		const said = [...e.childNodes].filter(n => n.nodeType == 3).map(n => n.data.trim()).join('');
-		if (!said || !e.getClientRects().length || e.closest('math, style, script')) continue;
-		const ink = colour(getComputedStyle(e).color), grounds = [];
-		for (let p = e; p; p = p.parentElement) {
-			ink[3] *= Number(getComputedStyle(p).opacity);
-			grounds.push(colour(getComputedStyle(p).backgroundColor));
-		}
-		const ground = grounds.reverse().reduce((under, c) => over(c, under), [255, 255, 255, 1]);
-		const pair = [light(over(ink, ground)), light(ground)].sort((a, b) => b - a);
-		const ratio = (pair[0] + 0.05) / (pair[1] + 0.05);
-		texts++;
-		if (ratio < 4.5) low.push(ratio.toFixed(2) + ': ' + said.slice(0, 40) + ' (' + getComputedStyle(e).color + ' on ' + ground.map(Math.round) + ')');
-	}
-	return {texts, low: [...new Set(low)]};
-})()`
-
-// checkContrasts wants every text that a selector finds to be readable.
-func (p page) checkContrasts(what, selector string) {
-	p.T.Helper()
-	var seen struct {
-		Texts int
-		Low   []string
-	}
-	p.Eval(fmt.Sprintf(contrasts, runnertest.QuoteJS(selector)), &seen)
-	if seen.Texts == 0 || len(seen.Low) > 0 {
-		p.T.Errorf("%s: of %d texts these are hard to read:\n%s", what, seen.Texts, strings.Join(seen.Low, "\n"))
-	}
-}
-
 // tableOf is the table with a given text, in JavaScript.
 func tableOf(text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('%s table')].find(e => e.innerText.includes(%s))`, outputs, runnertest.QuoteJS(text))
@@ -398,15 +358,15 @@ func TestShow(t *testing.T) {
 	p.checkSlider("page")
 	p.checkSaving("page")
 	p.Prefer("dark")
-	p.checkContrasts("page, dark preferred", outputs)
+	p.CheckContrasts("page, dark preferred", outputs)
 	p.Prefer("light")
-	p.checkContrasts("page", outputs)
+	p.CheckContrasts("page", outputs)
 	p.Shot("show-page")
 	for _, theme := range []string{"light", "dark"} {
 		p.Prefer(theme)
 		p.Navigate("file://" + (&url.URL{Path: filepath.Join(out, "index.html")}).EscapedPath())
 		p.Wait("the gallery is there", `document.readyState == "complete" && document.images.length == 1 && document.images[0].naturalWidth > 100`)
-		p.checkContrasts("gallery, "+theme, "body")
+		p.CheckContrasts("gallery, "+theme, "body")
 		p.Shot("show-gallery-" + theme)
 	}
 
@@ -446,14 +406,14 @@ func TestShow(t *testing.T) {
 	}
 	p.checkSaving("not trusted")
 	p.checkAligned("not trusted")
-	p.checkContrasts("not trusted", outputs)
+	p.CheckContrasts("not trusted", outputs)
 	p.Shot("show-untrusted")
 
 	p.menu("Run", "runmenu:run-all")
 	p.Wait("all cells have run", allRan+` && [...document.querySelectorAll('`+outputs+`')].some(e => e.innerText.includes('how an error looks')) && (`+tableOf("hard cases")+`)?.querySelector('[role=button]')`)
 	for _, theme := range []string{"Light", "Dark"} {
 		p.chooseTheme("JupyterLab "+theme, theme == "Light")
-		p.checkContrasts("JupyterLab "+theme, outputs)
+		p.CheckContrasts("JupyterLab "+theme, outputs)
 		if theme == "Light" {
 			p.checkSorting("JupyterLab")
 			p.checkSlider("JupyterLab")

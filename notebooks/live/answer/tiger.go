@@ -1,0 +1,192 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/envs"
+)
+
+// TigerQuestion asks for the values of a Tiger problem.
+type TigerQuestion struct {
+	// Accuracy is the probability from 0.6 to 0.99 that listening tells the true side.
+	Accuracy float64
+	// Discount is γ, from 0.5 to 0.98.
+	Discount float64
+	// Penalty is what the tiger's door costs, from 1 to 200 in reward units.
+	Penalty float64
+	// Trials is the number of trials of the search that Step shows, from 1.
+	Trials int
+}
+
+// TigerAnswer has the values of a Tiger problem over beliefs.
+type TigerAnswer struct {
+	Actions []string
+	// Belief are probabilities that the tiger is left, rising from 0 to 1.
+	Belief []float64
+	// Optimal brackets the optimal value at all of them, and Within is the largest gap, in
+	// reward units. A policy earns the lower bound.
+	Optimal Bracket
+	Within  float64
+	// Regions say where the policy of Optimal takes which action, in rising order.
+	Regions []Region
+	// Step are the bounds of a search from the even belief alone after so many Trials:
+	// those asked for, or all that it takes.
+	Step   Bracket
+	Trials int
+	// Trace has the bounds at the even belief after each trial of that search.
+	Trace Bracket
+}
+
+// Bracket are lower and upper bounds in reward units, by index.
+type Bracket struct{ Lower, Upper []float64 }
+
+// Region is an interval of beliefs where a policy takes one action.
+type Region struct {
+	From, To float64
+	Action   int
+}
+
+const (
+	// tigerBeliefs is the number of intervals between the beliefs of an answer. The search
+	// starts from every tigerStarts-th of them.
+	tigerBeliefs = 100
+	tigerStarts  = 5
+	// tigerEpsilon is the gap, in reward units, at which the search ends. It suffices for
+	// a curve that is drawn.
+	tigerEpsilon = 0.02
+	// trialsMost bounds the work for a question.
+	trialsMost = 10_000
+)
+
+// Tiger brackets the optimal value of a Tiger problem, over all beliefs and step by step.
+func Tiger(q TigerQuestion) (*TigerAnswer, error) {
+	if err := cmp.Or(
+		within("Accuracy", q.Accuracy, 0.6, 0.99), within("Discount", q.Discount, 0.5, 0.98),
+		within("Penalty", q.Penalty, 1, 200), within("Trials", float64(q.Trials), 1, trialsMost)); err != nil {
+		return nil, err
+	}
+	m := tiger{envs.Tiger{Accuracy: q.Accuracy, Discount: q.Discount}, q.Penalty}
+	a := &TigerAnswer{}
+	for _, action := range m.Spec().Actions {
+		a.Actions = append(a.Actions, action.Name)
+	}
+	heard := []float64{0} // nothing: what was heard last changes no value
+	var points, starts []bcpace.StartPoint
+	for i := range tigerBeliefs + 1 {
+		left := float64(i) / tigerBeliefs
+		a.Belief = append(a.Belief, left)
+		points = append(points, bcpace.StartPoint{State: heard, Belief: bcpace.Belief{left, 1 - left}})
+		if i%tigerStarts == 0 {
+			starts = append(starts, points[i])
+		}
+	}
+	everywhere, err := search(m, certified.Solver{Epsilon: tigerEpsilon, Starts: starts})
+	if err != nil {
+		return nil, err
+	}
+	one := certified.Solver{Epsilon: tigerEpsilon}
+	whole, err := search(m, one)
+	if err != nil {
+		return nil, err
+	}
+	a.Trials = min(q.Trials, len(whole.Trace))
+	one.MaxEpisodes = a.Trials
+	step, err := search(m, one)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range whole.Trace {
+		a.Trace.add(e.Value-e.Gap, e.Value)
+	}
+	for i, p := range points {
+		lower, upper := bounds(everywhere, p)
+		if between := i % tigerStarts; between > 0 {
+			// The optimal value is convex in the belief, and so at most on the line between
+			// the upper bounds at two starts.
+			_, left := bounds(everywhere, points[i-between])
+			_, right := bounds(everywhere, points[i-between+tigerStarts])
+			share := float64(between) / tigerStarts
+			upper = min(upper, (1-share)*left+share*right)
+		}
+		a.Optimal.add(lower, upper)
+		a.Within = max(a.Within, upper-lower)
+		a.Step.add(bounds(step, p))
+		_, action := everywhere.At(p.State, p.Belief)
+		if n := len(a.Regions); n > 0 && a.Regions[n-1].Action == action {
+			a.Regions[n-1].To = a.Belief[i]
+			continue
+		}
+		from := a.Belief[i]
+		if n := len(a.Regions); n > 0 { // the policy changes somewhere between two beliefs
+			from = (a.Belief[i-1] + a.Belief[i]) / 2
+			a.Regions[n-1].To = from
+		}
+		a.Regions = append(a.Regions, Region{From: from, To: a.Belief[i], Action: action})
+	}
+	return a, nil
+}
+
+// add appends a pair of bounds.
+func (b *Bracket) add(lower, upper float64) {
+	b.Lower, b.Upper = append(b.Lower, lower), append(b.Upper, upper)
+}
+
+// search explores in one goroutine, as a browser has only one for a page's work.
+func search(m bcpace.Model, s certified.Solver) (*bcpace.Run, error) {
+	return s.Explore(context.Background(), m, bcpace.Control{Workers: 1})
+}
+
+// bounds returns the lower and upper bound that a search on a Finite model has of the
+// optimal value.
+func bounds(r *bcpace.Run, p bcpace.StartPoint) (lower, upper float64) {
+	upper, _ = r.At(p.State, p.Belief)
+	lower, _ = r.Values().(interface {
+		Lower(s []float64, b bcpace.Belief) (float64, int)
+	}).Lower(p.State, p.Belief)
+	return lower, upper
+}
+
+// tiger is the Tiger problem with another penalty.
+type tiger struct {
+	envs.Tiger
+	penalty float64
+}
+
+// Spec implements bcpace.Model.
+func (t tiger) Spec() bcpace.Spec {
+	s := t.Tiger.Spec()
+	s.Name, s.RewardMin = "tiger with a penalty", min(-t.penalty, -1)
+	return s
+}
+
+// Step implements bcpace.Model.
+func (t tiger) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	o := t.Tiger.Step(next, s, latent, action, rng)
+	o.Reward = t.priced(o.Reward)
+	return o
+}
+
+// Successors implements bcpace.Enumerator.
+func (t tiger) Successors(z *bcpace.Successors, s []float64, action int) {
+	n := z.Len()
+	t.Tiger.Successors(z, s, action)
+	for i := n; i < z.Len(); i++ {
+		_, _, reward := z.Row(i)
+		for latent, r := range reward {
+			reward[latent] = t.priced(r)
+		}
+	}
+}
+
+// priced returns a reward of envs.Tiger, with the penalty in place of that for the tiger's
+// door, the only one below the −1 for listening.
+func (t tiger) priced(reward float64) float64 {
+	if reward < -1 {
+		return -t.penalty
+	}
+	return reward
+}

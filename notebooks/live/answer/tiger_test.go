@@ -1,0 +1,89 @@
+package answer
+
+import (
+	"math"
+	"testing"
+
+	"bayescpace/envs"
+	"bayescpace/envs/envtest"
+
+	"pgregory.net/rapid"
+)
+
+func TestTigerWithAPenaltyIsAModel(t *testing.T) {
+	for _, penalty := range []float64{1, 50, 200} {
+		envtest.Run(t, tiger{envs.Tiger{Accuracy: 0.7}, penalty})
+	}
+}
+
+// The optimal value of Tiger at the even belief is 19.3714 (see envs.Tiger).
+func TestTigerAtTheEvenBelief(t *testing.T) {
+	a, err := Tiger(TigerQuestion{Accuracy: 0.85, Discount: 0.95, Penalty: 100, Trials: trialsMost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const even, optimal = tigerBeliefs / 2, 19.3714
+	for name, b := range map[string]Bracket{"Optimal": a.Optimal, "Step": a.Step} {
+		if !(b.Lower[even] <= optimal && optimal <= b.Upper[even] && b.Upper[even]-b.Lower[even] <= tigerEpsilon) {
+			t.Errorf("%s is [%v, %v] at the even belief, want %v within %v", name, b.Lower[even], b.Upper[even], optimal, tigerEpsilon)
+		}
+	}
+}
+
+// Where the tiger is cheap and the future counts little, the best policy opens a door at
+// once, again and again: it earns (½·10 − ½·1)/(1 − γ), while one that listens first, to
+// ears that are always right, earns (10γ − 1)/(1 − γ²) at most.
+func TestTigerThatIsCheap(t *testing.T) {
+	a, err := Tiger(TigerQuestion{Accuracy: 0.99, Discount: 0.5, Penalty: 1, Trials: trialsMost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Optimal.Lower[tigerBeliefs/2]; math.Abs(got-9) > tigerEpsilon {
+		t.Errorf("the value at the even belief is %v, want 9", got)
+	}
+}
+
+func TestTigerBrackets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := TigerQuestion{
+			Accuracy: rapid.Float64Range(0.7, 0.99).Draw(t, "accuracy"), Discount: rapid.Float64Range(0.5, 0.95).Draw(t, "discount"),
+			Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: rapid.IntRange(1, 100).Draw(t, "trials"),
+		}
+		a, err := Tiger(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, lower := range a.Optimal.Lower {
+			upper := a.Optimal.Upper[i]
+			if !(lower <= upper+1e-9 && upper-lower <= a.Within+1e-12) {
+				t.Fatalf("at belief %v the bracket [%v, %v] is empty or wider than %v", a.Belief[i], lower, upper, a.Within)
+			}
+			if !(a.Step.Lower[i] <= upper+1e-9 && lower <= a.Step.Upper[i]+1e-9) {
+				t.Fatalf("at belief %v the bounds [%v, %v] after %d trials and [%v, %v] exclude each other", a.Belief[i], a.Step.Lower[i], a.Step.Upper[i], a.Trials, lower, upper)
+			}
+		}
+		from := 0.0
+		for _, r := range a.Regions {
+			if r.From != from || !(r.To >= r.From) {
+				t.Fatalf("the regions %+v do not follow each other", a.Regions)
+			}
+			from = r.To
+		}
+		if from != 1 {
+			t.Fatalf("the regions %+v end before 1", a.Regions)
+		}
+	})
+}
+
+func TestRefusedQuestions(t *testing.T) {
+	for page, list := range map[string][]string{
+		"tiger": {`{}`, `{"Accuracy": 0.85, "Discount": 1, "Penalty": 100, "Trials": 1}`, `{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1, "More": 1}`, `{`, ``},
+		"lion":  {`{}`},
+	} {
+		for _, question := range list {
+			if answer, err := To(page, []byte(question)); err == nil {
+				t.Errorf("%s answers %q: %s", page, question, answer)
+			}
+		}
+	}
+}

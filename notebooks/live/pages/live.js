@@ -1,0 +1,238 @@
+// What the live pages share: the worker that computes, the controls, and plots in SVG. All
+// values come from Go. A page calls live.page once, and live.chart to draw.
+"use strict";
+
+const live = (() => {
+	const at = id => document.getElementById(id);
+	const form = at("controls"), words = at("words");
+	let name, page; // those of live.page
+
+	// The worker answers one question at a time.
+
+	let worker, answered;
+
+	const start = () => {
+		worker = new Worker(URL.createObjectURL(new Blob([solver.worker], {type: "text/javascript"})));
+		worker.onmessage = ({data}) => answered(data);
+		worker.postMessage({program: solver.program});
+		update();
+	};
+
+	const ask = question => new Promise((resolve, reject) => {
+		answered = ({text, error}) => error ? reject(new Error(error)) : resolve(text);
+		worker.postMessage({page: name, question});
+	});
+
+	// Of the questions that come while the worker is busy, the last one counts.
+
+	let busy = false, again = false;
+
+	const update = async () => {
+		again = true;
+		if (busy || !worker) return;
+		busy = true;
+		document.body.setAttribute("aria-busy", "true");
+		while (again) {
+			again = false;
+			const question = JSON.stringify(page.question(controls()));
+			try {
+				const text = await ask(question);
+				api.last = {question, text};
+				if (!again) say(page.show(JSON.parse(text), JSON.parse(question)));
+			} catch (e) {
+				fail(e.message);
+			}
+		}
+		busy = false;
+		document.body.removeAttribute("aria-busy");
+		document.body.dataset.ready ??= Math.round(performance.now()); // ms from the start of the page
+	};
+
+	const say = text => {
+		words.className = "";
+		words.textContent = text;
+	};
+
+	const fail = text => {
+		words.className = "alarm";
+		words.textContent = text;
+	};
+
+	// Controls are the elements of the form that have a name. A range shows its value in its
+	// label, and a button with data-for and data-step moves one.
+
+	const controls = () => Object.fromEntries([...form.elements].filter(e => e.name && (e.type != "radio" || e.checked)).map(e =>
+		[e.name, e.type == "range" ? e.valueAsNumber : e.type == "checkbox" ? e.checked : e.value]));
+
+	const showValue = e => {
+		const text = e.value.replace("-", "−") + (e.dataset.unit ? " " + e.dataset.unit : "");
+		e.setAttribute("aria-valuetext", text);
+		e.parentElement.querySelector(".value").textContent = text;
+		for (const b of form.querySelectorAll(`[data-for=${e.name}]`)) b.disabled = Number(b.dataset.step) < 0 ? e.value == e.min : e.value == e.max;
+	};
+
+	// limit sets the ends of a range and its value.
+	const limit = (name, from, to, value) => {
+		const e = form.elements[name];
+		[e.min, e.max, e.value] = [from, to, value];
+		showValue(e);
+	};
+
+	for (const e of form.querySelectorAll("input[type=range]")) {
+		const value = document.createElement("span");
+		value.className = "value";
+		value.ariaHidden = "true"; // the range says it itself
+		e.before(value);
+		showValue(e);
+	}
+	form.addEventListener("submit", e => e.preventDefault());
+	form.addEventListener("input", e => {
+		if (e.target.type == "range") showValue(e.target);
+		update();
+	});
+	form.addEventListener("click", ({target: b}) => {
+		if (!b.dataset.for) return;
+		const e = form.elements[b.dataset.for];
+		e.valueAsNumber += Number(b.dataset.step);
+		showValue(e);
+		update();
+	});
+
+	// Text.
+
+	const number = (x, digits) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
+	const count = (n, thing) => `${n} ${thing}${n == 1 ? "" : "s"}`;
+
+	// svg makes an element of SVG in another one.
+	const svg = (parent, tag, attributes, text) => {
+		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+		for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+		if (text !== undefined) e.textContent = text;
+		parent.append(e);
+		return e;
+	};
+
+	// ticks are some round numbers from one to another.
+	const ticks = (from, to, most) => {
+		const raw = (to - from) / most, power = 10 ** Math.floor(Math.log10(raw));
+		const step = power * [1, 2, 5, 10].find(f => f * power >= raw * (1 - 1e-9));
+		const list = [];
+		for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) list.push(i * step);
+		return {list, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9))};
+	};
+
+	// logTicks are 1, 2 or 5 times powers of ten.
+	const logTicks = (from, to, most) => {
+		const all = [];
+		for (let p = Math.floor(Math.log10(from)); p <= Math.log10(to); p++) for (const f of [1, 2, 5]) all.push(f * 10 ** p);
+		let list = all.filter(x => x >= from * (1 - 1e-9) && x <= to * (1 + 1e-9));
+		if (list.length > most) list = list.filter(x => /^1/.test(x.toExponential()));
+		return {list, digits: 0};
+	};
+
+	const fits = new Map(); // a chart's element: how to draw it at its present width
+
+	const drawn = new ResizeObserver(entries => {
+		for (const {target} of entries) fits.get(target)?.();
+	});
+
+	// fit draws into an SVG element now, and whenever its width changes: draw(element, width)
+	// returns the height.
+	const fit = (id, draw) => {
+		const e = at(id);
+		const now = () => {
+			const width = e.clientWidth;
+			if (!width) return;
+			e.replaceChildren();
+			const height = draw(e, width);
+			e.setAttribute("viewBox", `0 0 ${width} ${height}`);
+			e.style.height = height + "px";
+		};
+		fits.set(e, now);
+		drawn.observe(e);
+		now();
+	};
+
+	// chart draws curves over axes: x and y are {from, to, label, log}, and without from and to
+	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
+	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
+	// lines across. A kind is a class of style.css. What has a name is in the legend.
+	const chart = (id, {x, y, height = 300, strips = [], areas = [], lines = [], dots = [], marks = []}) => {
+		const spread = (axis, values) => {
+			const low = axis.from ?? Math.min(...values), high = axis.to ?? Math.max(...values), room = axis.log ? 0 : 0.06 * (high - low || 1);
+			return {...axis, from: axis.from ?? low - room, to: axis.to ?? high + room};
+		};
+		x = spread(x, [...lines, ...dots].flatMap(l => l.x));
+		y = spread(y, [...lines.flatMap(l => l.y), ...areas.flatMap(a => [...a.lower, ...a.upper]), ...dots.map(d => d.y)]);
+		fit(id, (e, width) => {
+			const left = 56, right = width - 10, top = 10, bottom = height - 44, strip = strips.length ? 24 : 0;
+			const scale = (axis, from, to) => {
+				const f = axis.log ? Math.log : v => v;
+				return v => from + (to - from) * (f(v) - f(axis.from)) / (f(axis.to) - f(axis.from));
+			};
+			const X = scale(x, left, right), Y = scale(y, bottom - strip, top);
+			const xs = (x.log ? logTicks : ticks)(x.from, x.to, width / 75), ys = (y.log ? logTicks : ticks)(y.from, y.to, height / 45);
+			for (const v of ys.list) {
+				svg(e, "line", {class: "grid", x1: left, x2: right, y1: Y(v), y2: Y(v)});
+				svg(e, "text", {x: left - 7, y: Y(v) + 4, "text-anchor": "end"}, number(v, ys.digits));
+			}
+			for (const v of xs.list) {
+				svg(e, "line", {class: "axis", x1: X(v), x2: X(v), y1: bottom, y2: bottom + 5});
+				svg(e, "text", {x: X(v), y: bottom + 18, "text-anchor": X(v) > right - 12 ? "end" : "middle"}, number(v, xs.digits));
+			}
+			svg(e, "text", {x: (left + right) / 2, y: height - 6, "text-anchor": "middle"}, x.label);
+			svg(e, "text", {x: 12, y: (top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(top + bottom) / 2})`}, y.label);
+			for (const s of strips) {
+				svg(e, "rect", {class: "strip " + s.kind, x: X(s.from), y: bottom - strip, width: X(s.to) - X(s.from), height: strip});
+				if (X(s.to) - X(s.from) > 7.5 * s.name.length + 8) svg(e, "text", {class: "strong", x: (X(s.from) + X(s.to)) / 2, y: bottom - strip / 2 + 4, "text-anchor": "middle"}, s.name);
+			}
+			for (const a of areas) {
+				const back = a.x.map((v, i) => `${X(v)},${Y(a.lower[i])}`).reverse();
+				svg(e, "polygon", {class: "area " + a.kind, points: [...a.x.map((v, i) => `${X(v)},${Y(a.upper[i])}`), ...back].join(" ")});
+			}
+			for (const m of marks) svg(e, "line", {class: "mark", x1: X(m.x), x2: X(m.x), y1: top, y2: bottom - strip});
+			for (const l of lines) svg(e, "polyline", {class: "curve " + l.kind, "stroke-dasharray": l.dash ?? "none", points: l.x.map((v, i) => `${X(v)},${Y(l.y[i])}`).join(" ")});
+			for (const d of dots) svg(e, "circle", {class: "dot " + d.kind, cx: X(d.x), cy: Y(d.y), r: d.r ?? 4});
+			svg(e, "line", {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
+			return height;
+		});
+		describe(id, `${x.label} against ${y.label}`);
+		legend(id, [...lines.filter(l => l.name), ...strips.map(s => ({...s, strip: true})), ...dots.filter(d => d.name)]);
+	};
+
+	// describe makes a drawing a picture with a description, by its caption.
+	const describe = (id, text) => {
+		const e = at(id);
+		e.setAttribute("role", "img");
+		e.setAttribute("aria-label", `${e.closest("figure").querySelector("figcaption").textContent}. ${text}.`);
+	};
+
+	// legend lists what is drawn below a drawing, each name once.
+	const legend = (id, things) => {
+		const e = at(id);
+		let list = e.parentElement.querySelector(".legend");
+		if (!list) {
+			list = document.createElement("ul");
+			list.className = "legend";
+			e.after(list);
+		}
+		list.replaceChildren();
+		for (const [i, t] of things.entries()) {
+			if (things.findIndex(u => u.name == t.name) < i) continue;
+			const item = document.createElement("li"), key = svg(item, "svg", {viewBox: "0 0 26 14", height: 14, "aria-hidden": "true"});
+			if (t.strip) svg(key, "rect", {class: "strip " + t.kind, width: 26, height: 14});
+			else if (t.y?.length) svg(key, "line", {class: "curve " + t.kind, x1: 0, x2: 26, y1: 7, y2: 7, "stroke-dasharray": t.dash ?? "none"});
+			else svg(key, "circle", {class: "dot " + t.kind, cx: 13, cy: 7, r: Math.min(t.r ?? 4, 6)});
+			item.append(t.name);
+			list.append(item);
+		}
+	};
+
+	const api = {
+		page(given, functions) {
+			[name, page] = [given, functions];
+		},
+		start, update, ask, fail, limit, number, count, svg, fit, chart, describe, legend,
+	};
+	return api;
+})();

@@ -1,0 +1,326 @@
+//go:build unix
+
+// Package live looks at the live pages in a browser, from disk.
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/notebooks/internal/runnertest"
+	"bayescpace/notebooks/live/answer"
+)
+
+var folder string // of the pages, "" before the first test that needs them
+
+func TestMain(m *testing.M) {
+	m.Run()
+	runnertest.EndBrowser()
+	if folder != "" {
+		os.RemoveAll(folder)
+	}
+}
+
+// livePage is a live page in a browser.
+type livePage struct{ *runnertest.Page }
+
+// built makes the pages once.
+func built(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("looks at pages in a browser, which -short leaves out; CI runs this without -short")
+	}
+	if folder != "" {
+		return
+	}
+	// The go command runs a test again where a file has changed that it has looked at.
+	if _, err := os.Stat(filepath.Join("..", "..", "live", "main.go")); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if folder, err = os.MkdirTemp("", "live-"); err != nil {
+		t.Fatal(err)
+	}
+	if code, said, stderr := runnertest.Call(t.Context(), "live", "--out", folder); code != 0 {
+		t.Fatalf("status %d\n%s%s", code, said, stderr)
+	} else {
+		t.Log(said)
+	}
+}
+
+// watch notes what goes wrong in a page.
+const watch = `window.wrong = [];
+addEventListener("error", e => wrong.push("error: " + (e.message || e.target.src)), true);
+addEventListener("unhandledrejection", e => wrong.push("rejection: " + e.reason));
+for (const kind of ["error", "warn"]) console[kind] = (...a) => wrong.push(kind + ": " + a.join(" "));`
+
+// open opens a page and waits until it has computed.
+func open(t *testing.T, name string, width, height int) livePage {
+	t.Helper()
+	built(t)
+	p := livePage{runnertest.StartBrowser(t).Open("about:blank", width, height)}
+	p.Before(watch)
+	p.Navigate("file://" + (&url.URL{Path: filepath.Join(folder, "live", name+".html")}).EscapedPath())
+	p.idle()
+	return p
+}
+
+// idle waits until the page has shown the answer to its last question.
+func (p livePage) idle() {
+	p.T.Helper()
+	p.Wait("the page has computed", `document.body?.dataset.ready && !document.body.hasAttribute("aria-busy")`)
+}
+
+// well wants nothing to have gone wrong in the page, and nothing to have come from elsewhere.
+func (p livePage) well() {
+	p.T.Helper()
+	var seen struct{ Wrong, Loaded []string }
+	p.Eval(`({
+		wrong: [...wrong, ...[...document.querySelectorAll(".alarm")].map(e => e.textContent)],
+		loaded: performance.getEntriesByType("resource").map(e => e.name).filter(s => !/^(data:|blob:)/.test(s) && !s.endsWith("/live/solver.js")),
+	})`, &seen)
+	if len(seen.Wrong) > 0 || len(seen.Loaded) > 0 {
+		p.T.Errorf("what went wrong: %q; what was loaded: %q", seen.Wrong, seen.Loaded)
+	}
+}
+
+// shown is all that the page shows: drawings, words and what controls say.
+func (p livePage) shown() (s string) {
+	p.T.Helper()
+	p.Eval(`[...document.querySelectorAll("figure, #words, .explained")].map(e => e.innerHTML).join("\n")`, &s)
+	return s
+}
+
+// names are those of the pages.
+var names = []string{"tiger"}
+
+// Every control is reached by the Tab key, has a name, and changes by keys what is shown.
+func TestEveryControlMovesSomething(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, name, 1280, 1000)
+			var ready float64
+			p.Eval(`Number(document.body.dataset.ready)`, &ready)
+			t.Logf("interactive %.0f ms after its start", ready)
+
+			var controls []string // the ids that the test gives them
+			p.Eval(`[...document.querySelectorAll("form input, form select, form button, figure [tabindex='0']")].map((e, i) => e.dataset.control = "control " + i)`, &controls)
+			p.Eval(`document.activeElement.blur()`, nil)
+			reached := make(map[string]bool)
+			for range len(controls) + 10 {
+				p.Key("Tab", 9, 0)
+				var at string
+				p.Eval(`document.activeElement.dataset.control ?? ""`, &at)
+				reached[at] = true
+			}
+			for _, id := range controls {
+				element := fmt.Sprintf(`document.querySelector("[data-control='%s']")`, id)
+				var control struct {
+					Name, Kind         string
+					Disabled, Unlisted bool
+				}
+				p.Eval(fmt.Sprintf(`(e => ({
+					name: (e.ariaLabel ?? e.labels?.[0]?.textContent ?? e.textContent).trim(), kind: e.type ?? "drawing", disabled: !!e.disabled,
+					unlisted: e.type == "radio" && !e.checked,
+				}))(%s)`, element), &control)
+				if control.Name == "" {
+					t.Errorf("a %s has no name", control.Kind)
+				}
+				if !reached[id] && !control.Disabled && !control.Unlisted {
+					t.Errorf("the Tab key does not reach %q", control.Name)
+				}
+				before := p.shown()
+				p.Eval(element+`.focus()`, nil)
+				switch control.Kind {
+				case "button", "checkbox", "radio":
+					p.Key(" ", 32, 0)
+				case "select-one":
+					// The list of a select is a window of the system's.
+					p.Eval(fmt.Sprintf(`(e => { e.selectedIndex = (e.selectedIndex + 1) %% e.length; e.dispatchEvent(new Event("input", {bubbles: true})); })(%s)`, element), nil)
+				default:
+					p.Key("ArrowRight", 39, 0)
+				}
+				p.Eval(`new Promise(requestAnimationFrame)`, nil)
+				p.idle()
+				if p.shown() == before {
+					p.Key("ArrowLeft", 37, 0) // it may have been at its end
+					p.idle()
+				}
+				if p.shown() == before {
+					t.Errorf("%s %q changes nothing", control.Kind, control.Name)
+				}
+			}
+			p.well()
+		})
+	}
+}
+
+// looks finds what is wrong with how a page is laid out.
+const looks = `(() => {
+	const found = [], root = document.documentElement;
+	if (root.scrollWidth > innerWidth) found.push("the page is " + root.scrollWidth + " wide, more than its window");
+	for (const e of document.querySelectorAll("body *")) {
+		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !e.getClientRects().length) continue;
+		if (parseFloat(getComputedStyle(e).fontSize) < 12) found.push("small: " + e.textContent.trim());
+	}
+	for (const svg of document.querySelectorAll("figure svg")) {
+		const box = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")].map(e => [e.textContent, e.getBoundingClientRect()]);
+		for (const [i, [text, r]] of texts.entries()) {
+			if (r.left < box.left - 1 || r.right > box.right + 1 || r.top < box.top - 2 || r.bottom > box.bottom + 2) found.push("cut off: " + text);
+			for (const [other, q] of texts.slice(i + 1))
+				if (Math.min(r.right, q.right) - Math.max(r.left, q.left) > 1 && Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top) > 3) found.push("overlap: " + text + " and " + other);
+		}
+	}
+	for (const e of document.querySelectorAll("figure > svg")) if (!e.ariaLabel) found.push("a drawing without a description");
+	return found;
+})()`
+
+// The pages can be read in both themes, in a wide window and on a telephone.
+func TestLooks(t *testing.T) {
+	for _, name := range append([]string{"index"}, names...) {
+		t.Run(name, func(t *testing.T) {
+			ground := make(map[string]bool)
+			built(t)
+			p := livePage{runnertest.StartBrowser(t).Open("about:blank", 1280, 1000)}
+			p.Before(watch)
+			for _, theme := range []string{"light", "dark"} {
+				for _, width := range []int{1280, 375} {
+					p.Prefer(theme)
+					p.Zoom(width, 1000, 1)
+					p.Navigate("file://" + (&url.URL{Path: filepath.Join(folder, "live", name+".html")}).EscapedPath())
+					if name == "index" {
+						p.Wait("the page is there", `document.readyState == "complete" && document.querySelector("h1")`)
+					} else {
+						p.idle()
+					}
+					var height int
+					p.Eval(`document.documentElement.scrollHeight`, &height)
+					p.Zoom(width, max(height, 600), 1)
+					p.Eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`, nil)
+					what := fmt.Sprintf("%s-%s-%d", name, theme, width)
+					p.Shot(what)
+					var found []string
+					p.Eval(looks, &found)
+					if len(found) > 0 {
+						t.Errorf("%s:\n%s", what, strings.Join(found, "\n"))
+					}
+					p.CheckContrasts(what, "body")
+					var colour string
+					p.Eval(`getComputedStyle(document.body).backgroundColor`, &colour)
+					ground[colour] = true
+					p.well()
+				}
+			}
+			if len(ground) != 2 {
+				t.Errorf("both themes are %v", ground)
+			}
+		})
+	}
+}
+
+// questions draws questions of each page.
+var questions = map[string]func(rng *rand.Rand) any{
+	"tiger": func(rng *rand.Rand) any {
+		return answer.TigerQuestion{Accuracy: 0.7 + 0.29*rng.Float64(), Discount: 0.5 + 0.46*rng.Float64(), Penalty: 1 + 199*rng.Float64(), Trials: 1 + rng.IntN(60)}
+	},
+}
+
+// The program in the browser answers as this one does.
+func TestAnswersAreTheNativeOnes(t *testing.T) {
+	for i, name := range names {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, name, 1280, 1000)
+			rng := rand.New(rand.NewPCG(1, uint64(i)))
+			numbers, worst := 0, 0.0
+			for range 8 {
+				question, err := json.Marshal(questions[name](rng))
+				if err != nil {
+					t.Fatal(err)
+				}
+				native, err := answer.To(name, question)
+				if err != nil {
+					t.Fatalf("%s: %v", question, err)
+				}
+				var there string
+				p.Eval(`live.ask(`+runnertest.QuoteJS(string(question))+`)`, &there)
+				var got, want any
+				if err := json.Unmarshal([]byte(there), &got); err != nil {
+					t.Fatal(err)
+				}
+				if err := json.Unmarshal(native, &want); err != nil {
+					t.Fatal(err)
+				}
+				if where, difference := differ(got, want, &numbers); !(difference <= 1e-9) {
+					t.Errorf("%s: the browser's answer differs by %v at %s", question, difference, where)
+				} else {
+					worst = max(worst, difference)
+				}
+			}
+			t.Logf("%d numbers, which differ by %.2g at most", numbers, worst)
+
+			var refused string
+			p.Eval(`live.ask("{}").then(() => "", e => e.message)`, &refused)
+			if _, err := answer.To(name, []byte("{}")); err == nil || refused != err.Error() {
+				t.Errorf("an empty question: the browser says %q, and a native program %v", refused, err)
+			}
+		})
+	}
+}
+
+// differ returns where two values of JSON differ most, and by how much: relative to the
+// number where that is above 1, and by +Inf where it is no number. It counts the numbers.
+func differ(got, want any, numbers *int) (where string, by float64) {
+	each := func(at string, x, y any) {
+		if w, d := differ(x, y, numbers); d > by {
+			where, by = at+w, d
+		}
+	}
+	switch want := want.(type) {
+	case float64:
+		*numbers++
+		if x, ok := got.(float64); ok {
+			return "", math.Abs(x-want) / max(1, math.Abs(want))
+		}
+	case []any:
+		if x, ok := got.([]any); ok && len(x) == len(want) {
+			for i := range want {
+				each(fmt.Sprintf("[%d]", i), x[i], want[i])
+			}
+			return where, by
+		}
+	case map[string]any:
+		if x, ok := got.(map[string]any); ok && len(x) == len(want) {
+			for key := range want {
+				each("."+key, x[key], want[key])
+			}
+			return where, by
+		}
+	default:
+		if got == want {
+			return "", 0
+		}
+	}
+	return "", math.Inf(1)
+}
+
+// The index leads to every page.
+func TestIndex(t *testing.T) {
+	built(t)
+	p := livePage{runnertest.StartBrowser(t).Open("file://"+(&url.URL{Path: filepath.Join(folder, "live", "index.html")}).EscapedPath(), 1280, 1000)}
+	p.Wait("the index is there", `document.readyState == "complete" && document.querySelectorAll("li").length > 0`)
+	var links []string
+	p.Eval(`[...document.querySelectorAll("li a")].map(e => e.getAttribute("href").replace(".html", ""))`, &links)
+	if !slices.Equal(links, names) {
+		t.Errorf("the index leads to %q, want %q", links, names)
+	}
+	p.Click("the first page", `document.querySelector("li a")`)
+	p.idle()
+}
