@@ -99,11 +99,12 @@ func TestImports(t *testing.T) {
 	// Not even through another package: the cells that do without are quicker.
 	solvers := []string{core + "/baseline", core + "/certified", core + "/online", core + "/solvers", core + "/sweep"}
 	for path, heavy := range map[string][]string{
-		core + "/nb":     append([]string{plot, gota, "bayescpace/viz"}, solvers...),
-		core + "/store":  append([]string{gonb, plot, gota}, solvers...),
-		core + "/family": append([]string{gonb, plot, gota}, solvers...),
-		core + "/frame":  append([]string{gonb, plot}, solvers...),
-		"bayescpace/viz": append([]string{gonb, gota, core + "/nb"}, solvers...),
+		core + "/nb":      append([]string{plot, gota, "bayescpace/viz"}, solvers...),
+		core + "/store":   append([]string{gonb, plot, gota}, solvers...),
+		core + "/family":  append([]string{gonb, plot, gota}, solvers...),
+		core + "/frame":   append([]string{gonb, plot}, solvers...),
+		core + "/methods": append([]string{gonb, plot, gota}, solvers...),
+		"bayescpace/viz":  append([]string{gonb, gota, core + "/nb"}, solvers...),
 	} {
 		for _, to := range packages[path].Deps {
 			if slices.ContainsFunc(heavy, func(h string) bool { return within(to, h) }) {

@@ -1,5 +1,5 @@
-// Package adaops is online search with few children: AdaOPS (Wu, Yang, Zhang, Zhu, Lu, Li, Shen
-// 2021, "Adaptive Online Packing-guided Search for POMDPs") on a Bayes-adaptive MDP. Of all
+// Package adaops is online search with few children: AdaOPS (Wu, Yang, Zhang, Yu, Li, Liu and
+// Hao 2021, "Adaptive Online Packing-guided Search for POMDPs") on a Bayes-adaptive MDP. Of all
 // that may follow an action, what is within δ of each other shares one node of the tree, so
 // that an action has no more children than a δ-packing of what follows has points: at most the
 // largest δ-separated set, α(δ) of package cover.

@@ -1,0 +1,120 @@
+package methods
+
+// known says of a solver of this module how a text calls it. A mark such as [@lee2018] stands
+// for the citation of that key.
+var known = map[string]string{
+	"bayes-cpace":          "Bayes-CPACE [@lee2018]",
+	"certified":            "the certified search of the toolkit, which brackets the optimal value from both sides in the manner of HSVI2 [@smith2005]",
+	"qmdp":                 "QMDP [@littman1995]",
+	"sarsop":               "SARSOP [@kurniawati2008] for mixed observability [@ong2010]",
+	"pbvi":                 "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]",
+	"perseus":              "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]",
+	"pomdp-lite":           "POMDP-lite [@chen2016]",
+	"certainty-equivalent": "certainty equivalence, which acts as is best for the most likely latent and which dual control [@feldbaum1960] is set against",
+	"pomcp":                "POMCP [@silver2010], which is BAMCP [@guez2012] on such a model, with the backups of MaxUCT [@keller2013]",
+	"lookahead":            "best-first search between bounds at every decision, AEMS2 [@ross2007]",
+	"adaops":               "AdaOPS, packing-guided online search [@wu2021]",
+	"despot":               "DESPOT [@somani2013,ye2017]",
+	"pomcpow":              "POMCPOW [@sunberg2018]",
+	"sparse":               "sparse sampling [@kearns2002]",
+	"thompson":             "Thompson sampling [@thompson1933,strens2000]",
+	"beb":                  "BEB, the Bayesian exploration bonus [@kolter2009]",
+	"boss":                 "BOSS, best of sampled set [@asmuth2009]",
+	"bfs3":                 "BFS3, Bayesian forward search sparse sampling [@asmuth2011,walsh2010]",
+}
+
+const (
+	paper    = "lee2018"         // the paper that this module is built on
+	betting  = "waudbysmith2024" // bounds by simulation
+	software = "bayescpace"      // this module
+)
+
+// library has the references of known by their keys.
+var library = byKey([]Reference{
+	{"misc", paper, []string{"Lee, Gilwoo", "Choudhury, Sanjiban", "Hou, Brian", "Srinivasa, Siddhartha S."},
+		"Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes", 2018,
+		[]Field{{"eprint", "1810.03048"}, {"archiveprefix", "arXiv"}}},
+	{"inproceedings", "smith2005", []string{"Smith, Trey", "Simmons, Reid"},
+		"Point-Based POMDP Algorithms: Improved Analysis and Implementation", 2005,
+		[]Field{{"booktitle", "Proceedings of the 21st Conference on Uncertainty in Artificial Intelligence (UAI)"}}},
+	{"inproceedings", "kurniawati2008", []string{"Kurniawati, Hanna", "Hsu, David", "Lee, Wee Sun"},
+		"SARSOP: Efficient Point-Based POMDP Planning by Approximating Optimally Reachable Belief Spaces", 2008,
+		[]Field{{"booktitle", "Robotics: Science and Systems IV"}}},
+	{"inproceedings", "littman1995", []string{"Littman, Michael L.", "Cassandra, Anthony R.", "Kaelbling, Leslie Pack"},
+		"Learning Policies for Partially Observable Environments: Scaling Up", 1995,
+		[]Field{{"booktitle", "Proceedings of the Twelfth International Conference on Machine Learning (ICML)"}, {"pages", "362--370"}}},
+	{"article", "ong2010", []string{"Ong, Sylvie C. W.", "Png, Shao Wei", "Hsu, David", "Lee, Wee Sun"},
+		"Planning under Uncertainty for Robotic Tasks with Mixed Observability", 2010,
+		[]Field{{"journal", "The International Journal of Robotics Research"}, {"volume", "29"}, {"number", "8"}, {"pages", "1053--1068"}}},
+	{"inproceedings", "pineau2003", []string{"Pineau, Joelle", "Gordon, Geoff", "Thrun, Sebastian"},
+		"Point-Based Value Iteration: An Anytime Algorithm for POMDPs", 2003,
+		[]Field{{"booktitle", "Proceedings of the 18th International Joint Conference on Artificial Intelligence (IJCAI)"}, {"pages", "1025--1032"}}},
+	{"article", "spaan2005", []string{"Spaan, Matthijs T. J.", "Vlassis, Nikos"},
+		"Perseus: Randomized Point-based Value Iteration for POMDPs", 2005,
+		[]Field{{"journal", "Journal of Artificial Intelligence Research"}, {"volume", "24"}, {"pages", "195--220"}}},
+	{"inproceedings", "chen2016", []string{"Chen, Min", "Frazzoli, Emilio", "Hsu, David", "Lee, Wee Sun"},
+		"POMDP-lite for Robust Robot Planning under Uncertainty", 2016,
+		[]Field{{"booktitle", "IEEE International Conference on Robotics and Automation (ICRA)"}}},
+	{"article", "feldbaum1960", []string{"Feldbaum, A. A."},
+		"Dual Control Theory. I", 1960,
+		[]Field{{"journal", "Automation and Remote Control"}, {"volume", "21"}}},
+	{"inproceedings", "silver2010", []string{"Silver, David", "Veness, Joel"},
+		"Monte-Carlo Planning in Large POMDPs", 2010,
+		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 23"}}},
+	{"inproceedings", "guez2012", []string{"Guez, Arthur", "Silver, David", "Dayan, Peter"},
+		"Efficient Bayes-Adaptive Reinforcement Learning using Sample-Based Search", 2012,
+		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 25"}}},
+	{"inproceedings", "keller2013", []string{"Keller, Thomas", "Helmert, Malte"},
+		"Trial-based Heuristic Tree Search for Finite Horizon MDPs", 2013,
+		[]Field{{"booktitle", "Proceedings of the 23rd International Conference on Automated Planning and Scheduling (ICAPS)"}}},
+	{"inproceedings", "ross2007", []string{`Ross, St{\'e}phane`, "Chaib-draa, Brahim"},
+		"AEMS: An Anytime Online Search Algorithm for Approximate Policy Refinement in Large POMDPs", 2007,
+		[]Field{{"booktitle", "Proceedings of the 20th International Joint Conference on Artificial Intelligence (IJCAI)"}}},
+	{"inproceedings", "wu2021", []string{"Wu, Chenyang", "Yang, Guoyu", "Zhang, Zongzhang", "Yu, Yang", "Li, Dong", "Liu, Wulong", "Hao, Jianye"},
+		"Adaptive Online Packing-guided Search for POMDPs", 2021,
+		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 34"}}},
+	{"inproceedings", "somani2013", []string{"Somani, Adhiraj", "Ye, Nan", "Hsu, David", "Lee, Wee Sun"},
+		"DESPOT: Online POMDP Planning with Regularization", 2013,
+		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 26"}}},
+	{"article", "ye2017", []string{"Ye, Nan", "Somani, Adhiraj", "Hsu, David", "Lee, Wee Sun"},
+		"DESPOT: Online POMDP Planning with Regularization", 2017,
+		[]Field{{"journal", "Journal of Artificial Intelligence Research"}, {"volume", "58"}, {"pages", "231--266"}}},
+	{"inproceedings", "sunberg2018", []string{"Sunberg, Zachary N.", "Kochenderfer, Mykel J."},
+		"Online Algorithms for POMDPs with Continuous State, Action, and Observation Spaces", 2018,
+		[]Field{{"booktitle", "Proceedings of the 28th International Conference on Automated Planning and Scheduling (ICAPS)"}, {"pages", "259--263"}}},
+	{"article", "kearns2002", []string{"Kearns, Michael", "Mansour, Yishay", "Ng, Andrew Y."},
+		"A Sparse Sampling Algorithm for Near-Optimal Planning in Large Markov Decision Processes", 2002,
+		[]Field{{"journal", "Machine Learning"}, {"volume", "49"}, {"number", "2--3"}, {"pages", "193--208"}}},
+	{"article", "thompson1933", []string{"Thompson, William R."},
+		"On the Likelihood that One Unknown Probability Exceeds Another in View of the Evidence of Two Samples", 1933,
+		[]Field{{"journal", "Biometrika"}, {"volume", "25"}, {"number", "3--4"}, {"pages", "285--294"}}},
+	{"inproceedings", "strens2000", []string{"Strens, Malcolm"},
+		"A Bayesian Framework for Reinforcement Learning", 2000,
+		[]Field{{"booktitle", "Proceedings of the Seventeenth International Conference on Machine Learning (ICML)"}, {"pages", "943--950"}}},
+	{"inproceedings", "kolter2009", []string{"Kolter, J. Zico", "Ng, Andrew Y."},
+		"Near-Bayesian Exploration in Polynomial Time", 2009,
+		[]Field{{"booktitle", "Proceedings of the 26th International Conference on Machine Learning (ICML)"}, {"pages", "513--520"}}},
+	{"inproceedings", "asmuth2009", []string{"Asmuth, John", "Li, Lihong", "Littman, Michael L.", "Nouri, Ali", "Wingate, David"},
+		"A Bayesian Sampling Approach to Exploration in Reinforcement Learning", 2009,
+		[]Field{{"booktitle", "Proceedings of the 25th Conference on Uncertainty in Artificial Intelligence (UAI)"}}},
+	{"inproceedings", "castro2010", []string{"Castro, Pablo Samuel", "Precup, Doina"},
+		"Smarter Sampling in Model-Based Bayesian Reinforcement Learning", 2010,
+		[]Field{{"booktitle", "Machine Learning and Knowledge Discovery in Databases (ECML PKDD)"}}},
+	{"inproceedings", "asmuth2011", []string{"Asmuth, John", "Littman, Michael L."},
+		"Learning is Planning: Near Bayes-Optimal Reinforcement Learning via Monte-Carlo Tree Search", 2011,
+		[]Field{{"booktitle", "Proceedings of the 27th Conference on Uncertainty in Artificial Intelligence (UAI)"}, {"pages", "19--26"}}},
+	{"inproceedings", "walsh2010", []string{"Walsh, Thomas J.", "Goschin, Sergiu", "Littman, Michael L."},
+		"Integrating Sample-Based Planning and Model-Based Reinforcement Learning", 2010,
+		[]Field{{"booktitle", "Proceedings of the 24th AAAI Conference on Artificial Intelligence"}}},
+	{"article", betting, []string{"Waudby-Smith, Ian", "Ramdas, Aaditya"},
+		"Estimating Means of Bounded Random Variables by Betting", 2024,
+		[]Field{{"journal", "Journal of the Royal Statistical Society Series B: Statistical Methodology"}, {"volume", "86"}, {"number", "1"}, {"pages", "1--27"}}},
+})
+
+func byKey(all []Reference) map[string]Reference {
+	m := make(map[string]Reference, len(all))
+	for _, r := range all {
+		m[r.Key] = r
+	}
+	return m
+}

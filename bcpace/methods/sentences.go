@@ -1,0 +1,253 @@
+package methods
+
+import (
+	"math"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/outward"
+)
+
+// model says what was solved.
+func (p *paragraph) model(s bcpace.Spec) {
+	p.say("We studied the model “%s”", s.Name)
+	if len(s.Params) > 0 {
+		var list []string
+		for _, x := range s.Params {
+			list = append(list, x.Key+" = "+x.Value)
+		}
+		p.say(" (%s)", strings.Join(list, ", "))
+	}
+	boxes := 0
+	for _, a := range s.Actions {
+		if len(a.Box) > 0 {
+			boxes++
+		}
+	}
+	p.say(" with |Φ| = %s, a state of %s, %s", several(len(s.Latents), "latent"), several(len(s.Axes), "axis"), several(len(s.Actions), "action"))
+	if boxes > 0 {
+		p.say(" (%s of them with a continuous control)", count(boxes))
+	}
+	p.say(", rewards between %s and %s, and a discount of γ = %s", number(s.RewardMin, -1), number(s.RewardMax, -1), number(s.Discount, -1))
+	if s.Horizon > 0 {
+		p.say(" over a horizon of %s", several(s.Horizon, "step"))
+	}
+	p.say(".")
+}
+
+// solver says which algorithm was used, with its papers and its parameters.
+func (p *paragraph) solver(s *bcpace.Solution) error {
+	name := s.Solver.Name()
+	p.say(" We solved it with ")
+	text, ours := known[name]
+	cited, cites := s.Solver.(Cited)
+	switch {
+	case cites:
+		var keys []string
+		for _, r := range cited.References() {
+			if fault := r.check(); fault != "" {
+				return &bcpace.InputError{Where: "methods paragraph of solver " + name, What: "a reference", Got: fault, Want: "an entry of BibTeX: a kind, a key of letters and digits, authors, a title and a year, with braces that close"}
+			}
+			p.extras[r.Key] = r
+			keys = append(keys, r.Key)
+		}
+		p.say("%s", name)
+		if len(keys) > 0 {
+			p.cite(keys...)
+		}
+	case ours:
+		p.template(text)
+	default:
+		p.say("%s, a solver of our own", name)
+	}
+	if smarter, ok := field(s.Solver, "Smarter").(bool); ok && smarter {
+		p.template(" in the variant SBOSS [@castro2010]")
+	}
+	if list := parameters(s); len(list) > 0 {
+		p.say(", with %s; all other parameters had their defaults", strings.Join(list, ", "))
+	} else {
+		p.say(", with the default of every parameter")
+	}
+	p.say(".")
+	return nil
+}
+
+// course says what was computed and why it ended.
+func (p *paragraph) course(s *bcpace.Solution) {
+	if s.InSetUp {
+		p.say(" The time was up in the set-up, before the first episode.")
+		return
+	}
+	if n := len(s.Trace); n > 0 {
+		end, episode, sample := s.Trace[n-1], "episode", "sample"
+		if s.Run == nil || s.Run.Brackets() {
+			episode, sample = "round", "belief"
+		}
+		var list []string
+		for _, x := range []struct {
+			n    int
+			noun string
+		}{{end.Episodes, episode}, {end.Steps, "step"}, {end.Samples, sample}} {
+			if x.n > 0 {
+				list = append(list, several(x.n, x.noun))
+			}
+		}
+		if len(list) > 0 {
+			p.say(" It took %s", enumerate(list))
+			if why := reasons[s.Stop]; why != "" {
+				p.say(", and ended because %s", why)
+			}
+			p.say(".")
+		}
+	}
+	if r := s.Run; r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
+		chosen := r.Choice.Tried[r.Choice.Chosen]
+		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, several(len(r.Choice.Tried), "candidate"), several(chosen.Episodes, "simulated episode"))
+	}
+	if _, plans := s.Policy.(bcpace.Planner); plans {
+		p.say(" Its policy searches anew at every decision.")
+	} else if _, learns := s.Policy.(bcpace.Episodic); learns {
+		p.say(" Its policy keeps a memory within an episode.")
+	}
+}
+
+// reasons say why a solver ended.
+var reasons = map[bcpace.StopReason]string{
+	bcpace.StopCertified:   "the bounds of the certificate were within ε",
+	bcpace.StopRounding:    "rounding no longer let the bounds move, short of ε",
+	bcpace.StopSearched:    "the bounds of the search were within ε, if its Lipschitz constant holds; those of the certificate were not",
+	bcpace.StopRefuted:     "a bound of the search was refuted",
+	bcpace.StopFault:       "the model broke its contract",
+	bcpace.StopConverged:   "nothing new turned up any more",
+	bcpace.StopEpisodes:    "the limit of episodes was reached",
+	bcpace.StopSamples:     "the limit of samples was reached",
+	bcpace.StopInterrupted: "it was interrupted",
+	bcpace.StopDeadline:    "its time was up",
+}
+
+// certificate says what each bound is and what it rests on.
+func (p *paragraph) certificate(c bcpace.Certificate) {
+	d := decimals(c.Lower, c.Upper)
+	if c.Kind == bcpace.PolicyInterval {
+		p.say(" The value of the policy found is in %s by simulation; each end fails with a probability of %s at most.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)), percent(c.Delta))
+		p.cite(betting)
+		return
+	}
+	p.say(" The optimal expected discounted return from the start, V*, is at least %s", fixed(outward.Down(c.Lower, d), d))
+	p.basis(c, c.LowerBy, true)
+	p.say(", and at most %s", fixed(outward.Up(c.Upper, d), d))
+	p.basis(c, c.UpperBy, false)
+	p.say(".")
+	switch c.PolicyEarns {
+	case bcpace.ByProof:
+		p.say(" The policy found is proved to earn the lower bound.")
+	case bcpace.BySimulation:
+		p.say(" The policy found earns the lower bound by the same simulation.")
+	case bcpace.ByAssumption:
+		p.say(" The policy found earns the lower bound under the same assumption.")
+	case bcpace.ByRange:
+		p.say(" Of the policy found nothing more is known than the range of rewards says.")
+	default:
+		p.say(" It is not known whether the policy found earns the lower bound.")
+	}
+	if c.Refuted != "" {
+		p.say(" A bound was withdrawn: %s.", strings.TrimSuffix(c.Refuted, "."))
+	}
+}
+
+// basis says what a bound rests on.
+func (p *paragraph) basis(c bcpace.Certificate, by bcpace.Basis, lower bool) {
+	switch by {
+	case bcpace.ByProof:
+		p.say(" (proved)")
+	case bcpace.BySimulation:
+		p.say(" with a probability of %s over %s of at most %s", percent(1-c.Delta), several(c.Episodes, "simulated episode"), several(c.Horizon, "step"))
+		if lower {
+			p.say(", by betting")
+			p.cite(betting)
+		}
+	case bcpace.ByAssumption:
+		p.say(" (assumed: %s)", c.Assumes)
+	case bcpace.ByRange:
+		p.say(" (by the range of rewards alone)")
+	default:
+		p.say(" (nothing supports this bound)")
+	}
+}
+
+// verified says what a verification has found.
+func (p *paragraph) verified(c bcpace.Certificate) {
+	switch c.Kind {
+	case bcpace.PolicyInterval:
+		p.say(" A verification repeated the simulation and then simulated the policy with other random numbers: its value is in %s, where each end fails with a probability of %s at most.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)), percent(c.Delta))
+	default:
+		p.say(" A verification from the samples and the model alone confirmed that V* is in %s.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)))
+	}
+}
+
+// evaluation says what the policy earned.
+func (p *paragraph) evaluation(r eval.Result, seed uint64) {
+	kind := "discounted"
+	if r.Discount == 1 {
+		kind = "undiscounted"
+	}
+	p.say(" In %s of at most %s (seed %d) the policy had a mean %s return of ", several(r.Episodes, "further simulated episode"), several(r.Horizon, "step"), seed, kind)
+	p.mean(eval.Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]})
+	p.say(".")
+	if r.Truncation > 0 && !math.IsInf(r.Truncation, 1) && r.Cut > 0 {
+		p.say(" What is earned after these steps changes the expected return by %s at most.", number(outward.Up(r.Truncation, outward.Digits(r.Truncation, 2)), -1))
+	}
+}
+
+// repeats says what differs from seed to seed.
+func (p *paragraph) repeats(r Repeats) {
+	p.say(" We repeated the exploration under %s: %s was ", several(r.Seeds, "seed"), r.Measure)
+	p.mean(r.Interval)
+	p.say(" over the seeds.")
+}
+
+// mean writes a mean with its interval, rounded outward: two digits of its width are enough.
+func (p *paragraph) mean(x eval.Interval) {
+	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) {
+		p.say("%s", number(x.Mean, 4))
+		return
+	}
+	d := decimals(x.Lo, x.Hi)
+	if width := x.Hi - x.Lo; width > 0 {
+		d = max(outward.Digits(width, 2), 0)
+	}
+	p.say("%s (95 %% interval %s by Student's t)", fixed(x.Mean, d), between(x.Lo, x.Hi, d))
+}
+
+// software says what has computed all that, and whether it comes out the same again.
+func (p *paragraph) software(s Study) {
+	v := s.Software
+	p.say(" We used the Bayes-CPACE toolkit")
+	p.cite(software, paper)
+	var list []string
+	for _, x := range []string{v.version(), strings.Replace(v.Go, "go", "Go ", 1), v.Platform} {
+		if x != "" {
+			list = append(list, x)
+		}
+	}
+	if len(list) > 0 {
+		p.say(", %s", strings.Join(list, ", "))
+	}
+	p.say(".")
+	switch {
+	case s.Solution.Stop == bcpace.StopDeadline || s.Solution.Stop == bcpace.StopInterrupted || timed(s.Solution.Solver) || s.Evaluation != nil && s.Evaluation.Timed:
+		p.say(" A limit of time had its part in the results, so they depend on the machine.")
+	default:
+		p.say(" The same model, parameters and seeds give the same results bit for bit on one platform.")
+	}
+}
+
+// enumerate writes "a, b and c".
+func enumerate(list []string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
