@@ -54,7 +54,7 @@ func (b Bounds) Figure() (*Figure, error) {
 		case len(r.Run.Trace) == 0:
 			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
 		}
-		c := boundsCurve{label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
+		c := boundsCurve{label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
 		// An exact certificate is wider than the last bounds by what rounding may
 		// have done. The gap includes that in every trial: it stays positive, and
 		// ends at what was certified.

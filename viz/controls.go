@@ -101,8 +101,8 @@ func (v Controls) Figure() (*Figure, error) {
 		for k := range box {
 			f.Panels[k].Add(steady(u[k], unit, style.line(2.2*px)))
 		}
-		f.Legend = append(f.Legend, LegendEntry{Text: name(e.Label, fmt.Sprintf("episode %d", i+1)), Line: style.line(2.2 * px)})
-		fmt.Fprintf(&b, " %s: %s", name(e.Label, fmt.Sprintf("Episode %d", i+1)), count(e.Len(), "step"))
+		f.Legend = append(f.Legend, LegendEntry{Text: label(e.Label, fmt.Sprintf("episode %d", i+1)), Line: style.line(2.2 * px)})
+		fmt.Fprintf(&b, " %s: %s", label(e.Label, fmt.Sprintf("Episode %d", i+1)), count(e.Len(), "step"))
 		if v.Informed != nil {
 			told, err := controlsOf(here+", informed", tell(e), spec)
 			if err != nil {

@@ -34,7 +34,7 @@ type ConvergenceCurve struct {
 func (c Convergence) Figure() (*Figure, error) {
 	v := bounds{title: c.Title, subtitle: c.Subtitle, references: c.References, x: name(c.XLabel, "trials"), logX: c.LogX, gapOnly: c.GapOnly}
 	for i, s := range c.Curves {
-		r := boundsCurve{label: name(s.Label, fmt.Sprintf("search %d", i+1)), x: s.X, lower: s.Lower, upper: s.Upper, epsilon: s.Epsilon}
+		r := boundsCurve{label: label(s.Label, fmt.Sprintf("search %d", i+1)), x: s.X, lower: s.Lower, upper: s.Upper, epsilon: s.Epsilon}
 		where := fmt.Sprintf("viz: Convergence.Curves[%d] (%q)", i, words(s.Label, 40))
 		if len(s.X) == 0 {
 			return nil, fmt.Errorf("%s has no points, want at least one", where)

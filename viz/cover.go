@@ -46,7 +46,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 		if n := len(s.Curve.Epsilon); len(s.Curve.Net) != n || len(s.Curve.Most) != n {
 			return nil, fmt.Errorf("%s has %d distances, %d nets and %d bounds, want the same number", here, n, len(s.Curve.Net), len(s.Curve.Most))
 		}
-		label := name(s.Label, fmt.Sprintf("set %d", i+1))
+		label := label(s.Label, fmt.Sprintf("set %d", i+1))
 		series := Series{Markers: true}
 		banded := !c.NoBand
 		for k, e := range s.Curve.Epsilon {

@@ -82,7 +82,7 @@ func TestCoverCurve(t *testing.T) {
 
 func TestPromisedSteps(t *testing.T) {
 	f, err := promises().Figure()
-	if err != nil || !strings.Contains(f.Alt, "counts are 0 and stand at ½") {
+	if err != nil || !strings.Contains(f.Alt, "counts are 0 and stand below the break") {
 		t.Errorf("%v, %v", f, err)
 	}
 	for name, p := range map[string]PromisedSteps{"nothing": {}, "zero": {Rows: []PromisedRow{{}}}} {

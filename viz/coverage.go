@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -42,11 +43,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	}
 	plan := RoomOf(m).Plan
 	walls := plan.Room
-	unit := words(plan.Unit, 20)
-	if unit != "" {
-		unit = " (" + unit + ")"
-	}
-	p := newBarePanel("x"+unit, "y"+unit)
+	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
 	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(6, 6*across/up)}
@@ -69,9 +66,14 @@ func (v Coverage) Figure() (*Figure, error) {
 	f := &Figure{Title: name(v.Title, "Samples and holes: "+name(spec.Name, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
 	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", whole(h.Uncovered), whole(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
-	f.Legend = []LegendEntry{
-		{Text: count(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}},
-		{Text: name(spec.Latents[1], "the other"), Ramp: beliefColor, RampEnd: name(spec.Latents[0], "one latent")},
+	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
+	sample := LegendEntry{Text: count(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
+	if lo, hi := slices.Min(dots.belief), slices.Max(dots.belief); hi-lo < 0.01 { // all of one colour
+		sample.Text += ", all at belief " + number(roundTo(max(lo, 1e-9), 2)) + " in " + latent
+		sample.Marker.Color = beliefColor(lo)
+		f.Legend = append(f.Legend, sample)
+	} else {
+		f.Legend = append(f.Legend, sample, LegendEntry{Text: other, Ramp: beliefColor, RampEnd: latent})
 	}
 	if len(plan.Light) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "light", Fill: lightColor})
@@ -80,8 +82,8 @@ func (v Coverage) Figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
 	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Room of %s by %s%s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
-		number(across), number(up), unit, whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
+	fmt.Fprintf(&alt, "%s. Room of %s by %s %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+		number(across), number(up), words(plan.Unit, 20), whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
 		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}

@@ -34,7 +34,7 @@ func (e Escapes) Figure() (*Figure, error) {
 		if r.Run == nil || len(r.Run.Trace) == 0 {
 			return nil, fmt.Errorf("%s, run %d (%q) has no trace, want a run with one episode at least", where, i, words(r.Label, 40))
 		}
-		s := Series{Label: name(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1)))}
+		s := Series{Label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1)))}
 		steps, escapes := 0, 0
 		for _, t := range r.Run.Trace {
 			steps, escapes = steps+t.Steps, escapes+t.Escapes

@@ -93,3 +93,33 @@ func ExampleIntervalSeries() {
 	fmt.Println(s.Y, s.Lo, s.Hi)
 	// Output: [12 17] [10 17] [14 17]
 }
+
+// The variants of an algorithm are no numbers: no line joins their values.
+func ExampleLines_categories() {
+	show(viz.Lines{
+		Title: "Samples by bound", YLabel: "samples", Categories: []string{"constant", "best case"},
+		Series: []viz.Series{{Label: "Chain", Y: []float64{900, 420}, Lo: []float64{850, 400}, Hi: []float64{950, 440}}},
+	})
+	// Output:
+	// 640 × 373
+	// Samples by bound. samples of categories. Chain: constant 900 (850 to 950); best case 420 (400 to 440).
+}
+
+func ExampleBetween() {
+	show(viz.Intervals{Title: "Chain", XLabel: "value", Rows: []viz.Interval{viz.Between("V* at the start", 47.7, 48.1)}})
+	// Output:
+	// 640 × 159
+	// Chain. value, interval: V* at the start 47.7 to 48.1.
+}
+
+func ExampleSameAxes() {
+	low := viz.Lines{Title: "low", Series: []viz.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}
+	high := viz.Lines{Title: "high", Series: []viz.Series{{X: []float64{0, 1}, Y: []float64{0, 100}}}}
+	for _, f := range viz.SameAxes(low, high) {
+		y := f.(*viz.Figure).Panels[0].Y
+		fmt.Println(y.Min, y.Max)
+	}
+	// Output:
+	// -5 105
+	// -5 105
+}

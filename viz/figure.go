@@ -220,7 +220,7 @@ func (f *Figure) drawTitles(c draw.Canvas) draw.Canvas {
 	for _, line := range f.titleLines() {
 		sty := line.style
 		sty.YAlign = draw.YTop
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, fit(line.text, sty, c.Max.X-c.Min.X))
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, line.text)
 		c.Max.Y -= line.height()
 	}
 	c.Max.Y -= titleGap
@@ -238,10 +238,11 @@ type titleLine struct {
 
 func (l titleLine) height() vg.Length { return l.style.FontExtents().Height + 2*px }
 
+// titleLines are the title and the subtitle, each on up to two lines.
 func (f *Figure) titleLines() (lines []titleLine) {
 	for _, l := range []titleLine{{f.Title, titleStyle}, {f.Subtitle, subtitleStyle}} {
-		if l.text = words(l.text, maxWords); l.text != "" {
-			lines = append(lines, l)
+		for _, text := range wrap(words(l.text, maxWords), l.style, f.Width-marginLeft-marginRight, 2) {
+			lines = append(lines, titleLine{text, l.style})
 		}
 	}
 	return lines

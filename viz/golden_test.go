@@ -47,6 +47,23 @@ func goldens() map[string]Chart {
 				{Label: "lower bound", X: []float64{0.01, 0.1, 1, 10}, Y: []float64{9_000, 950, 88, 7}, Markers: true},
 			},
 		},
+		"lines_hidden": Lines{
+			Title: "Three curves, two of them the same", XLabel: "step", YLabel: "return (reward units)",
+			Series: []Series{
+				{Label: "first", X: []float64{0, 10, 20, 30}, Y: []float64{0, 4, 5, 5}, Markers: true},
+				{Label: "the same", X: []float64{0, 10, 20, 30}, Y: []float64{0, 4, 5, 5}, Markers: true},
+				{Label: "bounds", X: []float64{0, 10, 20, 30}, Lo: []float64{1, 4.5, 5.5, 6}, Hi: []float64{9, 8, 7, 6.5}},
+			}, Band: "lower to upper bound",
+		},
+		"categories": Lines{
+			Title: "Samples, one enhancement after the other", YLabel: "samples", LogY: true,
+			Categories: []string{"none", "best case", "QMDP", "seeded", "batches of 20 rollouts"},
+			Series: []Series{
+				{Label: "Chain", Y: []float64{900, 420, 200, 180, 190}, Lo: []float64{800, 400, 190, 150, 150}, Hi: []float64{1000, 450, 230, 200, 240}},
+				{Label: "Room", Y: []float64{9000, 4200, 3000, 1800, 1850}, Lo: []float64{8000, 4000, 2500, 1500, 1700}, Hi: []float64{10000, 4500, 3500, 2000, 2000}},
+				{Label: "bounds", Lo: []float64{100, 200, 100, 90, 80}, Hi: []float64{20000, 15000, 12000, 10000, 9000}},
+			},
+		},
 		"heat_map": HeatMap{
 			Title: "Exact value of the policy", Subtitle: "mean of 8 seeds", XLabel: "k, neighbours averaged", YLabel: "L_Q", ZLabel: "value (discounted reward)",
 			Columns: []string{"1", "5", "20", "100", "500"}, Rows: []string{"10", "60", "100"},
@@ -57,7 +74,7 @@ func goldens() map[string]Chart {
 			Title: "Tiger: mean return of 1000 episodes", XLabel: "return (discounted reward)",
 			Rows: []Interval{
 				{"Bayes-CPACE", 18, 16.6, 19.4}, {"SARSOP", 17.8, 15.9, 19.7},
-				{"QMDP", 16.5, 15.7, 17.3}, {"POMDP-lite", 11.8, 11.2, 12.4},
+				{"QMDP", 16.5, 15.7, 17.3}, {"POMDP-lite", 11.8, 11.2, 12.4}, Between("bounds", 15, 20.5),
 			},
 			References: []Reference{{"optimum", 19.4}},
 		},

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -10,14 +11,14 @@ import (
 )
 
 // Intervals draws one row for each of several things compared, such as
-// algorithms: a point and the interval around it.
+// algorithms: a point and the interval around it, or an interval alone.
 type Intervals struct {
 	Title, Subtitle string
 	XLabel          string // what is measured, with its unit
 	Rows            []Interval
 	References      []Reference // upright lines, named in the legend
 	// Interval says what the intervals are, for the legend. "" means "mean and
-	// 95% interval".
+	// 95% interval", or "interval" where none has a mean.
 	Interval string
 }
 
@@ -26,6 +27,15 @@ type Interval struct {
 	Label        string
 	Mean, Lo, Hi float64 // Lo ≤ Mean ≤ Hi; all three equal where there is no interval
 }
+
+// Between is a row of Intervals without an estimate, such as bounds: the bar has ends and no
+// point. Its Mean is NaN.
+func Between(label string, lo, hi float64) Interval {
+	return Interval{Label: label, Mean: math.NaN(), Lo: lo, Hi: hi}
+}
+
+// bare reports whether the row has no estimate.
+func (r Interval) bare() bool { return math.IsNaN(r.Mean) }
 
 // maxIntervals is the most rows of one figure.
 const maxIntervals = 60
@@ -39,6 +49,9 @@ func (v Intervals) Figure() (*Figure, error) {
 	}
 	for i, r := range v.Rows {
 		where := fmt.Sprintf("%s, row %d (%q)", what, i, words(r.Label, 40))
+		if r.bare() && r.Lo <= r.Hi {
+			r.Mean = r.Lo
+		}
 		if err := checkColumns(where, []column{{"Mean", []float64{r.Mean}, false}, {"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}); err != nil {
 			return nil, err
 		}
@@ -62,9 +75,11 @@ func (v Intervals) Figure() (*Figure, error) {
 	var dots points
 	for i, r := range v.Rows {
 		y := float64(n - 1 - i)
-		ticks[i] = plot.Tick{Value: y, Label: fit(name(r.Label, fmt.Sprintf("row %d", i+1)), labelStyle, 170*px)}
+		ticks[i] = plot.Tick{Value: y, Label: fit(label(r.Label, fmt.Sprintf("row %d", i+1)), labelStyle, 170*px)}
 		rows.y, rows.lo, rows.hi = append(rows.y, y), append(rows.lo, r.Lo), append(rows.hi, r.Hi)
-		dots.x, dots.y = append(dots.x, r.Mean), append(dots.y, y)
+		if !r.bare() {
+			dots.x, dots.y = append(dots.x, r.Mean), append(dots.y, y)
+		}
 	}
 	rows.style = style.solid(2 * px)
 	dots.style, dots.halo = style.marker(4.2*px), 0.8*px
@@ -73,22 +88,39 @@ func (v Intervals) Figure() (*Figure, error) {
 	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.Y.Tick.Label.Color, p.Y.Tick.Label.Font.Size = ink, labelSize
-	f.Legend = append([]LegendEntry{{
-		Text: name(v.Interval, "mean and 95% interval"), Line: rows.style, Marker: dots.style,
-	}}, f.Legend...)
+	entry := LegendEntry{Text: v.interval(), Line: rows.style}
+	if len(dots.x) > 0 {
+		entry.Marker = dots.style
+	}
+	f.Legend = append([]LegendEntry{entry}, f.Legend...)
 	f.Alt = v.describe()
 	f.Height = vg.Length(n)*28*px + 60*px + f.headHeight()
 	return f, nil
 }
 
+// interval says what the intervals are.
+func (v Intervals) interval() string {
+	for _, r := range v.Rows {
+		if !r.bare() {
+			return name(v.Interval, "mean and 95% interval")
+		}
+	}
+	return name(v.Interval, "interval")
+}
+
 func (v Intervals) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), name(v.Interval, "mean and 95% interval"))
+	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.interval())
 	for i, r := range v.Rows {
 		if i > 0 {
 			b.WriteByte(';')
 		}
-		fmt.Fprintf(&b, " %s %s (%s to %s)", name(r.Label, fmt.Sprintf("row %d", i+1)), number(r.Mean), number(r.Lo), number(r.Hi))
+		fmt.Fprintf(&b, " %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
+		if r.bare() {
+			fmt.Fprintf(&b, " %s to %s", number(r.Lo), number(r.Hi))
+			continue
+		}
+		fmt.Fprintf(&b, " %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
 	}
 	b.WriteString("." + describeReferences(v.References))
 	return b.String()

@@ -243,7 +243,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			known += share
 		}
 	}
-	p := newBarePanel("", "")
+	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*across/up)}
 	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
@@ -260,8 +260,8 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Add(fill, roomLines{bare}, samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
-	width := f.Width - marginLeft - marginRight - 40*px
-	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 45*px + f.headHeight()
+	width := f.Width - marginLeft - marginRight - 70*px
+	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. Room of %s by %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
 		f.Title, number(across), number(up), []float64(b), count(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -18,6 +19,10 @@ type Lines struct {
 	XLabel, YLabel string
 	Series         []Series // at least one
 	References     []Reference
+	// Categories name the places 0, 1, … of the X axis, which then measures nothing, such as
+	// the variants of an algorithm. No lines join them: each value is a marker with its
+	// interval, those of several series side by side.
+	Categories []string
 	// LogX and LogY make an axis logarithmic; all its values must be positive.
 	LogX, LogY bool
 	// Band says what the bands are, for the legend. "" means "95% interval".
@@ -32,7 +37,10 @@ const maxSeries = 200
 // Series is one curve.
 type Series struct {
 	Label string
-	X, Y  []float64 // equally long, at least one point, finite
+	// X and Y are equally long, have one point at least and are finite. With Categories X nil
+	// means 0, 1, …. Y nil means that there is no estimate, only what lies between Lo and Hi,
+	// such as bounds.
+	X, Y []float64
 	// Lo and Hi bound a band around the curve; both nil means none.
 	Lo, Hi []float64
 	// Markers draws a marker at every point.
@@ -47,6 +55,9 @@ type Reference struct {
 
 // Figure checks the values and draws them.
 func (l Lines) Figure() (*Figure, error) {
+	if len(l.Categories) > 0 {
+		l.Series = numbered(l.Series)
+	}
 	if err := l.check(); err != nil {
 		return nil, err
 	}
@@ -56,6 +67,25 @@ func (l Lines) Figure() (*Figure, error) {
 	if len(l.References) > 0 {
 		p.Add(referenceLevels(l.References))
 	}
+	if len(l.Categories) > 0 {
+		l.drawCategories(f, p)
+	} else {
+		l.drawCurves(f, p)
+	}
+	widen(&p.Y, 0.05)
+	if short(&p.X) {
+		widen(&p.X, 0.5)
+	}
+	f.Alt = l.Alt
+	if f.Alt == "" {
+		f.Alt = l.describe()
+	}
+	f.setHeight()
+	return f, nil
+}
+
+// drawCurves draws the series as curves with their bands.
+func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	banded, whole := false, true
 	for i, s := range l.Series {
 		style := styleOf(i)
@@ -68,16 +98,39 @@ func (l Lines) Figure() (*Figure, error) {
 			whole = whole && x == math.Trunc(x)
 		}
 	}
+	var curves []curve
+	for _, s := range l.Series {
+		x, y := thin(s.X, s.Y)
+		curves = append(curves, curve{x: x, y: y})
+	}
+	under := hidden(curves, l.LogX, l.LogY)
+	var markers abreast
 	for i, s := range l.Series {
 		style := styleOf(i)
+		line := style.line(2.2 * px)
+		if s.Y == nil {
+			for _, edge := range [][]float64{s.Lo, s.Hi} {
+				x, y := thin(s.X, edge)
+				p.Add(curve{x, y, style.line(1.4 * px)})
+			}
+			line.Width = 1.4 * px
+			f.Legend = append(f.Legend, LegendEntry{Text: label(s.Label, fmt.Sprintf("interval %d", i+1)), Line: line, Fill: faded(style.color, 0.18)})
+			continue
+		}
+		if under[i] {
+			line = style.ground()
+		}
 		x, y := thin(s.X, s.Y)
-		p.Add(curve{x, y, style.line(2.2 * px)})
-		entry := LegendEntry{Text: name(s.Label, fmt.Sprintf("curve %d", i+1)), Line: style.line(2.2 * px)}
+		p.Add(curve{x, y, line})
+		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("curve %d", i+1)), Line: line}
 		if s.Markers || len(s.X) == 1 {
-			p.Add(points{x: x, y: y, style: style.marker(3.6 * px), apart: 2 * px})
+			markers = append(markers, points{x: x, y: y, style: style.marker(3.6 * px), apart: 2 * px})
 			entry.Marker = style.marker(3.6 * px)
 		}
 		f.Legend = append(f.Legend, entry)
+	}
+	if markers != nil {
+		p.Add(markers)
 	}
 	if banded {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: faded(muted, 0.25)})
@@ -88,16 +141,6 @@ func (l Lines) Figure() (*Figure, error) {
 	case whole:
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
-	widen(&p.Y, 0.05)
-	if short(&p.X) {
-		widen(&p.X, 0.5)
-	}
-	f.Alt = l.Alt
-	if f.Alt == "" {
-		f.Alt = l.describe()
-	}
-	f.setHeight()
-	return f, nil
 }
 
 func (l Lines) check() error {
@@ -113,7 +156,10 @@ func (l Lines) check() error {
 		if (s.Lo == nil) != (s.Hi == nil) {
 			return fmt.Errorf("%s has one of Lo and Hi, want both or neither", here)
 		}
-		columns := []column{{"X", s.X, l.LogX}, {"Y", s.Y, l.LogY}}
+		columns := []column{{"X", s.X, l.LogX}}
+		if s.Y != nil || s.Lo == nil {
+			columns = append(columns, column{"Y", s.Y, l.LogY})
+		}
 		if s.Lo != nil {
 			columns = append(columns, column{"Lo", s.Lo, l.LogY}, column{"Hi", s.Hi, l.LogY})
 		}
@@ -126,12 +172,16 @@ func (l Lines) check() error {
 			}
 		}
 	}
-	return checkReferences(what, l.References, l.LogY)
+	return errors.Join(l.checkCategories(what), checkReferences(what, l.References, l.LogY))
 }
 
 // describe says in words what the figure shows.
 func (l Lines) describe() string {
 	var b strings.Builder
+	if len(l.Categories) > 0 {
+		l.describeCategories(&b)
+		return b.String() + describeReferences(l.References)
+	}
 	fmt.Fprintf(&b, "%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
 	for i, s := range l.Series {
 		if i == 8 {
@@ -139,7 +189,12 @@ func (l Lines) describe() string {
 			break
 		}
 		last := len(s.X) - 1
-		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", name(s.Label, fmt.Sprintf("Curve %d", i+1)),
+		if s.Y == nil {
+			fmt.Fprintf(&b, " %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
+				number(s.Lo[0]), number(s.Hi[0]), number(s.X[0]), number(s.Lo[last]), number(s.Hi[last]), number(s.X[last]))
+			continue
+		}
+		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
 			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
 		if s.Lo != nil {
 			fmt.Fprintf(&b, " (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))

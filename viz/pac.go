@@ -7,7 +7,8 @@ import (
 )
 
 // PromisedSteps draws what the main theorem promises beside what explorations did,
-// against ε, on logarithmic axes. Counts of 0, which have no logarithm, stand at ½.
+// against ε, on logarithmic axes. Counts of 0, which have no logarithm, stand in a band of
+// their own below a break of the axis.
 type PromisedSteps struct {
 	Title, Subtitle string
 	Rows            []PromisedRow // one at least, in any order
@@ -38,29 +39,33 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 	rows := append([]PromisedRow(nil), p.Rows...)
 	slices.SortStableFunc(rows, func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
 	l := Lines{Title: name(p.Title, "Promised and measured"), Subtitle: p.Subtitle, XLabel: "ε (reward units)", YLabel: "steps, samples", LogX: true, LogY: true}
-	zeros := 0
-	count := func(n int) float64 {
-		if n == 0 {
-			zeros++
-			return 0.5
-		}
-		return float64(n)
-	}
+	var none zeros
+	var empty []Series // all of whose counts are 0, with no point on the axis
 	for _, s := range []struct {
 		label string
 		value func(r PromisedRow) float64
 	}{
 		{"steps below the guarantee: m", func(r PromisedRow) float64 { return r.Promised }},
-		{"steps below the guarantee: measured", func(r PromisedRow) float64 { return count(r.Measured) }},
+		{"steps below the guarantee: measured", func(r PromisedRow) float64 { return float64(r.Measured) }},
 		{"steps that may escape: promised", func(r PromisedRow) float64 { return r.PromisedEscapes }},
-		{"steps that may escape: measured", func(r PromisedRow) float64 { return count(r.Escapes) }},
+		{"steps that may escape: measured", func(r PromisedRow) float64 { return float64(r.Escapes) }},
 		{"samples: promised", func(r PromisedRow) float64 { return r.PromisedSamples }},
-		{"samples: measured", func(r PromisedRow) float64 { return count(r.Samples) }},
+		{"samples: measured", func(r PromisedRow) float64 { return float64(r.Samples) }},
 	} {
 		series := Series{Label: s.label, Markers: true}
+		var at []float64
 		for _, r := range rows {
-			series.X, series.Y = append(series.X, r.Epsilon), append(series.Y, s.value(r))
+			if y := s.value(r); y != 0 {
+				series.X, series.Y = append(series.X, r.Epsilon), append(series.Y, y)
+			} else {
+				at = append(at, r.Epsilon)
+			}
 		}
+		if len(series.X) == 0 {
+			empty = append(empty, Series{Label: s.label, X: at})
+			continue
+		}
+		none.add(len(l.Series), at)
 		l.Series = append(l.Series, series)
 	}
 	f, err := l.Figure()
@@ -68,8 +73,16 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 		return nil, err
 	}
 	f.Panels[0].X.Tick.Marker = logTicks{}
-	if zeros > 0 {
-		f.Alt += fmt.Sprintf(" %d counts are 0 and stand at ½.", zeros)
+	for i, s := range empty {
+		none.add(len(l.Series)+i, s.X)
+		f.Legend = append(f.Legend, LegendEntry{Text: s.Label, Marker: styleOf(len(l.Series) + i).marker(3.6 * px)})
+	}
+	if len(empty) > 0 {
+		f.setHeight()
+	}
+	if n := len(none.x); n > 0 {
+		none.below(f.Panels[0])
+		f.Alt += fmt.Sprintf(" %d counts are 0 and stand below the break of the axis.", n)
 	}
 	return f, nil
 }

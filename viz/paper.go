@@ -7,9 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 const (
@@ -39,7 +37,10 @@ func (f *Figure) Paper(format string, width float64) (data []byte, height float6
 	if least := math.Ceil(float64(f.least/vg.Inch) * paperZoom * inch); width < least {
 		return nil, 0, fmt.Errorf("viz: the width of figure %q on paper is %v mm, want %v at least, for what stands side by side in it", f.Title, width, least)
 	}
-	g := f.laidOut(vg.Length(width/paperZoom/inch) * vg.Inch)
+	bare := *f
+	bare.Title, bare.Subtitle = "", ""
+	bare.Height += bare.headHeight() - f.headHeight()
+	g := bare.laidOut(vg.Length(width/paperZoom/inch) * vg.Inch)
 	w, h := g.Size()
 	height = float64(h) * width / float64(w)
 	zoom := width / inch * 96 / float64(w)
@@ -56,79 +57,6 @@ func (f *Figure) Paper(format string, width float64) (data []byte, height float6
 		err = fmt.Errorf("viz: the format of figure %q on paper is %q, want pdf, svg or png", f.Title, format)
 	}
 	return data, height, err
-}
-
-// laidOut returns a copy of f of another width, without titles.
-func (f *Figure) laidOut(width vg.Length) *Figure {
-	g := *f
-	panels := f.Height - f.headHeight()
-	if f.EqualScale { // more than they need; the rest is cut off below
-		panels = panels*max(1, width/f.Width) + 80*px
-	}
-	g.Title, g.Subtitle, g.Width = "", "", width
-	g.Height = panels + g.headHeight()
-	g.Panels = make([]*plot.Plot, len(f.Panels))
-	for i, p := range f.Panels {
-		q := *p
-		g.Panels[i] = &q
-	}
-	inner := g.panelArea()
-	for _, cell := range g.cells(inner) {
-		data := cell.plot.DataCanvas(cell.canvas)
-		p := g.Panels[cell.panel]
-		p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, inner.Max.X-inner.Min.X)
-		p.Y.Label.Text = fit(p.Y.Label.Text, p.Y.Label.TextStyle, cell.canvas.Max.Y-cell.canvas.Min.Y)
-		p.X.Tick.Marker = roomyTicks{p.X.Tick.Marker, p, data.Max.X - data.Min.X}
-	}
-	if f.EqualScale {
-		spare := vg.Length(math.Inf(1))
-		for _, cell := range g.cells(inner) {
-			spare = min(spare, equalScale(cell.plot, cell.canvas).Min.Y-cell.canvas.Min.Y)
-		}
-		g.Height -= spare * vg.Length(len(f.Panels))
-	}
-	return &g
-}
-
-// panelArea returns where the panels of a figure without titles stand.
-func (f *Figure) panelArea() draw.Canvas {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width, Y: f.Height}}}
-	c = draw.Crop(c, marginLeft, -marginRight, marginBottom, -marginTop)
-	_, rows := f.layoutLegend(c.Max.X - c.Min.X)
-	c.Max.Y -= titleGap + legendHeight(rows)
-	return c
-}
-
-// roomyTicks leaves out labels of an X axis so that those left do not touch one another.
-type roomyTicks struct {
-	plot.Ticker
-	plot  *plot.Plot
-	width vg.Length // of the axis
-}
-
-func (t roomyTicks) Ticks(lo, hi float64) []plot.Tick {
-	ticks := t.Ticker.Ticks(lo, hi)
-	for every := 1; every <= len(ticks); every++ {
-		kept := make([]plot.Tick, len(ticks))
-		labels, end, room := 0, vg.Length(math.Inf(-1)), true
-		for i, k := range ticks {
-			if kept[i] = k; k.IsMinor() {
-				continue
-			}
-			if labels++; (labels-1)%every != 0 {
-				kept[i].Label = ""
-				continue
-			}
-			half := t.plot.X.Tick.Label.Width(k.Label) / 2
-			at := vg.Length(t.plot.X.Norm(k.Value)) * t.width
-			room = room && at-half >= end
-			end = at + half + 5*px
-		}
-		if room {
-			return kept
-		}
-	}
-	return ticks
 }
 
 // withDPI adds the resolution to a PNG image, which gives it its size in print.

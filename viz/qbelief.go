@@ -180,7 +180,7 @@ func (v beliefValues) figure() (*Figure, error) {
 		notes = append(notes, "at "+v.state)
 	}
 	var known, unknown, exact bool
-	for i, a := range v.actions {
+	for _, a := range v.actions {
 		where := fmt.Sprintf("viz: QOverBelief of %q, action %q", words(v.model, 40), words(a.name, 40))
 		columns := []column{{"belief", v.b, false}, {"Q", a.q, false}}
 		if a.exact != nil {
@@ -196,7 +196,18 @@ func (v beliefValues) figure() (*Figure, error) {
 		for _, k := range a.known {
 			known, unknown = known || k, unknown || !k
 		}
-		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
+	}
+	curves := make([]curve, len(v.actions))
+	for i, a := range v.actions {
+		curves[i] = curve{x: v.b, y: a.q}
+	}
+	under := hidden(curves, false, false)
+	for i, a := range v.actions {
+		line := styleOf(i).solid(2.4 * px)
+		if under[i] {
+			line.Width = 6.5 * px
+		}
+		p.Add(knownCurve{curve{v.b, a.q, line}, a.known})
 	}
 	var samples abreast
 	for i, a := range v.actions {
@@ -226,6 +237,9 @@ func (v beliefValues) figure() (*Figure, error) {
 		p.Add(samples)
 		notes = append(notes, "markers are samples")
 	}
+	if known && unknown {
+		notes = append(notes, "strips at the foot: known")
+	}
 	f.Subtitle = strings.Join(notes, "; ")
 	// The name at the end of each curve tells them apart in grey print, also
 	// where no samples mark them.
@@ -236,6 +250,14 @@ func (v beliefValues) figure() (*Figure, error) {
 	p.Add(ends)
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
+	if known && unknown {
+		foot := stretches{x: v.b}
+		for i, a := range v.actions {
+			foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
+		}
+		p.Y.Min -= foot.room() * (p.Y.Max - p.Y.Min)
+		p.Add(foot)
+	}
 	f.Alt = v.describe()
 	f.setHeight()
 	return f, nil
@@ -299,8 +321,50 @@ func faint(s draw.LineStyle) draw.LineStyle {
 	r, g, b, _ := s.Color.RGBA()
 	pale := func(v uint32) uint8 { return uint8(0xFF - (0xFF-v>>8)*45/100) }
 	s.Color = color.NRGBA{pale(r), pale(g), pale(b), 0xFF}
-	s.Width = 1.4 * px
+	s.Width = max(1.4*px, s.Width-px)
 	return s
+}
+
+// stretches are strips at the foot of a panel, one below the other, with the parts of the X
+// axis where something is known: a curve shows them poorly where they are short, or below
+// markers.
+type stretches struct {
+	x      []float64
+	known  [][]bool
+	colors []color.NRGBA
+}
+
+// strip is the height of a strip with the gap above it.
+const strip = 7 * px
+
+// room is the share of the panel's height that the strips take.
+func (m stretches) room() float64 {
+	return float64((vg.Length(len(m.known))*strip + 8*px) / (panelHeight - 60*px))
+}
+
+func (m stretches) Plot(c draw.Canvas, p *plot.Plot) {
+	for i, known := range m.known {
+		y := c.Min.Y + vg.Length(len(m.known)-1-i)*strip + 2*px
+		fill := func(from, to vg.Length, with color.Color) {
+			c.FillPolygon(with, []vg.Point{{X: from, Y: y}, {X: to, Y: y}, {X: to, Y: y + strip - 2*px}, {X: from, Y: y + strip - 2*px}})
+		}
+		fill(c.Min.X, c.Max.X, gridGrey)
+		for from := 0; from < len(m.x); from++ {
+			if !known[from] {
+				continue
+			}
+			to := from
+			for to+1 < len(m.x) && known[to+1] {
+				to++
+			}
+			left, right := c.X(p.X.Norm(m.x[from])), c.X(p.X.Norm(m.x[to]))
+			if short := 2*px - (right - left); short > 0 { // wide enough to be seen
+				left, right = left-short/2, right+short/2
+			}
+			fill(max(left, c.Min.X), min(right, c.Max.X), m.colors[i])
+			from = to
+		}
+	}
 }
 
 // knownCurve is a curve that is faint where its values are not known.

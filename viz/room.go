@@ -58,13 +58,7 @@ func (r Room) Figure() (*Figure, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	unit := func(axis string) string {
-		if u := words(r.Plan.Unit, 20); u != "" {
-			return axis + " (" + u + ")"
-		}
-		return axis
-	}
-	p := newBarePanel(unit("x"), unit("y"))
+	p := newBarePanel(measure("x", r.Plan.Unit), measure("y", r.Plan.Unit))
 	walls := r.Plan.Room
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
@@ -100,6 +94,14 @@ func (r Room) Figure() (*Figure, error) {
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 	return f, nil
+}
+
+// measure is the title of an axis with its unit, if it has one.
+func measure(axis, unit string) string {
+	if unit = words(unit, 20); unit != "" {
+		return axis + " (" + unit + ")"
+	}
+	return axis
 }
 
 func (r Room) check() error {

@@ -28,9 +28,10 @@ type SearchTree struct {
 
 const (
 	maxTreeNodes   = 100
-	maxTreeColumns = 6 // steps that are drawn, the root included
-	treeColumn     = 218 * px
-	treeBlock      = 188 * px // of a column, the width of a node
+	maxTreeColumns = 6        // steps that are drawn, the root included
+	treeBlock      = 188 * px // width of a node where there is room for it
+	leastBlock     = 90 * px
+	treeGap        = 30 * px // between the nodes of one step and those of the next
 	treeRow        = 57 * px
 	treeBar        = 11 * px
 	treeLine       = 8 * px // width of the line of all simulations
@@ -51,8 +52,9 @@ func (s SearchTree) Figure() (*Figure, error) {
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
 		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", count(hidden, "node"), maxTreeColumns-1)
 	}
-	f.least = marginLeft + marginRight + vg.Length(t.columns-1)*treeColumn + treeBlock
-	f.Width = max(defaultWidth, f.least)
+	side := marginLeft + marginRight + vg.Length(t.columns-1)*treeGap
+	f.least = side + vg.Length(t.columns)*leastBlock
+	f.Width = min(max(defaultWidth, side+vg.Length(t.columns)*treeBlock), pageWidth)
 	f.Height = vg.Length(t.rows)*treeRow + f.headHeight()
 	return f, nil
 }
@@ -106,6 +108,7 @@ type treeLayout struct {
 	SearchTree
 	row           []float64 // by node, from the top; NaN for a node that is too deep to be drawn
 	rows, columns int
+	block         vg.Length // width of a node
 }
 
 // place gives each node a row: a leaf the next one, and another node the middle of those that
@@ -153,11 +156,12 @@ func (t treeLayout) hidden() (n int) {
 
 // at returns the place of the left end of a node's bar.
 func (t treeLayout) at(c draw.Canvas, i int) vg.Point {
-	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*treeColumn, Y: c.Max.Y - vg.Length(t.row[i]+0.5)*treeRow}
+	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*(t.block+treeGap), Y: c.Max.Y - vg.Length(t.row[i]+0.5)*treeRow}
 }
 
 // Plot implements plot.Plotter.
 func (t treeLayout) Plot(c draw.Canvas, _ *plot.Plot) {
+	t.block = min(treeBlock, (c.Max.X-c.Min.X-vg.Length(t.columns-1)*treeGap)/vg.Length(t.columns))
 	for _, best := range []bool{false, true} { // those of the best actions above the others
 		for i, n := range t.Nodes {
 			if i > 0 && !math.IsNaN(t.row[i]) && best == (n.Action == t.Nodes[n.Parent].Best) {
@@ -175,7 +179,7 @@ func (t treeLayout) Plot(c draw.Canvas, _ *plot.Plot) {
 // link draws the line to a node.
 func (t treeLayout) link(c draw.Canvas, parent, i int, best bool) {
 	from, to := t.at(c, parent), t.at(c, i)
-	from.X += treeBlock
+	from.X += t.block
 	middle := (from.X + to.X) / 2
 	var path vg.Path
 	path.Move(from)
@@ -199,15 +203,15 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	above, below := tickStyle, labelStyle
 	above.YAlign, below.YAlign = draw.YBottom, draw.YTop
 	chance := t.chance(i)
-	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, treeBlock-above.Width(chance))+chance)
+	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, t.block-above.Width(chance))+chance)
 	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), t.below(i, below))
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
-		x0, x1 := corner.X+vg.Length(from)*treeBlock, corner.X+vg.Length(to)*treeBlock
+		x0, x1 := corner.X+vg.Length(from)*t.block, corner.X+vg.Length(to)*t.block
 		return []vg.Point{{X: x0, Y: corner.Y}, {X: x1, Y: corner.Y}, {X: x1, Y: corner.Y + treeBar}, {X: x0, Y: corner.Y + treeBar}}
 	}
 	if !t.bars() {
-		c.StrokeLine2(draw.LineStyle{Color: muted, Width: 2 * px}, at.X, at.Y, at.X+treeBlock, at.Y)
+		c.StrokeLine2(draw.LineStyle{Color: muted, Width: 2 * px}, at.X, at.Y, at.X+t.block, at.Y)
 		return
 	}
 	sum := 0.0
@@ -267,9 +271,9 @@ func (t treeLayout) decision(i int) string {
 func (t treeLayout) below(i int, style text.Style) string {
 	best, worth := t.best(i), t.worth(i)
 	if best == "" {
-		return fit(worth, style, treeBlock)
+		return fit(worth, style, t.block)
 	}
-	return fit(fit(best, style, treeBlock-style.Width(" "+worth))+" "+worth, style, treeBlock)
+	return fit(fit(best, style, t.block-style.Width(" "+worth))+" "+worth, style, t.block)
 }
 
 // best names the best action at a node; "" if none was tried.

@@ -125,7 +125,7 @@ func TestSearchTreeLongNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := treeLayout{SearchTree: s}
+	l := treeLayout{SearchTree: s, block: treeBlock}
 	for i := range s.Nodes {
 		below := l.below(i, labelStyle)
 		if !strings.HasPrefix(below, "an action") || !strings.HasSuffix(below, "… "+l.worth(i)) || labelStyle.Width(below) > treeBlock {

@@ -38,6 +38,9 @@ type StateMap struct {
 	// same one, and the prior.
 	State  []float64
 	Belief bcpace.Belief
+	// Lo and Hi are the ends of the colours of values, to compare figures; values beyond have
+	// the colour of the end. Both 0 means the least and the largest value.
+	Lo, Hi float64
 	// Cells is the number of cells on an axis. 0 means 60.
 	Cells int
 }
@@ -55,6 +58,7 @@ func (v StateMap) Figure() (*Figure, error) {
 type planeMap struct {
 	title, subtitle string
 	spec            bcpace.Spec // with boxes
+	lo, hi          float64     // ends of the colours of values; equal for those of the values
 	x, y            coordinate
 	held            string    // in words, or ""
 	value           []float64 // at each cell, row by row; nil without values
@@ -93,7 +97,13 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	a := &planeMap{title: v.Title, subtitle: v.Subtitle}
+	if err := checkColumns(where, []column{{"Lo", []float64{v.Lo}, false}, {"Hi", []float64{v.Hi}, false}}); err != nil {
+		return nil, err
+	}
+	if v.Lo > v.Hi || v.Lo == v.Hi && v.Lo != 0 {
+		return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", where, v.Lo, v.Hi)
+	}
+	a := &planeMap{title: v.Title, subtitle: v.Subtitle, lo: v.Lo, hi: v.Hi}
 	a.spec, _ = bcpace.ActionBehind(m, -1)
 	if a.x, a.y, err = v.coordinates(where, spec); err != nil {
 		return nil, err
@@ -257,14 +267,21 @@ func (a *planeMap) figure() (*Figure, error) {
 	}
 	if a.value != nil {
 		lo, hi := slices.Min(a.value), slices.Max(a.value)
-		share := func(z float64) float64 { return (z - lo) / max(hi-lo, math.SmallestNonzeroFloat64) }
+		below, above := "", ""
+		if a.lo < a.hi {
+			below, above = end(lo < a.lo, "≤ "), end(hi > a.hi, "≥ ")
+			lo, hi = a.lo, a.hi
+		}
+		share := func(z float64) float64 {
+			return min(max((z-lo)/max(hi-lo, math.SmallestNonzeroFloat64), 0), 1)
+		}
 		p := add(a.value, func(z float64) color.Color { return valueColor(share(z)) })
 		c := contours{lattice: lattice{a.rect, a.nx, a.ny, a.value}, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
 		for _, t := range (niceTicks{about: 8}).Ticks(lo, hi) {
 			c.levels = append(c.levels, t.Value)
 		}
 		p.Add(c)
-		f.Legend = append(f.Legend, LegendEntry{Text: "value " + number(lo), Ramp: valueColor, RampEnd: number(hi)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "value " + below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
 		if len(c.levels) > 1 {
 			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: c.style})
 		}

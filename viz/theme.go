@@ -17,6 +17,7 @@ const px = vg.Inch / 96
 // Sizes of the parts of a figure.
 const (
 	defaultWidth  = 640 * px
+	pageWidth     = 836 * px // at most: a page of 800 pixels then shows the smallest text 11 pixels high
 	panelHeight   = 300 * px // of a figure with one panel, without title and legend
 	stackedHeight = 175 * px // of each panel of a figure with several
 
@@ -36,6 +37,7 @@ var (
 	orange    = color.NRGBA{0xE6, 0x9F, 0x00, 0xFF}
 	sky       = color.NRGBA{0x56, 0xB4, 0xE9, 0xFF}
 
+	white    = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
 	ink      = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // text
 	muted    = color.NRGBA{0x66, 0x66, 0x66, 0xFF} // axes and second lines of text
 	gridGrey = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
@@ -70,6 +72,11 @@ func (s series) line(width vg.Length) draw.LineStyle {
 
 func (s series) solid(width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: width}
+}
+
+// ground is the style of a line that another one is drawn on: wide and pale.
+func (s series) ground() draw.LineStyle {
+	return draw.LineStyle{Color: pale(s.color), Width: 6.5 * px}
 }
 
 func (s series) marker(radius vg.Length) draw.GlyphStyle {

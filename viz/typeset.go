@@ -3,6 +3,7 @@ package viz
 import (
 	"math"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -11,7 +12,7 @@ import (
 
 // typesetter draws plain text, and composes of what the fonts have what they lack:
 // a letter with a mark above it, as in Q̃, superscripts, as in 10⁻⁷, and subscripts of
-// the size of these.
+// the size of these, as in φ₁ and, written with an underscore, L_Q.
 type typesetter struct{ text.Plain }
 
 var _ text.Handler = typesetter{}
@@ -72,7 +73,9 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 		}
 		by, at.Y, face = to, to*fnt.Size, t.Fonts.Lookup(fnt, size)
 	}
-	for _, r := range line {
+	text := []rune(line)
+	lower := subscripts(text)
+	for i, r := range text {
 		if mark := marks[r]; mark != 0 {
 			if len(run) > 0 {
 				letter := run[len(run)-1]
@@ -83,7 +86,12 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 			continue
 		}
 		s, is := scripts[r]
-		if !is {
+		switch {
+		case lower[i] && r == '_':
+			continue
+		case lower[i]:
+			s = script{r, lowered}
+		case !is:
 			s.char = r
 		}
 		if s.by != by {
@@ -97,6 +105,38 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 	}
 	next(0)
 	return append(all, above...), at.X
+}
+
+// subscripts tells which characters of a line are a subscript, or the underscore before it:
+// letters and digits after a single letter and an underscore, as in L_Q or R_max. The
+// underscore of a longer name, as in max_steps, is one of its characters.
+func subscripts(line []rune) []bool {
+	lower := make([]bool, len(line))
+	part := func(i int) bool { // of a word
+		return i >= 0 && i < len(line) && (unicode.IsLetter(line[i]) || unicode.IsDigit(line[i]) || line[i] == '_' || marks[line[i]] != 0)
+	}
+	for from := 0; from < len(line); from++ {
+		if !part(from) || part(from-1) {
+			continue
+		}
+		to, letters := from, 0
+		for ; part(to) && line[to] != '_'; to++ {
+			if marks[line[to]] == 0 {
+				letters++
+			}
+		}
+		end := to + 1
+		for part(end) && line[end] != '_' {
+			end++
+		}
+		if letters != 1 || !unicode.IsLetter(line[from]) || to == len(line) || line[to] != '_' || end == to+1 || part(end) {
+			continue
+		}
+		for i := to; i < end; i++ {
+			lower[i] = true
+		}
+	}
+	return lower
 }
 
 // top returns how far a character reaches above the baseline.

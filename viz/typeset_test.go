@@ -52,11 +52,11 @@ func TestTypesetterComposes(t *testing.T) {
 	style := labelStyle
 	w := style.Width
 	for _, letter := range []string{"Q", "b", "s"} {
-		texts, at := drawnPieces("L_"+letter+"\u0303 = 1", style)
-		if !slices.Equal(texts, []string{"L_" + letter + " = 1", "˜"}) {
+		texts, at := drawnPieces("L"+letter+"\u0303 = 1", style)
+		if !slices.Equal(texts, []string{"L" + letter + " = 1", "˜"}) {
 			t.Fatalf("drawn are %q", texts)
 		}
-		if got, want := at[1].X-at[0].X+w("˜")/2, w("L_"+letter)-w(letter)/2; math.Abs(float64(got-want)) > 1e-9 {
+		if got, want := at[1].X-at[0].X+w("˜")/2, w("L"+letter)-w(letter)/2; math.Abs(float64(got-want)) > 1e-9 {
 			t.Errorf("the tilde of %s is at %v, want %v", letter, got, want)
 		}
 		if rise := at[1].Y - at[0].Y; (letter == "s") != (rise < 0.02*style.Font.Size) || rise > 0.25*style.Font.Size {
@@ -86,5 +86,28 @@ func TestTypesetterComposes(t *testing.T) {
 	}
 	if drawn, _ := drawnPieces("\u0303", style); len(drawn) > 0 {
 		t.Errorf("a mark of no letter is drawn as %q", drawn)
+	}
+}
+
+func TestTypesetterLowersSubscripts(t *testing.T) {
+	for s, want := range map[string][]string{
+		"L_Q = 2":            {"L", "Q", "= 2"},
+		"2·L_Q, R_max":       {"2·L", "Q", ", R", "max"},
+		"Q̃_0":               {"Q", "0", "˜"},
+		"‖b_t‖₁":             {"‖b", "t", "‖", "1"},
+		"L_Q\u0303":          {"L", "Q", "˜"},
+		"max_steps":          {"max_steps"},
+		"a_b_c, _Q, L_, 2_x": {"a_b_c, _Q, L_, 2_x"},
+		"_":                  {"_"},
+	} {
+		if got, _ := drawnPieces(s, labelStyle); !slices.Equal(got, want) {
+			t.Errorf("%q is drawn as %q, want %q", s, got, want)
+		}
+	}
+	_, at := drawnPieces("L_Q", labelStyle)
+	small := labelStyle
+	small.Font.Size *= scriptSize
+	if at[1].Y >= at[0].Y || labelStyle.Width("L_Q") != labelStyle.Width("L")+small.Width("Q") {
+		t.Errorf("the subscript stands at %v, and the whole is %v wide", at[1].Sub(at[0]), labelStyle.Width("L_Q"))
 	}
 }

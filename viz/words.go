@@ -46,6 +46,22 @@ func name(s, otherwise string) string {
 	return otherwise
 }
 
+// written are the names of algorithms and bounds, by what they are called in code.
+var written = map[string]string{
+	"adaops": "AdaOPS", "bayes-cpace": "Bayes-CPACE", "beb": "BEB", "best-case": "best case", "bfs3": "BFS3", "boss": "BOSS",
+	"certainty-equivalent": "certainty equivalence", "despot": "DESPOT", "fib": "fast informed bound", "pbvi": "PBVI", "perseus": "Perseus",
+	"pomcp": "POMCP", "pomcpow": "POMCPOW", "pomdp-lite": "POMDP-lite", "qmdp": "QMDP", "sarsop": "SARSOP", "sboss": "SBOSS",
+	"sparse": "sparse sampling", "thompson": "Thompson sampling",
+}
+
+// label is name for what a curve or a row is of: names of code are as papers write them.
+func label(s, otherwise string) string {
+	if w, ok := written[s]; ok {
+		return w
+	}
+	return name(s, otherwise)
+}
+
 // fit shortens s so that it is at most width wide.
 func fit(s string, style text.Style, width vg.Length) string {
 	if style.Width(s) <= width {
@@ -62,4 +78,21 @@ func fit(s string, style text.Style, width vg.Length) string {
 		}
 	}
 	return strings.TrimRight(string(runes[:lo]), " ") + "…"
+}
+
+// wrap breaks a text between words into at most limit lines, each at most width wide; the
+// last one is shortened to fit. It returns none for "".
+func wrap(s string, style text.Style, width vg.Length, limit int) (lines []string) {
+	rest := strings.Fields(s)
+	for len(rest) > 0 {
+		n := 1
+		for n < len(rest) && style.Width(strings.Join(rest[:n+1], " ")) <= width {
+			n++
+		}
+		if len(lines) == limit-1 {
+			n = len(rest)
+		}
+		lines, rest = append(lines, fit(strings.Join(rest[:n], " "), style, width)), rest[n:]
+	}
+	return lines
 }

@@ -45,7 +45,7 @@ func (c chart) Figure() (*square, error) { return c.s, c.s.Err }
 
 var (
 	red   = &square{W: 300, H: 200, C: color.NRGBA{255, 0, 0, 255}, Alt: "a red one"}
-	green = &square{W: 1000, H: 100, C: color.NRGBA{0, 255, 0, 255}, Alt: "a green one"}
+	green = &square{W: 500, H: 100, C: color.NRGBA{0, 255, 0, 255}, Alt: "a green one"}
 	white = color.NRGBA{255, 255, 255, 255}
 	blue  = &square{W: 100, H: 50, C: color.NRGBA{0, 0, 255, 255}, Alt: "a blue\none\x00"}
 )
@@ -73,9 +73,9 @@ func TestFiguresSideBySide(t *testing.T) {
 	if m.plain != "a red one\na green one\na blue\none\uFFFD" {
 		t.Errorf("description is %q", m.plain)
 	}
-	// 300 + 16 + 1000 = 1316 fit in the first row, the third figure does not.
-	if m.width != 1316 || m.height != 200+16+50 {
-		t.Errorf("size is %d × %d, want 1316 × 266", m.width, m.height)
+	// 300 + 16 + 500 = 816 fit in the first row, the third figure does not.
+	if m.width != 816 || m.height != 200+16+50 {
+		t.Errorf("size is %d × %d, want 816 × 266", m.width, m.height)
 	}
 	img, err := png.Decode(bytes.NewReader(m.png))
 	if err != nil {
@@ -87,9 +87,28 @@ func TestFiguresSideBySide(t *testing.T) {
 	for _, c := range []struct {
 		x, y int
 		want color.NRGBA
-	}{{0, 0, red.C}, {599, 399, red.C}, {600, 0, white}, {632, 0, green.C}, {2631, 199, green.C}, {632, 201, white}, {0, 432, blue.C}, {199, 531, blue.C}} {
+	}{{0, 0, red.C}, {599, 399, red.C}, {600, 0, white}, {632, 0, green.C}, {1631, 199, green.C}, {632, 201, white}, {0, 432, blue.C}, {199, 531, blue.C}} {
 		if got := color.NRGBAModel.Convert(img.At(c.x, c.y)); got != c.want {
 			t.Errorf("pixel %d, %d is %v, want %v", c.x, c.y, got, c.want)
+		}
+	}
+}
+
+// slim is a figure that can be laid out anew.
+type slim struct{ *square }
+
+func (s slim) Narrower(width int) *square { return &square{W: width, H: s.H, C: s.C, Alt: s.Alt} }
+
+// Figures that are too wide to stand side by side are laid out anew; one alone stays as it is.
+func TestFiguresAreNarrowedSideBySide(t *testing.T) {
+	wide := slim{&square{W: 640, H: 100, C: red.C}}
+	for n, want := range [][2]int{1: {640, 100}, 2: {836, 100}, 3: {836, 216}} {
+		if n == 0 {
+			continue
+		}
+		ms, err := render(slices.Repeat([]any{wide}, n))
+		if err != nil || len(ms) != 1 || ms[0].width != want[0] || ms[0].height != want[1] {
+			t.Errorf("%d figures: %v, %v, want %v", n, ms, err, want)
 		}
 	}
 }

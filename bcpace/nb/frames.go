@@ -91,7 +91,7 @@ func (f Frames) messages(limit limits) ([]message, error) {
 				for len(columns) <= j {
 					columns = append(columns, column{})
 				}
-				columns[j].add(p.figures, &s.Frames[i][j])
+				columns[j].add(abreast(p.figures), &s.Frames[i][j])
 				texts[j] = altsOf(p.figures)
 				s.Frames[i][j].Alt = texts[j]
 				continue

@@ -87,7 +87,7 @@ func TestFramesOfAnything(t *testing.T) {
 		}
 		kinds = append(kinds, kind)
 	}
-	want := []string{"0 of 2, 1000 wide: a red one\na blue\none\uFFFD; table <pre style=\"margin:0\">a &lt; b</pre>", "<pre style=\"margin:0\">alone</pre>", "1 of 2, 1000 wide: a green one; table "}
+	want := []string{"0 of 2, 500 wide: a red one\na blue\none\uFFFD; table <pre style=\"margin:0\">a &lt; b</pre>", "<pre style=\"margin:0\">alone</pre>", "1 of 2, 500 wide: a green one; table "}
 	if !slices.Equal(kinds, want) || s.Outputs != 2 || !strings.HasPrefix(ms[2].plain, "1: a red one\na blue\none\uFFFD\na\n1\na < b\n2: alone") {
 		t.Errorf("the frames are %q, want %q; %d outputs before, plain %q", kinds, want, s.Outputs, ms[2].plain)
 	}

@@ -68,14 +68,22 @@ func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {
 	return curves, nil
 }
 
-// short is the key of a parameter without what it is a parameter of.
+// symbols are the keys whose parameters have a symbol. An underscore begins a subscript.
+var symbols = map[string]string{
+	"params.epsilon": "ε", "cover.epsilon": "ε", "params.lipschitz": "L_Q", "params.lip-state": "L_S",
+	"params.alpha": "α", "params.beta": "β", "params.delta": "δ", "set.discount": "γ",
+}
+
+// short is how a reader knows the parameter of a key: its symbol, or its name without what it
+// is a parameter of.
 func short(key string) string {
-	for _, prefix := range []string{setPrefix, paramsPrefix} {
-		if name, ok := strings.CutPrefix(key, prefix); ok {
-			return name
-		}
+	if symbol, ok := symbols[key]; ok {
+		return symbol
 	}
-	return key
+	if _, name, ok := strings.Cut(key, "."); ok {
+		key = name
+	}
+	return strings.ReplaceAll(key, "-", " ")
 }
 
 // sort orders the points of a curve.
