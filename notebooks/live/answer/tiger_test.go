@@ -74,16 +74,3 @@ func TestTigerBrackets(t *testing.T) {
 		}
 	})
 }
-
-func TestRefusedQuestions(t *testing.T) {
-	for page, list := range map[string][]string{
-		"tiger": {`{}`, `{"Accuracy": 0.85, "Discount": 1, "Penalty": 100, "Trials": 1}`, `{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1, "More": 1}`, `{`, ``},
-		"lion":  {`{}`},
-	} {
-		for _, question := range list {
-			if answer, err := To(page, []byte(question)); err == nil {
-				t.Errorf("%s answers %q: %s", page, question, answer)
-			}
-		}
-	}
-}

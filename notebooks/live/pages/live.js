@@ -7,6 +7,11 @@ const live = (() => {
 	const form = at("controls"), words = at("words");
 	let name, page; // those of live.page
 
+	// Text.
+
+	const number = (x, digits) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
+	const count = (n, thing) => `${n} ${thing}${n == 1 ? "" : "s"}`;
+
 	// The worker answers one question at a time.
 
 	let worker, answered;
@@ -65,7 +70,8 @@ const live = (() => {
 		[e.name, e.type == "range" ? e.valueAsNumber : e.type == "checkbox" ? e.checked : e.value]));
 
 	const showValue = e => {
-		const text = e.value.replace("-", "−") + (e.dataset.unit ? " " + e.dataset.unit : "");
+		const digits = (e.step.split(".")[1] ?? "").length;
+		const text = number(e.valueAsNumber, digits) + (e.dataset.unit ? " " + e.dataset.unit : "");
 		e.setAttribute("aria-valuetext", text);
 		e.parentElement.querySelector(".value").textContent = text;
 		for (const b of form.querySelectorAll(`[data-for=${e.name}]`)) b.disabled = Number(b.dataset.step) < 0 ? e.value == e.min : e.value == e.max;
@@ -86,7 +92,7 @@ const live = (() => {
 		showValue(e);
 	}
 	form.addEventListener("submit", e => e.preventDefault());
-	form.addEventListener("input", e => {
+	form.addEventListener("input", e => { // after those of the page
 		if (e.target.type == "range") showValue(e.target);
 		update();
 	});
@@ -97,11 +103,6 @@ const live = (() => {
 		showValue(e);
 		update();
 	});
-
-	// Text.
-
-	const number = (x, digits) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
-	const count = (n, thing) => `${n} ${thing}${n == 1 ? "" : "s"}`;
 
 	// svg makes an element of SVG in another one.
 	const svg = (parent, tag, attributes, text) => {
@@ -153,6 +154,66 @@ const live = (() => {
 		now();
 	};
 
+	// pointer has a drawing take a pointer and keys: to(x, y, first) is called where it is
+	// pressed and wherever it then moves, in pixels of the drawing, and key(dx, dy) with the
+	// arrow keys, with 0, 0 for Enter and the space bar.
+	const pointer = (id, to, key) => {
+		const e = at(id), steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Enter: [0, 0], " ": [0, 0]};
+		e.tabIndex = 0;
+		e.classList.add("drawn");
+		const call = (event, first) => {
+			const box = e.getBoundingClientRect();
+			to(event.clientX - box.left, event.clientY - box.top, first);
+		};
+		e.addEventListener("pointerdown", event => {
+			if (event.button) return;
+			e.setPointerCapture(event.pointerId);
+			call(event, true);
+		});
+		e.addEventListener("pointermove", event => {
+			if (e.hasPointerCapture(event.pointerId)) call(event, false);
+		});
+		e.addEventListener("keydown", event => {
+			if (!steps[event.key]) return;
+			event.preventDefault();
+			key(...steps[event.key]);
+		});
+	};
+
+	// simplex draws the triangle of beliefs over three latents. place and belief go from a
+	// belief to pixels and back, hexagon is what is nearest to a belief of an even grid, and
+	// what is drawn in inside is cut off at the edges.
+	const simplex = (e, width, names) => {
+		const top = 28, side = Math.min(width - 24, 520), high = side * Math.sqrt(3) / 2, left = (width - side) / 2, base = top + high;
+		const corners = [[left, base], [left + side, base], [left + side / 2, top]];
+		const place = b => [0, 1].map(k => b.reduce((sum, p, i) => sum + p * corners[i][k], 0));
+		const points = corners.map(c => c.join()).join(" ");
+		svg(svg(e, "clipPath", {id: e.id + "-inside"}), "polygon", {points});
+		const inside = svg(e, "g", {"clip-path": `url(#${e.id}-inside)`});
+		svg(e, "polygon", {class: "edge", points});
+		for (const [i, [x, y]] of corners.entries()) svg(e, "text", {class: "strong", x: i == 2 ? x : x + [-8, 8][i], y: i == 2 ? y - 10 : y + 20, "text-anchor": ["start", "end", "middle"][i]}, names[i]);
+		return {
+			place, inside, height: base + 30,
+			belief(x, y) {
+				const third = (base - y) / high, second = (x - left) / side - third / 2;
+				const b = [1 - second - third, second, third].map(p => Math.max(p, 0)), sum = b[0] + b[1] + b[2];
+				return b.map(p => p / sum);
+			},
+			hexagon(b, grid) {
+				const [x, y] = place(b), n = (Math.sqrt(8 * grid.length + 1) - 3) / 2, r = side / n / Math.sqrt(3) + 0.3;
+				return Array.from({length: 6}, (_, i) => `${x + r * Math.sin(i * Math.PI / 3)},${y + r * Math.cos(i * Math.PI / 3)}`).join(" ");
+			},
+		};
+	};
+
+	// nudge moves a belief by an arrow key.
+	const nudge = (b, dx, dy) => {
+		const step = 0.02, c = [b[0] - dx * step, b[1] + dx * step, b[2]], rest = c[0] + c[1];
+		const third = Math.min(Math.max(c[2] - dy * step, 0), 1), d = [0, 1].map(i => Math.max(rest > 0 ? c[i] / rest : 0.5, 0) * (1 - third));
+		const sum = d[0] + d[1] + third;
+		return [d[0] / sum, d[1] / sum, third / sum];
+	};
+
 	// chart draws curves over axes: x and y are {from, to, label, log}, and without from and to
 	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
 	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
@@ -200,10 +261,10 @@ const live = (() => {
 		legend(id, [...lines.filter(l => l.name), ...strips.map(s => ({...s, strip: true})), ...dots.filter(d => d.name)]);
 	};
 
-	// describe makes a drawing a picture with a description, by its caption.
+	// describe gives a drawing a description, by its caption.
 	const describe = (id, text) => {
 		const e = at(id);
-		e.setAttribute("role", "img");
+		e.setAttribute("role", e.tabIndex < 0 ? "img" : "application"); // which has the arrow keys
 		e.setAttribute("aria-label", `${e.closest("figure").querySelector("figcaption").textContent}. ${text}.`);
 	};
 
@@ -232,7 +293,7 @@ const live = (() => {
 		page(given, functions) {
 			[name, page] = [given, functions];
 		},
-		start, update, ask, fail, limit, number, count, svg, fit, chart, describe, legend,
+		start, update, ask, fail, limit, number, count, svg, fit, pointer, simplex, nudge, chart, describe, legend,
 	};
 	return api;
 })();
