@@ -108,7 +108,7 @@ func ExampleLines_categories() {
 func ExampleBetween() {
 	show(viz.Intervals{Title: "Chain", XLabel: "value", Rows: []viz.Interval{viz.Between("V* at the start", 47.7, 48.1)}})
 	// Output:
-	// 640 × 159
+	// 640 × 161
 	// Chain. value, interval: V* at the start 47.7 to 48.1.
 }
 
