@@ -179,7 +179,7 @@ func (p livePage) press(id string, reached map[string]bool) {
 	}
 	before := p.shown()
 	p.Eval(element+`.focus()`, nil)
-	for range 2 { // a range may be at its end, and a first choice be what is there already
+	for range 2 { // a range may be at its end, and a choice may be what is there already
 		switch control.Kind {
 		case "button", "checkbox", "radio":
 			p.Key(" ", 32, 0)
@@ -193,7 +193,7 @@ func (p livePage) press(id string, reached map[string]bool) {
 		if p.shown() != before {
 			return
 		}
-		if control.Kind == "range" {
+		if control.Kind == "range" || control.Kind == "radio" {
 			p.Key("ArrowLeft", 37, 0)
 			p.idle()
 			if p.shown() != before {
