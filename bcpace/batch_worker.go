@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// BatchWorker plays rollouts of the batches of one exploration, in any program that is the
-// same as that which explores. It is safe for concurrent use.
+// BatchWorker plays rollouts of the batches of one exploration, in the program that explores
+// or in another process that runs the same program. It is safe for concurrent use.
 type BatchWorker struct {
 	model  Model
 	spec   Spec

@@ -58,7 +58,8 @@
 //
 // A Solver finds a policy, and a Solution says what it is worth. An Explorer is one whose
 // Solution has a Run: Options are Algorithm 1, and certified.Solver brackets Q* from both
-// sides, which the paper does not do. Control says how long, and what is seen of it. A
+// sides, which the paper does not do. Control says how long a solver works, and what is
+// seen of it meanwhile. A
 // set-up that ends early leaves what Unfinished says (unfinished.go); its phases are seen as
 // ReportPhase tells them (setup.go).
 //

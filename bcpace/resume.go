@@ -39,8 +39,8 @@ func Resume(ctx context.Context, r *Run, s Explorer) (*Run, error) {
 	return s.Resume(ctx, r, Control{})
 }
 
-// CheckResume returns an *InputError if s cannot continue r, as another parameter that
-// does more than end an exploration differs. It is for authors of explorers.
+// CheckResume returns an *InputError if s cannot continue r: the two may differ only in
+// parameters that end an exploration. It is for authors of explorers.
 func CheckResume(r *Run, s Explorer) error {
 	if r == nil {
 		return &InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}

@@ -15,13 +15,13 @@ type Candidate struct {
 // Choice is the best of several policies, as Best has found it.
 type Choice struct {
 	Candidate
-	// Result is what it has earned in episodes that had no part in the choice: the best
-	// of several means is too high, as luck has a part in it, and the mean of new episodes
-	// is not. They are those of Rollouts with the same options.
+	// Result is what the chosen policy has earned in new episodes, those of Rollouts with
+	// the same options. The episodes that chose it would flatter it: the largest of several
+	// means is too high on average.
 	Result Result
 	// Tried has what every candidate has earned in the episodes that chose, in the order
-	// of the candidates, and Lead has the mean of the chosen policy less that of each, in
-	// pairs of episodes with the same latents and starts.
+	// of the candidates. Lead has the mean by which the chosen policy has earned more than
+	// each, in pairs of episodes with the same latents and starts.
 	Tried []Score
 	Lead  []Paired
 }

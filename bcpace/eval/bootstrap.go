@@ -23,11 +23,11 @@ type BootstrapOptions struct {
 	Percentile bool
 }
 
-// Bootstrap returns an interval for the expected value of what x are independent
-// draws of, such as Result.Returns or the differences of two of them. It needs no
-// normal distribution, which Student's t takes for granted: returns that are
-// rarely and strongly negative are what it is for. Its coverage is approximate,
-// with an error that shrinks as 1/len(x) for BCa.
+// Bootstrap returns an interval for the mean of the distribution from which x was
+// drawn. x are independent draws, such as Result.Returns or the differences of two of
+// them. Bootstrap is made for returns that are rarely and strongly negative: it does not
+// assume a normal distribution, as Student's t does. Its coverage is approximate, and
+// the error of the coverage shrinks as 1/len(x) for BCa.
 //
 // BCa is the bias-corrected and accelerated interval of Efron (1987, "Better
 // bootstrap confidence intervals"): the quantiles of the resampled means at

@@ -5,7 +5,7 @@
 // and Evaluate compute the values of the best policy and of a given one from the
 // graph of all (state, belief) pairs that can be reached, which Reach lists.
 //
-// Best chooses between policies, Oracle says what the policy earns that is told the latent,
+// Best chooses between policies, Oracle says what a policy earns that is told the latent,
 // and Options.World is for a model that may not be the truth.
 //
 // Cutting an episode short is this package's business: a model's Step says when
