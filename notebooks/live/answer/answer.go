@@ -17,9 +17,10 @@ import (
 
 // pages has the function that answers the questions of each page, by the page's name.
 var pages = map[string]func(question []byte) (any, error){
-	"room":    of(Room),
-	"simplex": of(Simplex),
-	"tiger":   of(Tiger),
+	"algorithm": of(Algorithm),
+	"room":      of(Room),
+	"simplex":   of(Simplex),
+	"tiger":     of(Tiger),
 }
 
 // To answers a question of a page, both in JSON. The error is an *bcpace.InputError for

@@ -8,7 +8,8 @@ func TestRefusedQuestions(t *testing.T) {
 		"room":  {`{}`, `{"Rows": ["AB", "S"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "SA"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "S?"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`},
 		"simplex": {`{}`, `{"Boxes": {"Accuracy": 0.7, "Cost": 1, "Discount": 0.9}, "Belief": [0.5, 0.5, 0.5]}`, `{"Boxes": {"Accuracy": 0.7, "Cost": -1, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`,
 			`{"Chain": {"State": 6, "Spread": 0.3, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`},
-		"lion": {`{}`},
+		"algorithm": {`{}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "fib"}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "qmdp", "Action": 3}`},
+		"lion":      {`{}`},
 	} {
 		for _, question := range list {
 			if answer, err := To(page, []byte(question)); err == nil {

@@ -217,14 +217,16 @@ const live = (() => {
 	// chart draws curves over axes: x and y are {from, to, label, log}, and without from and to
 	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
 	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
-	// lines across. A kind is a class of style.css. What has a name is in the legend.
+	// lines across. A kind is a class of style.css. What has a name is in the legend. A line
+	// has gaps where y is null. The element's valueAt is the x of a pixel
+	// on an axis that is not log.
 	const chart = (id, {x, y, height = 300, strips = [], areas = [], lines = [], dots = [], marks = []}) => {
 		const spread = (axis, values) => {
 			const low = axis.from ?? Math.min(...values), high = axis.to ?? Math.max(...values), room = axis.log ? 0 : 0.06 * (high - low || 1);
 			return {...axis, from: axis.from ?? low - room, to: axis.to ?? high + room};
 		};
 		x = spread(x, [...lines, ...dots].flatMap(l => l.x));
-		y = spread(y, [...lines.flatMap(l => l.y), ...areas.flatMap(a => [...a.lower, ...a.upper]), ...dots.map(d => d.y)]);
+		y = spread(y, [...lines.flatMap(l => l.y).filter(v => v != null), ...areas.flatMap(a => [...a.lower, ...a.upper]), ...dots.map(d => d.y)]);
 		fit(id, (e, width) => {
 			const left = 56, right = width - 10, top = 10, bottom = height - 44, strip = strips.length ? 24 : 0;
 			const scale = (axis, from, to) => {
@@ -252,9 +254,13 @@ const live = (() => {
 				svg(e, "polygon", {class: "area " + a.kind, points: [...a.x.map((v, i) => `${X(v)},${Y(a.upper[i])}`), ...back].join(" ")});
 			}
 			for (const m of marks) svg(e, "line", {class: "mark", x1: X(m.x), x2: X(m.x), y1: top, y2: bottom - strip});
-			for (const l of lines) svg(e, "polyline", {class: "curve " + l.kind, "stroke-dasharray": l.dash ?? "none", points: l.x.map((v, i) => `${X(v)},${Y(l.y[i])}`).join(" ")});
+			for (const l of lines) {
+				const d = l.x.map((v, i) => l.y[i] == null ? "" : `${i && l.y[i - 1] != null ? "L" : "M"}${X(v)},${Y(l.y[i])}`).join("");
+				svg(e, "path", {class: "curve " + l.kind, "stroke-dasharray": l.dash ?? "none", d});
+			}
 			for (const d of dots) svg(e, "circle", {class: "dot " + d.kind, cx: X(d.x), cy: Y(d.y), r: d.r ?? 4});
 			svg(e, "line", {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});
+			e.valueAt = px => x.from + (x.to - x.from) * (px - left) / (right - left);
 			return height;
 		});
 		describe(id, `${x.label} against ${y.label}`);

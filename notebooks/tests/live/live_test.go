@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/notebooks/internal/runnertest"
 	"bayescpace/notebooks/live/answer"
 )
@@ -96,11 +97,15 @@ func (p livePage) well() {
 func (p livePage) shown() (s string) {
 	p.T.Helper()
 	p.Eval(`[...document.querySelectorAll("figure, #words, .explained")].map(e => e.innerHTML).join("\n")`, &s)
+	var wrong string
+	if p.Eval(`(e => e ? e.textContent + " " + live.last?.question : "")(document.querySelector(".alarm"))`, &wrong); wrong != "" {
+		p.T.Fatal(wrong)
+	}
 	return s
 }
 
 // names are those of the pages.
-var names = []string{"tiger", "room", "simplex"}
+var names = []string{"tiger", "room", "simplex", "algorithm"}
 
 // Every control is reached by the Tab key, has a name, and changes by keys what is shown.
 func TestEveryControlMovesSomething(t *testing.T) {
@@ -269,6 +274,11 @@ func TestLooks(t *testing.T) {
 
 // questions draws questions of each page.
 var questions = map[string]func(rng *rand.Rand) any{
+	"algorithm": func(rng *rand.Rand) any {
+		bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}
+		return answer.AlgorithmQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Epsilon: 5 + 45*rng.Float64(), LipQ: 5 + 95*rng.Float64(), K: 1 + rng.IntN(10),
+			Bound: bounds[rng.IntN(3)], Seed: rng.Uint64N(50), Samples: rng.IntN(40), Left: rng.Float64(), Action: rng.IntN(3)}
+	},
 	"room": func(rng *rand.Rand) any {
 		return answer.RoomQuestion{Rows: randomRoom(rng), Tiger: float64(rng.IntN(11)) / 10, Truth: 0.75 + 0.25*rng.Float64(), Discount: 0.5 + 0.46*rng.Float64()}
 	},
@@ -301,6 +311,11 @@ func randomRoom(rng *rand.Rand) (rows []string) {
 	return rows
 }
 
+// unsettled are parts of answers that are not compared. Algorithm 1 takes one of what is
+// equally good by the last bits of numbers, which platforms round otherwise, so that a whole
+// exploration may end elsewhere.
+var unsettled = map[string][]string{"algorithm": {"Total", "Converged"}}
+
 // The program in the browser answers as this one does.
 func TestAnswersAreTheNativeOnes(t *testing.T) {
 	for i, name := range names {
@@ -325,6 +340,11 @@ func TestAnswersAreTheNativeOnes(t *testing.T) {
 				}
 				if err := json.Unmarshal(native, &want); err != nil {
 					t.Fatal(err)
+				}
+				for _, x := range []any{got, want} {
+					for _, key := range unsettled[name] {
+						delete(x.(map[string]any), key)
+					}
 				}
 				if where, difference := differ(got, want, &numbers); !(difference <= 1e-9) {
 					t.Errorf("%s: the browser's answer differs by %v at %s", question, difference, where)

@@ -1,0 +1,190 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// AlgorithmQuestion asks for the estimates of Algorithm 1 on Tiger after some samples.
+type AlgorithmQuestion struct {
+	// Accuracy is the probability from 0.6 to 0.99 that listening tells the true side.
+	Accuracy float64
+	// Epsilon is ε from 1 to 50, in reward units, and LipQ is L_Q from 5 to 200, in reward
+	// units per unit of distance.
+	Epsilon, LipQ float64
+	// K is the number of neighbours, from 1 to 20.
+	K int
+	// Bound is the upper bound of the estimate: constant, best-case or qmdp.
+	Bound bcpace.Bound
+	// Seed makes the random numbers.
+	Seed uint64
+	// Samples is how many samples have been added, from 0.
+	Samples int
+	// Left is the belief, as the probability that the tiger is left, and Action the action
+	// whose estimate is explained.
+	Left   float64
+	Action int
+}
+
+// AlgorithmAnswer has what Algorithm 1 knows after some samples.
+type AlgorithmAnswer struct {
+	Actions []string
+	// Total is the number of samples that the exploration takes, and Converged is false if
+	// it would take more.
+	Total     int
+	Converged bool
+	// Radius is ε/L_Q̃, the distance within which K samples make a query known.
+	Radius float64
+	// Belief are probabilities that the tiger is left, rising from 0 to 1.
+	Belief []float64
+	// Estimates are Q̃ over them by action, and Before what they were one sample earlier.
+	Estimates, Before []Estimate
+	// Value is the largest estimate at the even belief, where episodes start.
+	Value float64
+	// Optimal is a lower bound of the optimal value, less than 2 units below it.
+	Optimal []float64
+	// Samples are those that have been added, and Next the one that follows, or nil.
+	Samples []Sample
+	Next    *Sample
+	// Explained says how the estimate at the belief and action of the question comes about.
+	Explained Explained
+}
+
+// Estimate is Q̃ of one action, in reward units, and whether the query is known.
+type Estimate struct {
+	Q     []float64
+	Known []bool
+}
+
+// Sample is a sample of Algorithm 1: at belief Left an action was taken, which earned
+// Reward and led to the belief Next.
+type Sample struct {
+	Left, Next    float64
+	Action        int
+	Reward        float64
+	Heard         string  // what was heard then: nothing, left or right
+	Value         float64 // Q̃ of the sample; 0 before the value iteration after it
+	Episode, Time int     // from 0
+}
+
+// Explained is a bcpace.Explanation.
+type Explained struct {
+	Q, Upper, LipQ float64
+	Known          bool
+	Neighbours     []bcpace.Neighbour
+	Missing        int
+}
+
+const (
+	algorithmBeliefs  = 100 // intervals between the beliefs of an answer
+	algorithmSamples  = 200 // the page ends there
+	algorithmDiscount = 0.95
+)
+
+// Algorithm runs Algorithm 1 on Tiger up to a number of samples.
+func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
+	m := envs.Tiger{Accuracy: q.Accuracy, Discount: algorithmDiscount}
+	spec := m.Spec()
+	if err := cmp.Or(within("Accuracy", q.Accuracy, 0.6, 0.99), within("Epsilon", q.Epsilon, 1, 50), within("LipQ", q.LipQ, 5, 200),
+		within("K", float64(q.K), 1, 20), within("Samples", float64(q.Samples), 0, algorithmSamples), within("Left", q.Left, 0, 1),
+		within("Action", float64(q.Action), 0, float64(len(spec.Actions)-1))); err != nil {
+		return nil, err
+	}
+	if bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}; !slices.Contains(bounds, q.Bound) {
+		return nil, bad("Bound", string(q.Bound), fmt.Sprint("one of ", bounds))
+	}
+	explore := func(samples int) (*bcpace.Run, error) {
+		o := bcpace.Options{Epsilon: q.Epsilon, LipQ: q.LipQ, K: q.K, Bound: q.Bound, Seed: q.Seed, MaxSamples: samples, CertificateEpisodes: -1}
+		return o.Explore(context.Background(), m, bcpace.Control{Workers: 1})
+	}
+	whole, err := explore(algorithmSamples)
+	if err != nil {
+		return nil, err
+	}
+	total := whole.Samples.Len()
+	n := min(q.Samples, total)
+	run, err := explore(max(n, 1)) // where there is no sample, its upper bound counts alone
+	if err != nil {
+		return nil, err
+	}
+	before := run
+	if n > 1 {
+		if before, err = explore(n - 1); err != nil {
+			return nil, err
+		}
+	}
+	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == bcpace.StopConverged, Radius: run.Radius(), Samples: []Sample{}}
+	for i := range algorithmBeliefs + 1 {
+		a.Belief = append(a.Belief, float64(i)/algorithmBeliefs)
+	}
+	for action := range spec.Actions {
+		a.Actions = append(a.Actions, spec.Actions[action].Name)
+		a.Estimates = append(a.Estimates, estimate(run, n, a.Belief, action))
+		a.Before = append(a.Before, estimate(before, n-1, a.Belief, action))
+	}
+	a.Value = math.Inf(-1)
+	for _, e := range a.Estimates {
+		a.Value = max(a.Value, e.Q[algorithmBeliefs/2])
+	}
+	for i := range n {
+		a.Samples = append(a.Samples, sample(spec, run.Samples.At(i)))
+	}
+	if n < total {
+		next := sample(spec, whole.Samples.At(n))
+		next.Value = 0
+		a.Next = &next
+	}
+	optimal, err := Tiger(TigerQuestion{Accuracy: q.Accuracy, Discount: algorithmDiscount, Penalty: 100, Trials: 1})
+	if err != nil {
+		return nil, err
+	}
+	a.Optimal = optimal.Optimal.Lower
+	a.Explained, err = explain(run, n, q)
+	return a, err
+}
+
+// place returns the state and belief of a probability that the tiger is left. What was heard
+// last counts in no value.
+func place(left float64) ([]float64, bcpace.Belief) {
+	return []float64{0}, bcpace.Belief{left, 1 - left}
+}
+
+// estimate returns Q̃ of an action, where a run has n samples: without any, its upper bound.
+func estimate(r *bcpace.Run, n int, beliefs []float64, action int) (e Estimate) {
+	for _, left := range beliefs {
+		s, b := place(left)
+		q, known := r.Q(s, b, action)
+		if n <= 0 {
+			q, known = r.Upper(s, b, action), false
+		}
+		e.Q, e.Known = append(e.Q, q), append(e.Known, known)
+	}
+	return e
+}
+
+// explain says how Q̃ comes about at the belief and action of a question.
+func explain(r *bcpace.Run, n int, q AlgorithmQuestion) (Explained, error) {
+	s, b := place(q.Left)
+	if n == 0 {
+		upper := r.Upper(s, b, q.Action)
+		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []bcpace.Neighbour{}, Missing: q.K}, nil
+	}
+	x, err := r.Explain(s, b, q.Action)
+	if err != nil {
+		return Explained{}, err
+	}
+	return Explained{Q: x.Q, Upper: x.Upper, LipQ: x.LipQ, Known: x.Known, Neighbours: append([]bcpace.Neighbour{}, x.Neighbours...), Missing: x.Missing}, nil
+}
+
+// sample returns a sample of Tiger as a page shows it.
+func sample(spec bcpace.Spec, x bcpace.Sample) Sample {
+	heard := spec.Axes[0].Labels
+	return Sample{Left: x.Belief[0], Next: x.NextBelief[0], Action: x.Action, Reward: x.Reward, Value: x.Q, Episode: x.Episode, Time: x.Time,
+		Heard: heard[int(x.Next[0])]}
+}

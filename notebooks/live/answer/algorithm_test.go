@@ -1,0 +1,66 @@
+package answer
+
+import (
+	"math"
+	"testing"
+
+	"bayescpace/bcpace"
+
+	"pgregory.net/rapid"
+)
+
+// The estimate is the mean of what its k neighbours count, and one sample more is all that
+// a further sample changes.
+func TestAlgorithmStepByStep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := AlgorithmQuestion{
+			Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"), Epsilon: rapid.Float64Range(5, 50).Draw(t, "epsilon"), LipQ: rapid.Float64Range(5, 100).Draw(t, "L_Q"),
+			K: rapid.IntRange(1, 6).Draw(t, "k"), Bound: rapid.SampledFrom([]bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}).Draw(t, "bound"),
+			Seed: rapid.Uint64().Draw(t, "seed"), Samples: rapid.IntRange(0, 30).Draw(t, "samples"),
+			Left: float64(rapid.IntRange(0, algorithmBeliefs).Draw(t, "left")) / algorithmBeliefs, Action: rapid.IntRange(0, 2).Draw(t, "action"),
+		}
+		a, err := Algorithm(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := min(q.Samples, a.Total)
+		if len(a.Samples) != n || (a.Next == nil) != (n == a.Total) {
+			t.Fatalf("%d samples of %d, next %+v", len(a.Samples), a.Total, a.Next)
+		}
+		x, at := a.Explained, int(math.Round(q.Left*algorithmBeliefs))
+		if got := a.Estimates[q.Action]; math.Abs(got.Q[at]-x.Q) > 1e-9 || got.Known[at] != x.Known {
+			t.Fatalf("the curve has %v, known %v; explained is %v, %v", got.Q[at], got.Known[at], x.Q, x.Known)
+		}
+		mean := float64(x.Missing) * x.Upper
+		for _, y := range x.Neighbours {
+			s := a.Samples[y.Sample]
+			if want := min(x.LipQ*2*math.Abs(s.Left-q.Left)+s.Value, x.Upper); s.Action != q.Action || math.Abs(y.Term-want) > 1e-7 {
+				t.Fatalf("sample %+v counts %v, want %v", s, y.Term, want)
+			}
+			mean += y.Term
+		}
+		if mean /= float64(q.K); math.Abs(mean-x.Q) > 1e-7 {
+			t.Fatalf("the estimate is %v, and its parts have mean %v", x.Q, mean)
+		}
+		if n == a.Total {
+			return
+		}
+		q.Samples++
+		b, err := Algorithm(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := b.Samples[n]
+		last.Value = 0
+		if last != *a.Next {
+			t.Fatalf("the sample after %d is %+v, and was announced as %+v", n, last, *a.Next)
+		}
+		for i := range a.Estimates {
+			for j, v := range a.Estimates[i].Q {
+				if b.Before[i].Q[j] != v {
+					t.Fatalf("the estimate of action %d at belief %v was %v, and is said to have been %v", i, a.Belief[j], v, b.Before[i].Q[j])
+				}
+			}
+		}
+	})
+}
