@@ -26,7 +26,7 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	r := Room{Title: "Path and belief: " + name(spec.Name, "model")}
 	var params []string
 	for _, p := range spec.Params {
-		params = append(params, p.Key+" "+p.Value)
+		params = append(params, symbol(p.Key)+" "+p.Value)
 	}
 	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
@@ -59,3 +59,14 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 
 // rectOf makes a Rect of left, bottom, right and top.
 func rectOf(r [4]float64) Rect { return Rect{X0: r[0], Y0: r[1], X1: r[2], Y1: r[3]} }
+
+// symbol is how a reader knows a parameter of a model.
+func symbol(key string) string {
+	switch key {
+	case "sigma":
+		return "σ"
+	case "discount":
+		return "γ"
+	}
+	return strings.ReplaceAll(key, "-", " ")
+}

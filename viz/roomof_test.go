@@ -23,7 +23,7 @@ func TestRoomOf(t *testing.T) {
 			t.Fatalf("%v: %v", m, err)
 		}
 		checkMargins(t, r.Title, f)
-		if !strings.Contains(r.Subtitle, "sigma") {
+		if !strings.Contains(r.Subtitle, "σ") {
 			t.Errorf("subtitle %q, want the parameters", r.Subtitle)
 		}
 		if len(r.Paths) != 2 || r.Paths[1].Label != "tiger bottom" || r.Latent != "tiger top" || r.Other != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {

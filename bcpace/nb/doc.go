@@ -30,6 +30,10 @@
 //		return viz.QOverBelief{Run: nb.Explore(tiger, bcpace.Options{Epsilon: 1, K: k})}
 //	}))
 //
+// Animate plays figures, such as the steps of an episode:
+//
+//	nb.Show(nb.Animate("step", viz.Episode{Model: room, Trajectory: t}.Steps()...))
+//
 // Save writes a figure to a file for a paper:
 //
 //	nb.Save(viz.QOverBelief{Run: run()}, "values.pdf")

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/nb"
+	"bayescpace/envs"
 	"bayescpace/viz"
 )
 
@@ -55,4 +57,10 @@ func ExampleSave() {
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "gains.pdf")
 	nb.Save(viz.Intervals{XLabel: "return", Rows: []viz.Interval{{Label: "QMDP", Mean: 16.5, Lo: 15.7, Hi: 17.3}}}, file)
+}
+
+func ExampleAnimate() {
+	m := envs.Tiger{}
+	t := nb.Must(eval.RecordEpisode(m, nb.QMDP(m), eval.Options{Horizon: 2, Seed: 1}, 0))
+	nb.Show(nb.Animate("step", viz.Episode{Model: m, Trajectory: t}.Steps()...))
 }

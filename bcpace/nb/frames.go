@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"strings"
+	"time"
 )
 
 // Frames are figures, tables and texts of which one is seen at a time, the last one at
@@ -23,6 +24,9 @@ type Frames struct {
 	// Figures are the frames, at least one: each is a figure, a chart of package viz,
 	// anything else that Show shows, or an []any of several of these.
 	Figures []any
+	// Every is the time of a frame when the frames are played, with a button beside the
+	// slider. 0 means no button.
+	Every time.Duration
 }
 
 // maxStrip is the width of an image in pixels that every browser draws.
@@ -40,6 +44,7 @@ type slides struct {
 	Frames  [][]slide `json:"frames"`
 	Strips  []string  `json:"strips"`  // addresses of images, each of figures side by side
 	Outputs int       `json:"outputs"` // before the slider, that show the last frame without it
+	Every   int64     `json:"every"`   // milliseconds of a frame, or 0
 }
 
 // slide is a part of a frame: HTML, or a figure on a strip.
@@ -58,10 +63,12 @@ func (f Frames) messages(limit limits) ([]message, error) {
 	switch {
 	case n == 0:
 		return nil, fmt.Errorf("nb: Frames has no figure, want at least one")
+	case f.Every < 0 || f.Every > time.Minute:
+		return nil, fmt.Errorf("nb: Frames.Every is %v, want 0 to a minute", f.Every)
 	case f.Labels != nil && len(f.Labels) != n:
 		return nil, fmt.Errorf("nb: Frames has %d labels for %d figures, want one for each, or none", len(f.Labels), n)
 	}
-	s := slides{Along: cleanLines(f.Along), Labels: make([]string, n), Frames: make([][]slide, n), Strips: []string{}}
+	s := slides{Along: cleanLines(f.Along), Labels: make([]string, n), Frames: make([][]slide, n), Strips: []string{}, Every: f.Every.Milliseconds()}
 	plain := make([]string, n)
 	var columns []column // of the figures that stand at the same place in their frames
 	var last []part

@@ -187,6 +187,7 @@ func (d *drawing) PNG(float64) ([]byte, error) { return encode(d.img) }
 func TestFramesThatCannotBe(t *testing.T) {
 	for want, f := range map[string]Frames{
 		"at least one":   {},
+		"to a minute":    {Figures: []any{red}, Every: -1},
 		"2 labels for 1": {Labels: []string{"a", "b"}, Figures: []any{red}},
 		"Figures[1]":     {Figures: []any{red, Frames{Figures: []any{red}}}},
 		"no ink":         {Figures: []any{&square{W: 1, H: 1, Err: errors.New("no ink")}}},

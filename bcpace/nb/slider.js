@@ -10,6 +10,8 @@ function (script, data) {
 	range.dataset.lmSuppressShortcuts = 'true'; // JupyterLab leaves it the keys that move it
 	const label = make('label', '', {textContent: data.along + ' '}), frame = make('div', ''), caption = make('p', 'margin:0');
 	label.append(range);
+	const play = make('button', 'margin-left:0.5em;vertical-align:middle', {type: 'button', textContent: 'Play'});
+	play.dataset.lmSuppressShortcuts = 'true';
 	const show = () => {
 		const at = Number(range.value), said = (data.along && data.along + ': ') + data.labels[at];
 		caption.textContent = said;
@@ -24,9 +26,32 @@ function (script, data) {
 			return card;
 		}));
 	};
-	range.oninput = show;
 	const box = script.parentNode;
-	box.replaceChildren(label, frame, caption);
+	let timer = 0;
+	const pause = () => {
+		clearInterval(timer);
+		timer = 0;
+		play.textContent = 'Play';
+	};
+	const next = () => {
+		range.value = Number(range.value) + 1;
+		show();
+		if (Number(range.value) === last || !box.isConnected) pause();
+	};
+	play.onclick = () => {
+		if (timer) return pause();
+		if (Number(range.value) === last) {
+			range.value = 0;
+			show();
+		}
+		timer = setInterval(next, data.every);
+		play.textContent = 'Pause';
+	};
+	range.oninput = () => {
+		pause();
+		show();
+	};
+	box.replaceChildren(label, ...(data.every && last ? [play] : []), frame, caption);
 	show();
 	// The outputs before it show the last frame where scripts do not run.
 	let output = box.closest('.jp-OutputArea-child, .output_area');

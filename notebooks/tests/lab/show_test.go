@@ -134,6 +134,7 @@ func tiger(samples int) *bcpace.Run {
 nb.Show(nb.Table{Title: "hard cases", Header: []string{"row", "number", "text", "either"}, Rows: hard}, nb.Limit(nb.All, 0))
 nb.Show(frame.Samples(tiger(0)), tiger(0), means())
 nb.Show(nb.Slider("samples", []int{20, 60, 400}, func(n int) any { return []any{viz.QOverBelief{Run: tiger(n)}, fmt.Sprint("at most ", n)} }))
+nb.Show(nb.Animate("step", "frame a", "frame b", "frame c"))
 nb.Show(viz.QOverBelief{Run: tiger(0)}, viz.QOverBelief{Run: tiger(20)})`, `import "errors"
 
 func waiting() { // a progress display that is not closed is left to be seen
@@ -296,6 +297,34 @@ func (p page) checkSlider(where string) {
 	}
 }
 
+// checkPlay plays the frames of showCells by the button and by keys.
+func (p page) checkPlay(where string) {
+	p.T.Helper()
+	const slider = `[...document.querySelectorAll('` + outputs + ` input[type=range]')].at(-1)`
+	const button = slider + `.closest('div').querySelector('button')`
+	const said = `(e => e.value + ' ' + e.closest('div').querySelector('button').textContent + ' ' + e.closest('div').querySelector('pre').innerText)(` + slider + `)`
+	want := func(what, want string) {
+		p.T.Helper()
+		var got string
+		if p.Eval(said, &got); got != want {
+			p.T.Errorf("%s: %s the frames are at %q, want %q", where, what, got, want)
+		}
+	}
+	p.Wait(where+": the frames are there", slider+`?.closest('div').querySelector('button')`)
+	want("at first", "2 Play frame c")
+	p.Eval(button+`.click()`, nil)
+	want("when played", "0 Pause frame a")
+	p.Eval(`(e => { e.value = 1; e.dispatchEvent(new Event('input')); })(`+slider+`)`, nil)
+	want("when moved by hand", "1 Play frame b")
+	p.Eval(button+`.focus()`, nil)
+	p.Key(" ", 32, 0)
+	p.Wait(where+": the frames have been played", said+` == '2 Play frame c'`)
+	p.Key("Enter", 13, 0)
+	want("when played by a key", "0 Pause frame a")
+	p.Key(" ", 32, 0)
+	p.Wait(where+": the frames pause", button+`.textContent == 'Play'`)
+}
+
 // checkSaving saves the two figures that showCells shows side by side by their buttons,
 // which a mouse above the figure or Tab brings to be seen.
 func (p page) checkSaving(where string) {
@@ -356,6 +385,7 @@ func TestShow(t *testing.T) {
 	p.checkAligned("page")
 	p.checkSorting("page")
 	p.checkSlider("page")
+	p.checkPlay("page")
 	p.checkSaving("page")
 	p.Prefer("dark")
 	p.CheckContrasts("page, dark preferred", outputs)
@@ -417,6 +447,7 @@ func TestShow(t *testing.T) {
 		if theme == "Light" {
 			p.checkSorting("JupyterLab")
 			p.checkSlider("JupyterLab")
+			p.checkPlay("JupyterLab")
 			p.checkSaving("JupyterLab")
 		}
 		p.Shot("show-lab-" + strings.ToLower(theme))
