@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
+	"slices"
 	"strings"
 	"time"
 )
@@ -54,6 +56,7 @@ type slide struct {
 	At    int    `json:"at"`              // its place on the strip, from 0
 	Of    int    `json:"of,omitempty"`    // places on the strip
 	Width int    `json:"width,omitempty"` // in CSS pixels
+	Base  int    `json:"base,omitempty"`  // 1 and the number of the image below the strip; 0 for none
 	Alt   string `json:"alt,omitempty"`
 }
 
@@ -144,9 +147,8 @@ func (c *column) add(row []Figure, s *slide) {
 	c.width, c.height = max(c.width, w), max(c.height, h)
 }
 
-// draw draws the figures side by side on an image, of which the page shows one place:
-// what a frame has in common with the one before it, most of it often, then takes
-// hardly a byte. There are several such strips where one would be too wide.
+// draw draws the figures side by side on an image, of which the page shows one place.
+// There are several such strips where one would be too wide.
 func (c *column) draw(strips *[]string) error {
 	n := len(c.rows)
 	if float64(c.width)*float64(c.height)*float64(n)*scale*scale > maxImage {
@@ -154,27 +156,111 @@ func (c *column) draw(strips *[]string) error {
 	}
 	most := max(1, maxStrip/max(1, scale*c.width))
 	count := (n + most - 1) / max(1, most)
+	base, err := c.strip(n-1, n)
+	if err != nil {
+		return err
+	}
+	var whole, over [][]byte
+	bytes := 0 // fewer where frames are drawn over the last one
 	for k := range count {
 		from, to := k*n/count, (k+1)*n/count
-		var imgs []image.Image
-		var places []image.Point
-		for i, row := range c.rows[from:to] {
-			at, _, _ := arrange(row)
-			for j, f := range row {
-				img, err := draw1(f)
-				if err != nil {
-					return err
-				}
-				imgs, places = append(imgs, img), append(places, at[j].Add(image.Pt(i*c.width, 0)))
-			}
-			s := c.slides[from+i]
-			s.Strip, s.At, s.Of, s.Width = len(*strips), i, to-from, c.width
-		}
-		data, err := encode(reduce(join(imgs, places, (to-from)*c.width, c.height), 256))
+		img, err := c.strip(from, to)
 		if err != nil {
 			return err
 		}
+		data, err := encode(reduce(img, 256))
+		if err != nil {
+			return err
+		}
+		rest, err := encode(overlay(img, base))
+		if err != nil {
+			return err
+		}
+		whole, over, bytes = append(whole, data), append(over, rest), bytes+len(rest)-len(data)
+		for i := from; i < to; i++ {
+			s := c.slides[i]
+			s.Strip, s.At, s.Of, s.Width = len(*strips)+k, i, to-from, c.width
+		}
+	}
+	below, err := encode(reduce(base, 256))
+	if err != nil {
+		return err
+	}
+	if bytes+len(below) < 0 {
+		whole = append(over, below)
+		for _, s := range c.slides {
+			s.Base = len(*strips) + len(whole)
+		}
+	}
+	for _, data := range whole {
 		*strips = append(*strips, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data))
 	}
 	return nil
+}
+
+// strip draws the frames from … to−1 side by side.
+func (c *column) strip(from, to int) (*image.RGBA, error) {
+	var imgs []image.Image
+	var places []image.Point
+	for i, row := range c.rows[from:to] {
+		at, _, _ := arrange(row)
+		for j, f := range row {
+			img, err := draw1(f)
+			if err != nil {
+				return nil, err
+			}
+			imgs, places = append(imgs, img), append(places, at[j].Add(image.Pt(i*c.width, 0)))
+		}
+	}
+	return join(imgs, places, (to-from)*c.width, c.height), nil
+}
+
+// overlay is a strip that is transparent wherever a frame is as the base: of frames that
+// have much in common hardly a byte is left. The strip comes back as it is where it has too
+// many colours for a palette.
+func overlay(strip, base *image.RGBA) image.Image {
+	same := make([]bool, len(strip.Pix)/4)
+	marked := image.NewRGBA(strip.Rect)
+	copy(marked.Pix, strip.Pix)
+	w, row := base.Rect.Dx(), strip.Rect.Dx()
+	for i := range same {
+		at := 4 * (i/row*w + i%row%w)
+		same[i] = [4]uint8(strip.Pix[4*i:4*i+4]) == [4]uint8(base.Pix[at:at+4])
+	}
+	// A page that draws the images smaller blends the pixels at the edge of what is the same:
+	// these must be as in the base.
+	const edge = 2 * scale
+	same = shrink(shrink(same, 1, row, edge), row, len(same), edge)
+	for i, as := range same {
+		if as {
+			copy(marked.Pix[4*i:], []uint8{255, 255, 255, 255})
+		}
+	}
+	img, ok := reduce(marked, 255).(*image.Paletted)
+	if !ok {
+		return strip
+	}
+	img.Palette = slices.Insert(img.Palette, 0, color.Color(color.NRGBA{}))
+	for i := range img.Pix {
+		if img.Pix[i]++; same[i] {
+			img.Pix[i] = 0
+		}
+	}
+	return img
+}
+
+// shrink returns the marks that have none missing within some steps on both sides. The marks
+// are in lines of a length, from one to the next of which is a step.
+func shrink(marks []bool, step, length, by int) []bool {
+	out := slices.Clone(marks)
+	for i, mark := range marks {
+		if mark {
+			continue
+		}
+		line := i / length * length
+		for k := max(i-by*step, line+(i-line)%step); k <= min(i+by*step, line+length-1, len(marks)-1); k += step {
+			out[k] = false
+		}
+	}
+	return out
 }

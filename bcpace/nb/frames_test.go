@@ -177,6 +177,64 @@ func TestFramesShareBytes(t *testing.T) {
 	}
 }
 
+// A frame drawn over the last one is the frame, also around what is transparent.
+func TestOverlay(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const side = 40
+	base, strip := image.NewRGBA(image.Rect(0, 0, side, side)), image.NewRGBA(image.Rect(0, 0, 3*side, side))
+	for y := range side {
+		for x := range side {
+			c := color.RGBA{uint8(255 * random.IntN(2)), 0, uint8(255 * random.IntN(2)), 255}
+			base.SetRGBA(x, y, c)
+			for k := range 3 {
+				strip.SetRGBA(x+k*side, y, c)
+			}
+		}
+	}
+	for range 6 {
+		strip.SetRGBA(random.IntN(3*side), random.IntN(side), color.RGBA{0, 255, 0, 255})
+	}
+	over := overlay(strip, base)
+	clear := func(x, y int) bool {
+		_, _, _, a := over.At(x, y).RGBA()
+		return a == 0
+	}
+	seen := 0
+	for y := range side {
+		for x := range 3 * side {
+			got := over.At(x, y)
+			if clear(x, y) {
+				got, seen = base.At(x%side, y), seen+1
+			}
+			if color.NRGBAModel.Convert(got) != color.NRGBAModel.Convert(strip.At(x, y)) {
+				t.Errorf("pixel %d, %d is %v, want %v", x, y, got, strip.At(x, y))
+			}
+			if strip.RGBAAt(x, y).G == 0 {
+				continue
+			}
+			for dy := -4; dy <= 4; dy++ {
+				for dx := -4; dx <= 4; dx++ {
+					if at := image.Pt(x+dx, y+dy); at.In(strip.Rect) && clear(at.X, at.Y) {
+						t.Errorf("pixel %v is transparent, near one that differs", at)
+					}
+				}
+			}
+		}
+	}
+	if seen < side*side {
+		t.Errorf("%d pixels of the base are seen, want most of them", seen)
+	}
+	many := image.NewRGBA(image.Rect(0, 0, 200, 200))
+	for i := range many.Pix {
+		if many.Pix[i] = uint8(random.IntN(256)); i%4 == 3 {
+			many.Pix[i] = 255
+		}
+	}
+	if overlay(many, image.NewRGBA(many.Rect)) != image.Image(many) {
+		t.Error("a strip of too many colours is not as it was")
+	}
+}
+
 // drawing is a figure of a given image, for the scale of Show.
 type drawing struct{ img image.Image }
 

@@ -18,11 +18,17 @@ function (script, data) {
 		range.setAttribute('aria-valuetext', said);
 		frame.replaceChildren(...data.frames[at].map(part => {
 			if (part.html) return make('div', 'margin:0.3em 0', {innerHTML: part.html});
-			const strip = strips[part.strip], card = make('div', `width:${part.width}px;max-width:100%;overflow:hidden;background:#fff;border-radius:6px;margin:0.3em 0`);
+			const strip = strips[part.strip], card = make('div', `width:${part.width}px;max-width:100%;overflow:hidden;position:relative;isolation:isolate;background:#fff;border-radius:6px;margin:0.3em 0`);
 			strip.alt = said + '. ' + part.alt;
 			strip.style.width = 100 * part.of + '%';
 			strip.style.marginLeft = -100 * part.at + '%';
 			card.append(strip);
+			if (part.base) {
+				const base = strips[part.base - 1];
+				base.alt = '';
+				base.style.cssText = 'position:absolute;left:0;top:0;width:100%;max-width:none;height:auto;margin:0;z-index:-1';
+				card.append(base);
+			}
 			return card;
 		}));
 	};
