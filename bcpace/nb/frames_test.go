@@ -43,10 +43,10 @@ func TestFrames(t *testing.T) {
 		t.Errorf("html has no %q", want)
 	}
 	s := slidesOf(t, m)
-	if s.Along != "samples" || !slices.Equal(s.Labels, []string{"10", "20"}) || s.Outputs != 1 || len(s.Strips) != 1 {
+	if s.Along != "samples" || !slices.Equal(s.Labels, []string{"10", "20"}) || s.Outputs != 1 || len(s.Strips) != 2 {
 		t.Errorf("the slider has %+v", s)
 	}
-	want := [][]slide{{{At: 0, Of: 2, Width: 300, Alt: "a red one"}}, {{At: 1, Of: 2, Width: 300, Alt: "a blue\none\uFFFD"}}}
+	want := [][]slide{{{At: 0, Of: 2, Width: 300, Base: 2, Alt: "a red one"}}, {{At: 1, Of: 2, Width: 300, Base: 2, Alt: "a blue\none\uFFFD"}}}
 	if fmt.Sprint(s.Frames) != fmt.Sprint(want) {
 		t.Errorf("the frames are %+v, want %+v", s.Frames, want)
 	}
@@ -58,7 +58,11 @@ func TestFrames(t *testing.T) {
 		x, y int
 		want color.NRGBA
 	}{{0, 0, red.C}, {599, 399, red.C}, {600, 0, blue.C}, {799, 99, blue.C}, {800, 0, white}, {600, 100, white}} {
-		if got := color.NRGBAModel.Convert(strip[0].At(c.x, c.y)); got != c.want {
+		got := color.NRGBAModel.Convert(strip[0].At(c.x, c.y))
+		if got == (color.NRGBA{}) { // the base is seen
+			got = color.NRGBAModel.Convert(strip[1].At(c.x%600, c.y))
+		}
+		if got != c.want {
 			t.Errorf("pixel %d, %d is %v, want %v", c.x, c.y, got, c.want)
 		}
 	}
