@@ -1,6 +1,6 @@
 // Package parquet writes the tables of package frame as Parquet files, which
-// pandas, polars, R and data bases read. It is a package of its own as its library
-// takes long to compile: no notebook cell should wait for it.
+// pandas, polars, R and data bases read. It is a package of its own as its library takes
+// long to compile: a notebook cell that does not name it should not wait for it.
 package parquet
 
 import (
@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"bayescpace/bcpace/store"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -100,3 +102,15 @@ func (g orderedGroup) Fields() []lib.Field {
 	slices.SortFunc(fields, func(a, b lib.Field) int { return cmp.Compare(g.place[a.Name()], g.place[b.Name()]) })
 	return fields
 }
+
+// WriteFile writes a frame to a file as Write does. A file that is there is replaced as a
+// whole.
+func WriteFile(name string, df dataframe.DataFrame) error {
+	return store.WriteFile(name, table{df})
+}
+
+// table is a frame as store.WriteFile takes it.
+type table struct{ df dataframe.DataFrame }
+
+// WriteTo implements io.WriterTo, but for the number of bytes.
+func (t table) WriteTo(w io.Writer) (int64, error) { return 0, Write(w, t.df) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -150,5 +152,32 @@ func TestErrors(t *testing.T) {
 	}
 	if err := parquet.Write(io.Discard, dataframe.New(series.New([]any{1, nil}, series.Int, "n"))); err == nil {
 		t.Error("a missing whole number is no error")
+	}
+}
+
+// TestWriteFile: the file has what Write writes, and an error leaves the old one.
+func TestWriteFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "table.parquet")
+	df := dataframe.New(series.New([]float64{1, 2, 3}, series.Float, "x"), series.New([]int{4, 5, 6}, series.Int, "n"))
+	if err := parquet.WriteFile(name, df); err != nil {
+		t.Fatal(err)
+	}
+	if err := parquet.WriteFile(name, dataframe.DataFrame{Err: errBroken}); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if names, err := parquet.Columns(file); err != nil || !slices.Equal(names, []string{"x", "n"}) {
+		t.Errorf("columns %q, %v", names, err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, data); got.Nrow() != 3 || got.Elem(2, 1).String() != "6" {
+		t.Errorf("came back as %v", got)
 	}
 }
