@@ -3,18 +3,39 @@ package viz
 import (
 	"math"
 	"sort"
+
+	"gonum.org/v1/plot"
 )
 
-// hidden tells which of the curves a later one is drawn on, over a quarter of the points of
-// that one at least. Lines as wide as one another would then show the later one alone.
-func hidden(curves []curve, logX, logY bool) []bool {
-	under := make([]bool, len(curves))
+// grounds are wide and pale lines below each curve where a later one is drawn on it: lines as
+// wide as one another would show the later one alone.
+func grounds(curves []curve, logX, logY bool) []plot.Plotter {
+	var list []plot.Plotter
+	for i, under := range hidden(curves, logX, logY) {
+		for from := 0; from < len(under); from++ {
+			to := from
+			for to+1 < len(under) && under[from] && under[to+1] {
+				to++
+			}
+			if to > from {
+				list = append(list, curve{curves[i].x[from : to+1], curves[i].y[from : to+1], styleOf(i).ground()})
+			}
+			from = to
+		}
+	}
+	return list
+}
+
+// hidden tells at which points of each curve a later one is near.
+func hidden(curves []curve, logX, logY bool) [][]bool {
+	under := make([][]bool, len(curves))
 	if len(curves) > maxHidden {
 		return under
 	}
 	scaled := make([]curve, len(curves))
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i, c := range curves {
+		under[i] = make([]bool, len(c.y))
 		for k := range c.y {
 			x, y := c.x[k], c.y[k]
 			if logX {
@@ -29,20 +50,15 @@ func hidden(curves []curve, logX, logY bool) []bool {
 	}
 	const near = 0.006 // of the panel's height: less than the width of a line
 	for i, a := range scaled {
-		if !ascending(a.x) {
-			continue
-		}
 		for _, b := range scaled[i+1:] {
-			on, all := 0, 0
-			for k, x := range b.x {
-				if y, ok := a.at(x); ok {
-					all++
-					if math.Abs(y-b.y[k]) <= near*(hi-lo) {
-						on++
-					}
+			if !ascending(b.x) {
+				continue
+			}
+			for k, x := range a.x {
+				if y, ok := b.at(x); ok && math.Abs(y-a.y[k]) <= near*(hi-lo) {
+					under[i][k] = true
 				}
 			}
-			under[i] = under[i] || on >= 2 && 4*on >= all
 		}
 	}
 	return under

@@ -103,7 +103,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		x, y := thin(s.X, s.Y)
 		curves = append(curves, curve{x: x, y: y})
 	}
-	under := hidden(curves, l.LogX, l.LogY)
+	p.Add(grounds(curves, l.LogX, l.LogY)...)
 	var markers abreast
 	for i, s := range l.Series {
 		style := styleOf(i)
@@ -116,9 +116,6 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 			line.Width = 1.4 * px
 			f.Legend = append(f.Legend, LegendEntry{Text: label(s.Label, fmt.Sprintf("interval %d", i+1)), Line: line, Fill: faded(style.color, 0.18)})
 			continue
-		}
-		if under[i] {
-			line = style.ground()
 		}
 		x, y := thin(s.X, s.Y)
 		p.Add(curve{x, y, line})

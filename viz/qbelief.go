@@ -201,13 +201,9 @@ func (v beliefValues) figure() (*Figure, error) {
 	for i, a := range v.actions {
 		curves[i] = curve{x: v.b, y: a.q}
 	}
-	under := hidden(curves, false, false)
+	p.Add(grounds(curves, false, false)...)
 	for i, a := range v.actions {
-		line := styleOf(i).solid(2.4 * px)
-		if under[i] {
-			line.Width = 6.5 * px
-		}
-		p.Add(knownCurve{curve{v.b, a.q, line}, a.known})
+		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
 	}
 	var samples abreast
 	for i, a := range v.actions {
@@ -225,7 +221,11 @@ func (v beliefValues) figure() (*Figure, error) {
 		f.Legend = append(f.Legend, entry)
 	}
 	if known {
-		f.Legend = append(f.Legend, LegendEntry{Text: "known", Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
+		text := "known"
+		if unknown {
+			text += ", and strips at the foot"
+		}
+		f.Legend = append(f.Legend, LegendEntry{Text: text, Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
 	}
 	if unknown {
 		f.Legend = append(f.Legend, LegendEntry{Text: "not known", Line: faint(draw.LineStyle{Color: muted, Width: 2.4 * px})})
@@ -236,9 +236,6 @@ func (v beliefValues) figure() (*Figure, error) {
 	if samples != nil {
 		p.Add(samples)
 		notes = append(notes, "markers are samples")
-	}
-	if known && unknown {
-		notes = append(notes, "strips at the foot: known")
 	}
 	f.Subtitle = strings.Join(notes, "; ")
 	// The name at the end of each curve tells them apart in grey print, also
@@ -321,7 +318,7 @@ func faint(s draw.LineStyle) draw.LineStyle {
 	r, g, b, _ := s.Color.RGBA()
 	pale := func(v uint32) uint8 { return uint8(0xFF - (0xFF-v>>8)*45/100) }
 	s.Color = color.NRGBA{pale(r), pale(g), pale(b), 0xFF}
-	s.Width = max(1.4*px, s.Width-px)
+	s.Width = 1.4 * px
 	return s
 }
 
