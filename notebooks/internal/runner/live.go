@@ -16,7 +16,7 @@ import (
 
 // livePageNames are the names of the live pages, in the order of the index. Each has its
 // text in notebooks/live/pages/NAME.html and its script in NAME.js.
-var livePageNames = []string{"tiger", "room", "simplex", "algorithm"}
+var livePageNames = []string{"tiger", "room", "simplex", "algorithm", "covers"}
 
 // liveVerb is the verb live.
 func (s *Session) liveVerb(ctx context.Context, opt Options) error {

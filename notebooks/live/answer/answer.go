@@ -18,6 +18,7 @@ import (
 // pages has the function that answers the questions of each page, by the page's name.
 var pages = map[string]func(question []byte) (any, error){
 	"algorithm": of(Algorithm),
+	"covers":    of(Covers),
 	"room":      of(Room),
 	"simplex":   of(Simplex),
 	"tiger":     of(Tiger),

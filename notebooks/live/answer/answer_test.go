@@ -9,6 +9,7 @@ func TestRefusedQuestions(t *testing.T) {
 		"simplex": {`{}`, `{"Boxes": {"Accuracy": 0.7, "Cost": 1, "Discount": 0.9}, "Belief": [0.5, 0.5, 0.5]}`, `{"Boxes": {"Accuracy": 0.7, "Cost": -1, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`,
 			`{"Chain": {"State": 6, "Spread": 0.3, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`},
 		"algorithm": {`{}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "fib"}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "qmdp", "Action": 3}`},
+		"covers":    {`{}`, `{"Even": {"Parts": 17}, "Epsilon": 1, "Cover": "smallest"}`, `{"Reached": {"Steps": 0}, "Epsilon": 1, "Cover": "smallest"}`, `{"Reached": {"Steps": 5}, "Epsilon": 1, "Cover": "largest-first"}`},
 		"lion":      {`{}`},
 	} {
 		for _, question := range list {

@@ -10,16 +10,6 @@
 	};
 	live.pointer("estimates", px => move(at("estimates").valueAt(px)), dx => move(left + dx / 100));
 
-	const row = (tag, cells) => {
-		const r = document.createElement("tr");
-		for (const c of cells) {
-			const e = document.createElement(tag);
-			e.textContent = c;
-			r.append(e);
-		}
-		return r;
-	};
-
 	// Three steps add a sample: rollout, sample, value iteration.
 	const stage = () => form.elements.step.valueAsNumber % 3;
 
@@ -61,8 +51,8 @@
 
 			at("query").textContent = `${a.Actions[action]} at belief ${number(q.Left, 2)}: Q̃ = ${number(x.Q, 2)}, ${x.Known ? "known" : "not known"}`;
 			at("sum").textContent = `The mean of ${q.K}: ${count(x.Neighbours.length, "neighbour")}` + (x.Missing ? ` and ${x.Missing} missing, each of which counts as the bound, ${number(x.Upper, 2)}.` : `. The bound is ${number(x.Upper, 2)}.`) + ` The radius is ${number(a.Radius, 3)}.`;
-			at("neighbours").replaceChildren(row("th", ["neighbour", "belief", "distance d", "its Q̃", "bonus", "counts"]),
-				...x.Neighbours.map(n => row("td", [`sample ${n.Sample + 1}`, number(a.Samples[n.Sample].Left, 3), number(n.Distance, 3), number(n.Value, 2), number(n.Bonus, 2), number(n.Term, 2) + (n.Clipped ? ", clipped" : "")])));
+			live.table("neighbours", ["neighbour", "belief", "distance d", "its Q̃", "bonus", "counts"], x.Neighbours.map(n =>
+				[`sample ${n.Sample + 1}`, number(a.Samples[n.Sample].Left, 3), number(n.Distance, 3), number(n.Value, 2), number(n.Bonus, 2), number(n.Term, 2) + (n.Clipped ? ", clipped" : "")]));
 			return told(a);
 		},
 	});

@@ -74,7 +74,6 @@ const live = (() => {
 		const text = number(e.valueAsNumber, digits) + (e.dataset.unit ? " " + e.dataset.unit : "");
 		e.setAttribute("aria-valuetext", text);
 		e.parentElement.querySelector(".value").textContent = text;
-		for (const b of form.querySelectorAll(`[data-for=${e.name}]`)) b.disabled = Number(b.dataset.step) < 0 ? e.value == e.min : e.value == e.max;
 	};
 
 	// limit sets the ends of a range and its value.
@@ -119,16 +118,16 @@ const live = (() => {
 		const step = power * [1, 2, 5, 10].find(f => f * power >= raw * (1 - 1e-9));
 		const list = [];
 		for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) list.push(i * step);
-		return {list, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9))};
+		const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+		return list.map(at => ({at, name: number(at, digits)}));
 	};
 
 	// logTicks are 1, 2 or 5 times powers of ten.
 	const logTicks = (from, to, most) => {
 		const all = [];
-		for (let p = Math.floor(Math.log10(from)); p <= Math.log10(to); p++) for (const f of [1, 2, 5]) all.push(f * 10 ** p);
-		let list = all.filter(x => x >= from * (1 - 1e-9) && x <= to * (1 + 1e-9));
-		if (list.length > most) list = list.filter(x => /^1/.test(x.toExponential()));
-		return {list, digits: 0};
+		for (let p = Math.floor(Math.log10(from)); p <= Math.log10(to); p++) for (const f of [1, 2, 5]) all.push(Number(`${f}e${p}`));
+		const list = all.filter(x => x >= from * (1 - 1e-9) && x <= to * (1 + 1e-9)), powers = list.filter(x => /^1/.test(x.toExponential()));
+		return (list.length > most ? powers : list).map(at => ({at, name: String(at)}));
 	};
 
 	const fits = new Map(); // a chart's element: how to draw it at its present width
@@ -214,6 +213,20 @@ const live = (() => {
 		return [d[0] / sum, d[1] / sum, third / sum];
 	};
 
+	// table fills a table with a row of names and rows of cells, or hides it without these.
+	const table = (id, names, rows) => {
+		at(id).hidden = !rows.length;
+		at(id).replaceChildren(...[names, ...rows].map((cells, i) => {
+			const row = document.createElement("tr");
+			for (const text of cells) {
+				const cell = document.createElement(i ? "td" : "th");
+				cell.textContent = text;
+				row.append(cell);
+			}
+			return row;
+		}));
+	};
+
 	// chart draws curves over axes: x and y are {from, to, label, log}, and without from and to
 	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
 	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
@@ -234,14 +247,14 @@ const live = (() => {
 				return v => from + (to - from) * (f(v) - f(axis.from)) / (f(axis.to) - f(axis.from));
 			};
 			const X = scale(x, left, right), Y = scale(y, bottom - strip, top);
-			const xs = (x.log ? logTicks : ticks)(x.from, x.to, width / 75), ys = (y.log ? logTicks : ticks)(y.from, y.to, height / 45);
-			for (const v of ys.list) {
-				svg(e, "line", {class: "grid", x1: left, x2: right, y1: Y(v), y2: Y(v)});
-				svg(e, "text", {x: left - 7, y: Y(v) + 4, "text-anchor": "end"}, number(v, ys.digits));
+			const xs = (x.log ? logTicks : ticks)(x.from, x.to, width / 75), ys = (y.log ? logTicks : ticks)(y.from, y.to, height / 35);
+			for (const t of ys) {
+				svg(e, "line", {class: "grid", x1: left, x2: right, y1: Y(t.at), y2: Y(t.at)});
+				svg(e, "text", {x: left - 7, y: Y(t.at) + 4, "text-anchor": "end"}, t.name);
 			}
-			for (const v of xs.list) {
-				svg(e, "line", {class: "axis", x1: X(v), x2: X(v), y1: bottom, y2: bottom + 5});
-				svg(e, "text", {x: X(v), y: bottom + 18, "text-anchor": X(v) > right - 12 ? "end" : "middle"}, number(v, xs.digits));
+			for (const t of xs) {
+				svg(e, "line", {class: "axis", x1: X(t.at), x2: X(t.at), y1: bottom, y2: bottom + 5});
+				svg(e, "text", {x: X(t.at), y: bottom + 18, "text-anchor": X(t.at) > right - 12 ? "end" : "middle"}, t.name);
 			}
 			svg(e, "text", {x: (left + right) / 2, y: height - 6, "text-anchor": "middle"}, x.label);
 			svg(e, "text", {x: 12, y: (top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(top + bottom) / 2})`}, y.label);
@@ -299,7 +312,7 @@ const live = (() => {
 		page(given, functions) {
 			[name, page] = [given, functions];
 		},
-		start, update, ask, fail, limit, number, count, svg, fit, pointer, simplex, nudge, chart, describe, legend,
+		start, update, ask, fail, limit, number, count, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
 	};
 	return api;
 })();

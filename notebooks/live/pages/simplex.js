@@ -42,16 +42,6 @@
 		return space.height;
 	});
 
-	const row = (tag, cells) => {
-		const r = document.createElement("tr");
-		for (const c of cells) {
-			const e = document.createElement(tag);
-			e.textContent = c;
-			r.append(e);
-		}
-		return r;
-	};
-
 	live.page("simplex", {
 		question(c) {
 			const q = {Belief: belief};
@@ -72,10 +62,10 @@
 			});
 			at("ends").textContent = outcomes.length ? "" : `The episode ends after ${a.Actions[action]}.`;
 			const list = x => x.map(p => number(p, 3));
-			at("rule").replaceChildren(
-				row("th", [`after ${a.Actions[action]}`, "P(o)", ...a.Latents]),
-				row("td", ["belief b", "", ...list(q.Belief)]),
-				...outcomes.flatMap(o => [row("td", [`P(${o.Name} | φ)`, number(o.Prob, 3), ...list(o.Likelihood)]), row("td", [`b′ after ${o.Name}`, "", ...list(o.Belief)])]));
+			live.table("rule", [`after ${a.Actions[action]}`, "P(o)", ...a.Latents], [
+				["belief b", "", ...list(q.Belief)],
+				...outcomes.flatMap(o => [[`P(${o.Name} | φ)`, number(o.Prob, 3), ...list(o.Likelihood)], [`b′ after ${o.Name}`, "", ...list(o.Belief)]]),
+			]);
 			return `With probabilities ${a.Latents.map((n, i) => `${number(q.Belief[i], 2)} for ${n}`).join(", ")}, the best action is ${a.Actions[a.Best]}. ` +
 				`The belief is worth ${number(a.Lower, 2)} reward units, or up to ${number(a.Upper - a.Lower, 2)} more. ` +
 				a.Follows.map((f, i) => `${a.Actions[i]}: ${number(f.Value, 2)}`).join(", ") + ".";

@@ -105,7 +105,7 @@ func (p livePage) shown() (s string) {
 }
 
 // names are those of the pages.
-var names = []string{"tiger", "room", "simplex", "algorithm"}
+var names = []string{"tiger", "room", "simplex", "algorithm", "covers"}
 
 // Every control is reached by the Tab key, has a name, and changes by keys what is shown.
 func TestEveryControlMovesSomething(t *testing.T) {
@@ -278,6 +278,15 @@ var questions = map[string]func(rng *rand.Rand) any{
 		bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}
 		return answer.AlgorithmQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Epsilon: 5 + 45*rng.Float64(), LipQ: 5 + 95*rng.Float64(), K: 1 + rng.IntN(10),
 			Bound: bounds[rng.IntN(3)], Seed: rng.Uint64N(50), Samples: rng.IntN(40), Left: rng.Float64(), Action: rng.IntN(3)}
+	},
+	"covers": func(rng *rand.Rand) any {
+		q := answer.CoversQuestion{Epsilon: 0.1 + 1.9*rng.Float64(), Cover: []string{"farthest-first", "smallest", "largest"}[rng.IntN(3)]}
+		if rng.IntN(2) == 0 {
+			q.Even = &answer.Even{Parts: 4 + rng.IntN(9)}
+		} else {
+			q.Reached = &answer.Reached{Steps: 1 + rng.IntN(20)}
+		}
+		return q
 	},
 	"room": func(rng *rand.Rand) any {
 		return answer.RoomQuestion{Rows: randomRoom(rng), Tiger: float64(rng.IntN(11)) / 10, Truth: 0.75 + 0.25*rng.Float64(), Discount: 0.5 + 0.46*rng.Float64()}
