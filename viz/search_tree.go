@@ -33,6 +33,7 @@ const (
 	leastBlock     = 90 * px
 	treeGap        = 30 * px // between the nodes of one step and those of the next
 	treeRow        = 57 * px
+	treeLineBelow  = 15 * px // of a row with two lines below the bar
 	treeBar        = 11 * px
 	treeLine       = 8 * px // width of the line of all simulations
 )
@@ -47,7 +48,6 @@ func (s SearchTree) Figure() (*Figure, error) {
 	p := newBarePanel("", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
-	p.Add(t)
 	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
 		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", count(hidden, "node"), maxTreeColumns-1)
@@ -55,7 +55,14 @@ func (s SearchTree) Figure() (*Figure, error) {
 	side := marginLeft + marginRight + vg.Length(t.columns-1)*treeGap
 	f.least = side + vg.Length(t.columns)*leastBlock
 	f.Width = min(max(defaultWidth, side+vg.Length(t.columns)*treeBlock), pageWidth)
-	f.Height = vg.Length(t.rows)*treeRow + f.headHeight()
+	t.block = t.blockOf(f.Width - marginLeft - marginRight)
+	for i := range t.Nodes {
+		if !math.IsNaN(t.row[i]) && labelStyle.Width(t.decision(i)) > t.block {
+			t.two = true
+		}
+	}
+	p.Add(t)
+	f.Height = vg.Length(t.rows)*t.rowHeight() + f.headHeight()
 	return f, nil
 }
 
@@ -109,6 +116,20 @@ type treeLayout struct {
 	row           []float64 // by node, from the top; NaN for a node that is too deep to be drawn
 	rows, columns int
 	block         vg.Length // width of a node
+	two           bool      // the best action and its value stand on lines of their own
+}
+
+// rowHeight is the height of a node with its texts.
+func (t treeLayout) rowHeight() vg.Length {
+	if t.two {
+		return treeRow + treeLineBelow
+	}
+	return treeRow
+}
+
+// blockOf is the width of a node where the tree has a width.
+func (t treeLayout) blockOf(width vg.Length) vg.Length {
+	return min(treeBlock, (width-vg.Length(t.columns-1)*treeGap)/vg.Length(t.columns))
 }
 
 // place gives each node a row: a leaf the next one, and another node the middle of those that
@@ -156,12 +177,12 @@ func (t treeLayout) hidden() (n int) {
 
 // at returns the place of the left end of a node's bar.
 func (t treeLayout) at(c draw.Canvas, i int) vg.Point {
-	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*(t.block+treeGap), Y: c.Max.Y - vg.Length(t.row[i]+0.5)*treeRow}
+	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*(t.block+treeGap), Y: c.Max.Y - vg.Length(t.row[i])*t.rowHeight() - treeRow/2}
 }
 
 // Plot implements plot.Plotter.
 func (t treeLayout) Plot(c draw.Canvas, _ *plot.Plot) {
-	t.block = min(treeBlock, (c.Max.X-c.Min.X-vg.Length(t.columns-1)*treeGap)/vg.Length(t.columns))
+	t.block = t.blockOf(c.Max.X - c.Min.X)
 	for _, best := range []bool{false, true} { // those of the best actions above the others
 		for i, n := range t.Nodes {
 			if i > 0 && !math.IsNaN(t.row[i]) && best == (n.Action == t.Nodes[n.Parent].Best) {
@@ -204,7 +225,13 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	above.YAlign, below.YAlign = draw.YBottom, draw.YTop
 	chance := t.chance(i)
 	c.FillText(above, at.Add(vg.Point{Y: treeBar/2 + 4*px}), fit(t.arrival(i), above, t.block-above.Width(chance))+chance)
-	c.FillText(below, at.Sub(vg.Point{Y: treeBar/2 + px}), t.below(i, below))
+	under := at.Sub(vg.Point{Y: treeBar/2 + px})
+	if t.two {
+		c.FillText(below, under, fit(t.best(i), below, t.block))
+		c.FillText(below, under.Sub(vg.Point{Y: treeLineBelow}), fit(t.worth(i), below, t.block))
+	} else {
+		c.FillText(below, under, t.below(i, below))
+	}
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
 		x0, x1 := corner.X+vg.Length(from)*t.block, corner.X+vg.Length(to)*t.block
