@@ -10,6 +10,7 @@
 //	go run ./notebooks lab [DIR] [--no-browser] [--port N]
 //	go run ./notebooks nbgrader [ARG…]
 //	go run ./notebooks nbgrader lab [--no-browser] [--port N]
+//	go run ./notebooks key open|seal
 package main
 
 import (

@@ -10,6 +10,7 @@ c.CourseDirectory.course_id = "bayescpace"
 # What stands in place of a solution. It ends any Go function, whatever that
 # returns, so that a released notebook compiles and its tests fail one by one.
 c.ClearSolutions.code_stub = {"go": '// WRITE YOUR SOLUTION HERE, in place of the next line\npanic("nothing is written here yet")'}
+c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 
 # Seconds for one cell of a submission. A cell that takes longer is interrupted
 # and the ones behind it are graded all the same.

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -36,6 +37,8 @@ const usage = `usage: go run ./notebooks VERB
       --dir DIR        a folder of other notebooks (default notebooks)
   nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
   nbgrader lab   open JupyterLab with nbgrader's panels; takes what lab takes
+  key open       write the teachers' sources, answers and rubrics, which need the teachers' word
+  key seal       encrypt these folders again, after a change
 
 NAME is a notebook (00_tour), its number (00) or its topic (tour); without one, all notebooks.
 `
@@ -83,6 +86,10 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if verb == "nbgrader" && len(args) > 0 && args[0] == "lab" {
 		verb, args = "nbgrader lab", args[1:]
 	}
+	if verb == "key" && len(args) > 0 {
+		verb, args = "key "+args[0], args[1:]
+	}
+	key := verb == "key open" || verb == "key seal"
 	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var opt Options
@@ -105,7 +112,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		flags.StringVar(&opt.dir, "dir", "", "")
 		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
 		flags.IntVar(&opt.Port, "port", 0, "")
-	case "nbgrader":
+	case "nbgrader", "key open", "key seal":
 	default:
 		return usageError{fmt.Sprintf("unknown verb %q\n%s", verb, usage)}
 	}
@@ -127,7 +134,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if verb == "lab" && len(names) > 0 {
 		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(names, " "))}
 	}
-	if len(names) > 0 && (verb == "setup" || verb == "live" || verb == "nbgrader lab") {
+	if len(names) > 0 && (key || verb == "setup" || verb == "live" || verb == "nbgrader lab") {
 		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
 	}
 	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
@@ -139,7 +146,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	if !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel) {
 		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
 	}
-	if runtime.GOOS == "windows" && verb != "live" {
+	if runtime.GOOS == "windows" && verb != "live" && !key {
 		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
 	}
 
@@ -166,6 +173,10 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return s.Nbgrader(ctx, args)
 	case "nbgrader lab":
 		return s.Formgrader(ctx, opt)
+	case "key open":
+		return s.OpenKey(os.Stdin)
+	case "key seal":
+		return s.SealKey(os.Stdin)
 	default:
 		return s.lab(ctx, opt)
 	}

@@ -39,7 +39,7 @@ func (p Place) sourcesKey() (string, error) {
 
 // sources are those of all cells of a notebook.
 func (nb *Notebook) sources() (texts []string) {
-	for _, c := range nb.cells() {
+	for _, c := range nb.Cells() {
 		texts = append(texts, Text(c["cell_type"]), c.Source())
 	}
 	return texts

@@ -56,7 +56,7 @@ var headingLine = regexp.MustCompile(`(?m)^# +(\S.*)$`)
 // opening returns the notebook's first heading and how the paragraph below it
 // begins, as markdown.
 func opening(nb *Notebook) (heading, sentence string) {
-	for _, c := range nb.cells() {
+	for _, c := range nb.Cells() {
 		if c["cell_type"] != "markdown" {
 			continue
 		}

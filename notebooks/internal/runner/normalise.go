@@ -28,7 +28,7 @@ func (nb *Notebook) Normalise(clean func(string) string) {
 
 	count := 0
 	seen := make(map[any]bool)
-	for i, c := range nb.cells() {
+	for i, c := range nb.Cells() {
 		if id, ok := c["id"].(string); !ok || seen[id] {
 			c["id"] = fmt.Sprintf("cell-%02d", i+1)
 		}

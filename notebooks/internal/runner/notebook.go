@@ -64,8 +64,8 @@ func (nb *Notebook) Write(path string) error {
 	return writeFile(path, data)
 }
 
-// cells returns all cells.
-func (nb *Notebook) cells() []Cell {
+// Cells returns all cells.
+func (nb *Notebook) Cells() []Cell {
 	var cells []Cell
 	for _, c := range nb.root["cells"].([]any) {
 		if c, ok := c.(map[string]any); ok {
@@ -77,7 +77,7 @@ func (nb *Notebook) cells() []Cell {
 
 // CodeCells returns the code cells: the one numbered k is at k-1.
 func (nb *Notebook) CodeCells() []Cell {
-	return slices.DeleteFunc(nb.cells(), func(c Cell) bool { return c["cell_type"] != "code" })
+	return slices.DeleteFunc(nb.Cells(), func(c Cell) bool { return c["cell_type"] != "code" })
 }
 
 func (c Cell) Source() string { return Text(c["source"]) }

@@ -1,10 +1,13 @@
 //go:build unix
 
+// Package nbgrader tests the course as far as a clone has it: how submissions are graded,
+// on a small assignment in testdata, and the released assignments without their solutions.
+// Package course tests the solutions, which need the teachers' word.
 package nbgrader
 
 import (
 	"bytes"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,274 +15,123 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
+	"bayescpace/notebooks/internal/sealed"
 )
 
-// course is a copy of the course, outside of the clone.
-type course struct {
-	*runner.Session
-	t    *testing.T
-	said bytes.Buffer
-	dir  string
-}
-
-// emptyCourse is a folder for a course.
-func emptyCourse(t *testing.T) *course {
+// newCourse is a course with the assignment sample alone.
+func newCourse(t *testing.T) *runnertest.Course {
 	t.Helper()
-	s := runnertest.Kernel(t, "")
-	dir := runnertest.Folder(t, s)
-	c := &course{t: t, dir: filepath.Join(dir, "assignments")}
-	where := s.Place
-	where.Notebooks = dir
-	c.Session = runner.NewSession(where, &c.said)
-	return c
-}
-
-// newCourse is a course as it is committed, with nothing released.
-func newCourse(t *testing.T) *course {
-	t.Helper()
-	c := emptyCourse(t)
-	from := filepath.Join(c.Root, "notebooks", "assignments")
-	if err := os.CopyFS(filepath.Join(c.dir, "source"), os.DirFS(filepath.Join(from, "source"))); err != nil {
-		t.Fatal(err)
-	}
-	config, err := os.ReadFile(filepath.Join(from, "nbgrader_config.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(c.dir, "nbgrader_config.py"), config, 0o644); err != nil {
+	c := runnertest.NewCourse(t)
+	if err := os.CopyFS(filepath.Join(c.Dir, "source"), os.DirFS(filepath.Join("testdata", "source"))); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// Run runs nbgrader in the course.
-func (c *course) run(args ...string) {
-	c.t.Helper()
-	c.said.Reset()
-	if err := c.Nbgrader(c.t.Context(), args); err != nil {
-		c.t.Fatalf("nbgrader %s: %v\n%s", strings.Join(args, " "), err, &c.said)
-	}
-}
-
-// Notebook reads a notebook of the course.
-func (c *course) notebook(step, assignment string) *runner.Notebook {
-	c.t.Helper()
-	nb, err := runner.ReadNotebook(filepath.Join(c.dir, step, assignment, filepath.Base(assignment)+".ipynb"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return nb
-}
-
-// submit hands a notebook in, with other sources in the cells of these names.
-func (c *course) submit(student, assignment string, nb *runner.Notebook, changes map[string]string) {
-	c.t.Helper()
-	changed := 0
-	for _, cell := range nb.CodeCells() {
-		if source, ok := changes[gradeID(cell)]; ok {
-			cell["source"] = source
-			changed++
-		}
-	}
-	if changed != len(changes) {
-		c.t.Fatalf("%s: %d cells changed, want %d", assignment, changed, len(changes))
-	}
-	if err := nb.Write(filepath.Join(c.dir, "submitted", student, assignment, assignment+".ipynb")); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// scores returns the score and the highest possible one by assignment and student.
-func (c *course) scores() map[string][2]float64 {
-	c.t.Helper()
-	c.run("export", "--to", "grades.csv")
-	f, err := os.Open(filepath.Join(c.dir, "grades.csv"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer f.Close()
-	scores := make(map[string][2]float64)
-	var column map[string]int
-	for r := csv.NewReader(f); ; {
-		row, err := r.Read()
-		if err == io.EOF {
-			return scores
-		}
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		if column == nil {
-			column = make(map[string]int)
-			for i, name := range row {
-				column[name] = i
-			}
-			continue
-		}
-		score, _ := strconv.ParseFloat(row[column["score"]], 64)
-		most, _ := strconv.ParseFloat(row[column["max_score"]], 64)
-		scores[row[column["assignment"]]+" "+row[column["student_id"]]] = [2]float64{score, most}
-	}
-}
-
-// gradeID is the name by which nbgrader knows a cell.
-func gradeID(cell runner.Cell) string {
-	metadata, _ := cell["metadata"].(map[string]any)
-	grader, _ := metadata["nbgrader"].(map[string]any)
-	return runner.Text(grader["grade_id"])
-}
-
-// failing returns the names of the cells of a notebook that ended with an error.
-func failing(nb *runner.Notebook) (names []string) {
-	for _, cell := range nb.CodeCells() {
-		for _, o := range cell.Displays() {
-			if o["output_type"] == "error" && !slices.Contains(names, gradeID(cell)) {
-				names = append(names, gradeID(cell))
-			}
-		}
-	}
-	return names
-}
-
-// mistakes are what a student hands in.
-type mistakes struct {
-	points   float64
+// tried is what a student hands in of the sample.
+type tried struct {
+	points   float64           // of 4, of which a person gives 1
 	released bool              // is of the release, not of the source
 	changes  map[string]string // cells by their names
-	fail     []string          // the tests that then fail, or any cells of the teacher's, of a source
+	fail     []string          // the tests that then fail
 }
 
-// tries are what students hand in of each assignment, and the teacher, whose source
-// gets all points.
-var tries = map[string]map[string]mistakes{
-	"beliefs": {
-		"teacher":   {6, false, nil, nil},
-		"untouched": {0, true, nil, nil},
-		// Products of many small numbers become 0/0; and a function does not compile.
-		"wrong": {4, false, map[string]string{
-			"growls": "func afterGrowls(accuracy float64, left, right int) float64 {\n\tl, r := 1.0, 1.0\n\tfor range left {\n\t\tl, r = l*accuracy, r*(1-accuracy)\n\t}\n\tfor range right {\n\t\tl, r = l*(1-accuracy), r*accuracy\n\t}\n\treturn l / (l + r)\n}",
-			"lead":   "func leadNeeded(accuracy, threshold float64) int {\n\treturn afterGrowls(accuracy\n}",
-		}, []string{"test-many-growls", "test-lead"}},
-		// What the visible tests ask for and no more, on which another exercise stands;
-		// and a function without end. A loop that computes would take a processor from
-		// the tests beside this one.
-		"guessed": {2, false, map[string]string{
-			"posterior": "func posterior(b bcpace.Belief, likelihood []float64) bcpace.Belief {\n\tif b[0] == 1 {\n\t\treturn nil\n\t}\n\tif b[0] == 0.5 {\n\t\treturn bcpace.Belief{0.85, 0.15}\n\t}\n\treturn bcpace.Belief{0.5, 0.5}\n}",
-			"lead":      "func leadNeeded(accuracy, threshold float64) int {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
-		}, []string{"test-posterior", "test-posterior-care", "test-lead", "test-expected"}},
-	},
-	"optimism": {"teacher": {6, false, nil, nil}, "untouched": {0, true, nil, nil}},
-	// Untouched but for a test that is changed, which is put back, and of which the
-	// teacher is told.
-	"covering": {"teacher": {5, false, nil, nil}, "tampered": {0, true, map[string]string{"test-grid": "%test\n\nfunc TestGrid(t *testing.T) {}"}, nil}},
+var students = map[string]tried{
+	"teacher":   {3, false, nil, nil},
+	"untouched": {0, true, nil, []string{"test-mean", "test-mean-of-none", "test-largest"}},
+	// Right by another way.
+	"other": {3, true, map[string]string{
+		"mean":    "func mean(x []float64) (m float64) {\n\tfor i, v := range x {\n\t\tm += (v - m) / float64(i+1)\n\t}\n\treturn m\n}",
+		"largest": "func largest(numbers []float64) int { return slices.Index(numbers, slices.Max(numbers)) }",
+	}, nil},
+	// 0/0, and a function that does not compile.
+	"wrong": {1, false, map[string]string{
+		"mean":    "func mean(x []float64) float64 {\n\tsum := 0.0\n\tfor _, v := range x {\n\t\tsum += v\n\t}\n\treturn sum / float64(len(x))\n}",
+		"largest": "func largest(x []float64) int {\n\treturn slices.Max(x\n}",
+	}, []string{"test-mean-of-none", "test-largest"}},
+	// What the visible tests ask for and no more; and a function without end. A loop that
+	// computes would take a processor from the tests beside this one.
+	"guessed": {0, true, map[string]string{
+		"mean":    "func mean(x []float64) float64 {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
+		"largest": "func largest(x []float64) int { return len(x) / 2 }",
+	}, []string{"test-mean", "test-mean-of-none", "test-largest"}},
+	// A test that is changed, which is put back, and of which the teacher is told.
+	"tampered": {0, true, map[string]string{"test-mean": "%test\n\nfunc TestMean(t *testing.T) {}"}, []string{"test-mean", "test-mean-of-none", "test-largest"}},
 }
 
-// The released notebooks are made of the sources, the sources pass their own
-// tests, what is released passes none, and mistakes cost what they should.
-func TestAssignments(t *testing.T) {
+// The sources are sealed with a word and opened with it, what is released has no solution,
+// and submissions get the points that they should.
+func TestGrading(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
-	sources, err := os.ReadDir(filepath.Join(c.dir, "source"))
-	if err != nil || len(sources) != len(tries) {
-		t.Fatalf("%d assignments, %v; want %d", len(sources), err, len(tries))
+	const word = "a word for this test alone"
+	if err := os.MkdirAll(filepath.Join(c.Dir, "key"), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	c.run("generate_assignment", "*")
-	for assignment := range tries {
-		got, _ := c.notebook("release", assignment).Bytes()
-		committed, err := runner.ReadNotebook(filepath.Join(c.Root, "notebooks", "assignments", "release", assignment, assignment+".ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if released, _ := committed.Bytes(); !bytes.Equal(got, released) {
-			t.Errorf("the release is not made of the source; go run ./notebooks nbgrader generate_assignment %s --force", assignment)
-		}
+	if err := c.Seal(word); err != nil {
+		t.Fatal(err)
 	}
-	// Both parts grade in a copy of the course as it was handed out, side by side.
-	for part, students := range map[string][]string{"as they are": {"teacher", "untouched"}, "changed": {"wrong", "guessed", "tampered"}} {
-		t.Run(part, func(t *testing.T) {
-			t.Parallel()
-			own := emptyCourse(t)
-			if err := os.CopyFS(own.dir, os.DirFS(c.dir)); err != nil {
-				t.Fatal(err)
-			}
-			grade(t, own, students)
-		})
+	if err := os.RemoveAll(filepath.Join(c.Dir, "source")); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// grade hands in what these students have of each assignment, and grades it.
-func grade(t *testing.T, c *course, students []string) {
-	want := make(map[string][2]float64)
-	tampered := false
-	for assignment, tried := range tries {
-		for _, student := range students {
-			try, ok := tried[student]
-			if !ok {
-				continue
-			}
-			step := "source"
-			if try.released {
-				step = "release"
-			}
-			c.submit(student, assignment, c.notebook(step, assignment), try.changes)
-			want[assignment+" "+student] = [2]float64{try.points, tried["teacher"].points}
-			tampered = tampered || student == "tampered"
+	if err := c.Open("another word than that one"); !errors.Is(err, sealed.ErrWord) {
+		t.Fatalf("opening with another word: %v", err)
+	}
+	if err := c.Open(word); err != nil {
+		t.Fatal(err)
+	}
+	c.Nbgrader("generate_assignment", "sample")
+	released, err := c.Notebook("release", "sample").Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"range x", "numbers may be negative", "next number"} {
+		if bytes.Contains(released, []byte(secret)) {
+			t.Errorf("the release has %q of the source", secret)
 		}
 	}
-	c.run("autograde", "*", "--create", "--Execute.timeout=40") // for the one without end; any other cell takes a second or two, more on a busy machine
-	warned := regexp.MustCompile(`(?m)^.*has changed!.*$`).FindAllString(c.said.String(), -1)
-	if len(warned) > 0 != tampered || slices.ContainsFunc(warned, func(line string) bool { return !strings.Contains(line, "test-grid") }) {
-		t.Errorf("the warnings of changed tests are %q; want one of test-grid where that was changed, and no other", warned)
-	}
-	for who := range want {
-		assignment, student, _ := strings.Cut(who, " ")
-		try := tries[assignment][student]
+	for student, try := range students {
+		step := "source"
 		if try.released {
-			continue
+			step = "release"
 		}
-		graded := c.notebook(filepath.Join("autograded", student), assignment)
-		var failed []string
-		for i, cell := range graded.CodeCells() {
-			if said := cell.Stream("stderr"); said != "" && student == "teacher" {
-				t.Errorf("%s: cell %d writes to standard error, which costs its points: %s", assignment, i+1, said)
-			}
+		c.Submit(student, "sample", c.Notebook(step, "sample"), try.changes)
+	}
+	c.Nbgrader("autograde", "sample", "--create", "--Execute.timeout=10") // for the one without end; any other cell takes a second or two
+	warned := regexp.MustCompile(`(?m)^.*has changed!.*$`).FindAllString(c.Said.String(), -1)
+	if len(warned) == 0 || slices.ContainsFunc(warned, func(line string) bool {
+		return !strings.Contains(line, "test-mean ") && !strings.Contains(line, "test-mean\"") && !strings.HasSuffix(line, "test-mean has changed!")
+	}) {
+		t.Errorf("the warnings of changed tests are %q; want one of test-mean and no other", warned)
+	}
+	scores := c.Scores()
+	for student, try := range students {
+		if got, want := scores["sample "+student], (runnertest.Score{Got: try.points, Most: 4}); got != want {
+			t.Errorf("%s: %v of %v points, want %v of %v", student, got.Got, got.Most, want.Got, want.Most)
 		}
-		for _, name := range failing(graded) {
-			if student == "teacher" || strings.HasPrefix(name, "test-") {
-				failed = append(failed, name)
-			}
-		}
+		graded := c.Notebook(filepath.Join("autograded", student), "sample")
+		failed := slices.DeleteFunc(runnertest.Failing(graded), func(id string) bool { return !strings.HasPrefix(id, "test-") })
 		if !slices.Equal(failed, try.fail) {
-			t.Errorf("%s: of %s the cells %q fail, want %q", assignment, student, failed, try.fail)
+			t.Errorf("of %s the tests %q fail, want %q", student, failed, try.fail)
 		}
 	}
-	scores := c.scores()
-	for who, points := range want {
-		if scores[who] != points {
-			t.Errorf("%s: %v of %v points, want %v of %v", who, scores[who][0], scores[who][1], points[0], points[1])
-		}
-	}
-	if _, ok := want["beliefs wrong"]; ok {
-		feedback(t, c)
-	}
+	feedback(t, c)
 }
 
 // feedback tests what a student is told.
-func feedback(t *testing.T, c *course) {
-	c.run("generate_feedback", "beliefs", "--student", "wrong")
-	told, err := os.ReadFile(filepath.Join(c.dir, "feedback", "wrong", "beliefs", "beliefs.html"))
+func feedback(t *testing.T, c *runnertest.Course) {
+	c.Nbgrader("generate_feedback", "sample", "--student", "wrong")
+	told, err := os.ReadFile(filepath.Join(c.Dir, "feedback", "wrong", "sample", "sample.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(told, []byte("give NaN, want 0.5: products of 400 small numbers become 0")) {
-		t.Error("the feedback does not say what to look at")
-	}
-	for _, want := range []string{`<a href="#test-many-growls">many growls</a> (Score: 0.0 / 1.0)`, `display="block"`} {
+	for _, want := range []string{"is NaN, want 0: look at the length before you divide by it", `<a href="#test-mean-of-none">mean of none</a> (Score: 0.0 / 1.0)`} {
 		if !bytes.Contains(told, []byte(want)) {
 			t.Errorf("the feedback has no %q", want)
 		}
@@ -326,17 +178,17 @@ func TestFormgrader(t *testing.T) {
 		t.Fatal("JupyterLab did not answer")
 		return ""
 	}
-	if got := ask("GET", "formgrader/api/assignments"); !strings.Contains(got, `"source_path": "source/beliefs"`) {
-		t.Errorf("the formgrader knows of %s; want the assignment beliefs", got)
+	if got := ask("GET", "formgrader/api/assignments"); !strings.Contains(got, `"source_path": "source/sample"`) {
+		t.Errorf("the formgrader knows of %s; want the assignment sample", got)
 	}
-	if got := ask("POST", "formgrader/api/assignment/beliefs/assign"); !strings.Contains(got, `"success": true`) {
+	if got := ask("POST", "formgrader/api/assignment/sample/assign"); !strings.Contains(got, `"success": true`) {
 		t.Errorf("making the release: %s", got)
 	}
 	ask("POST", "api/shutdown")
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if made := runner.Text(c.notebook("release", "beliefs").CodeCells()[1]["source"]); !strings.Contains(made, "nothing is written here yet") {
+	if made := runner.Text(c.Notebook("release", "sample").CodeCells()[1]["source"]); !strings.Contains(made, "nothing is written here yet") {
 		t.Errorf("the release has not what the course's configuration puts in place of a solution:\n%s", made)
 	}
 }

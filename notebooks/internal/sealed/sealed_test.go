@@ -1,0 +1,54 @@
+package sealed
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+const word = "a word for this test alone"
+
+func TestSealed(t *testing.T) {
+	data := []byte("the answers")
+	file, err := Seal(word, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(file, data) {
+		t.Error("the file has the data as they are")
+	}
+	if got, err := Open(word, file); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("opened: %q, %v; want %q", got, err, data)
+	}
+	again, err := Seal(word, data)
+	if err != nil || bytes.Equal(again, file) {
+		t.Errorf("sealing again gave the same bytes (%v): salt and nonce must be new", err)
+	}
+	if _, err := Open(word+" ", file); !errors.Is(err, ErrWord) {
+		t.Errorf("another word: %v, want %v", err, ErrWord)
+	}
+}
+
+// A file that was changed anywhere, or cut anywhere, does not open and does not panic.
+func TestChanged(t *testing.T) {
+	file, err := Seal(word, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, len(header) - 1, len(header), len(header) + saltSize, len(file) - 1} {
+		changed := bytes.Clone(file)
+		changed[i] ^= 1
+		if _, err := Open(word, changed); err == nil {
+			t.Errorf("opened with byte %d of %d changed", i, len(file))
+		}
+		if _, err := Open(word, file[:i]); err == nil {
+			t.Errorf("opened with %d of %d bytes", i, len(file))
+		}
+	}
+}
+
+func TestShortWord(t *testing.T) {
+	if _, err := Seal("teacher", nil); err == nil {
+		t.Error("sealed with a word that can be guessed")
+	}
+}

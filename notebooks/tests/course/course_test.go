@@ -1,0 +1,185 @@
+//go:build unix
+
+// Package course tests the assignments with their solutions: sources, hidden tests, and
+// what students may hand in. All that is sealed, so that these tests need the teachers'
+// word. Package nbgrader tests what needs none.
+package course
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
+)
+
+// opened is a course with what the teachers' file of the clone has.
+func opened(t *testing.T) *runnertest.Course {
+	t.Helper()
+	word, err := runner.Word()
+	if errors.Is(err, fs.ErrNotExist) {
+		const lacks = "the solutions of the assignments are not tested, as that needs the teachers' word (notebooks/assignments/README.md)"
+		if os.Getenv("CI") != "" && os.Getenv("BAYESCPACE_WORD") != "none" {
+			t.Fatal(lacks + "; CI has the word in its file, or says BAYESCPACE_WORD=none where it cannot have it")
+		}
+		t.Skip(lacks)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := runnertest.NewCourse(t)
+	file, err := os.ReadFile(filepath.Join(c.Root, "notebooks", "assignments", "teachers.sealed"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(c.Dir, "teachers.sealed"), file, 0o644)
+	}
+	if err == nil {
+		err = c.Open(word)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// try is what a student hands in.
+type try struct {
+	points  float64           // from tests
+	fail    []string          // the tests that fail
+	changes map[string]string // cells by their names
+}
+
+// tries reads key/tries/ASSIGNMENT.txt. There "#@ STUDENT POINTS TEST…" begins what a
+// student hands in, with the tests that fail, and "#@@ CELL" the text of a cell.
+func tries(t *testing.T, c *runnertest.Course, assignment string) map[string]try {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.Dir, "key", "tries", assignment+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]try)
+	for _, part := range strings.Split("\n"+string(text), "\n#@ ")[1:] {
+		cells := strings.Split(part, "\n#@@ ")
+		head := strings.Fields(cells[0])
+		points, err := strconv.ParseFloat(head[1], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", assignment, err)
+		}
+		x := try{points, head[2:], make(map[string]string)}
+		for _, cell := range cells[1:] {
+			id, source, _ := strings.Cut(cell, "\n")
+			x.changes[id] = strings.TrimSpace(source)
+		}
+		all[head[0]] = x
+	}
+	return all
+}
+
+// The released notebooks are made of the sources. The sources pass their own tests, and so
+// does what is right by another way. Mistakes cost what they should.
+func TestAssignments(t *testing.T) {
+	c := opened(t)
+	sources, err := os.ReadDir(filepath.Join(c.Dir, "source"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Nbgrader("generate_assignment", "*")
+	for _, a := range sources {
+		got, _ := c.Notebook("release", a.Name()).Bytes()
+		committed, err := os.ReadFile(filepath.Join(c.Root, "notebooks", "assignments", "release", a.Name(), a.Name()+".ipynb"))
+		if err != nil || !bytes.Equal(got, committed) {
+			t.Errorf("the release is not made of what is sealed (%v); go run ./notebooks nbgrader generate_assignment %s --force, or key seal", err, a.Name())
+		}
+	}
+	for _, student := range []string{"teacher", "other", "wrong"} {
+		t.Run(student, func(t *testing.T) {
+			t.Parallel()
+			grade(t, c.Clone(t), student, sources)
+		})
+	}
+}
+
+// grade hands in what a student has of every assignment, and grades it.
+func grade(t *testing.T, c *runnertest.Course, student string, assignments []os.DirEntry) {
+	want := make(map[string]try)
+	for _, a := range assignments {
+		name, step := a.Name(), "source"
+		x, ok := tries(t, c, name)[student]
+		if student == "other" {
+			step = "release"
+		}
+		nb := c.Notebook(step, name)
+		if student == "teacher" {
+			ok = true
+			for _, cell := range nb.Cells() {
+				if points, byHand := runnertest.Points(cell); !byHand {
+					x.points += float64(points)
+				}
+			}
+		}
+		if !ok {
+			t.Fatalf("key/tries/%s.txt has no student %q", name, student)
+		}
+		c.Submit(student, name, nb, x.changes)
+		want[name] = x
+	}
+	c.Nbgrader("autograde", "*", "--create")
+	scores := c.Scores()
+	for name, x := range want {
+		if got := scores[name+" "+student].Got; got != x.points {
+			t.Errorf("%s: %v points from tests, want %v", name, got, x.points)
+		}
+		graded := c.Notebook(filepath.Join("autograded", student), name)
+		failed := slices.DeleteFunc(runnertest.Failing(graded), func(id string) bool { return student != "teacher" && !strings.HasPrefix(id, "test-") })
+		if !slices.Equal(failed, x.fail) {
+			t.Errorf("%s: the cells %q fail, want %q", name, failed, x.fail)
+		}
+		for _, cell := range graded.CodeCells() {
+			if said := cell.Stream("stderr"); said != "" && student == "teacher" {
+				t.Errorf("%s: %s writes to standard error, which costs its points: %s", name, runnertest.GradeID(cell), said)
+			}
+		}
+	}
+}
+
+// The key answers every question of the notebooks, and has a rubric for every cell that a
+// person grades.
+func TestKey(t *testing.T) {
+	c := opened(t)
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "\n" + string(text)
+	}
+	answers := read(filepath.Join(c.Dir, "key", "answers.md"))
+	list := read(filepath.Join(c.Root, "notebooks", "assignments", "questions.txt"))
+	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
+		f := strings.Fields(line)
+		_, answer, ok := strings.Cut(answers, "\n## "+f[0]+" "+f[1]+"\n")
+		if answer, _, _ = strings.Cut(answer, "\n## "); !ok || strings.TrimSpace(answer) == "" {
+			t.Errorf("key/answers.md has no answer under ## %s %s", f[0], f[1])
+		}
+	}
+	rubric := read(filepath.Join(c.Dir, "key", "rubric.md"))
+	sources, err := os.ReadDir(filepath.Join(c.Dir, "source"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range sources {
+		for _, cell := range c.Notebook("source", a.Name()).Cells() {
+			points, byHand := runnertest.Points(cell)
+			if heading := fmt.Sprintf("\n## %s: %s (%d)\n", a.Name(), runnertest.GradeID(cell), points); byHand && !strings.Contains(rubric, heading) {
+				t.Errorf("key/rubric.md has no heading %q", heading)
+			}
+		}
+	}
+}
