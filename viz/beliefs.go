@@ -7,7 +7,8 @@ import (
 
 // BeliefTrajectories draws how the belief moved in several episodes, against
 // the step, in the colour of each episode's true latent: the belief in the
-// first of two latents, or one panel for each of more.
+// first of two latents, or one panel for each of more. Episodes of different latents
+// stand a line's width apart, so that none hides another.
 type BeliefTrajectories struct {
 	Title, Subtitle string
 	Latents         []string // at least two
@@ -23,6 +24,9 @@ type BeliefEpisode struct {
 
 // maxLatentPanels is the most panels that stay readable.
 const maxLatentPanels = 6
+
+// apart is how far episodes of one latent are drawn above those of the latent before it.
+const apart = 0.012
 
 // maxBeliefEpisodes is the most episodes that are more than a grey cloud.
 const maxBeliefEpisodes = 500
@@ -45,7 +49,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 	}
 	opacity := 0.9
 	if len(t.Episodes) > 10 {
-		opacity = max(0.25, 4/float64(len(t.Episodes)))
+		opacity = max(0.25, 6/float64(len(t.Episodes)))
 	}
 	for k := range shown {
 		p := newPanel("", "belief in "+fit(name(t.Latents[k], fmt.Sprintf("latent %d", k)), labelStyle, stackedHeight-70*px))
@@ -53,7 +57,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		for _, e := range t.Episodes {
 			x, y := make([]float64, len(e.Belief)), make([]float64, len(e.Belief))
 			for i, b := range e.Belief {
-				x[i], y[i] = float64(i), b[k]
+				x[i], y[i] = float64(i), b[k]+apart*(float64(e.True)-float64(len(t.Latents)-1)/2)
 			}
 			style := styleOf(e.True)
 			style.color = faded(style.color, opacity)
@@ -63,7 +67,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 				p.Add(points{x: x, y: y, style: style.marker(2.8 * px), apart: 1.5 * px})
 			}
 		}
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(longest), -0.03, 1.03
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(longest), -0.04, 1.04
 		f.Panels = append(f.Panels, p)
 	}
 	f.Panels[shown-1].X.Label.Text = "step"
