@@ -2,6 +2,8 @@ package runner
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -20,6 +22,22 @@ func TestOpening(t *testing.T) {
 		nb := parseNotebook(t, code(stdout("# no heading")), `{"cell_type": "markdown", "metadata": {}, "source": `+string(source)+`}`)
 		if heading, sentence := opening(nb); heading != c.heading || sentence != c.sentence {
 			t.Errorf("%q: %q, %q; want %q, %q", c.markdown, heading, sentence, c.heading, c.sentence)
+		}
+	}
+}
+
+func TestGalleryLeadsToTheLivePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.html")
+	for _, live := range []bool{false, true} {
+		if err := writeGallery(path, live, map[string]exhibit{"00_tour.ipynb": {Title: "A tour", Page: "00_tour.html"}}); err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), `<a href="00_tour.html">A tour</a>`) || strings.Contains(string(page), `href="live/index.html"`) != live {
+			t.Errorf("with live pages %v the gallery is\n%s", live, page)
 		}
 	}
 }

@@ -332,6 +332,35 @@ func (p *Page) Click(what, element string) {
 	}
 }
 
+// Drag presses the mouse or a finger within the element that JavaScript returns, moves it and
+// lifts it. Places are shares of the element's width and height.
+func (p *Page) Drag(element string, finger bool, path ...[2]float64) {
+	p.T.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	p.Eval(fmt.Sprintf("(e => { e.scrollIntoView({block: 'center'}); return e.getBoundingClientRect().toJSON(); })(%s)", element), &box)
+	send := func(kind string, at [2]float64) {
+		x, y := box.X+at[0]*box.Width, box.Y+at[1]*box.Height
+		if finger {
+			points := []map[string]float64{{"x": x, "y": y}}
+			if kind == "touchEnd" {
+				points = []map[string]float64{}
+			}
+			p.call(p.session, "Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": points}, nil)
+			return
+		}
+		p.call(p.session, "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}, nil)
+	}
+	press, move, lift := "mousePressed", "mouseMoved", "mouseReleased"
+	if finger {
+		press, move, lift = "touchStart", "touchMove", "touchEnd"
+	}
+	send(press, path[0])
+	for _, at := range path[1:] {
+		send(move, at)
+	}
+	send(lift, path[len(path)-1])
+}
+
 // Modifiers of keys.
 const (
 	Ctrl  = 2

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
@@ -26,7 +27,7 @@ type Boxes struct {
 	Accuracy float64
 	// Cost is that of opening a wrong box, from 0 to 30 in reward units.
 	Cost float64
-	// Discount is γ, from 0.5 to 0.98.
+	// Discount is γ, from 0.5 to 0.95.
 	Discount float64
 }
 
@@ -154,7 +155,9 @@ func (q *SimplexQuestion) model() (m bcpace.Finite, state []float64, err error) 
 	if err := cmp.Or(within("State", float64(c.State), 1, 5), within("Spread", c.Spread, 0.2, 0.45), within("Discount", c.Discount, 0.5, 0.95)); err != nil {
 		return nil, nil, err
 	}
-	return envs.Chain{Slips: []float64{0.5 - c.Spread, 0.5, 0.5 + c.Spread}, Discount: c.Discount}, []float64{float64(c.State)}, nil
+	// Rounded, as the names of the latents show them.
+	low, high := math.Round((0.5-c.Spread)*1e6)/1e6, math.Round((0.5+c.Spread)*1e6)/1e6
+	return envs.Chain{Slips: []float64{low, 0.5, high}, Discount: c.Discount}, []float64{float64(c.State)}, nil
 }
 
 // name says what is seen where a state follows.
@@ -170,7 +173,7 @@ func (q *SimplexQuestion) name(state int) string {
 
 // model returns the boxes as a model. Its state is the box that was named last, or 0.
 func (x *Boxes) model() (bcpace.Finite, error) {
-	if err := cmp.Or(within("Accuracy", x.Accuracy, 0.5, 0.98), within("Cost", x.Cost, 0, 30), within("Discount", x.Discount, 0.5, 0.98)); err != nil {
+	if err := cmp.Or(within("Accuracy", x.Accuracy, 0.5, 0.98), within("Cost", x.Cost, 0, 30), within("Discount", x.Discount, 0.5, 0.95)); err != nil {
 		return nil, err
 	}
 	return bcpace.FromOutcomes(bcpace.Outcomes{

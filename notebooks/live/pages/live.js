@@ -53,15 +53,22 @@ const live = (() => {
 		document.body.dataset.ready ??= Math.round(performance.now()); // ms from the start of the page
 	};
 
-	const say = text => {
-		words.className = "";
+	// What the words say is spoken once they have stopped to change.
+
+	const spoken = document.createElement("p");
+	spoken.className = "spoken";
+	spoken.role = "status";
+	words.before(spoken);
+	let pause;
+
+	const say = (text, kind = "") => {
+		words.className = kind;
 		words.textContent = text;
+		clearTimeout(pause);
+		pause = setTimeout(() => spoken.textContent = text, 500);
 	};
 
-	const fail = text => {
-		words.className = "alarm";
-		words.textContent = text;
-	};
+	const fail = text => say(text, "alarm");
 
 	// Controls are the elements of the form that have a name. A range shows its value in its
 	// label, and a button with data-for and data-step moves one.
@@ -140,6 +147,7 @@ const live = (() => {
 	// returns the height.
 	const fit = (id, draw) => {
 		const e = at(id);
+		e.setAttribute("aria-describedby", words.id);
 		const now = () => {
 			const width = e.clientWidth;
 			if (!width) return;
@@ -311,6 +319,7 @@ const live = (() => {
 	const api = {
 		page(given, functions) {
 			[name, page] = [given, functions];
+			say("The solver starts.");
 		},
 		start, update, ask, fail, limit, number, count, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
 	};

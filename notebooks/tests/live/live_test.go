@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,10 @@ func built(t *testing.T) {
 	}
 	var err error
 	if folder, err = os.MkdirTemp("", "live-"); err != nil {
+		t.Fatal(err)
+	}
+	// As if one notebook had been executed.
+	if err := os.WriteFile(filepath.Join(folder, "03_tiger.html"), []byte("<!doctype html><title>Tiger</title>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if code, said, stderr := runnertest.Call(t.Context(), "live", "--out", folder); code != 0 {
@@ -207,6 +212,60 @@ func (p livePage) press(id string, reached map[string]bool) {
 		}
 	}
 	p.T.Errorf("%s %q changes nothing", control.Kind, control.Name)
+}
+
+// asked is the last question of the page.
+func (p livePage) asked(v any) {
+	p.T.Helper()
+	p.Eval(`new Promise(requestAnimationFrame)`, nil)
+	p.idle()
+	p.Eval(`JSON.parse(live.last.question)`, v)
+}
+
+// The room is drawn, and beliefs are moved, with a mouse and with a finger.
+func TestPointers(t *testing.T) {
+	for name, finger := range map[string]bool{"mouse": false, "finger": true} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, "room", 1280, 1000)
+			var room answer.RoomQuestion
+			cell := func(x, y int) [2]float64 { return [2]float64{(float64(x) + 0.5) / 9, (float64(y) + 0.5) / 7} }
+			p.Drag(`document.querySelector("#grid")`, finger, cell(6, 1), cell(6, 2), cell(6, 3), cell(7, 3))
+			p.asked(&room)
+			if want := []string{"*.......A", "*.....#..", "*...#.#..", "*...S.##.", "*...#....", "*........", "*.......B"}; !slices.Equal(room.Rows, want) {
+				t.Errorf("drawing makes the room\n%s\nwant\n%s", strings.Join(room.Rows, "\n"), strings.Join(want, "\n"))
+			}
+			p.Drag(`document.querySelector("#grid")`, finger, cell(6, 3), cell(6, 2))
+			p.asked(&room)
+			if want := "*...S..#."; room.Rows[3] != want || room.Rows[2] != "*...#...." {
+				t.Errorf("drawing over walls makes the room\n%s", strings.Join(room.Rows, "\n"))
+			}
+			p.Click("the tool for goal A", `document.querySelector("[value=A]")`)
+			p.Drag(`document.querySelector("#grid")`, finger, cell(8, 6))
+			p.asked(&room)
+			if room.Rows[0] != "*.......B" || room.Rows[6] != "*.......A" {
+				t.Errorf("goal A put upon goal B does not change places with it:\n%s", strings.Join(room.Rows, "\n"))
+			}
+			p.well()
+
+			p = open(t, "simplex", 1280, 1000)
+			var simplex answer.SimplexQuestion
+			p.Drag(`document.querySelector("#triangle")`, finger, [2]float64{0.5, 0.5}, [2]float64{0.5, 0.2}, [2]float64{0.5, 0})
+			p.asked(&simplex)
+			if b := simplex.Belief; math.Abs(b[2]-1) > 1e-9 {
+				t.Errorf("a belief moved above the triangle is %v, want its upper corner", b)
+			}
+			p.well()
+
+			p = open(t, "algorithm", 1280, 1000)
+			var algorithm answer.AlgorithmQuestion
+			p.Drag(`document.querySelector("#estimates")`, finger, [2]float64{0.5, 0.5}, [2]float64{0.9, 0.5}, [2]float64{1, 0.5})
+			p.asked(&algorithm)
+			if algorithm.Left != 1 {
+				t.Errorf("the belief moved to the right end is %v", algorithm.Left)
+			}
+			p.well()
+		})
+	}
 }
 
 // looks finds what is wrong with how a page is laid out.
@@ -420,4 +479,29 @@ func TestIndex(t *testing.T) {
 	}
 	p.Click("the first page", `document.querySelector("li a")`)
 	p.idle()
+}
+
+// A page names notebooks that there are, and leads to those whose pages lie beside it.
+func TestNotebooksAreNamed(t *testing.T) {
+	built(t)
+	named := regexp.MustCompile(`\b[0-9]{2}_[a-z_]+`)
+	for _, name := range names {
+		page, err := os.ReadFile(filepath.Join(folder, "live", name+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := named.FindAllString(string(page), -1)
+		if len(list) == 0 {
+			t.Errorf("%s names no notebook", name)
+		}
+		for _, notebook := range list {
+			if _, err := os.Stat(filepath.Join("..", "..", notebook+".ipynb")); err != nil {
+				t.Errorf("%s names a notebook that is not there: %v", name, err)
+			}
+			link := strings.Contains(string(page), `<a href="../`+notebook+`.html">`+notebook+`</a>`)
+			if _, err := os.Stat(filepath.Join(folder, notebook+".html")); (err == nil) != link {
+				t.Errorf("%s leads to the page of %s: %v, and there is one: %v", name, notebook, link, err == nil)
+			}
+		}
+	}
 }
