@@ -16,11 +16,6 @@ import (
 // release stands for the version that ReadBuildInfo tells where there is one.
 var release = methods.Software{Version: "v1.2.0", Go: "go1.26.0", Platform: "linux/amd64"}
 
-// print writes a paragraph with a sentence on each line.
-func print(paragraph string) {
-	fmt.Println(strings.ReplaceAll(paragraph, ". ", ".\n"))
-}
-
 func ExampleStudy() {
 	ctx := context.Background()
 	tiger := envs.Tiger{Accuracy: 0.85}
@@ -36,7 +31,7 @@ func ExampleStudy() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	print(text.Plain)
+	fmt.Println(strings.ReplaceAll(text.Plain, ". ", ".\n")) // a sentence on each line
 	// Output:
 	// We studied the model “tiger” (accuracy = 0.85, discount = 0.95, reset = true) with |Φ| = 2 latents, a state of 1 axis, 3 actions, rewards between −100 and 10, and a discount of γ = 0.95.
 	// We solved it with SARSOP (Kurniawati et al., 2008) for mixed observability (Ong et al., 2010), with ε = 0.01; all other parameters had their defaults.
@@ -59,16 +54,23 @@ func ExampleText() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	print(text.LaTeX)
+	fmt.Println(text.LaTeX)
+	fmt.Println()
 	fmt.Println(text.BibTeX())
 	// Output:
-	// We studied the model ``tiger'' (accuracy = 0.85, discount = 0.95, reset = true) with $|\Phi|$ = 2 latents, a state of 1 axis, 3 actions, rewards between $-$100 and 10, and a discount of $\gamma$ = 0.95.
-	// We solved it with Bayes-CPACE~\cite{lee2018}, with $\varepsilon$ = 1, k = 20, $L_Q$ = 60, $\alpha$ = 1, known radius $\varepsilon$/2$L_Q$ = 0.00833333, horizon T = 151, seed = 3, batch = 20, max samples = 200, no simulated certificate; all other parameters had their defaults.
-	// It took 62 episodes, 9,362 steps and 200 samples, and ended because the limit of samples was reached.
-	// The optimal expected discounted return from the start, $V^*$, is at least $-$2000 (by the range of rewards alone), and at most 200 (by the range of rewards alone).
-	// Of the policy found nothing more is known than the range of rewards says.
-	// We used the Bayes-CPACE toolkit~\cite{bayescpace,lee2018}, version v1.2.0, Go 1.26.0, linux/amd64.
-	// The same model, parameters and seeds give the same results bit for bit on one platform.
+	// We studied the model ``tiger'' (accuracy = 0.85, discount = 0.95, reset = true) with
+	// $|\Phi|$ = 2 latents, a state of 1 axis, 3 actions, rewards between $-$100 and 10, and a
+	// discount of $\gamma$ = 0.95. We solved it with Bayes-CPACE~\cite{lee2018}, with
+	// $\varepsilon$ = 1, k = 20, $L_Q$ = 60, $\alpha$ = 1, known radius $\varepsilon$/2$L_Q$ =
+	// 0.00833333, horizon T = 151, seed = 3, batch = 20, max samples = 200, no simulated
+	// certificate; all other parameters had their defaults. It took 62 episodes, 9,362 steps and
+	// 200 samples, and ended because the limit of samples was reached. The optimal expected
+	// discounted return from the start, $V^*$, is at least $-$2000 (by the range of rewards
+	// alone), and at most 200 (by the range of rewards alone). Of the policy found nothing more
+	// is known than the range of rewards says. We used the Bayes-CPACE
+	// toolkit~\cite{bayescpace,lee2018}, version v1.2.0, Go 1.26.0, linux/amd64. The same model,
+	// parameters and seeds give the same results bit for bit on one platform.
+	//
 	// @misc{lee2018,
 	//   author = {Lee, Gilwoo and Choudhury, Sanjiban and Hou, Brian and Srinivasa, Siddhartha S.},
 	//   title = {{Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes}},

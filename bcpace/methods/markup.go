@@ -72,7 +72,7 @@ func (p *paragraph) plain() string {
 	return b.String()
 }
 
-// latex is the text as LaTeX.
+// latex is the text as LaTeX, in lines of some 90 bytes.
 func (p *paragraph) latex() string {
 	var b strings.Builder
 	for i, part := range p.parts {
@@ -81,6 +81,26 @@ func (p *paragraph) latex() string {
 		} else {
 			b.WriteString(`~\cite{` + part + "}")
 		}
+	}
+	return wrap(b.String(), 90)
+}
+
+// wrap breaks a text at spaces into lines of at most so many bytes, where a word is not longer.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	line := 0
+	for i, word := range strings.Split(text, " ") {
+		switch {
+		case i == 0:
+		case line+1+len(word) > width:
+			b.WriteByte('\n')
+			line = 0
+		default:
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(word)
+		line += len(word)
 	}
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/solvers"
@@ -252,6 +253,53 @@ func parse(t *rapid.T, text string) float64 {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// The text tells of a verification, of a choice between policies and of a set-up that did not
+// end.
+func TestWhatHappened(t *testing.T) {
+	ctx := context.Background()
+	tell := func(s methods.Study, wants ...string) {
+		t.Helper()
+		text, err := s.Write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkText(t, text)
+		for _, want := range wants {
+			if !strings.Contains(text.Plain, want) {
+				t.Errorf("the paragraph does not say %q:\n%s", want, text.Plain)
+			}
+		}
+	}
+	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxSamples: 400, CertificateEpisodes: 200, Horizon: 40}
+	found, err := o.Solve(ctx, envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := bcpace.Verify(ctx, found.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(methods.Study{Solution: found, Verified: &c}, "candidates in", "other random numbers: its value is in [", "fails with a probability of 5 %", "batch = 20", "max samples = 400",
+		"over 200 simulated episodes", "because nothing new turned up")
+	run, err := bcpace.Explore(ctx, envs.Tiger{}, certified.Solver{Epsilon: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = bcpace.Verify(ctx, run); err != nil {
+		t.Fatal(err)
+	}
+	tell(methods.Study{Solution: bcpace.SolutionOf(run), Verified: &c}, "(proved)", "from the samples and the model alone confirmed that V* is in [19.", "Smith and Simmons, 2005", "proved to earn the lower bound")
+	interrupted, cancel := context.WithCancel(ctx)
+	cancel()
+	if found, err = o.Solve(interrupted, envs.Tiger{}, bcpace.Control{}); err != nil {
+		t.Fatal(err)
+	}
+	tell(methods.Study{Solution: found}, "depend on the machine")
+	withdrawn := *found
+	withdrawn.InSetUp, withdrawn.Certificate = true, bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: 1, Upper: 2, LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, Delta: 0.05}
+	tell(methods.Study{Solution: &withdrawn}, "up in the set-up", "value of the policy found is in [1.00, 2.00]")
 }
 
 // A time limit is told, as the result then depends on the machine.
