@@ -59,13 +59,13 @@ func ExampleText() {
 	fmt.Println(text.BibTeX())
 	// Output:
 	// We studied the model ``tiger'' (accuracy = 0.85, discount = 0.95, reset = true) with
-	// $|\Phi|$ = 2 latents, a state of 1 axis, 3 actions, rewards between $-$100 and 10, and a
+	// $|\Phi|$ = 2 latents, a state of 1 axis, 3 actions, rewards between $-100$ and 10, and a
 	// discount of $\gamma$ = 0.95. We solved it with Bayes-CPACE~\cite{lee2018}, with
 	// $\varepsilon$ = 1, k = 20, $L_Q$ = 60, $\alpha$ = 1, known radius $\varepsilon$/2$L_Q$ =
 	// 0.00833333, horizon T = 151, seed = 3, batch = 20, max samples = 200, no simulated
 	// certificate; all other parameters had their defaults. It took 62 episodes, 9,362 steps and
 	// 200 samples, and ended because the limit of samples was reached. The optimal expected
-	// discounted return from the start, $V^*$, is at least $-$2000 (by the range of rewards
+	// discounted return from the start, $V^*$, is at least $-2000$ (by the range of rewards
 	// alone), and at most 200 (by the range of rewards alone). Of the policy found nothing more
 	// is known than the range of rewards says. We used the Bayes-CPACE
 	// toolkit~\cite{bayescpace,lee2018}, version v1.2.0, Go 1.26.0, linux/amd64. The same model,

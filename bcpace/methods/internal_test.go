@@ -54,3 +54,18 @@ func TestVersion(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A minus and its number are one formula, and what means something to LaTeX is escaped.
+func TestEscape(t *testing.T) {
+	for text, want := range map[string]string{
+		"[−2.172, −0.5]":   "[$-2.172$, $-0.5$]",
+		"−12,345 of 2,345": "$-12{,}345$ of 2,345",
+		"a − b, −x, −∞":    `a $-$ b, $-$x, $-$$\infty$`,
+		"50 % & L_Q_1 {~}": `50 \% \& $L_Q$\_1 \{\textasciitilde{}\}`,
+		"Φ, |Φ| ≤ 3":       `$\Phi$, $|\Phi|$ $\le$ 3`,
+	} {
+		if got := escape(text); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -107,7 +108,20 @@ func wrap(text string, width int) string {
 
 // escape writes a text as LaTeX: characters that mean something there, and mathematical ones.
 // Letters of any script stay as they are.
-func escape(text string) string { return escaper.Replace(text) }
+func escape(text string) string {
+	var b strings.Builder
+	end := 0
+	for _, x := range negative.FindAllStringIndex(text, -1) {
+		b.WriteString(escaper.Replace(text[end:x[0]]))
+		number := strings.TrimPrefix(text[x[0]:x[1]], "−")
+		b.WriteString("$-" + strings.ReplaceAll(number, ",", "{,}") + "$")
+		end = x[1]
+	}
+	return b.String() + escaper.Replace(text[end:])
+}
+
+// negative is a number with its minus, which belong into one formula.
+var negative = regexp.MustCompile(`−[0-9]+(,[0-9]{3})*(\.[0-9]+)?`)
 
 var escaper = strings.NewReplacer(
 	"L_Q", "$L_Q$", "|Φ|", `$|\Phi|$`, "V*", "$V^*$", "Q̃", `$\tilde Q$`,
