@@ -13,8 +13,8 @@ import (
 )
 
 // Contraction draws the distance of two beliefs after an update against that before it,
-// on logarithmic axes. Assumption 2 of the paper says that no point lies in the shaded
-// half.
+// on logarithmic axes. The paper's assumption Belief Contraction says that no point lies in
+// the shaded half.
 type Contraction struct {
 	Title, Subtitle string
 	Data            *lipschitz.Updates
@@ -79,7 +79,7 @@ func (v Contraction) Figure() (*Figure, error) {
 		near = fmt.Sprintf("closer after, or as far (%s; %s at 0, not drawn)", whole(len(u.Before)-u.Expanding), whole(merged))
 	}
 	f.Legend = append(f.Legend,
-		LegendEntry{Text: "Assumption 2 is false here", Fill: shadeColor},
+		LegendEntry{Text: "Belief Contraction is false here", Fill: shadeColor},
 		LegendEntry{Text: near, Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", whole(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
