@@ -140,6 +140,11 @@ func (v bounds) figure() (*Figure, error) {
 		limits = append(limits, level{math.Log10(e), "ε " + number(e), exactStyle(series{color: muted})})
 	}
 	gap.Add(limits)
+	gaps := make([]curve, len(v.runs))
+	for i, r := range v.runs {
+		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
+	}
+	gap.Add(grounds(gaps, v.logX, false)...)
 	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
 	for i, r := range v.runs {
 		style := styleOf(i)

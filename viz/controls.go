@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -78,6 +79,7 @@ func (v Controls) Figure() (*Figure, error) {
 	below.Y.Min, below.Y.Max = -0.03, 1.03
 	f.Panels = append(f.Panels, below)
 	end := unit
+	done, also := make([][]curve, len(f.Panels)), make([][]plot.Plotter, len(f.Panels)) // by panel
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", f.Title, axesOf(box), named, time)
 	for i, e := range v.Episodes {
@@ -99,7 +101,7 @@ func (v Controls) Figure() (*Figure, error) {
 			return nil, err
 		}
 		for k := range box {
-			f.Panels[k].Add(steady(u[k], unit, style.line(2.2*px)))
+			done[k] = append(done[k], steady(u[k], unit, style.line(2.2*px)))
 		}
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.Label, fmt.Sprintf("episode %d", i+1)), Line: style.line(2.2 * px)})
 		fmt.Fprintf(&b, " %s: %s", label(e.Label, fmt.Sprintf("Episode %d", i+1)), count(e.Len(), "step"))
@@ -109,7 +111,7 @@ func (v Controls) Figure() (*Figure, error) {
 				return nil, err
 			}
 			for k := range box {
-				f.Panels[k].Add(steady(told[k], unit, draw.LineStyle{Color: style.color, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}))
+				also[k] = append(also[k], steady(told[k], unit, draw.LineStyle{Color: style.color, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}))
 				sum := 0.0
 				for t := range told[k] {
 					sum += math.Abs(told[k][t] - u[k][t])
@@ -125,13 +127,18 @@ func (v Controls) Figure() (*Figure, error) {
 			return nil, err
 		}
 		x, y = thin(x, y)
-		below.Add(curve{x, y, style.line(2.2 * px)})
+		done[len(box)] = append(done[len(box)], curve{x, y, style.line(2.2 * px)})
 		fmt.Fprintf(&b, "; the first control is %s and the last %s; the belief goes from %s to %s.", at(u, 0), at(u, e.Len()-1), number(y[0]), number(y[len(y)-1]))
 	}
 	if v.Informed != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: draw.LineStyle{Color: muted, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}})
 	}
-	for _, p := range f.Panels {
+	for k, p := range f.Panels {
+		p.Add(grounds(done[k], false, false)...)
+		for _, c := range done[k] {
+			p.Add(c)
+		}
+		p.Add(also[k]...)
 		p.X.Min, p.X.Max = 0, end
 		if v.Step == 0 {
 			p.X.Tick.Marker = niceTicks{whole: true}

@@ -48,7 +48,7 @@ func (v Explained) Figure() (*Figure, error) {
 		}
 	}
 	dot, top := styleOf(0), styleOf(1)
-	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, points{x: at, y: value, style: dot.marker(3.6 * px)}, points{x: at, y: term, style: top.marker(3.4 * px)})
+	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, abreast{points{x: at, y: value, style: dot.marker(3.6 * px)}, points{x: at, y: term, style: top.marker(3.4 * px)}})
 	p.Add(levels{
 		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
 		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
@@ -56,6 +56,7 @@ func (v Explained) Figure() (*Figure, error) {
 	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
 	p.Add(upright{x.Radius, edge})
 	p.X.Min, p.X.Max = 0, 1.05*math.Max(x.Radius, largest(at))
+	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
 	widen(&p.Y, 0.06)
 	known := "unknown"
 	if x.Known {

@@ -22,6 +22,7 @@ var hostile = map[string]string{
 	"combining":     "Q\u0303" + strings.Repeat("\u0300", 1000),
 	"not UTF-8":     "a\xff\xfe\xc3(",
 	"markup":        `<script>alert("1")</script> & ]]> $x_1$ %s %d`,
+	"emoji":         "😀 𝔸 and 👩‍🔬",
 	"private use":   "\ue000\U0010fffd\ufffe\u2028",
 }
 
@@ -53,8 +54,9 @@ func TestHostileNames(t *testing.T) {
 		lines.References = refs
 		for name, chart := range map[string]Chart{
 			"Exploration": must(e.figure()), "QOverBelief": must(v.figure()), "Room": room, "BeliefTrajectories": beliefs, "Lines": lines, "SearchTree": tree,
-			"Returns":   Returns{Title: s, Subtitle: s, Values: returnsOf(50), References: refs},
-			"Intervals": Intervals{Title: s, Subtitle: s, XLabel: s, Interval: s, Rows: []Interval{{s, 1, 0, 2}, {s, 1, 0, 2}}, References: refs},
+			"Returns":    Returns{Title: s, Subtitle: s, Values: returnsOf(50), References: refs},
+			"Categories": Lines{Title: s, Subtitle: s, YLabel: s, Categories: []string{s, s}, Series: []Series{{Label: s, Y: []float64{1, 2}}}, References: refs},
+			"Intervals":  Intervals{Title: s, Subtitle: s, XLabel: s, Interval: s, Rows: []Interval{{s, 1, 0, 2}, {s, 1, 0, 2}}, References: refs},
 		} {
 			f, err := chart.Figure()
 			if err != nil {
@@ -67,6 +69,15 @@ func TestHostileNames(t *testing.T) {
 			}
 			if _, err := f.SVG(); err != nil {
 				t.Errorf("%s of %s names: %v", name, kind, err)
+			}
+			checkMargins(t, name+" of "+kind+" names, narrow", f.Narrower(410))
+			if _, err := f.PDF(); err != nil {
+				t.Errorf("%s of %s names: %v", name, kind, err)
+			}
+			for _, format := range []string{"pdf", "svg"} {
+				if _, _, err := f.Paper(format, 120); err != nil {
+					t.Errorf("%s of %s names, %s: %v", name, kind, format, err)
+				}
 			}
 		}
 	}

@@ -39,8 +39,10 @@ func (f *Figure) laidOut(width vg.Length) *Figure {
 	for _, cell := range g.cells(inner) {
 		data := cell.plot.DataCanvas(cell.canvas)
 		p := g.Panels[cell.panel]
-		p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, inner.Max.X-inner.Min.X)
-		p.Y.Label.Text = fit(p.Y.Label.Text, p.Y.Label.TextStyle, cell.canvas.Max.Y-cell.canvas.Min.Y)
+		// The titles of the axes stand around the middle of the data.
+		middle := data.Center()
+		p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, 2*min(middle.X-inner.Min.X, inner.Max.X-middle.X))
+		p.Y.Label.Text = fit(p.Y.Label.Text, p.Y.Label.TextStyle, 2*min(middle.Y-cell.canvas.Min.Y, cell.canvas.Max.Y-middle.Y))
 		switch m := p.X.Tick.Marker.(type) {
 		case categoryTicks:
 			p.X.Tick.Marker = m.within(data.Max.X - data.Min.X)

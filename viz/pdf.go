@@ -236,6 +236,13 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.doc.SetFont(name, "", face.Font.Size.Points())
 	c.colors()
 	t := c.state.at
+	// The library cannot number letters beyond 16 bits, which the font does not have either.
+	text = strings.Map(func(r rune) rune {
+		if r > 0xFFFF {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 	for _, run := range kerned(face, text) {
 		x, y := c.on(at.Add(vg.Point{X: run.at}))
 		c.doc.RawWriteStr(fmt.Sprintf("q %s %s %s %s %s %s cm", pdfNumber(t[0]), pdfNumber(t[1]), pdfNumber(t[2]), pdfNumber(t[3]), pdfNumber(x), pdfNumber(y)))
