@@ -10,6 +10,7 @@ const live = (() => {
 	// Text.
 
 	const number = (x, digits) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
+	const worth = (lower, upper) => `is worth ${number(lower, 2)} reward units` + (upper - lower < 0.005 ? "" : `, or up to ${number(upper - lower, 2)} more`);
 	const count = (n, thing) => `${n} ${thing}${n == 1 ? "" : "s"}`;
 
 	// The worker answers one question at a time.
@@ -321,7 +322,7 @@ const live = (() => {
 			[name, page] = [given, functions];
 			say("The solver starts.");
 		},
-		start, update, ask, fail, limit, number, count, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
+		start, update, ask, fail, limit, number, worth, count, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
 	};
 	return api;
 })();

@@ -67,7 +67,7 @@
 				...outcomes.flatMap(o => [[`P(${o.Name} | φ)`, number(o.Prob, 3), ...list(o.Likelihood)], [`b′ after ${o.Name}`, "", ...list(o.Belief)]]),
 			]);
 			return `With probabilities ${a.Latents.map((n, i) => `${number(q.Belief[i], 2)} for ${n}`).join(", ")}, the best action is ${a.Actions[a.Best]}. ` +
-				`The belief is worth ${number(a.Lower, 2)} reward units, or up to ${number(a.Upper - a.Lower, 2)} more. ` +
+				`The belief ${live.worth(a.Lower, a.Upper)}. ` +
 				a.Follows.map((f, i) => `${a.Actions[i]}: ${number(f.Value, 2)}`).join(", ") + ".";
 		},
 	});

@@ -12,7 +12,7 @@ live.page("tiger", {
 			lines: [
 				{x: a.Belief, y: a.Step.Upper, kind: "one", dash: "7 4", name: `upper bound after ${live.count(a.Trials, "trial")}`},
 				{x: a.Belief, y: a.Step.Lower, kind: "two", dash: "2 3", name: "lower bound then"},
-				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: `optimal value, or up to ${number(a.Within, 2)} less`},
+				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: `optimal value, less ${number(a.Within, 2)} at most`},
 			],
 		});
 		const trials = a.Trace.Lower.map((_, i) => i + 1);

@@ -481,6 +481,21 @@ func TestIndex(t *testing.T) {
 	p.idle()
 }
 
+// A page without the solver beside it says what is missing.
+func TestPageAlone(t *testing.T) {
+	built(t)
+	page, err := os.ReadFile(filepath.Join(folder, "live", "tiger.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "tiger.html")
+	if err := os.WriteFile(alone, page, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := runnertest.StartBrowser(t).Open("file://"+(&url.URL{Path: alone}).EscapedPath(), 1280, 1000)
+	p.Wait("the page says that solver.js is missing", `document.querySelector(".alarm")?.textContent.includes("solver.js")`)
+}
+
 // A page names notebooks that there are, and leads to those whose pages lie beside it.
 func TestNotebooksAreNamed(t *testing.T) {
 	built(t)
