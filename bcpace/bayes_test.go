@@ -269,7 +269,7 @@ func TestBayesStart(t *testing.T) {
 	}
 }
 
-// TestTigerContraction is the counterexample to the paper's Assumption 2: from
+// TestTigerContraction is the counterexample to the paper's Assumption 3.2: from
 // two nearby beliefs, hearing the same side moves them further apart.
 func TestTigerContraction(t *testing.T) {
 	bayes := bcpace.NewBayes(envs.Tiger{})

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Lipschitz are the constants of Assumption 1 of the paper: for each latent φ and any two
+// Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two
 // pairs z1, z2 of a state and a control of one action,
 //
 //	|R(z1,φ) − R(z2,φ)| ≤ R·d(z1,z2),   Σ_y |P(y|z1,φ) − P(y|z2,φ)| ≤ P·d(z1,z2),

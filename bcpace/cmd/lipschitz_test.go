@@ -41,7 +41,7 @@ type wantConstants struct {
 }
 
 // Tiger's rewards span 110 with γ = 0.95, so that the paper's constant in the belief is
-// 110/0.05² = 44000. Its reward does not depend on what was heard last. Assumption 2
+// 110/0.05² = 44000. Its reward does not depend on what was heard last. Assumption 3.2
 // fails.
 func TestLipschitz(t *testing.T) {
 	var x wantConstants

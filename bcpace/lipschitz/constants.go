@@ -52,7 +52,7 @@ type Options struct {
 // unit of distance but for L_P, which is per unit of distance alone.
 type Constants struct {
 	Model string
-	// R and P are L_R and L_P of Assumption 1, with the pairs that attain them. Where an
+	// R and P are L_R and L_P of Assumption 3.1, with the pairs that attain them. Where an
 	// action has a Box, they are constants over states and controls jointly.
 	R, P Constant
 	// ControlR and ControlP are those of pairs that differ in the control alone, 0 without
@@ -117,7 +117,7 @@ func NewPaper(discount, rMax, lr, lp, alpha float64) Paper {
 	return p
 }
 
-// Tight are constants that need no Assumption 2. See the package comment for
+// Tight are constants that need no Assumption 3.2. See the package comment for
 // their derivation.
 type Tight struct {
 	// VMin and VMax bound the values of all policies at all states and latents,

@@ -32,7 +32,7 @@ type ContractionOptions struct {
 }
 
 // Contraction looks for the pair of beliefs whose distance grows most in one and
-// the same update, a witness against Assumption 2 of the paper wherever its Ratio
+// the same update, a witness against Assumption 3.2 of the paper wherever its Ratio
 // is above 1:
 //
 //	‖τ(s,b1,a,s') − τ(s,b2,a,s')‖₁ ≤ ‖b1 − b2‖₁.

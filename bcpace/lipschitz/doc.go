@@ -7,7 +7,7 @@
 // states and the L1 norm between beliefs. Actions are infinitely far apart, so a
 // pair (z1, z2) of states and actions shares its action. γ is the discount.
 //
-// # Assumption 1 of the paper
+// # Assumption 3.1 of the paper
 //
 // L_R and L_P are the least constants with, for all z1, z2 and each latent φ,
 //
@@ -45,7 +45,7 @@
 //
 // # Tight constants
 //
-// They hold for every Bayes estimator and need no Assumption 2. Let α^π_φ(s,a) be
+// They hold for every Bayes estimator and need no Assumption 3.2. Let α^π_φ(s,a) be
 // what policy π earns from (s, a) when the latent is φ now, and let up and lo bound
 // it for every π:
 //
@@ -112,7 +112,7 @@
 // ΔV and ΔQ are at most Vmax = R̄/(1−γ), so the tight constants are never above the
 // paper's: L_B ≤ ½Vmax against Vmax/(1−γ), L_S ≤ L_R + ½γVmax·L_P against
 // L_R + γVmax·L_P. Lemma 3.1 is therefore true with the paper's constants for every
-// Bayes estimator, even though its proof uses Assumption 2, which is false (see
+// Bayes estimator, even though its proof uses Assumption 3.2, which is false (see
 // Contraction), and compares V(s', b'1) with V(s', b'2) as though the update did
 // not depend on z.
 package lipschitz

@@ -51,7 +51,7 @@ func ExampleConstants() {
 	// in state 1: 23.72
 }
 
-// Assumption 2 of the paper fails on Tiger: two beliefs that are close before the
+// Assumption 3.2 of the paper fails on Tiger: two beliefs that are close before the
 // same growl are five times as far apart after it.
 func ExampleContraction() {
 	tiger := envs.Tiger{}

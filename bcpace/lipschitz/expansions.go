@@ -18,7 +18,7 @@ type ExpansionOptions struct {
 	Seed                 uint64
 }
 
-// Updates are pairs of beliefs before and after the same update: how Assumption 2 of the
+// Updates are pairs of beliefs before and after the same update: how Assumption 3.2 of the
 // paper fares where nobody looks for the worst.
 type Updates struct {
 	Model string

@@ -511,9 +511,9 @@ func TestContraction(t *testing.T) {
 			t.Errorf("seed %d: %s is outside the search", seed, w.Describe(g.spec))
 		}
 	}
-	t.Logf("Assumption 2 fails on %d of %d random games with a static latent, and on %d where it is redrawn", fails[0], seeds/2, fails[1])
+	t.Logf("Assumption 3.2 fails on %d of %d random games with a static latent, and on %d where it is redrawn", fails[0], seeds/2, fails[1])
 	if fails[0] < seeds/2 {
-		t.Errorf("Assumption 2 failed on %d of %d games only", fails[0], seeds/2)
+		t.Errorf("Assumption 3.2 failed on %d of %d games only", fails[0], seeds/2)
 	}
 
 	// In Light-Dark Tiger it holds: in the dark nothing is learnt, in the light
