@@ -20,8 +20,14 @@ type categoryTicks struct {
 // within returns the ticks for an axis of a width, on which all names have room.
 func (t categoryTicks) within(width vg.Length) categoryTicks {
 	t.labels = make([]string, len(t.names))
+	lines := make([][]string, len(t.names))
+	most := 0
 	for i, s := range t.names {
-		t.labels[i] = strings.Join(wrap(s, tickStyle, width/vg.Length(len(t.names))-6*px, 3), "\n")
+		lines[i] = wrap(s, tickStyle, width/vg.Length(len(t.names))-6*px, 3)
+		most = max(most, len(lines[i]))
+	}
+	for i, l := range lines { // as many lines each, so that the first ones are level
+		t.labels[i] = strings.Join(append(l, slices.Repeat([]string{" "}, most-len(l))...), "\n")
 	}
 	return t
 }

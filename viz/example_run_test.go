@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/envs"
 	"bayescpace/viz"
@@ -122,4 +123,20 @@ func ExampleSearchTree() {
 	// Output:
 	// 654 × 187
 	// Search tree: tiger. At the root, searched 100 times: listen [13.1, 39.51]. Then listen → left, 50%, searched 52 times: listen [14.57, 42.71]. Then listen → right, 50%, searched 47 times: listen [15.12, 42.57]. 5 nodes in all.
+}
+
+func ExampleEpisode() {
+	m := envs.Tiger{}
+	t, err := eval.RecordEpisode(m, bcpace.RandomPolicy(m), eval.Options{Horizon: 3, Seed: 1}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := viz.Episode{Model: m, Trajectory: t}
+	show(e)
+	fmt.Println(len(e.Steps()), "steps to play")
+	// Output:
+	// 640 × 310
+	// An episode of tiger. Step 0 of 3; next open left; true: tiger right. Belief: tiger left 0.50, tiger right 0.50.
+	// 4 steps to play
 }

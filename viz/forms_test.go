@@ -91,7 +91,7 @@ func TestCategories(t *testing.T) {
 	}
 	var labels []string
 	for _, k := range f.Panels[0].X.Tick.Marker.Ticks(0, 1) {
-		labels = append(labels, k.Label)
+		labels = append(labels, strings.TrimSpace(k.Label))
 	}
 	if strings.Join(labels, "|") != "none|all of them" {
 		t.Errorf("labels are %q", labels)

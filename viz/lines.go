@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -73,8 +74,11 @@ func (l Lines) Figure() (*Figure, error) {
 		l.drawCurves(f, p)
 	}
 	widen(&p.Y, 0.05)
-	if short(&p.X) {
+	switch {
+	case short(&p.X):
 		widen(&p.X, 0.5)
+	case l.marked(): // no marker hides the numbers of the axis
+		widen(&p.X, 0.015)
 	}
 	f.Alt = l.Alt
 	if f.Alt == "" {
@@ -138,6 +142,11 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	case whole:
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
+}
+
+// marked reports whether curves have markers.
+func (l Lines) marked() bool {
+	return len(l.Categories) == 0 && slices.ContainsFunc(l.Series, func(s Series) bool { return s.Markers })
 }
 
 func (l Lines) check() error {
