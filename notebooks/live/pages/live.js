@@ -20,6 +20,7 @@ const live = (() => {
 	const start = () => {
 		worker = new Worker(URL.createObjectURL(new Blob([solver.worker], {type: "text/javascript"})));
 		worker.onmessage = ({data}) => answered(data);
+		worker.onerror = e => fail(`The solver does not start: ${e.message}`);
 		worker.postMessage({program: solver.program});
 		update();
 	};
@@ -240,8 +241,7 @@ const live = (() => {
 	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
 	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
 	// lines across. A kind is a class of style.css. What has a name is in the legend. A line
-	// has gaps where y is null. The element's valueAt is the x of a pixel
-	// on an axis that is not log.
+	// has gaps where y is null. The element's valueAt is the x of a pixel on an even axis.
 	const chart = (id, {x, y, height = 300, strips = [], areas = [], lines = [], dots = [], marks = []}) => {
 		const spread = (axis, values) => {
 			const low = axis.from ?? Math.min(...values), high = axis.to ?? Math.max(...values), room = axis.log ? 0 : 0.06 * (high - low || 1);
@@ -292,7 +292,7 @@ const live = (() => {
 	// describe gives a drawing a description, by its caption.
 	const describe = (id, text) => {
 		const e = at(id);
-		e.setAttribute("role", e.tabIndex < 0 ? "img" : "application"); // which has the arrow keys
+		e.setAttribute("role", !e.hasAttribute("tabindex") ? "img" : "application"); // which has the arrow keys
 		e.setAttribute("aria-label", `${e.closest("figure").querySelector("figcaption").textContent}. ${text}.`);
 	};
 

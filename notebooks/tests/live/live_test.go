@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -479,6 +482,32 @@ func TestIndex(t *testing.T) {
 	}
 	p.Click("the first page", `document.querySelector("li a")`)
 	p.idle()
+}
+
+// The browser lets no page speak to the network.
+func TestNoNetwork(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+	}))
+	defer server.Close()
+	for _, name := range names {
+		p := open(t, name, 1280, 1000)
+		for _, way := range []string{
+			`fetch(%s, {mode: "no-cors"}).then(() => "an answer", () => "")`,
+			`new Promise(r => { const e = new Image(); e.onload = () => r("a picture"); e.onerror = () => r(""); e.src = %s; })`,
+			`new Promise(r => { const e = new WebSocket(%s.replace("http", "ws")); e.onopen = () => r("a connection"); e.onerror = () => r(""); })`,
+		} {
+			var got string
+			if p.Eval(fmt.Sprintf(way, runnertest.QuoteJS(server.URL)), &got); got != "" {
+				t.Errorf("%s has got %s from the network", name, got)
+			}
+		}
+	}
+	if n := asked.Load(); n > 0 {
+		t.Errorf("the network was asked %d times", n)
+	}
 }
 
 // A page without the solver beside it says what is missing.
