@@ -510,6 +510,18 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
+// The pages work from a web server as well.
+func TestFromAServer(t *testing.T) {
+	built(t)
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	defer server.Close()
+	p := livePage{runnertest.StartBrowser(t).Open("about:blank", 1280, 1000)}
+	p.Before(watch)
+	p.Navigate(server.URL + "/live/tiger.html")
+	p.idle()
+	p.well()
+}
+
 // A page without the solver beside it says what is missing.
 func TestPageAlone(t *testing.T) {
 	built(t)
