@@ -20,12 +20,15 @@ type RoomModel interface {
 
 // RoomOf is the room of a model with the paths of recorded episodes, coloured
 // by the belief in the first latent and named by the latent that was true. The
-// model's parameters stand below the title.
+// parameters of the room stand below the title.
 func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	spec := m.Spec()
 	r := Room{Title: "Path and belief: " + name(spec.Name, "model")}
 	var params []string
 	for _, p := range spec.Params {
+		if p.Key == "nodes" { // says how finely the noise is integrated, and nothing of the room
+			continue
+		}
 		params = append(params, symbol(p.Key)+" "+p.Value)
 	}
 	r.Subtitle = strings.Join(params, ", ")
