@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
@@ -52,7 +53,8 @@ type Region struct {
 
 const (
 	// tigerBeliefs is the number of intervals between the beliefs of an answer. The search
-	// starts from every tigerStarts-th of them.
+	// starts from every tigerStarts-th of them, and from all near the ends, where the value
+	// bends.
 	tigerBeliefs = 100
 	tigerStarts  = 5
 	// tigerEpsilon is the gap, in reward units, at which the search ends. It suffices for
@@ -76,12 +78,13 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	}
 	heard := []float64{0} // nothing: what was heard last changes no value
 	var points, starts []bcpace.StartPoint
+	var from []int // the beliefs of starts
 	for i := range tigerBeliefs + 1 {
 		left := float64(i) / tigerBeliefs
 		a.Belief = append(a.Belief, left)
 		points = append(points, bcpace.StartPoint{State: heard, Belief: bcpace.Belief{left, 1 - left}})
-		if i%tigerStarts == 0 {
-			starts = append(starts, points[i])
+		if i%tigerStarts == 0 || i < tigerStarts || i > tigerBeliefs-tigerStarts {
+			starts, from = append(starts, points[i]), append(from, i)
 		}
 	}
 	everywhere, err := search(m, certified.Solver{Epsilon: tigerEpsilon, Starts: starts})
@@ -104,12 +107,12 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	}
 	for i, p := range points {
 		lower, upper := bounds(everywhere, p)
-		if between := i % tigerStarts; between > 0 {
+		if k, found := slices.BinarySearch(from, i); !found {
 			// The optimal value is convex in the belief, and so at most on the line between
-			// the upper bounds at two starts.
-			_, left := bounds(everywhere, points[i-between])
-			_, right := bounds(everywhere, points[i-between+tigerStarts])
-			share := float64(between) / tigerStarts
+			// the upper bounds at the two starts around it.
+			_, left := bounds(everywhere, starts[k-1])
+			_, right := bounds(everywhere, starts[k])
+			share := float64(i-from[k-1]) / float64(from[k]-from[k-1])
 			upper = min(upper, (1-share)*left+share*right)
 		}
 		a.Optimal.add(lower, upper)
