@@ -87,7 +87,7 @@ func gradeStubs(t *testing.T, c *runnertest.Course, name string) {
 		runnertest.GradeID(broken):  broken.Source() + "\n}",
 		runnertest.GradeID(endless): strings.Replace(endless.Source(), `panic("nothing is written here yet")`, "for {\n\ttime.Sleep(time.Hour)\n}", 1),
 	})
-	c.Nbgrader("autograde", name, "--create", "--Execute.timeout=6") // a stub takes a second
+	c.Nbgrader("autograde", name, "--create", "--Execute.timeout=4") // a stub takes a second
 	graded := c.Notebook(filepath.Join("autograded", "ann"), name)
 	most := 0.0
 	for _, cell := range graded.Cells() {
