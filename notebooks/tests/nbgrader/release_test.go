@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,6 +145,34 @@ func TestPoints(t *testing.T) {
 		}
 		if row := fmt.Sprintf("| `%s` | %d | %d | %d |", a.Name(), tests+hand, tests, hand); !bytes.Contains(readme, []byte(row)) {
 			t.Errorf("README.md has no row %q", row)
+		}
+	}
+}
+
+// What teachers have is in the repository in the sealed file alone.
+func TestNothingIsOpen(t *testing.T) {
+	cmd := exec.Command("git", "ls-files", "source", "key")
+	cmd.Dir = filepath.Join("..", "..", "assignments")
+	open, err := cmd.Output()
+	if err != nil {
+		t.Skip("this is no clone: ", err)
+	}
+	if len(open) > 0 {
+		t.Errorf("git keeps %q, which every clone has then; git rm --cached these files, and go run ./notebooks key seal", open)
+	}
+	released, err := filepath.Glob(filepath.Join(cmd.Dir, "release", "*", "*.ipynb"))
+	if err != nil || len(released) == 0 {
+		t.Fatalf("no releases: %v", err)
+	}
+	for _, path := range released {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"BEGIN SOLUTION", "HIDDEN TESTS"} {
+			if bytes.Contains(data, []byte(secret)) {
+				t.Errorf("%s has %q", path, secret)
+			}
 		}
 	}
 }
