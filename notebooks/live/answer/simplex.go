@@ -78,7 +78,7 @@ type Outcome struct {
 }
 
 const (
-	simplexGrid    = 24 // parts of a side of the simplex, for the actions
+	simplexGrid    = 48 // parts of a side of the simplex, for the actions
 	simplexStarts  = 6  // and for the starts of the search
 	simplexEpsilon = 0.05
 )

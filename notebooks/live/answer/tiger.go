@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
-	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
@@ -32,8 +31,11 @@ type TigerAnswer struct {
 	// reward units. A policy earns the lower bound.
 	Optimal Bracket
 	Within  float64
-	// Regions say where the policy of Optimal takes which action, in rising order.
+	// Regions say which action is best where, in rising order, and Digits how many decimals
+	// of their ends the bounds prove, from 1 to 4: an end is at most one unit of the last
+	// one off.
 	Regions []Region
+	Digits  int
 	// Step are the bounds of a search from the even belief alone after so many Trials:
 	// those asked for, or all that it takes.
 	Step   Bracket
@@ -45,7 +47,7 @@ type TigerAnswer struct {
 // Bracket are lower and upper bounds in reward units, by index.
 type Bracket struct{ Lower, Upper []float64 }
 
-// Region is an interval of beliefs where a policy takes one action.
+// Region is an interval of beliefs where one action is best.
 type Region struct {
 	From, To float64
 	Action   int
@@ -78,13 +80,12 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	}
 	heard := []float64{0} // nothing: what was heard last changes no value
 	var points, starts []bcpace.StartPoint
-	var from []int // the beliefs of starts
 	for i := range tigerBeliefs + 1 {
 		left := float64(i) / tigerBeliefs
 		a.Belief = append(a.Belief, left)
 		points = append(points, bcpace.StartPoint{State: heard, Belief: bcpace.Belief{left, 1 - left}})
 		if i%tigerStarts == 0 || i < tigerStarts || i > tigerBeliefs-tigerStarts {
-			starts, from = append(starts, points[i]), append(from, i)
+			starts = append(starts, points[i])
 		}
 	}
 	everywhere, err := search(m, certified.Solver{Epsilon: tigerEpsilon, Starts: starts})
@@ -105,32 +106,15 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	for _, e := range whole.Trace {
 		a.Trace.add(e.Value-e.Gap, e.Value)
 	}
+	value := newTigerValue(everywhere, starts)
 	for i, p := range points {
-		lower, upper := bounds(everywhere, p)
-		if k, found := slices.BinarySearch(from, i); !found {
-			// The optimal value is convex in the belief, and so at most on the line between
-			// the upper bounds at the two starts around it.
-			_, left := bounds(everywhere, starts[k-1])
-			_, right := bounds(everywhere, starts[k])
-			share := float64(i-from[k-1]) / float64(from[k]-from[k-1])
-			upper = min(upper, (1-share)*left+share*right)
-		}
+		lower, upper := value.at(a.Belief[i])
 		a.Optimal.add(lower, upper)
 		a.Within = max(a.Within, upper-lower)
 		a.Step.add(bounds(step, p))
-		_, action := everywhere.At(p.State, p.Belief)
-		if n := len(a.Regions); n > 0 && a.Regions[n-1].Action == action {
-			a.Regions[n-1].To = a.Belief[i]
-			continue
-		}
-		from := a.Belief[i]
-		if n := len(a.Regions); n > 0 { // the policy changes somewhere between two beliefs
-			from = (a.Belief[i-1] + a.Belief[i]) / 2
-			a.Regions[n-1].To = from
-		}
-		a.Regions = append(a.Regions, Region{From: from, To: a.Belief[i], Action: action})
 	}
-	return a, nil
+	a.Regions, a.Digits, err = regions(m, a.Belief, value)
+	return a, err
 }
 
 // add appends a pair of bounds.

@@ -10,7 +10,7 @@
 	};
 	live.pointer("estimates", px => move(at("estimates").valueAt(px)), dx => move(left + dx / 100));
 
-	// Three steps add a sample: rollout, sample, value iteration.
+	// Three presses add a sample: rollout, sample, value iteration.
 	const stage = () => form.elements.step.valueAsNumber % 3;
 
 	const told = a => {

@@ -27,14 +27,14 @@
 			live.describe("triangle", `${count(a.Cover.length, "ball")} over ${count(a.Points.length, "belief")}`);
 			live.legend("triangle", [{name: "centre of a ball", kind: "two", r: 5}, {name: "belief of the set", kind: "neutral", r: 2}, {name: "ball of radius ε", kind: "one", strip: true}]);
 			live.table("counts", ["count", "number"], [
-				["γ, the smallest cover", from(a.Domination)], ["i, the smallest separated cover", from(a.Separated)],
-				["α, the largest separated set", from(a.Independence)], ["Γ, the largest minimal cover", from(a.Upper)],
+				["N_min: smallest cover", from(a.Domination)], ["N_net: smallest net", from(a.Separated)],
+				["N_sep: largest separated set", from(a.Independence)], ["N_Γ: largest minimal cover", from(a.Upper)],
 				["points of the cover that is shown", a.Cover.length], ["beliefs of the set", a.Points.length],
 			]);
 			const x = a.Curve.Epsilon.map(e => 1 / e);
 			live.chart("curve", {
 				x: {from: 0.5, to: 10, label: "1/ε", log: true}, y: {label: "points", log: true, from: 1}, height: 260,
-				lines: [{x, y: a.Curve.Most, kind: "one", dash: "7 4", name: "bound of α: the cover for ½ε"}, {x, y: a.Curve.Net, kind: "two", name: "cover by the farthest point first"}],
+				lines: [{x, y: a.Curve.Most, kind: "one", dash: "7 4", name: "bound of N_sep: the cover for ½ε"}, {x, y: a.Curve.Net, kind: "two", name: "cover by the farthest point first"}],
 				marks: [{x: 1 / q.Epsilon}],
 			});
 			return `With ε = ${number(q.Epsilon, 2)}, ${count(a.Cover.length, "ball")} ${a.Cover.length == 1 ? "covers" : "cover"} ${count(a.Points.length, "belief")}. ` +

@@ -80,7 +80,7 @@ const live = (() => {
 
 	const showValue = e => {
 		const digits = (e.step.split(".")[1] ?? "").length;
-		const text = number(e.valueAsNumber, digits) + (e.dataset.unit ? " " + e.dataset.unit : "");
+		const text = number(e.valueAsNumber, digits) + (e.dataset.unit ? ` ${e.dataset.unit}${e.valueAsNumber == 1 ? "" : "s"}` : "");
 		e.setAttribute("aria-valuetext", text);
 		e.parentElement.querySelector(".value").textContent = text;
 	};
@@ -238,13 +238,14 @@ const live = (() => {
 	};
 
 	// chart draws curves over axes: x and y are {from, to, label, log}, and without from and to
-	// as wide as the curves. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
+	// as wide as the curves; with at, a list, it is labelled there alone. areas are {x, lower, upper, kind}, lines {x, y, kind, dash, name},
 	// strips {from, to, name, kind} along the x-axis, dots {x, y, kind, r, name}, and marks {x}
 	// lines across. A kind is a class of style.css. What has a name is in the legend. A line
-	// has gaps where y is null. The element's valueAt is the x of a pixel on an even axis.
+	// has gaps where y is null, and is a dot where it has one point. The element's valueAt is the x of a pixel on an even axis.
 	const chart = (id, {x, y, height = 300, strips = [], areas = [], lines = [], dots = [], marks = []}) => {
 		const spread = (axis, values) => {
-			const low = axis.from ?? Math.min(...values), high = axis.to ?? Math.max(...values), room = axis.log ? 0 : 0.06 * (high - low || 1);
+			const low = axis.from ?? Math.min(...values), high = axis.to ?? Math.max(...values), size = Math.max(Math.abs(low), Math.abs(high), 1);
+			const room = axis.log ? 0 : high - low > 1e-6 * size ? 0.06 * (high - low) : 0.06 * size; // for what differs by rounding
 			return {...axis, from: axis.from ?? low - room, to: axis.to ?? high + room};
 		};
 		x = spread(x, [...lines, ...dots].flatMap(l => l.x));
@@ -256,7 +257,8 @@ const live = (() => {
 				return v => from + (to - from) * (f(v) - f(axis.from)) / (f(axis.to) - f(axis.from));
 			};
 			const X = scale(x, left, right), Y = scale(y, bottom - strip, top);
-			const xs = (x.log ? logTicks : ticks)(x.from, x.to, width / 75), ys = (y.log ? logTicks : ticks)(y.from, y.to, height / 35);
+			const labels = (axis, most) => axis.at?.map(at => ({at, name: String(at)})) ?? (axis.log ? logTicks : ticks)(axis.from, axis.to, most);
+			const xs = labels(x, width / 75), ys = labels(y, height / 35);
 			for (const t of ys) {
 				svg(e, "line", {class: "grid", x1: left, x2: right, y1: Y(t.at), y2: Y(t.at)});
 				svg(e, "text", {x: left - 7, y: Y(t.at) + 4, "text-anchor": "end"}, t.name);
@@ -279,6 +281,7 @@ const live = (() => {
 			for (const l of lines) {
 				const d = l.x.map((v, i) => l.y[i] == null ? "" : `${i && l.y[i - 1] != null ? "L" : "M"}${X(v)},${Y(l.y[i])}`).join("");
 				svg(e, "path", {class: "curve " + l.kind, "stroke-dasharray": l.dash ?? "none", d});
+				if (l.x.length == 1) svg(e, "circle", {class: "dot " + l.kind, cx: X(l.x[0]), cy: Y(l.y[0]), r: 4});
 			}
 			for (const d of dots) svg(e, "circle", {class: "dot " + d.kind, cx: X(d.x), cy: Y(d.y), r: d.r ?? 4});
 			svg(e, "line", {class: "axis", x1: left, x2: right, y1: bottom, y2: bottom});

@@ -82,7 +82,7 @@
 
 	live.page("room", {
 		question: c => ({Rows: cells.map(r => r.join("")), Tiger: c.tiger, Truth: c.truth, Discount: c.discount}),
-		show(a) {
+		show(a, q) {
 			answer = a;
 			show();
 			const lines = a.Paths.map((p, i) => p && {x: p.Tiger.map((_, t) => t), y: p.Tiger, kind: ["two", "four"][i], dash: ["none", "6 4"][i], name: `if the tiger is in ${"AB"[i]}`}).filter(Boolean);
@@ -90,7 +90,7 @@
 			live.legend("grid", lines);
 			live.describe("grid", "Arrow keys move a cursor, Enter draws");
 			live.chart("beliefs", {x: {from: 0, to: most, label: "steps"}, y: {from: 0, to: 1, label: "believed: tiger in A"}, lines, height: 220});
-			const tells = a.Paths.map((p, i) => !p ? "" : ` With the tiger in ${"AB"[i]}, ` + (p.End ? `the agent enters ${p.End} after ${live.count(p.X.length - 1, "step")}, which earns ${number(p.Return, 2)} discounted units.` : "the agent never enters a goal."));
+			const tells = a.Paths.map((p, i) => !p ? "" : ` With the tiger in ${"AB"[i]}, ${q.Truth < 1 ? "and where the light happens to show the truth at every step, " : ""}` + (p.End ? `the agent enters ${p.End} after ${live.count(p.X.length - 1, "step")}, which earns ${number(p.Return, 2)} discounted units.` : "the agent never enters a goal."));
 			return `The start ${live.worth(a.Lower, a.Upper)}.${tells.join("")}`;
 		},
 	});

@@ -12,12 +12,12 @@ live.page("tiger", {
 			lines: [
 				{x: a.Belief, y: a.Step.Upper, kind: "one", dash: "7 4", name: `upper bound after ${live.count(a.Trials, "trial")}`},
 				{x: a.Belief, y: a.Step.Lower, kind: "two", dash: "2 3", name: "lower bound then"},
-				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: `optimal value, less ${number(a.Within, 2)} at most`},
+				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: a.Within < 0.005 ? "optimal value" : `lower bound of the optimal value, at most ${number(Math.ceil(100 * a.Within) / 100, 2)} below it`},
 			],
 		});
 		const trials = a.Trace.Lower.map((_, i) => i + 1);
 		live.chart("trace", {
-			x: {from: 1, to: Math.max(all, 2), label: "trials", log: true}, y: {label: "reward units"}, height: 220,
+			x: all == 1 ? {from: 0.5, to: 1.5, at: [1], label: "trials"} : {from: 1, to: all, label: "trials", log: true}, y: {label: "reward units"}, height: 220,
 			areas: [{x: trials, lower: a.Trace.Lower, upper: a.Trace.Upper, kind: "one"}],
 			lines: [
 				{x: trials, y: a.Trace.Upper, kind: "one", dash: "7 4", name: "upper bound"},
@@ -26,8 +26,9 @@ live.page("tiger", {
 			marks: [{x: a.Trials}],
 		});
 		const i = a.Trials - 1, low = a.Trace.Lower[i], high = a.Trace.Upper[i];
-		const acts = a.Regions.map(r => `${a.Actions[r.Action]} from ${number(r.From, 3)} to ${number(r.To, 3)}`).join(", ");
-		return `After ${live.count(a.Trials, "trial")} of ${all} the value at the even belief lies between ${number(low, 2)} and ${number(high, 2)} reward units. ` +
+		const end = x => x == 0 || x == 1 ? x : number(x, a.Digits);
+		const acts = a.Regions.map(r => `${a.Actions[r.Action]} from ${end(r.From)} to ${end(r.To)}`).join(", ");
+		return `After ${live.count(a.Trials, "trial")} of ${all} the value at the even belief ${high - low < 0.005 ? `is ${number(low, 2)}` : `lies between ${number(low, 2)} and ${number(high, 2)}`} reward units. ` +
 			`The best action, by the probability that the tiger is left: ${acts}.`;
 	},
 });

@@ -561,3 +561,53 @@ func TestNotebooksAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// set moves ranges of the form to values, and waits for the answer.
+func (p livePage) set(values map[string]float64) {
+	p.T.Helper()
+	for name, v := range values {
+		p.Eval(fmt.Sprintf(`(e => { e.value = %v; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.forms.controls.elements[%q])`, v, name), nil)
+	}
+	p.Eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`, nil)
+	p.idle()
+}
+
+// The words of the pages, which have no other test, say what there is to say.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		name, page     string
+		set            map[string]float64
+		wants, neither []string
+	}{
+		{"a bracket", "tiger", nil, []string{"the value at the even belief lies between", "open left from 0 to 0.04, listen from 0.04 to 0.96, open right from 0.96 to 1.", "100 units", "below it"}, []string{"less 0.15"}},
+		{"a value in one trial", "tiger", map[string]float64{"penalty": 1, "discount": 0.98},
+			[]string{"After 1 trial of 1 the value at the even belief is 225.00 reward units.", "open left from 0 to 0.5000, open right from 0.5000 to 1.", "1 unit"}, []string{"1 units", "value at the even belief lies"}},
+		{"light that is right", "room", nil, []string{"With the tiger in A, the agent enters B"}, []string{"happens"}},
+		{"light that may be wrong", "room", map[string]float64{"truth": 0.9}, []string{"With the tiger in A, and where the light happens to show the truth at every step, the agent"}, nil},
+		{"covers", "covers", nil, []string{"the size of the largest minimal cover", "N_min: smallest cover", "N_net: smallest net", "N_sep: largest separated set", "N_Γ: largest minimal cover"}, []string{"γ", "α"}},
+		{"presses", "algorithm", nil, []string{"Presses"}, []string{"Steps", "Next step"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, c.page, 1280, 1000)
+			p.set(c.set)
+			var said string
+			p.Eval(`(e => { e.querySelectorAll("script, noscript").forEach(s => s.remove()); return e.textContent.replace(/\s+/g, " "); })(document.body.cloneNode(true))`, &said)
+			for _, want := range c.wants {
+				if !strings.Contains(said, want) {
+					t.Errorf("the page does not say %q:\n%s", want, said)
+				}
+			}
+			for _, bad := range c.neither {
+				if strings.Contains(said, bad) {
+					t.Errorf("the page says %q:\n%s", bad, said)
+				}
+			}
+			var found []string
+			if p.Eval(looks, &found); len(found) > 0 {
+				t.Error(strings.Join(found, "\n"))
+			}
+			p.Shot(c.name)
+			p.well()
+		})
+	}
+}

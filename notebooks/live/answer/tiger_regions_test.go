@@ -1,0 +1,119 @@
+package answer
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tigerChain solves a Tiger problem without beliefs as such. From a belief the agent can only
+// reach those that differ from it by the number of times that it has heard one side more
+// often than the other, which is the state of a chain with one dimension. An opened door
+// leads to the chain of the even belief. The result are the values of the actions, as listed.
+func tigerChain(q TigerQuestion, left float64) [3]float64 {
+	const far = 60 // heard so much more often, one more time tells nothing
+	ratio := q.Accuracy / (1 - q.Accuracy)
+	solve := func(left float64, even func(at func(k int) float64) float64) [3]float64 {
+		belief := func(k int) float64 {
+			odds := left / (1 - left) * math.Pow(ratio, float64(k))
+			return odds / (1 + odds)
+		}
+		value := make([]float64, 2*far+1)
+		at := func(k int) float64 { return value[k+far] }
+		actions := func(k int) [3]float64 {
+			b, after := belief(k), q.Discount*even(at)
+			a := [3]float64{math.Inf(-1), (1-b)*10 - b*q.Penalty + after, b*10 - (1-b)*q.Penalty + after}
+			if k > -far && k < far {
+				hearLeft := b*q.Accuracy + (1-b)*(1-q.Accuracy)
+				a[0] = -1 + q.Discount*(hearLeft*at(k+1)+(1-hearLeft)*at(k-1))
+			}
+			return a
+		}
+		for range int(math.Log(1e-9) / math.Log(q.Discount)) {
+			next := make([]float64, len(value))
+			for k := -far; k <= far; k++ {
+				a := actions(k)
+				next[k+far] = max(a[0], a[1], a[2])
+			}
+			copy(value, next)
+		}
+		return actions(0)
+	}
+	a := solve(0.5, func(at func(int) float64) float64 { return at(0) })
+	even := max(a[0], a[1], a[2])
+	if left == 0 || left == 1 { // listening tells nothing there
+		open := 10 + q.Discount*even
+		sure := [3]float64{-1 + q.Discount*open, -q.Penalty + q.Discount*even, open}
+		if left == 0 {
+			sure[1], sure[2] = sure[2], sure[1]
+		}
+		return sure
+	}
+	return solve(left, func(func(int) float64) float64 { return even })
+}
+
+// tigerEnd returns where opening the left door ceases to be the best.
+func tigerEnd(q TigerQuestion) float64 {
+	from, to := 0.0, 0.5
+	for range 40 {
+		middle := (from + to) / 2
+		if a := tigerChain(q, middle); a[1] >= a[0] {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	return (from + to) / 2
+}
+
+// The reference solves the even belief of Tiger as SARSOP does.
+func TestTigerChain(t *testing.T) {
+	if a := tigerChain(TigerQuestion{Accuracy: 0.85, Discount: 0.95, Penalty: 100}, 0.5); math.Abs(a[0]-19.3714) > 1e-4 {
+		t.Errorf("listening at the even belief is worth %v, want 19.3714", a[0])
+	}
+}
+
+// checkEnds wants every end of a region within one unit of its last decimal, and the same
+// regions from both sides.
+func checkEnds(t rapid.TB, q TigerQuestion) *TigerAnswer {
+	t.Helper()
+	a, err := Tiger(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Digits < 1 || a.Digits > 4 {
+		t.Fatalf("the ends have %d decimals", a.Digits)
+	}
+	unit := math.Pow(10, -float64(a.Digits))
+	printed := func(x float64) float64 { return math.Round(x/unit) * unit }
+	end := tigerEnd(q)
+	if r := a.Regions[0]; r.Action != 1 || math.Abs(printed(r.To)-end) > unit {
+		t.Errorf("%+v: the first of the regions %+v, with %d decimals, want it to end at %v", q, a.Regions, a.Digits, end)
+	}
+	for i, r := range a.Regions {
+		s := a.Regions[len(a.Regions)-1-i]
+		if math.Abs(r.From+s.To-1) > 1e-9 || r.Action != []int{0, 2, 1}[s.Action] {
+			t.Errorf("%+v: the regions %+v are not the same from both sides", q, a.Regions)
+		}
+	}
+	return a
+}
+
+func TestTigerRegions(t *testing.T) {
+	a := checkEnds(t, TigerQuestion{Accuracy: 0.85, Discount: 0.95, Penalty: 100, Trials: 1})
+	if a.Digits < 2 || len(a.Regions) != 3 || math.Abs(a.Regions[0].To-0.03965) > 1e-4 {
+		t.Errorf("the regions are %+v with %d decimals, want three, the first to 0.03965, with two decimals at least", a.Regions, a.Digits)
+	}
+	a = checkEnds(t, TigerQuestion{Accuracy: 0.99, Discount: 0.95, Penalty: 1, Trials: 1})
+	if len(a.Regions) != 2 || math.Abs(a.Regions[0].To-0.5) > 1e-9 || a.Digits != 4 {
+		t.Errorf("the regions are %+v with %d decimals, want two that meet at 0.5", a.Regions, a.Digits)
+	}
+}
+
+func TestTigerRegionsOfOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		checkEnds(t, TigerQuestion{Accuracy: rapid.Float64Range(0.65, 0.99).Draw(t, "accuracy"),
+			Discount: rapid.Float64Range(0.5, 0.97).Draw(t, "discount"), Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: 1})
+	})
+}
