@@ -113,10 +113,8 @@ func (f *Figure) svg(outlines bool, width, height string) ([]byte, error) {
 	}
 	w, h := f.Size()
 	c := vgsvg.New(vg.Length(w)*px, vg.Length(h)*px)
-	namespace := ""
 	if outlines {
 		f.Draw(draw.NewCanvas(outlined{c}, vg.Length(w)*px, vg.Length(h)*px))
-		namespace = ` xmlns="http://www.w3.org/2000/svg"`
 	} else {
 		f.Draw(draw.New(c))
 	}
@@ -129,7 +127,7 @@ func (f *Figure) svg(outlines bool, width, height string) ([]byte, error) {
 	// allowed inside a page, and its size is in points, which some viewers do
 	// not read.
 	_, s, _ = strings.Cut(s, " viewBox=")
-	s = fmt.Sprintf(`<svg%s role="img" aria-label="%s" width="%s" height="%s" viewBox=`, namespace, html.EscapeString(f.Alt), width, height) + s
+	s = fmt.Sprintf(`<svg role="img" aria-label="%s" width="%s" height="%s" viewBox=`, html.EscapeString(f.Alt), width, height) + s
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }

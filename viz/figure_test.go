@@ -2,11 +2,8 @@ package viz
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"image"
 	"image/color"
-	"io"
 	"math"
 	"strings"
 	"sync"
@@ -68,22 +65,10 @@ func TestSVGIsWellFormedAndDescribed(t *testing.T) {
 		if !bytes.HasPrefix(b, []byte(`<svg role="img" `)) {
 			t.Errorf("%s: SVG starts with %.40q, want the element itself", name, b)
 		}
-		d := xml.NewDecoder(bytes.NewReader(b))
 		label := ""
-		for {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "svg" {
-				for _, a := range e.Attr {
-					if a.Name.Local == "aria-label" {
-						label = a.Value
-					}
-				}
+		for _, a := range wellFormed(t, b).Attr {
+			if a.Name.Local == "aria-label" {
+				label = a.Value
 			}
 		}
 		if label != f.Alt {

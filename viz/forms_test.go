@@ -77,7 +77,8 @@ func TestIntervalWithoutAnEstimate(t *testing.T) {
 	if want := "bounds. values, interval: V* 1 to 2."; alone.Alt != want {
 		t.Errorf("%q, want %q", alone.Alt, want)
 	}
-	for want, rows := range map[string]Interval{"is NaN": Between("", math.NaN(), 1), "hold": {"", 5, 1, 2}, "Hi[0] is +Inf": Between("", 0, math.Inf(1))} {
+	for want, rows := range map[string]Interval{"is NaN": Between("", math.NaN(), 1), "hold": {"", 5, 1, 2}, "Hi[0] is +Inf": Between("", 0, math.Inf(1)),
+		"Lo[0] is -Inf": Between("", math.Inf(-1), math.Inf(1)), "Lo is 2 and Hi is 1": Between("a", 2, 1)} {
 		if _, err := (Intervals{Rows: []Interval{rows}}).Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", rows, err, want)
 		}

@@ -49,13 +49,17 @@ func (v Intervals) Figure() (*Figure, error) {
 	}
 	for i, r := range v.Rows {
 		where := fmt.Sprintf("%s, row %d (%q)", what, i, words(r.Label, 40))
-		if r.bare() && r.Lo <= r.Hi {
-			r.Mean = r.Lo
+		columns := []column{{"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}
+		if !r.bare() {
+			columns = append(columns, column{"Mean", []float64{r.Mean}, false})
 		}
-		if err := checkColumns(where, []column{{"Mean", []float64{r.Mean}, false}, {"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}); err != nil {
+		if err := checkColumns(where, columns); err != nil {
 			return nil, err
 		}
-		if r.Lo > r.Mean || r.Hi < r.Mean {
+		switch {
+		case r.Lo > r.Hi:
+			return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo ≤ Hi", where, r.Lo, r.Hi)
+		case r.Lo > r.Mean || r.Hi < r.Mean:
 			return nil, fmt.Errorf("%s: the interval [%v, %v] does not hold the mean %v", where, r.Lo, r.Hi, r.Mean)
 		}
 	}

@@ -3,7 +3,9 @@ package viz
 import (
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -110,12 +112,34 @@ func TestPaperSVGNeedsNoFont(t *testing.T) {
 	if want := fmt.Sprintf(`width="84mm" height="%.4gmm"`, height); !bytes.Contains(doc, []byte(want)) {
 		t.Errorf("no %s in %.200s", want, doc)
 	}
-	d := xml.NewDecoder(bytes.NewReader(doc))
-	for {
-		if _, err := d.Token(); err == io.EOF {
-			break
-		} else if err != nil {
+	wellFormed(t, doc)
+}
+
+// wellFormed reads an XML document and returns its first element. The decoder of the
+// standard library accepts an attribute that stands twice, which XML forbids.
+func wellFormed(t *testing.T, doc []byte) (first xml.StartElement) {
+	t.Helper()
+	for d := xml.NewDecoder(bytes.NewReader(doc)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return first
+		}
+		if err != nil {
 			t.Fatal(err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if first.Name.Local == "" {
+			first = e.Copy()
+		}
+		seen := map[xml.Name]bool{}
+		for _, a := range e.Attr {
+			if seen[a.Name] {
+				t.Errorf("the element %s has the attribute %v twice", e.Name.Local, a.Name)
+			}
+			seen[a.Name] = true
 		}
 	}
 }
@@ -137,6 +161,15 @@ func TestPaperPNG(t *testing.T) {
 	}
 	if !bytes.Equal(data[33:41], []byte("\x00\x00\x00\x09pHYs")) {
 		t.Errorf("the second chunk is %q, want the resolution", data[33:41])
+	}
+	if unit := data[49]; unit != 1 {
+		t.Errorf("the unit of the resolution is %d, want 1, the metre", unit)
+	}
+	for i, mm := range []float64{84, height} {
+		perMetre := binary.BigEndian.Uint32(data[41+4*i:])
+		if got := 1000 * float64([]int{img.Bounds().Dx(), img.Bounds().Dy()}[i]) / float64(perMetre); math.Abs(got-mm) > 0.005*mm {
+			t.Errorf("side %d is %v mm long by its resolution, want %v", i, got, mm)
+		}
 	}
 }
 
