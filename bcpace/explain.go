@@ -49,8 +49,11 @@ func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 	if !ok {
 		return nil, &InputError{Where: "Explain", What: "the run", Got: "one of " + r.Solver.Name(), Want: "one of Algorithm 1, whose values are estimates from neighbours"}
 	}
-	if !r.has(s, b, action) {
-		return nil, &InputError{Where: "Explain", What: "the query", Got: fmt.Sprintf("state %v, belief %v, action %d", s, b, action), Want: "a state, a belief and an action of " + r.Spec.Name}
+	if err := (StartPoint{s, b}).fits(r.Spec); err != nil {
+		return nil, fmt.Errorf("explaining a query: %w", err)
+	}
+	if !r.Spec.IsAction(action) {
+		return nil, &InputError{Where: "explaining a query", What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("the id of an action of model %s: its index or, with a Box, what Spec.ActionID returns", quote(r.Spec.Name))}
 	}
 	x := &Explanation{Spec: r.Spec, State: append([]float64(nil), s...), Belief: append(Belief(nil), b...), Action: action, Latent: -1,
 		K: v.set.K, LipQ: r.LipQ(), Radius: r.Radius(), Upper: v.upper(s, b, action)}

@@ -109,8 +109,25 @@ func TestExplain(t *testing.T) {
 				t.Fatalf("%s: known is %v, want %v", name, known, want)
 			}
 		}
-		if _, err := r.Explain(nil, nil, 0); err == nil {
-			t.Errorf("%s: no error of a query that is none", name)
+		start := r.Samples.At(0)
+		outside := slices.Clone(start.State)
+		outside[0] = r.Spec.Axes[0].Max + 1
+		half := slices.Clone(start.Belief)
+		half[0] /= 2
+		for what, x := range map[string]struct {
+			s []float64
+			b bcpace.Belief
+			a int
+		}{
+			"lengths": {nil, nil, 0}, "a state": {outside, start.Belief, 0}, "a belief": {start.State, append(half[:len(half)-1:len(half)-1], 0), 0},
+			"numbers": {start.State, append(half[:len(half)-1:len(half)-1], math.NaN()), 0}, "an action": {start.State, start.Belief, -1},
+		} {
+			if _, err := r.Explain(x.s, x.b, x.a); !errors.As(err, new(*bcpace.InputError)) {
+				t.Errorf("%s: wrong %s: error %v", name, what, err)
+			}
+			if q, known := r.Q(x.s, x.b, x.a); !math.IsNaN(q) || known {
+				t.Errorf("%s: wrong %s: Q is %v", name, what, q)
+			}
 		}
 	}
 	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})

@@ -107,15 +107,22 @@ func (r *Run) Q(s []float64, b Belief, action int) (q float64, known bool) {
 	return r.values.Query(s, b, action)
 }
 
-// has reports whether a state and a belief are as long as those of the model, which has
-// the action.
+// has reports whether these are a state, a belief and an action of the model.
 func (r *Run) has(s []float64, b Belief, action int) bool {
 	return r.hasPlace(s, b) && r.Spec.IsAction(action)
 }
 
-// hasPlace reports whether a state and a belief are as long as those of the model.
+// hasPlace reports whether these are a state and a belief of the model.
 func (r *Run) hasPlace(s []float64, b Belief) bool {
-	return len(s) == len(r.Spec.Axes) && len(b) == len(r.Spec.Latents)
+	if len(s) != len(r.Spec.Axes) || len(b) != len(r.Spec.Latents) || !b.isDistribution() {
+		return false
+	}
+	for i, x := range s {
+		if !r.Spec.Axes[i].holds(x) {
+			return false
+		}
+	}
+	return true
 }
 
 // Upper returns the admissible upper bound that the values started from.

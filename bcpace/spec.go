@@ -68,6 +68,11 @@ func (a Axis) Wrap(x float64) float64 {
 	return normal.Wrap(x, a.Min, a.Min+a.length())
 }
 
+// holds reports whether x is a value on the axis.
+func (a Axis) holds(x float64) bool {
+	return x >= a.Min && x <= a.Max && (!a.Discrete || x == math.Trunc(x))
+}
+
 // length returns what Period is on an axis that has one.
 func (a Axis) length() float64 {
 	if a.Discrete || a.Labels != nil {

@@ -1,9 +1,6 @@
 package bcpace
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // StartPoint is a state and the belief held there, to explore from.
 type StartPoint struct {
@@ -14,6 +11,17 @@ type StartPoint struct {
 // check says what keeps p from being a state and a belief of m.
 func (p StartPoint) check(m Model) error {
 	spec := m.Spec()
+	if err := p.fits(spec); err != nil {
+		return err
+	}
+	if f, ok := AsFinite(m); ok && f.StateIndex(p.State) < 0 {
+		return &InputError{Where: "model " + quote(spec.Name), What: "the state", Got: fmt.Sprint(p.State), Want: "one of its numbered states"}
+	}
+	return nil
+}
+
+// fits says what keeps p from being a state and a belief of a model with that Spec.
+func (p StartPoint) fits(spec Spec) error {
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
@@ -21,15 +29,13 @@ func (p StartPoint) check(m Model) error {
 		return bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
 	}
 	for i, x := range p.State {
-		switch a := spec.Axes[i]; {
-		case !(x >= a.Min && x <= a.Max):
-			return bad("the state on axis "+quote(a.Name), x, fmt.Sprintf("a value from %v to %v", a.Min, a.Max))
-		case a.Discrete && x != math.Trunc(x):
-			return bad("the state on axis "+quote(a.Name), x, "a whole number")
+		if a := spec.Axes[i]; !a.holds(x) {
+			kind := "value"
+			if a.Discrete {
+				kind = "whole number"
+			}
+			return bad("the state on axis "+quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
 		}
-	}
-	if f, ok := AsFinite(m); ok && f.StateIndex(p.State) < 0 {
-		return bad("the state", p.State, "one of its numbered states")
 	}
 	if len(p.Belief) != len(spec.Latents) {
 		return bad("the belief", p.Belief, fmt.Sprintf("%d probabilities, one for each latent", len(spec.Latents)))

@@ -14,7 +14,7 @@ func Table(audits ...*Audit) (header []string, rows [][]any) {
 		name string
 		of   func(a *Audit) any
 	}{
-		{"N = α(ε/L_Q̃), at most", func(a *Audit) any { return whole(a.Analysis.Setting.Cover) }},
+		{"N(ε/L_Q̃), at most", func(a *Audit) any { return whole(a.Analysis.Setting.Cover) }},
 		{"guarantee (7ε + 2β)/(1−γ)", func(a *Audit) any { return a.Analysis.Guarantee }},
 		{"steps below it: promised, m", func(a *Audit) any { return whole(a.Analysis.BatchM) }},
 		{"steps below it: measured", func(a *Audit) any { return a.BelowGuarantee }},
