@@ -91,14 +91,15 @@ func (s *Session) SealKey(ask io.Reader) error {
 	return s.Seal(word)
 }
 
-// Open writes the teachers' folders from the sealed file. A file that differs from the
-// sealed one stays as it is, and is an error.
+// Open writes the teachers' folders from the sealed file, for nobody else to read. If a file
+// that is there differs from the sealed one, Open writes nothing and names it.
 func (s *Session) Open(word string) error {
 	dir := filepath.Join(s.Notebooks, "assignments")
 	archive, err := s.opened(word)
 	if err != nil {
 		return err
 	}
+	files := make(map[string][]byte) // what is missing
 	n := 0
 	err = fs.WalkDir(archive, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -108,15 +109,25 @@ func (s *Session) Open(word string) error {
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(dir, filepath.FromSlash(path))
-		if have, err := os.ReadFile(to); err == nil && !bytes.Equal(have, data) {
-			return fmt.Errorf("%s differs from what is sealed: seal it with go run ./notebooks key seal, or move it away", to)
-		}
 		n++
-		return writeFile(to, data)
+		to := filepath.Join(dir, filepath.FromSlash(path))
+		switch have, err := os.ReadFile(to); {
+		case errors.Is(err, fs.ErrNotExist):
+			files[to] = data
+		case err != nil:
+			return err
+		case !bytes.Equal(have, data):
+			return fmt.Errorf("%s differs from what is sealed: keep it with go run ./notebooks key seal, or move it away and open again", to)
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", sealedName, err)
+	}
+	for to, data := range files {
+		if err := writeSecret(to, data); err != nil {
+			return err
+		}
 	}
 	s.line(fmt.Sprintf("%d files are in %s and %s of %s; git ignores them", n, teachers[0], teachers[1], dir))
 	return nil
@@ -141,11 +152,17 @@ func (s *Session) opened(word string) (fs.FS, error) {
 }
 
 // Seal writes the sealed file from the teachers' folders, with the word that the present
-// file has.
+// file has. What the present file has must be in the folders too, changed or not.
 func (s *Session) Seal(word string) error {
 	dir := filepath.Join(s.Notebooks, "assignments")
-	if _, err := s.opened(word); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	archive, err := s.opened(word)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w; to change the word, open the file, remove it, and seal anew", err)
+	}
+	if err == nil {
+		if err := allThere(archive, dir); err != nil {
+			return err
+		}
 	}
 	var data bytes.Buffer
 	w := zip.NewWriter(&data)
@@ -159,6 +176,8 @@ func (s *Session) Seal(word string) error {
 				return fs.SkipDir
 			case d.IsDir():
 				return nil
+			case !d.Type().IsRegular():
+				return fmt.Errorf("%s is no ordinary file: put a copy of what it leads to there", path)
 			}
 			content, err := fs.ReadFile(files, path)
 			if err != nil {
@@ -186,4 +205,17 @@ func (s *Session) Seal(word string) error {
 	}
 	s.line(fmt.Sprintf("%s has the folders %s; commit it", filepath.Join(dir, sealedName), strings.Join(teachers, " and ")))
 	return nil
+}
+
+// allThere says which files of an archive are not in dir.
+func allThere(archive fs.FS, dir string) error {
+	return fs.WalkDir(archive, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path))); err != nil {
+			return fmt.Errorf("%s is sealed, and would be lost: %w; run go run ./notebooks key open first, or remove %s to seal without it", path, err, sealedName)
+		}
+		return nil
+	})
 }

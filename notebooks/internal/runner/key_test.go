@@ -107,6 +107,48 @@ func TestKeyKeepsChanges(t *testing.T) {
 	}
 }
 
+// What is sealed and not in the folders would be lost; opening writes all or nothing.
+func TestKeyLosesNothing(t *testing.T) {
+	s, _ := teacher(t)
+	if err := writeFile(s.inCourse("source/b/b.ipynb"), []byte("b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Seal(throwAway); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(s.inCourse("source/b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Seal(throwAway); err == nil || !strings.Contains(err.Error(), "source/b/b.ipynb is sealed, and would be lost") {
+		t.Errorf("sealing without a file that is sealed: %v", err)
+	}
+	if err := writeFile(s.inCourse("source/a/a.ipynb"), []byte("changed")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open(throwAway); err == nil || !strings.Contains(err.Error(), "a.ipynb differs") {
+		t.Errorf("opening over a change: %v", err)
+	}
+	if _, err := os.Stat(s.inCourse("source/b/b.ipynb")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("opening wrote a file beside one that differs: %v", err)
+	}
+	if err := os.Remove(s.inCourse("source/a/a.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open(throwAway); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(s.inCourse("source/b/b.ipynb"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("a file that was opened has the mode %v (%v), want one that nobody else reads", info.Mode(), err)
+	}
+	if err := os.Symlink("/etc/hostname", s.inCourse("key/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Seal(throwAway); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
+		t.Errorf("sealing a link: %v", err)
+	}
+}
+
 func TestKeyNeedsAWord(t *testing.T) {
 	s, _ := teacher(t)
 	for word, want := range map[string]string{"\n": "no word was given", "": "no word was given", "short\n": "want 20 or more"} {

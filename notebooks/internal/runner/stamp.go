@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -76,8 +77,13 @@ func fileKey(paths ...string) (string, error) {
 
 // writeFile writes data to a temporary file beside path, syncs it and renames
 // it, so that path always holds all of the old or all of the new.
-func writeFile(path string, data []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+func writeFile(path string, data []byte) error { return write(path, data, 0o755, 0o644) }
+
+// writeSecret is writeFile for what only the user may read.
+func writeSecret(path string, data []byte) error { return write(path, data, 0o700, 0o600) }
+
+func write(path string, data []byte, dirMode, mode fs.FileMode) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -94,7 +100,7 @@ func writeFile(path string, data []byte) (err error) {
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
+	if err := f.Chmod(mode); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
