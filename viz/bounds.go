@@ -144,7 +144,7 @@ func (v bounds) figure() (*Figure, error) {
 	for i, r := range v.runs {
 		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
 	}
-	gap.Add(grounds(gaps, v.logX, false)...)
+	gap.Add(grounds(gaps, styleOf, v.logX, false)...)
 	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
 	for i, r := range v.runs {
 		style := styleOf(i)

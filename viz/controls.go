@@ -134,7 +134,7 @@ func (v Controls) Figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: draw.LineStyle{Color: muted, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}})
 	}
 	for k, p := range f.Panels {
-		p.Add(grounds(done[k], false, false)...)
+		p.Add(grounds(done[k], styleOf, false, false)...)
 		for _, c := range done[k] {
 			p.Add(c)
 		}

@@ -83,7 +83,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 		f.Panels[0].Add(line)
 	}
 	// The scales are logarithmic: the ticks of whole numbers would begin at 1.
-	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{}, logTicks{whole: true}
+	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{data: l.places()}, logTicks{whole: true}
 	f.Alt += said.String()
 	return f, nil
 }

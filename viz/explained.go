@@ -24,6 +24,10 @@ type Explained struct {
 // maxNeighbours is the most neighbours that are drawn.
 const maxNeighbours = 2000
 
+// valueSize and termSize let both markers be seen where a neighbour counts its value alone.
+// They cannot stand side by side, as at a distance of 0 one would be left of the query.
+const valueSize, termSize = 5 * px, 3 * px
+
 // Figure checks the explanation and draws it.
 func (v Explained) Figure() (*Figure, error) {
 	x := v.Explanation
@@ -48,7 +52,7 @@ func (v Explained) Figure() (*Figure, error) {
 		}
 	}
 	dot, top := styleOf(0), styleOf(1)
-	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, abreast{points{x: at, y: value, style: dot.marker(3.6 * px)}, points{x: at, y: term, style: top.marker(3.4 * px)}})
+	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
 	p.Add(levels{
 		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
 		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
@@ -68,8 +72,8 @@ func (v Explained) Figure() (*Figure, error) {
 		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
 	}
 	f.Legend = []LegendEntry{
-		{Text: "value of a neighbour", Marker: dot.marker(3.6 * px)},
-		{Text: "what it counts, with its bonus", Line: top.line(1.4 * px), Marker: top.marker(3.4 * px)},
+		{Text: "value of a neighbour", Marker: dot.marker(valueSize)},
+		{Text: "what it counts, with its bonus", Line: top.line(1.4 * px), Marker: top.marker(termSize)},
 		{Text: "radius", Line: edge},
 	}
 	f.Alt = v.describe(f.Title)

@@ -9,7 +9,7 @@ import (
 
 // grounds are wide and pale lines below each curve where a later one is drawn on it: lines as
 // wide as one another would show the later one alone.
-func grounds(curves []curve, logX, logY bool) []plot.Plotter {
+func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.Plotter {
 	var list []plot.Plotter
 	for i, under := range hidden(curves, logX, logY) {
 		for from := 0; from < len(under); from++ {
@@ -18,7 +18,7 @@ func grounds(curves []curve, logX, logY bool) []plot.Plotter {
 				to++
 			}
 			if to > from {
-				list = append(list, curve{curves[i].x[from : to+1], curves[i].y[from : to+1], styleOf(i).ground()})
+				list = append(list, curve{curves[i].x[from : to+1], curves[i].y[from : to+1], style(i).ground()})
 			}
 			from = to
 		}

@@ -30,6 +30,16 @@ type Lines struct {
 	Band string
 	// Alt describes the figure. "" composes a description from the values.
 	Alt string
+
+	styles []int // of the series; nil means 0, 1, …
+}
+
+// style returns how series i is drawn.
+func (l Lines) style(i int) series {
+	if l.styles != nil {
+		i = l.styles[i]
+	}
+	return styleOf(i)
 }
 
 // maxSeries is far more than anyone can tell apart.
@@ -73,6 +83,9 @@ func (l Lines) Figure() (*Figure, error) {
 	} else {
 		l.drawCurves(f, p)
 	}
+	if round := (logTicks{}); l.LogY && labelled(round.Ticks(p.Y.Min, p.Y.Max)) < 3 {
+		p.Y.Tick.Marker = logTicks{data: []float64{p.Y.Min, p.Y.Max}, besides: true}
+	}
 	widen(&p.Y, 0.05)
 	switch {
 	case short(&p.X):
@@ -92,7 +105,7 @@ func (l Lines) Figure() (*Figure, error) {
 func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	banded, whole := false, true
 	for i, s := range l.Series {
-		style := styleOf(i)
+		style := l.style(i)
 		if s.Lo != nil {
 			x, lo, hi := thinBand(s.X, s.Lo, s.Hi)
 			p.Add(band{x, lo, hi, faded(style.color, 0.18)})
@@ -107,10 +120,10 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		x, y := thin(s.X, s.Y)
 		curves = append(curves, curve{x: x, y: y})
 	}
-	p.Add(grounds(curves, l.LogX, l.LogY)...)
+	p.Add(grounds(curves, l.style, l.LogX, l.LogY)...)
 	var markers abreast
 	for i, s := range l.Series {
-		style := styleOf(i)
+		style := l.style(i)
 		line := style.line(2.2 * px)
 		if s.Y == nil {
 			for _, edge := range [][]float64{s.Lo, s.Hi} {
@@ -137,11 +150,20 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: faded(muted, 0.25)})
 	}
 	switch {
-	case whole && l.LogX:
-		p.X.Tick.Marker = logTicks{whole: true}
+	case l.LogX:
+		p.X.Tick.Marker = logTicks{whole: whole, data: l.places()}
 	case whole:
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
+}
+
+// places returns the distinct X of all series, ascending.
+func (l Lines) places() (x []float64) {
+	for _, s := range l.Series {
+		x = append(x, s.X...)
+	}
+	slices.Sort(x)
+	return slices.Compact(x)
 }
 
 // marked reports whether curves have markers.

@@ -3,6 +3,7 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -40,8 +41,12 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 	slices.SortStableFunc(rows, func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
 	l := Lines{Title: name(p.Title, "Promised and measured"), Subtitle: p.Subtitle, XLabel: "ε (reward units)", YLabel: "steps, samples", LogX: true, LogY: true}
 	var none zeros
-	var empty []Series // all of whose counts are 0, with no point on the axis
-	for _, s := range []struct {
+	var epsilons []float64
+	for _, r := range rows {
+		epsilons = append(epsilons, r.Epsilon)
+	}
+	empty := make(map[int]string) // by style: what is 0 everywhere, with no point on the axis
+	for i, s := range []struct {
 		label string
 		value func(r PromisedRow) float64
 	}{
@@ -62,20 +67,19 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 			}
 		}
 		if len(series.X) == 0 {
-			empty = append(empty, Series{Label: s.label, X: at})
-			continue
+			empty[i] = s.label
+		} else {
+			l.Series, l.styles = append(l.Series, series), append(l.styles, i)
 		}
-		none.add(len(l.Series), at)
-		l.Series = append(l.Series, series)
+		none.add(i, at)
 	}
 	f, err := l.Figure()
 	if err != nil {
 		return nil, err
 	}
-	f.Panels[0].X.Tick.Marker = logTicks{}
-	for i, s := range empty {
-		none.add(len(l.Series)+i, s.X)
-		f.Legend = append(f.Legend, LegendEntry{Text: s.Label, Marker: styleOf(len(l.Series) + i).marker(3.6 * px)})
+	f.Panels[0].X.Tick.Marker = logTicks{data: slices.Compact(epsilons)}
+	for _, i := range slices.Sorted(maps.Keys(empty)) {
+		f.Legend = slices.Insert(f.Legend, i, LegendEntry{Text: empty[i], Marker: styleOf(i).marker(3.6 * px)})
 	}
 	if len(empty) > 0 {
 		f.setHeight()

@@ -139,6 +139,17 @@ func checkTrajectory(where string, t *eval.Trajectory, spec bcpace.Spec) error {
 		return fmt.Errorf("%s has %d states of %d entries and %d beliefs, want %d of %d and %d, as its model has", where,
 			n, len(t.States)/n, len(t.Beliefs), n, len(spec.Axes), n*len(spec.Latents))
 	}
+	// What an episode of another model of the same shape may give away.
+	for i, a := range t.Actions {
+		if !spec.IsAction(a) {
+			return fmt.Errorf("%s takes action %d at step %d, want %s: an episode of this model", where, a, i, spec.WantAction())
+		}
+	}
+	for i := range n {
+		if off, want := spec.OffAxes(t.States[i*len(t.States)/n:][:len(spec.Axes)]); off != "" {
+			return fmt.Errorf("%s has a state %d %s, want %s: an episode of this model", where, i, off, want)
+		}
+	}
 	return nil
 }
 

@@ -201,7 +201,7 @@ func (v beliefValues) figure() (*Figure, error) {
 	for i, a := range v.actions {
 		curves[i] = curve{x: v.b, y: a.q}
 	}
-	p.Add(grounds(curves, false, false)...)
+	p.Add(grounds(curves, styleOf, false, false)...)
 	for i, a := range v.actions {
 		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
 	}

@@ -1,6 +1,11 @@
 package viz
 
-import "gonum.org/v1/plot"
+import (
+	"fmt"
+	"reflect"
+
+	"gonum.org/v1/plot"
+)
 
 // SameAxes draws charts of one kind with the same ranges on their axes, so that what they
 // show can be compared:
@@ -8,19 +13,30 @@ import "gonum.org/v1/plot"
 //	nb.Show(viz.SameAxes(viz.QOverBelief{Run: one}, viz.QOverBelief{Run: other})...)
 //
 // The panels of the charts are compared in their order, as far as all have them. An axis with
-// names in place of numbers keeps its range. With an error every chart returned has it.
+// names in place of numbers keeps its range. With an error every chart returned has it: that of
+// a chart that cannot be drawn, or one that says which charts are of different kinds, or have
+// a logarithmic axis beside an even one. A *Figure may be of any kind.
 func SameAxes(charts ...Chart) []any {
 	figures := make([]*Figure, len(charts))
 	drawn := make([]any, len(charts))
+	fail := func(err error) []any {
+		for k := range drawn {
+			drawn[k] = undrawn{err}
+		}
+		return drawn
+	}
 	for i, c := range charts {
+		if v := reflect.ValueOf(c); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+			return fail(fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i))
+		}
 		f, err := c.Figure()
 		if err != nil {
-			for k := range drawn {
-				drawn[k] = undrawn{err}
-			}
-			return drawn
+			return fail(err)
 		}
 		figures[i], drawn[i] = f, f
+	}
+	if err := sameKind(charts, figures); err != nil {
+		return fail(err)
 	}
 	for panel := 0; ; panel++ {
 		x0, x1, y0, y1 := emptyRange()
@@ -44,6 +60,34 @@ func SameAxes(charts ...Chart) []any {
 			}
 		}
 	}
+}
+
+// sameKind returns an error that says which charts have no common ranges.
+func sameKind(charts []Chart, figures []*Figure) error {
+	first, figure := -1, reflect.TypeFor[Figure]()
+	for i, c := range charts {
+		kind := reflect.Indirect(reflect.ValueOf(c)).Type()
+		switch {
+		case kind == figure:
+		case first < 0:
+			first = i
+		default:
+			if want := reflect.Indirect(reflect.ValueOf(charts[first])).Type(); kind != want {
+				return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, want, i, kind)
+			}
+		}
+	}
+	for i, f := range figures {
+		for k := range min(len(f.Panels), len(figures[0].Panels)) {
+			for name, axes := range map[string][2]plot.Axis{"X": {figures[0].Panels[k].X, f.Panels[k].X}, "Y": {figures[0].Panels[k].Y, f.Panels[k].Y}} {
+				_, log := axes[0].Scale.(plot.LogScale)
+				if _, is := axes[1].Scale.(plot.LogScale); is != log {
+					return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", name, i)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // undrawn is a chart that cannot be drawn.

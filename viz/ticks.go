@@ -1,9 +1,12 @@
 package viz
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 )
@@ -79,9 +82,76 @@ func tickLabel(x, step float64, powers bool) string {
 type logTicks struct {
 	// whole leaves out what lies below 1, as for episodes.
 	whole bool
+	// data are values of the data, ascending. If there are from 2 to 8 of them, those alone
+	// are labelled, and otherwise the first and the last one besides the round numbers,
+	// where labels have room.
+	data []float64
+	// besides labels round numbers besides few values too.
+	besides bool
 }
 
+// fewLabels is the most values of data that are labelled in place of round numbers.
+const fewLabels = 8
+
 func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := l.round(lo, hi)
+	n := len(l.data)
+	if n < 2 || !(lo > 0) || !(hi > lo) {
+		return ticks
+	}
+	powers := exponent(l.data[n-1]) >= exponent(wholeLimit) || exponent(l.data[0]) < exponent(smallLimit)
+	var wanted []plot.Tick // those that come first have room first
+	add := func(values ...float64) {
+		for _, v := range values {
+			label := number(v)
+			if powers {
+				label = power(v, 3)
+			}
+			wanted = append(wanted, plot.Tick{Value: v, Label: label})
+		}
+	}
+	few := n <= fewLabels && !l.besides
+	if !few {
+		wanted = slices.DeleteFunc(slices.Clone(ticks), plot.Tick.IsMinor)
+	}
+	if add(l.data[0], l.data[n-1]); few {
+		add(l.data[1 : n-1]...)
+	}
+	var kept []plot.Tick
+	for _, t := range wanted {
+		if t.Value < lo*(1-1e-9) || t.Value > hi*(1+1e-9) || slices.ContainsFunc(kept, func(k plot.Tick) bool { return crowded(k, t, lo, hi) }) {
+			continue
+		}
+		kept = append(kept, t)
+	}
+	for _, t := range ticks {
+		if !slices.ContainsFunc(kept, func(k plot.Tick) bool { return math.Abs(k.Value/t.Value-1) < 1e-9 }) {
+			kept = append(kept, plot.Tick{Value: t.Value})
+		}
+	}
+	slices.SortFunc(kept, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return kept
+}
+
+// labelled returns the number of ticks with a label.
+func labelled(ticks []plot.Tick) (n int) {
+	for _, t := range ticks {
+		if !t.IsMinor() {
+			n++
+		}
+	}
+	return n
+}
+
+// crowded reports whether the labels of two ticks of a logarithmic axis touch one another on
+// a panel of the usual size, whose axis is about 80 characters long and 18 lines high.
+func crowded(a, b plot.Tick, lo, hi float64) bool {
+	characters := float64(utf8.RuneCountInString(a.Label)+utf8.RuneCountInString(b.Label))/2 + 1
+	return math.Abs(math.Log(a.Value/b.Value)) < max(1./18, characters/80)*math.Log(hi/lo)
+}
+
+// round has the round numbers.
+func (l logTicks) round(lo, hi float64) []plot.Tick {
 	if !(lo > 0) {
 		return nil
 	}

@@ -97,7 +97,7 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 		if s.by != by {
 			next(s.by)
 		}
-		if s.char == ' ' && len(run) == 0 && len(all) > 0 { // SVG drops a space at the beginning
+		if s.char = drawable(face, s.char); s.char == ' ' && len(run) == 0 && len(all) > 0 { // SVG drops a space at the beginning
 			at.X += face.Width(" ")
 			continue
 		}
@@ -105,6 +105,17 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 	}
 	next(0)
 	return append(all, above...), at.X
+}
+
+// missing stands for a character that the fonts lack.
+const missing = '□'
+
+// drawable returns a character that the font of a face has: r, or missing.
+func drawable(face font.Face, r rune) rune {
+	if glyph, err := face.Face.GlyphIndex(nil, r); err != nil || glyph == 0 {
+		return missing
+	}
+	return r
 }
 
 // subscripts tells which characters of a line are a subscript, or the underscore before it:

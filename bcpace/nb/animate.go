@@ -15,7 +15,9 @@ const frameTime = 700 * time.Millisecond
 //	nb.Show(nb.Animate("step", viz.Episode{Model: room, Trajectory: t}.Steps()...))
 //
 // The last frame is seen first, and playing begins again at the first. Frames need no kernel:
-// they play in exported pages too. Frames.Every is the time of a frame.
+// they play in exported pages too. Frames.Every is the time of a frame. There may be as many
+// figures as have 25 million pixels together, such as 100 figures of 640 × 390; the error of
+// more says how many of their size may be shown.
 func Animate(along string, frames ...any) Frames {
 	f := Frames{Along: along, Labels: []string{}, Figures: frames, Every: frameTime}
 	for i, v := range frames {

@@ -151,8 +151,12 @@ func (c *column) add(row []Figure, s *slide) {
 // There are several such strips where one would be too wide.
 func (c *column) draw(strips *[]string) error {
 	n := len(c.rows)
-	if float64(c.width)*float64(c.height)*float64(n)*scale*scale > maxImage {
-		return fmt.Errorf("nb: Frames are %d figures of %d × %d pixels, want fewer or smaller ones", n, c.width, c.height)
+	if each := float64(c.width) * float64(c.height) * scale * scale; each*float64(n) > maxImage {
+		want := "smaller ones"
+		if most := int(maxImage / each); most > 0 {
+			want = fmt.Sprintf("%d of this size at most, or smaller ones", most)
+		}
+		return fmt.Errorf("nb: Frames are %d figures of %d × %d pixels, want %s", n, c.width, c.height, want)
 	}
 	most := max(1, maxStrip/max(1, scale*c.width))
 	count := (n + most - 1) / max(1, most)

@@ -254,7 +254,8 @@ func TestFramesThatCannotBe(t *testing.T) {
 		"Figures[1]":     {Figures: []any{red, Frames{Figures: []any{red}}}},
 		"no ink":         {Figures: []any{&square{W: 1, H: 1, Err: errors.New("no ink")}}},
 		"Figures[0]":     {Figures: []any{(*square)(nil)}},
-		"fewer":          {Figures: []any{&square{W: 100_000, H: 1000}}},
+		"want smaller":   {Figures: []any{&square{W: 100_000, H: 1000}}},
+		"are 12 figures of 2500 × 1000 pixels, want 10 of this size at most, or smaller ones": {Figures: slices.Repeat([]any{&square{W: 2500, H: 1000}}, 12)},
 	} {
 		if _, err := render([]any{f}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)

@@ -28,7 +28,8 @@ const (
 //	nb.Save(viz.QOverBelief{Run: run()}, "values.pdf")
 //	nb.Save(viz.QOverBelief{Run: run()}, "values.svg", nb.TwoColumns)
 //
-// The width, in millimetres, is OneColumn without another one. A file that is there is
+// The width, in millimetres, is from 60 to 300, and OneColumn without another one; a figure
+// with more side by side than fits says how wide it must be. A file that is there is
 // replaced as a whole. The cell says what was saved; with an error it ends.
 func Save(figure any, file string, width ...float64) {
 	m, err := save(figure, file, width)
@@ -58,6 +59,9 @@ func save(figure any, file string, widths []float64) (message, error) {
 	case "pdf", "svg", "png":
 	default:
 		return wrong("the file", strconv.Quote(file), "a name that ends in .pdf, .svg or .png")
+	}
+	if len(filepath.Base(file)) == len(filepath.Ext(file)) {
+		return wrong("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
 	}
 	if info, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return wrong("the folder of "+strconv.Quote(file), "missing", "one that exists")

@@ -54,6 +54,8 @@ func TestSaveErrors(t *testing.T) {
 	}{
 		{good, "a.eps", nil, `nb.Save: the file is "a.eps", want a name that ends in .pdf, .svg or .png`},
 		{good, "a", nil, `nb.Save: the file is "a", want`},
+		{good, ".pdf", nil, `nb.Save: the file is ".pdf", want a name before the .pdf, such as "values.pdf"`},
+		{good, "there.pdf/.svg", nil, `nb.Save: the file is "there.pdf/.svg", want a name before the .svg`},
 		{good, "", nil, `nb.Save: the file is "", want`},
 		{good, "none/a.pdf", nil, `nb.Save: the folder of "none/a.pdf" is missing, want one that exists`},
 		{good, "there.pdf", nil, `nb.Save: "there.pdf" cannot be written: it is a folder`},
