@@ -10,10 +10,11 @@ import (
 // Down returns x rounded down to a number of decimals: what it shows with so many is at
 // most x, in decimals as they are written. With −2 decimals it is a multiple of 100.
 func Down(x float64, decimals int) float64 {
-	if y := nearest(x, decimals); !(y > x) {
+	y := nearest(x, decimals)
+	if !(y > x) {
 		return y
 	}
-	return nearest(x-math.Pow10(-decimals)/2, decimals)
+	return nearest(y-math.Pow10(-decimals), decimals)
 }
 
 // Up returns x rounded up, see Down.
