@@ -1,10 +1,18 @@
 package methods
 
 import (
+	"errors"
+	"math"
+	"math/big"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace"
+
+	"pgregory.net/rapid"
 )
 
 // Every entry is sound, is cited somewhere, and no key stands for two.
@@ -25,8 +33,8 @@ func TestLibrary(t *testing.T) {
 		}
 	}
 	for key, r := range library {
-		if fault := r.check(); fault != "" {
-			t.Error(fault)
+		if err := r.check(); err != nil {
+			t.Error(err)
 		}
 		if !cited[key] {
 			t.Errorf("nothing cites %s", key)
@@ -58,14 +66,123 @@ func TestVersion(t *testing.T) {
 // A minus and its number are one formula, and what means something to LaTeX is escaped.
 func TestEscape(t *testing.T) {
 	for text, want := range map[string]string{
-		"[−2.172, −0.5]":   "[$-2.172$, $-0.5$]",
-		"−12,345 of 2,345": "$-12{,}345$ of 2,345",
-		"a − b, −x, −∞":    `a $-$ b, $-$x, $-$$\infty$`,
-		"50 % & L_Q_1 {~}": `50 \% \& $L_Q$\_1 \{\textasciitilde{}\}`,
-		"Φ, |Φ| ≤ 3":       `$\Phi$, $|\Phi|$ $\le$ 3`,
+		"[−2.172, −0.5]":          "[$-2.172$, $-0.5$]",
+		"−12,345 of 2,345":        "$-12{,}345$ of 2,345",
+		"a − b, −x, −∞":           `a $-$ b, $-$x, $-$$\infty$`,
+		"50 % & L_Q_1 {~}":        `50 \% \& $L_Q$\_1 \{\textasciitilde{}\}`,
+		"Φ, |Φ| ≤ 3":              `$\Phi$, $|\Phi|$ $\le$ 3`,
+		"−10⁶, −2.5·10⁻⁷":         `$-10^6$, $-2.5\cdot 10^{-7}$`,
+		"10⁶, 1.5·10⁻¹²":          `$10^6$, $1.5\cdot 10^{-12}$`,
+		"−1e+06, −2e-05":          `$-10^6$, $-2\cdot 10^{-5}$`,
+		"m², xⁿ⁻¹, φ₁₂":           `m$^2$, x$^{n-1}$, $\varphi$$_{12}$`,
+		`"a", ("b") "c d"`:        "``a'', (``b'') ``c d''",
+		`{"a":"b","c":""}`:        "\\{``a'':``b'',``c'':``''\\}",
+		"χ → ψ ∈ ℝ, ≠ ∀ √ ∑ ∂":    `$\chi$ $\to$ $\psi$ $\in$ $\mathbf{R}$, $\ne$ $\forall$ $\surd$ $\sum$ $\partial$`,
+		"ℓ ‖x‖ a\u200bb":          `$\ell$ $\|$x$\|$ ab`,
+		"−1e99999999999999999999": "$-1$e99999999999999999999",
 	} {
 		if got := escape(text); got != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
+	}
+}
+
+// A number in the text is the number, and large and small ones have powers of ten.
+func TestNumber(t *testing.T) {
+	for want, x := range map[string]float64{"−10⁶": -1e6, "10⁻⁵": 1e-5, "2.5·10⁻⁷": 2.5e-7, "−1.25·10¹²": -1.25e12, "0.25": 0.25, "−100": -100, "−∞": math.Inf(-1)} {
+		if got := number(x, -1); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+}
+
+// Probabilities are never overstated, and none that can fail is sure.
+func TestPercent(t *testing.T) {
+	for delta, want := range map[float64][2]string{
+		0.05: {"5 %", "95 %"}, 0.07: {"7 %", "93 %"}, 0.1: {"10 %", "90 %"}, 1e-5: {"0.001 %", "99.999 %"}, 0.123449: {"12.35 %", "87.65 %"}, 0.99999: {"99.999 %", "0.001 %"},
+	} {
+		if got := [2]string{atMost(delta), atLeast(delta)}; got != want {
+			t.Errorf("%v is %q, want %q", delta, got, want)
+		}
+	}
+	rational := func(text string) *big.Rat {
+		x, ok := new(big.Rat).SetString(strings.TrimSuffix(text, " %"))
+		if !ok {
+			t.Fatalf("%q is no number", text)
+		}
+		return x
+	}
+	hundred := big.NewRat(100, 1)
+	rapid.Check(t, func(rt *rapid.T) {
+		delta := math.Pow(10, rapid.Float64Range(-12, -1e-9).Draw(rt, "power"))
+		if rapid.Bool().Draw(rt, "likely") {
+			delta = 1 - delta
+		}
+		fails := new(big.Rat).Mul(hundred, rational(strconv.FormatFloat(delta, 'f', -1, 64)))
+		up, down := rational(atMost(delta)), rational(atLeast(delta))
+		if up.Cmp(fails) < 0 || new(big.Rat).Add(up, down).Cmp(hundred) != 0 {
+			rt.Fatalf("δ = %v is at most %s, and holds with %s", delta, atMost(delta), atLeast(delta))
+		}
+		if delta > 1e-11 && delta < 1-1e-11 && (up.Cmp(hundred) >= 0 || down.Sign() <= 0) {
+			rt.Fatalf("δ = %v is sure: %s", delta, atMost(delta))
+		}
+		small, _ := new(big.Rat).Sub(up, fails).Float64()
+		if small > max(1e-3*100*min(delta, 1-delta), 1e-10) {
+			rt.Fatalf("δ = %v is at most %s, which is much more", delta, atMost(delta))
+		}
+	})
+}
+
+// Every reason for an end has a text of its own, which names what ended it.
+func TestReasons(t *testing.T) {
+	names := map[bcpace.StopReason]string{
+		bcpace.StopCertified: "certificate were within ε", bcpace.StopRounding: "rounding", bcpace.StopSearched: "search were within ε", bcpace.StopRefuted: "refuted",
+		bcpace.StopFault: "contract", bcpace.StopConverged: "nothing new", bcpace.StopEpisodes: "limit of episodes", bcpace.StopSamples: "limit of samples",
+		bcpace.StopInterrupted: "interrupted", bcpace.StopDeadline: "time was up",
+	}
+	if len(names) != len(reasons) {
+		t.Errorf("%d reasons, want %d", len(reasons), len(names))
+	}
+	for reason, name := range names {
+		for other, text := range reasons {
+			if strings.Contains(text, name) != (other == reason) {
+				t.Errorf("the text of %v is %q; %q is of %v", other, text, name, reason)
+			}
+		}
+	}
+}
+
+// A reference is refused where BibTeX or LaTeX would not read it.
+func TestReferenceCheck(t *testing.T) {
+	good := Reference{Kind: "misc", Key: "Me-2026", Authors: []string{`M{\'e}, My`}, Title: `A {B\}\{}`, Year: 2026, Fields: []Field{{"note", `a\\`}}}
+	if err := good.check(); err != nil {
+		t.Error(err)
+	}
+	for _, spoil := range []func(r *Reference){
+		func(r *Reference) { r.Kind = "" }, func(r *Reference) { r.Kind = "misc{x," }, func(r *Reference) { r.Kind = "String" },
+		func(r *Reference) { r.Title = `One \{ more` }, func(r *Reference) { r.Title = `Trailing \` }, func(r *Reference) { r.Title = `\{ a }` },
+		func(r *Reference) { r.Title = `}{` }, func(r *Reference) { r.Title = " " }, func(r *Reference) { r.Title = "two\nlines" },
+		func(r *Reference) { r.Authors = nil }, func(r *Reference) { r.Authors = []string{""} }, func(r *Reference) { r.Authors = []string{`Me \`, "You"} },
+		func(r *Reference) { r.Year = 0 }, func(r *Reference) { r.Year = -3 },
+		func(r *Reference) { r.Fields = []Field{{"", "a"}} }, func(r *Reference) { r.Fields = []Field{{"a b", "a"}} }, func(r *Reference) { r.Fields = []Field{{"1a", "a"}} },
+		func(r *Reference) { r.Fields = []Field{{"note = {x}, a", "a"}} }, func(r *Reference) { r.Fields = []Field{{"note", "a"}, {"Note", "b"}} },
+		func(r *Reference) { r.Fields = []Field{{"TITLE", "a"}} }, func(r *Reference) { r.Fields = []Field{{"note", "{"}} },
+	} {
+		r := good
+		spoil(&r)
+		if err := r.check(); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	for _, c := range "\n'=()@$&, {}%#\"\\~é_." {
+		r := good
+		r.Key = "a" + string(c) + "b"
+		if r.check() == nil {
+			t.Errorf("the key %q is accepted", r.Key)
+		}
+	}
+	r := good
+	if r.Key = "a\n"; r.check() == nil {
+		t.Error("a newline at the end of a key is accepted")
 	}
 }

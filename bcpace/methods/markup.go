@@ -2,9 +2,12 @@ package methods
 
 import (
 	"fmt"
-	"regexp"
+	"reflect"
 	"slices"
 	"strings"
+	"unicode"
+
+	"bayescpace/bcpace"
 )
 
 // paragraph is a text under way, with citations. It has texts and, at each odd place, a list
@@ -13,6 +16,7 @@ type paragraph struct {
 	parts  []string // text, keys, text, keys, …, text
 	cited  []string // keys in the order of their first citation
 	extras map[string]Reference
+	scale  float64 // the largest size of a return of the model
 }
 
 func newParagraph() *paragraph {
@@ -46,6 +50,58 @@ func (p *paragraph) template(text string) {
 		p.cite(strings.Split(keys, ",")...)
 		text = after
 	}
+}
+
+// add takes the references of a solver of the user's own and returns their keys.
+func (p *paragraph) add(all []Reference) (keys []string, err error) {
+	taken := map[string]Reference{}
+	for _, known := range []map[string]Reference{library, p.extras} {
+		for key, r := range known {
+			taken[strings.ToLower(key)] = r
+		}
+	}
+	added := map[string]bool{}
+	for _, r := range all {
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		key := strings.ToLower(r.Key)
+		bad := func(whose string) error {
+			return &bcpace.InputError{Where: fmt.Sprintf("reference %q", r.Key), What: "Key", Got: "that of " + whose, Want: "a key of its own; BibTeX does not tell capitals from small letters in it"}
+		}
+		switch same, ok := taken[key]; {
+		case added[key]:
+			return nil, bad("another reference of the solver")
+		case ok && !reflect.DeepEqual(r, same):
+			return nil, bad(fmt.Sprintf("another reference, which the toolkit cites: %q", same.Title))
+		case !ok:
+			p.extras[r.Key] = r
+		}
+		added[key] = true
+		keys = append(keys, r.Key)
+	}
+	return keys, nil
+}
+
+// check returns an *bcpace.InputError if a text has a control character, such as a newline.
+func (p *paragraph) check() error {
+	for i, part := range p.parts {
+		at := strings.IndexFunc(part, isControl)
+		if i%2 != 0 || at < 0 {
+			continue
+		}
+		before, after := []rune(part[:at]), []rune(part[at:])
+		near := string(before[max(len(before)-30, 0):]) + string(after[:min(len(after), 10)])
+		return &bcpace.InputError{Where: "methods paragraph", What: "a text of the model, the solver or the study", Got: fmt.Sprintf("%+q", near), Want: "one without control characters such as newlines"}
+	}
+	return nil
+}
+
+func hasControl(text string) bool { return strings.ContainsFunc(text, isControl) }
+
+// isControl reports whether c has no place in a line of text.
+func isControl(c rune) bool {
+	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || c == unicode.ReplacementChar
 }
 
 // reference returns the entry of a key.
@@ -105,32 +161,3 @@ func wrap(text string, width int) string {
 	}
 	return b.String()
 }
-
-// escape writes a text as LaTeX: characters that mean something there, and mathematical ones.
-// Letters of any script stay as they are.
-func escape(text string) string {
-	var b strings.Builder
-	end := 0
-	for _, x := range negative.FindAllStringIndex(text, -1) {
-		b.WriteString(escaper.Replace(text[end:x[0]]))
-		number := strings.TrimPrefix(text[x[0]:x[1]], "−")
-		b.WriteString("$-" + strings.ReplaceAll(number, ",", "{,}") + "$")
-		end = x[1]
-	}
-	return b.String() + escaper.Replace(text[end:])
-}
-
-// negative is a number with its minus, which belong into one formula.
-var negative = regexp.MustCompile(`−[0-9]+(,[0-9]{3})*(\.[0-9]+)?`)
-
-var escaper = strings.NewReplacer(
-	"L_Q", "$L_Q$", "|Φ|", `$|\Phi|$`, "V*", "$V^*$", "Q̃", `$\tilde Q$`,
-	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", "$<$", ">", "$>$", "|", "$|$", `"`, "''",
-	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "θ", `$\theta$`,
-	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "π", `$\pi$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`,
-	"φ", `$\varphi$`, "ϕ", `$\phi$`, "ω", `$\omega$`, "Φ", `$\Phi$`, "Σ", `$\Sigma$`, "Ω", `$\Omega$`, "Δ", `$\Delta$`,
-	"−", "$-$", "±", `$\pm$`, "×", `$\times$`, "·", `$\cdot$`, "≤", `$\le$`, "≥", `$\ge$`, "≈", `$\approx$`, "∞", `$\infty$`,
-	"²", "$^2$", "³", "$^3$", "°", `$^\circ$`, "½", `$\frac12$`, "¼", `$\frac14$`, "¾", `$\frac34$`, "′", "$'$", "…", `\ldots{}`,
-	"–", "--", "—", "---", "“", "``", "”", "''", "‘", "`", "’", "'", "\u00a0", "~",
-)

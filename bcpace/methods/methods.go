@@ -39,8 +39,9 @@ type Repeats struct {
 type Text struct {
 	// Plain is the paragraph with citations by author and year.
 	Plain string
-	// LaTeX is the same paragraph for a paper, with \cite. Letters such as é stay as they are,
-	// in UTF-8.
+	// LaTeX is the same paragraph for a paper, with \cite, in UTF-8. pdfLaTeX reads it where
+	// names and texts have Latin letters, Greek ones, and common mathematical symbols, which
+	// become formulas. Other characters stay as they are, for XeLaTeX or LuaLaTeX.
 	LaTeX string
 	// References are the papers cited and the software, in the order of their citation.
 	References []Reference
@@ -59,8 +60,10 @@ func (t Text) BibTeX() string {
 func (t Text) String() string { return t.LaTeX + "\n\n" + t.BibTeX() }
 
 // Write writes the paragraph. The error is an *bcpace.InputError for a study without a
-// solution, an evaluation without episodes, repeats without seeds or a measure, and a
-// reference of a Cited that is no BibTeX.
+// solution, an evaluation without episodes, repeats without seeds or a measure, simulated
+// bounds whose probability of failure is not in (0, 1), a text with control characters, and a
+// reference of a Cited that is no BibTeX or whose key stands for another. The text has no
+// sentence about bounds or means that are NaN.
 func (s Study) Write() (Text, error) {
 	if err := s.check(); err != nil {
 		return Text{}, err
@@ -86,6 +89,9 @@ func (s Study) Write() (Text, error) {
 		p.repeats(*s.Repeats)
 	}
 	p.software(s)
+	if err := p.check(); err != nil {
+		return Text{}, err
+	}
 	t := Text{Plain: p.plain(), LaTeX: p.latex()}
 	for _, key := range p.cited {
 		t.References = append(t.References, p.reference(key))
@@ -108,6 +114,11 @@ func (s Study) check() error {
 		return bad("Repeats.Seeds", s.Repeats.Seeds, "how many seeds there were, at least one")
 	case s.Repeats != nil && s.Repeats.Measure == "":
 		return bad("Repeats.Measure", `""`, "what was measured, such as \"the exact value of the policy\"")
+	}
+	for i, c := range []*bcpace.Certificate{&s.Solution.Certificate, s.Verified} {
+		if c != nil && (c.Kind == bcpace.PolicyInterval || c.LowerBy == bcpace.BySimulation || c.UpperBy == bcpace.BySimulation) && !(c.Delta > 0 && c.Delta < 1) {
+			return bad([]string{"Solution.Certificate", "Verified"}[i]+".Delta", c.Delta, "the probability in (0, 1) that a simulated bound is false")
+		}
 	}
 	return s.Solution.Spec.Validate()
 }

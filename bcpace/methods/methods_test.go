@@ -217,7 +217,7 @@ func TestAnyCertificate(t *testing.T) {
 		c := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: lower, Upper: upper, LowerBy: by.Draw(rt, "lower by"), UpperBy: by.Draw(rt, "upper by"), PolicyEarns: by.Draw(rt, "earns"),
 			Assumes: "the grid is fine", Delta: 0.05, Episodes: 1000, Horizon: 20}
 		spec := envs.Tiger{}.Spec()
-		spec.Name = rapid.StringOfN(rapid.RuneFrom([]rune(`aZ9é_%&#{}\$~^<>|"−εL_Q γ[@lee2018]`)), 1, 12, -1).Draw(rt, "name")
+		spec.Name = rapid.StringOfN(rapid.RuneFrom([]rune(`aZ9é_%&#{}\$~^<>|"−εL_Q γ[@lee2018]·⁻⁶₁→e+`)), 1, 12, -1).Draw(rt, "name")
 		text, err := methods.Study{Solution: &bcpace.Solution{Solver: fixed{spec.Name, "x"}, Spec: spec, Certificate: c}}.Write()
 		if err != nil {
 			rt.Fatal(err)
@@ -228,12 +228,18 @@ func TestAnyCertificate(t *testing.T) {
 			rt.Fatalf("no bounds in %s", text.Plain)
 		}
 		low, high := parse(rt, found[1]), parse(rt, found[2])
-		if low > lower || high < upper || low < lower-0.02*(upper-lower) || high > upper+0.02*(upper-lower) {
+		const unit = 1e-8 // the twelfth digit of Tiger's lowest return, −2000
+		if far := max(0.02*(upper-lower), unit); low > lower || high < upper || low < lower-far || high > upper+far {
 			rt.Fatalf("[%v, %v] is written as [%v, %v]", lower, upper, low, high)
 		}
 		for _, b := range []bcpace.Basis{c.LowerBy, c.UpperBy} {
 			if !strings.Contains(text.Plain, says[b]) {
 				rt.Fatalf("the text does not say %q: %s", says[b], text.Plain)
+			}
+		}
+		for earns, sentence := range policyEarns {
+			if says := strings.Contains(text.Plain, sentence); says != (earns == c.PolicyEarns) {
+				rt.Fatalf("the policy earns the lower bound %q, and that the text says %q is %v: %s", c.PolicyEarns, sentence, says, text.Plain)
 			}
 		}
 		if !strings.Contains(text.Plain, "“"+spec.Name+"”") {
@@ -244,6 +250,15 @@ func TestAnyCertificate(t *testing.T) {
 			rt.FailNow()
 		}
 	})
+}
+
+// policyEarns has what a text says about the policy for each reason.
+var policyEarns = map[bcpace.Basis]string{
+	bcpace.ByProof:      " The policy found is proved to earn the lower bound.",
+	bcpace.BySimulation: " The policy found earns the lower bound by the same simulation.",
+	bcpace.ByAssumption: " The policy found earns the lower bound under the same assumption.",
+	bcpace.ByRange:      " Of the policy found nothing more is known than the range of rewards says.",
+	bcpace.NotKnown:     " It is not known whether the policy found earns the lower bound.",
 }
 
 // parse reads a number as the text writes it.
@@ -325,10 +340,18 @@ func TestRefused(t *testing.T) {
 		return &s
 	}
 	paper := methods.Reference{Kind: "misc", Key: "me2026", Authors: []string{"Me, My"}, Title: "Ours", Year: 2026}
-	broken := paper
-	broken.Title = "Ours}"
-	keyless := paper
-	keyless.Key = "me, 2026"
+	simulated := func(delta float64) *bcpace.Solution {
+		s := *good
+		s.Certificate = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, LowerBy: bcpace.BySimulation, Delta: delta}
+		return &s
+	}
+	named := func(key, value string) *bcpace.Solution {
+		s := *good
+		s.Spec.Params = []bcpace.Param{{Key: key, Value: value}}
+		return &s
+	}
+	taken, capitals, system := paper, paper, paper
+	taken.Key, capitals.Key, system.Key = "lee2018", "ME2026", "BayesCPACE"
 	for name, s := range map[string]methods.Study{
 		"no solution":       {},
 		"no solver":         {Solution: &bcpace.Solution{Spec: good.Spec}},
@@ -336,9 +359,18 @@ func TestRefused(t *testing.T) {
 		"no episodes":       {Solution: good, Evaluation: &eval.Result{}},
 		"no seeds":          {Solution: good, Repeats: &methods.Repeats{Measure: "the value"}},
 		"no measure":        {Solution: good, Repeats: &methods.Repeats{Seeds: 3}},
-		"braces do not end": {Solution: with(broken)},
-		"no key":            {Solution: with(keyless)},
 		"nothing":           {Solution: with(methods.Reference{})},
+		"key of the paper":  {Solution: with(taken)},
+		"key of the system": {Solution: with(system)},
+		"key twice":         {Solution: with(paper, capitals)},
+		"same twice":        {Solution: with(paper, paper)},
+		"no failure":        {Solution: simulated(0)},
+		"sure failure":      {Solution: simulated(1)},
+		"failure":           {Solution: simulated(math.NaN())},
+		"verified failure":  {Solution: good, Verified: &bcpace.Certificate{Kind: bcpace.PolicyInterval}},
+		"two lines":         {Solution: named("a", "1\n2")},
+		"a bell":            {Solution: named("a\a", "1")},
+		"a measure's lines": {Solution: good, Repeats: &methods.Repeats{Seeds: 3, Measure: "the\r\nvalue"}},
 	} {
 		if text, err := s.Write(); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%s: %v, %v", name, text, err)
@@ -349,4 +381,54 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v: %s", err, text.Plain)
 	}
 	checkText(t, text)
+}
+
+// A reference that is the toolkit's own may be cited again, under its key.
+func TestCitesThePaper(t *testing.T) {
+	study := methods.Study{Solution: &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec()}}
+	text, err := study.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.Solution.Solver = cited{fixed{"ours", ""}, text.References[1:]}
+	if text, err = study.Write(); err != nil || !strings.Contains(text.Plain, "ours (Lee et al., 2018)") {
+		t.Errorf("%v: %s", err, text.Plain)
+	}
+	checkText(t, text)
+}
+
+// What is no number is no sentence.
+func TestNotANumber(t *testing.T) {
+	nan := math.NaN()
+	none := eval.Interval{Mean: nan, Lo: nan, Hi: nan}
+	for _, c := range []bcpace.Certificate{{Lower: nan, Upper: 1}, {Lower: 1, Upper: nan}, {Kind: bcpace.PolicyInterval, Lower: nan, Upper: nan, Delta: 0.05}} {
+		text, err := methods.Study{Solution: &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec(), Certificate: c}, Verified: &c,
+			Evaluation: &eval.Result{Episodes: 1, Mean: nan}, Repeats: &methods.Repeats{Seeds: 1, Measure: "the value", Interval: none}}.Write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkText(t, text)
+		for _, claim := range []string{"V*", "policy", "verification", "episode", "repeated"} {
+			if strings.Contains(text.Plain, claim) {
+				t.Errorf("the paragraph speaks of a %s: %s", claim, text.Plain)
+			}
+		}
+	}
+}
+
+// Digits of a bound about 0 are those that its distance from the other one and the size of
+// the returns give a meaning.
+func TestBoundAboutZero(t *testing.T) {
+	for want, bounds := range map[string][2]float64{
+		"at least −0.49929 (proved), and at most 0.00001 (proved)":       {-0.499282684621357, 1.2e-14},
+		"at least −0.00000001 (proved), and at most 0.00000001 (proved)": {-1e-15, 1.2e-14},
+		"at least 0.00000000 (proved), and at most 0.00000001 (proved)":  {1.2e-17, 1.2e-17},
+		"at least 0 (proved), and at most 0 (proved)":                    {math.Copysign(0, -1), 0},
+	} {
+		c := bcpace.Certificate{Lower: bounds[0], Upper: bounds[1], LowerBy: bcpace.ByProof, UpperBy: bcpace.ByProof}
+		text, err := methods.Study{Solution: &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec(), Certificate: c}}.Write()
+		if err != nil || !strings.Contains(text.Plain, want) {
+			t.Errorf("%v: %v, want %q in %s", bounds, err, want, text.Plain)
+		}
+	}
 }

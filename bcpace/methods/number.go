@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -9,7 +8,8 @@ import (
 	"bayescpace/bcpace/outward"
 )
 
-// number writes a number with so many significant digits, −1 for all that it has.
+// number writes a number with so many significant digits, −1 for all that it has: 0.25, −10⁶
+// or 2.5·10⁻⁷.
 func number(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -17,32 +17,62 @@ func number(x float64, digits int) string {
 	case math.IsInf(x, -1):
 		return "−∞"
 	}
-	return strings.ReplaceAll(strconv.FormatFloat(x, 'g', digits, 64), "-", "−")
+	text, exponent, large := strings.Cut(strconv.FormatFloat(x, 'g', digits, 64), "e")
+	text = strings.ReplaceAll(text, "-", "−")
+	if !large {
+		return text
+	}
+	power, _ := strconv.Atoi(exponent)
+	power10 := "10" + raise.Replace(strconv.Itoa(power))
+	switch text {
+	case "1":
+		return power10
+	case "−1":
+		return "−" + power10
+	}
+	return text + "·" + power10
 }
+
+// raise and level turn digits and signs into superscripts and back.
+var (
+	raise = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+	level = strings.NewReplacer("⁻", "-", "⁺", "+", "ⁿ", "n", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
+		"₀", "0", "₁", "1", "₂", "2", "₃", "3", "₄", "4", "₅", "5", "₆", "6", "₇", "7", "₈", "8", "₉", "9")
+)
 
 // fixed writes a number with so many decimals; less than none round to tens and more.
 func fixed(x float64, decimals int) string {
 	if math.IsInf(x, 0) {
 		return number(x, -1)
 	}
+	if x == 0 {
+		x = 0 // without the sign of −0
+	}
 	return strings.ReplaceAll(strconv.FormatFloat(x, 'f', max(decimals, 0), 64), "-", "−")
 }
 
 // decimals returns how many of them show two bounds so that rounding outward adds at most a
-// hundredth of their distance, and each at least with three digits.
-func decimals(lower, upper float64) int {
+// hundredth of their distance. A bound has three digits, unless it is below a hundredth of
+// that distance. No decimal is beyond the twelfth digit of scale, the size of the returns:
+// what differs there is rounding.
+func decimals(lower, upper, scale float64) int {
+	gap := upper - lower
 	d := 0
 	for _, x := range []float64{lower, upper} {
-		if !math.IsInf(x, 0) {
+		switch {
+		case math.IsInf(x, 0):
+		case gap > 0 && !math.IsInf(gap, 1):
+			d = max(d, min(outward.Digits(x, 3), outward.Digits(gap, 5)))
+		default:
 			d = max(d, outward.Digits(x, 3))
 		}
 	}
-	if gap := upper - lower; gap > 0 && !math.IsInf(gap, 1) {
+	if gap > 0 && !math.IsInf(gap, 1) {
 		d = max(d, outward.Digits(gap, 3))
 	} else if gap == 0 {
 		d = max(d, outward.Digits(lower, 9))
 	}
-	return min(d, 15)
+	return max(min(d, outward.Digits(scale, 12), 15), 0)
 }
 
 // between writes two bounds with so many decimals, rounded outward.
@@ -75,5 +105,30 @@ func several(n int, noun string) string {
 	return count(n) + " " + noun
 }
 
-// percent writes a probability: "95 %".
-func percent(p float64) string { return fmt.Sprintf("%.4g %%", 100*p) }
+// atMost writes the probability δ of a failure, rounded up: "5 %". It lies between 0 and 1.
+func atMost(delta float64) string {
+	up, d := failure(delta)
+	return percent(100*up, d)
+}
+
+// atLeast writes the probability 1 − δ, rounded down: "95 %".
+func atLeast(delta float64) string {
+	up, d := failure(delta)
+	return percent(100-100*up, d)
+}
+
+// failure rounds a probability up, and says how many decimals it has in per cent: as many as
+// show four digits of the distance from 0 and from 1, and 10 at most.
+func failure(delta float64) (up float64, decimals int) {
+	d := max(min(outward.Digits(100*min(delta, 1-delta), 4), 10), 0)
+	return outward.Up(delta, d+2), d
+}
+
+// percent writes p per cent with so many decimals, without zeros at their end.
+func percent(p float64, decimals int) string {
+	text := strconv.FormatFloat(p, 'f', decimals, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " %"
+}

@@ -2,24 +2,30 @@ package methods
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+
+	"bayescpace/bcpace"
 )
 
-// Reference is an entry of a bibliography. Its texts are LaTeX, so that {\'e} is an é.
+// Reference is an entry of a bibliography. Its texts are LaTeX, so that {\'e} is an é. Their
+// braces close in their order, for BibTeX, which counts \{ as a brace, and for LaTeX, which
+// does not.
 type Reference struct {
-	Kind    string   // article, inproceedings or misc
-	Key     string   // unique, of letters, digits and hyphens
+	Kind    string   // such as article, inproceedings or misc: letters
+	Key     string   // unique, of letters, digits and hyphens; BibTeX does not tell A from a
 	Authors []string // "Family, Given", or the name of a group in braces
 	Title   string
 	Year    int
 	Fields  []Field // what else the entry has, such as journal and pages
 }
 
-// Field is a further field of a Reference.
+// Field is a further field of a Reference. Its name begins with a letter and has letters,
+// digits and hyphens.
 type Field struct{ Name, Value string }
 
 // Cited is a Solver that names the papers that it comes from. The solvers of this module need
-// not be one.
+// not be one. A key that the toolkit has for another paper is an error of Study.Write.
 type Cited interface{ References() []Reference }
 
 // BibTeX returns the entry as BibTeX. The title is in double braces, which keep its capitals.
@@ -48,40 +54,71 @@ func (r Reference) short() string {
 	return fmt.Sprintf("%s et al., %d", family(0), r.Year)
 }
 
-// check returns what is wrong with an entry, or "".
-func (r Reference) check() string {
+// What BibTeX reads as a kind, a key and the name of a field.
+var (
+	kinds      = regexp.MustCompile(`^[A-Za-z]+$`)
+	commands   = regexp.MustCompile(`^(?i:comment|preamble|string)$`) // no kinds of entries
+	keys       = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+	fieldNames = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
+)
+
+// check returns an *bcpace.InputError if an entry is no BibTeX.
+func (r Reference) check() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: fmt.Sprintf("reference %q", r.Key), What: what, Got: fmt.Sprintf("%q", got), Want: want}
+	}
 	switch {
-	case r.Kind == "" || r.Key == "" || strings.ContainsAny(r.Key, " ,{}%#\"\\~"):
-		return fmt.Sprintf("the kind %q or the key %q", r.Kind, r.Key)
-	case len(r.Authors) == 0 || r.Title == "" || r.Year == 0:
-		return "no authors, title or year of " + r.Key
+	case !kinds.MatchString(r.Kind) || commands.MatchString(r.Kind):
+		return bad("Kind", r.Kind, "the kind of an entry, of letters, such as article, inproceedings or misc")
+	case !keys.MatchString(r.Key):
+		return bad("Key", r.Key, "letters, digits and hyphens")
+	case len(r.Authors) == 0:
+		return bad("Authors", r.Authors, "at least one author")
+	case r.Year < 1:
+		return bad("Year", fmt.Sprint(r.Year), "the year of the paper")
 	}
-	texts := append([]string{r.Title}, r.Authors...)
-	for _, f := range r.Fields {
-		texts = append(texts, f.Name, f.Value)
+	texts := []Field{{"Title", r.Title}}
+	for i, a := range r.Authors {
+		texts = append(texts, Field{fmt.Sprintf("Authors[%d]", i), a})
 	}
-	for _, text := range texts {
-		if text == "" || !balanced(text) {
-			return fmt.Sprintf("the text %q of %s", text, r.Key)
+	names := map[string]bool{"author": true, "title": true, "year": true}
+	for i, f := range r.Fields {
+		name := strings.ToLower(f.Name)
+		if !fieldNames.MatchString(name) || names[name] {
+			return bad(fmt.Sprintf("Fields[%d].Name", i), f.Name, "a name that no other field has, with a letter first and letters, digits and hyphens after it")
+		}
+		names[name] = true
+		texts = append(texts, Field{"the field " + f.Name, f.Value})
+	}
+	for _, x := range texts {
+		if strings.TrimSpace(x.Value) == "" || hasControl(x.Value) || !balanced(x.Value) {
+			return bad(x.Name, x.Value, `a text without control characters, with braces that close both for BibTeX, which counts \{ and \} too, and for LaTeX, and with no single \ at its end`)
 		}
 	}
-	return ""
+	return nil
 }
 
-// balanced reports whether braces close in their order.
+// balanced reports whether braces close in their order, those after a backslash counted and
+// not counted, and whether no backslash at the end escapes what follows the text.
 func balanced(text string) bool {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
+	all, plain := 0, 0
+	escaped := false
+	for _, c := range text {
+		step := 0
+		switch c {
 		case '{':
-			depth++
+			step = 1
 		case '}':
-			if depth--; depth < 0 {
-				return false
-			}
+			step = -1
 		}
+		all += step
+		if !escaped {
+			plain += step
+		}
+		if all < 0 || plain < 0 {
+			return false
+		}
+		escaped = c == '\\' && !escaped
 	}
-	return depth == 0
+	return all == 0 && plain == 0 && !escaped
 }

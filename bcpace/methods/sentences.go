@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 // model says what was solved.
 func (p *paragraph) model(s bcpace.Spec) {
+	p.scale = math.Max(math.Abs(s.VMin()), math.Abs(s.VMax()))
 	p.say("We studied the model “%s”", s.Name)
 	if len(s.Params) > 0 {
 		var list []string
@@ -44,13 +46,9 @@ func (p *paragraph) solver(s *bcpace.Solution) error {
 	cited, cites := s.Solver.(Cited)
 	switch {
 	case cites:
-		var keys []string
-		for _, r := range cited.References() {
-			if fault := r.check(); fault != "" {
-				return &bcpace.InputError{Where: "methods paragraph of solver " + name, What: "a reference", Got: fault, Want: "an entry of BibTeX: a kind, a key of letters and digits, authors, a title and a year, with braces that close"}
-			}
-			p.extras[r.Key] = r
-			keys = append(keys, r.Key)
+		keys, err := p.add(cited.References())
+		if err != nil {
+			return fmt.Errorf("methods paragraph of solver %s: %w", name, err)
 		}
 		p.say("%s", name)
 		if len(keys) > 0 {
@@ -128,12 +126,22 @@ var reasons = map[bcpace.StopReason]string{
 
 // certificate says what each bound is and what it rests on.
 func (p *paragraph) certificate(c bcpace.Certificate) {
-	d := decimals(c.Lower, c.Upper)
-	if c.Kind == bcpace.PolicyInterval {
-		p.say(" The value of the policy found is in %s by simulation; each end fails with a probability of %s at most.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)), percent(c.Delta))
+	known := !math.IsNaN(c.Lower) && !math.IsNaN(c.Upper)
+	switch {
+	case c.Kind == bcpace.PolicyInterval && known:
+		p.say(" The value of the policy found is in %s by simulation; each end fails with a probability of %s at most.", p.between(c), atMost(c.Delta))
 		p.cite(betting)
-		return
+	case known:
+		p.bounds(c)
 	}
+	if c.Refuted != "" {
+		p.say(" A bound was withdrawn: %s.", strings.TrimSuffix(c.Refuted, "."))
+	}
+}
+
+// bounds says what is known of V*.
+func (p *paragraph) bounds(c bcpace.Certificate) {
+	d := decimals(c.Lower, c.Upper, p.scale)
 	p.say(" The optimal expected discounted return from the start, V*, is at least %s", fixed(outward.Down(c.Lower, d), d))
 	p.basis(c, c.LowerBy, true)
 	p.say(", and at most %s", fixed(outward.Up(c.Upper, d), d))
@@ -151,9 +159,11 @@ func (p *paragraph) certificate(c bcpace.Certificate) {
 	default:
 		p.say(" It is not known whether the policy found earns the lower bound.")
 	}
-	if c.Refuted != "" {
-		p.say(" A bound was withdrawn: %s.", strings.TrimSuffix(c.Refuted, "."))
-	}
+}
+
+// between writes the bounds of a certificate.
+func (p *paragraph) between(c bcpace.Certificate) string {
+	return between(c.Lower, c.Upper, decimals(c.Lower, c.Upper, p.scale))
 }
 
 // basis says what a bound rests on.
@@ -162,7 +172,7 @@ func (p *paragraph) basis(c bcpace.Certificate, by bcpace.Basis, lower bool) {
 	case bcpace.ByProof:
 		p.say(" (proved)")
 	case bcpace.BySimulation:
-		p.say(" with a probability of %s over %s of at most %s", percent(1-c.Delta), several(c.Episodes, "simulated episode"), several(c.Horizon, "step"))
+		p.say(" with a probability of %s over %s of at most %s", atLeast(c.Delta), several(c.Episodes, "simulated episode"), several(c.Horizon, "step"))
 		if lower {
 			p.say(", by betting")
 			p.cite(betting)
@@ -178,16 +188,20 @@ func (p *paragraph) basis(c bcpace.Certificate, by bcpace.Basis, lower bool) {
 
 // verified says what a verification has found.
 func (p *paragraph) verified(c bcpace.Certificate) {
-	switch c.Kind {
-	case bcpace.PolicyInterval:
-		p.say(" A verification repeated the simulation and then simulated the policy with other random numbers: its value is in %s, where each end fails with a probability of %s at most.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)), percent(c.Delta))
+	switch {
+	case math.IsNaN(c.Lower) || math.IsNaN(c.Upper):
+	case c.Kind == bcpace.PolicyInterval:
+		p.say(" A verification repeated the simulation and then simulated the policy with other random numbers: its value is in %s, where each end fails with a probability of %s at most.", p.between(c), atMost(c.Delta))
 	default:
-		p.say(" A verification from the samples and the model alone confirmed that V* is in %s.", between(c.Lower, c.Upper, decimals(c.Lower, c.Upper)))
+		p.say(" A verification from the samples and the model alone confirmed that V* is in %s.", p.between(c))
 	}
 }
 
 // evaluation says what the policy earned.
 func (p *paragraph) evaluation(r eval.Result, seed uint64) {
+	if math.IsNaN(r.Mean) {
+		return
+	}
 	kind := "discounted"
 	if r.Discount == 1 {
 		kind = "undiscounted"
@@ -202,20 +216,25 @@ func (p *paragraph) evaluation(r eval.Result, seed uint64) {
 
 // repeats says what differs from seed to seed.
 func (p *paragraph) repeats(r Repeats) {
+	if math.IsNaN(r.Mean) {
+		return
+	}
 	p.say(" We repeated the exploration under %s: %s was ", several(r.Seeds, "seed"), r.Measure)
 	p.mean(r.Interval)
 	p.say(" over the seeds.")
 }
 
-// mean writes a mean with its interval, rounded outward: two digits of its width are enough.
+// mean writes a mean with its interval, rounded outward: two digits of its width are enough,
+// up to the twelfth digit of the interval.
 func (p *paragraph) mean(x eval.Interval) {
 	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) {
 		p.say("%s", number(x.Mean, 4))
 		return
 	}
-	d := decimals(x.Lo, x.Hi)
+	size := math.Max(math.Abs(x.Lo), math.Abs(x.Hi))
+	d := decimals(x.Lo, x.Hi, size)
 	if width := x.Hi - x.Lo; width > 0 {
-		d = max(outward.Digits(width, 2), 0)
+		d = max(min(outward.Digits(width, 2), outward.Digits(size, 12), 15), 0)
 	}
 	p.say("%s (95 %% interval %s by Student's t)", fixed(x.Mean, d), between(x.Lo, x.Hi, d))
 }
