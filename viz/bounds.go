@@ -168,11 +168,11 @@ func (v bounds) figure() (*Figure, error) {
 		p.X.Min, p.X.Max = 0, end*1.02
 		p.X.Tick.Marker = niceTicks{whole: true}
 		if v.logX {
-			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true}
 			p.X.Min = end
 			for _, r := range v.runs {
 				p.X.Min = min(p.X.Min, r.x[0])
 			}
+			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{p.X.Min, end}, besides: true}
 			widen(&p.X, 0.02)
 		}
 		widen(&p.Y, 0.05)

@@ -67,7 +67,7 @@ func (v exploration) figure() (*Figure, error) {
 	for _, p := range []*plot.Plot{upper, lower} {
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
 		if v.logX {
-			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true}
+			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{1, float64(n)}, besides: true}
 		}
 		p.X.Min, p.X.Max = 0.5, float64(n)+0.5
 		p.Y.Min = 0
