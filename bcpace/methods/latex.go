@@ -70,12 +70,12 @@ func quoted(text string) string {
 	for _, c := range text {
 		switch {
 		case c != '"':
-		case unicode.IsSpace(last) || strings.ContainsRune("([{=:,;/–—", last):
-			c = '“'
+			b.WriteRune(c)
+		case unicode.IsSpace(last) || strings.ContainsRune("([{=:,;/–—“", last):
+			b.WriteRune('“')
 		default:
-			c = '”'
+			b.WriteRune('”')
 		}
-		b.WriteRune(c)
 		last = c
 	}
 	return b.String()
