@@ -90,6 +90,13 @@ func TestAssignments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	releases, err := os.ReadDir(filepath.Join(c.Root, "notebooks", "assignments", "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(sources), names(releases); !slices.Equal(got, want) {
+		t.Fatalf("the sources are %q, want one for each release: %q", got, want)
+	}
 	c.Nbgrader("generate_assignment", "*")
 	for _, a := range sources {
 		got, _ := c.Notebook("release", a.Name()).Bytes()
@@ -104,6 +111,16 @@ func TestAssignments(t *testing.T) {
 			grade(t, c.Clone(t), student, sources)
 		})
 	}
+}
+
+// names returns the names of folders.
+func names(list []os.DirEntry) (all []string) {
+	for _, d := range list {
+		if d.IsDir() {
+			all = append(all, d.Name())
+		}
+	}
+	return all
 }
 
 // grade hands in what a student has of every assignment, and grades it.
