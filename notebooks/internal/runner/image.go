@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	_ "image/jpeg" // figures come as either
@@ -54,4 +55,22 @@ func apart(a, b uint32) uint32 {
 		return a - b
 	}
 	return b - a
+}
+
+// withoutText returns a PNG image without its chunks of text.
+func withoutText(image []byte) []byte {
+	const begin, around = 8, 12 // bytes: the signature; the length, name and checksum of a chunk
+	slim, rest := []byte(nil), image
+	for at := begin; at+around <= len(image); {
+		end := at + around + int(binary.BigEndian.Uint32(image[at:]))
+		if end > len(image) {
+			return image
+		}
+		if string(image[at+4:at+8]) == "iTXt" {
+			slim = append(slim, rest[:len(rest)-(len(image)-at)]...)
+			rest = image[end:]
+		}
+		at = end
+	}
+	return append(slim, rest...)
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"encoding/base64"
 	"context"
 	"errors"
 	"fmt"
@@ -327,7 +328,8 @@ func said(c Cell, f *failure) string {
 
 // writeBack gives the notebook in the work tree its new outputs. Outputs equal
 // to the committed ones are kept as they are, so that executing twice gives
-// the same bytes.
+// the same bytes. Pictures leave behind the SVG that they carry for a button: it is a
+// tenth of them, and the cell makes it again.
 func writeBack(e Executed) (changed bool, err error) {
 	old, err := os.ReadFile(e.Path)
 	if err != nil {
@@ -338,6 +340,14 @@ func writeBack(e Executed) (changed bool, err error) {
 		return false, err
 	}
 	keepEqual(committed, e.Notebook)
+	for _, c := range e.Notebook.CodeCells() {
+		for _, o := range c.Displays() {
+			data, _ := o["data"].(map[string]any)
+			if png, err := base64.StdEncoding.DecodeString(strings.TrimSpace(Text(data["image/png"]))); err == nil && len(png) > 0 {
+				data["image/png"] = base64.StdEncoding.EncodeToString(withoutText(png))
+			}
+		}
+	}
 	data, err := e.Notebook.Bytes()
 	if err != nil || bytes.Equal(old, data) {
 		return false, err
