@@ -60,17 +60,18 @@ func apart(a, b uint32) uint32 {
 // withoutText returns a PNG image without its chunks of text.
 func withoutText(image []byte) []byte {
 	const begin, around = 8, 12 // bytes: the signature; the length, name and checksum of a chunk
-	slim, rest := []byte(nil), image
+	var slim []byte
+	from := 0 // the first byte that is not copied or left out yet
 	for at := begin; at+around <= len(image); {
 		end := at + around + int(binary.BigEndian.Uint32(image[at:]))
 		if end > len(image) {
 			return image
 		}
 		if string(image[at+4:at+8]) == "iTXt" {
-			slim = append(slim, rest[:len(rest)-(len(image)-at)]...)
-			rest = image[end:]
+			slim = append(slim, image[from:at]...)
+			from = end
 		}
 		at = end
 	}
-	return append(slim, rest...)
+	return append(slim, image[from:]...)
 }
