@@ -73,6 +73,9 @@ func TestExplain(t *testing.T) {
 			if got.Q != q || got.Known != known || got.Upper != r.Upper(at.State, b, a) {
 				t.Fatalf("%s: %v, %v with bound %v, want %v, %v", name, got.Q, got.Known, got.Upper, q, known)
 			}
+			if got.K != x.o.K || got.LipQ != r.LipQ() || got.Radius != r.Radius() {
+				t.Fatalf("%s: k = %d, L_Q̃ = %v, radius %v; the run has %d, %v, %v", name, got.K, got.LipQ, got.Radius, x.o.K, r.LipQ(), r.Radius())
+			}
 			if got.Latent >= 0 {
 				if len(got.Neighbours) > 0 || b[got.Latent] < 0.5 {
 					t.Errorf("%s: latent %d at belief %v, with %d neighbours", name, got.Latent, b, len(got.Neighbours))

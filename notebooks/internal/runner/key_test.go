@@ -65,8 +65,13 @@ func TestKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.OpenKey(nil); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a word that others can read: %v", err)
+	for _, mode := range []fs.FileMode{0o644, 0o640, 0o604, 0o620} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.OpenKey(nil); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("a word in a file of mode %o: %v", mode, err)
+		}
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)

@@ -31,6 +31,16 @@ func TestAlgorithmStepByStep(t *testing.T) {
 		if got := a.Estimates[q.Action]; math.Abs(got.Q[at]-x.Q) > 1e-9 || got.Known[at] != x.Known {
 			t.Fatalf("the curve has %v, known %v; explained is %v, %v", got.Q[at], got.Known[at], x.Q, x.Known)
 		}
+		if want := q.Epsilon / x.LipQ; math.Abs(a.Radius-want) > 1e-12 || x.LipQ != 2*q.LipQ {
+			t.Fatalf("the radius is %v with L_Q̃ = %v; want %v with %v", a.Radius, x.LipQ, want, 2*q.LipQ)
+		}
+		even := math.Inf(-1)
+		for _, e := range a.Estimates {
+			even = max(even, e.Q[algorithmBeliefs/2])
+		}
+		if a.Value != even {
+			t.Fatalf("the value at the even belief is %v, and the largest estimate there is %v", a.Value, even)
+		}
 		mean := float64(x.Missing) * x.Upper
 		for _, y := range x.Neighbours {
 			s := a.Samples[y.Sample]

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ func of[Question, Answer any](f func(Question) (*Answer, error)) func([]byte) (a
 		d.DisallowUnknownFields()
 		if err := d.Decode(&q); err != nil {
 			return nil, fmt.Errorf("reading the question %s: %w", question, err)
+		}
+		if _, err := d.Token(); err != io.EOF {
+			return nil, bad("the end", string(question), "one value of JSON and nothing after it")
 		}
 		return f(q)
 	}

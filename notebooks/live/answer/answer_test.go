@@ -7,8 +7,9 @@ import (
 
 func TestRefusedQuestions(t *testing.T) {
 	for page, list := range map[string][]string{
-		"tiger": {`{}`, `{"Accuracy": 0.85, "Discount": 1, "Penalty": 100, "Trials": 1}`, `{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1, "More": 1}`, `{`, ``},
-		"room":  {`{}`, `{"Rows": ["AB", "S"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "SA"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "S?"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`},
+		"tiger": {`{}`, `{"Accuracy": 0.85, "Discount": 1, "Penalty": 100, "Trials": 1}`, `{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1, "More": 1}`, `{`, ``,
+			`{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1} {}`, `{"Accuracy": 0.85, "Discount": 0.95, "Penalty": 100, "Trials": 1}]`},
+		"room": {`{}`, `{"Rows": ["AB", "S"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "SA"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`, `{"Rows": ["AB", "S?"], "Tiger": 0.5, "Truth": 1, "Discount": 0.95}`},
 		"simplex": {`{}`, `{"Boxes": {"Accuracy": 0.7, "Cost": 1, "Discount": 0.9}, "Belief": [0.5, 0.5, 0.5]}`, `{"Boxes": {"Accuracy": 0.7, "Cost": -1, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`,
 			`{"Chain": {"State": 6, "Spread": 0.3, "Discount": 0.9}, "Belief": [0, 0.5, 0.5]}`},
 		"algorithm": {`{}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "fib"}`, `{"Accuracy": 0.85, "Epsilon": 10, "LipQ": 30, "K": 3, "Bound": "qmdp", "Action": 3}`},

@@ -97,11 +97,8 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 	for _, action := range spec.Actions {
 		a.Actions = append(a.Actions, action.Name)
 	}
-	starts := []bcpace.StartPoint{{State: state, Belief: q.Belief[:]}}
-	for _, b := range triangle(simplexStarts) {
-		starts = append(starts, bcpace.StartPoint{State: state, Belief: b[:]})
-	}
-	run, err := search(m, certified.Solver{Epsilon: simplexEpsilon, Starts: starts})
+	start := bcpace.StartPoint{State: state, Belief: q.Belief[:]}
+	run, err := searchSimplex(m, start)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +107,7 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 		_, action := run.At(state, b[:])
 		a.Action = append(a.Action, action)
 	}
-	a.Lower, a.Upper = bounds(run, starts[0])
+	a.Lower, a.Upper = bounds(run, start)
 	_, a.Best = run.At(state, q.Belief[:])
 	l := bcpace.NewLister(m)
 	for action := range spec.Actions {
@@ -130,6 +127,15 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 		a.Follows = append(a.Follows, f)
 	}
 	return a, nil
+}
+
+// searchSimplex searches from a belief and from others over the whole simplex.
+func searchSimplex(m bcpace.Finite, start bcpace.StartPoint) (*bcpace.Run, error) {
+	starts := []bcpace.StartPoint{start}
+	for _, b := range triangle(simplexStarts) {
+		starts = append(starts, bcpace.StartPoint{State: start.State, Belief: b[:]})
+	}
+	return search(m, certified.Solver{Epsilon: simplexEpsilon, Starts: starts})
 }
 
 // triangle returns beliefs over three latents whose probabilities are multiples of 1/n.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"bayescpace/bcpace"
+
 	"pgregory.net/rapid"
 )
 
@@ -51,6 +53,56 @@ func TestSimplexIsBayesRule(t *testing.T) {
 		// One step ahead of the policy's value earns at least as much.
 		if !(best >= a.Lower-1e-9 && best <= a.Upper+1e-9) {
 			t.Fatalf("the best action earns %v, outside of [%v, %v]", best, a.Lower, a.Upper)
+		}
+	})
+}
+
+// An action is worth its reward now and the discounted value of what the policy earns after
+// each outcome.
+func TestSimplexFollows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y := rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")
+		q := SimplexQuestion{Belief: [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}}
+		discount := rapid.Float64Range(0.5, 0.9).Draw(t, "discount")
+		var rewards []float64
+		if rapid.Bool().Draw(t, "boxes") {
+			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.6, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
+			rewards = []float64{-1}
+			for _, p := range q.Belief {
+				rewards = append(rewards, 10*p-q.Boxes.Cost*(1-p))
+			}
+		} else {
+			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: float64(rapid.IntRange(20, 45).Draw(t, "hundredths of spread")) / 100, Discount: discount}
+			slip := 0.5 + q.Chain.Spread*(q.Belief[2]-q.Belief[0])
+			up := 0.0
+			if q.Chain.State == 5 {
+				up = 10
+			}
+			rewards = []float64{(1-slip)*up + slip*2, slip*up + (1-slip)*2}
+		}
+		a, err := Simplex(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, state, err := q.model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := searchSimplex(m, bcpace.StartPoint{State: state, Belief: q.Belief[:]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for action, f := range a.Follows {
+			want := rewards[action]
+			for _, o := range f.Outcomes {
+				if !o.Ends && o.Prob > 0 {
+					lower, _ := bounds(run, bcpace.StartPoint{State: []float64{float64(o.State)}, Belief: o.Belief[:]})
+					want += discount * o.Prob * lower
+				}
+			}
+			if math.Abs(f.Value-want) > 1e-9 {
+				t.Errorf("%s at %+v is worth %v, want %v", a.Actions[action], q, f.Value, want)
+			}
 		}
 	})
 }

@@ -62,6 +62,19 @@ func TestTigerBrackets(t *testing.T) {
 				t.Fatalf("at belief %v the bounds [%v, %v] after %d trials and [%v, %v] exclude each other", a.Belief[i], a.Step.Lower[i], a.Step.Upper[i], a.Trials, lower, upper)
 			}
 		}
+		chain := tigerChain(q, 0.5)
+		optimal, end := max(chain[0], chain[1], chain[2]), len(a.Trace.Lower)-1
+		for i, lower := range a.Trace.Lower {
+			if upper := a.Trace.Upper[i]; !(lower <= optimal+1e-6 && optimal <= upper+1e-6) {
+				t.Fatalf("after trial %d the value at the even belief lies in [%v, %v], want %v there", i+1, lower, upper, optimal)
+			}
+		}
+		if gap := a.Trace.Upper[end] - a.Trace.Lower[end]; gap > tigerEpsilon {
+			t.Fatalf("the search ends with a gap of %v, more than %v", gap, tigerEpsilon)
+		}
+		if i := a.Trials - 1; math.Abs(a.Step.Lower[tigerBeliefs/2]-a.Trace.Lower[i])+math.Abs(a.Step.Upper[tigerBeliefs/2]-a.Trace.Upper[i]) > 1e-9 {
+			t.Fatalf("after %d trials the bounds at the even belief are %v and %v, in the trace %v and %v", a.Trials, a.Step.Lower[tigerBeliefs/2], a.Step.Upper[tigerBeliefs/2], a.Trace.Lower[i], a.Trace.Upper[i])
+		}
 		from := 0.0
 		for _, r := range a.Regions {
 			if r.From != from || !(r.To >= r.From) {
