@@ -47,6 +47,12 @@ const failed = `{"output_type": "error", "ename": "ERROR", "evalue": "exit statu
 
 func picture(t *testing.T, w, h, spots int, shade uint8) string {
 	t.Helper()
+	return showPNG(dots(t, w, h, spots, shade))
+}
+
+// dots is a black picture whose first pixels have the shade.
+func dots(t *testing.T, w, h, spots int, shade uint8) []byte {
+	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range spots {
 		m.SetGray(i%w, i/w, color.Gray{Y: shade})
@@ -55,7 +61,11 @@ func picture(t *testing.T, w, h, spots int, shade uint8) string {
 	if err := png.Encode(&b, m); err != nil {
 		t.Fatal(err)
 	}
-	return show(`"image/png": "` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"`)
+	return b.Bytes()
+}
+
+func showPNG(data []byte) string {
+	return show(`"image/png": "` + base64.StdEncoding.EncodeToString(data) + `"`)
 }
 
 func TestCompare(t *testing.T) {

@@ -5,8 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/jpeg" // figures come as either
 	_ "image/png"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Two pictures of one figure may differ where rounding moved an edge by a
@@ -55,6 +59,49 @@ func apart(a, b uint32) uint32 {
 		return a - b
 	}
 	return b - a
+}
+
+// pictures returns what each picture in the outputs of a cell shows, in their order:
+// its size and the colours of its pixels. A picture that cannot be read, or that is
+// written as text (SVG), shows its data.
+func pictures(c Cell) []string {
+	var all []string
+	for _, o := range c.Displays() {
+		data, _ := o["data"].(map[string]any)
+		for _, mime := range slices.Sorted(maps.Keys(data)) {
+			content := Text(data[mime])
+			if strings.HasPrefix(mime, "image/") {
+				all = append(all, colours(content))
+				continue
+			}
+			for _, url := range embedded.FindAllString(content, -1) {
+				all = append(all, colours(url[strings.Index(url, ",")+1:]))
+			}
+		}
+	}
+	return all
+}
+
+func colours(content string) string {
+	data, err := decodeBase64(content)
+	if err != nil {
+		return content
+	}
+	m, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return content
+	}
+	r := m.Bounds()
+	all := []byte(r.String())
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
+			for _, v := range []uint16{c.R, c.G, c.B, c.A} {
+				all = binary.BigEndian.AppendUint16(all, v)
+			}
+		}
+	}
+	return string(all)
 }
 
 // withoutText returns a PNG image without its chunks of text.

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"bytes"
+	"encoding/base64"
+	"image/png"
 	"os"
 	"strings"
 	"testing"
@@ -63,27 +65,57 @@ func TestReadNotebookRefuses(t *testing.T) {
 	}
 }
 
-// Outputs that say the same as the committed ones leave the file as it was.
+// Outputs that say the same as the committed ones leave the file as it was. A picture
+// of which a single pixel has another shade does not say the same.
 func TestKeepEqual(t *testing.T) {
-	committed := parseNotebook(t,
-		code(picture(t, 50, 40, 2000, 100)),
-		code(stdout("took 1.2 s"), "timing"),
-		code(stdout("old")),
-		code(stdout("fast: 1"), "timing"),
-	)
-	now := parseNotebook(t,
-		code(picture(t, 50, 40, 2000, 101)),
-		code(stdout("took 3.4 s"), "timing"),
-		code(stdout("new")),
-		code(stdout("slow: 1"), "timing"),
-	)
-	keepEqual(committed, now)
-	olds, news := committed.CodeCells(), now.CodeCells()
-	for i, kept := range []bool{true, true, false, false} {
-		old, _ := (&Notebook{root: map[string]any{"o": olds[i]["outputs"]}}).Bytes()
-		got, _ := (&Notebook{root: map[string]any{"o": news[i]["outputs"]}}).Bytes()
-		if bytes.Equal(old, got) != kept {
-			t.Errorf("cell %d: kept %v, want %v", i+1, !kept, kept)
+	const w, h = 50, 40
+	data := dots(t, w, h, 0, 0)
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var large bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&large, m); err != nil {
+		t.Fatal(err)
+	}
+	page := func(png []byte) string {
+		return show(`"text/html": "<img src='data:image/png;base64,` + base64.StdEncoding.EncodeToString(png) + `'> a figure"`)
+	}
+	black, spot, faint, same := showPNG(data), showPNG(dots(t, w, h, 1, 255)), showPNG(dots(t, w, h, 1, 1)), showPNG(large.Bytes())
+	for _, c := range []struct {
+		name           string
+		committed, now string
+		kept           bool
+	}{
+		{"text", code(stdout("old")), code(stdout("old")), true},
+		{"another text", code(stdout("old")), code(stdout("new")), false},
+		{"picture, other bytes", code(black), code(same), true},
+		{"picture, a pixel", code(black), code(spot), false},
+		{"picture, a shade of a pixel", code(black), code(faint), false},
+		{"picture in a page, other bytes", code(page(data)), code(page(large.Bytes())), true},
+		{"picture in a page, a pixel", code(page(data)), code(page(dots(t, w, h, 1, 255))), false},
+		{"svg, rounding", code(show(`"image/svg+xml": "<path d='M 1.001,2'/>"`)), code(show(`"image/svg+xml": "<path d='M 1.002,2'/>"`)), false},
+		{"times", code(stdout("took 1.2 s"), "timing"), code(stdout("took 3.4 s"), "timing"), true},
+		{"times with other words", code(stdout("fast: 1"), "timing"), code(stdout("slow: 1"), "timing"), false},
+		{"a picture of times, equal", code(stdout("1 s")+","+black, "timing"), code(stdout("2 s")+","+same, "timing"), true},
+		{"a picture of times, a pixel", code(stdout("1 s")+","+black, "timing"), code(stdout("1 s")+","+spot, "timing"), false},
+	} {
+		committed, now := parseNotebook(t, c.committed), parseNotebook(t, c.now)
+		bytesOf := func(nb *Notebook) string {
+			data, err := nb.Bytes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		old, fresh := bytesOf(committed), bytesOf(now)
+		keepEqual(committed, now)
+		want := fresh
+		if c.kept {
+			want = old
+		}
+		if bytesOf(now) != want {
+			t.Errorf("%s: kept %v, want %v", c.name, !c.kept, c.kept)
 		}
 	}
 }

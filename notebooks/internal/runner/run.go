@@ -356,7 +356,9 @@ func writeBack(e Executed) (changed bool, err error) {
 }
 
 // keepEqual puts the committed outputs in place of new ones that say the same:
-// equal ones, and in cells of timings those that differ in numbers alone.
+// equal ones, and in cells of timings those that differ in numbers alone. Their
+// pictures must be equal to the pixel: a changed word is a few pixels in a figure, and
+// within what compareImages lets pass. So a figure of times is written anew each time.
 func keepEqual(committed, now *Notebook) {
 	olds, news := committed.CodeCells(), now.CodeCells()
 	if len(olds) != len(news) {
@@ -367,13 +369,13 @@ func keepEqual(committed, now *Notebook) {
 		if c.tagged(tagTiming) {
 			same = shape(olds[i]) == shape(c)
 		}
-		if same && olds[i]["execution_count"] != nil {
+		if same && slices.Equal(pictures(olds[i]), pictures(c)) && olds[i]["execution_count"] != nil {
 			c["outputs"] = olds[i]["outputs"]
 		}
 	}
 }
 
-// shape is a cell's outputs without their numbers and pictures.
+// shape is a cell's outputs without their numbers and without what its pictures show.
 func shape(c Cell) string {
 	var b strings.Builder
 	for _, name := range []string{"stdout", "stderr"} {
