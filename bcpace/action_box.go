@@ -241,7 +241,7 @@ func (s *Spec) checkBoxes() error {
 			switch {
 			case x.Min == x.Max:
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none")
-			case x.Discrete || x.Labels != nil:
+			case x.whole():
 				return bad("Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own")
 			case !(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max))):
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding")

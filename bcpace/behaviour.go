@@ -62,7 +62,7 @@ func (r *Run) lists(add func(...float64)) {
 			return s.State, s.Action
 		}
 		for j, a := range r.Spec.Axes {
-			if state[j] = a.Min + rng.Float64()*(a.Max-a.Min); a.Discrete || a.Labels != nil {
+			if state[j] = a.Min + rng.Float64()*(a.Max-a.Min); a.whole() {
 				state[j] = a.Min + float64(rng.IntN(int(a.Max-a.Min)+1))
 			}
 		}

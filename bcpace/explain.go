@@ -25,7 +25,7 @@ type Explanation struct {
 	K            int
 	LipQ, Radius float64
 	Upper        float64
-	// Neighbours are the samples that count, the nearest first, and Missing of K there are not.
+	// Neighbours are the samples that count, the nearest first. Missing is K less their number.
 	Neighbours []Neighbour
 	Missing    int
 }
@@ -43,13 +43,14 @@ type Neighbour struct {
 }
 
 // Explain returns how Q(s, b, action) comes about. The error is an *InputError for a query that
-// the model does not have, and for a run that Brackets, whose values are bounds of another kind.
+// the model does not have, and for a run of a solver that brackets values: its bounds do not
+// come from neighbours.
 func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 	v, ok := r.values.(paperValues)
 	if !ok {
 		return nil, &InputError{Where: "Explain", What: "the run", Got: "one of " + r.Solver.Name(), Want: "one of Algorithm 1, whose values are estimates from neighbours"}
 	}
-	if err := (StartPoint{s, b}).fits(r.Spec); err != nil {
+	if err := (StartPoint{s, b}).check(r.model); err != nil {
 		return nil, fmt.Errorf("explaining a query: %w", err)
 	}
 	if !r.Spec.IsAction(action) {
@@ -64,11 +65,11 @@ func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 		x.Latent = l
 		return x, nil
 	}
-	index := actionIndex(action)
+	index, metric := actionIndex(action), NewQueryMetric(r.Spec, r.Alpha())
 	for _, n := range w.near {
 		for _, id := range v.index[index].Samples(n.Site) {
 			if len(x.Neighbours) < x.K {
-				x.Neighbours = append(x.Neighbours, v.neighbour(x, int(id), n.Dist))
+				x.Neighbours = append(x.Neighbours, v.neighbour(x, &metric, int(id), n.Dist))
 			}
 		}
 	}
@@ -77,10 +78,10 @@ func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 }
 
 // neighbour returns a sample at a distance as it counts in x.
-func (v paperValues) neighbour(x *Explanation, sample int, distance float64) Neighbour {
+func (v paperValues) neighbour(x *Explanation, metric *QueryMetric, sample int, distance float64) Neighbour {
 	c := v.samples.At(sample)
 	n := Neighbour{Sample: sample, Distance: distance, BeliefDistance: x.Belief.L1(c.Belief), Value: c.Q, Bonus: x.LipQ * distance}
-	n.StateDistance = max(0, distance-n.BeliefDistance)
+	n.StateDistance = metric.Distance(x.State, x.Belief, x.Action, c.State, x.Belief, c.Action)
 	n.Term = n.Bonus + n.Value
 	if n.Clipped = n.Term > x.Upper; n.Clipped {
 		n.Term = x.Upper

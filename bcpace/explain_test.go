@@ -112,26 +112,7 @@ func TestExplain(t *testing.T) {
 				t.Fatalf("%s: known is %v, want %v", name, known, want)
 			}
 		}
-		start := r.Samples.At(0)
-		outside := slices.Clone(start.State)
-		outside[0] = r.Spec.Axes[0].Max + 1
-		half := slices.Clone(start.Belief)
-		half[0] /= 2
-		for what, x := range map[string]struct {
-			s []float64
-			b bcpace.Belief
-			a int
-		}{
-			"lengths": {nil, nil, 0}, "a state": {outside, start.Belief, 0}, "a belief": {start.State, append(half[:len(half)-1:len(half)-1], 0), 0},
-			"numbers": {start.State, append(half[:len(half)-1:len(half)-1], math.NaN()), 0}, "an action": {start.State, start.Belief, -1},
-		} {
-			if _, err := r.Explain(x.s, x.b, x.a); !errors.As(err, new(*bcpace.InputError)) {
-				t.Errorf("%s: wrong %s: error %v", name, what, err)
-			}
-			if q, known := r.Q(x.s, x.b, x.a); !math.IsNaN(q) || known {
-				t.Errorf("%s: wrong %s: Q is %v", name, what, q)
-			}
-		}
+		refusals(t, name, r)
 	}
 	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
@@ -139,6 +120,67 @@ func TestExplain(t *testing.T) {
 	}
 	if _, err := r.Explain([]float64{0}, bcpace.Belief{0.5, 0.5}, 0); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("a certified run: error %v", err)
+	}
+}
+
+// refusals asks a run for queries that its model does not have.
+func refusals(t *testing.T, name string, r *bcpace.Run) {
+	t.Helper()
+	start := r.Samples.At(0)
+	outside := slices.Clone(start.State)
+	outside[0] = r.Spec.Axes[0].Max + 1
+	half := slices.Clone(start.Belief)
+	half[0] /= 2
+	for what, x := range map[string]struct {
+		s []float64
+		b bcpace.Belief
+		a int
+	}{
+		"lengths": {nil, nil, 0}, "a state": {outside, start.Belief, 0}, "a belief": {start.State, append(half[:len(half)-1:len(half)-1], 0), 0},
+		"numbers": {start.State, append(half[:len(half)-1:len(half)-1], math.NaN()), 0}, "an action": {start.State, start.Belief, -1},
+	} {
+		if _, err := r.Explain(x.s, x.b, x.a); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%s: wrong %s: error %v", name, what, err)
+		}
+		if q, known := r.Q(x.s, x.b, x.a); !math.IsNaN(q) || known {
+			t.Errorf("%s: wrong %s: Q is %v", name, what, q)
+		}
+	}
+}
+
+// A state on the axes that the model does not have is no query, whatever the upper bound.
+func TestExplainOfAStateWithoutANumber(t *testing.T) {
+	m, err := bcpace.FromOutcomes(bcpace.Outcomes{
+		Spec: bcpace.Spec{
+			Name:    "gap",
+			Axes:    []bcpace.Axis{{Name: "place", Max: 2, Labels: []string{"left", "gap", "right"}}},
+			Actions: bcpace.Actions("go"), Latents: []string{"one", "other"},
+			Discount: 0.5, RewardMin: 0, RewardMax: 1,
+		},
+		Transitions: func(s []float64, latent, action int) []bcpace.Transition {
+			return []bcpace.Transition{{Next: []float64{2 - s[0]}, Prob: 1, Reward: float64(latent)}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bound := range []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP} {
+		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 1, K: 1, Bound: bound, CertificateEpisodes: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bcpace.Belief{0.5, 0.5}
+		if _, err := r.Explain([]float64{2}, b, 0); err != nil {
+			t.Errorf("%s: %v", bound, err)
+		}
+		for _, place := range []float64{1, 0.5} {
+			if x, err := r.Explain([]float64{place}, b, 0); !errors.As(err, new(*bcpace.InputError)) {
+				t.Errorf("%s, place %v: %+v, error %v", bound, place, x, err)
+			}
+			if q, _ := r.Q([]float64{place}, b, 0); !math.IsNaN(q) {
+				t.Errorf("%s, place %v: Q is %v", bound, place, q)
+			}
+		}
 	}
 }
 

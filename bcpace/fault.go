@@ -67,7 +67,7 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 				how = ", where Axis.Wrap brings it"
 			}
 			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
-		case (a.Discrete || a.Labels != nil) && v != math.Trunc(v):
+		case a.whole() && v != math.Trunc(v):
 			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), "a whole number"
 		}
 	}

@@ -225,7 +225,7 @@ func (g *Gaussian) check() error {
 			return bad("Sigma of axis "+quote(a.Name), σ, "0 or a positive number")
 		case σ > 0 && a.length() == 0:
 			return bad("Sigma of axis "+quote(a.Name), σ, "0, as the axis has one value")
-		case σ > 0 && (a.Discrete || a.Labels != nil):
+		case σ > 0 && a.whole():
 			return bad("Sigma of axis "+quote(a.Name), σ, "0, as the axis is of whole numbers")
 		case σ > 0 && σ < least:
 			return bad("Sigma of axis "+quote(a.Name), σ, fmt.Sprintf("0, or at least %v: less than that is rounding", least))

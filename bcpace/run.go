@@ -114,15 +114,7 @@ func (r *Run) has(s []float64, b Belief, action int) bool {
 
 // hasPlace reports whether these are a state and a belief of the model.
 func (r *Run) hasPlace(s []float64, b Belief) bool {
-	if len(s) != len(r.Spec.Axes) || len(b) != len(r.Spec.Latents) || !b.isDistribution() {
-		return false
-	}
-	for i, x := range s {
-		if !r.Spec.Axes[i].holds(x) {
-			return false
-		}
-	}
-	return true
+	return r.Spec.hasPlace(s, b) && hasState(r.model, s)
 }
 
 // Upper returns the admissible upper bound that the values started from.

@@ -70,12 +70,15 @@ func (a Axis) Wrap(x float64) float64 {
 
 // holds reports whether x is a value on the axis.
 func (a Axis) holds(x float64) bool {
-	return x >= a.Min && x <= a.Max && (!a.Discrete || x == math.Trunc(x))
+	return x >= a.Min && x <= a.Max && (!a.whole() || x == math.Trunc(x))
 }
+
+// whole reports whether the axis has whole numbers only.
+func (a Axis) whole() bool { return a.Discrete || a.Labels != nil }
 
 // length returns what Period is on an axis that has one.
 func (a Axis) length() float64 {
-	if a.Discrete || a.Labels != nil {
+	if a.whole() {
 		return a.Max - a.Min + 1
 	}
 	return a.Max - a.Min

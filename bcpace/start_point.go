@@ -14,7 +14,7 @@ func (p StartPoint) check(m Model) error {
 	if err := p.fits(spec); err != nil {
 		return err
 	}
-	if f, ok := AsFinite(m); ok && f.StateIndex(p.State) < 0 {
+	if !hasState(m, p.State) {
 		return &InputError{Where: "model " + quote(spec.Name), What: "the state", Got: fmt.Sprint(p.State), Want: "one of its numbered states"}
 	}
 	return nil
@@ -31,7 +31,7 @@ func (p StartPoint) fits(spec Spec) error {
 	for i, x := range p.State {
 		if a := spec.Axes[i]; !a.holds(x) {
 			kind := "value"
-			if a.Discrete {
+			if a.whole() {
 				kind = "whole number"
 			}
 			return bad("the state on axis "+quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
@@ -41,6 +41,26 @@ func (p StartPoint) fits(spec Spec) error {
 		return bad("the belief", p.Belief, fmt.Sprintf("%d probabilities, one for each latent", len(spec.Latents)))
 	}
 	return p.Belief.Validate()
+}
+
+// hasState reports whether a state on the axes is one of m: one with a number, where m has
+// numbered states.
+func hasState(m Model, s []float64) bool {
+	f, ok := asNumbered(m)
+	return !ok || f.StateIndex(s) >= 0
+}
+
+// hasPlace reports whether these are a state on the axes and a belief over the latents.
+func (s *Spec) hasPlace(x []float64, b Belief) bool {
+	if len(x) != len(s.Axes) || len(b) != len(s.Latents) || !b.isDistribution() {
+		return false
+	}
+	for i, v := range x {
+		if !s.Axes[i].holds(v) {
+			return false
+		}
+	}
+	return true
 }
 
 func equal(x, y []float64) bool {

@@ -153,17 +153,10 @@ func (p firstAction) Act(s []float64, b Belief, _ *rand.Rand) int {
 	return spec.cornerActions()[0]
 }
 
-// knows reports whether a state and a belief may be those of m.
+// knows reports whether these are a state and a belief of m.
 func knows(m Model, s []float64, b Belief) bool {
 	spec := m.Spec()
-	if len(s) != len(spec.Axes) || len(b) != len(spec.Latents) {
-		return false
-	}
-	if off, _ := spec.OffAxes(s); off != "" {
-		return false
-	}
-	f, ok := AsFinite(m)
-	return !ok || f.StateIndex(s) >= 0
+	return spec.hasPlace(s, b) && hasState(m, s)
 }
 
 // blindPolicy takes the action whose blind policy is worth most.

@@ -161,9 +161,9 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 	case logScore(f.beliefs, func(b belief) float64 { return b.density }) < plain:
 		what += "it returns the density itself, want its logarithm"
 	case scale > 1.1:
-		what += fmt.Sprintf("it tells too little; want differences between latents %.3g times as large, as where its σ is %.3g times that of Step", scale, math.Sqrt(scale))
+		what += fmt.Sprintf("it tells too little; want differences between latents that are %.3g times as large. A σ that is %.3g times that of Step would cause this", scale, math.Sqrt(scale))
 	case scale < 0.9:
-		what += fmt.Sprintf("it tells too much; want differences between latents %.3g times as large, as where its σ is %.3g times that of Step", scale, math.Sqrt(scale))
+		what += fmt.Sprintf("it tells too much; want differences between latents that are %.3g times as large. A σ that is %.3g times that of Step would cause this", scale, math.Sqrt(scale))
 	default:
 		what += "want it to agree with Step"
 	}

@@ -28,11 +28,11 @@ type Numbers struct {
 	Epsilon float64
 	// Points is the size of the set, and Distinct that without repetitions.
 	Points, Distinct int
-	// Domination is γ, the smallest cover; Separated is i, the smallest cover whose
-	// points are more than ε apart; Independence is α, the largest set of points
-	// more than ε apart.
+	// Domination is γ, the smallest cover (N_min in the notebooks); Separated is i, the
+	// smallest cover whose points are more than ε apart (N_net); Independence is α, the
+	// largest set of points more than ε apart (N_sep).
 	Domination, Separated, Independence Interval
-	// Upper is Γ, the covering number N_B(ε) of the paper: the largest minimal cover.
+	// Upper is Γ, the covering number N_B(ε) of the paper: the largest minimal cover (N_Γ).
 	Upper Interval
 	// Complete says that a search was asked for and came to its end, so that all
 	// four are known.

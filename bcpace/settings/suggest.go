@@ -167,7 +167,7 @@ func (f *fit) slopes() {
 		o.LipQ, o.Alpha = tidy(lb), tidy(min(max(ls/lb, 1e-3), 1e3))
 	}
 	f.say("LipQ", o.LipQ, "where the look has been, nine tenths of the latent values of sensible actions differ by %.3g or less between two latents, per unit of the beliefs' distance", lb)
-	f.say("Alpha", o.Alpha, "and by %.3g between two states, per unit of their distance", ls)
+	f.say("Alpha", o.Alpha, "nine tenths of those values differ by %.3g or less between two states, per unit of their distance", ls)
 }
 
 // epsilon sets ε and k. Both decide how many samples it takes, so that they are chosen

@@ -84,7 +84,7 @@ func ExampleSuggest() {
 	}
 	// Output:
 	// LipQ 0.46: where the look has been, nine tenths of the latent values of sensible actions differ by 0.463 or less between two latents, per unit of the beliefs' distance
-	// Alpha 1.1: and by 0.487 between two states, per unit of their distance
+	// Alpha 1.1: nine tenths of those values differ by 0.487 or less between two states, per unit of their distance
 	// Epsilon 0.086: 1% of what lies between always up (0) and the informed policy (8.574), with which about 15 places × 4 actions × k samples are needed
 	// K 1: what a step leads to is as good as certain
 	// Bound qmdp: never looser than the best case, and the latent values are there

@@ -106,7 +106,7 @@ var (
 	budget   = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision: of an online planner simulations, such as 1000, or a time, such as 100ms (default 1000), where with a time results depend on the machine; of beb, boss and thompson sweeps over the states", Want: "1 simulation or more, or a time above 0"}
 	simulate = Param{Key: "certificate-episodes", Field: "CertificateEpisodes", Arg: "N", Doc: "episodes that the policy plays for a statistical certificate (default 2000, of certified 20000); -1 for none", Want: "1 episode or more, or -1 for none"}
 	explore  = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards, and a quarter of it where transitions are unknown)", Want: "c > 0"}
-	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which acts as is best for the simulation's latent"}
+	rollout  = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which takes the best action for the simulation's latent"}
 	unreveal = Param{Key: Unrevealed, Field: "Unrevealed", Doc: "have the policy act on the states of a POMDP as it is given"}
 	beliefs  = Param{Key: "beliefs", Field: "Beliefs", Arg: "N", Doc: "most beliefs at which pbvi and perseus make backups (default 1000)", Want: "1 belief or more"}
 	stages   = Param{Key: episodes.Key, Field: "MaxStages", Arg: "N", Doc: "most stages; 0 for no limit"}
@@ -179,7 +179,7 @@ var all = []Info{
 		Params:      []Param{beliefs, stages, unreveal, epsilon, seed},
 	},
 	{
-		Name: Perseus, Doc: "raises the same at a set of beliefs that random actions reach, with few backups in a stage", zero: perseus.Solver{},
+		Name: Perseus, Doc: "raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage", zero: perseus.Solver{},
 		tuned:       func(bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: FiniteGap} },
 		Begins:      "perseus was at its first bounds, which take long in a large model",
 		SavesPolicy: true,
@@ -192,7 +192,7 @@ var all = []Info{
 		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "weight β of the bonus, in reward units (default 1% of the range of rewards)", Zero: "NoBonus"}, seed},
 	},
 	{
-		Name: Certain, Doc: "acts as is best for the most likely latent", zero: certain.Solver{},
+		Name: Certain, Doc: "takes the best action for the most likely latent", zero: certain.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return certain.Solver{} },
 		Begins: "certainty-equivalent was at the values of the latent MDPs, which take long in a large model",
 		Params: []Param{control},
@@ -253,19 +253,19 @@ var all = []Info{
 		Params: []Param{budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action of a node (default 15)", Want: "1 draw or more"}},
 	},
 	{
-		Name: Thompson, Doc: "draws a latent from the belief, or transitions that are unknown, and acts as is best for what it has drawn", zero: thompson.Solver{},
+		Name: Thompson, Doc: "draws a latent from the belief, or transitions that are unknown, and takes the best action for what it has drawn", zero: thompson.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return thompson.Solver{} },
 		Begins: "thompson was at the values of the latent MDPs, which take long in a large model",
 		Params: []Param{control, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for once in an episode, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, sweeps},
 	},
 	{
-		Name: BEB, Doc: "acts as is best in the mean MDP, with a bonus for what was seen seldom; learns transitions that are unknown", zero: beb.Solver{},
+		Name: BEB, Doc: "takes the best action of the mean MDP, with a bonus for what was seen seldom; learns transitions that are unknown", zero: beb.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return beb.Solver{} },
 		Begins: "beb was at the lists of what may follow, which take long in a large model",
 		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "bonus β of an action never seen, in reward units (default 10% of the range of rewards)", Zero: "NoBonus"}, sweeps},
 	},
 	{
-		Name: BOSS, Doc: "acts as is best where some of the MDPs that it has drawn says so; learns transitions that are unknown", zero: boss.Solver{},
+		Name: BOSS, Doc: "takes the best action of the most favourable of several drawn MDPs; learns transitions that are unknown", zero: boss.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return boss.Solver{} },
 		Begins: "boss was at the lists of what may follow, which take long in a large model",
 		Params: []Param{
