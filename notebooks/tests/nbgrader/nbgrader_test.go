@@ -8,6 +8,7 @@ package nbgrader
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,6 +24,15 @@ import (
 	"bayescpace/notebooks/internal/runnertest"
 	"bayescpace/notebooks/internal/sealed"
 )
+
+// TestMain lets more tests run side by side than there are processors: one of them waits
+// half a minute for a function without end. A -parallel of the command line comes later.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
 
 // newCourse is a course with the assignment sample alone.
 func newCourse(t *testing.T) *runnertest.Course {
@@ -55,12 +65,12 @@ var students = map[string]tried{
 		"mean":    "func mean(x []float64) float64 {\n\tsum := 0.0\n\tfor _, v := range x {\n\t\tsum += v\n\t}\n\treturn sum / float64(len(x))\n}",
 		"largest": "func largest(x []float64) int {\n\treturn slices.Max(x\n}",
 	}, []string{"test-mean-of-none", "test-largest"}},
-	// What the visible tests ask for and no more; and a function without end. A loop that
-	// computes would take a processor from the tests beside this one.
-	"guessed": {0, true, map[string]string{
-		"mean":    "func mean(x []float64) float64 {\n\tfor {\n\t\ttime.Sleep(time.Hour)\n\t}\n}",
-		"largest": "func largest(x []float64) int { return len(x) / 2 }",
-	}, []string{"test-mean", "test-mean-of-none", "test-largest"}},
+	// What a visible test asks for and no more; and without numbers, a function without end.
+	// A loop that computes would take a processor from the tests beside this one.
+	"guessed": {1, true, map[string]string{
+		"mean":    "func mean(x []float64) float64 {\n\tfor len(x) == 0 {\n\t\ttime.Sleep(time.Hour)\n\t}\n\treturn 1.5\n}",
+		"largest": "func largest(x []float64) int { return slices.Index(x, slices.Max(x)) }",
+	}, []string{"test-mean", "test-mean-of-none"}},
 	// A test that is changed, which is put back, and of which the teacher is told.
 	"tampered": {0, true, map[string]string{"test-mean": "%test\n\nfunc TestMean(t *testing.T) {}"}, []string{"test-mean", "test-mean-of-none", "test-largest"}},
 }
@@ -103,12 +113,14 @@ func TestGrading(t *testing.T) {
 		}
 		c.Submit(student, "sample", c.Notebook(step, "sample"), try.changes)
 	}
-	c.Nbgrader("autograde", "sample", "--create", "--Execute.timeout=6") // for the one without end; any other cell takes a second or two
+	// The one without end is ended after the 30 seconds that nbgrader_config.py says.
+	c.Nbgrader("autograde", "sample", "--create")
 	warned := regexp.MustCompile(`(?m)^.*has changed!.*$`).FindAllString(c.Said.String(), -1)
 	if len(warned) == 0 || slices.ContainsFunc(warned, func(line string) bool { return !strings.Contains(line, "cell test-mean has changed!") }) {
 		t.Errorf("the warnings of changed tests are %q; want one of test-mean and no other", warned)
 	}
 	scores := c.Scores()
+	var endless []string
 	for student, try := range students {
 		if got, want := scores["sample "+student], (runnertest.Score{Got: try.points, Most: 4}); got != want {
 			t.Errorf("%s: %v of %v points, want %v of %v", student, got.Got, got.Most, want.Got, want.Most)
@@ -118,6 +130,16 @@ func TestGrading(t *testing.T) {
 		if !slices.Equal(failed, try.fail) {
 			t.Errorf("of %s the tests %q fail, want %q", student, failed, try.fail)
 		}
+		for _, cell := range graded.CodeCells() {
+			for _, o := range cell.Displays() {
+				if o["ename"] == "CellTimeoutError" {
+					endless = append(endless, student+" "+runnertest.GradeID(cell))
+				}
+			}
+		}
+	}
+	if want := []string{"guessed test-mean-of-none"}; !slices.Equal(endless, want) {
+		t.Errorf("%q ran out of time, want %q", endless, want)
 	}
 	feedback(t, c)
 }
