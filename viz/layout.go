@@ -23,18 +23,13 @@ const leastWidth = 240
 
 // laidOut returns a copy of f of another width.
 func (f *Figure) laidOut(width vg.Length) *Figure {
-	g := *f
+	g := f.copied()
 	panels := f.Height - f.headHeight()
 	if f.EqualScale { // more than they need; the rest is cut off below
 		panels = panels*max(1, width/f.Width) + 80*px
 	}
 	g.Width = width
 	g.Height = panels + g.headHeight()
-	g.Panels = make([]*plot.Plot, len(f.Panels))
-	for i, p := range f.Panels {
-		q := *p
-		g.Panels[i] = &q
-	}
 	inner := g.panelArea()
 	for _, cell := range g.cells(inner) {
 		data := cell.plot.DataCanvas(cell.canvas)
@@ -56,6 +51,21 @@ func (f *Figure) laidOut(width vg.Length) *Figure {
 			spare = min(spare, equalScale(cell.plot, cell.canvas).Min.Y-cell.canvas.Min.Y)
 		}
 		g.Height -= spare * vg.Length(len(f.Panels))
+	}
+	return g
+}
+
+// copied returns a copy of f whose panels have axes of their own.
+func (f *Figure) copied() *Figure {
+	g := *f
+	g.Panels = make([]*plot.Plot, len(f.Panels))
+	for i, p := range f.Panels {
+		q := *p
+		if t, ok := q.X.Tick.Marker.(roomyTicks); ok {
+			t.plot = &q
+			q.X.Tick.Marker = t
+		}
+		g.Panels[i] = &q
 	}
 	return &g
 }

@@ -15,7 +15,7 @@ import (
 // The panels of the charts are compared in their order, as far as all have them. An axis with
 // names in place of numbers keeps its range. With an error every chart returned has it: that of
 // a chart that cannot be drawn, or one that says which charts are of different kinds, or have
-// a logarithmic axis beside an even one. A *Figure may be of any kind.
+// a logarithmic axis beside an even one. A *Figure may be of any kind, and stays as it is.
 func SameAxes(charts ...Chart) []any {
 	figures := make([]*Figure, len(charts))
 	drawn := make([]any, len(charts))
@@ -33,22 +33,32 @@ func SameAxes(charts ...Chart) []any {
 		if err != nil {
 			return fail(err)
 		}
-		figures[i], drawn[i] = f, f
+		figures[i] = f.copied()
+		drawn[i] = figures[i]
 	}
 	if err := sameKind(charts, figures); err != nil {
 		return fail(err)
 	}
 	for panel := 0; ; panel++ {
 		x0, x1, y0, y1 := emptyRange()
+		broken := false
 		for _, f := range figures {
 			if panel >= len(f.Panels) {
 				return drawn
 			}
 			p := f.Panels[panel]
-			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, p.Y.Min), max(y1, p.Y.Max)
+			low := p.Y.Min
+			if _, is := p.Y.Tick.Marker.(brokenTicks); is {
+				_, low = zeroBand(p.Y.Min, p.Y.Max)
+				broken = true
+			}
+			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, low), max(y1, p.Y.Max)
 		}
 		if len(figures) == 0 {
 			return drawn
+		}
+		if broken {
+			y0 = belowZeros(y0, y1)
 		}
 		for _, f := range figures {
 			p := f.Panels[panel]
@@ -79,10 +89,14 @@ func sameKind(charts []Chart, figures []*Figure) error {
 	}
 	for i, f := range figures {
 		for k := range min(len(f.Panels), len(figures[0].Panels)) {
-			for name, axes := range map[string][2]plot.Axis{"X": {figures[0].Panels[k].X, f.Panels[k].X}, "Y": {figures[0].Panels[k].Y, f.Panels[k].Y}} {
-				_, log := axes[0].Scale.(plot.LogScale)
-				if _, is := axes[1].Scale.(plot.LogScale); is != log {
-					return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", name, i)
+			p, q := figures[0].Panels[k], f.Panels[k]
+			for _, axes := range []struct {
+				name        string
+				first, this plot.Axis
+			}{{"X", p.X, q.X}, {"Y", p.Y, q.Y}} {
+				_, log := axes.first.Scale.(plot.LogScale)
+				if _, is := axes.this.Scale.(plot.LogScale); is != log {
+					return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axes.name, i)
 				}
 			}
 		}
@@ -97,9 +111,11 @@ func (u undrawn) Figure() (*Figure, error) { return nil, u.err }
 
 // named reports whether an axis has names in place of numbers.
 func named(t any) bool {
-	switch t.(type) {
+	switch t := t.(type) {
 	case categoryTicks, plot.ConstantTicks:
 		return true
+	case roomyTicks:
+		return named(t.Ticker)
 	}
 	return false
 }

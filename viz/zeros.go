@@ -13,8 +13,6 @@ import (
 type zeros struct {
 	x      []float64
 	series []int // whose style each has
-	at     float64
-	edge   float64 // of the band
 }
 
 func (m *zeros) add(series int, x []float64) {
@@ -25,13 +23,20 @@ func (m *zeros) add(series int, x []float64) {
 
 // below makes room for the band at the foot of a panel.
 func (m zeros) below(p *plot.Plot) {
-	// The break is where the panel has begun; an eighth of the height is for the band.
-	m.edge = p.Y.Min
-	step := math.Pow(p.Y.Max/p.Y.Min, 1./16)
-	m.at, p.Y.Min = m.edge/step, m.edge/(step*step)
+	p.Y.Min = belowZeros(p.Y.Min, p.Y.Max)
 	p.X.Min, p.X.Max = min(p.X.Min, least(m.x)), max(p.X.Max, largest(m.x))
-	p.Y.Tick.Marker = brokenTicks{p.Y.Tick.Marker, m}
+	p.Y.Tick.Marker = brokenTicks{p.Y.Tick.Marker}
 	p.Add(m)
+}
+
+// belowZeros is where an axis begins that goes on to hi above a break at edge: an eighth of
+// the height above is for the band.
+func belowZeros(edge, hi float64) float64 { return edge / math.Pow(hi/edge, 2./16) }
+
+// zeroBand returns the middle of the band of an axis with a break, and its upper edge.
+func zeroBand(lo, hi float64) (middle, edge float64) {
+	step := math.Pow(hi/lo, 1./18)
+	return lo * step, lo * step * step
 }
 
 func least(list []float64) float64 {
@@ -43,17 +48,16 @@ func least(list []float64) float64 {
 }
 
 // brokenTicks has a 0 below the break, and no other tick there.
-type brokenTicks struct {
-	above plot.Ticker
-	zeros zeros
-}
+type brokenTicks struct{ above plot.Ticker }
 
-func (t brokenTicks) Ticks(_, hi float64) []plot.Tick {
-	return append([]plot.Tick{{Value: t.zeros.at, Label: "0"}}, t.above.Ticks(t.zeros.edge, hi)...)
+func (t brokenTicks) Ticks(lo, hi float64) []plot.Tick {
+	middle, edge := zeroBand(lo, hi)
+	return append([]plot.Tick{{Value: middle, Label: "0"}}, t.above.Ticks(edge, hi)...)
 }
 
 func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
-	edge := c.Y(p.Y.Norm(m.edge))
+	middle, top := zeroBand(p.Y.Min, p.Y.Max)
+	edge := c.Y(p.Y.Norm(top))
 	c.SetColor(gridGrey)
 	c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: edge - px}, Max: vg.Point{X: c.Max.X, Y: edge + px}}.Path())
 	// The axis is broken: a gap between two slanted strokes.
@@ -63,7 +67,7 @@ func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	var markers abreast
 	for i, x := range m.x {
-		markers = append(markers, points{x: []float64{x}, y: []float64{m.at}, style: styleOf(m.series[i]).marker(3.6 * px)})
+		markers = append(markers, points{x: []float64{x}, y: []float64{middle}, style: styleOf(m.series[i]).marker(3.6 * px)})
 	}
 	markers.Plot(c, p)
 }
