@@ -82,8 +82,9 @@ func (e Episode) Figure() (*Figure, error) {
 	var f *Figure
 	var err error
 	room, isRoom := e.Model.(RoomModel)
+	isPath := isRoom && len(spec.Latents) == 2 && !e.OverTime
 	switch {
-	case isRoom && len(spec.Latents) == 2 && !e.OverTime:
+	case isPath:
 		f, err = e.inRoom(room)
 	case len(spec.Latents) == 3 && !e.OverTime:
 		f = e.inTriangle(spec)
@@ -96,7 +97,7 @@ func (e Episode) Figure() (*Figure, error) {
 	f.Height -= f.headHeight()
 	b := e.Trajectory.Belief(e.Step)
 	fill := func(k int) color.Color { return styleOf(k).color }
-	if isRoom && !e.OverTime { // where the path has the colours of the belief
+	if isPath { // it has the colours of the belief
 		fill = func(k int) color.Color { return beliefColor(1 - float64(k)) }
 	}
 	f.Legend = append(beliefEntries(spec, b, fill), f.Legend...)

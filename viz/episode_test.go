@@ -60,6 +60,24 @@ func TestEpisodeSteps(t *testing.T) {
 	}
 }
 
+// chainInRoom is a room with three latents.
+type chainInRoom struct{ envs.Chain }
+
+func (chainInRoom) Walls() [4]float64   { return [4]float64{0, 0, 4, 4} }
+func (chainInRoom) Goals() [][4]float64 { return nil }
+func (chainInRoom) Light() [][4]float64 { return nil }
+
+// Each latent has a colour of its own in the bar of the belief.
+func TestEpisodeInARoomOfThree(t *testing.T) {
+	m := chainInRoom{}
+	f := must(Episode{Model: m, Trajectory: recorded(t, m, 9)}.Figure())
+	for k := range 3 {
+		if got, want := f.Legend[1+k].Fill, styleOf(k).color; got != want {
+			t.Errorf("latent %d has the colour %v, want %v", k, got, want)
+		}
+	}
+}
+
 // A long episode has sixty frames, from its first step to its last.
 func TestLongEpisode(t *testing.T) {
 	for _, steps := range []int{59, 60, 61, 500} {

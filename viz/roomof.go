@@ -48,7 +48,7 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	for i, t := range episodes {
 		p := Path{Label: fmt.Sprintf("episode %d", i+1)}
 		if k := t.Latents[0]; k < len(spec.Latents) {
-			p.Label = spec.Latents[k]
+			p.Label = "if " + spec.Latents[k] // the name alone would read as that of the place
 		}
 		for k := range t.Len() + 1 {
 			s := t.State(k)

@@ -26,7 +26,7 @@ func TestRoomOf(t *testing.T) {
 		if !strings.Contains(r.Subtitle, "σ") {
 			t.Errorf("subtitle %q, want the parameters", r.Subtitle)
 		}
-		if len(r.Paths) != 2 || r.Paths[1].Label != "tiger bottom" || r.Latent != "tiger top" || r.Other != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {
+		if len(r.Paths) != 2 || r.Paths[1].Label != "if tiger bottom" || r.Latent != "tiger top" || r.Other != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {
 			t.Errorf("%v: room %+v", m, r)
 		}
 		for i, p := range r.Paths {

@@ -49,7 +49,7 @@ func name(s, otherwise string) string {
 // written are the names of algorithms and bounds, by what they are called in code.
 var written = map[string]string{
 	"adaops": "AdaOPS", "bayes-cpace": "Bayes-CPACE", "beb": "BEB", "best-case": "best case", "bfs3": "BFS3", "boss": "BOSS",
-	"certainty-equivalent": "certainty equivalence", "despot": "DESPOT", "fib": "fast informed bound", "pbvi": "PBVI", "perseus": "Perseus",
+	"certainty-equivalent": "certainty equivalence", "certified": "certified", "despot": "DESPOT", "fib": "fast informed bound", "lookahead": "lookahead", "pbvi": "PBVI", "perseus": "Perseus",
 	"pomcp": "POMCP", "pomcpow": "POMCPOW", "pomdp-lite": "POMDP-lite", "qmdp": "QMDP", "sarsop": "SARSOP", "sboss": "SBOSS",
 	"sparse": "sparse sampling", "thompson": "Thompson sampling",
 }

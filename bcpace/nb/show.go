@@ -2,7 +2,7 @@ package nb
 
 // Show displays values in the cell, one below the other, and figures that
 // follow one another side by side, two in a row. Figures of package viz are then
-// narrower, with text as large, so that a page of 800 pixels shows them whole.
+// narrower, and their text keeps its size, so that a page of 800 pixels shows them whole.
 //
 //   - A figure or a chart of package viz, as an image with its description.
 //   - Frames, such as those of Slider, one at a time, with a slider.
