@@ -206,8 +206,10 @@ func TestTrailCrossesTheEndOfAnAngle(t *testing.T) {
 		for k := range e.Len() + 1 {
 			trail.px, trail.py = append(trail.px, e.State(k)[0]), append(trail.py, e.State(k)[1])
 		}
+		at := [2]float64{trail.px[0], trail.py[0]}
 		for i := 1; i <= e.Len(); i++ {
-			lines := trail.step(c, p, i)
+			var lines [][]vg.Point
+			lines, at = trail.step(c, p, at, i)
 			if len(lines) > 1 {
 				crossings++
 			}
@@ -220,6 +222,46 @@ func TestTrailCrossesTheEndOfAnAngle(t *testing.T) {
 	}
 	if crossings == 0 {
 		t.Error("no episode passes the lowest point, want some that do")
+	}
+}
+
+// TestTrailStaysAtTheEndOfAnAngle: a path that goes beyond the end by less than a line's width is
+// drawn on its own side of the panel, and one that goes farther on both.
+func TestTrailStaysAtTheEndOfAnAngle(t *testing.T) {
+	m, list := swinging()
+	f := must(PhasePortrait{Model: m, Episodes: list}.Figure())
+	p, c := f.Panels[0], drawingOf(f)
+	trail := beliefTrail{x: m.Spec().Axes[0], y: m.Spec().Axes[1],
+		px: []float64{-math.Pi, math.Pi - 0.02, -math.Pi + 0.03, math.Pi - 0.5, math.Pi - 0.1, -math.Pi + 0.02, math.Pi - 0.1},
+		py: []float64{0, 0.5, 1, 0, -1, 0, 1}}
+	at := [2]float64{trail.px[0], trail.py[0]}
+	for i, want := range []struct {
+		lines int
+		x     float64
+	}{1: {1, -math.Pi}, 2: {1, -math.Pi + 0.03}, 3: {2, math.Pi - 0.5}, 4: {1, math.Pi - 0.1}, 5: {1, math.Pi}, 6: {1, math.Pi - 0.1}} {
+		if i == 0 {
+			continue
+		}
+		var lines [][]vg.Point
+		lines, at = trail.step(c, p, at, i)
+		if len(lines) != want.lines || math.Abs(at[0]-want.x) > 1e-12 {
+			t.Errorf("step %d is drawn by %d lines and ends at %v, want %d and %v", i, len(lines), at[0], want.lines, want.x)
+		}
+	}
+}
+
+func TestEndTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{{-math.Pi, math.Pi, "−π −2 0 2 π"}, {0, 2 * math.Pi, "0 2 4 2π"}, {0, 360, "0 100 200 300 360"}, {-0.5, 0.5, "−0.5 −0.2 0 0.2 0.5"}} {
+		var got []string
+		for _, k := range (endTicks{}).Ticks(c.lo, c.hi) {
+			got = append(got, k.Label)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.lo, c.hi, s, c.want)
+		}
 	}
 }
 

@@ -59,6 +59,14 @@ type Figure struct {
 // Figure returns f, which makes a finished figure a Chart.
 func (f *Figure) Figure() (*Figure, error) { return f, nil }
 
+// note appends what a reader has to know of the drawing to the subtitle.
+func (f *Figure) note(text string) {
+	if f.Subtitle = words(f.Subtitle, maxWords); f.Subtitle != "" {
+		text = f.Subtitle + "; " + text
+	}
+	f.Subtitle = text
+}
+
 // maxPixels bounds a PNG: 50 megapixels are 200 MB while being drawn.
 const maxPixels = 50e6
 

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -71,18 +72,21 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	for _, t := range trails {
 		p.Add(t)
 	}
+	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
+	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
 	for _, side := range []struct {
-		c    coordinate
-		axis *plot.Axis
-	}{{x, &p.X}, {y, &p.Y}} {
+		c     coordinate
+		axis  *plot.Axis
+		edges string
+	}{{x, &p.X, "the left and the right edge"}, {y, &p.Y, "the top and the bottom edge"}} {
 		if side.c.Period > 0 { // the episodes may cross its ends
 			side.axis.Min, side.axis.Max = side.c.Min, side.c.Max
+			side.axis.Tick.Marker = endTicks{}
+			f.note(side.edges + " are the same " + name(side.c.Name, "value"))
 			continue
 		}
 		widen(side.axis, 0.05)
 	}
-	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
-	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
 	f.Legend = []LegendEntry{{Text: "belief 0", Ramp: beliefColor, RampEnd: "1"},
 		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
 	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
@@ -172,6 +176,28 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 	return b.String()
 }
 
+// endTicks has ticks at the ends of an axis, such as that of an angle, and round numbers between.
+type endTicks struct{}
+
+func (endTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := slices.DeleteFunc(niceTicks{}.Ticks(lo, hi), func(t plot.Tick) bool {
+		return min(t.Value-lo, hi-t.Value) < 0.1*(hi-lo) // where the label of the end stands
+	})
+	return append([]plot.Tick{{Value: lo, Label: angle(lo)}}, append(ticks, plot.Tick{Value: hi, Label: angle(hi)})...)
+}
+
+// angle writes a whole multiple of π as that, and other numbers as they are.
+func angle(x float64) string {
+	k := math.Round(x / math.Pi)
+	switch {
+	case k == 0 || math.Abs(x-k*math.Pi) > 1e-9:
+		return number(x)
+	case math.Abs(k) == 1:
+		return strings.TrimSuffix(number(k), "1") + "π"
+	}
+	return number(k) + "π"
+}
+
 // beliefTrail is an episode over two axes, in the colours of its beliefs.
 type beliefTrail struct {
 	x, y           bcpace.Axis
@@ -183,47 +209,58 @@ func (m beliefTrail) DataRange() (xmin, xmax, ymin, ymax float64) { return dataR
 func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
 	const spacing = 70 * px // of the arrow heads
 	walked := spacing / 2
+	at := [2]float64{m.px[0], m.py[0]}
 	for i := 1; i < len(m.px); i++ {
 		col := beliefColor(m.belief[i-1])
-		for _, q := range m.step(c, p, i) {
+		var lines [][]vg.Point
+		lines, at = m.step(c, p, at, i)
+		for _, q := range lines {
 			c.StrokeLines(draw.LineStyle{Color: col, Width: 2.2 * px}, c.ClipLinesXY(q)...)
 			d := q[1].Sub(q[0])
 			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
 			if walked += length; walked >= spacing && length > 0 {
 				walked = 0
 				u := vg.Point{X: d.X / length, Y: d.Y / length}
-				at := func(along, aside vg.Length) vg.Point {
+				corner := func(along, aside vg.Length) vg.Point {
 					return vg.Point{X: q[1].X + along*u.X - aside*u.Y, Y: q[1].Y + along*u.Y + aside*u.X}
 				}
 				if c.Contains(q[1]) {
-					c.FillPolygon(col, []vg.Point{at(4*px, 0), at(-5*px, 4*px), at(-5*px, -4*px)})
+					c.FillPolygon(col, []vg.Point{corner(4*px, 0), corner(-5*px, 4*px), corner(-5*px, -4*px)})
 				}
 			}
 		}
 	}
-	ends := project(c, p, []float64{m.px[0], m.px[len(m.px)-1]}, []float64{m.py[0], m.py[len(m.py)-1]})
+	ends := project(c, p, []float64{m.px[0], at[0]}, []float64{m.py[0], at[1]})
 	c.DrawGlyphNoClip(startMarker, ends[0])
 	c.DrawGlyphNoClip(endMarker, ends[1])
 }
 
-// step returns the lines of the step to point i: one, or two where it crosses the end of an
-// axis with a period, which go on beyond the panel.
-func (m beliefTrail) step(c draw.Canvas, p *plot.Plot, i int) [][]vg.Point {
-	from, to := [2]float64{m.px[i-1], m.py[i-1]}, [2]float64{m.px[i], m.py[i]}
-	near, crosses := to, false
+// step returns the lines of the step to point i from where the point before stands, and where
+// point i stands. There is one line, or two where the step crosses the end of an axis with a
+// period, which go on beyond the panel. A step that goes beyond by a line's width or two stays
+// at that end: what lies on the other side would be a stub away from its path.
+func (m beliefTrail) step(c draw.Canvas, p *plot.Plot, from [2]float64, i int) (lines [][]vg.Point, at [2]float64) {
+	const most = 4 * px
+	at = [2]float64{m.px[i], m.py[i]}
+	sides := [2]vg.Length{c.Max.X - c.Min.X, c.Max.Y - c.Min.Y}
+	near, before := at, from
 	for k, a := range []bcpace.Axis{m.x, m.y} {
-		if a.Period > 0 && math.Abs(to[k]-from[k]) > a.Period/2 {
-			near[k] += math.Copysign(a.Period, from[k]-to[k])
-			crosses = true
+		if a.Period == 0 {
+			continue
 		}
+		near[k] += a.Period * math.Round((from[k]-at[k])/a.Period)
+		if beyond := max(near[k]-a.Max, a.Min-near[k]); beyond <= a.Period*float64(most/sides[k]) {
+			near[k] = min(max(near[k], a.Min), a.Max)
+			at[k] = near[k]
+		}
+		before[k] += at[k] - near[k]
 	}
 	line := func(a, b [2]float64) []vg.Point {
 		return project(c, p, []float64{a[0], b[0]}, []float64{a[1], b[1]})
 	}
-	lines := [][]vg.Point{line(from, near)}
-	if crosses {
-		before := [2]float64{from[0] + to[0] - near[0], from[1] + to[1] - near[1]}
-		lines = append(lines, line(before, to))
+	lines = [][]vg.Point{line(from, near)}
+	if at != near {
+		lines = append(lines, line(before, at))
 	}
-	return lines
+	return lines, at
 }
