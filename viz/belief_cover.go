@@ -45,13 +45,14 @@ func (v BeliefCover) Figure() (*Figure, error) {
 		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
 	}
 	p.Add(balls, triangleGrid{})
+	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
 	for i, b := range v.Beliefs {
 		x, y := onTriangle(b)
 		all.x, all.y = append(all.x, x), append(all.y, y)
 		if v.Node != nil {
 			cx, cy := onTriangle(v.Beliefs[v.Centre[v.Node[i]]])
-			p.Add(curve{[]float64{x, cx}, []float64{y, cy}, draw.LineStyle{Color: muted, Width: px}})
+			p.Add(curve{[]float64{x, cx}, []float64{y, cy}, link})
 		}
 	}
 	p.Add(all, centres, corners([3]string(v.Latents)))
@@ -59,6 +60,9 @@ func (v BeliefCover) Figure() (*Figure, error) {
 		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", count(len(v.Centre), "centre"), count(len(v.Beliefs), "belief"), v.Epsilon)),
 		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball of radius ε", Marker: centres.style, Fill: ballFill()},
 			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
+	if v.Node != nil {
+		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
+	}
 	width := f.Width - marginLeft - marginRight
 	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",

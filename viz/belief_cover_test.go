@@ -87,4 +87,9 @@ func TestBeliefCoverChecks(t *testing.T) {
 		v.Title, v.Subtitle, v.Latents = s, s, []string{s, s, s}
 		checkMargins(t, "BeliefCover of "+kind+" names", must(v.Figure()))
 	}
+	without := coveredBeliefs()
+	without.Node = nil
+	if a, b := len(must(coveredBeliefs().Figure()).Legend), len(must(without.Figure()).Legend); a != b+1 {
+		t.Errorf("%d entries with lines and %d without, want one more", a, b)
+	}
 }

@@ -47,7 +47,8 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		seen[e.True]++
 		longest = max(longest, len(e.Belief)-1)
 	}
-	opacity := 0.9
+	const full = 0.9
+	opacity := full
 	if len(t.Episodes) > 10 {
 		opacity = max(0.25, 6/float64(len(t.Episodes)))
 	}
@@ -71,16 +72,24 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		f.Panels = append(f.Panels, p)
 	}
 	f.Panels[shown-1].X.Label.Text = "step"
+	latents := 0
 	for k, n := range seen {
 		if n == 0 {
 			continue
 		}
+		latents++
 		style := styleOf(k)
 		entry := LegendEntry{Text: "true latent: " + name(t.Latents[k], fmt.Sprintf("latent %d", k)), Line: style.line(1.8 * px)}
 		if longest <= 40 {
 			entry.Marker = style.marker(3.2 * px)
 		}
 		f.Legend = append(f.Legend, entry)
+	}
+	if latents > 1 {
+		f.note("latents are drawn a line apart")
+	}
+	if opacity < full {
+		f.note("darker: more episodes")
 	}
 	f.Alt = t.describe()
 	f.setHeight()

@@ -121,6 +121,9 @@ func (v Differences) Figure() (*Figure, error) {
 	if equal > 0 {
 		fmt.Fprintf(&alt, " %s further pairs have the same value.", whole(equal))
 	}
+	if drawn := len(held.x) + len(broken.x) - low; drawn < x.Pairs {
+		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", whole(drawn), whole(x.Pairs)))
+	}
 	if low > 0 {
 		fmt.Fprintf(&alt, " %s of those drawn would stand below the figure.", count(low, "pair"))
 	}

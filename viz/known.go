@@ -190,7 +190,7 @@ type KnownRoom struct {
 	Run             *bcpace.Run // of a RoomModel
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
-	// Cells is the number of places along the longer wall that are asked. 0 means 60,
+	// Cells is the number of places along the longer wall that are asked. 0 means 120,
 	// or the cells of a grid.
 	Cells int
 }
@@ -225,7 +225,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
 	longest := float64(v.Cells)
 	if v.Cells == 0 {
-		longest = 60
+		longest = 120
 		if plan.Cells {
 			longest = math.Round(max(across, up))
 		}
@@ -255,11 +255,12 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
 		}
 	}
-	bare := plan
-	bare.Light, bare.Cells = nil, false
-	p.Add(fill, roomLines{bare}, samples)
+	p.Add(fill, roomLines{plan}, samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
+	if len(plan.Light) > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
+	}
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. Room of %s by %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
@@ -280,8 +281,11 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
 	q := m.plan.corners(c, p, w)
 	c.FillPolygon(knownColor(0), q)
-	at := func(i, j int) vg.Point {
-		return project(c, p, []float64{w.X0 + float64(i)*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + float64(j)*(w.Y1-w.Y0)/float64(m.ny)})[0]
+	for _, l := range m.plan.Light {
+		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
+	}
+	at := func(i, j float64) vg.Point {
+		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
 	}
 	for j := range m.ny {
 		for i := 0; i < m.nx; {
@@ -290,8 +294,19 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 				k++
 			}
 			if share := m.cells[j*m.nx+i]; share > 0 {
-				a, b := at(i, j), at(k, j+1)
-				c.FillPolygon(knownColor(share), []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+				rect := func(right, top float64) {
+					a, b := at(float64(i), float64(j)), at(right, top)
+					c.FillPolygon(knownColor(share), []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+				}
+				// No gap shows where other cells are drawn over the ends of these.
+				right := float64(k)
+				if k < m.nx && m.cells[j*m.nx+k] > 0 {
+					right += 0.5
+				}
+				rect(right, float64(j+1))
+				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.cells[next+i:next+k], 0) {
+					rect(float64(k), float64(j)+1.5)
+				}
 			}
 			i = k
 		}
