@@ -128,23 +128,26 @@ func (v bounds) figure() (*Figure, error) {
 			epsilons = append(epsilons, r.epsilon)
 		}
 	}
+	bands := make([]series, len(v.runs))
 	for i, r := range v.runs {
+		bands[i] = styleOf(i)
 		x, lo, hi := thinBand(r.stepX, r.lo, r.hi)
-		value.Add(band{x, lo, hi, faded(styleOf(i).color, 0.18)})
+		value.Add(band{x, lo, hi, bandFill(bands[i])})
 	}
 	if len(v.references) > 0 {
 		value.Add(referenceLevels(v.references))
 	}
 	var limits levels
 	for _, e := range epsilons {
-		limits = append(limits, level{math.Log10(e), "ε " + number(e), exactStyle(series{color: muted})})
+		limits = append(limits, level{math.Log10(e), valued("ε", e), exactStyle(series{color: muted})})
 	}
 	gap.Add(limits)
 	gaps := make([]curve, len(v.runs))
 	for i, r := range v.runs {
 		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
 	}
-	gap.Add(grounds(gaps, styleOf, v.logX, false)...)
+	under := grounds(gaps, styleOf, v.logX, false)
+	gap.Add(under...)
 	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
 	for i, r := range v.runs {
 		style := styleOf(i)
@@ -160,9 +163,10 @@ func (v bounds) figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: style.line(2.2 * px), Marker: mark})
 	}
 	if !v.gapOnly {
-		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: faded(muted, 0.25)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(bands)})
 		f.Panels = append(f.Panels, value)
 	}
+	f.Legend = append(f.Legend, groundEntry(under)...)
 	f.Panels = append(f.Panels, gap)
 	for _, p := range f.Panels {
 		p.X.Min, p.X.Max = 0, end*1.02

@@ -133,8 +133,11 @@ func (v Controls) Figure() (*Figure, error) {
 	if v.Informed != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: draw.LineStyle{Color: muted, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}})
 	}
+	var under []plot.Plotter
 	for k, p := range f.Panels {
-		p.Add(grounds(done[k], styleOf, false, false)...)
+		g := grounds(done[k], styleOf, false, false)
+		under = append(under, g...)
+		p.Add(g...)
 		for _, c := range done[k] {
 			p.Add(c)
 		}
@@ -144,6 +147,7 @@ func (v Controls) Figure() (*Figure, error) {
 			p.X.Tick.Marker = niceTicks{whole: true}
 		}
 	}
+	f.Legend = append(f.Legend, groundEntry(under)...)
 	f.Alt = b.String()
 	f.setHeight()
 	return f, nil

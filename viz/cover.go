@@ -1,8 +1,10 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace/cover"
@@ -11,10 +13,13 @@ import (
 // CoverCurve draws how the size of covers grows as ε falls: N(ε) against 1/ε on
 // logarithmic axes, where a power law is a line whose slope is the covering
 // dimension. Each curve has its fit with the interval of its slope in the legend, and
-// a band up to an upper bound of the points that can be more than ε apart.
+// a band up to an upper bound of the points that can be more than ε apart, where there is one.
 type CoverCurve struct {
 	Title, Subtitle string
-	Curves          []CoverSeries // 1 to 7
+	// XLabel and YLabel name what the axes measure. "" means "1/ε (per unit of distance)" and
+	// "points of a cover".
+	XLabel, YLabel string
+	Curves         []CoverSeries // 1 to 7
 	// NoFit leaves out the fits, and NoBand the bands.
 	NoFit, NoBand bool
 }
@@ -34,7 +39,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	if n := len(c.Curves); n == 0 || n > maxCoverSeries {
 		return nil, fmt.Errorf("%s has %d curves, want 1 to %d", where, n, maxCoverSeries)
 	}
-	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: "1/ε (per unit of distance)", YLabel: "points of a cover",
+	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
 	var fits []curve
 	var said strings.Builder
@@ -48,13 +53,13 @@ func (c CoverCurve) Figure() (*Figure, error) {
 		}
 		label := label(s.Label, fmt.Sprintf("set %d", i+1))
 		series := Series{Markers: true}
-		banded := !c.NoBand
 		for k, e := range s.Curve.Epsilon {
-			series.X, series.Y = append(series.X, 1/e), append(series.Y, float64(s.Curve.Net[k]))
-			series.Lo, series.Hi = append(series.Lo, float64(s.Curve.Net[k])), append(series.Hi, float64(s.Curve.Most[k]))
-			banded = banded && s.Curve.Most[k] >= s.Curve.Net[k]
+			net, most := s.Curve.Net[k], s.Curve.Most[k]
+			series.X, series.Y = append(series.X, 1/e), append(series.Y, float64(net))
+			series.Lo, series.Hi = append(series.Lo, float64(net)), append(series.Hi, float64(max(net, most)))
+			series.unbounded = append(series.unbounded, most < net)
 		}
-		if !banded {
+		if c.NoBand || !slices.Contains(series.unbounded, false) {
 			series.Lo, series.Hi = nil, nil
 		}
 		if d, err := s.Curve.Dimension(); err == nil && !c.NoFit {
@@ -81,6 +86,10 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	}
 	for _, line := range fits {
 		f.Panels[0].Add(line)
+	}
+	if len(fits) > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "fit", Line: series{color: faded(muted, 0.6)}.solid(1.2 * px)})
+		f.setHeight()
 	}
 	// The scales are logarithmic: the ticks of whole numbers would begin at 1.
 	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{data: l.places()}, logTicks{whole: true}

@@ -1,8 +1,12 @@
 package viz
 
 import (
+	"image"
+	"image/color"
+	"image/draw"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +82,40 @@ func TestCoverCurve(t *testing.T) {
 		}
 		checkMargins(t, kind, f)
 	}
+}
+
+// The band is drawn where there is a bound, and nowhere else.
+func TestBandOfCoverWithGaps(t *testing.T) {
+	x := powerCurve(5, 2)
+	whole := must(CoverCurve{Curves: []CoverSeries{{"", x}}, NoFit: true}.Figure())
+	part := *x
+	part.Most = append([]int(nil), x.Most...)
+	last := len(x.Most) - 1
+	part.Most[8], part.Most[last] = -1, -1
+	f := must(CoverCurve{Curves: []CoverSeries{{"", &part}}, NoFit: true, XLabel: "1/δ", YLabel: "nodes"}.Figure())
+	area := func(f *Figure) int { return pixels(t, f, overWhite(bandFill(styleOf(0)))) }
+	if a, b := area(whole), area(f); a == 0 || b < a/2 || b > a*9/10 {
+		t.Errorf("the band has %d pixels of %d, want less, for three of its %d stretches are gone", b, a, last)
+	}
+	if strings.Contains(f.Alt, "upper bound") || !strings.Contains(whole.Alt, "upper bound") {
+		t.Errorf("the descriptions are %q without a bound of the last point, and %q with one", f.Alt, whole.Alt)
+	}
+	if p := f.Panels[0]; p.X.Label.Text != "1/δ" || p.Y.Label.Text != "nodes" || whole.Panels[0].Y.Label.Text != "points of a cover" {
+		t.Errorf("labels %q and %q, want those given", p.X.Label.Text, p.Y.Label.Text)
+	}
+	part.Most = slices.Repeat([]int{-1}, last+1)
+	if f := must(CoverCurve{Curves: []CoverSeries{{"", &part}}}.Figure()); len(f.Legend) != 2 || f.Legend[1].Text != "fit" {
+		t.Errorf("legend %+v, want the curve and the fit", f.Legend)
+	}
+}
+
+// overWhite is a colour on white paper.
+func overWhite(c color.NRGBA) color.NRGBA {
+	img := image.NewRGBA(image.Rect(0, 0, 1, 1))
+	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.Draw(img, img.Bounds(), image.NewUniform(c), image.Point{}, draw.Over)
+	r, g, b, _ := img.At(0, 0).RGBA()
+	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}
 }
 
 func TestPromisedSteps(t *testing.T) {

@@ -58,10 +58,34 @@ func TestHidden(t *testing.T) {
 		}
 		n, m := rapid.IntRange(2, 30).Draw(t, "n"), rapid.IntRange(2, 30).Draw(t, "m")
 		got := hidden([]curve{line(n, 0), line(m, 0), line(m, 10)}, false, false)
-		if slices.Contains(got[0], false) || slices.Contains(slices.Concat(got[1], got[2]), true) {
+		if !slices.Equal(got[0], [][2]int{{0, n}}) || len(got[1]) > 0 || len(got[2]) > 0 {
 			t.Fatalf("hidden are %v, want the first", got)
 		}
 	})
+}
+
+// The grounds of a curve below another one are in the legend; where two curves cross, there are
+// none.
+func TestGroundsAreExplained(t *testing.T) {
+	x, up, down := make([]float64, 201), make([]float64, 201), make([]float64, 201)
+	for i := range x {
+		x[i], up[i], down[i] = float64(i), float64(i), float64(200-i)
+	}
+	for _, c := range []struct {
+		second []float64
+		want   int
+	}{{up, 1}, {down, 0}} {
+		f := must(Lines{Series: []Series{{X: x, Y: up}, {X: x, Y: c.second}}}.Figure())
+		n := 0
+		for _, e := range f.Legend {
+			if e.Text == "wide and pale: under another line" {
+				n++
+			}
+		}
+		if n != c.want {
+			t.Errorf("%d entries for grounds, want %d", n, c.want)
+		}
+	}
 }
 
 // A bar without an estimate has no marker, and the legend shows none.

@@ -7,35 +7,36 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// grounds are wide and pale lines below each curve where a later one is drawn on it: lines as
-// wide as one another would show the later one alone.
+// grounds are wide and pale lines below each curve where a later one is drawn on it: two lines
+// of the same width would show only the later one.
 func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.Plotter {
 	var list []plot.Plotter
-	for i, under := range hidden(curves, logX, logY) {
-		for from := 0; from < len(under); from++ {
-			to := from
-			for to+1 < len(under) && under[from] && under[to+1] {
-				to++
-			}
-			if to > from {
-				list = append(list, curve{curves[i].x[from : to+1], curves[i].y[from : to+1], style(i).ground()})
-			}
-			from = to
+	for i, stretches := range hidden(curves, logX, logY) {
+		for _, s := range stretches {
+			list = append(list, curve{curves[i].x[s[0]:s[1]], curves[i].y[s[0]:s[1]], style(i).ground()})
 		}
 	}
 	return list
 }
 
-// hidden tells at which points of each curve a later one is near.
-func hidden(curves []curve, logX, logY bool) [][]bool {
-	under := make([][]bool, len(curves))
+// groundEntry explains grounds in a legend, where there are any: a wide pale line is no band.
+func groundEntry(grounds []plot.Plotter) []LegendEntry {
+	if len(grounds) == 0 {
+		return nil
+	}
+	return []LegendEntry{{Text: "wide and pale: under another line", Line: series{color: muted}.ground()}}
+}
+
+// hidden returns the stretches of each curve, as their first point and the one behind their
+// last, where a later one is near. A short stretch is a crossing, where both are seen.
+func hidden(curves []curve, logX, logY bool) [][][2]int {
+	stretches := make([][][2]int, len(curves))
 	if len(curves) > maxHidden {
-		return under
+		return stretches
 	}
 	scaled := make([]curve, len(curves))
-	lo, hi := math.Inf(1), math.Inf(-1)
+	left, right, lo, hi := emptyRange()
 	for i, c := range curves {
-		under[i] = make([]bool, len(c.y))
 		for k := range c.y {
 			x, y := c.x[k], c.y[k]
 			if logX {
@@ -45,23 +46,38 @@ func hidden(curves []curve, logX, logY bool) [][]bool {
 				y = math.Log(y)
 			}
 			scaled[i].x, scaled[i].y = append(scaled[i].x, x), append(scaled[i].y, y)
-			lo, hi = min(lo, y), max(hi, y)
+			left, right, lo, hi = min(left, x), max(right, x), min(lo, y), max(hi, y)
 		}
 	}
 	const near = 0.006 // of the panel's height: less than the width of a line
+	const long = 0.02  // of its width or height: more than the width of a ground
 	for i, a := range scaled {
+		under := make([]bool, len(a.x))
 		for _, b := range scaled[i+1:] {
 			if !ascending(b.x) {
 				continue
 			}
 			for k, x := range a.x {
 				if y, ok := b.at(x); ok && math.Abs(y-a.y[k]) <= near*(hi-lo) {
-					under[i][k] = true
+					under[k] = true
 				}
 			}
 		}
+		for from := 0; from < len(under); from++ {
+			to := from
+			for to < len(under) && under[to] {
+				to++
+			}
+			if to-from < 2 {
+				continue
+			}
+			if x0, x1, y0, y1 := dataRange(a.x[from:to], a.y[from:to]); x1-x0 > long*(right-left) || y1-y0 > long*(hi-lo) {
+				stretches[i] = append(stretches[i], [2]int{from, to})
+			}
+			from = to
+		}
 	}
-	return under
+	return stretches
 }
 
 // maxHidden bounds the time for comparing curves; more cannot be told apart in any case.

@@ -1,11 +1,13 @@
 package viz
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -54,9 +56,14 @@ type Series struct {
 	X, Y []float64
 	// Lo and Hi bound a band around the curve; both nil means none.
 	Lo, Hi []float64
-	// Markers draws a marker at every point.
+	// Markers draws a marker at every point; where Y is nil, at both ends of the band.
 	Markers bool
+
+	unbounded []bool // the points that the band leaves out; nil means none
 }
+
+// bounded reports whether the band holds at a point.
+func (s Series) bounded(point int) bool { return s.unbounded == nil || !s.unbounded[point] }
 
 // Reference is a level that others are compared with, such as an optimum.
 type Reference struct {
@@ -103,58 +110,88 @@ func (l Lines) Figure() (*Figure, error) {
 
 // drawCurves draws the series as curves with their bands.
 func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
-	banded, whole := false, true
+	bands := l.drawBands(p)
+	curves := make([]curve, len(l.Series)) // an empty one keeps the place of a series without
+	whole := true
 	for i, s := range l.Series {
-		style := l.style(i)
-		if s.Lo != nil {
-			x, lo, hi := thinBand(s.X, s.Lo, s.Hi)
-			p.Add(band{x, lo, hi, faded(style.color, 0.18)})
-			banded = true
+		if s.Y != nil {
+			curves[i].x, curves[i].y = thin(s.X, s.Y)
 		}
 		for _, x := range s.X {
 			whole = whole && x == math.Trunc(x)
 		}
 	}
-	var curves []curve
-	for _, s := range l.Series {
-		x, y := thin(s.X, s.Y)
-		curves = append(curves, curve{x: x, y: y})
-	}
-	p.Add(grounds(curves, l.style, l.LogX, l.LogY)...)
+	under := grounds(curves, l.style, l.LogX, l.LogY)
+	p.Add(under...)
 	var markers abreast
 	for i, s := range l.Series {
 		style := l.style(i)
-		line := style.line(2.2 * px)
+		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("curve %d", i+1)), Line: style.line(2.2 * px)}
+		drawn := curves[i : i+1]
 		if s.Y == nil {
-			for _, edge := range [][]float64{s.Lo, s.Hi} {
-				x, y := thin(s.X, edge)
-				p.Add(curve{x, y, style.line(1.4 * px)})
-			}
-			line.Width = 1.4 * px
-			f.Legend = append(f.Legend, LegendEntry{Text: label(s.Label, fmt.Sprintf("interval %d", i+1)), Line: line, Fill: faded(style.color, 0.18)})
-			continue
+			entry = LegendEntry{Text: label(s.Label, fmt.Sprintf("interval %d", i+1)), Line: style.line(1.4 * px), Fill: bandFill(style)}
+			drawn = make([]curve, 2)
+			drawn[0].x, drawn[0].y = thin(s.X, s.Lo)
+			drawn[1].x, drawn[1].y = thin(s.X, s.Hi)
 		}
-		x, y := thin(s.X, s.Y)
-		p.Add(curve{x, y, line})
-		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("curve %d", i+1)), Line: line}
+		var at points // those of both edges are of one series, and never side by side
+		for _, c := range drawn {
+			p.Add(curve{c.x, c.y, entry.Line})
+			at.x, at.y = append(at.x, c.x...), append(at.y, c.y...)
+		}
 		if s.Markers || len(s.X) == 1 {
-			markers = append(markers, points{x: x, y: y, style: style.marker(3.6 * px), apart: 2 * px})
-			entry.Marker = style.marker(3.6 * px)
+			at.style, at.apart = style.marker(3.6*px), 2*px
+			markers, entry.Marker = append(markers, at), at.style
 		}
 		f.Legend = append(f.Legend, entry)
 	}
 	if markers != nil {
 		p.Add(markers)
 	}
-	if banded {
-		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: faded(muted, 0.25)})
+	if bands != nil {
+		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
 	}
+	f.Legend = append(f.Legend, groundEntry(under)...)
 	switch {
 	case l.LogX:
 		p.X.Tick.Marker = logTicks{whole: whole, data: l.places()}
 	case whole:
 		p.X.Tick.Marker = niceTicks{whole: true}
 	}
+}
+
+// drawBands draws the bands of the series and returns the styles of those that have one.
+func (l Lines) drawBands(p *plot.Plot) (styles []series) {
+	for i, s := range l.Series {
+		if s.Lo == nil {
+			continue
+		}
+		style := l.style(i)
+		styles = append(styles, style)
+		for from := 0; from < len(s.X); from++ {
+			to := from
+			for to < len(s.X) && s.bounded(to) {
+				to++
+			}
+			if to > from {
+				x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
+				p.Add(band{x, lo, hi, bandFill(style)})
+			}
+			from = to
+		}
+	}
+	return styles
+}
+
+// bandFill is the colour of a band.
+func bandFill(s series) color.NRGBA { return faded(s.color, 0.18) }
+
+// bandKey is the colour that stands for bands in a legend: grey where they have several.
+func bandKey(styles []series) color.NRGBA {
+	if len(styles) == 1 {
+		return bandFill(styles[0])
+	}
+	return faded(muted, 0.25)
 }
 
 // places returns the distinct X of all series, ascending.
@@ -200,7 +237,7 @@ func (l Lines) check() error {
 			}
 		}
 	}
-	return errors.Join(l.checkCategories(what), checkReferences(what, l.References, l.LogY))
+	return cmp.Or(l.checkCategories(what), checkReferences(what, l.References, l.LogY))
 }
 
 // describe says in words what the figure shows.
@@ -224,7 +261,7 @@ func (l Lines) describe() string {
 		}
 		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
 			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
-		if s.Lo != nil {
+		if s.Lo != nil && s.bounded(last) {
 			fmt.Fprintf(&b, " (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
 		}
 		b.WriteString(".")
@@ -257,13 +294,21 @@ func referenceLevels(refs []Reference) levels {
 	dashes := [][]vg.Length{{6 * px, 3 * px}, {2 * px, 2 * px}, {9 * px, 3 * px, 2 * px, 3 * px}}
 	m := make(levels, len(refs))
 	for i, r := range refs {
-		label := fit(words(r.Label, maxWords), labelStyle, 120*px)
-		if label != "" {
-			label += " "
-		}
-		m[i] = level{r.Value, label + number(r.Value), draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: dashes[i%len(dashes)]}}
+		m[i] = level{r.Value, valued(fit(words(r.Label, maxWords), labelStyle, 120*px), r.Value), draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: dashes[i%len(dashes)]}}
 	}
 	return m
+}
+
+// valued writes a value behind its name. A symbol, of three letters at most, has a sign
+// between: "−ε −4" would read as a difference.
+func valued(name string, value float64) string {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return number(value)
+	case n <= 3:
+		return name + " = " + number(value)
+	}
+	return name + " " + number(value)
 }
 
 func checkReferences(what string, refs []Reference, log bool) error {

@@ -77,11 +77,20 @@ func (m points) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(
 
 // abreast are the markers of several series. Where markers of different series
 // would hide one another they stand side by side, in the order of the series,
-// around the place that they share.
+// around the place that they share, but within the panel.
 type abreast []points
 
 func (m abreast) Plot(c draw.Canvas, p *plot.Plot) {
-	places := make([][]vg.Point, len(m))
+	for i, stands := range m.stand(c, p) {
+		for _, q := range stands {
+			m[i].draw(c, q)
+		}
+	}
+}
+
+// stand returns where the markers of each series stand.
+func (m abreast) stand(c draw.Canvas, p *plot.Plot) [][]vg.Point {
+	places, stands := make([][]vg.Point, len(m)), make([][]vg.Point, len(m))
 	for i := range m {
 		places[i] = m[i].places(c, p)
 	}
@@ -100,10 +109,14 @@ func (m abreast) Plot(c draw.Canvas, p *plot.Plot) {
 					}
 				}
 			}
-			q.X += vg.Length(before-after) * m[i].style.Radius
-			m[i].draw(c, q)
+			if r, n := m[i].style.Radius, vg.Length(before+after); n > 0 {
+				// The outermost of the row is n radii away from its middle.
+				q.X = max(min(q.X, c.Max.X-(n+1)*r), c.Min.X+(n+1)*r) + vg.Length(before-after)*r
+			}
+			stands[i] = append(stands[i], q)
 		}
 	}
+	return stands
 }
 
 func (m abreast) DataRange() (xmin, xmax, ymin, ymax float64) {

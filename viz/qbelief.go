@@ -201,7 +201,8 @@ func (v beliefValues) figure() (*Figure, error) {
 	for i, a := range v.actions {
 		curves[i] = curve{x: v.b, y: a.q}
 	}
-	p.Add(grounds(curves, styleOf, false, false)...)
+	under := grounds(curves, styleOf, false, false)
+	p.Add(under...)
 	for i, a := range v.actions {
 		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
 	}
@@ -233,10 +234,14 @@ func (v beliefValues) figure() (*Figure, error) {
 	if exact {
 		f.Legend = append(f.Legend, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 	}
-	if samples != nil {
-		p.Add(samples)
+	f.Legend = append(f.Legend, groundEntry(under)...)
+	switch {
+	case len(samples) > 1:
+		notes = append(notes, "markers are samples, side by side where they share a place")
+	case len(samples) == 1:
 		notes = append(notes, "markers are samples")
 	}
+	p.Add(samples)
 	f.Subtitle = strings.Join(notes, "; ")
 	// The name at the end of each curve tells them apart in grey print, also
 	// where no samples mark them.
