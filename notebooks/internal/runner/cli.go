@@ -174,9 +174,9 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	case "nbgrader lab":
 		return s.Formgrader(ctx, opt)
 	case "key open":
-		return s.OpenKey(os.Stdin)
+		return s.OpenKey(ctx, os.Stdin)
 	case "key seal":
-		return s.SealKey(os.Stdin)
+		return s.SealKey(ctx, os.Stdin)
 	default:
 		return s.lab(ctx, opt)
 	}

@@ -4,24 +4,31 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"bayescpace/notebooks/internal/sealed"
 )
 
 // teachers are the folders of the course that students do not get: nbgrader's sources, and
-// the key with the answers, rubrics and submissions to try. Git ignores both folders, and
-// has them sealed in one file.
+// the key with the answers, rubrics and submissions to try. Git ignores both folders; Seal
+// packs them into one encrypted file, which git keeps.
 var teachers = []string{"source", "key"}
 
-// sealedName is the name of that file in the folder of the course.
-const sealedName = "teachers.sealed"
+// sealedName is the name of that file in the folder of the course. originName is that of the
+// file that says which sealed file the teachers' folders are as old as: its SHA-256.
+const (
+	sealedName = "teachers.sealed"
+	originName = "key/.sealed"
+)
 
 // wordPath is where a teacher may keep the word, in a file that nobody else can read.
 func wordPath() (string, error) {
@@ -42,7 +49,7 @@ func Word() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("looking for the teachers' word: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // whose modes do not say who may read
 		return "", fmt.Errorf("others can read the teachers' word: chmod 600 %s", path)
 	}
 	text, err := os.ReadFile(path)
@@ -52,8 +59,9 @@ func Word() (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// askWord is Word, or without a file the next line of ask.
-func (s *Session) askWord(ask io.Reader) (string, error) {
+// askWord is Word, or without a file the next line of ask. A word that is the first one of a
+// sealed file is asked for twice, as a slip would lock what is sealed with it.
+func (s *Session) askWord(ctx context.Context, ask io.Reader, first bool) (string, error) {
 	word, err := Word()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return word, err
@@ -62,20 +70,52 @@ func (s *Session) askWord(ask io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.line("The teachers' word, which shows on the screen (a file " + path + " of mode 600 saves typing it):")
-	line, err := bufio.NewReader(ask).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return "", fmt.Errorf("reading the teachers' word: %w", err)
+	lines := bufio.NewReader(ask)
+	s.line("The teachers' word, which shows on the screen (a file %s of mode 600 saves typing it):", path)
+	if word, err = readLine(ctx, lines); err != nil {
+		return "", err
 	}
-	if line = strings.TrimSpace(line); line == "" {
+	if word == "" {
 		return "", errors.New("no word was given; notebooks/assignments/README.md says how a teacher gets it")
 	}
-	return line, nil
+	if first {
+		s.line("The word once more, as %s is sealed with it from now on:", sealedName)
+		again, err := readLine(ctx, lines)
+		if err != nil {
+			return "", err
+		}
+		if again != word {
+			return "", errors.New("the two words differ; nothing was sealed")
+		}
+	}
+	return word, nil
+}
+
+// readLine returns the next line without the spaces around it, or the cause of ctx.
+func readLine(ctx context.Context, lines *bufio.Reader) (string, error) {
+	type result struct {
+		line string
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() { // which a line that never comes keeps for ever
+		line, err := lines.ReadString('\n')
+		read <- result{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case r := <-read:
+		if r.err != nil && r.err != io.EOF {
+			return "", fmt.Errorf("reading the teachers' word: %w", r.err)
+		}
+		return strings.TrimSpace(r.line), nil
+	}
 }
 
 // OpenKey is Open with the word of its file or of ask.
-func (s *Session) OpenKey(ask io.Reader) error {
-	word, err := s.askWord(ask)
+func (s *Session) OpenKey(ctx context.Context, ask io.Reader) error {
+	word, err := s.askWord(ctx, ask, false)
 	if err != nil {
 		return err
 	}
@@ -83,19 +123,21 @@ func (s *Session) OpenKey(ask io.Reader) error {
 }
 
 // SealKey is Seal with the word of its file or of ask.
-func (s *Session) SealKey(ask io.Reader) error {
-	word, err := s.askWord(ask)
+func (s *Session) SealKey(ctx context.Context, ask io.Reader) error {
+	_, err := os.Stat(filepath.Join(s.Notebooks, "assignments", sealedName))
+	word, err := s.askWord(ctx, ask, errors.Is(err, fs.ErrNotExist))
 	if err != nil {
 		return err
 	}
 	return s.Seal(word)
 }
 
-// Open writes the teachers' folders from the sealed file, for nobody else to read. If a file
-// that is there differs from the sealed one, Open writes nothing and names it.
+// Open writes the teachers' folders from the sealed file, for nobody else to read: it closes
+// the folders to others where they are open. If a file that is there differs from the sealed
+// one, Open writes nothing and names it.
 func (s *Session) Open(word string) error {
 	dir := filepath.Join(s.Notebooks, "assignments")
-	archive, err := s.opened(word)
+	archive, origin, err := s.opened(word)
 	if err != nil {
 		return err
 	}
@@ -117,7 +159,7 @@ func (s *Session) Open(word string) error {
 		case err != nil:
 			return err
 		case !bytes.Equal(have, data):
-			return fmt.Errorf("%s differs from what is sealed: keep it with go run ./notebooks key seal, or move it away and open again", to)
+			return fmt.Errorf("%s differs from what is sealed: if you have changed it, go run ./notebooks key seal keeps your change; if %s is newer, as after a git pull, move your file away, open again, and make your change anew", to, sealedName)
 		}
 		return nil
 	})
@@ -129,37 +171,71 @@ func (s *Session) Open(word string) error {
 			return err
 		}
 	}
-	s.line(fmt.Sprintf("%d files are in %s and %s of %s; git ignores them", n, teachers[0], teachers[1], dir))
+	if err := s.noteOrigin(origin); err != nil {
+		return err
+	}
+	for _, folder := range teachers {
+		if err := os.Chmod(filepath.Join(dir, folder), 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("closing a teachers' folder to others: %w", err)
+		}
+	}
+	s.line("%d files are in %s and %s of %s; git ignores them", n, teachers[0], teachers[1], dir)
 	return nil
 }
 
-// opened returns the files of the sealed one.
-func (s *Session) opened(word string) (fs.FS, error) {
+// noteOrigin notes the sealed file that has what the teachers' folders have.
+func (s *Session) noteOrigin(origin string) error {
+	return writeSecret(filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(originName)), []byte(origin+"\n"))
+}
+
+// checkOrigin says if the teachers' folders are not as new as the sealed file.
+func (s *Session) checkOrigin(origin string) error {
+	const ways = "move the folders source and key away, go run ./notebooks key open, and make your changes anew; or remove " + sealedName + " to seal your folders in its place"
+	noted, err := os.ReadFile(filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(originName)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("nothing says that %s was opened here, and it may be newer than the folders: go run ./notebooks key open; if a file differs, %s", sealedName, ways)
+	case err != nil:
+		return fmt.Errorf("reading which %s was opened: %w", sealedName, err)
+	case strings.TrimSpace(string(noted)) != origin:
+		return fmt.Errorf("%s has changed since you opened it, and sealing would lose what is new there: %s", sealedName, ways)
+	}
+	return nil
+}
+
+// opened returns the files of the sealed one, and the SHA-256 of that.
+func (s *Session) opened(word string) (files fs.FS, origin string, err error) {
 	path := filepath.Join(s.Notebooks, "assignments", sealedName)
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the teachers' part of the course: %w", err)
+		return nil, "", fmt.Errorf("reading the teachers' part of the course: %w", err)
 	}
 	data, err := sealed.Open(word, file)
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", path, err)
+		return nil, "", fmt.Errorf("opening %s: %w", path, err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("reading what is in %s: %w", path, err)
+		return nil, "", fmt.Errorf("reading what is in %s: %w", path, err)
 	}
-	return archive, nil
+	return archive, originOf(file), nil
 }
+
+// originOf is the SHA-256 of a sealed file.
+func originOf(file []byte) string { return fmt.Sprintf("%x", sha256.Sum256(file)) }
 
 // Seal writes the sealed file from the teachers' folders, with the word that the present
 // file has. What the present file has must be in the folders too, changed or not.
 func (s *Session) Seal(word string) error {
 	dir := filepath.Join(s.Notebooks, "assignments")
-	archive, err := s.opened(word)
+	archive, origin, err := s.opened(word)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w; to change the word, open the file, remove it, and seal anew", err)
 	}
 	if err == nil {
+		if err := s.checkOrigin(origin); err != nil {
+			return err
+		}
 		if err := allThere(archive, dir); err != nil {
 			return err
 		}
@@ -174,7 +250,7 @@ func (s *Session) Seal(word string) error {
 				return err
 			case d.IsDir() && strings.HasPrefix(d.Name(), "."): // checkpoints of Jupyter
 				return fs.SkipDir
-			case d.IsDir():
+			case d.IsDir() || path == originName:
 				return nil
 			case !d.Type().IsRegular():
 				return fmt.Errorf("%s is no ordinary file: put a copy of what it leads to there", path)
@@ -203,7 +279,10 @@ func (s *Session) Seal(word string) error {
 	if err := writeFile(filepath.Join(dir, sealedName), file); err != nil {
 		return err
 	}
-	s.line(fmt.Sprintf("%s has the folders %s; commit it", filepath.Join(dir, sealedName), strings.Join(teachers, " and ")))
+	if err := s.noteOrigin(originOf(file)); err != nil {
+		return err
+	}
+	s.line("%s has the folders %s; commit it", filepath.Join(dir, sealedName), strings.Join(teachers, " and "))
 	return nil
 }
 

@@ -2,10 +2,13 @@ package runner
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -22,7 +25,7 @@ func teacher(t *testing.T) (s *Session, said *bytes.Buffer) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	said = new(bytes.Buffer)
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "at 50%x") // which is no format
 	s = NewSession(Place{Root: dir, Notebooks: filepath.Join(dir, "notebooks"), Private: filepath.Join(dir, ".bayescpace")}, said)
 	for _, name := range []string{"source/a/a.ipynb", "key/answers.md", "key/.ipynb_checkpoints/answers.md", "submitted/ann/a/a.ipynb"} {
 		if err := writeFile(s.inCourse(name), []byte("text of "+name)); err != nil {
@@ -39,11 +42,14 @@ func (s *Session) inCourse(name string) string {
 
 func TestKey(t *testing.T) {
 	s, said := teacher(t)
-	if err := s.SealKey(strings.NewReader(throwAway + "\n")); err != nil {
+	if err := s.SealKey(t.Context(), strings.NewReader(throwAway+"\n"+throwAway+"s\n")); err == nil || !strings.Contains(err.Error(), "the two words differ") {
+		t.Errorf("sealing for the first time with a slip in the word: %v", err)
+	}
+	if err := s.SealKey(t.Context(), strings.NewReader(throwAway+"\n"+throwAway+"\n")); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said.String(), "The teachers' word") {
-		t.Errorf("the word was not asked for: %s", said)
+	if !strings.Contains(said.String(), "The teachers' word") || !strings.Contains(said.String(), "50%x") || strings.Contains(said.String(), "%!") {
+		t.Errorf("asking for the word and sealing say %s", said)
 	}
 	file, err := os.ReadFile(s.inCourse(sealedName))
 	if err != nil || bytes.Contains(file, []byte("answers")) {
@@ -54,7 +60,7 @@ func TestKey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.OpenKey(strings.NewReader("another word than that\n")); !errors.Is(err, sealed.ErrWord) {
+	if err := s.OpenKey(t.Context(), strings.NewReader("another word than that\n")); !errors.Is(err, sealed.ErrWord) {
 		t.Errorf("opening with another word: %v", err)
 	}
 	// The word may lie in a file, which nobody else may read.
@@ -69,14 +75,14 @@ func TestKey(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.OpenKey(nil); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		if err := s.OpenKey(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 			t.Errorf("a word in a file of mode %o: %v", mode, err)
 		}
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.OpenKey(nil); err != nil {
+	if err := s.OpenKey(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"source/a/a.ipynb", "key/answers.md"} {
@@ -92,22 +98,22 @@ func TestKey(t *testing.T) {
 // What a teacher has changed is neither overwritten nor sealed under a mistyped word.
 func TestKeyKeepsChanges(t *testing.T) {
 	s, _ := teacher(t)
-	if err := s.SealKey(strings.NewReader(throwAway)); err != nil {
+	if err := s.Seal(throwAway); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeFile(s.inCourse("key/answers.md"), []byte("better")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.OpenKey(strings.NewReader(throwAway)); err == nil || !strings.Contains(err.Error(), "answers.md differs from what is sealed") {
+	if err := s.OpenKey(t.Context(), strings.NewReader(throwAway)); err == nil || !strings.Contains(err.Error(), "answers.md differs from what is sealed") {
 		t.Errorf("opening over a change: %v", err)
 	}
-	if err := s.SealKey(strings.NewReader("a word that was mistyped")); !errors.Is(err, sealed.ErrWord) {
+	if err := s.SealKey(t.Context(), strings.NewReader("a word that was mistyped")); !errors.Is(err, sealed.ErrWord) {
 		t.Errorf("sealing under another word: %v", err)
 	}
-	if err := s.SealKey(strings.NewReader(throwAway)); err != nil {
+	if err := s.SealKey(t.Context(), strings.NewReader(throwAway)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.OpenKey(strings.NewReader(throwAway)); err != nil {
+	if err := s.OpenKey(t.Context(), strings.NewReader(throwAway)); err != nil {
 		t.Errorf("opening what was sealed anew: %v", err)
 	}
 }
@@ -154,10 +160,103 @@ func TestKeyLosesNothing(t *testing.T) {
 	}
 }
 
+// What a colleague has sealed since is not sealed over, and Open says how to go on.
+func TestKeyKeepsWhatIsNewer(t *testing.T) {
+	mine, _ := teacher(t)
+	theirs, _ := teacher(t)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pull := func(from, to *Session) {
+		t.Helper()
+		file, err := os.ReadFile(from.inCourse(sealedName))
+		must(err)
+		must(writeFile(to.inCourse(sealedName), file))
+	}
+	refused := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error that says %q", err, want)
+		}
+	}
+	must(mine.Seal(throwAway))
+	pull(mine, theirs)
+	refused(theirs.Seal(throwAway), "nothing says that teachers.sealed was opened here")
+	must(theirs.Open(throwAway)) // whose files are the same
+	must(writeFile(theirs.inCourse("key/answers.md"), []byte("theirs")))
+	must(theirs.Seal(throwAway))
+	must(theirs.Seal(throwAway))
+	pull(theirs, mine)
+	must(writeFile(mine.inCourse("source/a/a.ipynb"), []byte("mine")))
+	refused(mine.Seal(throwAway), "teachers.sealed has changed since you opened it")
+	refused(mine.Open(throwAway), "make your change anew")
+	for _, folder := range teachers {
+		must(os.Rename(mine.inCourse(folder), mine.inCourse(folder+"-away")))
+	}
+	must(mine.Open(throwAway))
+	must(writeFile(mine.inCourse("source/a/a.ipynb"), []byte("mine")))
+	must(mine.Seal(throwAway))
+	pull(mine, theirs)
+	refused(theirs.Seal(throwAway), "has changed since you opened it")
+	for _, folder := range teachers {
+		must(os.RemoveAll(theirs.inCourse(folder)))
+	}
+	must(theirs.Open(throwAway))
+	for name, want := range map[string]string{"key/answers.md": "theirs", "source/a/a.ipynb": "mine"} {
+		if data, err := os.ReadFile(theirs.inCourse(name)); err != nil || string(data) != want {
+			t.Errorf("%s is %q, %v; want %q", name, data, err, want)
+		}
+	}
+}
+
+// Folders that others can read are closed, also where Open has nothing to write.
+func TestKeyClosesFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not say there who may read")
+	}
+	s, _ := teacher(t)
+	if err := s.Seal(throwAway); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range teachers {
+		if err := os.Chmod(s.inCourse(folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Open(throwAway); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range teachers {
+		if info, err := os.Stat(s.inCourse(folder)); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the folder %s has the mode %v (%v), want one that nobody else reads", folder, info.Mode(), err)
+		}
+	}
+}
+
+// An interrupt ends the program where it waits for the word.
+func TestKeyPromptEnds(t *testing.T) {
+	s, _ := teacher(t)
+	never, w := io.Pipe()
+	defer w.Close()
+	stop := errors.New("stop")
+	for name, ask := range map[string]func(context.Context, io.Reader) error{"open": s.OpenKey, "seal": s.SealKey} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- ask(ctx, never) }()
+		cancel(stop)
+		if err := <-ended; !errors.Is(err, stop) {
+			t.Errorf("key %s: %v, want %v", name, err, stop)
+		}
+	}
+}
+
 func TestKeyNeedsAWord(t *testing.T) {
 	s, _ := teacher(t)
-	for word, want := range map[string]string{"\n": "no word was given", "": "no word was given", "short\n": "want 20 or more"} {
-		if err := s.SealKey(strings.NewReader(word)); err == nil || !strings.Contains(err.Error(), want) {
+	for word, want := range map[string]string{"\n": "no word was given", "": "no word was given", "short\nshort\n": "want 20 or more"} {
+		if err := s.SealKey(t.Context(), strings.NewReader(word)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the word %q: %v, want an error that says %q", word, err, want)
 		}
 	}

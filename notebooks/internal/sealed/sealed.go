@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // header begins a sealed file. A file of another version begins with another one.
@@ -19,7 +20,7 @@ const header = "bayescpace sealed 1\n"
 // saltSize is the number of random bytes after the header.
 const saltSize = 16
 
-// MinWord is the least number of bytes of a word.
+// MinWord is the least number of characters of a word.
 const MinWord = 20
 
 // rounds make guessing slow: each guess of a word takes this many rounds of HMAC-SHA256,
@@ -29,10 +30,10 @@ const rounds = 600_000
 // ErrWord says that a sealed file does not open: the word is wrong or the file was changed.
 var ErrWord = errors.New("the word is wrong, or the file is not as it was sealed")
 
-// Seal encrypts data with a word of MinWord bytes or more. Each call gives other bytes.
+// Seal encrypts data with a word of MinWord characters or more. Each call gives other bytes.
 func Seal(word string, data []byte) ([]byte, error) {
-	if len(word) < MinWord {
-		return nil, fmt.Errorf("the word has %d characters, want %d or more that nobody can guess", len(word), MinWord)
+	if n := utf8.RuneCountInString(word); n < MinWord {
+		return nil, fmt.Errorf("the word has %d characters, want %d or more that nobody can guess", n, MinWord)
 	}
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
@@ -43,8 +44,8 @@ func Seal(word string, data []byte) ([]byte, error) {
 	return lock.Seal(append([]byte(header), salt...), nil, data, []byte(header)), nil
 }
 
-// Open decrypts what Seal has made. The error is ErrWord, or says that the file is none
-// of Seal's.
+// Open decrypts what Seal has made. The error is ErrWord, or says that the file was not made
+// by Seal.
 func Open(word string, file []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(header))
 	if !ok || len(rest) < saltSize {

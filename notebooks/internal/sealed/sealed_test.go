@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const word = "a word for this test alone"
@@ -61,7 +64,9 @@ func TestOpensWhatWasSealed(t *testing.T) {
 }
 
 func TestShortWord(t *testing.T) {
-	if _, err := Seal("teacher", nil); err == nil {
-		t.Error("sealed with a word that can be guessed")
+	for _, word := range []string{"teacher", strings.Repeat("é", MinWord-1)} { // which is more bytes than MinWord
+		if _, err := Seal(word, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d characters", utf8.RuneCountInString(word))) {
+			t.Errorf("sealing with %q, which can be guessed: %v", word, err)
+		}
 	}
 }
