@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -151,6 +152,26 @@ a { color: var(--link); }
 </body>
 </html>
 `))
+
+// gallery writes the gallery into the folder out, and the live pages if it is to lead to
+// them. Where these cannot be made, it is written without them before their error is
+// returned: notebooks take longer to execute.
+func (s *Session) gallery(ctx context.Context, out string, live bool, exhibits map[string]exhibit) error {
+	var failed error
+	if live {
+		failed = s.writeLive(ctx, out)
+	}
+	index := filepath.Join(out, "index.html")
+	if err := writeGallery(index, live && failed == nil, exhibits); err != nil {
+		return errors.Join(failed, err)
+	}
+	if failed != nil {
+		s.line("the gallery is %s, without the live pages, which could not be made", s.short(index))
+		return failed
+	}
+	s.line("the gallery is %s", s.short(index))
+	return nil
+}
 
 // writeGallery writes the page of all exhibits, in the order of their notebooks, with a
 // link to the live pages beside it if live says that these are there.

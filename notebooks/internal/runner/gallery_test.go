@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -39,5 +40,27 @@ func TestGalleryLeadsToTheLivePages(t *testing.T) {
 		if !strings.Contains(string(page), `<a href="00_tour.html">A tour</a>`) || strings.Contains(string(page), `href="live/index.html"`) != live {
 			t.Errorf("with live pages %v the gallery is\n%s", live, page)
 		}
+	}
+}
+
+// Live pages that cannot be made, as where their program does not compile, cost nothing of
+// what was executed.
+func TestGalleryWithoutItsLivePages(t *testing.T) {
+	root := t.TempDir()
+	if err := writeFile(filepath.Join(root, "go.mod"), []byte("module nothing\n")); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	s, out := NewSession(Place{Root: root}, &said), filepath.Join(root, "out")
+	err := s.gallery(t.Context(), out, true, map[string]exhibit{"00_tour.ipynb": {Title: "A tour", Page: "00_tour.html"}})
+	if err == nil || !strings.Contains(err.Error(), "building the solver of the live pages") {
+		t.Errorf("no program: %v", err)
+	}
+	page, err := os.ReadFile(filepath.Join(out, "index.html"))
+	if err != nil || !strings.Contains(string(page), `<a href="00_tour.html">A tour</a>`) || strings.Contains(string(page), "live/index.html") {
+		t.Errorf("the gallery is %q, %v; want the notebook and no live pages", page, err)
+	}
+	if !strings.Contains(said.String(), "index.html, without the live pages") {
+		t.Errorf("it says %q", &said)
 	}
 }

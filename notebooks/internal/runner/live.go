@@ -68,7 +68,9 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 	}
 	defer os.RemoveAll(temp)
 	program := filepath.Join(temp, "live.wasm")
-	e := CurrentEnviron().With("GOOS", "js").With("GOARCH", "wasm")
+	// The user's flags may be such as WebAssembly does not take (-race). An empty variable
+	// would let those of "go env -w GOFLAGS" through.
+	e := CurrentEnviron().With("GOOS", "js").With("GOARCH", "wasm").With("GOFLAGS", "-buildvcs=auto")
 	if _, err := goCommand(ctx, s.Root, e, "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./notebooks/live"); err != nil {
 		return nil, fmt.Errorf("building the solver of the live pages: %w", err)
 	}

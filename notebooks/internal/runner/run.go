@@ -200,22 +200,15 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	}
 	s.line("executed notebooks and pages are in %s", s.short(out))
 	if opt.gallery {
-		index, live := filepath.Join(out, "index.html"), opt.dir == ""
-		if live {
-			if err := s.writeLive(ctx, out); err != nil {
-				return err
-			}
-		}
-		if err := writeGallery(index, live, exhibits); err != nil {
-			return err
-		}
-		s.line("the gallery is %s", s.short(index))
+		err = s.gallery(ctx, out, opt.dir == "", exhibits)
 	}
 	if failed > 0 {
 		s.line("%d notebook(s) failed", failed)
-		return errReported
+		if err == nil {
+			err = errReported
+		}
 	}
-	return nil
+	return err
 }
 
 // checkNotebooks is the verb check.

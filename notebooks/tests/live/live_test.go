@@ -58,6 +58,7 @@ func built(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "03_tiger.html"), []byte("<!doctype html><title>Tiger</title>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("GOFLAGS", "-race") // of the user, which WebAssembly does not take
 	if code, said, stderr := runnertest.Call(t.Context(), "live", "--out", folder); code != 0 {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	} else {
