@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"bayescpace/bcpace"
 
@@ -185,5 +186,45 @@ func TestReferenceCheck(t *testing.T) {
 	r := good
 	if r.Key = "a\n"; r.check() == nil {
 		t.Error("a newline at the end of a key is accepted")
+	}
+}
+
+// Names of references are read as text, however BibTeX has them.
+func TestFamily(t *testing.T) {
+	for author, want := range map[string]string{
+		"Lee, Gilwoo":                     "Lee",
+		`Ross, St{\'e}phane`:              "Ross",
+		`{\"O}stlund, X.`:                 "Östlund",
+		`{\"O}, X.`:                       "Ö",
+		`Erd{\H o}s, P.`:                  "Erdős",
+		`Erd\H{o}s, P.`:                   "Erdős",
+		`{M{\"u}ller}, A.`:                "Müller",
+		`M\"uller, A.`:                    "Müller",
+		`{Toyota, Inc.}`:                  "Toyota, Inc.",
+		`{The {\'A}lvarez \& Sons Group}`: "The Álvarez & Sons Group",
+		`Garc{\'\i}a M\'arquez, G.`:       "García Márquez",
+		`Mart\'\i nez, G.`:                "Martínez",
+		`Mart{\'{\i}}nez, G.`:             "Martínez",
+		`{\O}stergaard, J.`:               "Østergaard",
+		`\O stergaard, J.`:                "Østergaard",
+		`Wei{\ss}, J.`:                    "Weiß",
+		`Wei\ss{}mann, J.`:                "Weißmann",
+		`{\c{C}}elik and co, A.`:          "Çelik and co",
+		`\v{S}id\'ak, Z.`:                 "Šidák",
+		`\L{}ukasiewicz, J.`:              "Łukasiewicz",
+		`Nagy--Kiss, B.`:                  "Nagy–Kiss",
+		`de~la Cruz, A.`:                  "de la Cruz",
+		`\"xenon, A.`:                     "x\u0308enon",
+		`\Huge X, A.`:                     `\Huge X`,
+		`St{\o}r{e`:                       "Støre", // which check refuses
+	} {
+		if got := family(author); got != want {
+			t.Errorf("%s is %q, want %q", author, got, want)
+		}
+	}
+	for accent, a := range accents {
+		if n := utf8.RuneCountInString(a.with); n != len(a.below) {
+			t.Errorf("the accent \\%s is on %d letters of %d", accent, n, len(a.below))
+		}
 	}
 }

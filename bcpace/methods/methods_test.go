@@ -397,6 +397,18 @@ func TestCitesThePaper(t *testing.T) {
 	checkText(t, text)
 }
 
+// The plain text has names as letters, and BibTeX has them as they were given.
+func TestCitesNames(t *testing.T) {
+	names := []string{`{\"O}stlund, X.`, `Erd{\H o}s, P.`}
+	study := methods.Study{Solution: &bcpace.Solution{Spec: envs.Tiger{}.Spec(), Solver: cited{fixed{"ours", ""},
+		[]methods.Reference{{Kind: "misc", Key: "theirs2026", Authors: names, Title: "Theirs", Year: 2026}}}}}
+	text, err := study.Write()
+	if err != nil || !strings.Contains(text.Plain, "ours (Östlund and Erdős, 2026)") || !strings.Contains(text.BibTeX(), "author = {"+strings.Join(names, " and ")+"}") {
+		t.Errorf("%v: %s\n%s", err, text.Plain, text.BibTeX())
+	}
+	checkText(t, text)
+}
+
 // What is no number is no sentence.
 func TestNotANumber(t *testing.T) {
 	nan := math.NaN()

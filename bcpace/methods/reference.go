@@ -41,17 +41,14 @@ func (r Reference) BibTeX() string {
 
 // short names the entry in a text: "Lee et al., 2018".
 func (r Reference) short() string {
-	family := func(i int) string {
-		name, _, _ := strings.Cut(r.Authors[i], ",")
-		return strings.Trim(name, "{}")
-	}
-	switch len(r.Authors) {
+	switch first := family(r.Authors[0]); len(r.Authors) {
 	case 1:
-		return fmt.Sprintf("%s, %d", family(0), r.Year)
+		return fmt.Sprintf("%s, %d", first, r.Year)
 	case 2:
-		return fmt.Sprintf("%s and %s, %d", family(0), family(1), r.Year)
+		return fmt.Sprintf("%s and %s, %d", first, family(r.Authors[1]), r.Year)
+	default:
+		return fmt.Sprintf("%s et al., %d", first, r.Year)
 	}
-	return fmt.Sprintf("%s et al., %d", family(0), r.Year)
 }
 
 // What BibTeX reads as a kind, a key and the name of a field.
