@@ -20,9 +20,11 @@ func TestAnimate(t *testing.T) {
 	if s := slidesOf(t, sliderOf(t, f)); s.Every != 700 || len(s.Frames) != 3 {
 		t.Errorf("%d frames of %d ms, want 3 of 700", len(s.Frames), s.Every)
 	}
-	f.Every = 2 * time.Second
-	if s := slidesOf(t, sliderOf(t, f)); s.Every != 2000 {
-		t.Errorf("frames of %d ms, want 2000", s.Every)
+	for every, want := range map[time.Duration]int64{2 * time.Second: 2000, leastTime: 10, longestTime: 60_000} {
+		f.Every = every
+		if s := slidesOf(t, sliderOf(t, f)); s.Every != want {
+			t.Errorf("frames of %d ms, want %d", s.Every, want)
+		}
 	}
 	if s := slidesOf(t, sliderOf(t, Slider("k", []int{1, 2}, func(int) any { return "" }))); s.Every != 0 {
 		t.Errorf("a slider plays frames of %d ms", s.Every)

@@ -27,9 +27,15 @@ type Frames struct {
 	// anything else that Show shows, or an []any of several of these.
 	Figures []any
 	// Every is the time of a frame when the frames are played, with a button beside the
-	// slider. 0 means no button.
+	// slider: from 10 ms to a minute, rounded down to a millisecond. 0 means no button.
 	Every time.Duration
 }
+
+// The least and the longest time of a frame.
+const (
+	leastTime   = 10 * time.Millisecond // most screens show no more than a frame in it
+	longestTime = time.Minute
+)
 
 // maxStrip is the width of an image in pixels that every browser draws.
 const maxStrip = 1 << 14
@@ -66,8 +72,8 @@ func (f Frames) messages(limit limits) ([]message, error) {
 	switch {
 	case n == 0:
 		return nil, fmt.Errorf("nb: Frames has no figure, want at least one")
-	case f.Every < 0 || f.Every > time.Minute:
-		return nil, fmt.Errorf("nb: Frames.Every is %v, want 0 to a minute", f.Every)
+	case f.Every != 0 && (f.Every < leastTime || f.Every > longestTime):
+		return nil, fmt.Errorf("nb: Frames.Every is %v, want %v to %v, or 0 for no button", f.Every, leastTime, longestTime)
 	case f.Labels != nil && len(f.Labels) != n:
 		return nil, fmt.Errorf("nb: Frames has %d labels for %d figures, want one for each, or none", len(f.Labels), n)
 	}

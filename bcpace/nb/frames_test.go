@@ -248,13 +248,15 @@ func (d *drawing) PNG(float64) ([]byte, error) { return encode(d.img) }
 
 func TestFramesThatCannotBe(t *testing.T) {
 	for want, f := range map[string]Frames{
-		"at least one":   {},
-		"to a minute":    {Figures: []any{red}, Every: -1},
-		"2 labels for 1": {Labels: []string{"a", "b"}, Figures: []any{red}},
-		"Figures[1]":     {Figures: []any{red, Frames{Figures: []any{red}}}},
-		"no ink":         {Figures: []any{&square{W: 1, H: 1, Err: errors.New("no ink")}}},
-		"Figures[0]":     {Figures: []any{(*square)(nil)}},
-		"want smaller":   {Figures: []any{&square{W: 100_000, H: 1000}}},
+		"at least one":                         {},
+		"is -1ns, want 10ms to 1m0s, or 0":     {Figures: []any{red}, Every: -1},
+		"is 9.999999ms, want 10ms to 1m0s":     {Figures: []any{red}, Every: leastTime - 1},
+		"is 1m0.000000001s, want 10ms to 1m0s": {Figures: []any{red}, Every: longestTime + 1},
+		"2 labels for 1":                       {Labels: []string{"a", "b"}, Figures: []any{red}},
+		"Figures[1]":                           {Figures: []any{red, Frames{Figures: []any{red}}}},
+		"no ink":                               {Figures: []any{&square{W: 1, H: 1, Err: errors.New("no ink")}}},
+		"Figures[0]":                           {Figures: []any{(*square)(nil)}},
+		"want smaller":                         {Figures: []any{&square{W: 100_000, H: 1000}}},
 		"are 12 figures of 2500 × 1000 pixels, want 10 of this size at most, or smaller ones": {Figures: slices.Repeat([]any{&square{W: 2500, H: 1000}}, 12)},
 	} {
 		if _, err := render([]any{f}); err == nil || !strings.Contains(err.Error(), want) {

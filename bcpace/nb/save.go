@@ -63,8 +63,11 @@ func save(figure any, file string, widths []float64) (message, error) {
 	if len(filepath.Base(file)) == len(filepath.Ext(file)) {
 		return wrong("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
 	}
-	if info, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+	switch info, err := os.Stat(filepath.Dir(file)); {
+	case errors.Is(err, fs.ErrNotExist):
 		return wrong("the folder of "+strconv.Quote(file), "missing", "one that exists")
+	case err == nil && !info.IsDir():
+		return wrong("the folder of "+strconv.Quote(file), "a file", "a folder")
 	}
 	if err := store.CheckFile(file); err != nil {
 		return message{}, fmt.Errorf("nb.Save: %w", err)

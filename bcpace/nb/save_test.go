@@ -42,7 +42,7 @@ func TestSave(t *testing.T) {
 
 func TestSaveErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("there.pdf", 0o755); err != nil {
+	if err := errors.Join(os.Mkdir("there.pdf", 0o755), os.WriteFile("file", nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	good := printed{square: red}
@@ -58,6 +58,7 @@ func TestSaveErrors(t *testing.T) {
 		{good, "there.pdf/.svg", nil, `nb.Save: the file is "there.pdf/.svg", want a name before the .svg`},
 		{good, "", nil, `nb.Save: the file is "", want`},
 		{good, "none/a.pdf", nil, `nb.Save: the folder of "none/a.pdf" is missing, want one that exists`},
+		{good, "file/a.pdf", nil, `nb.Save: the folder of "file/a.pdf" is a file, want a folder`},
 		{good, "there.pdf", nil, `nb.Save: "there.pdf" cannot be written: it is a folder`},
 		{good, "a.pdf", []float64{84, 174}, "nb.Save: the width is 2 numbers, want one, in millimetres"},
 		{red, "a.pdf", nil, "nb.Save: the figure is of type *nb.square, want a figure or a chart of package viz"},
@@ -70,7 +71,7 @@ func TestSaveErrors(t *testing.T) {
 			t.Errorf("%v, %q: error %v, want %q", c.figure, c.file, err, c.want)
 		}
 	}
-	if files, _ := filepath.Glob("*"); len(files) != 1 {
+	if files, _ := filepath.Glob("*"); len(files) != 2 {
 		t.Errorf("files are %q, want none that is new", files)
 	}
 }
