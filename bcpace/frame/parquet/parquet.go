@@ -112,5 +112,21 @@ func WriteFile(name string, df dataframe.DataFrame) error {
 // table is a frame as store.WriteFile takes it.
 type table struct{ df dataframe.DataFrame }
 
-// WriteTo implements io.WriterTo, but for the number of bytes.
-func (t table) WriteTo(w io.Writer) (int64, error) { return 0, Write(w, t.df) }
+// WriteTo implements io.WriterTo.
+func (t table) WriteTo(w io.Writer) (int64, error) {
+	c := counter{w: w}
+	err := Write(&c, t.df)
+	return c.n, err
+}
+
+// counter counts the bytes that it passes on.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
