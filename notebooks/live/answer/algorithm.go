@@ -47,8 +47,10 @@ type AlgorithmAnswer struct {
 	Estimates, Before []Estimate
 	// Value is the largest estimate at the even belief, where episodes start.
 	Value float64
-	// Optimal is a lower bound of the optimal value, less than 2 units below it.
-	Optimal []float64
+	// Optimal is a lower bound of the optimal value, at most OptimalWithin below it, both in
+	// reward units. It is found as TigerAnswer.Optimal is.
+	Optimal       []float64
+	OptimalWithin float64
 	// Samples are those that have been added, and Next the one that follows, or nil.
 	Samples []Sample
 	Next    *Sample
@@ -85,6 +87,7 @@ const (
 	algorithmBeliefs  = 100 // intervals between the beliefs of an answer
 	algorithmSamples  = 200 // the page ends there
 	algorithmDiscount = 0.95
+	algorithmPenalty  = 100 // of envs.Tiger
 )
 
 // Algorithm runs Algorithm 1 on Tiger up to a number of samples.
@@ -140,28 +143,23 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 		next.Value = 0
 		a.Next = &next
 	}
-	optimal, err := Tiger(TigerQuestion{Accuracy: q.Accuracy, Discount: algorithmDiscount, Penalty: 100, Trials: 1})
+	value, err := newTigerValue(tiger{m, algorithmPenalty})
 	if err != nil {
 		return nil, err
 	}
-	a.Optimal = optimal.Optimal.Lower
+	optimal, within := value.over(a.Belief)
+	a.Optimal, a.OptimalWithin = optimal.Lower, within
 	a.Explained, err = explain(run, n, q)
 	return a, err
-}
-
-// place returns the state and belief of a probability that the tiger is left. What was heard
-// last counts in no value.
-func place(left float64) ([]float64, bcpace.Belief) {
-	return []float64{0}, bcpace.Belief{left, 1 - left}
 }
 
 // estimate returns Q̃ of an action, where a run has n samples: without any, its upper bound.
 func estimate(r *bcpace.Run, n int, beliefs []float64, action int) (e Estimate) {
 	for _, left := range beliefs {
-		s, b := place(left)
-		q, known := r.Q(s, b, action)
+		p := place(left)
+		q, known := r.Q(p.State, p.Belief, action)
 		if n <= 0 {
-			q, known = r.Upper(s, b, action), false
+			q, known = r.Upper(p.State, p.Belief, action), false
 		}
 		e.Q, e.Known = append(e.Q, q), append(e.Known, known)
 	}
@@ -170,12 +168,12 @@ func estimate(r *bcpace.Run, n int, beliefs []float64, action int) (e Estimate) 
 
 // explain says how Q̃ comes about at the belief and action of a question.
 func explain(r *bcpace.Run, n int, q AlgorithmQuestion) (Explained, error) {
-	s, b := place(q.Left)
+	p := place(q.Left)
 	if n == 0 {
-		upper := r.Upper(s, b, q.Action)
+		upper := r.Upper(p.State, p.Belief, q.Action)
 		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []bcpace.Neighbour{}, Missing: q.K}, nil
 	}
-	x, err := r.Explain(s, b, q.Action)
+	x, err := r.Explain(p.State, p.Belief, q.Action)
 	if err != nil {
 		return Explained{}, err
 	}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -9,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The estimate is the mean of what its k neighbours count, and one sample more is all that
-// a further sample changes.
+// The estimate is the mean of what its k neighbours count, and a further sample adds exactly
+// the one that was announced.
 func TestAlgorithmStepByStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := AlgorithmQuestion{
-			Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"), Epsilon: rapid.Float64Range(5, 50).Draw(t, "epsilon"), LipQ: rapid.Float64Range(5, 100).Draw(t, "L_Q"),
-			K: rapid.IntRange(1, 6).Draw(t, "k"), Bound: rapid.SampledFrom([]bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}).Draw(t, "bound"),
-			Seed: rapid.Uint64().Draw(t, "seed"), Samples: rapid.IntRange(0, 30).Draw(t, "samples"),
+			Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"), Epsilon: rapid.Float64Range(1, 50).Draw(t, "epsilon"), LipQ: rapid.Float64Range(5, 200).Draw(t, "L_Q"),
+			K: rapid.IntRange(1, 20).Draw(t, "k"), Bound: rapid.SampledFrom([]bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}).Draw(t, "bound"),
+			Seed: rapid.Uint64().Draw(t, "seed"), Samples: rapid.IntRange(0, algorithmSamples).Draw(t, "samples"),
 			Left: float64(rapid.IntRange(0, algorithmBeliefs).Draw(t, "left")) / algorithmBeliefs, Action: rapid.IntRange(0, 2).Draw(t, "action"),
 		}
 		a, err := Algorithm(q)
@@ -40,6 +41,10 @@ func TestAlgorithmStepByStep(t *testing.T) {
 		}
 		if a.Value != even {
 			t.Fatalf("the value at the even belief is %v, and the largest estimate there is %v", a.Value, even)
+		}
+		actions := tigerChain(TigerQuestion{Accuracy: q.Accuracy, Discount: algorithmDiscount, Penalty: 100})(a.Belief[at])
+		if optimal := slices.Max(actions[:]); !(a.Optimal[at] <= optimal+1e-6 && optimal <= a.Optimal[at]+a.OptimalWithin+1e-6) {
+			t.Fatalf("the optimal value at belief %v is said to be %v or up to %v more, want %v", a.Belief[at], a.Optimal[at], a.OptimalWithin, optimal)
 		}
 		mean := float64(x.Missing) * x.Upper
 		for _, y := range x.Neighbours {

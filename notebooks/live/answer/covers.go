@@ -1,11 +1,12 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/envs"
 )
@@ -126,10 +127,17 @@ func (q *CoversQuestion) set(ctx context.Context) (points [][3]float64, err erro
 	return distinct(points), nil
 }
 
-// distinct returns the beliefs that differ, those that differ by rounding alone once.
+// distinct returns the beliefs that differ, in order, those that differ by rounding alone
+// once.
 func distinct(points [][3]float64) [][3]float64 {
-	slices.SortFunc(points, func(x, y [3]float64) int { return slices.Compare(x[:], y[:]) })
-	return slices.CompactFunc(points, func(x, y [3]float64) bool {
-		return bcpace.Belief(x[:]).L1(y[:]) < 1e-9
-	})
+	compare := func(x, y [3]float64) int {
+		for i := range x {
+			if c := cmp.Compare(math.Round(1e9*x[i]), math.Round(1e9*y[i])); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	slices.SortFunc(points, compare)
+	return slices.CompactFunc(points, func(x, y [3]float64) bool { return compare(x, y) == 0 })
 }

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -15,9 +17,9 @@ func TestCoversCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := CoversQuestion{Epsilon: rapid.Float64Range(0.1, 2).Draw(t, "ε"), Cover: rapid.SampledFrom([]string{coverFarthest, coverSmallest, coverLargest}).Draw(t, "cover")}
 		if rapid.Bool().Draw(t, "even") {
-			q.Even = &Even{Parts: rapid.IntRange(4, 10).Draw(t, "parts")}
+			q.Even = &Even{Parts: rapid.IntRange(4, 16).Draw(t, "parts")}
 		} else {
-			q.Reached = &Reached{Steps: rapid.IntRange(1, 12).Draw(t, "steps")}
+			q.Reached = &Reached{Steps: rapid.IntRange(1, 20).Draw(t, "steps")}
 		}
 		a, err := Covers(q)
 		if err != nil {
@@ -55,6 +57,18 @@ func TestCoversCover(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Beliefs that are the same but for rounding come once, though others lie between them in
+// the order of their first entries.
+func TestDistinctBeliefs(t *testing.T) {
+	const third = 1.0 / 3
+	up := math.Nextafter(third, 1)
+	points := [][3]float64{{third, 0.2, 1 - third - 0.2}, {up, 0.1, 1 - up - 0.1}, {up, 0.2, 1 - up - 0.2}, {third, 0.1, 1 - third - 0.1}, {1, 0, 0}}
+	got := distinct(slices.Clone(points))
+	if len(got) != 3 || got[0][1] != 0.1 || got[1][1] != 0.2 || got[2] != points[4] {
+		t.Errorf("of %v these differ: %v; want the second, the first and the last", points, got)
+	}
 }
 
 // The belief of the chain depends on how often the agent has slipped and how often not, so n

@@ -28,9 +28,12 @@ type RoomQuestion struct {
 
 // RoomAnswer has the values of a room, and the paths that the policy takes.
 type RoomAnswer struct {
-	// Value brackets the optimal value at the start, in reward units. The policy earns the
-	// lower bound.
+	// Lower and Upper bracket the optimal value at the start, in reward units. The policy
+	// earns the lower bound.
 	Lower, Upper float64
+	// Limited says that the search ended at its limit, so that the bounds may be further
+	// apart than elsewhere.
+	Limited bool
 	// Cells has the lower bound at each cell with the belief of the start, row by row from
 	// the top: nil for walls, goals and cells that cannot be reached.
 	Cells [][]*float64
@@ -94,6 +97,7 @@ func Room(q RoomQuestion) (*RoomAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.Limited = limited(run)
 	a.Lower, a.Upper = bounds(run, bcpace.StartPoint{State: r.state(r.startX, r.startY, 0), Belief: belief})
 	for _, p := range starts {
 		lower, _ := bounds(run, p)

@@ -52,6 +52,9 @@ type SimplexAnswer struct {
 	// units. The policy, whose action there is Best, earns the lower bound.
 	Lower, Upper float64
 	Best         int
+	// Limited says that the search ended at its limit, so that the bounds may be further
+	// apart than elsewhere.
+	Limited bool
 	// Follows says what may follow each action at that belief.
 	Follows []Follow
 }
@@ -107,6 +110,7 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 		_, action := run.At(state, b[:])
 		a.Action = append(a.Action, action)
 	}
+	a.Limited = limited(run)
 	a.Lower, a.Upper = bounds(run, start)
 	_, a.Best = run.At(state, q.Belief[:])
 	l := bcpace.NewLister(m)

@@ -14,9 +14,9 @@ func TestSimplexIsBayesRule(t *testing.T) {
 		q := SimplexQuestion{}
 		discount := rapid.Float64Range(0.5, 0.95).Draw(t, "discount")
 		if rapid.Bool().Draw(t, "boxes") {
-			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.6, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
+			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.5, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
 		} else {
-			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: rapid.Float64Range(0.25, 0.45).Draw(t, "spread"), Discount: discount}
+			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: rapid.Float64Range(0.2, 0.45).Draw(t, "spread"), Discount: discount}
 		}
 		x, y := rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")
 		q.Belief = [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}
@@ -63,10 +63,10 @@ func TestSimplexFollows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")
 		q := SimplexQuestion{Belief: [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}}
-		discount := rapid.Float64Range(0.5, 0.9).Draw(t, "discount")
+		discount := rapid.Float64Range(0.5, 0.95).Draw(t, "discount")
 		var rewards []float64
 		if rapid.Bool().Draw(t, "boxes") {
-			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.6, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
+			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.5, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
 			rewards = []float64{-1}
 			for _, p := range q.Belief {
 				rewards = append(rewards, 10*p-q.Boxes.Cost*(1-p))

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"context"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -32,8 +31,8 @@ type TigerAnswer struct {
 	Optimal Bracket
 	Within  float64
 	// Regions say which action is best where, in rising order, and Digits how many decimals
-	// of their ends the bounds prove, from 1 to 4: an end is at most one unit of the last
-	// one off.
+	// of their ends the bounds prove, from 0 to 4: an end is at most one unit of the last
+	// one off, and 0 proves nothing.
 	Regions []Region
 	Digits  int
 	// Step are the bounds of a search from the even belief alone after so many Trials:
@@ -42,6 +41,9 @@ type TigerAnswer struct {
 	Trials int
 	// Trace has the bounds at the even belief after each trial of that search.
 	Trace Bracket
+	// Limited says that a search ended at its limit, so that its bounds may be further apart
+	// than elsewhere.
+	Limited bool
 }
 
 // Bracket are lower and upper bounds in reward units, by index.
@@ -62,8 +64,6 @@ const (
 	// tigerEpsilon is the gap, in reward units, at which the search ends. It suffices for
 	// a curve that is drawn.
 	tigerEpsilon = 0.02
-	// trialsMost bounds the work for a question.
-	trialsMost = 10_000
 )
 
 // Tiger brackets the optimal value of a Tiger problem, over all beliefs and step by step.
@@ -78,25 +78,20 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	for _, action := range m.Spec().Actions {
 		a.Actions = append(a.Actions, action.Name)
 	}
-	heard := []float64{0} // nothing: what was heard last changes no value
-	var points, starts []bcpace.StartPoint
 	for i := range tigerBeliefs + 1 {
-		left := float64(i) / tigerBeliefs
-		a.Belief = append(a.Belief, left)
-		points = append(points, bcpace.StartPoint{State: heard, Belief: bcpace.Belief{left, 1 - left}})
-		if i%tigerStarts == 0 || i < tigerStarts || i > tigerBeliefs-tigerStarts {
-			starts = append(starts, points[i])
-		}
+		a.Belief = append(a.Belief, float64(i)/tigerBeliefs)
 	}
-	everywhere, err := search(m, certified.Solver{Epsilon: tigerEpsilon, Starts: starts})
+	value, err := newTigerValue(m)
 	if err != nil {
 		return nil, err
 	}
+	a.Optimal, a.Within = value.over(a.Belief)
 	one := certified.Solver{Epsilon: tigerEpsilon}
 	whole, err := search(m, one)
 	if err != nil {
 		return nil, err
 	}
+	a.Limited = limited(value.run) || limited(whole)
 	a.Trials = min(q.Trials, len(whole.Trace))
 	one.MaxEpisodes = a.Trials
 	step, err := search(m, one)
@@ -106,12 +101,8 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	for _, e := range whole.Trace {
 		a.Trace.add(e.Value-e.Gap, e.Value)
 	}
-	value := newTigerValue(everywhere, starts)
-	for i, p := range points {
-		lower, upper := value.at(a.Belief[i])
-		a.Optimal.add(lower, upper)
-		a.Within = max(a.Within, upper-lower)
-		a.Step.add(bounds(step, p))
+	for _, left := range a.Belief {
+		a.Step.add(bounds(step, place(left)))
 	}
 	a.Regions, a.Digits, err = regions(m, a.Belief, value)
 	return a, err
@@ -122,19 +113,10 @@ func (b *Bracket) add(lower, upper float64) {
 	b.Lower, b.Upper = append(b.Lower, lower), append(b.Upper, upper)
 }
 
-// search explores in one goroutine, as a browser has only one for a page's work.
-func search(m bcpace.Model, s certified.Solver) (*bcpace.Run, error) {
-	return s.Explore(context.Background(), m, bcpace.Control{Workers: 1})
-}
-
-// bounds returns the lower and upper bound that a search on a Finite model has of the
-// optimal value.
-func bounds(r *bcpace.Run, p bcpace.StartPoint) (lower, upper float64) {
-	upper, _ = r.At(p.State, p.Belief)
-	lower, _ = r.Values().(interface {
-		Lower(s []float64, b bcpace.Belief) (float64, int)
-	}).Lower(p.State, p.Belief)
-	return lower, upper
+// place returns a state with a probability that the tiger is left. What was heard last
+// changes no value.
+func place(left float64) bcpace.StartPoint {
+	return bcpace.StartPoint{State: []float64{0}, Belief: bcpace.Belief{left, 1 - left}}
 }
 
 // tiger is the Tiger problem with another penalty.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 )
 
 // tigerValue brackets the optimal value of a Tiger problem at every belief.
@@ -14,16 +15,25 @@ type tigerValue struct {
 	upper  []float64 // at the starts
 }
 
-// newTigerValue takes the bounds of a search from beliefs that rise from 0 to 1, the same
-// from both ends.
-func newTigerValue(run *bcpace.Run, starts []bcpace.StartPoint) *tigerValue {
-	v := &tigerValue{run: run}
-	for _, p := range starts {
-		v.starts = append(v.starts, p.Belief[0])
-		_, upper := v.both(p.Belief[0])
+// newTigerValue searches from many beliefs.
+func newTigerValue(m tiger) (*tigerValue, error) {
+	v := &tigerValue{}
+	var starts []bcpace.StartPoint
+	for i := range tigerBeliefs + 1 {
+		if i%tigerStarts == 0 || i < tigerStarts || i > tigerBeliefs-tigerStarts {
+			left := float64(i) / tigerBeliefs
+			v.starts, starts = append(v.starts, left), append(starts, place(left))
+		}
+	}
+	var err error
+	if v.run, err = search(m, certified.Solver{Epsilon: tigerEpsilon, Starts: starts}); err != nil {
+		return nil, err
+	}
+	for _, left := range v.starts {
+		_, upper := v.both(left)
 		v.upper = append(v.upper, upper)
 	}
-	return v
+	return v, nil
 }
 
 // both returns the bounds of the search at a belief. The problem is the same with its sides
@@ -46,6 +56,16 @@ func (v *tigerValue) at(left float64) (lower, upper float64) {
 		upper = min(upper, (1-share)*v.upper[k-1]+share*v.upper[k])
 	}
 	return lower, upper
+}
+
+// over returns the bounds at beliefs, and their largest gap.
+func (v *tigerValue) over(beliefs []float64) (b Bracket, within float64) {
+	for _, left := range beliefs {
+		lower, upper := v.at(left)
+		b.add(lower, upper)
+		within = max(within, upper-lower)
+	}
+	return b, within
 }
 
 // lookahead brackets the value of each action at a belief, by the values one step later.
@@ -101,7 +121,13 @@ func regions(m tiger, beliefs []float64, v *tigerValue) (list []Region, digits i
 		off = max(off, end-last, first-end)
 		r.To, s.From = end, end
 	}
-	return list, min(max(int(math.Floor(-math.Log10(2*off))), 1), 4), nil
+	return list, decimals(off), nil
+}
+
+// decimals returns how many decimals of a printed number are right to one unit, from 0 to
+// 4, if the number may be off by so much: to print it adds half a unit.
+func decimals(off float64) int {
+	return min(max(int(math.Floor(-math.Log10(2*max(off, 1e-12)))), 0), 4)
 }
 
 // inside returns a belief where the action of a region is as clearly the best as anywhere.

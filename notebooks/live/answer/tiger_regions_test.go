@@ -10,8 +10,9 @@ import (
 // tigerChain solves a Tiger problem without beliefs as such. From a belief the agent can only
 // reach those that differ from it by the number of times that it has heard one side more
 // often than the other, which is the state of a chain with one dimension. An opened door
-// leads to the chain of the even belief. The result are the values of the actions, as listed.
-func tigerChain(q TigerQuestion, left float64) [3]float64 {
+// leads to the chain of the even belief. The result are the values of the actions, as listed,
+// by the probability that the tiger is left.
+func tigerChain(q TigerQuestion) func(left float64) [3]float64 {
 	const far = 60 // heard so much more often, one more time tells nothing
 	ratio := q.Accuracy / (1 - q.Accuracy)
 	solve := func(left float64, even func(at func(k int) float64) float64) [3]float64 {
@@ -30,7 +31,7 @@ func tigerChain(q TigerQuestion, left float64) [3]float64 {
 			}
 			return a
 		}
-		for range int(math.Log(1e-9) / math.Log(q.Discount)) {
+		for range int(math.Log(1e-12) / math.Log(q.Discount)) {
 			next := make([]float64, len(value))
 			for k := -far; k <= far; k++ {
 				a := actions(k)
@@ -42,23 +43,26 @@ func tigerChain(q TigerQuestion, left float64) [3]float64 {
 	}
 	a := solve(0.5, func(at func(int) float64) float64 { return at(0) })
 	even := max(a[0], a[1], a[2])
-	if left == 0 || left == 1 { // listening tells nothing there
-		open := 10 + q.Discount*even
-		sure := [3]float64{-1 + q.Discount*open, -q.Penalty + q.Discount*even, open}
-		if left == 0 {
-			sure[1], sure[2] = sure[2], sure[1]
+	return func(left float64) [3]float64 {
+		if left == 0 || left == 1 { // listening tells nothing there
+			open := 10 + q.Discount*even
+			sure := [3]float64{-1 + q.Discount*open, -q.Penalty + q.Discount*even, open}
+			if left == 0 {
+				sure[1], sure[2] = sure[2], sure[1]
+			}
+			return sure
 		}
-		return sure
+		return solve(left, func(func(int) float64) float64 { return even })
 	}
-	return solve(left, func(func(int) float64) float64 { return even })
 }
 
 // tigerEnd returns where opening the left door ceases to be the best.
 func tigerEnd(q TigerQuestion) float64 {
+	chain := tigerChain(q)
 	from, to := 0.0, 0.5
-	for range 40 {
+	for range 20 {
 		middle := (from + to) / 2
-		if a := tigerChain(q, middle); a[1] >= a[0] {
+		if a := chain(middle); a[1] >= a[0] {
 			from = middle
 		} else {
 			to = middle
@@ -69,7 +73,7 @@ func tigerEnd(q TigerQuestion) float64 {
 
 // The reference solves the even belief of Tiger as SARSOP does.
 func TestTigerChain(t *testing.T) {
-	if a := tigerChain(TigerQuestion{Accuracy: 0.85, Discount: 0.95, Penalty: 100}, 0.5); math.Abs(a[0]-19.3714) > 1e-4 {
+	if a := tigerChain(TigerQuestion{Accuracy: 0.85, Discount: 0.95, Penalty: 100})(0.5); math.Abs(a[0]-19.3714) > 1e-4 {
 		t.Errorf("listening at the even belief is worth %v, want 19.3714", a[0])
 	}
 }
@@ -81,9 +85,6 @@ func checkEnds(t rapid.TB, q TigerQuestion) *TigerAnswer {
 	a, err := Tiger(q)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if a.Digits < 1 || a.Digits > 4 {
-		t.Fatalf("the ends have %d decimals", a.Digits)
 	}
 	unit := math.Pow(10, -float64(a.Digits))
 	printed := func(x float64) float64 { return math.Round(x/unit) * unit }
@@ -111,9 +112,19 @@ func TestTigerRegions(t *testing.T) {
 	}
 }
 
+// A number that is off by less than half a unit of its last decimal is printed with that one
+// right to one unit.
+func TestDecimals(t *testing.T) {
+	for off, want := range map[float64]int{0: 4, 1e-300: 4, 4.9e-5: 4, 5.1e-5: 3, 0.0049: 2, 0.0051: 1, 0.049: 1, 0.051: 0, 1: 0} {
+		if got := decimals(off); got != want {
+			t.Errorf("of a number that may be off by %v, %d decimals are right, want %d", off, got, want)
+		}
+	}
+}
+
 func TestTigerRegionsOfOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkEnds(t, TigerQuestion{Accuracy: rapid.Float64Range(0.65, 0.99).Draw(t, "accuracy"),
-			Discount: rapid.Float64Range(0.5, 0.97).Draw(t, "discount"), Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: 1})
+		checkEnds(t, TigerQuestion{Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"),
+			Discount: rapid.Float64Range(0.5, 0.98).Draw(t, "discount"), Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: 1})
 	})
 }
