@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -137,7 +138,7 @@ func (s *Session) livePages(out string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		scripts[name] = string(text)
+		scripts[name] = strings.ReplaceAll(string(text), "\r\n", "\n") // as a browser reads it
 	}
 	parse := func(name string) (*template.Template, error) {
 		return template.New("page.html").Funcs(template.FuncMap{"notebook": func(name string) string {
@@ -163,7 +164,8 @@ func (s *Session) livePages(out string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := write(name, t, map[string]any{"Style": scripts["style.css"], "Script": scripts["live.js"] + scripts[name]}); err != nil {
+		script := scripts["live.js"] + scripts[name]
+		if err := write(name, t, map[string]any{"Style": scripts["style.css"], "Script": script, "Policy": livePolicy(script)}); err != nil {
 			return nil, err
 		}
 		entry := liveIndex{Name: name}
@@ -180,5 +182,18 @@ func (s *Session) livePages(out string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return files, write("index", t, map[string]any{"Style": scripts["style.css"], "Pages": index})
+	return files, write("index", t, map[string]any{"Style": scripts["style.css"], "Pages": index, "Policy": livePolicy("")})
+}
+
+// livePolicy is the Content-Security-Policy of a page: it sends nothing anywhere. The script
+// within a page runs by its hash. It loads solver.js, from a server ('self') or from disk,
+// where a page has no origin (file:), and makes the worker of a blob, which compiles
+// WebAssembly under the same policy.
+func livePolicy(script string) string {
+	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:"
+	if script != "" {
+		hash := sha256.Sum256([]byte(script))
+		policy += "; script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "' 'self' file: 'wasm-unsafe-eval'; worker-src blob:"
+	}
+	return policy
 }

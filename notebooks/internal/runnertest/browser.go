@@ -251,8 +251,8 @@ func (p *Page) Navigate(url string) {
 	p.call(p.session, "Page.navigate", map[string]any{"url": url}, nil)
 }
 
-// Before has a script run in every page that is navigated to from now on, before the
-// page's own.
+// Before runs a script in every page that is navigated to from now on, before the page's
+// own.
 func (p *Page) Before(script string) {
 	p.T.Helper()
 	p.call(p.session, "Page.enable", map[string]any{}, nil)

@@ -29,7 +29,7 @@
 		show(a, q) {
 			live.limit("step", 0, 3 * a.Total, Math.min(form.elements.step.valueAsNumber, 3 * a.Total));
 			const x = a.Explained, action = q.Action, next = stage() ? a.Next : null;
-			const lines = [{x: a.Belief, y: a.Optimal, kind: "neutral thin", dash: "2 3", name: "optimal value"}];
+			const lines = [{x: a.Belief, y: a.Optimal, kind: "neutral thin", dash: "2 3", name: live.optimal(a.OptimalWithin)}];
 			if (!stage() && a.Samples.length) lines.push({x: a.Belief, y: a.Before[action].Q, kind: kinds[action] + " thin", dash: "3 4", name: "before the last sample"});
 			for (const [i, e] of a.Estimates.entries()) {
 				lines.push({x: a.Belief, y: e.Q, kind: kinds[i] + (i == action ? "" : " faint"), dash: ["none", "9 4", "12 3 2 3"][i], name: a.Actions[i]});

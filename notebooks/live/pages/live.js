@@ -12,43 +12,67 @@ const live = (() => {
 	const number = (x, digits) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
 	const worth = (lower, upper) => `is worth ${number(lower, 2)} reward units` + (upper - lower < 0.005 ? "" : `, or up to ${number(upper - lower, 2)} more`);
 	const count = (n, thing) => `${n} ${thing}${n == 1 ? "" : "s"}`;
+	const optimal = within => within < 0.005 ? "optimal value" : `lower bound of the optimal value, at most ${number(Math.ceil(100 * within) / 100, 2)} below it`;
+	const limited = a => a.Limited ? " The search ended at its limit, so its bounds may be further apart than elsewhere." : "";
 
-	// The worker answers one question at a time.
+	// The worker answers one question at a time. After one that has ended a new one starts.
 
-	let worker, answered;
+	let worker, code, settle;
 
-	const start = () => {
-		worker = new Worker(URL.createObjectURL(new Blob([solver.worker], {type: "text/javascript"})));
-		worker.onmessage = ({data}) => answered(data);
-		worker.onerror = e => fail(`The solver does not start: ${e.message}`);
-		worker.postMessage({program: solver.program});
-		update();
-	};
-
-	const ask = question => new Promise((resolve, reject) => {
-		answered = ({text, error}) => error ? reject(new Error(error)) : resolve(text);
-		worker.postMessage({page: name, question});
+	const post = message => new Promise((resolve, reject) => {
+		settle = {resolve, reject};
+		worker.postMessage(message);
 	});
 
-	// Of the questions that come while the worker is busy, the last one counts.
+	const end = why => {
+		worker.terminate();
+		worker = null;
+		settle.reject(new Error(`The solver has ended: ${why}.`));
+	};
 
-	let busy = false, again = false;
+	const start = async () => {
+		if (worker) return;
+		code ??= URL.createObjectURL(new Blob([solver.worker], {type: "text/javascript"}));
+		worker = new Worker(code);
+		worker.onmessage = ({data: {text, error, ended}}) => ended ? end(ended) : error ? settle.reject(new Error(error)) : settle.resolve(text);
+		worker.onerror = e => end(e.message || "the browser does not run its script");
+		await post({program: solver.program});
+	};
+
+	const ask = async question => {
+		await start();
+		return post({page: name, question});
+	};
+
+	// Of the questions that come while the worker is busy, the last one counts. If it has
+	// waited too long, the one before it is dropped, and the worker with that one.
+
+	const patience = 2000; // ms
+	let loaded = false, busy = false, again = false, asking = false, shown = false, waiting;
 
 	const update = async () => {
 		again = true;
-		if (busy || !worker) return;
+		if (asking) waiting ??= setTimeout(end, patience, "a newer question waits");
+		if (busy || !loaded) return;
 		busy = true;
 		document.body.setAttribute("aria-busy", "true");
 		while (again) {
-			again = false;
-			const question = JSON.stringify(page.question(controls()));
 			try {
-				const text = await ask(question);
+				await start();
+				[again, asking] = [false, true];
+				const question = JSON.stringify(page.question(controls())), text = await ask(question);
 				api.last = {question, text};
-				if (!again) say(page.show(JSON.parse(text), JSON.parse(question)));
+				if (!again) {
+					say(page.show(JSON.parse(text), JSON.parse(question)));
+					shown = true;
+				}
 			} catch (e) {
-				fail(e.message);
+				if (!asking) again = false; // there is no worker to ask
+				if (!again) fail(e.message);
 			}
+			asking = false;
+			clearTimeout(waiting);
+			waiting = null;
 		}
 		busy = false;
 		document.body.removeAttribute("aria-busy");
@@ -141,18 +165,20 @@ const live = (() => {
 
 	const fits = new Map(); // a chart's element: how to draw it at its present width
 
-	const drawn = new ResizeObserver(entries => {
+	const drawn = new ResizeObserver(entries => requestAnimationFrame(() => { // a frame has one height
 		for (const {target} of entries) fits.get(target)?.();
-	});
+	}));
 
 	// fit draws into an SVG element now, and whenever its width changes: draw(element, width)
 	// returns the height.
 	const fit = (id, draw) => {
 		const e = at(id);
 		e.setAttribute("aria-describedby", words.id);
+		let last; // width
 		const now = () => {
 			const width = e.clientWidth;
-			if (!width) return;
+			if (!width || width == last) return;
+			last = width;
 			e.replaceChildren();
 			const height = draw(e, width);
 			e.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -165,7 +191,7 @@ const live = (() => {
 
 	// pointer has a drawing take a pointer and keys: to(x, y, first) is called where it is
 	// pressed and wherever it then moves, in pixels of the drawing, and key(dx, dy) with the
-	// arrow keys, with 0, 0 for Enter and the space bar.
+	// arrow keys, with 0, 0 for Enter and the space bar. Both wait for the first answer.
 	const pointer = (id, to, key) => {
 		const e = at(id), steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Enter: [0, 0], " ": [0, 0]};
 		e.tabIndex = 0;
@@ -175,7 +201,7 @@ const live = (() => {
 			to(event.clientX - box.left, event.clientY - box.top, first);
 		};
 		e.addEventListener("pointerdown", event => {
-			if (event.button) return;
+			if (event.button || !shown) return;
 			e.setPointerCapture(event.pointerId);
 			call(event, true);
 		});
@@ -183,7 +209,7 @@ const live = (() => {
 			if (e.hasPointerCapture(event.pointerId)) call(event, false);
 		});
 		e.addEventListener("keydown", event => {
-			if (!steps[event.key]) return;
+			if (!steps[event.key] || !shown) return;
 			event.preventDefault();
 			key(...steps[event.key]);
 		});
@@ -288,7 +314,7 @@ const live = (() => {
 			e.valueAt = px => x.from + (x.to - x.from) * (px - left) / (right - left);
 			return height;
 		});
-		describe(id, `${x.label} against ${y.label}`);
+		describe(id, `${y.label} against ${x.label}`);
 		legend(id, [...lines.filter(l => l.name), ...strips.map(s => ({...s, strip: true})), ...dots.filter(d => d.name)]);
 	};
 
@@ -324,8 +350,16 @@ const live = (() => {
 		page(given, functions) {
 			[name, page] = [given, functions];
 			say("The solver starts.");
+			const script = document.createElement("script");
+			script.src = "solver.js";
+			script.addEventListener("load", () => {
+				loaded = true;
+				update();
+			});
+			script.addEventListener("error", () => fail("The file solver.js, which computes, must lie beside this page."));
+			document.body.append(script);
 		},
-		start, update, ask, fail, limit, number, worth, count, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
+		update, ask, limit, number, worth, count, optimal, limited, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
 	};
 	return api;
 })();

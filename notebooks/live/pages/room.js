@@ -91,7 +91,7 @@
 			live.describe("grid", "Arrow keys move a cursor, Enter draws");
 			live.chart("beliefs", {x: {from: 0, to: most, label: "steps"}, y: {from: 0, to: 1, label: "believed: tiger in A"}, lines, height: 220});
 			const tells = a.Paths.map((p, i) => !p ? "" : ` With the tiger in ${"AB"[i]}, ${q.Truth < 1 ? "and where the light happens to show the truth at every step, " : ""}` + (p.End ? `the agent enters ${p.End} after ${live.count(p.X.length - 1, "step")}, which earns ${number(p.Return, 2)} discounted units.` : "the agent never enters a goal."));
-			return `The start ${live.worth(a.Lower, a.Upper)}.${tells.join("")}`;
+			return `The start ${live.worth(a.Lower, a.Upper)}.${live.limited(a)}${tells.join("")}`;
 		},
 	});
 })();

@@ -2,7 +2,7 @@
 (() => {
 	const {number, svg} = live, form = document.getElementById("controls"), at = id => document.getElementById(id);
 	const buttons = [...at("outcomes").children], kinds = ["neutral", "one", "two", "three"], even = [1 / 3, 1 / 3, 1 / 3];
-	let belief = even, answer, space;
+	let belief = even, answer, space, outcomes = []; // those that may be seen
 
 	const move = b => {
 		belief = b;
@@ -24,12 +24,11 @@
 	const chosen = () => actions.value == "-1" ? answer.Best : Number(actions.value);
 
 	buttons.forEach((b, i) => b.addEventListener("click", () => {
-		const o = answer.Follows[chosen()].Outcomes[i];
-		if (form.elements.model.value == "chain") live.limit("state", 1, 5, o.State);
-		move(o.Belief);
+		if (form.elements.model.value == "chain") live.limit("state", 1, 5, outcomes[i].State);
+		move(outcomes[i].Belief);
 	}));
 
-	const draw = outcomes => live.fit("triangle", (e, width) => {
+	const draw = () => live.fit("triangle", (e, width) => {
 		space = live.simplex(e, width, answer.Latents);
 		for (const [i, b] of answer.Grid.entries()) svg(space.inside, "polygon", {class: "strip " + kinds[answer.Action[i]], points: space.hexagon(b, answer.Grid)});
 		const [x, y] = space.place(belief);
@@ -52,8 +51,9 @@
 		show(a, q) {
 			answer = a;
 			listActions(a.Actions);
-			const action = chosen(), outcomes = a.Follows[action].Outcomes.filter(o => !o.Ends && o.Prob > 0);
-			draw(outcomes);
+			const action = chosen();
+			outcomes = a.Follows[action].Outcomes.filter(o => !o.Ends && o.Prob > 0);
+			draw();
 			live.describe("triangle", "Arrow keys move the belief");
 			live.legend("triangle", [...a.Actions.map((name, i) => ({name, kind: kinds[i], strip: true})), {name: "after what may be seen", kind: "ink", r: 4}]);
 			buttons.forEach((b, i) => {
@@ -68,7 +68,7 @@
 			]);
 			return `With probabilities ${a.Latents.map((n, i) => `${number(q.Belief[i], 2)} for ${n}`).join(", ")}, the best action is ${a.Actions[a.Best]}. ` +
 				`The belief ${live.worth(a.Lower, a.Upper)}. ` +
-				a.Follows.map((f, i) => `${a.Actions[i]}: ${number(f.Value, 2)}`).join(", ") + ".";
+				a.Follows.map((f, i) => `${a.Actions[i]}: ${number(f.Value, 2)}`).join(", ") + "." + live.limited(a);
 		},
 	});
 })();

@@ -12,7 +12,7 @@ live.page("tiger", {
 			lines: [
 				{x: a.Belief, y: a.Step.Upper, kind: "one", dash: "7 4", name: `upper bound after ${live.count(a.Trials, "trial")}`},
 				{x: a.Belief, y: a.Step.Lower, kind: "two", dash: "2 3", name: "lower bound then"},
-				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: a.Within < 0.005 ? "optimal value" : `lower bound of the optimal value, at most ${number(Math.ceil(100 * a.Within) / 100, 2)} below it`},
+				{x: a.Belief, y: a.Optimal.Lower, kind: "ink", name: live.optimal(a.Within)},
 			],
 		});
 		const trials = a.Trace.Lower.map((_, i) => i + 1);
@@ -26,9 +26,9 @@ live.page("tiger", {
 			marks: [{x: a.Trials}],
 		});
 		const i = a.Trials - 1, low = a.Trace.Lower[i], high = a.Trace.Upper[i];
-		const end = x => x == 0 || x == 1 ? x : number(x, a.Digits);
+		const end = x => x == 0 || x == 1 ? x : a.Digits ? number(x, a.Digits) : `about ${number(x, 1)}`;
 		const acts = a.Regions.map(r => `${a.Actions[r.Action]} from ${end(r.From)} to ${end(r.To)}`).join(", ");
 		return `After ${live.count(a.Trials, "trial")} of ${all} the value at the even belief ${high - low < 0.005 ? `is ${number(low, 2)}` : `lies between ${number(low, 2)} and ${number(high, 2)}`} reward units. ` +
-			`The best action, by the probability that the tiger is left: ${acts}.`;
+			`The best action, by the probability that the tiger is left: ${acts}.${live.limited(a)}`;
 	},
 });

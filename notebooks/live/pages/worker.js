@@ -1,5 +1,6 @@
 // The worker of a live page. It stands behind Go's wasm_exec.js in one script. The page sends
-// the program first, gzipped and in base64, and then questions.
+// the program first, gzipped and in base64, and then questions. It gets {} for a program that
+// has started, {text} or {error} for a question, and {ended} where the program has ended.
 "use strict";
 
 const bytesOf = base64 => Uint8Array.fromBase64 ? Uint8Array.fromBase64(base64)
@@ -13,13 +14,17 @@ const start = async base64 => {
 	go.run(instance); // defines answer before its first wait
 };
 
-let started;
-onmessage = async ({data: {program, id, page, question}}) => {
+onmessage = async ({data: {program, page, question}}) => {
 	try {
-		if (program) started = start(program);
-		await started;
-		if (page) postMessage({id, ...answer(page, question)});
+		if (program) {
+			await start(program);
+			postMessage({});
+			return;
+		}
+		const said = answer(page, question);
+		if (!said) throw new Error("it has given no answer"); // as Go does after a panic
+		postMessage(said);
 	} catch (e) {
-		postMessage({id, error: `the program of this page has stopped: ${e.message ?? e}`});
+		postMessage({ended: e.message || String(e)});
 	}
 };

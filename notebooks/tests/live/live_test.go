@@ -76,17 +76,32 @@ for (const kind of ["error", "warn"]) console[kind] = (...a) => wrong.push(kind 
 func open(t *testing.T, name string, width, height int) livePage {
 	t.Helper()
 	built(t)
-	p := livePage{runnertest.StartBrowser(t).Open("about:blank", width, height)}
-	p.Before(watch)
-	p.Navigate("file://" + (&url.URL{Path: filepath.Join(folder, "live", name+".html")}).EscapedPath())
+	p := blank(t, width, height)
+	p.Navigate(fromDisk(name))
 	p.idle()
 	return p
+}
+
+// blank opens a window, in which watch notes what goes wrong.
+func blank(t *testing.T, width, height int) livePage {
+	t.Helper()
+	p := livePage{runnertest.StartBrowser(t).Open("about:blank", width, height)}
+	p.Before(watch)
+	return p
+}
+
+// fromDisk is the address of a page.
+func fromDisk(name string) string {
+	return "file://" + (&url.URL{Path: filepath.Join(folder, "live", name+".html")}).EscapedPath()
 }
 
 // idle waits until the page has shown the answer to its last question.
 func (p livePage) idle() {
 	p.T.Helper()
-	p.Wait("the page has computed", `document.body?.dataset.ready && !document.body.hasAttribute("aria-busy")`)
+	p.Wait("the page has computed", `new Promise(shown => {
+		const look = () => document.body?.dataset.ready && !document.body.hasAttribute("aria-busy") ? shown(true) : setTimeout(look, 5);
+		look();
+	})`)
 }
 
 // well wants nothing to have gone wrong in the page, and nothing to have come from elsewhere.
@@ -292,28 +307,31 @@ const looks = `(() => {
 	return found;
 })()`
 
+// drawn waits until the page has been drawn twice: drawings follow the width of the window.
+const drawn = `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`
+
 // The pages can be read in both themes, in a wide window and on a telephone.
 func TestLooks(t *testing.T) {
 	for _, name := range append([]string{"index"}, names...) {
 		t.Run(name, func(t *testing.T) {
 			ground := make(map[string]bool)
 			built(t)
-			p := livePage{runnertest.StartBrowser(t).Open("about:blank", 1280, 1000)}
-			p.Before(watch)
+			p := blank(t, 1280, 1000)
+			p.Navigate(fromDisk(name))
+			if name == "index" {
+				p.Wait("the page is there", `document.readyState == "complete" && document.querySelector("h1")`)
+			} else {
+				p.idle()
+			}
 			for _, theme := range []string{"light", "dark"} {
 				for _, width := range []int{1280, 375} {
 					p.Prefer(theme)
 					p.Zoom(width, 1000, 1)
-					p.Navigate("file://" + (&url.URL{Path: filepath.Join(folder, "live", name+".html")}).EscapedPath())
-					if name == "index" {
-						p.Wait("the page is there", `document.readyState == "complete" && document.querySelector("h1")`)
-					} else {
-						p.idle()
-					}
+					p.Eval(drawn, nil)
 					var height int
 					p.Eval(`document.documentElement.scrollHeight`, &height)
 					p.Zoom(width, max(height, 600), 1)
-					p.Eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`, nil)
+					p.Eval(drawn, nil)
 					what := fmt.Sprintf("%s-%s-%d", name, theme, width)
 					p.Shot(what)
 					var found []string
@@ -339,33 +357,33 @@ func TestLooks(t *testing.T) {
 var questions = map[string]func(rng *rand.Rand) any{
 	"algorithm": func(rng *rand.Rand) any {
 		bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}
-		return answer.AlgorithmQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Epsilon: 5 + 45*rng.Float64(), LipQ: 5 + 95*rng.Float64(), K: 1 + rng.IntN(10),
+		return answer.AlgorithmQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Epsilon: 1 + 49*rng.Float64(), LipQ: 5 + 195*rng.Float64(), K: 1 + rng.IntN(20),
 			Bound: bounds[rng.IntN(3)], Seed: rng.Uint64N(50), Samples: rng.IntN(40), Left: rng.Float64(), Action: rng.IntN(3)}
 	},
 	"covers": func(rng *rand.Rand) any {
 		q := answer.CoversQuestion{Epsilon: 0.1 + 1.9*rng.Float64(), Cover: []string{"farthest-first", "smallest", "largest"}[rng.IntN(3)]}
 		if rng.IntN(2) == 0 {
-			q.Even = &answer.Even{Parts: 4 + rng.IntN(9)}
+			q.Even = &answer.Even{Parts: 4 + rng.IntN(13)}
 		} else {
 			q.Reached = &answer.Reached{Steps: 1 + rng.IntN(20)}
 		}
 		return q
 	},
 	"room": func(rng *rand.Rand) any {
-		return answer.RoomQuestion{Rows: randomRoom(rng), Tiger: float64(rng.IntN(11)) / 10, Truth: 0.75 + 0.25*rng.Float64(), Discount: 0.5 + 0.46*rng.Float64()}
+		return answer.RoomQuestion{Rows: randomRoom(rng), Tiger: float64(rng.IntN(11)) / 10, Truth: 0.7 + 0.3*rng.Float64(), Discount: 0.5 + 0.48*rng.Float64()}
 	},
 	"simplex": func(rng *rand.Rand) any {
 		x, y := rng.Float64(), rng.Float64()
 		q := answer.SimplexQuestion{Belief: [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}}
 		if discount := 0.5 + 0.45*rng.Float64(); rng.IntN(2) == 0 {
-			q.Boxes = &answer.Boxes{Accuracy: 0.6 + 0.38*rng.Float64(), Cost: 30 * rng.Float64(), Discount: discount}
+			q.Boxes = &answer.Boxes{Accuracy: 0.5 + 0.48*rng.Float64(), Cost: 30 * rng.Float64(), Discount: discount}
 		} else {
 			q.Chain = &answer.Chain{State: 1 + rng.IntN(5), Spread: 0.2 + 0.25*rng.Float64(), Discount: discount}
 		}
 		return q
 	},
 	"tiger": func(rng *rand.Rand) any {
-		return answer.TigerQuestion{Accuracy: 0.7 + 0.29*rng.Float64(), Discount: 0.5 + 0.46*rng.Float64(), Penalty: 1 + 199*rng.Float64(), Trials: 1 + rng.IntN(60)}
+		return answer.TigerQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Discount: 0.5 + 0.48*rng.Float64(), Penalty: 1 + 199*rng.Float64(), Trials: 1 + rng.IntN(60)}
 	},
 }
 
@@ -474,7 +492,7 @@ func differ(got, want any, numbers *int) (where string, by float64) {
 // The index leads to every page.
 func TestIndex(t *testing.T) {
 	built(t)
-	p := livePage{runnertest.StartBrowser(t).Open("file://"+(&url.URL{Path: filepath.Join(folder, "live", "index.html")}).EscapedPath(), 1280, 1000)}
+	p := livePage{runnertest.StartBrowser(t).Open(fromDisk("index"), 1280, 1000)}
 	p.Wait("the index is there", `document.readyState == "complete" && document.querySelectorAll("li").length > 0`)
 	var links []string
 	p.Eval(`[...document.querySelectorAll("li a")].map(e => e.getAttribute("href").replace(".html", ""))`, &links)
@@ -485,7 +503,7 @@ func TestIndex(t *testing.T) {
 	p.idle()
 }
 
-// The browser lets no page speak to the network.
+// The browser lets no page speak to the network, and runs no script that comes into it.
 func TestNoNetwork(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -498,6 +516,19 @@ func TestNoNetwork(t *testing.T) {
 		for _, way := range []string{
 			`fetch(%s, {mode: "no-cors"}).then(() => "an answer", () => "")`,
 			`new Promise(r => { const e = new Image(); e.onload = () => r("a picture"); e.onerror = () => r(""); e.src = %s; })`,
+			`new Promise(r => {
+				const e = document.createElement("script");
+				e.textContent = "window.ran = " + JSON.stringify(%s);
+				document.body.append(e);
+				r(window.ran ? "a script" : "");
+			})`,
+			`new Promise(r => {
+				document.addEventListener("securitypolicyviolation", () => r(""), {once: true});
+				const e = document.createElement("form");
+				e.action = %s;
+				document.body.append(e);
+				e.submit();
+			})`,
 			`new Promise(r => { const e = new WebSocket(%s.replace("http", "ws")); e.onopen = () => r("a connection"); e.onerror = () => r(""); })`,
 		} {
 			var got string
@@ -516,8 +547,7 @@ func TestFromAServer(t *testing.T) {
 	built(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
-	p := livePage{runnertest.StartBrowser(t).Open("about:blank", 1280, 1000)}
-	p.Before(watch)
+	p := blank(t, 1280, 1000)
 	p.Navigate(server.URL + "/live/tiger.html")
 	p.idle()
 	p.well()
@@ -569,7 +599,7 @@ func (p livePage) set(values map[string]float64) {
 	for name, v := range values {
 		p.Eval(fmt.Sprintf(`(e => { e.value = %v; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.forms.controls.elements[%q])`, v, name), nil)
 	}
-	p.Eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`, nil)
+	p.Eval(drawn, nil)
 	p.idle()
 }
 
@@ -585,6 +615,7 @@ func TestWords(t *testing.T) {
 			[]string{"After 1 trial of 1 the value at the even belief is 225.00 reward units.", "open left from 0 to 0.5000, open right from 0.5000 to 1.", "1 unit"}, []string{"1 units", "value at the even belief lies"}},
 		{"light that is right", "room", nil, []string{"With the tiger in A, the agent enters B"}, []string{"happens"}},
 		{"light that may be wrong", "room", map[string]float64{"truth": 0.9}, []string{"With the tiger in A, and where the light happens to show the truth at every step, the agent"}, nil},
+		{"boxes", "simplex", nil, []string{"20 units"}, []string{"unitss"}},
 		{"covers", "covers", nil, []string{"the size of the largest minimal cover", "N_min: smallest cover", "N_net: smallest net", "N_sep: largest separated set", "N_Γ: largest minimal cover"}, []string{"γ", "α"}},
 		{"presses", "algorithm", nil, []string{"Presses"}, []string{"Steps", "Next step"}},
 	} {
