@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -197,6 +198,20 @@ func TestKey(t *testing.T) {
 			if heading := fmt.Sprintf("\n## %s: %s (%d)\n", a.Name(), runnertest.GradeID(cell), points); byHand && !strings.Contains(rubric, heading) {
 				t.Errorf("key/rubric.md has no heading %q", heading)
 			}
+		}
+	}
+}
+
+// The programs that computed the numbers of the answers go with the toolkit as it is. To run
+// them takes minutes, and what they print is for a reader.
+func TestProgramsOfTheKey(t *testing.T) {
+	c := opened(t)
+	// As if the folder were in the clone: in a workspace with it, under its import path.
+	for _, args := range [][]string{{"mod", "init", "bayescpace/notebooks/assignments"}, {"work", "use", "."}, {"vet", "-tags", "key", "./key/..."}} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir, cmd.Env = c.Dir, append(os.Environ(), "GOWORK=", "GOFLAGS=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
 }
