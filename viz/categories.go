@@ -152,7 +152,7 @@ const maxCategories = 12
 
 // describeCategories says what the values of categories are.
 func (l Lines) describeCategories(b *strings.Builder) {
-	fmt.Fprintf(b, "%s. %s of categories.", name(l.Title, "Values"), name(l.YLabel, "Values"))
+	fmt.Fprintf(b, "%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
 	for i, s := range l.Series {
 		fmt.Fprintf(b, " %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
 		for k, x := range s.X {

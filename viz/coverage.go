@@ -82,8 +82,8 @@ func (v Coverage) Figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
 	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Room of %s by %s %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
-		number(across), number(up), words(plan.Unit, 20), whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
+	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+		roomSize(across, up, plan.Unit), whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
 		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}

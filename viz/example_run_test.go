@@ -85,7 +85,7 @@ func ExampleKnownRoom() {
 	show(viz.KnownRoom{Title: "At even odds", Run: roomRun()})
 	// Output:
 	// 318 × 411
-	// At even odds. Room of 5 by 5 from above at belief [0.5 0.5], after 132 samples. Of the queries there, 44% are known.
+	// At even odds. Room of 5 by 5 cells from above at belief [0.5 0.5], after 132 samples. Of the queries there, 44% are known.
 }
 
 // Where the policy goes that was found, and what of it no sample covers.
@@ -99,7 +99,7 @@ func ExampleCoverage() {
 	show(viz.Coverage{Title: "At the end", Run: run, Holes: holes})
 	// Output:
 	// 520 × 575
-	// At the end. Room of 5 by 5 cell from above with the 132 samples of a run. 0 of 1,000 queries drawn have no sample within 0.2.
+	// At the end. Room of 5 by 5 cells from above with the 132 samples of a run. 0 of 1,000 queries drawn have no sample within 0.2.
 }
 
 // What a planner searched before its first decision in Tiger.

@@ -102,7 +102,7 @@ func ExampleLines_categories() {
 	})
 	// Output:
 	// 640 × 373
-	// Samples by bound. samples of categories. Chain: constant 900 (850 to 950); best case 420 (400 to 440).
+	// Samples by bound. samples, for each setting. Chain: constant 900 (850 to 950); best case 420 (400 to 440).
 }
 
 func ExampleBetween() {

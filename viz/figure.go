@@ -54,6 +54,7 @@ type Figure struct {
 	EqualScale bool
 
 	least vg.Length // width that the panels need
+	foot  float64   // room below the data of the first panel, as a share of their height
 }
 
 // Figure returns f, which makes a finished figure a Chart.

@@ -111,7 +111,7 @@ func TestIntervalWithoutAnEstimate(t *testing.T) {
 
 func TestCategories(t *testing.T) {
 	f := must(Lines{Title: "two", Categories: []string{"none", "all of them"}, YLabel: "samples", Series: []Series{{Label: "Chain", Y: []float64{9, 1}, Lo: []float64{8, 0}, Hi: []float64{10, 2}}}}.Figure())
-	if want := "two. samples of categories. Chain: none 9 (8 to 10); all of them 1 (0 to 2)."; f.Alt != want {
+	if want := "two. samples, for each setting. Chain: none 9 (8 to 10); all of them 1 (0 to 2)."; f.Alt != want {
 		t.Errorf("%q, want %q", f.Alt, want)
 	}
 	var labels []string

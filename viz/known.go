@@ -263,8 +263,8 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
-	f.Alt = fmt.Sprintf("%s. Room of %s by %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
-		f.Title, number(across), number(up), []float64(b), count(v.Run.Samples.Len(), "sample"), percent(share))
+	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
+		f.Title, roomSize(across, up, plan.Unit), []float64(b), count(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil
 }
 

@@ -257,7 +257,8 @@ func (v beliefValues) figure() (*Figure, error) {
 		for i, a := range v.actions {
 			foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
 		}
-		p.Y.Min -= foot.room() * (p.Y.Max - p.Y.Min)
+		f.foot = foot.room()
+		p.Y.Min -= f.foot * (p.Y.Max - p.Y.Min)
 		p.Add(foot)
 	}
 	f.Alt = v.describe()

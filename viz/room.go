@@ -170,7 +170,7 @@ func checkBeliefs(where string, belief []float64) error {
 func (r Room) describe() string {
 	var b strings.Builder
 	w := r.Plan.Room
-	fmt.Fprintf(&b, "%s. Room of %s by %s %s from above.", name(r.Title, "Path and belief"), number(w.X1-w.X0), number(w.Y1-w.Y0), words(r.Plan.Unit, 20))
+	fmt.Fprintf(&b, "%s. %s from above.", name(r.Title, "Path and belief"), roomSize(w.X1-w.X0, w.Y1-w.Y0, r.Plan.Unit))
 	for i, g := range r.Plan.Goals {
 		fmt.Fprintf(&b, " Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}

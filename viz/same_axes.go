@@ -41,7 +41,7 @@ func SameAxes(charts ...Chart) []any {
 	}
 	for panel := 0; ; panel++ {
 		x0, x1, y0, y1 := emptyRange()
-		broken := false
+		broken, foot := false, 0.0
 		for _, f := range figures {
 			if panel >= len(f.Panels) {
 				return drawn
@@ -52,6 +52,10 @@ func SameAxes(charts ...Chart) []any {
 				_, low = zeroBand(p.Y.Min, p.Y.Max)
 				broken = true
 			}
+			if panel == 0 {
+				low = p.Y.Max - (p.Y.Max-low)/(1+f.foot)
+				foot = max(foot, f.foot)
+			}
 			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, low), max(y1, p.Y.Max)
 		}
 		if len(figures) == 0 {
@@ -60,6 +64,7 @@ func SameAxes(charts ...Chart) []any {
 		if broken {
 			y0 = belowZeros(y0, y1)
 		}
+		y0 -= foot * (y1 - y0)
 		for _, f := range figures {
 			p := f.Panels[panel]
 			if !named(p.X.Tick.Marker) {

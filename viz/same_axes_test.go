@@ -76,3 +76,25 @@ func TestSameAxesWithZeros(t *testing.T) {
 		}
 	}
 }
+
+// Strips at the foot of one chart have their room below the data of all.
+func TestSameAxesWithStrips(t *testing.T) {
+	chart := func(known bool, q ...float64) *Figure {
+		return must(beliefValues{model: "m", latent: "l", other: "o", b: []float64{0, 0.5, 1},
+			actions: []actionValues{{name: "go", q: q, known: []bool{known, known, false}}}}.figure())
+	}
+	for name, charts := range map[string][]Chart{
+		"strips":  {chart(true, -5, -9, 3), chart(true, 100, 90, 120)},
+		"with":    {chart(true, -5, -9, 3), chart(false, 100, 90, 120)},
+		"without": {chart(false, -5, -9, 3), chart(true, 100, 90, 120)},
+	} {
+		for i, d := range SameAxes(charts...) {
+			p := must(d.(Chart).Figure()).Panels[0]
+			one := stretches{known: make([][]bool, 1)}
+			share := (-9 - p.Y.Min) / (p.Y.Max - p.Y.Min) // below the lowest value
+			if want := one.room() / (1 + one.room()); share < want || share > want+0.1 {
+				t.Errorf("%s: chart %d has %.3f of its height below the data, want %.3f for the strips and little more", name, i, share, want)
+			}
+		}
+	}
+}

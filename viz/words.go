@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,4 +96,12 @@ func wrap(s string, style text.Style, width vg.Length, limit int) (lines []strin
 		lines, rest = append(lines, fit(strings.Join(rest[:n], " "), style, width)), rest[n:]
 	}
 	return lines
+}
+
+// roomSize says how large a room is, for a description.
+func roomSize(across, up float64, unit string) string {
+	if unit = words(unit, 20); unit == "cell" {
+		unit = "cells"
+	}
+	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit))
 }
