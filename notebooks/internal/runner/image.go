@@ -7,7 +7,7 @@ import (
 	"image"
 	"image/color"
 	_ "image/jpeg" // figures come as either
-	_ "image/png"
+	"image/png"
 	"maps"
 	"slices"
 	"strings"
@@ -104,21 +104,17 @@ func colours(content string) string {
 	return string(all)
 }
 
-// withoutText returns a PNG image without its chunks of text.
-func withoutText(image []byte) []byte {
-	const begin, around = 8, 12 // bytes: the signature; the length, name and checksum of a chunk
-	var slim []byte
-	from := 0 // the first byte that is not copied or left out yet
-	for at := begin; at+around <= len(image); {
-		end := at + around + int(binary.BigEndian.Uint32(image[at:]))
-		if end > len(image) {
-			return image
-		}
-		if string(image[at+4:at+8]) == "iTXt" {
-			slim = append(slim, image[from:at]...)
-			from = end
-		}
-		at = end
+// smallest returns a PNG image with the same pixels in fewer bytes, if there is one: with the
+// best compression, and without the SVG that a figure carries for a button.
+func smallest(data []byte) []byte {
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return data
 	}
-	return append(slim, image[from:]...)
+	var b bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := e.Encode(&b, img); err != nil || b.Len() >= len(data) {
+		return data
+	}
+	return b.Bytes()
 }

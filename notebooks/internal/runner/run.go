@@ -321,8 +321,7 @@ func said(c Cell, f *failure) string {
 
 // writeBack gives the notebook in the work tree its new outputs. Outputs equal
 // to the committed ones are kept as they are, so that executing twice gives
-// the same bytes. Pictures leave behind the SVG that they carry for a button: it is a
-// tenth of them, and the cell makes it again.
+// the same bytes. Pictures are written as small as they can be.
 func writeBack(e Executed) (changed bool, err error) {
 	old, err := os.ReadFile(e.Path)
 	if err != nil {
@@ -337,7 +336,7 @@ func writeBack(e Executed) (changed bool, err error) {
 		for _, o := range c.Displays() {
 			data, _ := o["data"].(map[string]any)
 			if png, err := base64.StdEncoding.DecodeString(strings.TrimSpace(Text(data["image/png"]))); err == nil && len(png) > 0 {
-				data["image/png"] = base64.StdEncoding.EncodeToString(withoutText(png))
+				data["image/png"] = base64.StdEncoding.EncodeToString(smallest(png))
 			}
 		}
 	}
