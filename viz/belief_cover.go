@@ -58,7 +58,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	p.Add(all, centres, corners([3]string(v.Latents)))
 	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
 		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", count(len(v.Centre), "centre"), count(len(v.Beliefs), "belief"), v.Epsilon)),
-		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball of radius ε", Marker: centres.style, Fill: ballFill()},
+		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill()},
 			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
 	if v.Node != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
