@@ -206,8 +206,8 @@ func TestKey(t *testing.T) {
 // them takes minutes, and what they print is for a reader.
 func TestProgramsOfTheKey(t *testing.T) {
 	c := opened(t)
-	// As if the folder were in the clone: in a workspace with it, under its import path.
-	for _, args := range [][]string{{"mod", "init", "bayescpace/notebooks/assignments"}, {"work", "use", "."}, {"vet", "-tags", "key", "./key/..."}} {
+	// In a workspace with the clone, whose own folder may be open too, so under another path.
+	for _, args := range [][]string{{"mod", "init", "bayescpace/notebooks/opened"}, {"work", "use", "."}, {"vet", "-tags", "key", "./key/..."}} {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir, cmd.Env = c.Dir, append(os.Environ(), "GOWORK=", "GOFLAGS=")
 		if out, err := cmd.CombinedOutput(); err != nil {
