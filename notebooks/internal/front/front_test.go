@@ -336,6 +336,10 @@ func TestRan(t *testing.T) {
 		k.reply(m, "execute_reply", map[string]any{"status": status, "evalue": evalue})
 		k.publish(m, "status", map[string]any{"execution_state": "idle"})
 		wait(t, c.replies, "execute_reply", asked)
+		c.idle(asked)
+		// The front takes one message at a time: once it answers, it has done with the cell. A
+		// cell that comes before that is given up behind one that fails.
+		wait(t, c.replies, "kernel_info_reply", c.ask("kernel_info_request", map[string]any{}))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
