@@ -106,7 +106,7 @@ func warningsOf(warnings []bcpace.Warning) (list []warning) {
 func tablesSolution(found *pomdp.Solution) *solution {
 	s := &solution{inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
 	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
-		s.run = policyFile{found.Model, p}
+		s.run = policyFile(found.Model, p)
 	}
 	return s
 }

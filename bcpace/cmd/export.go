@@ -106,7 +106,7 @@ func writeTable[F any](ctx context.Context, file string, csv, parquet func(io.Wr
 	if extension(file) == ".parquet" {
 		write = parquet
 	}
-	err := store.WriteFile(file, content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
+	err := store.WriteFile(file, store.Content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted before %s was written", file)
 	}
@@ -125,12 +125,6 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	}
 	return w.Writer.Write(b)
 }
-
-// content writes a file.
-type content func(w io.Writer) error
-
-// WriteTo implements io.WriterTo, but for the number of bytes.
-func (c content) WriteTo(w io.Writer) (int64, error) { return 0, c(w) }
 
 // print writes what was exported as JSON or as a table.
 func (e exported) print(w io.Writer, asJSON bool) error {

@@ -57,9 +57,6 @@ func ownProgram(t *testing.T) string {
 
 // TestOwnProgram expects the README's program to be the command, with its own model in every verb.
 func TestOwnProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a program is built; the tests without -short, which CI runs too, have it")
-	}
 	t.Parallel()
 	program := ownProgram(t)
 	own := func(args ...string) string {

@@ -10,37 +10,20 @@ import (
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/store"
 )
 
 // policyFile writes the α-vectors of a policy as a .policy file.
-type policyFile struct {
-	model  *pomdp.Model
-	policy *pomdp.VectorPolicy
-}
-
-// WriteTo implements io.WriterTo.
-func (p policyFile) WriteTo(w io.Writer) (int64, error) {
-	var list []pomdpfile.Vector
-	for x, vectors := range p.policy.Vectors {
-		for _, v := range vectors {
-			list = append(list, pomdpfile.Vector{Action: v.Action, Visible: x, Value: v.Value})
+func policyFile(m *pomdp.Model, p *pomdp.VectorPolicy) store.Content {
+	return func(w io.Writer) error {
+		var list []pomdpfile.Vector
+		for x, vectors := range p.Vectors {
+			for _, v := range vectors {
+				list = append(list, pomdpfile.Vector{Action: v.Action, Visible: x, Value: v.Value})
+			}
 		}
+		return pomdpfile.WritePolicy(w, m, list)
 	}
-	c := counter{w: w}
-	err := pomdpfile.WritePolicy(&c, p.model, list)
-	return c.n, err
-}
-
-// counter counts the bytes written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }
 
 // visibleValues finds the number of visible states in the head of a .policy file.

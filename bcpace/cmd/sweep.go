@@ -193,7 +193,7 @@ func writeRows(ctx context.Context, out string, r *sweep.Results) error {
 	if extension(out) != ".json" {
 		return writeTable(ctx, out, frame.WriteCSV, parquet.Write, frame.Of(r.Columns()))
 	}
-	if err := store.WriteFile(out, content(r.WriteJSON)); err != nil {
+	if err := store.WriteFile(out, store.Content(r.WriteJSON)); err != nil {
 		return fmt.Errorf("writing the rows: %w", err)
 	}
 	return nil

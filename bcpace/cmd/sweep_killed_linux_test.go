@@ -15,9 +15,6 @@ import (
 // TestSweepKilled kills a sweep that cannot know of it in the middle of many quick trials, and
 // expects its worker processes to end and the next run to compute what is missing.
 func TestSweepKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("20,000 trials are computed twice; the tests without -short, which CI runs too, have it")
-	}
 	t.Parallel()
 	dir, file := sweepFile(t, `{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 5, "horizon": 5}}, "seeds": 20000}`)
 	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")

@@ -95,17 +95,12 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// content is an io.WriterTo made of a function.
-type content func(w io.Writer) error
-
-func (c content) WriteTo(w io.Writer) (int64, error) { return 0, c(w) }
-
 // TestWriteWithinWrite writes a file while it is being written. The one who ends
 // last has it.
 func TestWriteWithinWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "run.bcp")
-	err := WriteFile(name, content(func(w io.Writer) error {
+	err := WriteFile(name, Content(func(w io.Writer) error {
 		io.WriteString(w, "ou")
 		if err := CheckFile(name); err != nil {
 			return err

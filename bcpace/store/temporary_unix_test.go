@@ -24,7 +24,7 @@ func killedProgram() {
 		fatal(err)
 		kill()
 	}
-	fatal(WriteFile(name, content(func(w io.Writer) error {
+	fatal(WriteFile(name, Content(func(w io.Writer) error {
 		io.WriteString(w, "new, first half")
 		if os.Getenv("STORE_TEST_EVENT") == "between write and rename" {
 			io.WriteString(w, "new, second half")

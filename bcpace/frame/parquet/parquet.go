@@ -106,27 +106,5 @@ func (g orderedGroup) Fields() []lib.Field {
 // WriteFile writes a frame to a file as Write does. A file that is there is replaced as a
 // whole.
 func WriteFile(name string, df dataframe.DataFrame) error {
-	return store.WriteFile(name, table{df})
-}
-
-// table is a frame as store.WriteFile takes it.
-type table struct{ df dataframe.DataFrame }
-
-// WriteTo implements io.WriterTo.
-func (t table) WriteTo(w io.Writer) (int64, error) {
-	c := counter{w: w}
-	err := Write(&c, t.df)
-	return c.n, err
-}
-
-// counter counts the bytes that it passes on.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
+	return store.WriteFile(name, store.Content(func(w io.Writer) error { return Write(w, df) }))
 }

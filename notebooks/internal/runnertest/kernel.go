@@ -17,13 +17,13 @@ import (
 )
 
 // Kernel returns a session with all set up that any test needs, on the notebooks in
-// a folder below notebooks. With -short it skips the test. Packages that are tested
+// a folder below notebooks. With -short the test Lacks it. Packages that are tested
 // side by side wait for the one that sets up; none may set up more later, below the
 // kernels of the others.
 func Kernel(t *testing.T, dir string) *runner.Session {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("needs the kernel, which -short leaves out; CI runs these without -short")
+		Lacks(t, "this needs the kernel, which -short leaves out")
 	}
 	where, err := runner.FindPlace(".")
 	if err != nil {

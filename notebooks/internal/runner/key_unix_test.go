@@ -1,3 +1,5 @@
+//go:build unix
+
 package runner
 
 import (
@@ -8,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -214,9 +215,6 @@ func TestKeyKeepsWhatIsNewer(t *testing.T) {
 
 // Folders that others can read are closed, also where Open has nothing to write.
 func TestKeyClosesFolders(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("modes do not say there who may read")
-	}
 	s, _ := teacher(t)
 	if err := s.Seal(throwAway); err != nil {
 		t.Fatal(err)
