@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"bayescpace/bcpace/sweep/jetstream"
@@ -72,20 +73,25 @@ func sweepWork(p program, args []string) error {
 	}
 	say := func(line string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(line)) }
 	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel()
+	var waited sync.WaitGroup
+	idle := false
 	if a.idle > 0 {
 		asked := server
 		if info, err := os.Stat(a.connect); err == nil && info.IsDir() {
 			asked.Address = filepath.Join(a.connect, connectJSON) // who asks for a folder opens it where no engine does
 		}
-		go func() {
-			if waitIdle(ctx, asked, a.idle) {
-				say(fmt.Sprintf("nothing to compute for %v", a.idle))
-			}
+		waited.Go(func() {
+			idle = waitIdle(ctx, asked, a.idle)
 			cancel()
-		}()
+		})
 	}
-	return jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Log: say})
+	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Log: say})
+	cancel()
+	waited.Wait()
+	if idle && err == nil { // said here, as no other goroutine writes any more
+		say(fmt.Sprintf("nothing to compute for %v", a.idle))
+	}
+	return err
 }
 
 // waitIdle waits until there was nothing to compute for a time; it reports false where ctx ends
