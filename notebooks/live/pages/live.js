@@ -45,13 +45,14 @@ const live = (() => {
 	};
 
 	// Of the questions that come while the worker is busy, the last one counts. If it has
-	// waited too long, the one before it is dropped, and the worker with that one.
+	// waited too long, the one before it is dropped, and the worker with that one. What is
+	// shown is current while it answers the last one.
 
 	const patience = 2000; // ms
-	let loaded = false, busy = false, again = false, asking = false, shown = false, waiting;
+	let loaded = false, busy = false, again = false, asking = false, shown = false, current = false, waiting;
 
 	const update = async () => {
-		again = true;
+		[again, current] = [true, false];
 		if (asking) waiting ??= setTimeout(end, patience, "a newer question waits");
 		if (busy || !loaded) return;
 		busy = true;
@@ -64,7 +65,7 @@ const live = (() => {
 				api.last = {question, text};
 				if (!again) {
 					say(page.show(JSON.parse(text), JSON.parse(question)));
-					shown = true;
+					shown = current = true;
 				}
 			} catch (e) {
 				if (!asking) again = false; // there is no worker to ask
@@ -359,7 +360,7 @@ const live = (() => {
 			script.addEventListener("error", () => fail("The file solver.js, which computes, must lie beside this page."));
 			document.body.append(script);
 		},
-		update, ask, limit, number, worth, count, optimal, limited, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
+		update, current: () => current, ask, limit, number, worth, count, optimal, limited, svg, fit, pointer, simplex, nudge, table, chart, describe, legend,
 	};
 	return api;
 })();

@@ -24,6 +24,7 @@
 	const chosen = () => actions.value == "-1" ? answer.Best : Number(actions.value);
 
 	buttons.forEach((b, i) => b.addEventListener("click", () => {
+		if (!live.current()) return; // another model or action may have other outcomes
 		if (form.elements.model.value == "chain") live.limit("state", 1, 5, outcomes[i].State);
 		move(outcomes[i].Belief);
 	}));

@@ -287,6 +287,36 @@ func TestPointers(t *testing.T) {
 	}
 }
 
+// What the agent sees moves the belief by the model that is shown: pressed while another model
+// is computed, or again before the first has been answered, it does nothing.
+func TestOutcomesAreOfTheModelShown(t *testing.T) {
+	p := open(t, "simplex", 1280, 1000)
+	const press = `document.querySelector("#outcomes button").click();`
+	var once, twice, other answer.SimplexQuestion
+	p.Eval(press, nil)
+	p.asked(&once)
+	if once.Belief[0] <= once.Belief[1] {
+		t.Fatalf("what is seen moves the even belief to %v", once.Belief)
+	}
+	p.Click("back to the even belief", `document.querySelector("#even")`)
+	p.idle()
+	p.Eval(press+press, nil)
+	p.asked(&twice)
+	if twice.Belief != once.Belief {
+		t.Errorf("two presses at once move the belief to %v, want %v as one press does", twice.Belief, once.Belief)
+	}
+	p.Eval(`(e => {
+		e.value = "chain";
+		e.dispatchEvent(new Event("input", {bubbles: true}));
+		`+press+`
+	})(document.querySelector("[name=model]"))`, nil)
+	p.asked(&other)
+	if other.Chain == nil || other.Belief != once.Belief {
+		t.Errorf("what is seen of the boxes moves the belief of chain %+v from %v to %v", other.Chain, once.Belief, other.Belief)
+	}
+	p.well()
+}
+
 // looks finds what is wrong with how a page is laid out.
 const looks = `(() => {
 	const found = [], root = document.documentElement;
