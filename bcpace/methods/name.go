@@ -3,6 +3,8 @@ package methods
 import (
 	"regexp"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // family is the family of an author, or the name of a group, as text.
@@ -29,11 +31,7 @@ func unLaTeX(text string) string {
 	text = accented.ReplaceAllStringFunc(text, func(found string) string {
 		part := accented.FindStringSubmatch(found)
 		letter := strings.Trim(part[2], `\{} `)
-		accent := accents[part[1]]
-		if i := strings.Index(accent.below, letter); i >= 0 {
-			return string([]rune(accent.with)[i])
-		}
-		return letter + accent.mark
+		return norm.NFC.String(letter + marks[part[1]])
 	})
 	text = command.ReplaceAllStringFunc(text, func(found string) string {
 		if letter, ok := letters[strings.TrimRight(found, "{} ")]; ok {
@@ -50,23 +48,12 @@ var (
 	// command is a command of letters with the spaces or empty braces that end it.
 	command = regexp.MustCompile(`\\[A-Za-z]+(?:\{\}| *)`)
 
-	// accents have letters below them, the same letters with the accent, and the mark that
-	// stands behind a letter that has no character with the accent.
-	accents = map[string]struct{ below, with, mark string }{
-		"'": {"aeiouycnszrlAEIOUYCNSZRL", "áéíóúýćńśźŕĺÁÉÍÓÚÝĆŃŚŹŔĹ", "\u0301"},
-		"`": {"aeiouAEIOU", "àèìòùÀÈÌÒÙ", "\u0300"},
-		"^": {"aeioucghjswyAEIOUCGHJSWY", "âêîôûĉĝĥĵŝŵŷÂÊÎÔÛĈĜĤĴŜŴŶ", "\u0302"},
-		`"`: {"aeiouyAEIOUY", "äëïöüÿÄËÏÖÜŸ", "\u0308"},
-		"~": {"anoiuANOIU", "ãñõĩũÃÑÕĨŨ", "\u0303"},
-		"=": {"aeiouAEIOU", "āēīōūĀĒĪŌŪ", "\u0304"},
-		".": {"zecgZECGI", "żėċġŻĖĊĠİ", "\u0307"},
-		"c": {"cstglnkrCSTGLNKR", "çşţģļņķŗÇŞŢĢĻŅĶŖ", "\u0327"},
-		"v": {"cszerndtlCSZERNDTL", "čšžěřňďťľČŠŽĚŘŇĎŤĽ", "\u030c"},
-		"u": {"agueioAGUEIO", "ăğŭĕĭŏĂĞŬĔĬŎ", "\u0306"},
-		"H": {"ouOU", "őűŐŰ", "\u030b"},
-		"k": {"aeiuAEIU", "ąęįųĄĘĮŲ", "\u0328"},
-		"r": {"auAU", "åůÅŮ", "\u030a"},
+	// marks are the accents as the characters that combine with the letter before them.
+	marks = map[string]string{
+		"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+		"c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "r": "\u030a",
 	}
+	// letters are those that have a command of their own.
 	letters = map[string]string{
 		`\ss`: "ß", `\o`: "ø", `\O`: "Ø", `\l`: "ł", `\L`: "Ł", `\aa`: "å", `\AA`: "Å", `\ae`: "æ", `\AE`: "Æ", `\oe`: "œ", `\OE`: "Œ",
 		`\dj`: "đ", `\DJ`: "Đ", `\dh`: "ð", `\DH`: "Ð", `\th`: "þ", `\TH`: "Þ", `\i`: "ı", `\j`: "ȷ",
