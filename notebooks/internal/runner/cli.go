@@ -21,12 +21,15 @@ const usage = `usage: go run ./notebooks VERB
   setup          install the kernel and what running needs (done by the other verbs too)
       --lab            and what lab needs, with its work folder
       --kernel user    let every Jupyter of yours know the kernel; none takes that back
-  run [NAME…]    execute the notebooks, write them as .ipynb and .html; runs stored before are used
+  run            execute the first notebook, the tour, and open its page
+  run NAME…      execute these notebooks, write them as .ipynb and .html; runs stored before are used
+  run all        execute all of them, and compare the outputs with the committed ones
       --out DIR        where to write (default .bayescpace/out)
       --gallery        write index.html, a page with a picture and a sentence of each, and the live pages
-      --write          also write the outputs back into the notebooks, with every run computed anew
+      --write          in place of comparing, write the outputs back into the notebooks, with every run computed anew
       --timeout 10m    the longest that one cell may take
-  check [NAME…]  compute everything anew and compare the outputs with the committed ones
+      --no-browser     do not open the page
+  check [NAME…]  compute everything anew, without a kernel, and compare the outputs with the committed ones
       --timeout 10m    the longest that one cell may take
   live           make the live pages, whose solvers run in the browser
       --out DIR        write them to DIR/live (default .bayescpace/out)
@@ -40,7 +43,7 @@ const usage = `usage: go run ./notebooks VERB
   key open       write the teachers' sources, answers and rubrics, which need the teachers' word
   key seal       encrypt these folders again, after a change
 
-NAME is a notebook (00_tour), its number (00) or its topic (tour); without one, all notebooks.
+NAME is a notebook (00_tour), its number (00) or its topic (tour).
 `
 
 // usageError is a wrong command line: exit status 2.
@@ -101,6 +104,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		flags.StringVar(&opt.out, "out", "", "")
 		flags.BoolVar(&opt.gallery, "gallery", false, "")
 		flags.BoolVar(&opt.write, "write", false, "")
+		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
 		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
 		flags.StringVar(&opt.dir, "dir", "", "")
 	case "check":
@@ -209,7 +213,7 @@ type Options struct {
 	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder
 	Timeout   time.Duration // run, check: longest time for one cell
 	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
-	NoBrowser bool          // lab
+	NoBrowser bool          // run, lab
 	lab       bool          // setup: for the verb lab as well
 	kernel    string        // setup: make the kernel known to which Jupyter; "" changes nothing
 	Port      int           // lab; 0 leaves the choice to JupyterLab

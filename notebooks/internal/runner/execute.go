@@ -191,7 +191,7 @@ func (d *Driver) execute(ctx context.Context, path, store string, timeout time.D
 	to := filepath.Join(d.tmp, filepath.Base(path))
 	env, folders := map[string]string{}, []string{d.tmp}
 	if store != "" {
-		env["BAYESCPACE_STORE"] = store
+		env[storeVariable] = store
 		folders = append(folders, store)
 	}
 	e, err := d.ask(ctx, map[string]any{

@@ -127,3 +127,11 @@ func Text(v any) string {
 		return ""
 	}
 }
+
+// sources are those of all cells of a notebook.
+func (nb *Notebook) sources() (texts []string) {
+	for _, c := range nb.Cells() {
+		texts = append(texts, Text(c["cell_type"]), c.Source())
+	}
+	return texts
+}

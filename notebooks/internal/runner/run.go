@@ -32,15 +32,9 @@ const atOnce = 4
 // hands each result to done, one after the other, with the time that it took. An
 // error from done ends it.
 func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, done func(*Driver, Executed, time.Duration) error) error {
-	paths, err := s.List()
+	paths, err := s.chosen(names)
 	if err != nil {
 		return err
-	}
-	if paths, err = choose(paths, names); err != nil {
-		return err
-	}
-	if len(paths) == 0 {
-		return fmt.Errorf("there are no notebooks (NN_topic.ipynb) in %s", s.short(s.Notebooks))
 	}
 	if err := s.Setup(ctx, ProfileRun); err != nil {
 		return err
@@ -51,13 +45,11 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 		return err
 	}
 	defer unlock()
-	store := ""
-	if opt.Fresh {
-		if store, err = os.MkdirTemp("", "bayescpace-store-"); err != nil {
-			return fmt.Errorf("making a store for what is computed anew: %w", err)
-		}
-		defer os.RemoveAll(store)
+	store, remove, err := opt.store()
+	if err != nil {
+		return err
 	}
+	defer remove()
 
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -131,7 +123,41 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 	return context.Cause(working)
 }
 
-// runNotebooks is the verb run.
+// chosen returns the paths of the notebooks of these names.
+func (s *Session) chosen(names []string) ([]string, error) {
+	paths, err := s.List()
+	if err != nil {
+		return nil, err
+	}
+	if paths, err = choose(paths, names); err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("there are no notebooks (NN_topic.ipynb) in %s", s.short(s.Notebooks))
+	}
+	return paths, nil
+}
+
+// storeVariable tells cells where they keep runs, in place of the clone's own store.
+const storeVariable = "BAYESCPACE_STORE"
+
+// store returns the folder that cells are to keep runs in and what removes it, or "" for
+// where they keep them by themselves.
+func (opt Options) store() (folder string, remove func(), err error) {
+	if !opt.Fresh {
+		return "", func() {}, nil
+	}
+	if folder, err = os.MkdirTemp("", "bayescpace-store-"); err != nil {
+		return "", nil, fmt.Errorf("making a store for what is computed anew: %w", err)
+	}
+	return folder, func() { os.RemoveAll(folder) }, nil
+}
+
+// everything is the name that stands for all notebooks.
+const everything = "all"
+
+// runNotebooks is the verb run. Without names it executes the first notebook, and says how to
+// go on.
 func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
 	out := opt.out
 	if out == "" {
@@ -148,11 +174,18 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	}
 	// What is committed must come out wherever it is checked.
 	opt.Fresh = opt.write
-	sources, err := s.sourcesKey()
-	if err != nil {
-		return err
+	alone := len(names) == 0
+	if alone {
+		if names, err = s.first(); err != nil {
+			return err
+		}
+	}
+	compared := slices.Contains(names, everything) && !opt.write
+	if slices.Contains(names, everything) {
+		names = nil
 	}
 	failed := 0
+	page := ""
 	exhibits := make(map[string]exhibit) // by the notebook's path
 	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error {
 		if e.Notebook != nil {
@@ -160,7 +193,7 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 			if err := e.Notebook.Write(to); err != nil {
 				return err
 			}
-			page := strings.TrimSuffix(to, ".ipynb") + ".html"
+			page = strings.TrimSuffix(to, ".ipynb") + ".html"
 			if err := d.Export(ctx, to, page); err != nil {
 				return err
 			}
@@ -172,18 +205,16 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 				exhibits[e.Path] = x
 			}
 		}
+		report := ""
 		if e.failure != nil {
-			failed++
-			s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), e.report())
-			return nil
-		}
-		if out == s.out() {
-			if err := s.note(e, sources); err != nil {
+			report = e.report()
+		} else if compared {
+			if report, err = s.Check(e); err != nil {
 				return err
 			}
 		}
 		note := ""
-		if opt.write {
+		if report == "" && opt.write {
 			changed, err := writeBack(e)
 			if err != nil {
 				return err
@@ -192,11 +223,20 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 				note = "  written"
 			}
 		}
-		s.line("ok    %-30s %8s%s", Title(e.Path), seconds(took), note)
+		if !s.tell(e, took, report, note) {
+			failed++
+		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	if alone && failed == 0 && !opt.gallery {
+		s.line("%s", goOn(s.short(page)))
+		if !opt.NoBrowser && s.tty {
+			openPage(ctx, s.Env, page)
+		}
+		return nil
 	}
 	s.line("executed notebooks and pages are in %s", s.short(out))
 	if opt.gallery {
@@ -211,21 +251,47 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	return err
 }
 
-// checkNotebooks is the verb check.
+// first is the name of the first notebook.
+func (s *Session) first() ([]string, error) {
+	paths, err := s.chosen(nil)
+	if err != nil {
+		return nil, err
+	}
+	return []string{Title(paths[0])}, nil
+}
+
+// goOn is what run says after the first notebook.
+func goOn(page string) string {
+	return "the executed notebook is " + page + `
+go on with
+  go run ./notebooks lab          JupyterLab, with your own copies of the notebooks
+  go run ./notebooks run 03 05    execute others, by number or name
+  go run ./notebooks run all      execute all, and compare them with what is committed`
+}
+
+// tell prints the line of a notebook, and what is wrong with it if that is anything. It
+// returns whether it is nothing.
+func (s *Session) tell(e Executed, took time.Duration, report, note string) bool {
+	if report != "" {
+		s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), report)
+		return false
+	}
+	s.line("ok    %-30s %8s%s", Title(e.Path), seconds(took), note)
+	return true
+}
+
+// checkNotebooks is the verb check. It needs no kernel.
 func (s *Session) checkNotebooks(ctx context.Context, names []string, opt Options) error {
 	opt.Fresh = true
 	failed := 0
-	err := s.ExecuteAll(ctx, names, opt, func(_ *Driver, e Executed, took time.Duration) error {
+	err := s.ExecuteLinked(ctx, names, opt, func(e Executed, took time.Duration) error {
 		report, err := s.Check(e)
 		if err != nil {
 			return err
 		}
-		if report == "" {
-			s.line("ok    %-30s %8s", Title(e.Path), seconds(took))
-			return nil
+		if !s.tell(e, took, report, "") {
+			failed++
 		}
-		failed++
-		s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), report)
 		return nil
 	})
 	if err != nil {

@@ -1,0 +1,188 @@
+// Package cells executes the code cells of a notebook without a kernel. GoNB compiles and
+// links a program for every cell; here all cells of a notebook are one program, which is
+// linked once and then runs once for each cell, as a process of its own. What a cell prints
+// and displays comes out as the kernel would hand it to Jupyter.
+//
+// A cell may hold imports and declarations and, below a line %%, statements. Everything else
+// that GoNB knows (magics, shell commands, a name declared anew in a later cell) needs the
+// kernel and is refused here.
+package cells
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/imports"
+)
+
+// CellError tells of a cell that needs the kernel, or of one that does not compile.
+type CellError struct {
+	Cell int // code cells counted from 1
+	Text string
+}
+
+func (e *CellError) Error() string { return fmt.Sprintf("cell %d: %s", e.Cell, e.Text) }
+
+// body is the line below which statements stand.
+const body = "%%"
+
+// function is the name of the function that holds the statements of a cell.
+func function(cell int) string { return fmt.Sprintf("gonbCell%d", cell) }
+
+// fileName is the name of the file of a cell, which the compiler's messages begin with.
+func fileName(cell int) string { return fmt.Sprintf("cell%02d.go", cell) }
+
+// program is the Go package of a notebook: a file for each cell and the one with main.
+type program map[string]string // contents by file name
+
+// compose makes the program of a notebook from the sources of its code cells.
+func compose(sources []string) (program, *CellError) {
+	p := make(program)
+	var known []string // import specs of the cells so far, as in an import declaration
+	var calls, inits strings.Builder
+	for i, source := range sources {
+		cell := i + 1
+		file, statements, err := wrap(cell, source)
+		if err != nil {
+			return nil, &CellError{cell, err.Error()}
+		}
+		file, specs, initialisers, err := cutImports(cell, file)
+		if err != nil {
+			return nil, &CellError{cell, err.Error()}
+		}
+		for _, name := range initialisers {
+			fmt.Fprintf(&inits, "\tif cell >= %d {\n\t\t%s()\n\t}\n", cell, name)
+		}
+		for _, spec := range specs {
+			if !slices.Contains(known, spec) {
+				known = append(known, spec)
+			}
+		}
+		used, err := usedImports(cell, known, file)
+		if err != nil {
+			return nil, &CellError{cell, err.Error()}
+		}
+		// The imports stand on one line, so that line 1 of the cell is line 2 of the file.
+		p[fileName(cell)] = "package main; " + used + "\n" + file
+		if statements {
+			fmt.Fprintf(&calls, "\tcase %d:\n\t\t%s()\n", cell, function(cell))
+		}
+	}
+	p["main.go"] = fmt.Sprintf(mainFile, cellVariable, inits.String(), calls.String())
+	return p, nil
+}
+
+// mainFile begins what a cell is to find, and executes it.
+const mainFile = `package main
+
+import (
+	"os"
+	"strconv"
+)
+
+func main() {
+	cell, err := strconv.Atoi(os.Getenv(%q))
+	if err != nil {
+		panic(err)
+	}
+%s	switch cell {
+%s	}
+}
+`
+
+// initialiser begins the names of functions that GoNB calls at the start of each program.
+const initialiser = "init_"
+
+// wrap turns a cell into declarations: its statements become a function. Every line stays
+// where it is.
+func wrap(cell int, source string) (file string, statements bool, err error) {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		switch {
+		case line != "" && strings.TrimSpace(line) == body:
+			if statements {
+				return "", false, errors.New("a second line %%")
+			}
+			lines[i], statements = "func "+function(cell)+"() {", true
+		case strings.HasPrefix(line, "%"), strings.HasPrefix(line, "!"):
+			return "", false, fmt.Errorf("the line %q needs the kernel: only go run ./notebooks run executes it", line)
+		}
+	}
+	file = strings.Join(lines, "\n") + "\n"
+	if statements {
+		file += "}\n"
+	}
+	return file, statements, nil
+}
+
+// cutImports returns the file of a cell with blanks in place of its imports, and these. It
+// returns the names of the cell's initialisers as well.
+func cutImports(cell int, file string) (rest string, specs, initialisers []string, err error) {
+	const head = "package main;"
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, fileName(cell), head+file, parser.SkipObjectResolution)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	text := []byte(file)
+	for _, d := range f.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, initialiser) {
+			initialisers = append(initialisers, f.Name.Name)
+		}
+		d, ok := d.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		for _, s := range d.Specs {
+			s := s.(*ast.ImportSpec)
+			path, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				return "", nil, nil, err
+			}
+			spec := strconv.Quote(path)
+			if s.Name != nil {
+				spec = s.Name.Name + " " + spec
+			}
+			specs = append(specs, spec)
+		}
+		for i := fset.Position(d.Pos()).Offset; i < fset.Position(d.End()).Offset; i++ {
+			if text[i-len(head)] != '\n' {
+				text[i-len(head)] = ' '
+			}
+		}
+	}
+	return string(text), specs, initialisers, nil
+}
+
+// usedImports returns an import declaration of those known specs that a file uses, and of
+// the packages of the standard library that it uses without an import. GoNB asks the same
+// program.
+func usedImports(cell int, known []string, file string) (string, error) {
+	text := "package main\n\nimport (\n" + strings.Join(known, "\n") + "\n)\n" + file
+	out, err := imports.Process(fileName(cell), []byte(text), nil)
+	if err != nil {
+		return "", err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", out, parser.ImportsOnly)
+	if err != nil {
+		return "", err
+	}
+	var used []string
+	for _, s := range f.Imports {
+		spec := s.Path.Value
+		if s.Name != nil {
+			spec = s.Name.Name + " " + spec
+		}
+		used = append(used, spec)
+	}
+	if len(used) == 0 {
+		return "", nil
+	}
+	return "import (" + strings.Join(used, "; ") + ")", nil
+}

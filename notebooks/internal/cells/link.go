@@ -1,0 +1,186 @@
+package cells
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// Output is one output of a code cell, as a notebook keeps it.
+type Output = map[string]any
+
+// Notebook is a notebook whose cells are to be linked.
+type Notebook struct {
+	Name  string   // its file name without .ipynb
+	Cells []string // the sources of its code cells
+}
+
+// Settings is where programs are linked and how they run.
+type Settings struct {
+	Module string   // the folder of the module that cells import
+	Dir    string   // where cells run: the notebooks' folder
+	Env    []string // of the go command and of cells
+	// Run runs a command to its end. When ctx is done, that ends the command and all that
+	// it has started.
+	Run func(*exec.Cmd) error
+}
+
+// Linked are the programs of notebooks.
+type Linked struct {
+	settings Settings
+	folder   string
+	faults   map[string]*CellError // by the notebook's name
+}
+
+// cellVariable tells a program in its environment which cell it is to execute.
+const cellVariable = "BAYESCPACE_CELL"
+
+// module is the module of the programs. Its name is like that of GoNB's.
+const module = "gonb_cells"
+
+// Link compiles and links the programs of notebooks, side by side, into a folder of its
+// own, which Close removes. A notebook that does not compile does not keep the others from
+// it: Fault tells why. The error is that of the go command itself.
+func Link(ctx context.Context, s Settings, notebooks []Notebook) (*Linked, error) {
+	folder, err := os.MkdirTemp("", "bayescpace-cells-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the programs of notebooks: %w", err)
+	}
+	l := &Linked{settings: s, folder: folder, faults: make(map[string]*CellError)}
+	if err := l.link(ctx, notebooks); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close removes the programs.
+func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
+
+func (l *Linked) link(ctx context.Context, notebooks []Notebook) error {
+	files := make(map[string]string)
+	for _, nb := range notebooks {
+		p, fault := compose(nb.Cells)
+		if fault != nil {
+			l.faults[nb.Name] = fault
+			continue
+		}
+		for name, content := range p {
+			files[filepath.Join(nb.Name, name)] = content
+		}
+	}
+	for name, content := range files {
+		path := filepath.Join(l.folder, name)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(content), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the programs of notebooks: %w", err)
+		}
+	}
+	// As GoNB and the front before it do.
+	for _, args := range [][]string{{"mod", "init", module}, {"work", "init", ".", l.settings.Module}} {
+		if said, err := l.goCommand(ctx, args...); err != nil {
+			return fmt.Errorf("making the module known to cells: %w: %s", err, said)
+		}
+	}
+	said, err := l.goCommand(ctx, "build", "-ldflags=-s", "-o", l.bin()+string(filepath.Separator), "./...")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	found := l.sort(said)
+	if err != nil && !found {
+		return fmt.Errorf("linking the programs of notebooks: %w: %s", err, said)
+	}
+	return nil
+}
+
+func (l *Linked) bin() string { return filepath.Join(l.folder, "bin") }
+
+// goCommand runs go in the folder of the programs, and returns what it said.
+func (l *Linked) goCommand(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = l.folder, l.settings.Env, &said, &said
+	err := l.settings.Run(cmd)
+	return strings.TrimSpace(said.String()), err
+}
+
+var (
+	section = regexp.MustCompile(`(?m)^# ` + module + `/(\S+)$`)
+	// place is where the compiler found an error: the cell, and the line of the file, which
+	// is one more than the cell's.
+	place = regexp.MustCompile(`(?m)^(?:\S*/)?cell(\d+)\.go:(\d+)(?::\d+)?: `)
+)
+
+// sort gives each notebook what the compiler said of it, and tells whether there was any.
+func (l *Linked) sort(said string) (found bool) {
+	at := section.FindAllStringSubmatchIndex(said, -1)
+	for i, m := range at {
+		end := len(said)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		l.faults[said[m[2]:m[3]]] = faultOf(strings.TrimSpace(said[m[1]:end]))
+	}
+	return len(at) > 0
+}
+
+// faultOf makes a fault of what the compiler said of a program: of its first cell with an
+// error.
+func faultOf(said string) *CellError {
+	fault := &CellError{Cell: 1, Text: said}
+	for i, m := range slices.Backward(place.FindAllStringSubmatchIndex(said, -1)) {
+		cell, _ := strconv.Atoi(said[m[2]:m[3]])
+		line, _ := strconv.Atoi(said[m[4]:m[5]])
+		fault.Text = fault.Text[:m[0]] + fmt.Sprintf("cell %d, line %d: ", cell, line-1) + fault.Text[m[1]:]
+		if i == 0 {
+			fault.Cell = cell
+		}
+	}
+	return fault
+}
+
+// Fault tells why a notebook has no program: a cell that does not compile, or one that needs
+// the kernel. It is nil for a notebook whose cells can be executed.
+func (l *Linked) Fault(name string) *CellError { return l.faults[name] }
+
+// Execute runs one cell of a notebook, counted from 1, and returns its outputs. The error
+// is that of the cell: it ended with another status than 0, or the context ended it.
+func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...string) (outputs []Output, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(l.bin(), name))
+	var stdout, stderr bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = l.settings.Dir, &stdout, &stderr
+	cmd.Env = slices.Concat(l.settings.Env, env, []string{fmt.Sprintf("%s=%d", cellVariable, cell), protocol.GONB_DIR_ENV + "=" + l.settings.Dir})
+	d, err := listen(cmd, cancel)
+	if err != nil {
+		return nil, err
+	}
+	ended := l.settings.Run(cmd)
+	shown, err := d.end()
+	for _, stream := range []struct {
+		name string
+		text *bytes.Buffer
+	}{{"stdout", &stdout}, {"stderr", &stderr}} {
+		if stream.text.Len() > 0 {
+			outputs = append(outputs, Output{"output_type": "stream", "name": stream.name, "text": stream.text.String()})
+		}
+	}
+	outputs = append(outputs, shown...)
+	if err == nil {
+		err = ended
+	}
+	return outputs, err
+}
