@@ -83,8 +83,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
-			case within(to, gonb) && path != core+"/nb":
-				forbid(path, to, "nb alone imports gonb")
+			case within(to, gonb) && path != core+"/nb" && path != "bayescpace/notebooks/internal/cells":
+				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "only notebooks speak to a notebook")
 			case to == "bayescpace/viz" && within(path, core):

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strconv"
@@ -127,6 +128,9 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 	const head = "package main;"
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, fileName(cell), head+file, parser.SkipObjectResolution)
+	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
+		err = fmt.Errorf("cell %d, line %d: %s", cell, list[0].Pos.Line, list[0].Msg)
+	}
 	if err != nil {
 		return "", nil, nil, err
 	}

@@ -65,15 +65,16 @@ func (d *displays) receive() {
 			d.fail()
 			return
 		}
-		if value, ok := m.Data[protocol.MIMECommValue]; ok {
-			request, ok := value.(protocol.CommValue)
-			if !ok || request.Address != protocol.GonbuiSyncAddress {
-				d.failed = fmt.Errorf("the cell has a widget (%v), which needs the kernel", value)
+		if request, ok := m.Data[protocol.MIMECommValue].(protocol.CommValue); ok && request.Address == protocol.GonbuiSyncAddress {
+			out.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value})
+			continue
+		}
+		for _, kind := range []protocol.MIMEType{protocol.MIMECommValue, protocol.MIMECommSubscribe, protocol.MIMEJupyterInput} {
+			if _, ok := m.Data[kind]; ok {
+				d.failed = fmt.Errorf("the cell asks the reader (%s), which needs the kernel", kind)
 				d.fail()
 				return
 			}
-			out.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value})
-			continue
 		}
 		d.add(m)
 	}

@@ -17,6 +17,9 @@ import (
 // executed but not compared.
 const tagTiming = "timing"
 
+// tagRaises marks cells that are to fail, after which the kernel goes on.
+const tagRaises = "raises-exception"
+
 // difference is one place where an execution gave something else than what is
 // committed.
 type difference struct {

@@ -215,3 +215,13 @@ func (d *Driver) Export(ctx context.Context, path, to string) error {
 	}
 	return nil
 }
+
+// Export writes the notebook at path as one HTML page, which needs no network.
+func (s *Session) Export(ctx context.Context, path, to string) error {
+	d, err := s.startDriver(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return d.Export(ctx, path, to)
+}

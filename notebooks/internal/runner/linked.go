@@ -142,6 +142,9 @@ func (x *linkedExecution) execute(ctx context.Context, nb *Notebook, title strin
 		return &failure{Cell: fault.Cell, Kind: "error", Text: fault.Text}
 	}
 	for i, c := range codes {
+		if c.tagged(tagRaises) {
+			return &failure{Cell: i + 1, Kind: "error", Text: "is to fail, and what an error looks like only the kernel shows"}
+		}
 		x.set(title, fmt.Sprintf("cell %d/%d", i+1, len(codes)))
 		if strings.TrimSpace(c.Source()) == "" {
 			continue

@@ -40,7 +40,7 @@ func TestRunWrite(t *testing.T) {
 		}
 	}
 	out := t.TempDir()
-	code, said, stderr := runnertest.Call(t.Context(), "run", "--write", "--dir", dir, "--out", out)
+	code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--write", "--dir", dir, "--out", out)
 	if code != 0 || !strings.Contains(said, out) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
@@ -133,25 +133,78 @@ func TestRunBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", dir, "--out", t.TempDir())
+	code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--dir", dir, "--out", t.TempDir())
 	if code != 1 || !strings.Contains(said, "00_torn: could not be executed: JSONDecodeError") || !strings.Contains(said, "FAIL  01_outside") {
 		t.Errorf("status %d\n%s%s", code, said, stderr)
 	}
 }
 
-func TestCheck(t *testing.T) {
+// What differs from what is committed is told, by the kernel and without it.
+func TestCompare(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/passing")
-	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--dir", s.Notebooks, "--out", t.TempDir()); code != 0 {
 		t.Errorf("passing: status %d\n%s%s", code, said, stderr)
 	}
-	code, said, _ := runnertest.Call(t.Context(), "check", "--dir", filepath.Join(s.Root, "notebooks", "testdata", "differing"))
-	if code != 1 || strings.Count(said, ", cell ") != 2 {
-		t.Errorf("differing: status %d\n%s", code, said)
+	differing := filepath.Join(s.Root, "notebooks", "testdata", "differing")
+	for _, args := range [][]string{{"run", "all", "--dir", differing, "--out", t.TempDir()}, {"check", "--dir", differing}} {
+		code, said, _ := runnertest.Call(t.Context(), args...)
+		if code != 1 || strings.Count(said, ", cell ") != 2 {
+			t.Errorf("%s: status %d\n%s", args[0], code, said)
+		}
+		for _, words := range []string{"00_differs, cell 1: stdout differs", "- value 19.4", "+ value 19.5", "00_differs, cell 2: ", "1 displays are committed, 0 came", "run --write 00_differs"} {
+			if !strings.Contains(said, words) {
+				t.Errorf("%s does not say %q:\n%s", args[0], words, said)
+			}
+		}
 	}
-	for _, words := range []string{"00_differs, cell 1: stdout differs", "- value 19.4", "+ value 19.5", "00_differs, cell 2: ", "1 displays are committed, 0 came", "run --write 00_differs"} {
+}
+
+// Without a name, the first notebook is executed, and how to go on is said.
+func TestRunFirst(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/passing")
+	out := t.TempDir()
+	code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out)
+	if code != 0 || stderr != "" {
+		t.Fatalf("status %d\n%s%s", code, said, stderr)
+	}
+	page := filepath.Join(out, "00_pass.html")
+	for _, words := range []string{"ok    00_pass", "the executed notebook is " + page, "go run ./notebooks lab", "go run ./notebooks run all"} {
 		if !strings.Contains(said, words) {
-			t.Errorf("does not say %q:\n%s", words, said)
+			t.Errorf("it does not say %q:\n%s", words, said)
+		}
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a kernel, the same mistakes are told, and what needs one is refused.
+func TestCheckFailing(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/failing")
+	said := ""
+	for _, args := range [][]string{
+		{"check", "--dir", s.Notebooks, "00", "01", "02"},
+		{"check", "--dir", s.Notebooks, "--timeout", "1s", "03"},
+		{"check", "--dir", filepath.Join(s.Root, "notebooks", "testdata", "passing")},
+	} {
+		code, printed, stderr := runnertest.Call(t.Context(), args...)
+		if code != 1 || stderr != "" {
+			t.Errorf("%q: status %d, stderr %q\n%s", args, code, stderr, printed)
+		}
+		said += printed
+	}
+	for _, words := range []string{
+		"00_error, cell 2: failed", "index out of range [3] with length 0",
+		"01_command, cell 1: failed", `the line "!ls /nowhere/at/all" needs the kernel`,
+		"02_compile, cell 1: failed", "cell 1, line 2: undefined: undefined", "3 notebook(s) failed",
+		"03_timeout, cell 1: ran out of time", "longer than 1 seconds",
+		"00_pass, cell 6: failed", "only the kernel shows",
+	} {
+		if !strings.Contains(said, words) {
+			t.Errorf("it does not say %q:\n%s", words, said)
 		}
 	}
 }

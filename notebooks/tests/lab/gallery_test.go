@@ -55,7 +55,7 @@ func TestGallery(t *testing.T) {
 		}
 	}
 	out := filepath.Join(t.TempDir(), "a folder")
-	if code, said, stderr := runnertest.Call(t.Context(), "run", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "1 notebook(s) failed") || !strings.Contains(said, "the gallery is ") {
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "1 notebook(s) failed") || !strings.Contains(said, "the gallery is ") {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
 

@@ -380,7 +380,7 @@ func TestShow(t *testing.T) {
 	dir := runnertest.Folder(t, s)
 	runnertest.Copy(t, dir, map[string]*runner.Notebook{"00_show.ipynb": runnertest.CellsOf(t, showCells()...)})
 	out := t.TempDir()
-	if code, said, stderr := runnertest.Call(t.Context(), "run", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "00_show, cell 2: failed") {
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "00_show, cell 2: failed") {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
 
