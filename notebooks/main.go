@@ -4,7 +4,7 @@
 // the clone.
 //
 //	go run ./notebooks setup [--lab] [--kernel user|none]
-//	go run ./notebooks run [--write] [--gallery] [--dir DIR] [--out DIR] [--timeout 10m] [NAME…]
+//	go run ./notebooks run [--write] [--gallery] [--no-browser] [--dir DIR] [--out DIR] [--timeout 10m] [NAME… | all]
 //	go run ./notebooks check [--dir DIR] [--timeout 10m] [NAME…]
 //	go run ./notebooks live [--out DIR]
 //	go run ./notebooks lab [DIR] [--no-browser] [--port N]

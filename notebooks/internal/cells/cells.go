@@ -190,3 +190,25 @@ func usedImports(cell int, known []string, file string) (string, error) {
 	}
 	return "import (" + strings.Join(used, "; ") + ")", nil
 }
+
+// Imports returns the paths of the packages that code cells import, sorted. A cell that is not
+// Go has none.
+func Imports(sources []string) []string {
+	var paths []string
+	for i, source := range sources {
+		file, _, err := wrap(i+1, source)
+		if err != nil {
+			continue
+		}
+		_, specs, _, err := cutImports(i+1, file)
+		if err != nil {
+			continue
+		}
+		for _, spec := range specs {
+			_, path, _ := strings.Cut(" "+spec, "\"")
+			paths = append(paths, strings.TrimSuffix(path, "\""))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,5 +129,12 @@ func TestFault(t *testing.T) {
 	}
 	if outputs, err := l.Execute(t.Context(), "fine", 1); err != nil || text(outputs) != "stdout: 1\n" || l.Fault("fine") != nil {
 		t.Errorf("%s, %v, %v", text(outputs), err, l.Fault("fine"))
+	}
+}
+
+func TestImports(t *testing.T) {
+	got := Imports([]string{"import (\n\t\"b/c\"\n\tx \"a\"\n)\n\nvar x = 1", "!ls", "import \"b/c\"\n\n%%\nx()", "not Go"})
+	if want := []string{"a", "b/c"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

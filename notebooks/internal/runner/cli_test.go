@@ -21,8 +21,8 @@ func TestUsage(t *testing.T) {
 		says string // on stderr, or on stdout for status 0
 	}{
 		{nil, 2, "a verb is missing"},
-		{[]string{"help"}, 0, "run [NAME…]"},
-		{[]string{"run", "--help"}, 0, "run [NAME…]"},
+		{[]string{"help"}, 0, "run all"},
+		{[]string{"run", "--help"}, 0, "run all"},
 		{[]string{"dance"}, 2, `unknown verb "dance"`},
 		{[]string{"run", "--dance"}, 2, "-dance"},
 		{[]string{"run", "--timeout", "soon"}, 2, "timeout"},

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"bayescpace/notebooks/internal/cells"
 )
 
 // setupVersion is part of every key: raise it when a step changes what it makes.
@@ -167,12 +169,18 @@ func (s *Session) chains(prof Profile) [][]step {
 		name: "kernel", what: "the Go kernel (gonb, goimports)",
 		key: s.kernelKey,
 		run: s.makeKernel,
-	}, {
-		name: "warm", what: "compiling what notebooks import",
-		key:   s.warmKey,
-		run:   s.warm,
-		later: true,
 	}}
+	// Who executes the first notebook waits for what that imports alone.
+	warm, what := "warm-first", "compiling what the first notebook imports"
+	if prof >= ProfileLab {
+		warm, what = "warm", "compiling what notebooks import"
+	}
+	golang = append(golang, step{
+		name: warm, what: what,
+		key:   func(context.Context) (string, error) { return s.warmKey(prof == ProfileRun) },
+		run:   func(ctx context.Context, log io.Writer) error { return s.warm(ctx, log, prof == ProfileRun) },
+		later: true,
+	})
 	if prof >= ProfileLab {
 		python = append(python, step{
 			name: "lab", what: "JupyterLab",
@@ -532,27 +540,55 @@ func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what str
 	return nil
 }
 
-// warmKey leaves the sources out: they change all the time, and a cell
-// compiles what has changed in a moment.
-func (s *Session) warmKey(context.Context) (string, error) {
+// warmKey leaves the sources of packages out: they change all the time, and a cell compiles
+// what has changed in a moment.
+func (s *Session) warmKey(first bool) (string, error) {
 	content, err := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
-	return key(setupVersion, runtime.Version(), s.Env["GOCACHE"], content), err
+	if err != nil {
+		return "", err
+	}
+	imports, err := s.imported(first)
+	return key(append(imports, setupVersion, runtime.Version(), s.Env["GOCACHE"], content)...), err
 }
 
-// warm compiles what cells import into the build cache, as the first cell
-// would otherwise take half a minute. A package that does not compile is for
-// the cells that import it to complain about.
-func (s *Session) warm(ctx context.Context, log io.Writer) error {
-	list := s.prepareCommand(ctx, nil, "go", "list", "-e", "-f", `{{if and (ne .Name "main") .GoFiles}}{{.ImportPath}}{{end}}`, "./...", "github.com/janpfeifer/gonb/gonbui")
-	list.Stderr = log
-	list.Stdout = nil
-	out, err := list.Output()
+// imported are the packages that the notebooks and assignments of the clone import, or the
+// first notebook alone.
+func (s *Session) imported(first bool) ([]string, error) {
+	folder := filepath.Join(s.Root, "notebooks")
+	paths, err := Place{Notebooks: folder}.List()
 	if err != nil {
-		return fmt.Errorf("listing the packages of the module: %w", err)
+		return nil, err
 	}
-	build := s.prepareCommand(ctx, log, "go", append([]string{"build"}, strings.Fields(string(out))...)...)
+	assignments, err := filepath.Glob(filepath.Join(folder, "assignments", "release", "*", "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	if first && len(paths) > 0 {
+		paths, assignments = paths[:1], nil
+	}
+	paths = append(paths, assignments...)
+	var sources []string
+	for _, path := range paths {
+		nb, err := ReadNotebook(path)
+		if err != nil { // is told when it is to be executed
+			continue
+		}
+		sources = append(sources, sourcesOf(nb.CodeCells())...)
+	}
+	return cells.Imports(sources), nil
+}
+
+// warm compiles what cells import into the build cache, as the first cell would otherwise
+// take half a minute. A package that does not compile is for the cells that import it to
+// complain about.
+func (s *Session) warm(ctx context.Context, log io.Writer, first bool) error {
+	imports, err := s.imported(first)
+	if err != nil || len(imports) == 0 {
+		return err
+	}
+	build := s.prepareCommand(ctx, log, "go", append([]string{"build"}, imports...)...)
 	if err := run(build); err != nil && ctx.Err() == nil {
-		s.line("note: not every package compiles; cells that import those will fail (see %s)", s.short(filepath.Join(s.logs(), "warm.log")))
+		s.line("note: not every package compiles; cells that import those will fail (see the logs in %s)", s.short(s.logs()))
 	}
 	return ctx.Err()
 }

@@ -288,7 +288,7 @@ func TestSetupInterrupted(t *testing.T) {
 	go func() { // once pip is at work and the other chain is done
 		for ctx.Err() == nil {
 			calls, _ := os.ReadFile(f.calls)
-			if strings.Contains(string(calls), "pip") && readStamps(f.where.stamps())["warm"] != "" {
+			if strings.Contains(string(calls), "pip") && readStamps(f.where.stamps())["warm-first"] != "" {
 				cancel()
 			}
 			time.Sleep(5 * time.Millisecond)
