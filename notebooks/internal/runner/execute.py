@@ -76,6 +76,8 @@ async def execute(request):
         record_timing=False,
         coalesce_streams=True,
     )
+    # What exports a notebook takes a second to load; meanwhile cells compile.
+    asyncio.get_running_loop().run_in_executor(None, exporter)
     failure, at = None, 0
     try:
         async with client.async_setup_kernel(env={**os.environ, **request["env"]}):
@@ -109,10 +111,7 @@ async def execute(request):
 
 @functools.cache
 def exporter():
-    """Makes an exporter whose pages need no network.
-
-    Imported here, as executing alone need not wait for it.
-    """
+    """Makes an exporter whose pages need no network."""
     from pages import PageExporter
 
     return PageExporter(embed_images=True)

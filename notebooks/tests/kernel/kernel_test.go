@@ -301,3 +301,26 @@ func TestKilled(t *testing.T) {
 	}
 	t.Errorf("the cell's process %d is still there", pid)
 }
+
+// The packages outputsNN together compare every notebook.
+func TestEveryNotebookIsCompared(t *testing.T) {
+	files, err := filepath.Glob("../outputs*/outputs_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := "00"
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends := regexp.MustCompile(`Outputs\(t, "(\d\d)", "(\d\d)"\)`).FindSubmatch(text)
+		if ends == nil || string(ends[1]) != next {
+			t.Fatalf("%s compares the notebooks %q, want them from %s on", file, ends, next)
+		}
+		next = string(ends[2])
+	}
+	if next != "99" {
+		t.Errorf("notebooks from %s on are compared by no package", next)
+	}
+}

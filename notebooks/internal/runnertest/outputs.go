@@ -1,7 +1,4 @@
-//go:build unix
-
-// Package outputs compares what the cells of all notebooks give with what is committed.
-package outputs
+package runnertest
 
 import (
 	"os"
@@ -11,29 +8,34 @@ import (
 	"time"
 
 	"bayescpace/notebooks/internal/runner"
-	"bayescpace/notebooks/internal/runnertest"
 )
 
-// The cells of every notebook, executed without a kernel, give what is committed, and the page
-// that is exported of them can be read by everybody. Runs come from the store where a notebook
-// or a test has left them, under a key of the code, the model and the options. "go run
-// ./notebooks check" uses no store, and "go run ./notebooks run all" does the same in the real
-// kernel.
-func TestNotebooks(t *testing.T) {
-	s := runnertest.Kernel(t, "")
+// Outputs executes the cells of the notebooks with these numbers, below the second one,
+// without a kernel: they give what is committed, and the page that is exported of them can be
+// read by everybody. Runs come from the store where a notebook or a test has left them, under a
+// key of the code, the model and the options. "go run ./notebooks check" uses no store, and "go
+// run ./notebooks run all" does the same in the real kernel.
+func Outputs(t *testing.T, from, below string) {
+	s := Kernel(t, "")
 	paths, err := s.List()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(paths) == 0 {
-		t.Fatal("there are no notebooks, want those of the README")
+	var names []string
+	for _, path := range paths {
+		if name := runner.Title(path); name >= from && name < below {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		t.Fatalf("there are no notebooks from %s on and below %s", from, below)
 	}
 	reports := make(map[string]string)
 	var executed []*runner.Notebook
-	err = s.ExecuteLinked(t.Context(), nil, runner.Options{Timeout: runner.DefaultTimeout}, func(e runner.Executed, took time.Duration) error {
+	err = s.ExecuteLinked(t.Context(), names, runner.Options{Timeout: runner.DefaultTimeout}, func(e runner.Executed, took time.Duration) error {
 		t.Logf("%s: %.1f s", runner.Title(e.Path), took.Seconds())
 		report, err := s.Check(e)
-		reports[e.Path] = report
+		reports[runner.Title(e.Path)] = report
 		if e.Notebook != nil {
 			executed = append(executed, e.Notebook)
 		}
@@ -42,9 +44,9 @@ func TestNotebooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range paths {
-		t.Run(runner.Title(path), func(t *testing.T) {
-			if report, ok := reports[path]; !ok {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			if report, ok := reports[name]; !ok {
 				t.Error("was not executed")
 			} else if report != "" {
 				t.Error("\n" + report)
