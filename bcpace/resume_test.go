@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,29 +59,44 @@ func TestResumeCertified(t *testing.T) {
 	})
 }
 
-// TestResumeContinuous draws explorations of models with continuous states with
+// TestResumeContinuousOfFewer is TestResumeContinuous with fewer examples.
+func TestResumeContinuousOfFewer(t *testing.T) {
+	fewerExamples(t, 15)
+	rapid.Check(t, resumeContinuous)
+}
+
+// resumeContinuous draws explorations of models with continuous states with
 // the certified algorithm. It draws the room rarely, whose first bounds take long,
 // and simulates only where ε is wide, as the bound from grids takes seconds otherwise.
-func TestResumeContinuous(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var m bcpace.Model = envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}
-		at := []float64{0.2, 1, 0}
-		if rapid.IntRange(0, 30).Draw(t, "room") != 15 {
-			m = runtest.NewLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
-			at = []float64{0.7, 1}
-		}
-		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
-			MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
-			Seed: 1, CertificateEpisodes: -1,
-		}
-		if o.Epsilon == 1 {
-			o.CertificateEpisodes = rapid.SampledFrom([]int{-1, -1, -1, -1, -1, 10}).Draw(t, "simulated")
-		}
-		if rapid.Bool().Draw(t, "starts") {
-			o.Starts = []bcpace.StartPoint{{State: at, Belief: bcpace.Belief{0.3, 0.7}}}
-		}
-		resumes(t, m, o)
-	})
+func resumeContinuous(t *rapid.T) {
+	var m bcpace.Model = envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}
+	at := []float64{0.2, 1, 0}
+	if rapid.IntRange(0, 30).Draw(t, "room") != 15 {
+		m = runtest.NewLine(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "line"), 1)), rapid.Bool().Draw(t, "redraw"))
+		at = []float64{0.7, 1}
+	}
+	o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-9, 0.1, 1}).Draw(t, "epsilon"), LipState: rapid.SampledFrom([]float64{0, 3}).Draw(t, "lip"),
+		MaxEpisodes: rapid.IntRange(1, 12).Draw(t, "episodes"), MaxSamples: rapid.SampledFrom([]int{0, 1, 5, 50, 100}).Draw(t, "samples"),
+		Seed: 1, CertificateEpisodes: -1,
+	}
+	if o.Epsilon == 1 {
+		o.CertificateEpisodes = rapid.SampledFrom([]int{-1, -1, -1, -1, -1, 10}).Draw(t, "simulated")
+	}
+	if rapid.Bool().Draw(t, "starts") {
+		o.Starts = []bcpace.StartPoint{{State: at, Belief: bcpace.Belief{0.3, 0.7}}}
+	}
+	resumes(t, m, o)
+}
+
+// fewerExamples has rapid.Check try n examples until the end of a test.
+func fewerExamples(t *testing.T, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { checks.Value.Set(before) })
 }
 
 // drawLimits draws limits of episodes and samples. With 0, no limit, of samples there

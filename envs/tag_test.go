@@ -85,21 +85,29 @@ func TestTagAgainstOriginal(t *testing.T) {
 }
 
 // returnOf returns what plays an episode of so many steps at most, with γ = 0.95, and returns its
-// return.
+// return. The policy does without a belief, and so does what plays it.
 func returnOf(t *testing.T, m bcpace.Model, steps int, policy func(s []float64, rng *rand.Rand) int) func(*rand.Rand) float64 {
-	sim := bcpace.NewSimulator(m)
+	spec, mover := m.Spec(), bcpace.NewLatentMover(m)
+	prior := make(bcpace.Belief, len(spec.Latents))
+	m.Prior(prior)
+	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
 	return func(rng *rand.Rand) (ret float64) {
-		if err := sim.Reset(rng); err != nil {
-			t.Fatal(err)
-		}
+		latent := prior.Sample(rng)
+		m.Start(s, latent, rng)
 		γ := 1.0
 		for range steps {
-			r, err := sim.Step(policy(sim.State, rng), rng)
-			if err != nil {
+			action := policy(s, rng)
+			out := m.Step(next, s, latent, action, rng)
+			if err := spec.CheckOutcome(out, next, s, action, latent); err != nil {
 				t.Fatal(err)
 			}
-			ret += γ * r
-			if γ *= 0.95; sim.Done {
+			if math.IsInf(m.LogLikelihood(s, action, next, latent), -1) {
+				t.Fatalf("from %v by action %d to %v, which is impossible under latent %d", s, action, next, latent)
+			}
+			latent = mover.Draw(s, action, latent, rng)
+			s, next = next, s
+			ret += γ * out.Reward
+			if γ *= 0.95; out.Done {
 				break
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -75,11 +76,14 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 	}
 }
 
+// TestContinuousPoliciesOfOneSize is TestContinuousPolicies with noise of one size.
+func TestContinuousPoliciesOfOneSize(t *testing.T) { continuousPolicies(t, 1) }
+
 // With the estimated constant the bounds close, and the policy is as good as
 // they say: its return, simulated, is in their reach (5 standard errors: a
 // false alarm has probability below 10⁻⁵ in all).
-func TestContinuousPolicies(t *testing.T) {
-	for seed := range 2 { // with noise of one size, and of two
+func continuousPolicies(t *testing.T, seeds int) {
+	for seed := range seeds { // with noise of one size, and of two
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		m := runtest.NewLine(rng, seed%2 == 1)
 		optimum := runtest.SolveLine(m, 200, 100).At(0.35, 0.4)
@@ -141,16 +145,23 @@ func TestContinuousRoom(t *testing.T) {
 // quickRoom is a run of some hundred samples in a small room.
 func quickRoom(t testing.TB, workers int, change func(*certified.Solver)) *bcpace.Run {
 	t.Helper()
-	o := certified.Solver{Epsilon: 0.5, MaxSamples: 300, CertificateEpisodes: 200}
-	if change != nil {
-		change(&o)
-	}
-	r, err := o.Explore(t.Context(), envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, bcpace.Control{Workers: workers})
+	r, err := exploreQuickly(t.Context(), workers, change)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
+
+func exploreQuickly(ctx context.Context, workers int, change func(*certified.Solver)) (*bcpace.Run, error) {
+	o := certified.Solver{Epsilon: 0.5, MaxSamples: 300, CertificateEpisodes: 200}
+	if change != nil {
+		change(&o)
+	}
+	return o.Explore(ctx, envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, bcpace.Control{Workers: workers})
+}
+
+// quick is the run that quickRoom makes with all processors.
+var quick = sync.OnceValues(func() (*bcpace.Run, error) { return exploreQuickly(context.Background(), 0, nil) })
 
 func TestContinuousRunFile(t *testing.T) {
 	r := quickRoom(t, 1, nil)
@@ -207,7 +218,10 @@ func TestContinuousRunFile(t *testing.T) {
 }
 
 func TestContinuousQueriesOutsideTheModel(t *testing.T) {
-	r := quickRoom(t, 0, nil)
+	r, err := quick()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range [][]float64{{-1, 4, 0}, {4, 9, 0}, {math.NaN(), 4, 0}} {
 		if q, known := r.Q(s, bcpace.Belief{0.5, 0.5}, 1); known || !math.IsNaN(q) {
 			t.Errorf("Q(%v) = %v, known %v", s, q, known)
@@ -227,8 +241,8 @@ func TestContinuousQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestContinuousBudgetsAndStarts(t *testing.T) {
-	if r := quickRoom(t, 0, nil); r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
-		t.Errorf("stop %q, %d samples, want the budget of 300", r.Stop, r.Samples.Len())
+	if r, err := quick(); err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
+		t.Errorf("stop %q, %d samples, error %v, want the budget of 300", r.Stop, r.Samples.Len(), err)
 	}
 	if r := quickRoom(t, 0, func(o *certified.Solver) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
 		t.Errorf("stop %q after %d trials, want the budget of 3", r.Stop, len(r.Trace))

@@ -18,13 +18,19 @@ import (
 // positive probability. It bets on each of these at each state, and for each action over
 // all states.
 
-// belief is what LogLikelihood says after a step: the log of the ratio between two
-// latents, and whether the first of them was drawn. density is the same ratio if
-// LogLikelihood returns a density instead of its logarithm, and NaN if it cannot.
+// belief is what LogLikelihood says after a step of two latents, and whether the first of
+// them was drawn.
 type belief struct {
-	ratio, density float64
-	first          bool
+	logs  [2]float64
+	first bool
 }
+
+// ratio is the log of the ratio between the two latents.
+func (b belief) ratio() float64 { return b.logs[0] - b.logs[1] }
+
+// density is ratio if LogLikelihood returns a density instead of its logarithm, and NaN if it
+// cannot.
+func (b belief) density() float64 { return math.Log(b.logs[0]) - math.Log(b.logs[1]) }
 
 // chance returns the posterior of the first latent where the log ratio is d.
 func chance(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
@@ -34,7 +40,7 @@ type calibrated [2][2]bet
 
 // put bets on a belief, and reports whether the wealth has come to exceed e^l.
 func (c *calibrated) put(b belief, l float64) (off bool) {
-	p := chance(b.ratio)
+	p := chance(b.ratio())
 	x := boolToFloat(b.first) - p
 	for g, v := range [2]float64{x * (2*p - 1), x} {
 		for side, sign := range [2]float64{1, -1} {
@@ -104,7 +110,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 			if math.IsNaN(x-y) || math.IsInf(x, 1) || math.IsInf(y, 1) {
 				return c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j)), false
 			}
-			b := belief{ratio: x - y, density: math.Log(x) - math.Log(y), first: first}
+			b := belief{logs: [2]float64{x, y}, first: first}
 			kind := 0
 			if c.atLimit(next) {
 				kind = 1
@@ -140,7 +146,7 @@ func (c *checker) name(latent int) string { return strconv.Quote(c.spec.Latents[
 func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, swapped bool) {
 	claimed, right := 0.0, 0.0
 	for _, b := range f.beliefs {
-		p := chance(b.ratio)
+		p := chance(b.ratio())
 		claimed += max(p, 1-p) / float64(len(f.beliefs))
 		switch {
 		case p == 0.5:
@@ -150,7 +156,7 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 		}
 	}
 	scale := fit(f.beliefs)
-	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio })
+	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio() })
 	what := fmt.Sprintf("after steps such as to %v, drawn under latent %s or %s with equal chances, LogLikelihood is %.3g sure of one of the two on average, and right in %.3g of the cases: ",
 		f.next, c.name(f.i), c.name(f.j), claimed, right)
 	switch {
@@ -158,7 +164,7 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 		return c.fault(f.p.s, f.action, -1, "%sit favours the wrong one", what), true
 	case atLimit:
 		what += "these steps end at a limit of an axis, where Step stops with positive probability; want there the logarithm of the probability of all that lies beyond the limit, not a density"
-	case logScore(f.beliefs, func(b belief) float64 { return b.density }) < plain:
+	case logScore(f.beliefs, func(b belief) float64 { return b.density() }) < plain:
 		what += "it returns the density itself, want its logarithm"
 	case scale > 1.1:
 		what += fmt.Sprintf("it tells too little; want differences between latents that are %.3g times as large. A σ that is %.3g times that of Step would cause this", scale, math.Sqrt(scale))
@@ -177,8 +183,8 @@ func fit(list []belief) float64 {
 	for range 50 {
 		k, slope := (low+high)/2, 0.0
 		for _, b := range list {
-			if !math.IsInf(b.ratio, 0) {
-				slope += (boolToFloat(b.first) - chance(k*b.ratio)) * b.ratio
+			if !math.IsInf(b.ratio(), 0) {
+				slope += (boolToFloat(b.first) - chance(k*b.ratio())) * b.ratio()
 			}
 		}
 		if slope > 0 {

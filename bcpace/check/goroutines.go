@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -41,10 +42,11 @@ type play struct {
 
 // player plays for one goroutine.
 type player struct {
-	m    bcpace.Model
-	next []float64
-	z    bcpace.Successors
-	seed maphash.Seed
+	m     bcpace.Model
+	next  []float64
+	z     bcpace.Successors
+	seed  maphash.Seed
+	bytes []byte // of the list that is hashed
 }
 
 // goroutines checks that goroutines side by side get what one alone gets. That something
@@ -139,15 +141,14 @@ func (a *player) list(x *play) uint64 {
 	}
 	a.z.Reset(len(a.next), len(a.m.Spec().Latents))
 	e.Successors(&a.z, x.p.s, x.action)
-	var h maphash.Hash
-	h.SetSeed(a.seed)
-	for _, column := range [][]float64{a.z.States, a.z.Prob, a.z.Reward} {
+	a.bytes = a.bytes[:0]
+	for _, column := range [...][]float64{a.z.States, a.z.Prob, a.z.Reward} {
 		for _, v := range column {
-			maphash.WriteComparable(&h, math.Float64bits(v))
+			a.bytes = binary.LittleEndian.AppendUint64(a.bytes, math.Float64bits(v))
 		}
 	}
 	for _, done := range a.z.Done {
-		maphash.WriteComparable(&h, done)
+		a.bytes = append(a.bytes, byte(boolToFloat(done)))
 	}
-	return h.Sum64()
+	return maphash.Bytes(a.seed, a.bytes)
 }

@@ -47,7 +47,10 @@ type bet struct {
 	wealth [3]float64 // logs
 }
 
-var stakes = [3]float64{0.9, 0.1, 0.01}
+var (
+	stakes    = [3]float64{0.9, 0.1, 0.01}
+	logStakes = math.Log(float64(len(stakes)))
+)
 
 // put bets on x, and reports whether the wealth has come to exceed e^l.
 func (b *bet) put(x, l float64) bool {
@@ -56,7 +59,7 @@ func (b *bet) put(x, l float64) bool {
 	}
 	for i, stake := range stakes {
 		b.wealth[i] += math.Log1p(stake * x)
-		if b.wealth[i]-math.Log(float64(len(stakes))) > l {
+		if b.wealth[i]-logStakes > l {
 			return true
 		}
 	}

@@ -12,11 +12,15 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 )
 
-// TestSweepKilled kills a sweep that cannot know of it in the middle of many quick trials, and
-// expects its worker processes to end and the next run to compute what is missing.
-func TestSweepKilled(t *testing.T) {
+// TestSweepKilledOfFewerTrials is TestSweepKilled with fewer trials.
+func TestSweepKilledOfFewerTrials(t *testing.T) { killSweep(t, 5000, 200) }
+
+// killSweep kills a sweep that cannot know of it in the middle of many quick trials, when more
+// than some of them are done, and expects its worker processes to end and the next run to compute
+// what is missing.
+func killSweep(t *testing.T, trials, some int) {
 	t.Parallel()
-	dir, file := sweepFile(t, `{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 5, "horizon": 5}}, "seeds": 20000}`)
+	dir, file := sweepFile(t, fmt.Sprintf(`{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 5, "horizon": 5}}, "seeds": %d}`, trials))
 	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
 	args := "sweep run " + file + " --engine embedded --workers 2 --folder " + folder + " --out " + out + " --json"
 	cmd, _, _ := start(t, plain, args)
@@ -31,13 +35,13 @@ func TestSweepKilled(t *testing.T) {
 			}
 		}
 	}
-	until("a part of the trials is done", func() bool { return done() > 2000 })
+	until("a part of the trials is done", func() bool { return done() > some })
 	children := childrenOf(t, cmd.Process.Pid)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // "killed"
-	if n := done(); n == 20000 {
+	if n := done(); n == trials {
 		t.Error("all trials were done before the end")
 	}
 	for _, child := range children {
@@ -47,7 +51,7 @@ func TestSweepKilled(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if sum, all := decode[sweepSummary](t, stdout.String()), (counts{Trials: 20000, Done: 20000}); sum.counts != all || sum.Cached == 0 {
+	if sum, all := decode[sweepSummary](t, stdout.String()), (counts{Trials: trials, Done: trials}); sum.counts != all || sum.Cached == 0 {
 		t.Errorf("the next run says %+v", sum)
 	}
 	if got, want := reproducible(t, out), sweepRows(t, file); !reflect.DeepEqual(got, want) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solvers"
@@ -40,8 +41,8 @@ func parameters() []solvers.Param {
 	return list
 }
 
-// epsilonDoc says what ε is to each algorithm, and what it is by default.
-func epsilonDoc() string {
+// tunedEpsilons are the ε of the environments, which take long to make.
+var tunedEpsilons = sync.OnceValue(func() string {
 	var tuned []string
 	for _, e := range envs.List() {
 		if envs.Registered(e.Name) { // to make it may take long
@@ -51,10 +52,15 @@ func epsilonDoc() string {
 			tuned = append(tuned, fmt.Sprintf("%v for %s", envs.Tuned(m).Epsilon, e.Name))
 		}
 	}
+	return strings.Join(tuned, ", ")
+})
+
+// epsilonDoc says what ε is to each algorithm, and what it is by default.
+func epsilonDoc() string {
 	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file and for an environment that is not listed here), "+
 		"for certified and sarsop the distance of the bounds (default %[2]v; for certified where states are not numbered, that of bayes-cpace), "+
 		"for pbvi and perseus what lower bounds may still lack when backups end (default %[2]v); "+
-		"the others do without", strings.Join(tuned, ", "), solvers.FiniteGap)
+		"the others do without", tunedEpsilons(), solvers.FiniteGap)
 }
 
 // tuning collects the parameters that were given.

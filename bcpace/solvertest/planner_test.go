@@ -21,16 +21,21 @@ import (
 	"bayescpace/envs"
 )
 
-// planners tries every planner of the registry with a budget.
-func planners(t *testing.T, budget string, m bcpace.Model, try func(t *testing.T, p bcpace.Planner, own bcpace.Policy)) {
+// budget is the setting of a planner's budget.
+func budget(b string) map[string]string { return map[string]string{"budget": b} }
+
+// planners tries every planner of the registry with the settings that it has.
+func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func(t *testing.T, p bcpace.Planner, own bcpace.Policy)) {
 	for _, x := range solvers.List() {
 		if !x.Plans() {
 			continue
 		}
 		t.Run(x.Name, func(t *testing.T) {
 			s, err := solvers.New(x.Name, m)
-			if err == nil {
-				s, err = solvers.Set(s, "budget", budget)
+			for key, value := range settings {
+				if _, has := x.Param(key); err == nil && (has || key == "budget") {
+					s, err = solvers.Set(s, key, value)
+				}
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -52,10 +57,19 @@ func planners(t *testing.T, budget string, m bcpace.Model, try func(t *testing.T
 }
 
 // A planner plays the same episodes, bit for bit, with any number of workers, and again; a
-// model with a horizon is played to that.
-func TestPlannersDeterminism(t *testing.T) {
+// model with a horizon is played to that. DESPOT has few scenarios here, with which it is as
+// much faster; TestPlannersDeterminism has all.
+func TestPlannersDeterminismOfFewScenarios(t *testing.T) { planSame(t, "3") }
+
+// planSame expects the same episodes of every planner with any number of workers. A planner
+// with scenarios has as many as are given, or its own number where that is "".
+func planSame(t *testing.T, scenarios string) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}} {
-		planners(t, "40", m, func(t *testing.T, _ bcpace.Planner, p bcpace.Policy) {
+		settings := map[string]string{"budget": "40"}
+		if scenarios != "" {
+			settings["scenarios"] = scenarios
+		}
+		planners(t, settings, m, func(t *testing.T, _ bcpace.Planner, p bcpace.Policy) {
 			var first eval.Result
 			for i, workers := range []int{1, 3, 8, 1} {
 				r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 20, Horizon: 10, Seed: 5, Workers: workers})
@@ -89,7 +103,7 @@ func TestPlannersEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, b := starts[0].State, starts[0].Belief
-	planners(t, "1h", m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+	planners(t, budget("1h"), m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
 		before := runtime.NumGoroutine()
 		spec := m.Spec()
 		var ctx context.Context
@@ -177,7 +191,7 @@ func TestPlannersActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planners(t, "5", m, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+	planners(t, budget("5"), m, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
 		d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{1}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil || d.Action != 1 || !slices.Equal(d.Actions, []int{0, 1}) || len(d.Q) != 2 || len(d.Visits) != 2 {
 			t.Errorf("%+v, %v", d, err)
@@ -189,7 +203,7 @@ func TestPlannersActions(t *testing.T) {
 // refused.
 func TestPlannersInput(t *testing.T) {
 	m := envs.Tiger{}
-	planners(t, "5", m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+	planners(t, budget("5"), m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for _, x := range []struct {
 			s []float64
@@ -251,7 +265,7 @@ func isBroken(m bcpace.Model) bool {
 // A model that breaks its contract in a simulation is an error that says so.
 func TestPlannersFault(t *testing.T) {
 	for _, panics := range []bool{false, true} {
-		planners(t, "50", broken{panics: panics}, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+		planners(t, budget("50"), broken{panics: panics}, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
 			d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
 			if !errors.As(err, new(*bcpace.ConformanceError)) {
 				t.Errorf("panics %v: %+v, %v, want a ConformanceError", panics, d, err)

@@ -72,6 +72,7 @@ func freePorts(t *testing.T, n int) (ports []string) {
 // TestKilledServer: one of three servers of a cluster is killed while tasks are computed;
 // every task is answered once, and another coordinator finds all answers.
 func TestKilledServer(t *testing.T) {
+	t.Parallel() // it mostly waits for the cluster
 	ports := freePorts(t, 6)
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("secret\n"), 0o600); err != nil {

@@ -19,6 +19,7 @@ import (
 // TestPoison: tasks that end every worker that has them are given up and named, and so are
 // those that fail, panic or never end; all others are answered.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	e := embed(t, Embedded{Workers: 2, Settings: Settings{Tries: 2}, Log: func(string) {}})
 	good := tasksOf("hash", 60, testInput{})
 	var tasks []sweep.Task

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 	"testing"
@@ -79,8 +80,9 @@ func init() {
 		}
 		return hashed(in.Text), nil
 	})
-	// A task that ends its process.
+	// A task that ends its process: the stack overflows, at a limit that is reached soon.
 	sweep.Handle("poison", func(_ context.Context, input []byte, _ sweep.Blobs) ([]byte, error) {
+		debug.SetMaxStack(1 << 20)
 		var overflow func(int) int
 		overflow = func(n int) int { return overflow(n+1) + n }
 		return []byte(strconv.Itoa(overflow(0))), nil

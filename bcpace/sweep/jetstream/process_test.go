@@ -192,16 +192,20 @@ func begin(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
 	return bufio.NewScanner(stdout)
 }
 
-// TestKilledCoordinator: a coordinator is killed with its server at 20 moments; what it has
-// answered is kept as it was, its workers end, and the last one answers all.
-func TestKilledCoordinator(t *testing.T) {
-	kills := 20
+// TestKilledCoordinatorAtFewMoments is TestKilledCoordinator with few moments and fewer tasks.
+func TestKilledCoordinatorAtFewMoments(t *testing.T) {
+	kills := 3
 	if testing.Short() {
 		kills = 2
 	}
+	killCoordinator(t, kills, 500)
+}
+
+// killCoordinator kills a coordinator of n tasks with its server at random moments, and expects
+// that what it has answered is kept as it was, its workers end, and the last one answers all.
+func killCoordinator(t *testing.T, kills, n int) {
 	live := workerPIDs(t)
 	r := seeded(2)
-	const n = 1500
 	folder, first := t.TempDir(), make(map[string]string)
 	for round := 0; ; round++ {
 		cmd, lines := startRole(t, "coordinate", folder, strconv.Itoa(n), "2")

@@ -16,30 +16,33 @@ func tigerChain(q TigerQuestion) func(left float64) [3]float64 {
 	const far = 60 // heard so much more often, one more time tells nothing
 	ratio := q.Accuracy / (1 - q.Accuracy)
 	solve := func(left float64, even func(at func(k int) float64) float64) [3]float64 {
-		belief := func(k int) float64 {
-			odds := left / (1 - left) * math.Pow(ratio, float64(k))
-			return odds / (1 + odds)
-		}
-		value := make([]float64, 2*far+1)
+		value, next := make([]float64, 2*far+1), make([]float64, 2*far+1)
 		at := func(k int) float64 { return value[k+far] }
-		actions := func(k int) [3]float64 {
-			b, after := belief(k), q.Discount*even(at)
-			a := [3]float64{math.Inf(-1), (1-b)*10 - b*q.Penalty + after, b*10 - (1-b)*q.Penalty + after}
-			if k > -far && k < far {
-				hearLeft := b*q.Accuracy + (1-b)*(1-q.Accuracy)
-				a[0] = -1 + q.Discount*(hearLeft*at(k+1)+(1-hearLeft)*at(k-1))
+		// By k: what the doors pay, and the probability to hear the tiger left.
+		var doors [2*far + 1][2]float64
+		var hearsLeft [2*far + 1]float64
+		for k := -far; k <= far; k++ {
+			odds := left / (1 - left) * math.Pow(ratio, float64(k))
+			b := odds / (1 + odds)
+			doors[k+far] = [2]float64{(1-b)*10 - b*q.Penalty, b*10 - (1-b)*q.Penalty}
+			hearsLeft[k+far] = b*q.Accuracy + (1-b)*(1-q.Accuracy)
+		}
+		actions := func(i int, after float64) [3]float64 {
+			a := [3]float64{math.Inf(-1), doors[i][0] + after, doors[i][1] + after}
+			if i > 0 && i < 2*far {
+				a[0] = -1 + q.Discount*(hearsLeft[i]*value[i+1]+(1-hearsLeft[i])*value[i-1])
 			}
 			return a
 		}
 		for range int(math.Log(1e-12) / math.Log(q.Discount)) {
-			next := make([]float64, len(value))
-			for k := -far; k <= far; k++ {
-				a := actions(k)
-				next[k+far] = max(a[0], a[1], a[2])
+			after := q.Discount * even(at)
+			for i := range next {
+				a := actions(i, after)
+				next[i] = max(a[0], a[1], a[2])
 			}
-			copy(value, next)
+			value, next = next, value
 		}
-		return actions(0)
+		return actions(far, q.Discount*even(at))
 	}
 	a := solve(0.5, func(at func(int) float64) float64 { return at(0) })
 	even := max(a[0], a[1], a[2])
