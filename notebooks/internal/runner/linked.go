@@ -61,7 +61,7 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	left := make(chan string, len(paths))
-	for _, path := range paths {
+	for _, path := range longestFirst(paths) {
 		if notebooks[path] != nil {
 			left <- path
 		}

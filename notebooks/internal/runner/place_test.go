@@ -67,3 +67,24 @@ func TestFindPlace(t *testing.T) {
 		t.Error("another module was taken for this one")
 	}
 }
+
+func TestLongestFirst(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for name, cells := range map[string]int{"00_short": 1, "01_long": 3, "02_text": 0} {
+		path := filepath.Join(dir, name+".ipynb")
+		list := strings.TrimSuffix(strings.Repeat(`{"cell_type": "code", "source": "x"},`, cells), ",")
+		if err := os.WriteFile(path, []byte(`{"nbformat": 4, "cells": [`+list+`]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	var titles []string
+	for _, path := range longestFirst(append(paths, filepath.Join(dir, "03_gone.ipynb"))) {
+		titles = append(titles, Title(path))
+	}
+	if want := []string{"01_long", "00_short", "02_text", "03_gone"}; !slices.Equal(titles, want) {
+		t.Errorf("%q, want %q", titles, want)
+	}
+}

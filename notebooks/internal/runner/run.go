@@ -96,7 +96,7 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 		return done(d, Executed{path, nb, failed}, time.Since(begin))
 	}
 	left := make(chan string, len(paths))
-	for _, path := range paths {
+	for _, path := range longestFirst(paths) {
 		left <- path
 	}
 	close(left)
@@ -136,6 +136,20 @@ func (s *Session) chosen(names []string) ([]string, error) {
 		return nil, fmt.Errorf("there are no notebooks (NN_topic.ipynb) in %s", s.short(s.Notebooks))
 	}
 	return paths, nil
+}
+
+// longestFirst orders notebooks by their number of code cells, so that no long one is left
+// when all others are done. One that cannot be read comes last.
+func longestFirst(paths []string) []string {
+	count := make(map[string]int)
+	for _, path := range paths {
+		if nb, err := ReadNotebook(path); err == nil {
+			count[path] = len(nb.CodeCells())
+		}
+	}
+	ordered := slices.Clone(paths)
+	slices.SortStableFunc(ordered, func(a, b string) int { return count[b] - count[a] })
+	return ordered
 }
 
 // storeVariable tells cells where they keep runs, in place of the clone's own store.
