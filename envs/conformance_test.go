@@ -28,6 +28,7 @@ func someModels(t *testing.T) map[string]bcpace.Model {
 		"pendulum":          made(t, envs.Pendulum{}),
 		"cart-pole":         made(t, envs.CartPole{}),
 		"double integrator": made(t, envs.DoubleIntegrator{}),
+		"mountain car":      made(t, envs.MountainCar{Powers: []float64{1, -1}}),
 		"peg":               made(t, envs.Peg{}),
 		"tag":               envs.Tag{},
 		"lasertag":          made(t, envs.LaserTag{}),
