@@ -652,6 +652,12 @@ func TestWords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := open(t, c.page, 1280, 1000)
 			p.set(c.set)
+			// What is spoken comes half a second after what is shown.
+			p.Wait("the page speaks what it shows", `new Promise(same => {
+				const words = document.querySelector("#words"), spoken = document.querySelector(".spoken");
+				const look = () => !words || spoken?.textContent === words.textContent ? same(true) : setTimeout(look, 20);
+				look();
+			})`)
 			var said string
 			p.Eval(`(e => { e.querySelectorAll("script, noscript").forEach(s => s.remove()); return e.textContent.replace(/\s+/g, " "); })(document.body.cloneNode(true))`, &said)
 			for _, want := range c.wants {
