@@ -88,11 +88,15 @@ func resumeContinuous(t *rapid.T) {
 	resumes(t, m, o)
 }
 
-// fewerExamples has rapid.Check try n examples until the end of a test.
+// fewerExamples has rapid.Check try n examples until the end of a test, unless the command
+// line says how many.
 func fewerExamples(t *testing.T, n int) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")
 	before := checks.Value.String()
+	if before != checks.DefValue {
+		return
+	}
 	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
 		t.Fatal(err)
 	}
