@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -29,7 +30,13 @@ func start(t *testing.T, how, args string, before ...string) (cmd *exec.Cmd, std
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	// What this process ignores, as it does SIGHUP under nohup, its child would ignore too; what
+	// it catches is back at its default there.
+	catch := make(chan os.Signal, 1)
+	signal.Notify(catch, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	err = cmd.Start()
+	signal.Stop(catch)
+	if err != nil {
 		t.Fatal(err)
 	}
 	hangs := time.AfterFunc(5*time.Minute, func() { cmd.Process.Kill() })

@@ -64,12 +64,19 @@ func (p Place) short(path string) string {
 	return path
 }
 
-// makePrivate makes the private folder, and tells when nothing can be written there.
+// makePrivate makes the private folder and that for logs, and tells when nothing can be written
+// there. In a test the go command notes what is looked at and what stands in the private folder:
+// neither may change from one test to the next, or no result is ever the last one again.
 func (p Place) makePrivate() error {
 	err := os.MkdirAll(p.Private, 0o755)
 	if err == nil {
+		if err = os.Mkdir(p.logs(), 0o755); errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	if err == nil {
 		var f *os.File
-		if f, err = os.CreateTemp(p.Private, ".writable-*"); err == nil {
+		if f, err = os.CreateTemp(p.logs(), ".writable-*"); err == nil {
 			f.Close()
 			err = os.Remove(f.Name())
 		}
