@@ -70,9 +70,7 @@ func (p Place) short(path string) string {
 func (p Place) makePrivate() error {
 	err := os.MkdirAll(p.Private, 0o755)
 	if err == nil {
-		if err = os.Mkdir(p.logs(), 0o755); errors.Is(err, fs.ErrExist) {
-			err = nil
-		}
+		err = p.makeLogs()
 	}
 	if err == nil {
 		var f *os.File
@@ -83,6 +81,14 @@ func (p Place) makePrivate() error {
 	}
 	if err != nil {
 		return fmt.Errorf("everything is installed in %s, and nothing can be written there: %w; clone to a folder of your own", p.Private, err)
+	}
+	return nil
+}
+
+// makeLogs makes the folder for logs in the private folder.
+func (p Place) makeLogs() error {
+	if err := os.Mkdir(p.logs(), 0o755); !errors.Is(err, fs.ErrExist) {
+		return err
 	}
 	return nil
 }

@@ -304,6 +304,9 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 // logged does a step with its output in a log file, and names that in its error.
 func (s *Session) logged(ctx context.Context, st step) error {
 	path := filepath.Join(s.logs(), st.name+".log")
+	if err := s.makeLogs(); err != nil {
+		return fmt.Errorf("making the folder for logs: %w", err)
+	}
 	log, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("starting the log of %s: %w", st.what, err)
