@@ -93,6 +93,9 @@ func (s *Session) startDriver(ctx context.Context) (d *Driver, err error) {
 			os.RemoveAll(d.tmp)
 		}
 	}()
+	if err := s.makeLogs(); err != nil {
+		return nil, fmt.Errorf("making the folder for logs: %w", err)
+	}
 	d.stderr, err = os.CreateTemp(s.logs(), "execute-*.log")
 	if err != nil {
 		return nil, fmt.Errorf("starting the log of the kernel: %w", err)

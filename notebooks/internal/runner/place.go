@@ -65,8 +65,9 @@ func (p Place) short(path string) string {
 }
 
 // makePrivate makes the private folder and that for logs, and tells when nothing can be written
-// there. In a test the go command notes what is looked at and what stands in the private folder:
-// neither may change from one test to the next, or no result is ever the last one again.
+// there. Once they are there it leaves the private folder as it was, its time included: the go
+// command gives the last result of a test again only if no folder that the test looks at has
+// changed.
 func (p Place) makePrivate() error {
 	err := os.MkdirAll(p.Private, 0o755)
 	if err == nil {
@@ -85,7 +86,8 @@ func (p Place) makePrivate() error {
 	return nil
 }
 
-// makeLogs makes the folder for logs in the private folder.
+// makeLogs makes the folder for logs in the private folder. Unlike os.MkdirAll it does not look
+// at the folder, which changes with each log, see makePrivate.
 func (p Place) makeLogs() error {
 	if err := os.Mkdir(p.logs(), 0o755); !errors.Is(err, fs.ErrExist) {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestChoose(t *testing.T) {
@@ -86,5 +87,23 @@ func TestLongestFirst(t *testing.T) {
 	}
 	if want := []string{"01_long", "00_short", "02_text", "03_gone"}; !slices.Equal(titles, want) {
 		t.Errorf("%q, want %q", titles, want)
+	}
+}
+
+// The private folder that is there stays as it was, its time included.
+func TestMakePrivateAgain(t *testing.T) {
+	p := Place{Private: filepath.Join(t.TempDir(), "private")}
+	if err := p.makePrivate(); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now().Add(-time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(p.Private, before, before); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.makePrivate(); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.Stat(p.Private); err != nil || !now.ModTime().Equal(before) {
+		t.Errorf("the folder has changed: %v, %v", now, err)
 	}
 }
