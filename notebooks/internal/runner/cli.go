@@ -213,6 +213,7 @@ type Options struct {
 	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder
 	Timeout   time.Duration // run, check: longest time for one cell
 	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
+	SkipLong  bool          // not a flag: cells that compute for long are compiled, but keep their outputs
 	NoBrowser bool          // run, lab
 	lab       bool          // setup: for the verb lab as well
 	kernel    string        // setup: make the kernel known to which Jupyter; "" changes nothing

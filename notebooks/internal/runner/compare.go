@@ -17,6 +17,10 @@ import (
 // executed but not compared.
 const tagTiming = "timing"
 
+// tagLong marks cells that compute for more than some five seconds of processor time: those
+// that Options.SkipLong leaves out.
+const tagLong = "long"
+
 // tagRaises marks cells that are to fail, after which the kernel goes on.
 const tagRaises = "raises-exception"
 

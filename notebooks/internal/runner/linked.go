@@ -31,7 +31,7 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 		return err
 	}
 	defer remove()
-	x := &linkedExecution{Session: s, timeout: opt.Timeout, active: make(map[string]string)}
+	x := &linkedExecution{Session: s, timeout: opt.Timeout, skipLong: opt.SkipLong, active: make(map[string]string)}
 	if store != "" {
 		x.env, x.folders = []string{storeVariable + "=" + store}, []string{store}
 	}
@@ -104,12 +104,13 @@ func sourcesOf(list []Cell) []string {
 // linkedExecution is one call of ExecuteLinked.
 type linkedExecution struct {
 	*Session
-	linked  *cells.Linked
-	env     []string // of cells
-	folders []string // to be taken out of outputs
-	timeout time.Duration
-	mu      sync.Mutex
-	active  map[string]string // what runs, by title
+	linked   *cells.Linked
+	env      []string // of cells
+	folders  []string // to be taken out of outputs
+	timeout  time.Duration
+	skipLong bool
+	mu       sync.Mutex
+	active   map[string]string // what runs, by title
 }
 
 // set says what runs under a title, or "" that nothing does.
@@ -130,12 +131,17 @@ func (x *linkedExecution) now() string {
 	return strings.Join(slices.Sorted(maps.Values(x.active)), "; ")
 }
 
+// skips tells of a cell that is not to be executed.
+func (x *linkedExecution) skips(c Cell) bool { return x.skipLong && c.tagged(tagLong) }
+
 // execute fills the code cells of a notebook with their outputs, up to the first that fails.
 func (x *linkedExecution) execute(ctx context.Context, nb *Notebook, title string) (failed *failure) {
 	defer x.set(title, "")
 	codes := nb.CodeCells()
 	for _, c := range codes {
-		c["outputs"], c["execution_count"] = []any{}, nil
+		if !x.skips(c) {
+			c["outputs"], c["execution_count"] = []any{}, nil
+		}
 	}
 	defer nb.Normalise(cleaner(x.Root, x.folders...))
 	if fault := x.linked.Fault(title); fault != nil {
@@ -146,7 +152,7 @@ func (x *linkedExecution) execute(ctx context.Context, nb *Notebook, title strin
 			return &failure{Cell: i + 1, Kind: "error", Text: "is to fail, and what an error looks like only the kernel shows"}
 		}
 		x.set(title, fmt.Sprintf("cell %d/%d", i+1, len(codes)))
-		if strings.TrimSpace(c.Source()) == "" {
+		if strings.TrimSpace(c.Source()) == "" || x.skips(c) {
 			continue
 		}
 		cell, cancel := context.WithTimeout(ctx, x.timeout)

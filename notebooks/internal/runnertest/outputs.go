@@ -12,9 +12,10 @@ import (
 
 // Outputs executes the cells of the notebooks with these numbers, below the second one,
 // without a kernel: they give what is committed, and the page that is exported of them can be
-// read by everybody. Runs come from the store where a notebook or a test has left them, under a
-// key of the code, the model and the options. "go run ./notebooks check" uses no store, and "go
-// run ./notebooks run all" does the same in the real kernel.
+// read by everybody. Cells with the tag long are only compiled. Runs come from the store where
+// a notebook or a test has left them, under a key of the code, the model and the options. "go
+// run ./notebooks check" executes all cells and uses no store, and "go run ./notebooks run all"
+// executes all of them in the real kernel.
 func Outputs(t *testing.T, from, below string) {
 	s := Kernel(t, "")
 	paths, err := s.List()
@@ -32,7 +33,7 @@ func Outputs(t *testing.T, from, below string) {
 	}
 	reports := make(map[string]string)
 	var executed []*runner.Notebook
-	err = s.ExecuteLinked(t.Context(), names, runner.Options{Timeout: runner.DefaultTimeout}, func(e runner.Executed, took time.Duration) error {
+	err = s.ExecuteLinked(t.Context(), names, runner.Options{Timeout: runner.DefaultTimeout, SkipLong: true}, func(e runner.Executed, took time.Duration) error {
 		t.Logf("%s: %.1f s", runner.Title(e.Path), took.Seconds())
 		report, err := s.Check(e)
 		reports[runner.Title(e.Path)] = report

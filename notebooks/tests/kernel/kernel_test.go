@@ -5,6 +5,7 @@ package kernel
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -300,6 +301,52 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	t.Errorf("the cell's process %d is still there", pid)
+}
+
+// The cells with the tag long are compiled with the others and keep their outputs, where a
+// test asks for that.
+func TestSkipLong(t *testing.T) {
+	t.Parallel()
+	cell := func(source, said string, tags ...string) map[string]any {
+		return map[string]any{
+			"cell_type": "code", "execution_count": 1, "metadata": map[string]any{"tags": append([]string{}, tags...)}, "source": source,
+			"outputs": []any{map[string]any{"output_type": "stream", "name": "stdout", "text": said}},
+		}
+	}
+	short := cell("%%\nfmt.Println(1 + 1)", "2\n")
+	for _, test := range []struct {
+		name string
+		skip bool
+		long map[string]any
+		want string // part of the report, "" for none
+	}{
+		{"kept", true, cell("%%\nfmt.Println(19.4)", "another\n", "long"), ""},
+		{"executed", false, cell("%%\nfmt.Println(19.4)", "another\n", "long"), "cell 2: "},
+		{"not compiled", true, cell("%%\nfmt.Println(undeclared)", "another\n", "long"), "undefined: undeclared"},
+		{"no tag", true, cell("%%\nfmt.Println(19.4)", "another\n"), "cell 2: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := runnertest.Kernel(t, "")
+			s.Notebooks = t.TempDir()
+			text, err := json.Marshal(map[string]any{"cells": []any{short, test.long}, "metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(s.Notebooks, "00_long.ipynb"), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			err = s.ExecuteLinked(t.Context(), nil, runner.Options{Timeout: runner.DefaultTimeout, SkipLong: test.skip}, func(e runner.Executed, _ time.Duration) error {
+				report, err := s.Check(e)
+				if test.want == "" && report != "" || !strings.Contains(report, test.want) {
+					t.Errorf("it reports %q, want %q", report, test.want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
 // The packages outputsNN together compare every notebook.
