@@ -16,7 +16,7 @@ import (
 	"bayescpace/notebooks/internal/runner"
 )
 
-// Kernel returns a session with all set up that any test needs, on the notebooks in
+// Kernel returns a session with all set up that any test of this run needs, on the notebooks in
 // a folder below notebooks. With -short the test Lacks it. Packages that are tested
 // side by side wait for the one that sets up; none may set up more later, below the
 // kernels of the others.
@@ -30,7 +30,7 @@ func Kernel(t *testing.T, dir string) *runner.Session {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	if err := runner.NewSession(where, &said).Setup(t.Context(), runner.ProfileGrader); err != nil {
+	if err := runner.NewSession(where, &said).Setup(t.Context(), profile); err != nil {
 		t.Fatalf("setting up: %v\n%s", err, &said)
 	}
 	seen(t, where.Root)

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && long
 
 // Package live looks at the live pages in a browser, from disk.
 package live

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && long
 
 // Package nbgrader tests the course as far as a clone has it: how submissions are graded,
 // on a small assignment in testdata, and the released assignments without their solutions.
