@@ -9,11 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
@@ -111,59 +108,5 @@ func TestCells(t *testing.T) {
 	last := cells[len(told)]
 	if want := "error: open gone: no such file or directory\nEvery cell computes the variables"; !strings.HasPrefix(last.Text, want) {
 		t.Errorf("a declaration that fails: %+v", last)
-	}
-}
-
-// Tab and Shift+Tab help from the first time on, also on half of a line, and show
-// nothing of how they do it.
-func TestHelp(t *testing.T) {
-	t.Parallel()
-	s := runnertest.Kernel(t, "testdata/passing")
-	var got struct {
-		Seconds             []float64
-		Tab                 struct{ Matches []string }
-		Name, Half, Nothing struct {
-			Found bool
-			Data  map[string]string
-		}
-	}
-	drive(t, s, &got, "help", kernel)
-	t.Logf("the first Tab took %.1f s, the second %.1f s", got.Seconds[0], got.Seconds[1])
-	if !slices.Contains(got.Tab.Matches, "QOverBelief") {
-		t.Errorf("Tab offers %q", got.Tab.Matches)
-	}
-	if text := got.Name.Data["text/markdown"]; !strings.Contains(text, "func nb.Show(") || strings.Contains(text, "pkg.go.dev/bayescpace") {
-		t.Errorf("help on nb.Show is\n%s", text)
-	}
-	if text := got.Half.Data["text/markdown"]; !strings.Contains(text, "Explore(") {
-		t.Errorf("help on half of a call is\n%s", text)
-	}
-	if got.Nothing.Found {
-		t.Errorf("help on nothing is %q", got.Nothing.Data)
-	}
-}
-
-// Whatever ends a kernel, nothing that it started stays: neither the running cell, be
-// it deaf to interrupts, nor gopls.
-func TestNothingStays(t *testing.T) {
-	t.Parallel()
-	s := runnertest.Kernel(t, "testdata/passing")
-	for _, how := range []string{"shutdown", "TERM", "HUP", "KILL", "orphan"} {
-		t.Run(how, func(t *testing.T) {
-			t.Parallel()
-			var pids []int
-			drive(t, s, &pids, "end", kernel, how)
-			if len(pids) < 5 { // the kernel, its minder, GoNB, the cell and gopls
-				t.Errorf("there were the processes %v only", pids)
-			}
-			for _, pid := range pids {
-				for begin := time.Now(); syscall.Kill(pid, 0) == nil; time.Sleep(20 * time.Millisecond) {
-					if time.Since(begin) > runnertest.Patience {
-						t.Errorf("process %d is still there", pid)
-						break
-					}
-				}
-			}
-		})
 	}
 }
