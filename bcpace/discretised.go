@@ -251,11 +251,7 @@ func (m *listedDiscretised) Successors(z *Successors, s []float64, action int) {
 
 // FinerList implements FinerLister.
 func (m *listedDiscretised) FinerList() Enumerator {
-	f, ok := m.list.(FinerLister)
-	if !ok {
-		return nil
-	}
-	finer := f.FinerList()
+	finer := finerList(m.list)
 	if finer == nil {
 		return nil
 	}

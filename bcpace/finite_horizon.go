@@ -104,6 +104,7 @@ var (
 	_ ReturnRange     = (*finiteHorizon)(nil)
 	_ HorizonKeeper   = (*finiteHorizon)(nil)
 	_ Enumerator      = (*listedFiniteHorizon)(nil)
+	_ FinerLister     = (*listedFiniteHorizon)(nil)
 	_ Finite          = (*numberedFiniteHorizon)(nil)
 )
 
@@ -253,6 +254,15 @@ func (m *listedFiniteHorizon) Successors(z *Successors, s []float64, action int)
 	m.list.Successors(&rows, inner, action)
 	m.check(&rows, "Successors", inner, action)
 	extend(z, &rows, left-1, left <= 1)
+}
+
+// FinerList implements FinerLister.
+func (m *listedFiniteHorizon) FinerList() Enumerator {
+	finer := finerList(m.list)
+	if finer == nil {
+		return nil
+	}
+	return m.with(finer).(Enumerator)
 }
 
 // rows returns a list for the model without the steps left.

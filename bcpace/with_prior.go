@@ -207,11 +207,7 @@ func (m *listedOtherPrior) Successors(z *Successors, s []float64, action int) {
 
 // FinerList implements FinerLister.
 func (m *listedOtherPrior) FinerList() Enumerator {
-	f, ok := m.list.(FinerLister)
-	if !ok {
-		return nil
-	}
-	finer := f.FinerList()
+	finer := finerList(m.list)
 	if finer == nil {
 		return nil
 	}

@@ -1,0 +1,317 @@
+package bcpace_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/envs"
+)
+
+// bare is a finite model of which nothing else is known: what embeds it adds one upgrade.
+type bare struct{ bcpace.Finite }
+
+// short is bare, with a horizon.
+type short struct{ bare }
+
+func (m short) Spec() bcpace.Spec {
+	s := m.Finite.Spec()
+	s.Horizon = 4
+	return s
+}
+
+type (
+	tellingStart struct{ bare }
+	ranged       struct{ bare }
+	lipschitzian struct{ bare }
+	finer        struct{ bare }
+	keeper       struct{ short }
+	drifting     struct{ bare }
+	sparse       struct{ drifting }
+	mapping      struct{ drifting }
+	valued       struct{ bare }
+	maximal      struct{ valued }
+	bounded      struct{ bare }
+	told         struct{ bare }
+	learning     struct{ bare }
+	validated    struct{ bare }
+)
+
+func (tellingStart) StartLogLikelihood([]float64, int) float64 { return -0.25 }
+func (ranged) ReturnRange() (lo, hi float64)                   { return -3, 4 }
+func (lipschitzian) Lipschitz() bcpace.Lipschitz               { return bcpace.Lipschitz{R: 2, P: 3} }
+func (m finer) FinerList() bcpace.Enumerator                   { return tellingStart(m) }
+func (keeper) KeepsHorizon() bool                              { return true }
+func (drifting) LatentKind() bcpace.LatentKind                 { return bcpace.Redrawn }
+func (drifting) LatentTransition(p []float64, _ []float64, _, latent int) bool {
+	clear(p)
+	p[1-latent] = 1
+	return true
+}
+func (sparse) LatentMoves(to []int32, share []float64, _ []float64, _, latent int) ([]int32, []float64) {
+	return append(to, int32(1-latent)), append(share, 1)
+}
+func (mapping) NextLatent(_ []float64, _, latent int) int        { return 1 - latent }
+func (valued) Q([]float64, int, int) float64                     { return 1 }
+func (maximal) Max([]float64, int) float64                       { return 1 }
+func (bounded) Lower([]float64, bcpace.Belief) (float64, int)    { return 0, 0 }
+func (bounded) Upper([]float64, bcpace.Belief) float64           { return 1 }
+func (m told) Told() bcpace.Finite                               { return m.Finite }
+func (learning) TransitionPrior() (prior bcpace.TransitionPrior) { return prior }
+func (validated) Validate() error                                { return nil }
+
+// What a wrapper makes of an upgrade of the model inside.
+const (
+	carried = "carried" // it answers as the model inside does
+	dropped = "dropped" // it has not got it: what the upgrade says would be false of it, or needs another form
+	refused = "refused" // there is no such wrapper of a model with it
+)
+
+// TestWrappersCarryUpgrades: what a model says of itself beyond the methods of Model is known
+// behind each wrapper, or refused, or dropped for a reason that stands here.
+func TestWrappersCarryUpgrades(t *testing.T) {
+	inner := bare{envs.Tiger{Ends: true}}
+	must := func(m bcpace.Model, err error) bcpace.Model {
+		if err != nil {
+			return nil
+		}
+		return m
+	}
+	wrappers := map[string]func(m bcpace.Finite) bcpace.Model{
+		"FiniteHorizon": func(m bcpace.Finite) bcpace.Model { return must(bcpace.FiniteHorizon(m, 3)) },
+		"KeepHorizon":   func(m bcpace.Finite) bcpace.Model { return bcpace.KeepHorizon(horizoned(m)) },
+		"WithPrior": func(m bcpace.Finite) bcpace.Model {
+			return must(bcpace.WithPrior(m, bcpace.Belief{0.3, 0.7}))
+		},
+		"OneShot":  func(m bcpace.Finite) bcpace.Model { return must(bcpace.OneShot(m)) },
+		"Repeated": func(m bcpace.Finite) bcpace.Model { return must(bcpace.Repeated(m)) },
+	}
+	all := func(what string) map[string]string {
+		w := make(map[string]string)
+		for name := range wrappers {
+			w[name] = what
+		}
+		return w
+	}
+	but := func(w map[string]string, what string, names ...string) map[string]string {
+		for _, name := range names {
+			w[name] = what
+		}
+		return w
+	}
+	upgrades := map[string]struct {
+		model bcpace.Finite
+		holds func(m bcpace.Model) bool // that m says what the model does
+		want  map[string]string
+	}{
+		"Enumerator": {inner, func(m bcpace.Model) bool { _, ok := m.(bcpace.Enumerator); return ok }, all(carried)},
+		"Finite":     {inner, func(m bcpace.Model) bool { _, ok := bcpace.AsFinite(m); return ok }, all(carried)},
+		"StartLikelihood": {tellingStart{inner}, func(m bcpace.Model) bool {
+			l, ok := m.(bcpace.StartLikelihood)
+			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
+		}, all(carried)},
+		// The return of a game is that of many episodes.
+		"ReturnRange": {ranged{inner}, func(m bcpace.Model) bool { lo, hi := bcpace.RangeOfReturns(m); return lo == -3 && hi == 4 },
+			but(all(carried), dropped, "OneShot", "Repeated")},
+		// The distance of two states is another one with one more axis.
+		"LipschitzModel": {lipschitzian{inner}, func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
+			but(all(dropped), carried, "WithPrior")},
+		// A game is finite, and nothing that has a density is.
+		"FinerLister": {finer{inner}, func(m bcpace.Model) bool {
+			f, ok := m.(bcpace.FinerLister)
+			if !ok {
+				return false
+			}
+			l, ok := f.FinerList().(bcpace.StartLikelihood) // that of tellingStart
+			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
+		}, but(all(carried), dropped, "OneShot", "Repeated")},
+		"HorizonKeeper": {keeper{short{inner}}, func(m bcpace.Model) bool { return bcpace.CheckStationary(m, "") == nil },
+			but(all(carried), refused, "OneShot", "Repeated")},
+		"LatentDynamics": {drifting{inner}, func(m bcpace.Model) bool {
+			d, ok := m.(bcpace.LatentDynamics)
+			p := make([]float64, 2)
+			return ok && bcpace.KindOf(m) == bcpace.Redrawn && d.LatentTransition(p, stateOf(m), 0, 0) && p[1] == 1
+		}, but(all(carried), refused, "OneShot", "Repeated")},
+		"SparseLatent":        {sparse{drifting{inner}}, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
+		"DeterministicLatent": {mapping{drifting{inner}}, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
+		// Values and bounds are of another model than one with steps left or with games.
+		"LatentValues":       {valued{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentValues); return ok }, but(all(dropped), refused, "WithPrior")},
+		"LatentMaxima":       {maximal{valued{inner}}, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentMaxima); return ok }, but(all(dropped), refused, "WithPrior")},
+		"ValueBounds":        {bounded{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.ValueBounds); return ok }, but(all(dropped), refused, "WithPrior")},
+		"ToldModel":          {told{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.ToldModel); return ok }, but(all(dropped), refused, "WithPrior")},
+		"UnknownTransitions": {learning{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.UnknownTransitions); return ok }, but(all(refused), dropped, "KeepHorizon")},
+		// The model inside has been validated, and its wrapper is valid by that.
+		"Validator": {validated{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.Validator); return ok }, all(dropped)},
+	}
+	for name, u := range upgrades {
+		if !u.holds(u.model) {
+			t.Errorf("%s: the model of this test has it not", name)
+		}
+		for wrapper, wrap := range wrappers {
+			got := refused
+			if m := wrap(u.model); m != nil {
+				if got = dropped; u.holds(m) {
+					got = carried
+				}
+			}
+			if got != u.want[wrapper] {
+				t.Errorf("%s of a model with %s: it is %s, want %s", wrapper, name, got, u.want[wrapper])
+			}
+		}
+	}
+	// A new interface is an upgrade of models, which belongs above, or one of these.
+	others := strings.Fields("Model UpperBound Planner Inspector Episodic Policy Forker LongActor Solver Explorer Values Snapshotter")
+	for _, name := range interfacesOf(t, ".") {
+		if _, ok := upgrades[name]; !ok && !slices.Contains(others, name) {
+			t.Errorf("the interface %s is not looked at: what do wrappers of models make of it?", name)
+		}
+	}
+}
+
+// TestDiscretisedCarriesUpgrades is the same for a list in the place of boxes of controls.
+func TestDiscretisedCarriesUpgrades(t *testing.T) {
+	given, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := bcpace.Discretised(given, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]func(m bcpace.Model) bool{
+		"Enumerator":      func(m bcpace.Model) bool { _, ok := m.(bcpace.Enumerator); return ok },
+		"LipschitzModel":  func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
+		"FinerLister":     func(m bcpace.Model) bool { f, ok := m.(bcpace.FinerLister); return ok && f.FinerList() != nil },
+		"StartLikelihood": func(m bcpace.Model) bool { _, ok := m.(bcpace.StartLikelihood); return ok },
+		"ReturnRange":     func(m bcpace.Model) bool { _, ok := m.(bcpace.ReturnRange); return ok },
+	}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		if !kept[name](listed) {
+			t.Errorf("a list in the place of boxes has lost %s", name)
+		}
+	}
+}
+
+// TestFinerListKeepsTheHorizon: the list behind FiniteHorizon is that of the finer model.
+func TestFinerListKeepsTheHorizon(t *testing.T) {
+	given, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := bcpace.Discretised(given, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := bcpace.KeepHorizon(withHorizon{listed.(bcpace.FinerLister)}).(bcpace.FinerLister)
+	finer := m.FinerList()
+	if finer == nil {
+		t.Fatal("there is no finer list")
+	}
+	if bcpace.CheckStationary(finer, "") != nil || finer.Spec().Horizon != 5 {
+		t.Error("the finer list has no steps left")
+	}
+	count := func(m bcpace.Enumerator) int {
+		l := bcpace.NewLister(m)
+		if err := l.List([]float64{0, 5}, 0); err != nil {
+			t.Fatal(err)
+		}
+		return l.Successors.Len()
+	}
+	if few, many := count(m), count(finer); many < few*3/2 {
+		t.Errorf("%d successors, and %d of the finer list", few, many)
+	}
+}
+
+// withHorizon is a model that is cut after five steps.
+type withHorizon struct{ bcpace.FinerLister }
+
+func (m withHorizon) Spec() bcpace.Spec {
+	s := m.FinerLister.Spec()
+	s.Horizon = 5
+	return s
+}
+func (m withHorizon) FinerList() bcpace.Enumerator {
+	return withHorizon{m.FinerLister.FinerList().(bcpace.FinerLister)}
+}
+
+// horizoned returns m with a horizon, and with what m has beyond Finite.
+func horizoned(m bcpace.Finite) bcpace.Model {
+	b := bare{short{bare{envs.Tiger{Ends: true}}}}
+	switch m.(type) {
+	case tellingStart:
+		return tellingStart{b}
+	case ranged:
+		return ranged{b}
+	case lipschitzian:
+		return lipschitzian{b}
+	case finer:
+		return finer{b}
+	case drifting:
+		return drifting{b}
+	case sparse:
+		return sparse{drifting{b}}
+	case mapping:
+		return mapping{drifting{b}}
+	case valued:
+		return valued{b}
+	case maximal:
+		return maximal{valued{b}}
+	case bounded:
+		return bounded{b}
+	case told:
+		return told{b}
+	case learning:
+		return learning{b}
+	case validated:
+		return validated{b}
+	case keeper:
+		return m
+	}
+	return b
+}
+
+// stateOf returns a state of m in which steps are left.
+func stateOf(m bcpace.Model) []float64 {
+	s := make([]float64, len(m.Spec().Axes))
+	if len(s) > 1 {
+		s[len(s)-1] = 2
+	}
+	return s
+}
+
+func movesSparsely(m bcpace.Model) bool {
+	l, ok := bcpace.AsSparseLatent(m)
+	if !ok {
+		return false
+	}
+	to, share := l.LatentMoves(nil, nil, stateOf(m), 0, 0)
+	return len(to) == 1 && to[0] == 1 && math.Abs(share[0]-1) < 1e-12
+}
+
+// interfacesOf returns the names of the exported interfaces of the package in a folder.
+func interfacesOf(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	//lint:ignore SA1019 one folder of one package needs no loader
+	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pkgs {
+		ast.Inspect(p, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok && s.Name.IsExported() {
+				if _, ok := s.Type.(*ast.InterfaceType); ok {
+					names = append(names, s.Name.Name)
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
