@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
@@ -10,15 +11,21 @@ import (
 // 2009), which Section 2.2 of the paper calls one-shot.
 //
 // The state has one more axis, which says that an episode of m is over; the action taken there
-// earns nothing and leads to a start. Where the game ends is up to Spec.Horizon or to whoever
-// plays it. The error is that of Validate or, for a model that AsFinite refuses, one with a
-// horizon, one whose latent moves or an UnknownTransitions, an *UnsupportedError.
+// earns nothing and leads to a start. The agent learns from how an episode ends: that it ends,
+// and the reward of its last step, on average E[r|s,φ,a,s']. Where that reward is another one
+// under another latent, as behind the doors of Tiger, the axis has a value for each such reward.
+// Rewards before the end tell what the states of m tell of them, as in m itself.
+//
+// Where the game ends is up to Spec.Horizon or to whoever plays it. The error is that of
+// Validate or of a Lister, an *InputError for more than 256 such rewards or, for a model that
+// AsFinite refuses, one with a horizon, one whose latent moves or an UnknownTransitions, an
+// *UnsupportedError.
 func OneShot(m Finite) (Finite, error) { return newGame(m, false) }
 
 // Repeated returns m as a sequence of games: as OneShot does, but the latent is drawn again from
 // the prior where an episode begins. It is the repeated game of Section 2.2 of the paper, in
-// which a policy that is best for one episode is best for all. The errors are those of OneShot,
-// and an *UnsupportedError for a model whose start tells of the latent.
+// which a policy that is best for one episode is best for all: how an episode ends tells nothing
+// of the next one. The errors are those of OneShot, and an *UnsupportedError for a model whose start tells of the latent.
 func Repeated(m Finite) (Finite, error) { return newGame(m, true) }
 
 // game is a model whose episodes follow each other.
@@ -26,7 +33,8 @@ type game struct {
 	Finite      // a game of it
 	spec        Spec
 	redraws     bool
-	inner, axes int // number of states and axes of the model of one
+	inner, axes int          // number of states and axes of the model of one
+	ends        *lastRewards // nil where the end of an episode tells nothing of the latent
 	starts      Successors
 	first       map[int]int // place among the starts, by number of the state
 }
@@ -60,7 +68,20 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 		return nil, unsupported("a model without a horizon: FiniteHorizon puts the steps left into the states")
 	}
 	g := &game{Finite: m, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
-	g.spec.Axes = append(append([]Axis(nil), spec.Axes...), Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true})
+	episode := Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true}
+	if !redraws {
+		ends, err := newLastRewards(m)
+		if err != nil {
+			return nil, err
+		}
+		if g.ends = ends; ends != nil && len(ends.values) > 0 {
+			episode.Max, episode.Labels = float64(len(ends.values)), episode.Labels[:1]
+			for _, r := range ends.values {
+				episode.Labels = append(episode.Labels, fmt.Sprintf("is over, paid %.6g", r))
+			}
+		}
+	}
+	g.spec.Axes = append(append([]Axis(nil), spec.Axes...), episode)
 	g.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "games", Value: name})
 	g.spec.RewardMin, g.spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
 	if err := g.listStarts(); err != nil {
@@ -102,7 +123,7 @@ func (g *game) listStarts() (err error) {
 func (g *game) Spec() Spec { return g.spec }
 
 // over reports whether an episode is over in s.
-func (g *game) over(s []float64) bool { return s[g.axes] == 1 }
+func (g *game) over(s []float64) bool { return s[g.axes] > 0 }
 
 // Start implements Model.
 func (g *game) Start(s []float64, latent int, rng *rand.Rand) {
@@ -119,7 +140,7 @@ func (g *game) Step(next, s []float64, latent, action int, rng *rand.Rand) Outco
 	out := g.Finite.Step(next[:g.axes], s[:g.axes], latent, action, rng)
 	next[g.axes] = 0
 	if out.Done {
-		next[g.axes] = 1
+		next[g.axes] = float64(g.ends.drawn(g.Finite, next[:g.axes], s[:g.axes], latent, action, out.Reward))
 	}
 	out.Done = false
 	return out
@@ -129,7 +150,8 @@ func (g *game) Step(next, s []float64, latent, action int, rng *rand.Rand) Outco
 func (g *game) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	switch {
 	case !g.over(s):
-		return g.Finite.LogLikelihood(s[:g.axes], action, next[:g.axes], latent)
+		return g.Finite.LogLikelihood(s[:g.axes], action, next[:g.axes], latent) +
+			g.ends.logShare(g.Finite, s[:g.axes], action, next[:g.axes], latent, int(next[g.axes]))
 	case g.over(next):
 		return math.Inf(-1)
 	}
@@ -185,22 +207,38 @@ func (g *game) Successors(z *Successors, s []float64, action int) {
 	g.add(z, &rows)
 }
 
-// add adds rows of the model of one game to z.
+// add adds rows of the model of one game to z: one for each way in which they end an episode.
 func (g *game) add(z, rows *Successors) {
 	for i := range rows.Len() {
 		s, p, r := rows.Row(i)
-		state, prob, reward := z.Add(false)
-		copy(state, s)
-		if rows.Done[i] {
-			state[g.axes] = 1
+		if !rows.Done[i] {
+			g.addRow(z, s, p, r, 0)
+			continue
 		}
-		copy(prob, p)
-		copy(reward, r)
+		for end := range g.ends.len() {
+			if g.ends.leadsTo(end+1, p, r) {
+				g.addRow(z, s, p, r, end+1)
+			}
+		}
+	}
+}
+
+// addRow adds the share of a row of the model of one game that ends the episode so, or that goes
+// on where end is 0.
+func (g *game) addRow(z *Successors, s, p, r []float64, end int) {
+	state, prob, reward := z.Add(false)
+	copy(state, s)
+	state[g.axes] = float64(end)
+	copy(reward, r)
+	for φ := range p {
+		if end == 0 || g.ends.end(r[φ]) == end {
+			prob[φ] = p[φ]
+		}
 	}
 }
 
 // NumStates implements Finite.
-func (g *game) NumStates() int { return 2 * g.inner }
+func (g *game) NumStates() int { return (1 + g.ends.len()) * g.inner }
 
 // StateAt implements Finite.
 func (g *game) StateAt(s []float64, number int) {
@@ -210,12 +248,12 @@ func (g *game) StateAt(s []float64, number int) {
 
 // StateIndex implements Finite.
 func (g *game) StateIndex(s []float64) int {
-	if len(s) != g.axes+1 || s[g.axes] != 0 && s[g.axes] != 1 {
+	if len(s) != g.axes+1 {
 		return -1
 	}
-	i := g.Finite.StateIndex(s[:g.axes])
-	if i < 0 {
+	i, end := g.Finite.StateIndex(s[:g.axes]), s[g.axes]
+	if i < 0 || end != math.Trunc(end) || end < 0 || end > float64(g.ends.len()) {
 		return -1
 	}
-	return int(s[g.axes])*g.inner + i
+	return int(end)*g.inner + i
 }

@@ -54,6 +54,41 @@ func TestGamesOfTiger(t *testing.T) {
 	}
 }
 
+// Behind the door that is opened the agent finds the tiger or not, and the reward says which:
+// from then on it knows the door. So the one-shot game is worth what a recursion over the
+// number of growls on the left, less those on the right, gives.
+func TestOneShotLearnsFromTheLastReward(t *testing.T) {
+	const γ, accuracy, most = 0.95, 0.85, 60
+	known := 10 / (1 - γ*γ) // from the start of a game, behind which one step is over
+	v := make([]float64, 2*most+1)
+	for range 2000 {
+		next := make([]float64, len(v))
+		for i := range v {
+			odds := math.Pow(accuracy/(1-accuracy), float64(i-most))
+			p := odds / (1 + odds) // of the tiger on the left
+			left := accuracy*p + (1-accuracy)*(1-p)
+			listen := -1 + γ*(left*v[min(i+1, 2*most)]+(1-left)*v[max(i-1, 0)])
+			open := 10 - 110*min(p, 1-p) + γ*γ*known
+			next[i] = max(listen, open)
+		}
+		v = next
+	}
+	m, err := bcpace.OneShot(envs.Tiger{Ends: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := eval.Optimal(t.Context(), m, eval.ExactOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(e.Value-v[most]) > 1e-4 {
+		t.Errorf("one-shot Tiger is worth %v, want %v", e.Value, v[most])
+	}
+	if err := check.Model(m, check.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGamesRefuse(t *testing.T) {
 	var unsupported *bcpace.UnsupportedError
 	short, err := bcpace.FiniteHorizon(envs.Chain{}, 3)
@@ -78,7 +113,7 @@ func ExampleOneShot() {
 		return
 	}
 	fmt.Println(m.NumStates(), "states, the latent is", bcpace.KindOf(m))
-	// Output: 6 states, the latent is static
+	// Output: 9 states, the latent is static
 }
 
 // Tiger whose game begins again with a tiger behind one of both doors.
