@@ -3,22 +3,29 @@ package eval
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"bayescpace/bcpace"
 )
 
-// Interval is a mean with the interval that holds the expected value with probability
-// 0.95, by Student's t. The ends are NaN for fewer than two values.
+// Interval is a mean with an interval that is to hold the expected value with probability
+// 0.95. That of IntervalOf is by Student's t: it does where the mean is about normally
+// distributed, and less often where values are rarely far from the others, as those of few
+// seeds may be. The ends are NaN for fewer than two values.
 type Interval struct{ Mean, Lo, Hi float64 }
 
-// IntervalOf returns the mean of x with its interval.
+// IntervalOf returns the mean of x with its interval by Student's t.
 func IntervalOf(x []float64) Interval {
 	mean, _, _, ci := summary(x)
 	return Interval{mean, ci[0], ci[1]}
 }
 
-// Text writes the mean and the half width with so many decimals: 17.25 ± 0.50.
+// Text writes the mean and the half width with so many decimals, 17.25 ± 0.50, and of an
+// interval whose middle is not the mean both ends: 17.25 (10.31 to 18.02).
 func (i Interval) Text(decimals int) string {
+	if math.Abs(i.Hi+i.Lo-2*i.Mean) > 1e-6*(i.Hi-i.Lo) {
+		return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, i.Mean, decimals, i.Lo, decimals, i.Hi)
+	}
 	return fmt.Sprintf("%.*f ± %.*f", decimals, i.Mean, decimals, i.Hi-i.Mean)
 }
 

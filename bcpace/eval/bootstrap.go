@@ -25,9 +25,11 @@ type BootstrapOptions struct {
 
 // Bootstrap returns an interval for the mean of the distribution from which x was
 // drawn. x are independent draws, such as Result.Returns or the differences of two of
-// them. Bootstrap is made for returns that are rarely and strongly negative: it does not
-// assume a normal distribution, as Student's t does. Its coverage is approximate, and
-// the error of the coverage shrinks as 1/len(x) for BCa.
+// them. Bootstrap does not assume a normal distribution, as Student's t does. Its coverage is
+// approximate, and the error of the coverage shrinks as 1/len(x) for BCa. It knows only what
+// is in x, and is not for returns that are rarely and strongly negative: of −100 with
+// probability 0.01 and 1 otherwise, the interval of 100 draws holds the mean with
+// probability 0.6, as often none of them is a loss. RangeInterval is for such returns.
 //
 // BCa is the bias-corrected and accelerated interval of Efron (1987, "Better
 // bootstrap confidence intervals"): the quantiles of the resampled means at
@@ -133,7 +135,8 @@ func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) 
 // second stage of Stein (1945, "A two-sample test for a linear hypothesis whose
 // power is independent of the variance"): for normally distributed returns, the
 // mean of n episodes, the pilot among them, is within halfWidth of the truth with
-// probability 0.95 or more. The error is an *bcpace.InputError for a half width
+// probability 0.95 or more. A pilot that has met no rare loss asks for too few: look at its
+// CI95By. The error is an *bcpace.InputError for a half width
 // that is not positive, a pilot of fewer than two episodes, or a number of
 // episodes that is none.
 func EpisodesFor(r Result, halfWidth float64) (int, error) {

@@ -33,9 +33,10 @@ func (c *Comparison) Set(problem, algorithm string, mean, halfWidth float64) {
 	c.cells[[2]int{place(&c.Problems, problem), place(&c.Algorithms, algorithm)}] = estimate{mean, halfWidth}
 }
 
-// SetResult is Set with the mean and 95 % interval of a Result.
+// SetResult is Set with the mean and 95 % interval of a Result. The half width is the larger
+// one, if they differ.
 func (c *Comparison) SetResult(problem, algorithm string, r Result) {
-	c.Set(problem, algorithm, r.Mean, (r.CI95[1]-r.CI95[0])/2)
+	c.Set(problem, algorithm, r.Mean, max(r.CI95[1]-r.Mean, r.Mean-r.CI95[0]))
 }
 
 // place returns where name stands in the list, to which it is added if it is new.

@@ -57,8 +57,8 @@ type Result struct {
 	Discount float64   // γ of the returns: 1 where they are undiscounted
 	// MeanTotal is the mean of the sums of rewards without the discount, NaN of no episode.
 	MeanTotal float64
-	// Course has the mean return so far after each Every steps, with its 95% interval (those of
-	// Mean and CI95); an episode that has ended keeps its return. It is empty if Every is 0.
+	// Course has the mean return so far after each Every steps, with its 95% interval by
+	// Student's t; an episode that has ended keeps its return. It is empty if Every is 0.
 	Course []Interval
 	Every  int // of the options
 	// Simulations is the number of simulations of all decisions of these episodes, if the
@@ -72,12 +72,15 @@ type Result struct {
 	Timed bool
 
 	// Mean is the mean return, StdDev the standard deviation of a return and
-	// StdErr that of the mean. CI95 is the interval that holds the expected
-	// return with probability 0.95, by Student's t; it takes the mean for
-	// normally distributed, which some hundred episodes make so. StdDev, StdErr
-	// and CI95 are NaN for fewer than two episodes.
+	// StdErr that of the mean. CI95 is the interval that is to hold the expected
+	// return with probability 0.95, and CI95By says how it was made, and so when it does.
+	// StdDev, StdErr and CI95 are NaN for fewer than two episodes, and CI95By is "".
 	Mean, StdDev, StdErr float64
 	CI95                 [2]float64
+	CI95By               IntervalKind
+	// Range is the range of what an episode can return: that of the model's returns or of
+	// its rewards up to the cut, whichever is tighter.
+	Range [2]float64
 	// Truncation bounds how far cutting at Horizon moves the expected return:
 	// γ^Horizon · max|reward|/(1−γ), or 0 where the model's own horizon is the
 	// cut, and +Inf for undiscounted returns cut elsewhere.
@@ -142,6 +145,15 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	}
 	if o.Undiscounted {
 		r.Discount = 1
+	}
+	r.Range = rangeOfReturns(spec, r.Discount, r.Horizon)
+	if r.Discount == spec.Discount {
+		world := m
+		if o.World != nil {
+			world = o.World
+		}
+		lo, hi := bcpace.RangeOfReturns(world)
+		r.Range = [2]float64{max(r.Range[0], lo), min(r.Range[1], hi)}
 	}
 	usage := meter.Start()
 	cut := make([]bool, o.Episodes)

@@ -18,7 +18,7 @@ func (r *Result) summarise(spec bcpace.Spec, cut []bool) {
 			r.Cut++
 		}
 	}
-	r.Mean, r.StdDev, r.StdErr, r.CI95 = summary(r.Returns)
+	r.Mean, r.StdDev, r.StdErr, r.CI95, r.CI95By = interval(r.Returns, r.Range)
 	top := max(math.Abs(spec.RewardMin), math.Abs(spec.RewardMax))
 	switch {
 	case r.Horizon == spec.Horizon || top == 0:
@@ -31,7 +31,7 @@ func (r *Result) summarise(spec bcpace.Spec, cut []bool) {
 }
 
 // summary returns the mean of x, the standard deviations of an entry and of
-// the mean, and the mean's 95 % interval. Sums run in the order of x, so that
+// the mean, and the mean's 95 % interval by Student's t. Sums run in the order of x, so that
 // they are the same whoever computed its entries.
 func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 	n := float64(len(x))
@@ -72,6 +72,7 @@ type Paired struct {
 	Episodes     int        // episodes compared
 	Mean, StdErr float64    // of the differences a − b
 	CI95         [2]float64 // 95 % interval of the expected difference
+	CI95By       IntervalKind
 }
 
 // Difference compares two results of the same model, seed and options, as a − b.
@@ -90,6 +91,7 @@ func Difference(a, b Result) (Paired, error) {
 		d[i] = a.Returns[i] - b.Returns[i]
 	}
 	p := Paired{Episodes: len(d)}
-	p.Mean, _, p.StdErr, p.CI95 = summary(d)
+	within := [2]float64{a.Range[0] - b.Range[1], a.Range[1] - b.Range[0]}
+	p.Mean, _, p.StdErr, p.CI95, p.CI95By = interval(d, within)
 	return p, nil
 }
