@@ -165,7 +165,11 @@ func (r *Recommendation) String() string {
 		line("why", "%s", r.Why)
 	}
 	for _, e := range r.Earned {
-		line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), e.Name)
+		name := e.Name
+		if by := e.CI95By.Remark(); by != "" {
+			name += ", " + by
+		}
+		line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), name)
 	}
 	if len(r.Earned) > 0 {
 		if e := r.Earned[0]; e.Cut > 0 && e.Truncation > 2*e.StdErr { // "random"

@@ -41,6 +41,7 @@ type earnedJSON struct {
 	Policy string    `json:"policy"`
 	Mean   number    `json:"mean"`
 	CI95   [2]number `json:"ci95"`
+	By     string    `json:"ci95_by"`
 }
 
 // expected is a forecast. What the algorithm does not have is null.
@@ -130,7 +131,7 @@ func advise(p program, args []string) error {
 		Expect: expected{Horizon: some(float64(forecast.Horizon)), Radius: some(forecast.Radius), Spread: some(forecast.Spread), Samples: some(float64(forecast.Samples)),
 			Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(forecast.Warnings)}}
 	for _, e := range r.Earned {
-		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}})
+		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}, string(e.CI95By)})
 	}
 	return out.print(p.stdout, a.json)
 }

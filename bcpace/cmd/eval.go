@@ -28,9 +28,12 @@ var evalVerb = verb{
 // evaluation is the JSON of the verb eval. A change of a name or meaning breaks
 // what reads it.
 type evaluation struct {
-	Mean     number    `json:"mean"`
-	StdErr   number    `json:"stderr"`
-	CI95     [2]number `json:"ci95"`
+	Mean   number    `json:"mean"`
+	StdErr number    `json:"stderr"`
+	CI95   [2]number `json:"ci95"`
+	// CI95By is an eval.IntervalKind, and Range95 the interval of that kind ByRange.
+	CI95By   string    `json:"ci95_by"`
+	Range95  [2]number `json:"range95"`
 	Episodes int       `json:"episodes"`
 	Horizon  int       `json:"horizon"`
 	Seconds  number    `json:"seconds"`
@@ -123,9 +126,11 @@ func evaluate(p program, args []string) error {
 		if r.Simulations > 0 {
 			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 		}
+		wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
 		err := evaluation{
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
-			Mean: number(r.Mean), StdErr: number(r.StdErr), CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])},
+			Mean: number(r.Mean), StdErr: number(r.StdErr),
+			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
 			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
 		}.print(p.stdout, a.json)
 		if err != nil {
@@ -233,6 +238,8 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			row("mean", e.Mean)
 			row("stderr", e.StdErr)
 			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
+			row("ci95 by", e.CI95By)
+			row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
 			row("episodes", e.Episodes)
 			row("horizon", e.Horizon)
 			if e.Draws != nil {

@@ -25,6 +25,8 @@ type wantEvaluation struct {
 	Mean     *float64    `json:"mean"`
 	StdErr   *float64    `json:"stderr"`
 	CI95     *[2]float64 `json:"ci95"`
+	CI95By   *string     `json:"ci95_by"`
+	Range95  *[2]float64 `json:"range95"`
 	Episodes *int        `json:"episodes"`
 	Horizon  *int        `json:"horizon"`
 	Seconds  *float64    `json:"seconds"`
@@ -36,7 +38,7 @@ type wantEvaluation struct {
 func evalJSON(t testing.TB, args string) wantEvaluation {
 	t.Helper()
 	r := decode[wantEvaluation](t, succeed(t, line(args+" --json")...))
-	if r.Mean == nil || r.StdErr == nil || r.CI95 == nil || r.Episodes == nil || r.Horizon == nil || r.Seconds == nil || !(*r.Seconds >= 0) || r.Total == nil {
+	if r.Mean == nil || r.StdErr == nil || r.CI95 == nil || r.CI95By == nil || r.Range95 == nil || r.Episodes == nil || r.Horizon == nil || r.Seconds == nil || !(*r.Seconds >= 0) || r.Total == nil {
 		t.Fatalf("bcpace %s: %+v", args, r)
 	}
 	return r
@@ -124,6 +126,9 @@ func TestEvalTiger(t *testing.T) {
 	if half := 1.96 * *r.StdErr; math.Abs(r.CI95[0]-(*r.Mean-half)) > 1e-3*half || math.Abs(r.CI95[1]-(*r.Mean+half)) > 1e-3*half {
 		t.Errorf("interval %v about %v ± %v", *r.CI95, *r.Mean, *r.StdErr)
 	}
+	if *r.CI95By != "student" || !(r.Range95[0] < r.CI95[0] && r.CI95[1] < r.Range95[1]) {
+		t.Errorf("interval by %s; by range %v", *r.CI95By, *r.Range95)
+	}
 	if *r.Episodes != 20000 || *r.Horizon != 100 || !(*r.StdErr > 0.05 && *r.StdErr < 0.5) {
 		t.Errorf("%d episodes of %d steps, standard error %v", *r.Episodes, *r.Horizon, *r.StdErr)
 	}
@@ -142,7 +147,7 @@ func TestEvalRoom(t *testing.T) {
 		"eval --env light-dark-tiger --patience 50",
 	} {
 		r := evalJSON(t, args)
-		if math.Abs(*r.Mean-want) > 1e-12 || *r.StdErr != 0 || *r.CI95 != [2]float64{*r.Mean, *r.Mean} {
+		if math.Abs(*r.Mean-want) > 1e-12 || *r.StdErr != 0 || *r.CI95By != "range" || *r.CI95 != *r.Range95 || !(r.CI95[0] < want && want < r.CI95[1]) {
 			t.Errorf("bcpace %s: %v ± %v, want %v", args, *r.Mean, *r.StdErr, want)
 		}
 	}
@@ -153,7 +158,7 @@ func TestEvalRoom(t *testing.T) {
 		t.Errorf("mean %v after 7 steps, want 0: the goal is 8 steps away", *r.Mean)
 	}
 	out := succeed(t, line("eval --episodes 20 --run "+name)...)
-	for _, want := range []string{"mean      6.98337\n", "stderr    0\n", "ci95      [6.98337, 6.98337]\n", "episodes  20\n", "horizon   238\n", "seconds "} {
+	for _, want := range []string{"mean      6.98337\n", "stderr    0\n", "ci95 by   range\n", "range95   [", "episodes  20\n", "horizon   238\n", "seconds "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table does not say %q:\n%s", want, out)
 		}
@@ -162,7 +167,7 @@ func TestEvalRoom(t *testing.T) {
 
 func TestEvalSingleEpisode(t *testing.T) {
 	out := succeed(t, line("eval --env chain --algorithm qmdp --episodes 1 --json")...)
-	if !strings.Contains(out, `"stderr":null,"ci95":[null,null],"episodes":1`) {
+	if !strings.Contains(out, `"stderr":null,"ci95":[null,null],"ci95_by":"","range95":[0,`) {
 		t.Errorf("got %s", out)
 	}
 	if out := succeed(t, line("eval --env chain --algorithm qmdp --episodes 1")...); !strings.Contains(out, "ci95      [–, –]\n") {

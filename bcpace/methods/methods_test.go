@@ -383,6 +383,19 @@ func TestRefused(t *testing.T) {
 	checkText(t, text)
 }
 
+// A mean return is told with what its interval rests on.
+func TestIntervalKindIsTold(t *testing.T) {
+	for by, want := range map[eval.IntervalKind]string{
+		eval.ByStudent: "by Student's t)", eval.ByRange: "by the range of returns)", eval.InDoubt: "by Student's t, in doubt)",
+	} {
+		text, err := methods.Study{Solution: &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec()},
+			Evaluation: &eval.Result{Episodes: 9, Horizon: 5, Mean: 1, CI95: [2]float64{-7, 2}, CI95By: by}}.Write()
+		if err != nil || !strings.Contains(text.Plain, "(95 % interval [−7.0, 2.0] "+want) {
+			t.Errorf("%s: %s, %v", by, text.Plain, err)
+		}
+	}
+}
+
 // A reference that is the toolkit's own may be cited again, under its key.
 func TestCitesThePaper(t *testing.T) {
 	study := methods.Study{Solution: &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec()}}

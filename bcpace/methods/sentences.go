@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -207,7 +208,7 @@ func (p *paragraph) evaluation(r eval.Result, seed uint64) {
 		kind = "undiscounted"
 	}
 	p.say(" In %s of at most %s (seed %d) the policy had a mean %s return of ", several(r.Episodes, "further simulated episode"), several(r.Horizon, "step"), seed, kind)
-	p.mean(eval.Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]})
+	p.mean(eval.Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}, r.CI95By)
 	p.say(".")
 	if r.Truncation > 0 && !math.IsInf(r.Truncation, 1) && r.Cut > 0 {
 		p.say(" What is earned after these steps changes the expected return by %s at most.", number(outward.Up(r.Truncation, outward.Digits(r.Truncation, 2)), -1))
@@ -220,13 +221,13 @@ func (p *paragraph) repeats(r Repeats) {
 		return
 	}
 	p.say(" We repeated the exploration under %s: %s was ", several(r.Seeds, "seed"), r.Measure)
-	p.mean(r.Interval)
+	p.mean(r.Interval, eval.ByStudent)
 	p.say(" over the seeds.")
 }
 
-// mean writes a mean with its interval, rounded outward: two digits of its width are enough,
+// mean writes a mean with its interval of some kind, rounded outward: two digits of its width are enough,
 // up to the twelfth digit of the interval.
-func (p *paragraph) mean(x eval.Interval) {
+func (p *paragraph) mean(x eval.Interval, by eval.IntervalKind) {
 	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) {
 		p.say("%s", number(x.Mean, 4))
 		return
@@ -236,7 +237,7 @@ func (p *paragraph) mean(x eval.Interval) {
 	if width := x.Hi - x.Lo; width > 0 {
 		d = max(min(outward.Digits(width, 2), outward.Digits(size, 12), 15), 0)
 	}
-	p.say("%s (95 %% interval %s by Student's t)", fixed(x.Mean, d), between(x.Lo, x.Hi, d))
+	p.say("%s (95 %% interval %s %s)", fixed(x.Mean, d), between(x.Lo, x.Hi, d), cmp.Or(by.Remark(), "by Student's t"))
 }
 
 // software says what has computed all that, and whether it comes out the same again.

@@ -66,12 +66,15 @@ func solves(spec bcpace.Spec, o eval.Options) bool {
 
 // Scores is the table of a comparison, as Show has it, for further rows: each policy's
 // mean return with its 95 % interval and, where a solver claims bounds of the optimal
-// value, these beside it, rounded outward. A model without a horizon has the bounds of episodes for ever,
+// value, these beside it, rounded outward. If an interval is not by Student's t, a last column
+// says what it rests on. A model without a horizon has the bounds of episodes for ever,
 // whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
 	claims, optimum := false, "optimum"
+	kinds := false
 	for _, s := range scores {
+		kinds = kinds || s.CI95By.Remark() != ""
 		claims = claims || claimed(s.Certificate.LowerBy) || claimed(s.Certificate.UpperBy)
 		if s.Truncation > 0 {
 			optimum = "optimum for ever"
@@ -80,11 +83,17 @@ func Scores(scores []eval.Score) Table {
 	if claims {
 		t.Header = append(t.Header, optimum+" at least", "", "at most", "")
 	}
+	if kinds {
+		t.Header = append(t.Header, "interval")
+	}
 	for _, s := range scores {
 		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}
 		if claims {
 			row = append(row, bound(atLeast(s.Certificate.Lower), s.Certificate.LowerBy)...)
 			row = append(row, bound(atMost(s.Certificate.Upper), s.Certificate.UpperBy)...)
+		}
+		if kinds {
+			row = append(row, s.CI95By.Remark())
 		}
 		t.Rows = append(t.Rows, row)
 	}

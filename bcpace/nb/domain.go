@@ -10,9 +10,13 @@ import (
 // resultTable shows what of a simulation is the same at every execution: not
 // its time and memory.
 func resultTable(r eval.Result) Table {
+	interval := "95% interval"
+	if by := r.CI95By.Remark(); by != "" {
+		interval += ", " + by
+	}
 	return Table{Rows: [][]any{
 		{"mean return", text(r.Mean)},
-		{"95% interval", text(r.CI95[0]) + " to " + text(r.CI95[1])},
+		{interval, text(r.CI95[0]) + " to " + text(r.CI95[1])},
 		{"standard deviation of a return", text(r.StdDev)},
 		{"episodes", text(r.Episodes)},
 		{"horizon", text(r.Horizon) + " steps"},

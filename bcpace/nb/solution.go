@@ -75,7 +75,7 @@ func earned(c *bcpace.Choice) string {
 	slices.SortStableFunc(tried, func(a, b bcpace.TriedPolicy) int { return cmp.Compare(b.Mean, a.Mean) })
 	var all []string
 	for _, x := range tried[:min(len(tried), 4)] {
-		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Hi: x.Mean + 2*x.StdErr}.Text(2))
+		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Lo: x.Mean - 2*x.StdErr, Hi: x.Mean + 2*x.StdErr}.Text(2))
 	}
 	if n := len(tried) - len(all); n > 0 {
 		all = append(all, "the others less")

@@ -185,7 +185,7 @@ func TestBoundsOfAnotherProblem(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if h := Scores(scores).Header; len(h) > 4 {
+		if h := Scores(scores).Header; len(h) > 5 {
 			got = h[4]
 		}
 		if got != c.want {

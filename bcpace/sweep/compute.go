@@ -226,6 +226,7 @@ func (t Trial) evaluate(ctx context.Context, f *found) error {
 			return err
 		}
 		f.outcome.Return, f.outcome.ReturnLo, f.outcome.ReturnHi = r.Mean, r.CI95[0], r.CI95[1]
+		f.outcome.ReturnBy = string(r.CI95By)
 		f.outcome.Timed = f.outcome.Timed || r.Timed
 	}
 	return nil

@@ -19,8 +19,10 @@ type Outcome struct {
 	// Exact is the exact value of the policy.
 	Exact float64
 	// Return is the mean discounted return of the episodes of Eval, and ReturnLo and ReturnHi
-	// are the interval that holds its expectation with probability 0.95.
+	// are the interval that is to hold its expectation with probability 0.95. ReturnBy is the
+	// eval.IntervalKind of the interval, "" for fewer than two episodes.
 	Return, ReturnLo, ReturnHi float64
+	ReturnBy                   string
 	// Samples, Episodes, Steps and Sweeps are what the solver took; sweeps of value iteration
 	// are known of a solver that explores.
 	Samples, Episodes, Steps, Sweeps float64
@@ -82,6 +84,7 @@ func nothing() (o Outcome) {
 // texts are the parts of an Outcome that are no numbers.
 type texts struct {
 	Certificate string `json:"certificate,omitempty"`
+	ReturnBy    string `json:"return_by,omitempty"`
 	Stop        string `json:"stop,omitempty"`
 	Timed       bool   `json:"timed,omitempty"`
 	Run         string `json:"run,omitempty"`
@@ -104,7 +107,7 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 		}
 		b = append(b, ',')
 	}
-	rest := canonical(texts{o.Certificate, o.Stop, o.Timed, o.Run})
+	rest := canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run})
 	return append(append(bytes.TrimSuffix(b, []byte(",")), comma(len(b) > 1 && len(rest) > 2)...), rest[1:]...), nil
 }
 
@@ -133,7 +136,7 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*o = nothing()
-	o.Certificate, o.Stop, o.Timed, o.Run = rest.Certificate, rest.Stop, rest.Timed, rest.Run
+	o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run = rest.Certificate, rest.ReturnBy, rest.Stop, rest.Timed, rest.Run
 	for _, m := range measures {
 		raw, ok := all[m.Name]
 		if !ok {

@@ -97,7 +97,7 @@ func (r *Results) Where(key, value string) *Results {
 }
 
 // Columns returns the rows as columns, for frame.Of: trial, the keys, the measures that some
-// trial has, certificate, stop, timed, run, fault, seconds, memory, worker, tries. Values are
+// trial has, certificate, return_by, stop, timed, run, fault, seconds, memory, worker, tries. Values are
 // slices of int, float64, string and bool.
 func (r *Results) Columns() (names []string, values []any) {
 	add := func(name string, column any) {
@@ -122,6 +122,7 @@ func (r *Results) Columns() (names []string, values []any) {
 		of   func(*Row) string
 	}{
 		{"certificate", func(x *Row) string { return x.Certificate }},
+		{"return_by", func(x *Row) string { return x.ReturnBy }},
 		{"stop", func(x *Row) string { return x.Stop }},
 		{"run", func(x *Row) string { return x.Run }},
 		{"fault", func(x *Row) string { return x.Fault }},

@@ -91,7 +91,7 @@ func TestTrialIsTheSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if row.Lower != want.Certificate.Lower || row.Upper != want.Certificate.Upper || row.Return != played.Mean ||
-		row.ReturnLo != played.CI95[0] || row.Exact != exact.Value || row.Samples != float64(want.Run.Samples.Len()) || row.Certificate != "exact" {
+		row.ReturnLo != played.CI95[0] || row.ReturnBy != string(played.CI95By) || row.Exact != exact.Value || row.Samples != float64(want.Run.Samples.Len()) || row.Certificate != "exact" {
 		t.Errorf("row %s, want %v, %v, %v", canonical(row.Outcome), want.Certificate, played.Mean, exact.Value)
 	}
 }
@@ -288,6 +288,7 @@ func TestKeepRun(t *testing.T) {
 func TestOutcomeJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := nothing()
+		o.ReturnBy = rapid.String().Draw(t, "return_by")
 		o.Certificate, o.Stop, o.Timed = rapid.String().Draw(t, "certificate"), rapid.String().Draw(t, "stop"), rapid.Bool().Draw(t, "timed")
 		for _, m := range measures {
 			if rapid.Bool().Draw(t, m.Name+" is there") {

@@ -164,12 +164,17 @@
 // # eval
 //
 // An evaluation has the fields mean (of the discounted return), stderr (of the
-// mean), ci95 (the interval [lo, hi] that holds the expected return with
-// probability 0.95), episodes, horizon, seconds, mean_total (of the rewards' sum without
+// mean), ci95 (the interval [lo, hi] that is to hold the expected return with
+// probability 0.95), ci95_by (what it rests on), range95 (a wider interval that does so for
+// every distribution of returns in the model's range), episodes, horizon, seconds, mean_total (of the rewards' sum without
 // the discount), simulations_per_second (of an online planner, by all workers together) and
 // mean_interval_width (of the intervals in which lookahead or adaops has the optimal value at each
 // decision) and, with --samples, draws (the number of latents drawn).
-// What cannot be told, as the standard error of a single episode, is null. An online
+// What cannot be told, as the standard error of a single episode, is null; ci95_by is then "".
+// ci95_by is student for Student's t, which takes the mean for normally distributed, or range:
+// where the returns are too skewed for that or all equal, ci95 is range95. Losses so rare that
+// no episode met one show in range95 alone, which is null where a return is outside of the range
+// that the model states; ci95_by may then be doubt, for Student's t in its place. An online
 // planner searches at every step with --budget: a number of simulations, or a time, with
 // which the result is not the same again; of beb, boss and thompson it is the most sweeps over
 // the states. After Ctrl-C they are those of the
