@@ -118,9 +118,9 @@ func checkCoverage(t *testing.T, sizes []int, trials int, least, leastByRange fl
 	}
 }
 
-// Of 20 shares of 700 trials each, and as many by range, one fails falsely with probability
+// Of 20 shares of 500 trials each, and as many by range, one fails falsely with probability
 // below 40·exp(−7.8) < 0.02, were the seed not fixed.
-func TestIntervalCoverage(t *testing.T) { checkCoverage(t, []int{10, 100}, 700, 0.888, 0.913) }
+func TestIntervalCoverage(t *testing.T) { checkCoverage(t, []int{10, 100}, 500, 0.88, 0.906) }
 
 // TestDifferenceCoverageRare: the paired interval holds where one policy rarely loses much
 // and the other never, as it does with 0.4 by Student's t from 100 episodes. Of 500 trials at
