@@ -44,7 +44,7 @@ func (o GridOptions) Grid(spec Spec) ([]GridAxis, error) {
 		}
 		return axes, nil
 	}
-	if n > grid.MaxMultilinear {
+	if n > grid.FewAxes {
 		axes, points := spreadAxes(spec, lengths, limit)
 		if points > float64(limit) {
 			return nil, bad("MaxPoints", limit, fmt.Sprintf("at least %.0f, the number of points of the coarsest grid", points))
@@ -171,9 +171,9 @@ func moreCells(a GridAxis) int {
 
 // NewGrid returns the grid with those axes in the box of spec.
 func NewGrid(spec Spec, axes []GridAxis) grid.Grid {
-	fixed := make([]float64, len(axes))
+	fixed, top := make([]float64, len(axes)), make([]float64, len(axes))
 	for i, a := range spec.Axes {
-		fixed[i] = a.Min
+		fixed[i], top[i] = a.Min, a.Max
 	}
-	return grid.New(axes, fixed)
+	return grid.New(axes, fixed, top)
 }

@@ -39,7 +39,7 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 	if p.axes, err = o.Grid(spec); err != nil {
 		return nil, err
 	}
-	if between(spec) <= grid.MaxMultilinear {
+	if between(spec) <= grid.FewAxes {
 		return p, o.fit(ctx, m, p, tables, maxTables, math.Inf(1), func(limit int) ([]GridAxis, error) {
 			return GridOptions{MaxPoints: limit}.Grid(spec)
 		})
@@ -80,7 +80,7 @@ func (o GridOptions) tolerance(spec Spec) float64 {
 	switch {
 	case o.Tolerance > 0:
 		return o.Tolerance
-	case between(spec) <= grid.MaxMultilinear:
+	case between(spec) <= grid.FewAxes:
 		return latentTolerance(spec)
 	}
 	return 1e-6 * (spec.VMax() - spec.VMin())

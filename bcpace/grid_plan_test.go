@@ -151,7 +151,7 @@ func TestGridNeedsOfAxes(t *testing.T) {
 	for i, a := range v.Axes {
 		n[i] = a.Points
 	}
-	if n[2] != 1 || n[4] != 1 || n[1] < 2*n[0] || n[0] < n[3]-1 || n[0] > n[3]+1 {
+	if n[2] != 1 || n[4] != 1 || n[1] < 2*n[0] || n[0] < n[3]-2 || n[0] > n[3]+2 {
 		t.Errorf("%v points on the axes", n)
 	}
 }

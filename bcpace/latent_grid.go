@@ -138,11 +138,11 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 // negative and sum to 1, so the operator is monotone and a γ-contraction, and value
 // iteration converges on every grid.
 //
-// Between points on one or two axes the interpolation is multilinear. With more axes it is
-// linear on simplices, and corrected by how the values of a coarser grid bend, see
-// grid.Bends, as cells are large then: without it, a step that is shorter than a cell
-// looks like noise as wide as the cell. The correction is the same at every sweep, so that
-// the operator remains what it is.
+// Between points on up to five axes the interpolation is multilinear, with more it is linear
+// on simplices. With more than two axes it is corrected by how the values of a coarser grid
+// bend, see grid.Bends, as cells are large then: without it, a step that is shorter than a
+// cell looks like noise as wide as the cell. Where values jump there is no correction. It is
+// the same at every sweep, so that the operator remains what it is.
 //
 // An axis with Scale +Inf is fixed at its Min: that Scale promises that neither
 // transitions nor rewards depend on the axis, so neither do values, which are

@@ -268,9 +268,7 @@ func setUp(x *settings.Look) (SetUp, error) {
 		u.Points = grid.Points(axes)
 		between := grid.Between(axes)
 		u.Axes = between
-		if corners = math.Exp2(float64(between)); between > grid.MaxMultilinear { // see bcpace.SolveGrid
-			corners = float64(between + 1)
-		}
+		corners = float64(grid.Corners(between))
 	}
 	list := bcpace.NewLister(m)
 	successors, n := 0.0, 0

@@ -56,7 +56,7 @@ const (
 // have the latent values so far.
 func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousTables, error) {
 	o := s.Grid
-	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.MaxMultilinear {
+	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.FewAxes {
 		spec, points := m.Spec(), tablesPoints
 		if bcpace.IsDiscretised(m) {
 			actions, latents := len(spec.Actions), len(spec.Latents)

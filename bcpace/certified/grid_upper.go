@@ -284,7 +284,7 @@ func finer(axes, coarse, finest []bcpace.GridAxis) bool {
 // affordable returns the given grid or, between more than two axes, a coarser one that
 // lists gridEntries successors at most, by those of the starts.
 func affordable(m bcpace.Enumerator, finest []bcpace.GridAxis) ([]bcpace.GridAxis, error) {
-	if grid.Between(finest) <= grid.MaxMultilinear {
+	if grid.Between(finest) <= grid.FewAxes {
 		return finest, nil
 	}
 	starts, err := bcpace.StartsOf(m)
@@ -297,7 +297,7 @@ func affordable(m bcpace.Enumerator, finest []bcpace.GridAxis) ([]bcpace.GridAxi
 			if err := l.List(s.State, a); err != nil {
 				return nil, err
 			}
-			listed += s.Weight * float64(l.Successors.Len()*(grid.Between(finest)+1))
+			listed += s.Weight * float64(l.Successors.Len()*grid.Corners(grid.Between(finest)))
 		}
 	}
 	for listed*float64(grid.Points(finest)) > gridEntries {

@@ -75,7 +75,7 @@ func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, err
 	if _, finite := bcpace.AsFinite(m); !ok || finite || own {
 		return bcpace.SolveLatent(ctx, m)
 	}
-	if axes, err := (bcpace.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.MaxMultilinear {
+	if axes, err := (bcpace.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.FewAxes {
 		return bcpace.SolveLatent(ctx, m)
 	}
 	v, err := bcpace.SolveGrid(ctx, e, bcpace.GridOptions{MaxPoints: coarsePoints})

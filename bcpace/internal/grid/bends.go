@@ -1,6 +1,9 @@
 package grid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Bends correct interpolated values by how the values bend. A value f at a place s, less
 // its interpolation Σ w_i·f(s_i), is, but for derivatives of the third order,
@@ -11,6 +14,11 @@ import "math"
 // known already, such as those on a coarser grid. So the correction is a number for each
 // place, and does not depend on the values that are interpolated: value iteration stays
 // monotone and a contraction.
+//
+// Where values jump, second differences tell of the jump and not of a bend: they are as
+// large as it, and of the other sign behind it. So each is limited by those at the points next
+// to it along its axes: to the smallest of them, and to 0 where their signs differ (the minmod
+// limiter of Roe 1986).
 type Bends struct {
 	classes int // values at a point
 	axes    int // that are neither discrete nor left out
@@ -66,7 +74,7 @@ func (b *Bends) Correction(p *Place, near, class int) float64 {
 	return -sum / 2
 }
 
-// BendsOf returns the second differences of values at (point × classes + class) of a
+// BendsOf returns the limited second differences of values at (point × classes + class) of a
 // grid. Next to the end of an axis they are those of the next cell; of an axis of two
 // points they are 0.
 func BendsOf(axes []Axis, values []float64, classes int) *Bends {
@@ -74,12 +82,7 @@ func BendsOf(axes []Axis, values []float64, classes int) *Bends {
 	b := &Bends{classes: classes, axes: len(in)}
 	points := len(values) / classes
 	b.Table = make([]float64, points*classes*b.pairs())
-	stride := make([]int, len(axes))
-	n := 1
-	for i := len(axes) - 1; i >= 0; i-- {
-		stride[i] = n
-		n *= axes[i].Points
-	}
+	stride := strides(axes)
 	for p := range points {
 		for k, i := range in {
 			low, high := neighbours(&axes[i], p/stride[i]%axes[i].Points)
@@ -103,7 +106,56 @@ func BendsOf(axes []Axis, values []float64, classes int) *Bends {
 			}
 		}
 	}
+	b.limit(axes)
 	return b
+}
+
+// limit limits each second difference by those next to it along its axes.
+func (b *Bends) limit(axes []Axis) {
+	in, stride := between(axes), strides(axes)
+	raw := slices.Clone(b.Table)
+	row := b.classes * b.pairs() // numbers at a point
+	for at := range b.Table {
+		p, k, l := at/row, 0, at%b.pairs() // the pair (k, l)
+		for l >= b.axes-k {
+			l -= b.axes - k
+			k++
+		}
+		l += k
+		for _, i := range []int{in[k], in[l]} {
+			here := p / stride[i] % axes[i].Points
+			for _, next := range []int{here - 1, here + 1} {
+				if axes[i].Wraps {
+					next = (next + axes[i].Points) % axes[i].Points
+				}
+				if next >= 0 && next < axes[i].Points {
+					b.Table[at] = minmod(b.Table[at], raw[at+(next-here)*stride[i]*row])
+				}
+			}
+		}
+	}
+}
+
+// minmod returns the smaller one of two numbers of one sign, and 0 for others.
+func minmod(x, y float64) float64 {
+	switch {
+	case x > 0 && y > 0:
+		return min(x, y)
+	case x < 0 && y < 0:
+		return max(x, y)
+	}
+	return 0
+}
+
+// strides returns how far apart the points of each axis stand.
+func strides(axes []Axis) []int {
+	stride := make([]int, len(axes))
+	n := 1
+	for i := len(axes) - 1; i >= 0; i-- {
+		stride[i] = n
+		n *= axes[i].Points
+	}
+	return stride
 }
 
 // Mean returns the mean size of f_kk for every axis, 0 where it is discrete or left out.

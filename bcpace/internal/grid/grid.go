@@ -10,9 +10,21 @@ const (
 	// MaxMultilinear is the most such axes of a grid that interpolates multilinearly,
 	// between 2^axes points. With more it interpolates linearly on the simplices of
 	// Kuhn's triangulation, between axes+1 points. The weights of both are not negative,
-	// so that value iteration on either is monotone and a contraction.
-	MaxMultilinear = 2
+	// so that value iteration on either is monotone and a contraction. Simplices favour
+	// the diagonal of a cell, which costs returns where values jump.
+	MaxMultilinear = 5
+	// FewAxes is the most such axes of a grid that is fine along all of them. With more
+	// it is coarse, and its points go where values bend.
+	FewAxes = 2
 )
+
+// Corners returns the most points around a place between so many axes.
+func Corners(between int) int {
+	if between > MaxMultilinear {
+		return between + 1
+	}
+	return 1 << between
+}
 
 // Axis places the points of an axis at Min + i·Step, i < Points. An axis of one
 // point is left out: nothing depends on it.
@@ -54,11 +66,12 @@ func Between(axes []Axis) (n int) {
 type Grid struct {
 	axes  []Axis
 	fixed []float64 // by axis: the value where the axis has one point
+	top   []float64 // by axis: the largest value
 }
 
 // New returns a grid; fixed has, by axis, the value of every point where the axis has
-// one point.
-func New(axes []Axis, fixed []float64) Grid { return Grid{axes, fixed} }
+// one point, and top the largest value of any, which the last point may exceed by rounding.
+func New(axes []Axis, fixed, top []float64) Grid { return Grid{axes, fixed, top} }
 
 // Len returns the number of points.
 func (g Grid) Len() int { return Points(g.axes) }
@@ -69,7 +82,7 @@ func (g Grid) At(s []float64, i int) {
 		a := &g.axes[k]
 		s[k] = g.fixed[k]
 		if a.Points > 1 {
-			s[k] = a.Min + float64(i%a.Points)*a.Step
+			s[k] = min(a.Min+float64(i%a.Points)*a.Step, g.top[k])
 			i /= a.Points
 		}
 	}

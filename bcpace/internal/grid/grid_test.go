@@ -10,7 +10,7 @@ import (
 // and every point to be its own.
 func TestInterpolate(t *testing.T) {
 	axes := []Axis{{Min: -1, Step: 0.5, Points: 4}, {Min: 2, Step: 1, Points: 3, Discrete: true}, {Min: 7, Step: 1, Points: 1}, {Min: 0, Step: 0.1, Points: 6}}
-	g := New(axes, []float64{-1, 2, 7, 0})
+	g := New(axes, []float64{-1, 2, 7, 0}, []float64{0.5, 4, 7, 0.5})
 	if g.Len() != 4*3*6 {
 		t.Fatalf("%d points, want 72", g.Len())
 	}
