@@ -169,7 +169,7 @@ func (r *Run) Failed(err error) error {
 // for the error of a grid. bounded is false if ctx has ended before it was there; then it is
 // the best one known without it.
 func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, grid float64, bounded bool, err error) {
-	c = RangeCertificate(r.Spec)
+	c, r.atMost = RangeCertificate(r.Spec), math.Inf(1)
 	if len(x.returns) > 0 {
 		c = Certificate{Kind: StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 			Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Solver is an algorithm with its parameters: plain data whose zero fields are
@@ -97,9 +98,11 @@ type Solution struct {
 	// model has a Spec.Horizon, it reads the steps left; see ForPolicy.
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver
-	// estimates it, or NaN if it does not. A solver that brackets V* gives its lower
-	// bound here, and QMDP its values, which no policy exceeds that keeps to the model's
-	// list of actions.
+	// estimates it, or NaN if it does not. A solver that brackets V* gives the lower bound
+	// of its Certificate or, if nothing was simulated for one, that of its search, NaN where
+	// Certificate.Refuted says that its bounds are false. QMDP gives its values: on a Finite
+	// model no policy exceeds them that keeps to the model's list of actions; on a grid they
+	// are an estimate, which may lie below V*.
 	Value float64
 	// Certificate bounds V*, with the reasons for the bounds.
 	Certificate Certificate
@@ -179,8 +182,11 @@ func SolutionOf(r *Run) *Solution {
 			s.Trace[i].Epsilon = r.Epsilon()
 		}
 		s.Value -= at.Gap
-		if r.Certificate.Kind != NoCertificate || r.InSetUp() {
+		switch {
+		case r.Certificate.Kind != NoCertificate || r.InSetUp():
 			s.Value = r.Certificate.Lower
+		case r.Certificate.Refuted != "":
+			s.Value = math.NaN()
 		}
 	}
 	return s

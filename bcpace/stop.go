@@ -13,7 +13,8 @@ const (
 	// StopRefuted: the bounds of the search came within ε, and contradict each other, the
 	// certificate, or what the policy earns in simulated episodes. So L_S does not hold, or
 	// the grid of latent values is too coarse; Certificate.Refuted says which bound is false: the
-	// upper one, below what the policy earns, or the lower one, above it.
+	// upper one, below what the policy earns, or the lower one, above it. Finer grids were tried,
+	// as far as there was time and certified.Solver.Grid has room.
 	StopRefuted StopReason = "bracket refuted"
 	// StopFault: the model broke its contract, as the error says that came with the run.
 	StopFault StopReason = "fault of the model"

@@ -84,9 +84,10 @@ type continuousBounds struct {
 	fault  error     // of the model
 }
 
-// solveContinuousBounds computes the initial bounds of a model.
-func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousBounds, error) {
-	t, err := solveContinuousTables(ctx, m, s)
+// solveContinuousBounds computes the initial bounds of a model on the grid of s, with its step
+// halved so many times.
+func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver, halvings int) (*continuousBounds, error) {
+	t, err := solveContinuousTables(ctx, m, s, halvings)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver) (
 // newContinuousBounds returns the bounds without samples, from tables; lip is
 // Solver.LipState.
 func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon float64) *continuousBounds {
-	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(m), lip: lip, epsilon: epsilon}
+	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(t.list), lip: lip, epsilon: epsilon}
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}

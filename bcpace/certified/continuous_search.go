@@ -42,16 +42,16 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Pl
 	return x, nil
 }
 
-// explore plays rounds until there is a reason to stop, and simulates the certificate. With a
-// deadline it leaves time for that, and an upper bound for the case that it is not enough.
-func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+// exploreGrid plays rounds until there is a reason to stop, and simulates the certificate. With
+// a deadline it leaves time for that, and an upper bound for the case that it is not enough.
+func (x *continuousSearch) exploreGrid(ctx context.Context) (*bcpace.Run, error) {
 	searching, cancel := ctx, func() {}
 	if x.plan.CertificateEpisodes > 0 {
 		searching, cancel = bcpace.LeaveTime(ctx, x.timeAfter())
 	}
 	defer cancel()
 	if _, ok := searching.Deadline(); ok {
-		if t, err := x.bounds.withError(searching, x.bounds.model); err == nil {
+		if t, err := x.bounds.withError(searching); err == nil {
 			x.bounds.continuousTables = t
 		} else if searching.Err() == nil {
 			return nil, err
@@ -75,12 +75,20 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	if err := simulate(); err != nil || x.run.Stop != bcpace.StopRefuted || x.run.Choice != nil || !bcpace.IsDiscretised(x.bounds.model) {
 		return x.run, err
 	}
-	// The bounds are false, so that their policy may be poor.
+	// The bounds are false, so that their policy may be poor. Where time is up before another one
+	// was simulated as often, it stays, with its episodes.
+	own := *x.run
 	x.run.Stop = bcpace.StopCertified
 	if err := x.choose(ctx); err != nil {
 		return x.run, err
 	}
-	return x.run, simulate()
+	if err := simulate(); err != nil {
+		return x.run, err
+	}
+	if x.run.Certificate.Episodes < own.Certificate.Episodes {
+		*x.run = own
+	}
+	return x.run, nil
 }
 
 // choose looks for a policy on a grid, and chooses among the run's policies, if there are to be

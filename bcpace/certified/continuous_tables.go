@@ -18,6 +18,10 @@ type continuousTables struct {
 	// coarse are the latent values on a coarser grid, where the error of those here is
 	// estimated; nil otherwise.
 	coarse *bcpace.GridValues
+	// halvings is how often the step of the grid that Solver.Grid says was halved, as bounds
+	// were refuted, and list is the model with a list of successors that is so much finer.
+	halvings int
+	list     bcpace.Enumerator
 }
 
 // initial fills out with U0(s,b,·), where at is the place of s.
@@ -52,10 +56,8 @@ const (
 	boxPoints    = 1 << 15
 )
 
-// solveContinuousTables computes the tables of m on a grid; beside the error of ctx they may
-// have the latent values so far.
-func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (*continuousTables, error) {
-	o := s.Grid
+// tableGrid returns the options of the grid of the tables of m, as Solver.Grid says.
+func tableGrid(m bcpace.Enumerator, o bcpace.GridOptions) bcpace.GridOptions {
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.FewAxes {
 		spec, points := m.Spec(), tablesPoints
 		if bcpace.IsDiscretised(m) {
@@ -69,19 +71,40 @@ func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver) (
 		}
 		o.MaxPoints = min(points, grid.Points(axes))
 	}
-	b, err := bcpace.SolveGridBounds(ctx, m, o)
+	return o
+}
+
+// solveContinuousTables computes the tables of m on the grid of s, with its step halved so many
+// times, and the list of successors made finer as often, if it can be; beside the error of ctx
+// they may have the latent values so far.
+func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver, halvings int) (*continuousTables, error) {
+	o := tableGrid(m, s.Grid)
+	if halvings > 0 {
+		axes, err := o.Grid(m.Spec())
+		if err != nil {
+			return nil, err
+		}
+		o = halved(o, m.Spec(), axes, halvings)
+	}
+	list := m
+	for range halvings {
+		if finer := finerList(list); finer != nil {
+			list = finer
+		}
+	}
+	b, err := bcpace.SolveGridBounds(ctx, list, o)
 	if b == nil {
 		return nil, err
 	}
-	return &continuousTables{GridBounds: b, spec: m.Spec(), given: s.Latent}, err
+	return &continuousTables{GridBounds: b, spec: m.Spec(), given: s.Latent, halvings: halvings, list: list}, err
 }
 
 // withError returns t with an estimate of the error of the latent values.
-func (t *continuousTables) withError(ctx context.Context, m bcpace.Enumerator) (with *continuousTables, err error) {
+func (t *continuousTables) withError(ctx context.Context) (with *continuousTables, err error) {
 	copied, bounds, latent := *t, *t.GridBounds, *t.Latent // others may read t
 	with = &copied
 	with.GridBounds, bounds.Latent = &bounds, &latent
-	with.coarse, err = bounds.EstimateError(ctx, m)
+	with.coarse, err = bounds.EstimateError(ctx, t.list)
 	return with, err
 }
 

@@ -180,10 +180,14 @@ func (e *continuousBounds) GridPolicy() bcpace.Policy {
 }
 
 // Bytes implements bcpace.Values: it encodes what the samples do not hold, L_S, both bounds of
-// each shortfall and, if there are any, the values of GridPolicy.
+// each shortfall and, if there are any, the values of GridPolicy. If the step of the grid was
+// halved, −1 times the number of halvings comes before all.
 func (e *continuousBounds) Bytes() ([]byte, error) {
 	lo, hi := e.shortfallBounds()
 	bounds := []float64{e.lip}
+	if e.halvings > 0 {
+		bounds = []float64{-float64(e.halvings), e.lip}
+	}
 	for j := range lo {
 		bounds = append(bounds, lo[j], hi[j])
 	}
@@ -197,6 +201,10 @@ func (e *continuousBounds) Bytes() ([]byte, error) {
 // readContinuousBounds returns the bounds of a run from its samples and from the bytes
 // that continuousBounds.Bytes has written.
 func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuousBounds, error) {
+	extra, halvings, err := readHalvings(extra)
+	if err != nil {
+		return nil, err
+	}
 	n := 1 + 2*r.Samples.Len()
 	if len(extra) < 8*n || len(extra) > 8*n && !bcpace.IsDiscretised(m) {
 		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*n)
@@ -210,7 +218,7 @@ func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []
 		}
 	}
 	s.LipState = bounds[0]
-	e, err := solveContinuousBounds(context.Background(), m, s)
+	e, err := solveContinuousBounds(context.Background(), m, s, halvings)
 	if err != nil {
 		return nil, err
 	}
@@ -223,6 +231,24 @@ func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []
 		}
 	}
 	return e, nil
+}
+
+// readHalvings takes the number of halvings off what continuousBounds.Bytes has written.
+func readHalvings(extra []byte) (rest []byte, halvings int, err error) {
+	var first []float64
+	if len(extra) < 8 {
+		return extra, 0, nil
+	}
+	in := &columns.Decoder{In: extra}
+	in.Floats(&first, 1)
+	n := -first[0]
+	if !(n > 0) {
+		return extra, 0, nil
+	}
+	if n > mostHalvings || n != math.Trunc(n) {
+		return nil, 0, fmt.Errorf("%w: the step of its grid was halved %v times, want a number from 0 to %d", bcpace.ErrFormat, n, mostHalvings)
+	}
+	return in.In, int(n), nil
 }
 
 // ResumableEpisodes implements bcpace.Values.

@@ -91,7 +91,7 @@ func StalledAt(trace []bcpace.Episode) int {
 
 // GridPolicy returns the policy of a model on a grid.
 func GridPolicy(ctx context.Context, m bcpace.Enumerator, s Solver) (bcpace.Policy, error) {
-	t, err := solveContinuousTables(ctx, m, s)
+	t, err := solveContinuousTables(ctx, m, s, 0)
 	if err != nil {
 		return nil, err
 	}

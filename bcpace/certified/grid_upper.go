@@ -117,7 +117,7 @@ func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
 // UpperInHaste returns the bounds that UpperAtStart may give where a deadline ends it, for
 // Verify.
 func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]float64, error) {
-	t, err := e.withError(ctx, e.model)
+	t, err := e.withError(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,12 @@ type Solver struct {
 	// certificate's upper bound comes from this grid and coarser ones. Between more than
 	// two axes it has about 8,192 points by default, for each value of the discrete ones, and
 	// up to four times as many where a list of few actions stands for a Box.
+	//
+	// Where simulated episodes or the bounds themselves refute the bounds of the search, it
+	// begins again on a grid of half the step and with a finer list of successors
+	// (bcpace.FinerLister), up to five times, while there is time and MaxPoints, or 65,536
+	// points, allow it. MaxEpisodes and MaxSamples are limits of the search on each grid, and
+	// the run is that on the last one. Where a list stands for a Box, the search ends instead.
 	Grid bcpace.GridOptions `json:",omitzero"`
 	// Latent are values Q(s, φ, a) for such a model that are better than those of a grid,
 	// which nil stands for: the search starts from them, and rests on their being upper
@@ -183,7 +189,7 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan,
 		}
 		return x, soFar, nil
 	}
-	tables, err := solveContinuousTables(setUp, m.(bcpace.Enumerator), s)
+	tables, err := solveContinuousTables(setUp, m.(bcpace.Enumerator), s, 0)
 	if tables != nil {
 		soFar.Grid = tables.Latent
 	}

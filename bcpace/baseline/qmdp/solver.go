@@ -22,9 +22,9 @@ func (Solver) Name() string { return "qmdp" }
 
 // Solve implements bcpace.Solver. The latent MDPs are solved by bcpace.SolveLatent:
 // exactly where m is Finite, and on a grid where it lists its successors. The value is
-// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start, which no policy exceeds that takes actions of
-// the list; where a grid stands for the states that holds approximately only, and no bound is
-// given.
+// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start. If m is Finite, no policy exceeds it that takes
+// actions of the list, and it is the upper bound. On a grid it is an estimate, which may lie
+// below the optimal value, and no bound is given.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // Told returns the solution of a solver s whose policy acts as that of QMDP does where a latent
 // is certain, which is the best for that latent; make makes it from the policy of QMDP. Value
-// and bounds are those of Solver: what no policy exceeds.
+// and bounds are those of Solver.
 func Told(ctx context.Context, s bcpace.Solver, controlPoints int, m bcpace.Model, c bcpace.Control, make func(qmdp bcpace.Policy, latents int) bcpace.Policy) (*bcpace.Solution, error) {
 	found, err := Solver{ControlPoints: controlPoints}.Solve(ctx, m, c)
 	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {

@@ -81,10 +81,11 @@
 //	model        name of the environment
 //	value        at the initial state and belief, in the model's reward units:
 //	             of bayes-cpace Q̃, of certified, sarsop, pbvi and perseus lower (without a
-//	             certificate, the lower bound of the search), of qmdp and
-//	             certainty-equivalent Σ b(φ)·Q(s, φ, a), the largest over actions,
-//	             which no policy exceeds, of pomdp-lite what its policy earns; of
-//	             an online planner null
+//	             certificate, the lower bound of the search, or null where that is
+//	             refuted), of qmdp and certainty-equivalent Σ b(φ)·Q(s, φ, a), the
+//	             largest over actions, which no policy exceeds where states are
+//	             numbered, and which is an estimate on a grid, of pomdp-lite what
+//	             its policy earns; of an online planner null
 //	lower        a value that the policy is certified to reach, or null
 //	upper        a value that no policy exceeds, or null
 //	certificate  what stands behind lower and upper: "exact", a proof for the

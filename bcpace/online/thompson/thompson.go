@@ -42,7 +42,7 @@ type Solver struct {
 func (Solver) Name() string { return "thompson" }
 
 // Solve implements bcpace.Solver. The policy is a bcpace.Episodic. Value and bounds are those
-// of qmdp.Solver: what no policy exceeds. Where transitions are unknown, nothing is certified but
+// of qmdp.Solver. Where transitions are unknown, nothing is certified but
 // the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if s.Every < 0 {
