@@ -75,9 +75,14 @@ func (x *Iteration) sweep(backup Backup) (change float64) {
 
 // Best returns the first action with the largest backup at s, and that backup.
 func (x *Iteration) Best(s int, backup Backup) (action int, best float64) {
+	return bestBackup(s, x.actions, backup, x.V, x.total)
+}
+
+// bestBackup returns the first action with the largest backup at s, and that backup.
+func bestBackup(s, actions int, backup Backup, v []float64, total float64) (action int, best float64) {
 	best = math.Inf(-1)
-	for a := range x.actions {
-		if q := backup(s, a, x.V, x.total); q > best {
+	for a := range actions {
+		if q := backup(s, a, v, total); q > best {
 			action, best = a, q
 		}
 	}

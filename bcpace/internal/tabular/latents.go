@@ -70,6 +70,9 @@ func (x *Latents) Discount() float64 { return x.Transitions.Discount }
 // Count implements Posterior. The prior counts as one observation.
 func (x *Latents) Count(s, action int) float64 { return 1 + x.visits[s*x.Transitions.Actions+action] }
 
+// Tried implements Posterior.
+func (x *Latents) Tried(s, action int) bool { return x.visits[s*x.Transitions.Actions+action] > 0 }
+
 // Reward implements Posterior: the mean over the latents and what follows.
 func (x *Latents) Reward(s, action, _ int) float64 {
 	return x.Expected(s*x.Transitions.Actions+action, x.belief)

@@ -22,6 +22,8 @@ type Posterior interface {
 	// Count returns how many observations of (s, a) stand behind what is known of it, those
 	// included that the prior is worth.
 	Count(s, action int) float64
+	// Tried reports whether (s, a) was observed.
+	Tried(s, action int) bool
 	// Reward returns the mean reward of a step, in reward units.
 	Reward(s, action, next int) float64
 	// Backup returns the mean of r + γ·v(s') over what follows (s, a), where total is the sum

@@ -252,6 +252,9 @@ func (x *Rows) Count(s, action int) float64 {
 	return x.alphaOf(r)*float64(x.width(r)) + x.rows[r].total
 }
 
+// Tried implements Posterior.
+func (x *Rows) Tried(s, action int) bool { return x.rows[s*x.actions+action].total > 0 }
+
 // Reward implements Posterior.
 func (x *Rows) Reward(s, action, next int) float64 { return x.rewardOf(s*x.actions+action, next) }
 
