@@ -72,7 +72,7 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 // Between more than two axes, where o has a number of points, there are twice as many on each.
 func halved(o bcpace.GridOptions, spec bcpace.Spec, axes []bcpace.GridAxis, halvings int) bcpace.GridOptions {
 	finer := math.Exp2(float64(halvings))
-	if n := grid.Between(axes); n > grid.MaxMultilinear && o.Step == 0 {
+	if n := grid.Between(axes); n > grid.FewAxes && o.Step == 0 {
 		o.MaxPoints = int(float64(grid.Points(axes)) * math.Pow(finer, float64(n)))
 		return o
 	}
