@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"context"
-	"fmt"
 	"io"
 )
 
@@ -51,8 +50,8 @@ type Control struct {
 // Check returns an *InputError for a control that cannot be used by a solver that has no
 // rollouts played elsewhere.
 func (c Control) Check() error {
-	if c.Workers < 0 {
-		return &InputError{Where: "control", What: "Workers", Got: fmt.Sprint(c.Workers), Want: "a number of goroutines, or 0 for one per processor"}
+	if err := CheckWorkers("control", "Workers", c.Workers, "goroutines"); err != nil {
+		return err
 	}
 	if c.Rollouts != nil {
 		return &InputError{Where: "control", What: "Rollouts", Got: "a function", Want: "none: this solver plays no batches of rollouts, as Options do"}
