@@ -108,6 +108,9 @@ type Solution struct {
 	// InSetUp says that ctx ended the set-up, so that all that is known is what Unfinished
 	// says.
 	InSetUp bool
+	// StandIn says what the Policy is where InSetUp, as the solver has none of its own yet;
+	// "" otherwise.
+	StandIn string
 	// Run is the run of an Explorer; nil for another solver.
 	Run *Run
 }
@@ -160,7 +163,7 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 
 // SolutionOf returns the solution that r is.
 func SolutionOf(r *Run) *Solution {
-	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), Run: r}
+	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), StandIn: r.StandIn(), Run: r}
 	at := Progress{Horizon: r.Horizon()}
 	steps, escapes := 0, 0 // of the last Patience episodes, as Run.known has them
 	for i, row := range r.Trace {

@@ -170,6 +170,9 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 		if err != nil {
 			return nil, err
 		}
+		if s.hint != "" { // what is played is not the policy that was asked for
+			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
+		}
 		return s.rollouts, s.fault
 	}, nil
 }

@@ -314,6 +314,9 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	begin := time.Now()
 	reasons, err := x.suggest(ctx, &t)
 	var s *solution
+	if err == nil && t.replace != "" {
+		err = checkReplaced(t.replace, t.model, t.solver)
+	}
 	if err == nil {
 		s, err = t.solve(ctx)
 	}
@@ -340,7 +343,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	if s.inSetUp {
-		s.hint = fmt.Sprintf("%s, and so far knows bounds alone; %s", a.Begins, moreTime(a))
+		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins, s.standIn, moreTime(a))
 	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {
