@@ -82,10 +82,14 @@ func (r *Run) InSetUp() bool {
 
 // StandIn is Solution.StandIn.
 func (r *Run) StandIn() string {
-	if v, ok := r.values.(*unfinishedValues); ok {
-		return v.standIn
+	v, ok := r.values.(*unfinishedValues)
+	switch {
+	case !ok:
+		return ""
+	case r.Choice != nil:
+		return r.Choice.Name() + ", which was simulated"
 	}
-	return ""
+	return v.standIn
 }
 
 // unfinishedValues are the values of a run that ended in its set-up.
