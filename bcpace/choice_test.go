@@ -130,6 +130,9 @@ func TestControllerInSetUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		low, high := bcpace.RangeOfReturns(m)
+		if want := r.Choice.Name() + ", which was simulated"; r.StandIn() != want {
+			t.Errorf("what stands in is %q, want %q", r.StandIn(), want)
+		}
 		if c := r.Certificate; !r.InSetUp() || r.Choice.Name() == "qmdp" || c.Kind != bcpace.StatisticalCertificate || !(c.Lower > low && c.Upper == high) {
 			t.Errorf("%s: choice %+v, certificate %+v", s.Name(), r.Choice, c)
 		}

@@ -46,15 +46,15 @@ func CheckStationary(m Model, algorithm string) error {
 // so that algorithms for stationary values, such as SolveFinite and Explore, solve the
 // finite-horizon problem.
 //
-// The error is an *InputError for steps < 1 or for a model that is not valid, and
+// The error is an *InputError for steps < 1 or > MaxHorizon, or for a model that is not valid, and
 // an *UnsupportedError for a model that AsFinite refuses or an UnknownTransitions.
 func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if steps < 1 {
-		return nil, &InputError{Where: "FiniteHorizon of model " + quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: "at least 1"}
+	if steps < 1 || steps > MaxHorizon {
+		return nil, &InputError{Where: "FiniteHorizon of model " + quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon)}
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
 
@@ -27,6 +28,56 @@ func TestNumbersOutOfReach(t *testing.T) {
 	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 1e308}) // L_Q̃ = 2·L_Q overflows
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "LipQ is") {
 		t.Errorf("LipQ = 1e308: %v, want an InputError", err)
+	}
+}
+
+// TestHorizonsAndWorkersOutOfReach expects numbers of steps with which nothing would end, and of
+// workers that would swell, to be refused wherever the library takes them.
+func TestHorizonsAndWorkersOutOfReach(t *testing.T) {
+	ctx, m, p := t.Context(), envs.Tiger{}, bcpace.RandomPolicy(envs.Tiger{})
+	const workers = bcpace.MaxWorkers + 1
+	spec := m.Spec()
+	spec.Horizon = math.MaxInt
+	for name, f := range map[string]func() error{
+		"Spec": spec.Validate,
+		"Options": func() error {
+			_, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, Horizon: math.MaxInt})
+			return err
+		},
+		"Rollouts": func() error {
+			_, err := eval.Rollouts(ctx, m, p, eval.Options{Horizon: math.MaxInt})
+			return err
+		},
+		"Evaluate": func() error {
+			_, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{Horizon: math.MaxInt})
+			return err
+		},
+		"Reach": func() error {
+			_, err := eval.Reach(ctx, m, eval.ReachOptions{Depth: math.MaxInt})
+			return err
+		},
+		"FiniteHorizon": func() error {
+			_, err := bcpace.FiniteHorizon(m, math.MaxInt)
+			return err
+		},
+		"workers of Control": bcpace.Control{Workers: workers}.Check,
+		"workers of Rollouts": func() error {
+			_, err := eval.Rollouts(ctx, m, p, eval.Options{Horizon: 3, Workers: workers})
+			return err
+		},
+	} {
+		if input := new(bcpace.InputError); !errors.As(f(), &input) || !strings.Contains(input.Want, " up to 1") {
+			t.Errorf("%s: %v, want an InputError that says the largest number", name, f())
+		}
+	}
+}
+
+// TestTinyLipQ expects an L_Q whose known radius would be infinite to be refused, as every query
+// would be known at once.
+func TestTinyLipQ(t *testing.T) {
+	_, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 1e-320})
+	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "LipQ is 1e-320, want a larger one") {
+		t.Errorf("LipQ = 1e-320: %v, want an InputError", err)
 	}
 }
 

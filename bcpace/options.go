@@ -145,6 +145,9 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
+	if err := CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+		return resolvedOptions{}, err
+	}
 	optional := func(x float64) bool { return x >= 0 && finite(x) }
 	switch {
 	case o.K < 0:
@@ -157,8 +160,6 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		return resolvedOptions{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
 	case o.Batch < 0 || o.Batch > maxBatch:
 		return resolvedOptions{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
-	case o.Horizon < 0:
-		return resolvedOptions{}, bad("Horizon", o.Horizon, "a number of steps, or 0 for the default")
 	case o.Patience < 0:
 		return resolvedOptions{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
 	case !optional(o.ControlTolerance):
@@ -215,7 +216,9 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		return resolvedOptions{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
 	}
 	s.lip = 2 * s.LipQ
-	s.radius = o.Epsilon / s.lip
+	if s.radius = o.Epsilon / s.lip; !finite(s.radius) {
+		return resolvedOptions{}, bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
+	}
 	s.qMax = spec.VMax()
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
 		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -281,6 +282,26 @@ func ReadRunInfo(src io.Reader) (RunInfo, error) {
 		return RunInfo{}, err
 	}
 	return RunInfo{Model: h.Model, Params: h.Params, Algorithm: h.algorithm(), Parameters: h.Options, Stop: h.Stop, Value: h.Value, Certificate: h.Proof, Samples: h.Samples, Episodes: h.Trace}, nil
+}
+
+// Differs says in what the run of the file is another one than an exploration of m with s,
+// whatever their limits; "" if it is not.
+func (i RunInfo) Differs(m Model, s Solver) string {
+	is, ok := s.(Explorer)
+	if !ok || i.Algorithm != s.Name() {
+		return fmt.Sprintf("its algorithm is %s, not %s", i.Algorithm, s.Name())
+	}
+	if spec := m.Spec(); spec.Name != i.Model || fmt.Sprint(spec.Params) != fmt.Sprint(i.Params) {
+		return fmt.Sprintf("its model is %s %v, not %s %v", quote(i.Model), i.Params, quote(spec.Name), spec.Params)
+	}
+	was, err := runHeader{Solver: i.Algorithm, Options: i.Parameters}.explorer(nil)
+	if err != nil {
+		return err.Error()
+	}
+	if input := (*InputError)(nil); errors.As(samePath(is.Unlimited(), was.Unlimited()), &input) {
+		return fmt.Sprintf("its %s is %s, and not as in the new one", input.What, input.Got)
+	}
+	return ""
 }
 
 // Run files have no more bytes than this, and their headers: so a file of any length

@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
 )
@@ -52,8 +51,8 @@ type Control struct {
 // Check returns an *InputError for a control that cannot be used by a solver that has no
 // rollouts played elsewhere.
 func (c Control) Check() error {
-	if c.Workers < 0 {
-		return &InputError{Where: "control", What: "Workers", Got: fmt.Sprint(c.Workers), Want: "a number of goroutines, or 0 for one per processor"}
+	if err := CheckWorkers("control", "Workers", c.Workers, "goroutines"); err != nil {
+		return err
 	}
 	if c.Rollouts != nil {
 		return &InputError{Where: "control", What: "Rollouts", Got: "a function", Want: "none: this solver plays no batches of rollouts, as Options do"}
@@ -112,6 +111,9 @@ type Solution struct {
 	// InSetUp says that ctx ended the set-up, so that all that is known is what Unfinished
 	// says.
 	InSetUp bool
+	// StandIn says what the Policy is where InSetUp, as the solver has none of its own yet;
+	// "" otherwise.
+	StandIn string
 	// Run is the run of an Explorer; nil for another solver.
 	Run *Run
 }
@@ -164,7 +166,7 @@ func Explore(ctx context.Context, m Model, s Explorer) (*Run, error) {
 
 // SolutionOf returns the solution that r is.
 func SolutionOf(r *Run) *Solution {
-	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), Run: r}
+	s := &Solution{Solver: r.Solver, Spec: r.Spec, Policy: r.Policy(), Value: r.Value, Certificate: r.Certificate, Stop: r.Stop, InSetUp: r.InSetUp(), StandIn: r.StandIn(), Run: r}
 	at := Progress{Horizon: r.Horizon()}
 	steps, escapes := 0, 0 // of the last Patience episodes, as Run.known has them
 	for i, row := range r.Trace {

@@ -217,8 +217,8 @@ func (s Spec) Validate() error {
 		return bad("Spec.Actions", "none", "at least one action")
 	case len(s.Latents) == 0:
 		return bad("Spec.Latents", "none", "at least one latent")
-	case s.Horizon < 0:
-		return bad("Spec.Horizon", s.Horizon, "0 (no horizon) or a positive number of steps")
+	case s.Horizon < 0 || s.Horizon > MaxHorizon:
+		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", MaxHorizon))
 	case s.Discount == 1 && s.Horizon == 0:
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite")
 	case !(s.Discount > 0 && s.Discount <= 1):

@@ -40,7 +40,7 @@ func Unfinished(ctx context.Context, err error, m Model, s Solver, found SoFar) 
 		value = c.Upper
 	}
 	return &Solution{Solver: s, Spec: v.spec, Policy: PolicyOf(m, v.policy), Value: value, Certificate: c,
-		Trace: []Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
+		Trace: []Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true, StandIn: v.standIn}, nil
 }
 
 // SetUpTime returns the context for the set-up of an explorer: with a Controller, it leaves
@@ -80,6 +80,18 @@ func (r *Run) InSetUp() bool {
 	return ok
 }
 
+// StandIn is Solution.StandIn.
+func (r *Run) StandIn() string {
+	v, ok := r.values.(*unfinishedValues)
+	switch {
+	case !ok:
+		return ""
+	case r.Choice != nil:
+		return r.Choice.Name() + ", which was simulated"
+	}
+	return v.standIn
+}
+
 // unfinishedValues are the values of a run that ended in its set-up.
 type unfinishedValues struct {
 	model       Model
@@ -87,6 +99,7 @@ type unfinishedValues struct {
 	upper       UpperBound // nil for the range of returns
 	most        float64    // the largest return
 	policy      Policy
+	standIn     string // what policy is
 	certificate Certificate
 }
 
@@ -95,7 +108,7 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 		return nil, err
 	}
-	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}}
+	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}, standIn: StandInFirst}
 	v.certificate = RangeCertificate(v.spec)
 	c := &v.certificate
 	c.Lower, c.Upper = RangeOfReturns(m)
@@ -103,13 +116,13 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 	by := ByProof
 	switch f, g := found.Finite, found.Grid; {
 	case f != nil && f.Latent != nil:
-		v.policy = LatentPolicy(f.Latent, len(v.spec.Actions))
+		v.policy, v.standIn = LatentPolicy(f.Latent, len(v.spec.Actions)), standInQMDP
 		v.upper = QMDPBound{Values: f.Latent, Slack: f.Latent.Error}
 		if f.FIB != nil {
 			v.upper = f.FIB
 		}
 	case g != nil:
-		v.policy = LatentPolicy(g, len(v.spec.Actions))
+		v.policy, v.standIn = LatentPolicy(g, len(v.spec.Actions)), standInQMDP
 		if !math.IsNaN(g.Error) {
 			v.upper, by = QMDPBound{Values: g, Slack: g.Error}, ByAssumption
 		}
@@ -130,7 +143,7 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 		return v, nil
 	}
 	blind := found.Finite.Blind
-	v.policy = blindPolicy{blind, len(v.spec.Latents)}
+	v.policy, v.standIn = blindPolicy{blind, len(v.spec.Latents)}, "the policy that takes the action which is worth most if it is repeated for ever"
 	lower, err := MeanAtStart(m, func(s []float64, b Belief) float64 { _, x := blind.Best(s, b); return x })
 	if err != nil {
 		return nil, err
@@ -141,6 +154,11 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 	_, err = c.Checked(v.spec.Name)
 	return v, err
 }
+
+// StandInFirst is Solution.StandIn where nothing is known yet.
+const StandInFirst = "the policy that always takes the first action"
+
+const standInQMDP = "QMDP on latent values that have not converged"
 
 // firstAction is the policy that always takes the first action of a model.
 type firstAction struct{ model Model }

@@ -33,13 +33,13 @@ const (
 	// GreedyBehind: another policy earned more than the one that the exploration found, by
 	// more than chance explains, and is returned in its place.
 	GreedyBehind WarningKind = "greedy behind"
-	// CutShort: time was up in the set-up, and only policies that need none were simulated.
+	// CutShort: the context ended in the set-up, and only policies that need none were simulated.
 	CutShort WarningKind = "cut short"
-	// HastyChoice: time was up before Choice could compare policies.
+	// HastyChoice: the context ended before Choice could compare policies.
 	HastyChoice WarningKind = "hasty choice"
 	// OneStep: episodes of the exploration have one step.
 	OneStep WarningKind = "one step"
-	// NotSimulated: time was up before the policy was simulated, so that there is no
+	// NotSimulated: the context ended before the policy was simulated, so that there is no
 	// certificate.
 	NotSimulated WarningKind = "not simulated"
 )
@@ -56,9 +56,6 @@ const (
 
 // coarser is what makes more queries known.
 const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)"
-
-// moreTime is what helps where the set-up has taken all of it.
-const moreTime = "more time, or fewer states or latents; package advice estimates what the set-up takes"
 
 // moreGrid is what makes a grid finer.
 const moreGrid = "more MaxPoints in the solver's Grid, or a Step that puts points on the borders where values jump"
@@ -80,17 +77,18 @@ func (r *Run) Warnings() (list []Warning) {
 	if r.Horizon() == 1 && r.Spec.Horizon != 1 {
 		warn(OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")
 	}
+	cut := r.cut()
 	switch {
 	case r.InSetUp() && r.Certificate.Kind != NoCertificate:
-		warn(CutShort, moreTime, "time was up before the first sample or bound: the policy is %s, which was simulated", r.Choice.Name())
+		warn(CutShort, r.moreTime(), "%s before the first sample or bound: the policy is %s, which was simulated", cut, r.Choice.Name())
 	case r.InSetUp():
-		do := moreTime
+		do := r.moreTime()
 		if _, numbered := AsFinite(r.model); !numbered && r.plan.Controller == nil {
 			do += "; or a Controller of your own, which is simulated in time and returned if it earns more"
 		}
-		warn(NotSimulated, do, "time was up before the first sample or bound")
+		warn(NotSimulated, do, "%s before the first sample or bound: the exploration has no policy yet, and in its place is %s", cut, r.StandIn())
 	case r.Certificate.Kind == NoCertificate && r.Stop != StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
-		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "time was up before the policy was simulated: nothing is known of what it earns")
+		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "%s before the policy was simulated: nothing is known of what it earns", cut)
 	}
 	if !r.Brackets() {
 		switch share, late := r.known(len(r.Trace)), r.lateSamples(); {
@@ -112,12 +110,29 @@ func (r *Run) Warnings() (list []Warning) {
 	switch c := r.Choice; {
 	case c == nil:
 	case c.hasty():
-		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice", "time was up before policies were compared: %s is returned after %d episodes of each", c.Name(), c.Tried[c.Chosen].Episodes)
+		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice", "%s before policies were compared: %s is returned after %d episodes of each", cut, c.Name(), c.Tried[c.Chosen].Episodes)
 	case c.greedyBehind() && !r.InSetUp():
 		own, best := c.Tried[0], c.Tried[c.Chosen]
 		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
 	}
 	return list
+}
+
+// cut says what ended a run that its context has ended, or a part of it.
+func (r *Run) cut() string {
+	if r.Stop == StopInterrupted {
+		return "the run was interrupted"
+	}
+	return "time was up"
+}
+
+// moreTime is what helps where the set-up has taken all of it.
+func (r *Run) moreTime() string {
+	fewer := "fewer states or latents"
+	if _, numbered := AsFinite(r.model); !numbered {
+		fewer = "fewer MaxPoints in the solver's Grid, or fewer latents"
+	}
+	return "more time, or " + fewer + "; package advice estimates what the set-up takes"
 }
 
 // widest says what holds the bounds of a search apart, and what would help.
@@ -127,7 +142,7 @@ func (r *Run) widest() (why, do string) {
 	ended := r.Stop == StopDeadline || r.Stop == StopInterrupted
 	switch largest := max(p.Search, p.Lipschitz, p.Grid, p.Simulation); {
 	case r.Certificate.UpperBy == ByRange && ended && r.Certificate.Refuted == "":
-		return byRange + "as time was up before a better one was known", "more time, or a larger Epsilon"
+		return byRange + "as " + r.cut() + " before a better one was known", "more time, or a larger Epsilon"
 	case r.Certificate.UpperBy == ByRange:
 		return byRange + "as no grid gives one that is less and holds", moreGrid
 	case largest == p.Grid:

@@ -159,7 +159,11 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio() })
 	what := fmt.Sprintf("after steps such as to %v, drawn under latent %s or %s with equal chances, LogLikelihood is %.3g sure of one of the two on average, and right in %.3g of the cases: ",
 		f.next, c.name(f.i), c.name(f.j), claimed, right)
+	first := f.beliefs[0].ratio()
+	flat := !slices.ContainsFunc(f.beliefs, func(b belief) bool { return b.ratio() != first })
 	switch {
+	case flat:
+		what += fmt.Sprintf("its difference between the two is %.3g wherever the step leads, so that it tells nothing of the latent; want the logarithm of the probability of the step under each", first)
 	case scale < 0:
 		return c.fault(f.p.s, f.action, -1, "%sit favours the wrong one", what), true
 	case atLimit:

@@ -187,6 +187,9 @@ func (c *checker) run() error {
 			return &bcpace.InputError{Where: "check.Options", What: o.name, Got: fmt.Sprint(o.value), Want: "a positive number, or 0 for the default"}
 		}
 	}
+	if err := bcpace.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
+		return err
+	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
 	c.bets = make(map[[3]int]*bet)

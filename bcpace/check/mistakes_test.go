@@ -56,6 +56,9 @@ func TestMistakes(t *testing.T) {
 				return math.Exp(right(s, action, next, latent))
 			}
 		}, "it returns the density itself, want its logarithm", check.Calibration},
+		"a constant": {func(f *bcpace.Funcs) {
+			f.LogLikelihood = func([]float64, int, []float64, int) float64 { return 0 }
+		}, "its difference between the two is 0 wherever the step leads, so that it tells nothing of the latent", check.Calibration},
 		"σ doubled": {func(f *bcpace.Funcs) {
 			right := f.LogLikelihood
 			f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {

@@ -21,6 +21,7 @@ type task struct {
 	seed    uint64
 	keep    bool        // what is found is to be saved
 	resume  *bcpace.Run // the run to resume, if any
+	replace string      // the file of a run that is replaced only by one of the same exploration; "" without
 }
 
 // solution is what a solver has found.
@@ -31,6 +32,7 @@ type solution struct {
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
 	inSetUp  bool        // the context has ended the set-up
+	standIn  string      // what the policy is, where it has
 	plans    bool        // the policy plans or learns as it acts, so that its value is not known
 	hint     string      // for the user, behind the result
 }
@@ -79,7 +81,7 @@ func less(now, was *bcpace.Run) bool {
 
 // solutionOf reports a solution of m, with the fault of m that has ended it, if any.
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
-	s := &solution{fault: fault, inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	_, s.plans = bcpace.AsEpisodic(found.Policy)
 	if found.Run != nil {
 		s.run = found.Run
@@ -104,7 +106,7 @@ func warningsOf(warnings []bcpace.Warning) (list []warning) {
 
 // tablesSolution reports a solution of a POMDP.
 func tablesSolution(found *pomdp.Solution) *solution {
-	s := &solution{inSetUp: found.InSetUp, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
+	s := &solution{inSetUp: found.InSetUp, standIn: bcpace.StandInFirst, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
 	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
 		s.run = policyFile(found.Model, p)
 	}

@@ -147,14 +147,12 @@ func (a *coverArgs) check(f *flags) error {
 	switch {
 	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
 		return inputError("--epsilon", fmt.Sprint(a.epsilon), "a finite distance, 0 or more")
-	case a.depth < 0:
-		return inputError("--depth", fmt.Sprint(a.depth), "a number of steps, or 0 for all points")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
 		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
 	case f.given["timeout"] && a.timeout <= 0:
 		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
-	return nil
+	return bcpace.CheckHorizon("options", "--depth", a.depth, "all points")
 }
 
 // read reads the points of a file, which may be a pipe.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 	"bayescpace/envs"
@@ -48,8 +49,8 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	engine := "--engine " + a.name
-	if a.workers < 0 || a.workers > maxWorkers || a.workers == 0 && a.name == localEngine {
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, maxWorkers)
+	if a.workers < 0 || a.workers > bcpace.MaxWorkers || a.workers == 0 && a.name == localEngine {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, bcpace.MaxWorkers)
 	}
 	if isURL(a.name) {
 		if err := f.clash(engine, "listen"); err != nil {

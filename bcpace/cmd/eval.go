@@ -96,13 +96,14 @@ func evaluate(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case a.episodes < 1 || a.episodes > maxEpisodes:
+	if a.episodes < 1 || a.episodes > maxEpisodes {
 		return inputError("--episodes", fmt.Sprint(a.episodes), fmt.Sprintf("a number from 1 to %d", maxEpisodes))
-	case a.horizon < 0:
-		return inputError("--horizon", fmt.Sprint(a.horizon), "a number of steps, or 0 for the default")
-	case a.problem.workers < 0:
-		return inputError("--workers", fmt.Sprint(a.problem.workers), "a number of episodes side by side, or 0 for one per processor")
+	}
+	if err := bcpace.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
+		return err
+	}
+	if err := checkWorkers(a.problem.workers); err != nil {
+		return err
 	}
 	progress := p.progress(a.json)
 	play, err := source(p, progress)
@@ -110,7 +111,7 @@ func evaluate(p program, args []string) error {
 		return err
 	}
 	r, err := play(p.ctx, eval.Options{
-		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: min(a.problem.workers, maxWorkers),
+		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: a.problem.workers,
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
 	progress.clear()
@@ -173,6 +174,9 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 		s, err := a.problem.solve(p, t, progress)
 		if err != nil {
 			return nil, err
+		}
+		if s.hint != "" { // what is played is not the policy that was asked for
+			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
 		}
 		return s.rollouts, s.fault
 	}, nil

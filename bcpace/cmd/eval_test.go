@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -278,7 +279,7 @@ func TestEvalInterrupted(t *testing.T) {
 	for _, episodes := range []int{0, 1, 70} {
 		var stdout, stderr bytes.Buffer
 		code := run(endedAfter(episodes, context.Canceled), line(args), &stdout, &stderr)
-		if want := fmt.Sprintf("bcpace: interrupted after %d of 1000 episodes\n", episodes); code != exitError || stderr.String() != want {
+		if want := fmt.Sprintf("bcpace: interrupted after %d of 1000 episodes\n", episodes); code != exitInterrupted || stderr.String() != want {
 			t.Errorf("exit code %d, stderr %q, want %q", code, stderr.String(), want)
 		}
 		if episodes == 0 {
@@ -322,7 +323,11 @@ func solveEnded(t testing.TB, err error, args string) (r wantResult, stdout, std
 	t.Helper()
 	for n := 50; ; n += n/40 + 1 {
 		var out, errs bytes.Buffer
-		if run(endedAfter(n, err), line(args+" --json"), &out, &errs) == exitOK {
+		want := exitOK
+		if errors.Is(err, context.Canceled) {
+			want = exitInterrupted
+		}
+		if code := run(endedAfter(n, err), line(args+" --json"), &out, &errs); code == want && out.Len() > 0 {
 			return decode[wantResult](t, out.String()), out.String(), errs.String()
 		}
 		if !strings.Contains(errs.String(), "before there was anything to keep") || out.Len() > 0 {

@@ -175,7 +175,7 @@ func TestExportInterrupted(t *testing.T) {
 	for _, name := range []string{"s.csv", "s.parquet"} {
 		var stdout, stderr bytes.Buffer
 		code := run(endedAfter(0, context.Canceled), line("export --run "+file+" --samples "+filepath.Join(dir, name)), &stdout, &stderr)
-		if code != exitError || stdout.Len() > 0 || stderr.String() != "bcpace: interrupted before "+filepath.Join(dir, name)+" was written\n" {
+		if code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "bcpace: interrupted before "+filepath.Join(dir, name)+" was written\n" {
 			t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 		}
 	}

@@ -63,7 +63,8 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
-	// exitInterrupted is what shells report of a program that Ctrl-C has ended.
+	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
+	// of work that any signal has cut short, whatever there is to keep of it.
 	exitInterrupted = 128 + int(syscall.SIGINT)
 )
 
@@ -119,6 +120,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(err.Error()))
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return exitInterrupted
+	}
 	return exitError
 }
 

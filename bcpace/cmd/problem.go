@@ -38,9 +38,6 @@ type problem struct {
 	keys      []string  // of the parameters that the verb has
 }
 
-// maxWorkers is more than helps anywhere; each worker has its own memory.
-const maxWorkers = 1024
-
 // flags adds the flags of a problem to f, without those in leave.
 func (x *problem) flags(f *flags, leave ...string) {
 	f.section("problem")
@@ -150,8 +147,9 @@ func (x *problem) limited(ctx context.Context) (context.Context, context.CancelF
 // is 1.
 func (x *problem) limitSteps() error {
 	m := x.pomdp
-	if m.Horizon = x.tuning.horizon(); m.Horizon < 0 {
-		return inputError("--horizon", fmt.Sprint(m.Horizon), "a number of steps, or 0 for none")
+	m.Horizon = x.tuning.horizon()
+	if err := bcpace.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
+		return err
 	}
 	if m.Discount == 1 && m.Horizon == 0 {
 		m.Horizon = x.played
@@ -239,15 +237,20 @@ func (x *problem) task(f *flags, a solvers.Info) (task, error) {
 
 // control returns how to work.
 func (x *problem) control() bcpace.Control {
-	return bcpace.Control{Workers: min(x.workers, maxWorkers)}
+	return bcpace.Control{Workers: x.workers}
+}
+
+// checkWorkers returns an error for a number of episodes side by side that cannot be.
+func checkWorkers(n int) error {
+	return bcpace.CheckWorkers("options", "--workers", n, "episodes side by side")
 }
 
 // apply returns s with the parameters that the flags set.
 func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
-	switch {
-	case x.workers < 0:
-		return nil, inputError("--workers", fmt.Sprint(x.workers), "a number of episodes side by side, or 0 for one per processor")
-	case f.given["timeout"] && x.timeout <= 0:
+	if err := checkWorkers(x.workers); err != nil {
+		return nil, err
+	}
+	if f.given["timeout"] && x.timeout <= 0 {
 		return nil, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	name := s.Name()
@@ -311,6 +314,9 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	begin := time.Now()
 	reasons, err := x.suggest(ctx, &t)
 	var s *solution
+	if err == nil && t.replace != "" {
+		err = checkReplaced(t.replace, t.model, t.solver)
+	}
 	if err == nil {
 		s, err = t.solve(ctx)
 	}
@@ -337,7 +343,7 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	if s.inSetUp {
-		s.hint = fmt.Sprintf("%s, and so far knows bounds alone; %s", a.Begins, moreTime(a))
+		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins, s.standIn, moreTime(a))
 	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {

@@ -77,7 +77,7 @@ func TestInterrupt(t *testing.T) {
 		{"terminate", syscall.SIGTERM, "solve --env chain --batch 0 --patience 900000000"},
 		{"end of the terminal", syscall.SIGHUP, "solve --env chain --batch 1 --patience 900000000"},
 		// An episode that has no end.
-		{"within an episode", os.Interrupt, "solve --env chain --horizon 900000000000000 --k 1 --epsilon 100"},
+		{"within an episode", os.Interrupt, "solve --env chain --horizon 1000000000 --k 1 --epsilon 100"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -89,8 +89,9 @@ func TestInterrupt(t *testing.T) {
 			}
 			send(t, cmd, c.signal)
 			rest, _ := io.ReadAll(lines)
-			if err := cmd.Wait(); err != nil || string(rest) != "bcpace: interrupted; bcpace solve --resume "+name+" goes on\n" {
-				t.Fatalf("%v, stderr %q", err, rest)
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || string(rest) != "bcpace: interrupted; bcpace solve --resume "+name+" goes on\n" {
+				t.Fatalf("exit code %d, stderr %q", code, rest)
 			}
 			r := decode[wantResult](t, stdout.String())
 			saved := readRun(t, name)
@@ -159,8 +160,9 @@ func TestNohup(t *testing.T) {
 	expect(t, lines, "begun")
 	send(t, cmd, os.Interrupt)
 	expect(t, lines, "bcpace: interrupted; bcpace solve --resume "+name+" goes on")
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }
 
@@ -216,7 +218,7 @@ func TestConcurrentWriters(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.bcp")
 	var all []*exec.Cmd
 	for _, seed := range strings.Split("1234", "") {
-		cmd := exec.Command(os.Args[0], line("solve --env tiger --max-episodes 20 --out "+name+" --seed "+seed)...)
+		cmd := exec.Command(os.Args[0], line("solve --env tiger --max-episodes 20 --force --out "+name+" --seed "+seed)...)
 		cmd.Env = append(os.Environ(), asProgram+"="+plain)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

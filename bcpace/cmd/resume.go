@@ -60,6 +60,9 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		return err
 	}
 	t.seed = plan.Seed
+	if f.given["out"] && !a.force && !sameFile(a.out, a.resume) {
+		t.replace = a.out
+	}
 	if !f.given["out"] {
 		a.out = a.resume
 		if err := checkTarget("out", a.out, a.force, runKind); err != nil {

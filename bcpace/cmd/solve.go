@@ -122,6 +122,9 @@ func solve(p program, args []string) error {
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
+		if !a.force {
+			t.replace = a.out
+		}
 	}
 	return a.work(p, f, t)
 }
@@ -158,7 +161,7 @@ func (a *solveArgs) checkOut(f *flags) error {
 	switch {
 	case f.given["model"] && sameFile(a.out, x.file):
 		return misuse("--model and --out name the same file")
-	case f.given["model"] && how.SavesPolicy:
+	case f.given["model"] && (how.SavesPolicy || x.asPolicy && !known):
 		kinds = []fileKind{policyKind}
 	case known && !how.Explores():
 		return f.clash("--algorithm "+how.Name+", which has no run to save,", "out")
@@ -182,14 +185,31 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	if err := s.print(p.stdout, asJSON); err != nil {
 		return err
 	}
-	if s.hint != "" {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
+	said := s.cutShort(out, unsaved == nil)
+	if said != "" && s.Stop == string(bcpace.StopInterrupted) {
+		return errors.Join(errors.New(said), s.fault, unsaved)
 	}
-	r, ok := s.run.(*bcpace.Run)
-	if ok && out != "" && unsaved == nil && (r.Stop == bcpace.StopInterrupted || r.Stop == bcpace.StopDeadline) {
-		fmt.Fprintf(p.stderr, "bcpace: %s; %s\n", r.Stop, oneLine("bcpace solve --resume "+out+" goes on"))
+	if said != "" {
+		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(said))
 	}
 	return errors.Join(s.fault, unsaved)
+}
+
+// cutShort says that the solver was interrupted or ran out of time, what that means for its
+// policy, and how to go on with the run that was saved to out, if it was; "" if there is nothing
+// to say.
+func (s *solution) cutShort(out string, saved bool) string {
+	_, isRun := s.run.(*bcpace.Run)
+	interrupted := s.Stop == string(bcpace.StopInterrupted)
+	switch {
+	case s.hint != "":
+		return s.Stop + ": " + s.hint
+	case isRun && out != "" && saved && (interrupted || s.Stop == string(bcpace.StopDeadline)):
+		return s.Stop + "; bcpace solve --resume " + out + " goes on"
+	case interrupted:
+		return s.Stop + ": this is the solution so far"
+	}
+	return ""
 }
 
 // print writes the result as JSON or as a table, which also says what holds the bounds apart.

@@ -45,8 +45,9 @@ func TestSolveEngine(t *testing.T) {
 	}
 	send(t, cmd, os.Interrupt)
 	rest, _ = io.ReadAll(said)
-	if err := cmd.Wait(); err != nil || string(rest) != "bcpace: interrupted; bcpace solve --resume "+cut+" goes on\n" {
-		t.Fatalf("%v, stderr %q", err, rest)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || string(rest) != "bcpace: interrupted; bcpace solve --resume "+cut+" goes on\n" {
+		t.Fatalf("exit code %d, stderr %q", code, rest)
 	}
 	episodes := len(readRun(t, cut).Trace)
 	for _, engine := range []string{"", " --engine embedded --workers 1 --folder " + filepath.Join(dir, "engine")} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -131,11 +132,16 @@ func TestSolveBudgets(t *testing.T) {
 	for args, want := range map[string]string{
 		"--max-episodes 40": "episode budget",
 		"--max-samples 4":   "sample budget",
-		"--k 9000000000000000000 --max-episodes 2 --workers 900000": "episode budget",
+		"--k 9000000000000000000 --max-episodes 2 --workers 900": "episode budget",
 	} {
 		if r := solveJSON(t, "solve --env tiger "+args); r.Stop != want {
 			t.Errorf("%s: stop %q, want %q", args, r.Stop, want)
 		}
+	}
+	// Its exit code is that of an interrupt.
+	if r, _, stderr := solveEnded(t, context.Canceled, "solve --env tiger --patience 900000"); r.Stop != "interrupted" || stderr != "bcpace: interrupted: this is the solution so far\n" ||
+		strings.Contains(fmt.Sprint(r.Notes), "time was up") {
+		t.Errorf("stop %q, notes %v, stderr %q", r.Stop, r.Notes, stderr)
 	}
 	if r, _, stderr := solveEnded(t, context.DeadlineExceeded, "solve --env tiger --patience 900000"); r.Stop != "out of time" || stderr != "" {
 		t.Errorf("stop %q, stderr %q", r.Stop, stderr)
@@ -168,7 +174,7 @@ func TestSolveFile(t *testing.T) {
 	if !bytes.Equal(one, solve("more.bcp", smallTiger+" --workers 1 --timeout 10m")) {
 		t.Error("a timeout that was not reached changes the file")
 	}
-	if bytes.Equal(one, solve("more.bcp", strings.Replace(smallTiger, "--seed 3", "--seed 4", 1))) {
+	if bytes.Equal(one, solve("more.bcp", strings.Replace(smallTiger, "--seed 3", "--seed 4 --force", 1))) {
 		t.Error("another seed makes the same file")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 {
@@ -211,7 +217,7 @@ func (failing) WriteTo(w io.Writer) (int64, error) {
 func TestInterruptedBeforeTheStart(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	for _, args := range []string{"solve --env tiger", "solve --env tiger --algorithm qmdp --json", "eval --env tiger"} {
-		if code := run(cancelled(), line(args), &stdout, &stderr); code != exitError || !strings.Contains(stderr.String(), "interrupted before there was anything to keep") || stdout.Len() > 0 {
+		if code := run(cancelled(), line(args), &stdout, &stderr); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted before there was anything to keep") || stdout.Len() > 0 {
 			t.Errorf("bcpace %s: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
 		}
 		stderr.Reset()

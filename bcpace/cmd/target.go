@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/store"
 )
@@ -97,6 +98,33 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 		return nil
 	}
 	return bad("is not " + strings.Join(names, " or "))
+}
+
+// checkReplaced returns an error where the file holds a run, and not one that an exploration of m
+// with s replaces by its like, with other limits at most: it would be lost.
+func checkReplaced(name string, m bcpace.Model, s bcpace.Solver) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // there is none, or checkTarget has told
+	}
+	defer f.Close()
+	if !runKind.is(f) {
+		return nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	was, err := bcpace.ReadRunInfo(f)
+	what := ""
+	if err != nil {
+		what = "cannot be read: " + err.Error()
+	} else if differs := was.Differs(m, s); differs != "" {
+		what = "holds another run: " + differs
+	}
+	if what == "" {
+		return nil
+	}
+	return inputError("--out", fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
 }
 
 // sameFile reports whether two names are one file, as far as that can be told.

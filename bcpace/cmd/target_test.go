@@ -22,8 +22,10 @@ func TestTargets(t *testing.T) {
 	}
 	succeed(t, line("export --run "+run+" --samples "+in("s.csv")+" --trace "+in("t.csv"))...)
 	succeed(t, line("export --run "+run+" --samples "+in("s.parquet")+" --trace "+in("t.parquet"))...)
+	own := in("own.bcp")
+	succeed(t, line("solve --algorithm certified --model "+model+" --out "+own)...)
 	held := map[string][]byte{"empty": nil, "text": []byte("a day's work\n"), "half a header": []byte("bcp-ru"), "table": []byte("name,grade\nAda,1\n")}
-	for what, file := range map[string]string{"run": run, "policy": policy, "model": model, "samples as csv": in("s.csv"), "trace as csv": in("t.csv"),
+	for what, file := range map[string]string{"run": run, "run of the file": own, "policy": policy, "model": model, "samples as csv": in("s.csv"), "trace as csv": in("t.csv"),
 		"samples as parquet": in("s.parquet"), "trace as parquet": in("t.parquet")} {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -35,8 +37,8 @@ func TestTargets(t *testing.T) {
 		{"solve --env tiger --max-episodes 2 --out", ".bcp", "run", "is not a run"},
 		{"solve --resume " + run + " --max-episodes 2 --out", ".bcp", "run", "is not a run"},
 		{"solve --algorithm sarsop --model " + model + " --out", ".any", "policy", "is not a policy"},
-		{"solve --algorithm certified --model " + model + " --out", "", "run", "is not a run"},
-		{"solve --model " + model + " --out", ".policy", "run or policy", "is not a run or a policy"},
+		{"solve --algorithm certified --model " + model + " --out", "", "run of the file", "is not a run"},
+		{"solve --model " + model + " --out", ".policy", "policy", "is not a policy"},
 		{"export --run " + run + " --samples", ".csv", "samples as csv", "is not a table of samples"},
 		{"export --run " + run + " --trace", ".csv", "trace as csv", "is not a table of a trace"},
 		{"export --run " + run + " --samples", ".parquet", "samples as parquet", "is not a table of samples"},
@@ -51,7 +53,10 @@ func TestTargets(t *testing.T) {
 			if err := os.Symlink(target, link); err != nil {
 				t.Fatal(err)
 			}
-			allowed := what == "empty" || strings.Contains(c.same, what)
+			allowed := what == "empty" || what == c.same
+			if what == "run of the file" && strings.HasSuffix(c.other, "run") || what == "run" && c.same == "run of the file" {
+				continue // a run of another problem, see TestReplacedRun
+			}
 			for _, name := range []string{target, link} {
 				code, stdout, stderr := call(t, line(c.args+" "+name+" --json")...)
 				got, err := os.ReadFile(target)
@@ -73,6 +78,47 @@ func TestTargets(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestReplacedRun expects a run to be replaced by one of the same problem, algorithm and
+// parameters, with other limits at most, and to be kept from any other.
+func TestReplacedRun(t *testing.T) {
+	dir := t.TempDir()
+	name, chain := filepath.Join(dir, "tiger.bcp"), filepath.Join(dir, "chain.bcp")
+	const first = "solve --env tiger --set discount=0.5 --epsilon 1 --max-episodes 3 --out "
+	succeed(t, line(first+name)...)
+	succeed(t, line("solve --env chain --epsilon 9 --out "+chain)...)
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"solve --env chain --epsilon 1 --max-episodes 3":                          `holds another run: its model is "tiger"`,
+		"solve --env tiger --set discount=0.6 --epsilon 1 --max-episodes 3":       `holds another run: its model is "tiger"`,
+		"solve --env tiger --set discount=0.5 --epsilon 1 --k 1 --max-episodes 3": "holds another run: its algorithm is certified, not bayes-cpace",
+		"solve --env tiger --set discount=0.5 --epsilon 2 --max-episodes 3":       "holds another run: its Epsilon is 1, and not as in the new one",
+		"solve --resume " + chain: `holds another run: its model is "tiger"`,
+		"solve --model " + dataFolder + "tiger.pomdpx --algorithm certified --epsilon 1":        `holds another run: its model is "tiger"`,
+		"solve --model " + dataFolder + "tiger.pomdpx --algorithm bayes-cpace --max-episodes 3": "holds another run: its algorithm is certified",
+	} {
+		code, stdout, stderr := call(t, line(args+" --out "+name)...)
+		if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "want another name, or --force") {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q, want %q", args, code, stdout, stderr, want)
+		}
+		if after, err := os.ReadFile(name); err != nil || string(after) != string(before) {
+			t.Fatalf("%s: the file has changed (error %v)", args, err)
+		}
+	}
+	succeed(t, line(first+name)...)
+	succeed(t, line(strings.Replace(first, "--max-episodes 3", "--max-samples 9", 1)+name)...)
+	succeed(t, line("solve --env chain --epsilon 9 --force --out "+name)...)
+	sameFiles(t, name, chain)
+	if err := os.WriteFile(name, before[:len(before)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := call(t, line(first+name)...); code != exitError || !strings.Contains(stderr, "which cannot be read") {
+		t.Errorf("half a run: exit code %d, stderr %q", code, stderr)
 	}
 }
 

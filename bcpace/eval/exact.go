@@ -75,10 +75,10 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	bad := func(what string, got any, want string) (Exact, error) {
 		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	switch {
-	case o.Horizon < 0:
-		return bad("Horizon", o.Horizon, "a number of steps, or 0 for none")
-	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
+	if err := bcpace.CheckHorizon("exact evaluation", "Horizon", o.Horizon, "none"); err != nil {
+		return Exact{}, err
+	}
+	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
 		return bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
 	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {

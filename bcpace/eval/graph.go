@@ -123,9 +123,9 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "exact evaluation",
 			Need: bcpace.NeedNumbered(m) + "; Rollouts estimates by simulation"}
 	}
-	if o.Depth < 0 || o.MaxNodes < 0 {
+	if o.Depth < 0 || o.Depth > bcpace.MaxHorizon || o.MaxNodes < 0 {
 		return nil, &bcpace.InputError{Where: "reachable graph", What: "Depth, MaxNodes", Got: fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
-			Want: "numbers of steps and nodes, or 0 for the defaults"}
+			Want: fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", bcpace.MaxHorizon)}
 	}
 	if o.MaxNodes == 0 {
 		o.MaxNodes = defaultMaxNodes

@@ -201,8 +201,9 @@ func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
 		return bad("Told", o.Told, fmt.Sprintf("a number of draws from 1 to %d, 0 for the default, or −1 for none", maxDraws))
 	case !(o.Confidence > 0 && o.Confidence < 1):
 		return bad("Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95")
-	case o.Workers < 0:
-		return bad("Workers", o.Workers, "a number of goroutines, or 0 for one per processor")
+	}
+	if err := bcpace.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
+		return err
 	}
 	if err := validate(f); err != nil {
 		return err

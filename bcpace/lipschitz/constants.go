@@ -317,8 +317,8 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 		return bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
 	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
 		return bad("RewardRange", true, "false where Upper or Lower are given")
-	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0:
-		return bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), "positive numbers, or 0 for the defaults")
+	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > bcpace.MaxHorizon:
+		return bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", bcpace.MaxHorizon))
 	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
 		return bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
 	}

@@ -313,8 +313,8 @@ func TestWhatHappened(t *testing.T) {
 	}
 	tell(methods.Study{Solution: found}, "depend on the machine")
 	withdrawn := *found
-	withdrawn.InSetUp, withdrawn.Certificate = true, bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: 1, Upper: 2, LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, Delta: 0.05}
-	tell(methods.Study{Solution: &withdrawn}, "up in the set-up", "value of the policy found is in [1.00, 2.00]")
+	withdrawn.InSetUp, withdrawn.StandIn, withdrawn.Certificate = true, bcpace.StandInFirst, bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: 1, Upper: 2, LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, Delta: 0.05}
+	tell(methods.Study{Solution: &withdrawn}, "cut short in the set-up", "value of the policy found is in [1.00, 2.00]")
 }
 
 // A time limit is told, as the result then depends on the machine.

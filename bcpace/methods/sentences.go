@@ -75,7 +75,7 @@ func (p *paragraph) solver(s *bcpace.Solution) error {
 // course says what was computed and why it ended.
 func (p *paragraph) course(s *bcpace.Solution) {
 	if s.InSetUp {
-		p.say(" The time was up in the set-up, before the first episode.")
+		p.say(" It was cut short in the set-up, before the first episode, so that the policy is not its own: it is %s.", s.StandIn)
 		return
 	}
 	if n := len(s.Trace); n > 0 {

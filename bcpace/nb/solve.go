@@ -89,7 +89,11 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		return nil, err
 	}
 	if interrupted(found.Stop) {
-		out.show(message{plain: string(found.Stop) + ": this is the solution so far; execute the cell again to solve in full"})
+		what := "this is the solution so far"
+		if found.InSetUp {
+			what = "the solver has no policy yet, and in its place is " + found.StandIn
+		}
+		out.show(message{plain: string(found.Stop) + ": " + what + "; execute the cell again to solve in full"})
 	}
 	return found, nil
 }

@@ -32,8 +32,8 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 		return bad("Discount", m.Discount, "a value in [0, 1]")
 	case strings.ContainsFunc(m.Name, unicode.IsControl):
 		return bad("Name", strconv.Quote(m.Name), noControl)
-	case m.Horizon < 0:
-		return bad("Horizon", m.Horizon, "0 (no horizon) or a positive number of steps")
+	case m.Horizon < 0 || m.Horizon > bcpace.MaxHorizon:
+		return bad("Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", bcpace.MaxHorizon))
 	case len(m.Actions) == 0:
 		return bad("Actions", "none", "at least one action")
 	case len(m.Observations) == 0:

@@ -79,7 +79,7 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 	s.Options.Bound = ""
 	s.Reasons = slices.DeleteFunc(s.Reasons, func(r Reason) bool { return r.Parameter == "Bound" })
 	s.Reasons = slices.Insert(s.Reasons, 0, Reason{"the look", "cut short",
-		fmt.Sprintf("time was up: these settings rest on %d episodes with random actions; with more time they are better", fewEpisodes)})
+		fmt.Sprintf("there was no time for more: these settings rest on %d episodes with random actions; with more time they are better", fewEpisodes)})
 	return s, nil
 }
 

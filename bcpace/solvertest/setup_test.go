@@ -80,6 +80,9 @@ func endsAt(t *testing.T, s bcpace.Solver, m bcpace.Finite, least, most float64)
 			t.Errorf("ended at look %d: [%v, %v] does not hold the optimum in [%v, %v]: %+v", n, c.Lower, c.Upper, least, most, c)
 		}
 		acts(t, found, m)
+		if found.InSetUp != (found.StandIn != "") {
+			t.Errorf("in set-up %v, but what stands in for the policy is %q", found.InSetUp, found.StandIn)
+		}
 		if behind++; found.InSetUp {
 			cut++
 			behind = 0

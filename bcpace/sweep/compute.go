@@ -101,11 +101,11 @@ func (t Trial) solver(p problem) (bcpace.Solver, error) {
 			return nil, fmt.Errorf("params.%s is %q: %w", param.Key, param.Value, err)
 		}
 	}
-	if x, _ := solvers.Find(t.Algorithm); hasSeed(x) {
-		return solvers.Set(s, seedKey, strconv.FormatUint(t.Seed, 10))
-	}
 	if _, tables := s.(pomdp.Solver); p.model == nil && !tables {
 		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", t.Algorithm, p.none)
+	}
+	if x, _ := solvers.Find(t.Algorithm); hasSeed(x) {
+		return solvers.Set(s, seedKey, strconv.FormatUint(t.Seed, 10))
 	}
 	return s, nil
 }

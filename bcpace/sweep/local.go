@@ -36,8 +36,8 @@ var _ Engine = (*Local)(nil)
 
 // Do implements Engine.
 func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
-	if l.Workers < 0 {
-		return &bcpace.InputError{Where: "local engine", What: "Workers", Got: fmt.Sprint(l.Workers), Want: "a number of goroutines, or 0 for one per processor"}
+	if err := bcpace.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
+		return err
 	}
 	workers := l.Workers
 	if workers == 0 {

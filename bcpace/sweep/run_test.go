@@ -130,6 +130,23 @@ func TestModelFile(t *testing.T) {
 	}
 }
 
+// TestModelFileWithoutBAMDP: an algorithm for BAMDPs says what the file lacks, with a seed of its
+// own or without.
+func TestModelFileWithoutBAMDP(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "walk.pomdp") // its hidden part is seen as it moves
+	text := "discount: 0.9\nvalues: reward\nstates: 2\nactions: 1\nobservations: 2\nT: 0\n0.5 0.5\n0.5 0.5\nO: 0\n0.8 0.2\n0.2 0.8\nR: 0 : 0 : * : * 1\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range []string{"bayes-cpace", "certified", "pomcp", "beb"} {
+		_, err := Run(t.Context(), Spec{Base: Trial{Model: file, Algorithm: algorithm}}, Options{Folder: dir})
+		if err == nil || !strings.Contains(err.Error(), algorithm+" needs a Bayes-adaptive MDP: ") {
+			t.Errorf("%s: error %v", algorithm, err)
+		}
+	}
+}
+
 // Algorithm is that of the row's trial.
 func (r *Row) Algorithm() string { return r.Trial.Algorithm }
 

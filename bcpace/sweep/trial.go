@@ -259,8 +259,8 @@ func (t Trial) normal() (_ Trial, err error) {
 	case t.Cover != nil && t.Model != "":
 		return bad("cover", "that of a model file", "a cover of an env")
 	}
-	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0) {
-		return bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), "numbers of 0 or more")
+	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0 || t.Eval.Horizon > bcpace.MaxHorizon) {
+		return bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", bcpace.MaxHorizon))
 	}
 	if t.Eval != nil && t.Eval.Episodes == 0 && !t.Eval.Exact {
 		return bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
@@ -276,8 +276,8 @@ func (t Trial) normal() (_ Trial, err error) {
 		switch {
 		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
 			return bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
-		case c.Depth < 0:
-			return bad("cover.depth", c.Depth, "a number of steps")
+		case c.Depth < 0 || c.Depth > bcpace.MaxHorizon:
+			return bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", bcpace.MaxHorizon))
 		case !(c.Alpha > 0) || math.IsInf(c.Alpha, 1):
 			return bad("cover.alpha", c.Alpha, "a finite weight above 0")
 		}

@@ -32,7 +32,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"strconv"
 	"time"
 
 	"bayescpace/bcpace"
@@ -185,8 +184,6 @@ func (o Options) check() error {
 		return bad("MaxTrials", o.MaxTrials, "a number of trials, or 0 for no limit")
 	case o.MaxBeliefs < 0:
 		return bad("MaxBeliefs", o.MaxBeliefs, "a number of beliefs, or 0 for no limit")
-	case o.Workers < 0:
-		return bad("Workers", strconv.Itoa(o.Workers), "a number of goroutines, or 0 for one per processor")
 	}
-	return nil
+	return bcpace.CheckWorkers("options", "Workers", o.Workers, "goroutines")
 }

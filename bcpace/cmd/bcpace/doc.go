@@ -30,7 +30,9 @@
 //	go run ./bcpace/cmd/bcpace solve --model data/tiger.pomdpx
 //
 // The exit code is 0, or 1 with one line on standard error that says what is
-// wrong, or 2 for wrong usage. (go run itself turns every failure into 1.) With
+// wrong, or 2 for wrong usage, or 130 where Ctrl-C or another signal has cut the work
+// short, also where what there was by then is printed and saved. (go run itself turns
+// every failure into 1.) With
 // --json, standard output is one JSON object and nothing else.
 //
 // A program of a user's own that registers models with envs.Register and then calls
@@ -125,7 +127,8 @@
 // The same model, flags and seed make the same solution and the same run file,
 // byte for byte and for any number of workers. Only seconds differ, and runs
 // that the clock or an interrupt has ended: after --timeout, Ctrl-C, a request to
-// terminate or the end of the terminal the run so far is kept and reported. A second
+// terminate or the end of the terminal the run so far is kept and reported. (After a
+// signal, standard error says so, and the exit code is 130.) A second
 // Ctrl-C ends the program at once. With --out,
 // the run so far is also written every 5 seconds, or less often where that takes
 // long, so that a program that is killed loses no more.
@@ -135,6 +138,9 @@
 // a limit. Limits and --patience may be others than before. A flag with which it
 // would have been another run, as another --epsilon or --env, is refused. The file is
 // replaced, as a whole, unless --out names another one.
+//
+// A file with a run that --out names is replaced by a run of the same model, algorithm and
+// parameters, with other limits at most. Any other run is kept, unless --force is given.
 //
 // With --engine, workers play the batches of rollouts of bayes-cpace, in processes here or on
 // other machines as for sweep run, and all else is computed in this one; the run file is the same

@@ -20,13 +20,14 @@ const episodes = 1000
 // Settle checks numbers of episodes, of steps and of workers, and sets the first
 // and the last where they are 0. The error is a *bcpace.InputError.
 func Settle(number, horizon, workers *int) error {
-	switch {
-	case *number < 0:
+	if *number < 0 {
 		return Bad("Episodes", *number, fmt.Sprintf("a number of episodes, or 0 for %d", episodes))
-	case *horizon < 0:
-		return Bad("Horizon", *horizon, "a number of steps, or 0 for the default")
-	case *workers < 0:
-		return Bad("Workers", *workers, "a number of episodes side by side, or 0 for one per processor")
+	}
+	if err := bcpace.CheckHorizon(where, "Horizon", *horizon, "the default"); err != nil {
+		return err
+	}
+	if err := bcpace.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {
+		return err
 	}
 	if *number == 0 {
 		*number = episodes
@@ -50,9 +51,11 @@ func Within(horizon *int, model int) error {
 	return nil
 }
 
+const where = "evaluation options"
+
 // Bad returns the error of an option of an evaluation.
 func Bad(what string, got any, want string) error {
-	return &bcpace.InputError{Where: "evaluation options", What: what, Got: fmt.Sprint(got), Want: want}
+	return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: want}
 }
 
 // ErrDropped is what a Player returns for an episode that it has given up, as the

@@ -69,9 +69,9 @@ func TestSettle(t *testing.T) {
 		t.Errorf("%d episodes of %d steps, %d workers: %v", n, horizon, workers, err)
 	}
 	for want, x := range map[string][3]int{
-		"evaluation options: Episodes is -1, want a number of episodes, or 0 for 1000":                          {-1, 0, 0},
-		"evaluation options: Horizon is -2, want a number of steps, or 0 for the default":                       {0, -2, 0},
-		"evaluation options: Workers is -3, want a number of episodes side by side, or 0 for one per processor": {0, 0, -3},
+		"evaluation options: Episodes is -1, want a number of episodes, or 0 for 1000":                                     {-1, 0, 0},
+		"evaluation options: Horizon is -2, want a number of steps up to 1000000000, or 0 for the default":                 {0, -2, 0},
+		"evaluation options: Workers is -3, want a number of episodes side by side up to 1024, or 0 for one per processor": {0, 0, -3},
 	} {
 		err := Settle(&x[0], &x[1], &x[2])
 		if input := new(bcpace.InputError); !errors.As(err, &input) || err.Error() != want {

@@ -75,8 +75,8 @@ type Solver struct {
 	Epsilon float64
 	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
 	// fast informed bound and the blind policies of a Finite model, QMDP and blind policies of
-	// a bcpace.ToldModel, values by grids of another one that lists what follows, which are
-	// assumed to be fine enough, and the range of returns elsewhere.
+	// a bcpace.ToldModel, and values by grids of another one that lists what follows, which
+	// are assumed to be fine enough. Another model needs them, or is a bcpace.ValueBounds.
 	Bounds bracket.Bounds `json:"-"`
 }
 
@@ -91,7 +91,8 @@ func (Solver) Name() string { return "adaops" }
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
 // start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
 // V* where they are made unless next states are drawn, or are merged that differ. The error is
-// a *bcpace.UnsupportedError for actions with a Box, or tables that are too large.
+// a *bcpace.UnsupportedError for actions with a Box, tables that are too large, or a model that
+// has no bounds, see Bounds.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -253,6 +254,28 @@ type simulated struct{ envs.Tiger }
 
 func (simulated) Successors() {}
 
+// wide are bounds by the range of returns of Tiger.
+type wide struct{}
+
+func (wide) Lower([]float64, bcpace.Belief) (value float64, action int) {
+	lo, _ := bcpace.RangeOfReturns(envs.Tiger{})
+	return lo, 0
+}
+
+func (wide) Upper([]float64, bcpace.Belief) float64 {
+	_, hi := bcpace.RangeOfReturns(envs.Tiger{})
+	return hi
+}
+
+// TestNoBounds: where a model lists nothing and nobody gives bounds, the search could not tell
+// actions apart, and says so.
+func TestNoBounds(t *testing.T) {
+	_, err := adaops.Solver{}.Solve(t.Context(), simulated{}, bcpace.Control{})
+	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "list of what may follow") {
+		t.Errorf("error %v, want an UnsupportedError", err)
+	}
+}
+
 // TestSampled: where next states are drawn, nothing is bounded, the same seed decides the same
 // with any number of workers, and the tiger is listened to.
 func TestSampled(t *testing.T) {
@@ -260,7 +283,7 @@ func TestSampled(t *testing.T) {
 		m bcpace.Model
 		s adaops.Solver
 	}{
-		{simulated{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12}},
+		{simulated{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12, Bounds: wide{}}},
 		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12}},
 		{envs.Tiger{}, adaops.Solver{Budget: bcpace.Budget{Simulations: 30}, Width: 12, NoPacking: true}},
 	} {

@@ -147,15 +147,6 @@ func (g gridBounds) Upper(s []float64, b bcpace.Belief) float64 {
 	return min(qmdp(g.latent, s, b, g.actions), g.hi)
 }
 
-// rangeBounds are the range of returns.
-type rangeBounds struct{ lo, hi float64 }
-
-// Lower implements Bounds.
-func (r rangeBounds) Lower([]float64, bcpace.Belief) (value float64, action int) { return r.lo, 0 }
-
-// Upper implements Bounds.
-func (r rangeBounds) Upper([]float64, bcpace.Belief) float64 { return r.hi }
-
 // boundsOf computes the default bounds of m. Beside an error of the context it returns the
 // latent values so far.
 func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues, error) {
@@ -172,11 +163,7 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 		t, latent, err := newTableBounds(ctx, told)
 		return toldBounds{t, latent, len(told.Spec().Axes)}, latent, err
 	}
-	e, ok := m.(bcpace.Enumerator)
-	if !ok {
-		return rangeBounds{lo, hi}, nil, nil
-	}
-	g, err := bcpace.SolveGridBounds(ctx, e, bcpace.GridOptions{})
+	g, err := bcpace.SolveGridBounds(ctx, m.(bcpace.Enumerator), bcpace.GridOptions{}) // as needBounds has seen
 	if err != nil {
 		if g == nil || g.Latent == nil {
 			return nil, nil, err

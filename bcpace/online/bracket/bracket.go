@@ -33,8 +33,8 @@ type Search struct {
 	// units. A decision also ends where one action is best in the tree.
 	Epsilon float64
 	// Bounds are those at the leaves. nil means the fast informed bound and the blind policies
-	// of a Finite model, QMDP and blind policies of a ToldModel, the values of both by grids of
-	// another Enumerator, and the range of returns of another model.
+	// of a Finite model, QMDP and blind policies of a ToldModel, and the values of both by grids of
+	// another Enumerator; another model is refused.
 	Bounds Bounds
 }
 
@@ -50,6 +50,18 @@ func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 	return bcpace.NeedActionList(m.Spec(), s.Name())
 }
 
+// needBounds returns an *bcpace.UnsupportedError for a model from which no bounds at the leaves
+// follow.
+func needBounds(s bcpace.Solver, m bcpace.Model) error {
+	switch m.(type) {
+	case bcpace.Enumerator, bcpace.ToldModel, bcpace.ValueBounds:
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Name(),
+		Need: "bounds of the values at the leaves, which follow from a list of what may follow an action (Enumerator; Successors in Funcs), or which the model (ValueBounds) or the field Bounds gives: " +
+			"by the range of returns alone, a search cannot tell actions apart. pomcpow and pomcp do without"}
+}
+
 // Solve returns the solution of solver s for m, which Check has passed and which has the steps
 // left on an axis if it has a horizon: a planner, each of whose searches takes its children
 // from a source that make makes for the bounds at the leaves. earns says that decisions go on
@@ -59,7 +71,10 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 	given := x.Bounds != nil
 	if !given {
 		var latent bcpace.LatentValues
-		var err error
+		err := needBounds(s, m)
+		if err != nil {
+			return nil, err
+		}
 		if x.Bounds, latent, err = boundsOf(bcpace.WithControl(ctx, c), m); err != nil {
 			return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(latent))
 		}

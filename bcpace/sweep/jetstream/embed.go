@@ -61,8 +61,8 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	switch {
 	case c.Folder == "":
 		return nil, input("Folder", `""`, "the name of a folder")
-	case c.Workers < 0:
-		return nil, input("Workers", fmt.Sprint(c.Workers), "a number of processes, or 0 for none")
+	case c.Workers < 0 || c.Workers > bcpace.MaxWorkers:
+		return nil, input("Workers", fmt.Sprint(c.Workers), fmt.Sprintf("a number of processes up to %d, or 0 for none", bcpace.MaxWorkers))
 	case c.MaxBytes < 0:
 		return nil, input("MaxBytes", fmt.Sprint(c.MaxBytes), "a number of bytes, or 0 for 64 GiB")
 	}

@@ -42,8 +42,8 @@ type Worker struct {
 // and it can serve none of them: they are of another version, or need something that this
 // program does not have.
 func Work(ctx context.Context, w Worker) error {
-	if w.Slots < 0 {
-		return &bcpace.InputError{Where: "worker", What: "Slots", Got: fmt.Sprint(w.Slots), Want: "a number of processes, or 0 for one per processor"}
+	if err := bcpace.CheckWorkers("worker", "Slots", w.Slots, "processes"); err != nil {
+		return err
 	}
 	l, err := w.resolve()
 	if err != nil {

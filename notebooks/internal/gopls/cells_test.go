@@ -75,6 +75,10 @@ func TestClean(t *testing.T) {
 			t.Errorf("%q gives\n%s\nwant\n%s", in, got, want)
 		}
 	}
+	declared := "```go\ntype Coin struct{}\n```\n\n---\n\n[`main.Coin` on pkg.go.dev](https://pkg.go.dev/cells#Coin)"
+	if got, want := h.clean(declared), "```go\ntype Coin struct{}\n```"; got != want {
+		t.Errorf("of a cell's own type: %q, want %q", got, want)
+	}
 }
 
 // The literal that holds the cursor, marked by |, has the type whose last letter is marked by ‸.

@@ -207,13 +207,13 @@ func literalType(runes []rune, cursor int) int {
 	return -1
 }
 
-// clean takes out links to where the module cannot be.
+// clean takes out links to where neither the module nor what cells declare can be.
 func (h *Helper) clean(markdown string) string {
 	module, err := moduleOf(h.Root)
 	if err != nil {
 		return markdown
 	}
-	target := `\]\(https://pkg\.go\.dev/(?:/|` + regexp.QuoteMeta(module) + `)[^)\s]*\)` // by its folder, or its name
+	target := `\]\(https://pkg\.go\.dev/(?:/|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)[/@#])[^)\s]*\)` // by its folder, or its name
 	markdown = regexp.MustCompile(`\[[^\]\n]* on pkg\.go\.dev`+target).ReplaceAllString(markdown, "")
 	markdown = regexp.MustCompile(`\[([^\]\n]*)`+target).ReplaceAllString(markdown, "$1")
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
@@ -341,6 +341,9 @@ func moduleOf(root string) (string, error) {
 	return modfile.ModulePath(data), nil
 }
 
+// cellsModule is the name of the module of what cells declare.
+const cellsModule = "cells"
+
 // makeModule makes a module of the folder that has all that the module of the cells
 // has, at the same versions, and that one itself from its folder.
 func (h *Helper) makeModule() error {
@@ -361,7 +364,7 @@ func (h *Helper) makeModule() error {
 	for _, t := range slices.Clone(file.Tool) {
 		err = errors.Join(err, file.DropTool(t.Path))
 	}
-	err = errors.Join(err, file.AddModuleStmt("cells"), file.AddRequire(module, "v0.0.0"), file.AddReplace(module, "", h.Root, ""))
+	err = errors.Join(err, file.AddModuleStmt(cellsModule), file.AddRequire(module, "v0.0.0"), file.AddReplace(module, "", h.Root, ""))
 	if err != nil {
 		return fmt.Errorf("making a module for gopls: %w", err)
 	}

@@ -209,8 +209,8 @@ func (d *Driver) execute(ctx context.Context, path, store string, timeout time.D
 }
 
 // Export writes the notebook at path as one HTML page that needs no network.
-func (d *Driver) Export(ctx context.Context, path, to string) error {
-	if _, err := d.ask(ctx, map[string]any{"export": path, "to": to}, nil); err != nil {
+func (d *Driver) Export(ctx context.Context, path, to string, pages []string) error {
+	if _, err := d.ask(ctx, map[string]any{"export": path, "to": to, "pages": pages}, nil); err != nil {
 		return fmt.Errorf("exporting %s: %w", d.s.short(path), err)
 	}
 	return nil
@@ -223,5 +223,5 @@ func (s *Session) Export(ctx context.Context, path, to string) error {
 		return err
 	}
 	defer d.close()
-	return d.Export(ctx, path, to)
+	return d.Export(ctx, path, to, []string{Title(path)})
 }

@@ -7,9 +7,10 @@ comes when the Go program dies, ends the request under way and its kernel.
     {"execute": PATH, "to": PATH, "kernel": NAME, "cwd": PATH, "timeout": SECONDS, "env": {}}
         -> {"event": "cell", "cell": K, "of": N} as each code cell starts, then
            {"event": "executed", "failure": null | {"cell": K, "kind": KIND, "text": TEXT}}
-    {"export": PATH, "to": PATH}
-        -> {"event": "exported"}
-    {"inline": [MARKDOWN]}
+    {"export": PATH, "to": PATH, "pages": [NAME]}
+        -> {"event": "exported"}, with links to the pages of the notebooks NAME.ipynb, and to
+           live pages if "live" is among the names
+    {"inline": [MARKDOWN], "pages": [NAME]}
         -> {"event": "inlined", "html": [HTML]}, escaped but for what markdown makes
     any  -> {"event": "broken", "text": TEXT} when the request itself failed
 
@@ -119,7 +120,10 @@ def exporter():
 
 def export(request):
     """Writes a notebook as one HTML page."""
+    from pages import linked
+
     page, _ = exporter().from_filename(request["export"])
+    page = linked(page, request["pages"])
     with open(request["to"], "w", encoding="utf-8") as f:
         f.write(page)
     emit("exported")
@@ -127,10 +131,10 @@ def export(request):
 
 def inline(request):
     """Renders short texts, which may come from anywhere."""
-    from pages import markdown2html
+    from pages import linked, markdown2html
 
     # A text that begins as a list, a quotation or code is none here.
-    pages = [markdown2html("\u200b" + text, escape=True).strip() for text in request["inline"]]
+    pages = [linked(markdown2html("\u200b" + text, escape=True).strip(), request["pages"]) for text in request["inline"]]
     emit("inlined", html=[re.sub("^<p>|</p>$|\u200b", "", page) for page in pages])
 
 

@@ -24,13 +24,13 @@ type exhibit struct {
 
 // exhibitOf makes the exhibit of a notebook whose page is at path. The driver
 // renders the markdown, with formulas as MathML and HTML escaped.
-func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string) (exhibit, error) {
+func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages []string) (exhibit, error) {
 	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
 	heading, sentence := opening(e.Notebook)
 	if heading == "" {
 		heading = codeSpan(Title(e.Path))
 	}
-	html, err := d.inline(ctx, heading, sentence)
+	html, err := d.inline(ctx, pages, heading, sentence)
 	if err != nil {
 		return x, fmt.Errorf("describing %s: %w", d.s.short(e.Path), err)
 	}
@@ -99,9 +99,10 @@ func codeSpan(s string) string {
 	return fence + " " + s + " " + fence
 }
 
-// inline renders texts of markdown as HTML without paragraphs around them.
-func (d *Driver) inline(ctx context.Context, texts ...string) ([]string, error) {
-	e, err := d.ask(ctx, map[string]any{"inline": texts}, nil)
+// inline renders texts of markdown as HTML without paragraphs around them, with links to those
+// pages of notebooks.
+func (d *Driver) inline(ctx context.Context, pages []string, texts ...string) ([]string, error) {
+	e, err := d.ask(ctx, map[string]any{"inline": texts, "pages": pages}, nil)
 	if err != nil {
 		return nil, err
 	}

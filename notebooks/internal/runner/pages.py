@@ -43,6 +43,28 @@ def markdown2html(source, escape=False):
     return md.MarkdownWithMath(renderer=_Renderer(escape=escape, allow_harmful_protocols=not escape)).render(source)
 
 
+_to_page = re.compile(r'<a href="(?:\./)?(?:([\w.-]+)\.ipynb|live/([\w.-]+)\.html)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
+
+
+def linked(page, names):
+    """Makes links to notebooks lead to their pages, and keeps links to live pages.
+
+    names are the notebooks that have a page beside this one, and "live" where there are live
+    pages. Of a link to any other, the words stay, and what they are about.
+    """
+
+    def link(m):
+        notebook, live, place, words = m[1], m[2], m[3] or "", m[4]
+        if notebook in names:
+            return f'<a href="{notebook}.html{place}">{words}</a>'
+        if live and "live" in names:
+            return m[0]
+        what = notebook or "a page that <code>go run ./notebooks live</code> makes"
+        return words if what in words else f"{words} ({what})"
+
+    return _to_page.sub(link, page)
+
+
 def _image_base64(data, mime):
     if mime == "image/svg+xml":
         return base64.b64encode(data.encode()).decode()

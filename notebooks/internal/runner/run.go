@@ -198,6 +198,10 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	if slices.Contains(names, everything) {
 		names = nil
 	}
+	pages, err := s.pages(names, out, opt.gallery && opt.dir == "")
+	if err != nil {
+		return err
+	}
 	failed := 0
 	page := ""
 	exhibits := make(map[string]exhibit) // by the notebook's path
@@ -208,11 +212,11 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 				return err
 			}
 			page = strings.TrimSuffix(to, ".ipynb") + ".html"
-			if err := d.Export(ctx, to, page); err != nil {
+			if err := d.Export(ctx, to, page, pages); err != nil {
 				return err
 			}
 			if opt.gallery {
-				x, err := d.exhibitOf(ctx, e, page)
+				x, err := d.exhibitOf(ctx, e, page, pages)
 				if err != nil {
 					return err
 				}
@@ -263,6 +267,33 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 		}
 	}
 	return err
+}
+
+// liveTitle stands among the titles of notebooks for the live pages, see execute.py.
+const liveTitle = "live"
+
+// pages returns what links of pages lead to: the titles of the notebooks that have a page in the
+// folder out, or get one as they are executed, and liveTitle, if these are there or live says
+// that they will be.
+func (s *Session) pages(executed []string, out string, live bool) ([]string, error) {
+	all, err := s.List()
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.chosen(executed)
+	if err != nil {
+		return nil, err
+	}
+	var titles []string
+	for _, path := range all {
+		if _, err := os.Stat(filepath.Join(out, Title(path)+".html")); err == nil || slices.Contains(now, path) {
+			titles = append(titles, Title(path))
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "live", "index.html")); live || err == nil {
+		titles = append(titles, liveTitle)
+	}
+	return titles, nil
 }
 
 // first is the name of the first notebook.

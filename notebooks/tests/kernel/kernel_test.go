@@ -161,6 +161,52 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A link to a notebook leads to its page where there is one, or will be, and elsewhere names the
+// notebook: a reader of a page has no notebooks.
+func TestLinksOfPages(t *testing.T) {
+	t.Parallel()
+	runnertest.Kernel(t, "testdata/passing")
+	dir, out := t.TempDir(), t.TempDir()
+	texts := map[string]string{
+		"00_from":  "# From\n\nSee [the other](01_other.ipynb#A-place), [an earlier one](02_earlier.ipynb), [one without a page](03_none.ipynb), [03_none](03_none.ipynb) and [a game](live/tiger.html).",
+		"01_other": "# Other\n\nBack to [the first](00_from.ipynb).", "02_earlier": "# Earlier", "03_none": "# None",
+	}
+	for name, text := range texts {
+		source, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notebook := fmt.Sprintf(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": %s}]}`, source)
+		if err := os.WriteFile(filepath.Join(dir, name+".ipynb"), []byte(notebook), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, "02_earlier.html"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", dir, "--out", out, "--gallery", "00", "01"); code != 0 || stderr != "" {
+		t.Fatalf("status %d\n%s%s", code, said, stderr)
+	}
+	for _, name := range []string{"00_from.html", "01_other.html", "index.html"} {
+		data, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(data)
+		if strings.Contains(page, `.ipynb"`) || strings.Contains(page, ".ipynb#") || strings.Contains(page, `href="live/`) {
+			t.Errorf("%s links to what a reader does not have:\n%s", name, page)
+		}
+		if name == "01_other.html" {
+			continue
+		}
+		for _, want := range []string{`<a href="01_other.html#A-place">the other</a>`, `<a href="02_earlier.html">an earlier one</a>`, "one without a page (03_none), 03_none and a game (a page that <code>go run ./notebooks live</code> makes)"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+}
+
 // Without a name, the first notebook is executed, and how to go on is said.
 func TestRunFirst(t *testing.T) {
 	t.Parallel()
