@@ -79,7 +79,7 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "sweep/jetstream alone imports NATS")
 			case within(to, core+"/sweep/jetstream") && !within(path, core+"/cmd"):
 				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
-			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, "bayescpace/notebooks"):
+			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, core+"/internal/scoreboard") && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")

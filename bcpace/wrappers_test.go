@@ -298,7 +298,6 @@ func movesSparsely(m bcpace.Model) bool {
 // interfacesOf returns the names of the exported interfaces of the package in a folder.
 func interfacesOf(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	//lint:ignore SA1019 one folder of one package needs no loader
 	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
