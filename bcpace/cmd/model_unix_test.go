@@ -48,8 +48,11 @@ func TestModelPipe(t *testing.T) {
 		{t.Context(), "eval --timeout 1ms --model " + pipe, "out of time after 1ms, while reading the model " + pipe},
 	} {
 		var out, stderr bytes.Buffer
-		code := run(c.ctx, line(c.args), &out, &stderr)
-		if code != exitError || out.Len() > 0 || !strings.HasPrefix(stderr.String(), "bcpace: "+c.want) || strings.Count(stderr.String(), "\n") != 1 {
+		code, status := run(c.ctx, line(c.args), &out, &stderr), exitError
+		if c.ctx.Err() != nil {
+			status = exitInterrupted
+		}
+		if code != status || out.Len() > 0 || !strings.HasPrefix(stderr.String(), "bcpace: "+c.want) || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("bcpace %s: exit code %d, stderr %q, want %q", c.args, code, stderr.String(), c.want)
 		}
 	}

@@ -101,9 +101,9 @@ func TestSolveQMDP(t *testing.T) {
 // TestKnobs expects every flag to reach its option, and those left alone to
 // keep the tuned value.
 func TestKnobs(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.bcp")
 	saved := func(args string) bcpace.Explorer {
 		t.Helper()
+		name := filepath.Join(t.TempDir(), "x.bcp")
 		succeed(t, line(args+" --out "+name)...)
 		return readRun(t, name).Solver
 	}
