@@ -134,6 +134,7 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 	if err != nil {
 		return nil, "", err
 	}
+	both := fmt.Sprintf("in %d episodes QMDP earns %s and the informed policy %s", own.Episodes, mean(own), mean(informed))
 	gain, _ := x.Gain()
 	spec := x.Model.Spec()
 	if axes <= manyAxes && d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
@@ -141,9 +142,9 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 		if _, grid := x.Latent.(*bcpace.GridValues); grid {
 			exceeds += ", as far as its grid goes"
 		}
-		return qmdp.Solver{}, fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g, %s: stop here", own.Mean, informed.Mean, exceeds), nil
+		return qmdp.Solver{}, fmt.Sprintf("%s, %s: stop here", both, exceeds), nil
 	}
-	left := fmt.Sprintf("QMDP earns %.4g and the informed policy %.4g: what lies between may be worth learning", own.Mean, informed.Mean)
+	left := both + ": what lies between may be worth learning"
 	_, finite := bcpace.AsFinite(x.Model)
 	switch {
 	case finite && len(spec.Latents) > ManyLatents:
@@ -152,6 +153,12 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 		return certified.Solver{Epsilon: max(finiteGap, worthless*gain/10)}, left + "; states are numbered, so that its bounds are proved", nil
 	}
 	return certified.Solver{Epsilon: worthless * gain, MaxSamples: continuousSamples}, left + "; its bounds are simulated below, and assumed above", nil
+}
+
+// mean writes a mean return with its 95 % interval: few episodes tell it poorly, and that of a
+// good policy may lie above the optimum.
+func mean(e eval.Score) string {
+	return fmt.Sprintf("%.4g (95%%: %.4g to %.4g)", e.Mean, e.CI95[0], e.CI95[1])
 }
 
 // String writes the recommendation in lines, as nb.Show shows it.
