@@ -215,12 +215,22 @@ func (g *game) add(z, rows *Successors) {
 			g.addRow(z, s, p, r, 0)
 			continue
 		}
-		for end := range g.ends.len() {
-			if g.ends.leadsTo(end+1, p, r) {
-				g.addRow(z, s, p, r, end+1)
+		for φ := range p {
+			if p[φ] > 0 && !g.endsBefore(φ, p, r) {
+				g.addRow(z, s, p, r, g.ends.end(r[φ]))
 			}
 		}
 	}
+}
+
+// endsBefore reports whether a latent before φ ends the episode as φ does.
+func (g *game) endsBefore(φ int, p, r []float64) bool {
+	for k := range φ {
+		if p[k] > 0 && g.ends.end(r[k]) == g.ends.end(r[φ]) {
+			return true
+		}
+	}
+	return false
 }
 
 // addRow adds the share of a row of the model of one game that ends the episode so, or that goes

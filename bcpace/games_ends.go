@@ -108,16 +108,6 @@ func (e *lastRewards) end(reward float64) int {
 	return near + 1
 }
 
-// leadsTo reports whether a last step of these probabilities and rewards, by latent, may end so.
-func (e *lastRewards) leadsTo(end int, p, r []float64) bool {
-	for φ := range p {
-		if p[φ] > 0 && e.end(r[φ]) == end {
-			return true
-		}
-	}
-	return false
-}
-
 // drawn returns the end that a step to next has, which drew a reward: a row of m's list says what
 // it pays on average.
 func (e *lastRewards) drawn(m Finite, next, s []float64, latent, action int, reward float64) int {

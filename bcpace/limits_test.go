@@ -117,7 +117,7 @@ func TestInterruptWithinAnEpisode(t *testing.T) {
 	for _, batch := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := bcpace.Model(strolled{envs.Chain{}, new(atomic.Int64), cancel})
-		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: math.MaxInt})
+		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: bcpace.MaxHorizon})
 		cancel()
 		if err != nil || r.Stop != bcpace.StopInterrupted {
 			t.Errorf("batch %d: %+v, %v", batch, r, err)

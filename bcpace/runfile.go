@@ -292,7 +292,7 @@ func (i RunInfo) Differs(m Model, s Solver) string {
 		return fmt.Sprintf("its algorithm is %s, not %s", i.Algorithm, s.Name())
 	}
 	if spec := m.Spec(); spec.Name != i.Model || fmt.Sprint(spec.Params) != fmt.Sprint(i.Params) {
-		return fmt.Sprintf("its model is %s %v, not %s %v", quote(i.Model), i.Params, quote(spec.Name), spec.Params)
+		return fmt.Sprintf("its model is %s, not %s", modelText(i.Model, i.Params), modelText(spec.Name, spec.Params))
 	}
 	was, err := runHeader{Solver: i.Algorithm, Options: i.Parameters}.explorer(nil)
 	if err != nil {
@@ -302,6 +302,15 @@ func (i RunInfo) Differs(m Model, s Solver) string {
 		return fmt.Sprintf("its %s is %s, and not as in the new one", input.What, input.Got)
 	}
 	return ""
+}
+
+// modelText names a model with its parameters.
+func modelText(name string, params []Param) string {
+	text := quote(name)
+	for _, p := range params {
+		text += " " + p.Key + "=" + p.Value
+	}
+	return text
 }
 
 // Run files have no more bytes than this, and their headers: so a file of any length

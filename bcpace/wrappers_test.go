@@ -84,14 +84,14 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 		}
 		return m
 	}
-	wrappers := map[string]func(m bcpace.Finite) bcpace.Model{
-		"FiniteHorizon": func(m bcpace.Finite) bcpace.Model { return must(bcpace.FiniteHorizon(m, 3)) },
-		"KeepHorizon":   func(m bcpace.Finite) bcpace.Model { return bcpace.KeepHorizon(horizoned(m)) },
-		"WithPrior": func(m bcpace.Finite) bcpace.Model {
-			return must(bcpace.WithPrior(m, bcpace.Belief{0.3, 0.7}))
+	wrappers := map[string]func(upgraded func(bare) bcpace.Finite) bcpace.Model{
+		"FiniteHorizon": func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.FiniteHorizon(m(inner), 3)) },
+		"KeepHorizon":   func(m func(bare) bcpace.Finite) bcpace.Model { return bcpace.KeepHorizon(m(bare{short{inner}})) },
+		"WithPrior": func(m func(bare) bcpace.Finite) bcpace.Model {
+			return must(bcpace.WithPrior(m(inner), bcpace.Belief{0.3, 0.7}))
 		},
-		"OneShot":  func(m bcpace.Finite) bcpace.Model { return must(bcpace.OneShot(m)) },
-		"Repeated": func(m bcpace.Finite) bcpace.Model { return must(bcpace.Repeated(m)) },
+		"OneShot":  func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.OneShot(m(inner))) },
+		"Repeated": func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.Repeated(m(inner))) },
 	}
 	all := func(what string) map[string]string {
 		w := make(map[string]string)
@@ -106,25 +106,26 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 		}
 		return w
 	}
+	plain := func(b bare) bcpace.Finite { return b }
 	upgrades := map[string]struct {
-		model bcpace.Finite
+		model func(b bare) bcpace.Finite
 		holds func(m bcpace.Model) bool // that m says what the model does
 		want  map[string]string
 	}{
-		"Enumerator": {inner, func(m bcpace.Model) bool { _, ok := m.(bcpace.Enumerator); return ok }, all(carried)},
-		"Finite":     {inner, func(m bcpace.Model) bool { _, ok := bcpace.AsFinite(m); return ok }, all(carried)},
-		"StartLikelihood": {tellingStart{inner}, func(m bcpace.Model) bool {
+		"Enumerator": {plain, func(m bcpace.Model) bool { _, ok := m.(bcpace.Enumerator); return ok }, all(carried)},
+		"Finite":     {plain, func(m bcpace.Model) bool { _, ok := bcpace.AsFinite(m); return ok }, all(carried)},
+		"StartLikelihood": {func(b bare) bcpace.Finite { return tellingStart{b} }, func(m bcpace.Model) bool {
 			l, ok := m.(bcpace.StartLikelihood)
 			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
 		}, all(carried)},
 		// The return of a game is that of many episodes.
-		"ReturnRange": {ranged{inner}, func(m bcpace.Model) bool { lo, hi := bcpace.RangeOfReturns(m); return lo == -3 && hi == 4 },
+		"ReturnRange": {func(b bare) bcpace.Finite { return ranged{b} }, func(m bcpace.Model) bool { lo, hi := bcpace.RangeOfReturns(m); return lo == -3 && hi == 4 },
 			but(all(carried), dropped, "OneShot", "Repeated")},
 		// The distance of two states is another one with one more axis.
-		"LipschitzModel": {lipschitzian{inner}, func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
+		"LipschitzModel": {func(b bare) bcpace.Finite { return lipschitzian{b} }, func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
 			but(all(dropped), carried, "WithPrior")},
 		// A game is finite, and nothing that has a density is.
-		"FinerLister": {finer{inner}, func(m bcpace.Model) bool {
+		"FinerLister": {func(b bare) bcpace.Finite { return finer{b} }, func(m bcpace.Model) bool {
 			f, ok := m.(bcpace.FinerLister)
 			if !ok {
 				return false
@@ -132,26 +133,26 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 			l, ok := f.FinerList().(bcpace.StartLikelihood) // that of tellingStart
 			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
 		}, but(all(carried), dropped, "OneShot", "Repeated")},
-		"HorizonKeeper": {keeper{short{inner}}, func(m bcpace.Model) bool { return bcpace.CheckStationary(m, "") == nil },
+		"HorizonKeeper": {func(b bare) bcpace.Finite { return keeper{short{b}} }, func(m bcpace.Model) bool { return bcpace.CheckStationary(m, "") == nil },
 			but(all(carried), refused, "OneShot", "Repeated")},
-		"LatentDynamics": {drifting{inner}, func(m bcpace.Model) bool {
+		"LatentDynamics": {func(b bare) bcpace.Finite { return drifting{b} }, func(m bcpace.Model) bool {
 			d, ok := m.(bcpace.LatentDynamics)
 			p := make([]float64, 2)
 			return ok && bcpace.KindOf(m) == bcpace.Redrawn && d.LatentTransition(p, stateOf(m), 0, 0) && p[1] == 1
 		}, but(all(carried), refused, "OneShot", "Repeated")},
-		"SparseLatent":        {sparse{drifting{inner}}, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
-		"DeterministicLatent": {mapping{drifting{inner}}, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
+		"SparseLatent":        {func(b bare) bcpace.Finite { return sparse{drifting{b}} }, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
+		"DeterministicLatent": {func(b bare) bcpace.Finite { return mapping{drifting{b}} }, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
 		// Values and bounds are of another model than one with steps left or with games.
-		"LatentValues":       {valued{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentValues); return ok }, but(all(dropped), refused, "WithPrior")},
-		"LatentMaxima":       {maximal{valued{inner}}, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentMaxima); return ok }, but(all(dropped), refused, "WithPrior")},
-		"ValueBounds":        {bounded{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.ValueBounds); return ok }, but(all(dropped), refused, "WithPrior")},
-		"ToldModel":          {told{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.ToldModel); return ok }, but(all(dropped), refused, "WithPrior")},
-		"UnknownTransitions": {learning{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.UnknownTransitions); return ok }, but(all(refused), dropped, "KeepHorizon")},
+		"LatentValues":       {func(b bare) bcpace.Finite { return valued{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentValues); return ok }, but(all(dropped), refused, "WithPrior")},
+		"LatentMaxima":       {func(b bare) bcpace.Finite { return maximal{valued{b}} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentMaxima); return ok }, but(all(dropped), refused, "WithPrior")},
+		"ValueBounds":        {func(b bare) bcpace.Finite { return bounded{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.ValueBounds); return ok }, but(all(dropped), refused, "WithPrior")},
+		"ToldModel":          {func(b bare) bcpace.Finite { return told{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.ToldModel); return ok }, but(all(dropped), refused, "WithPrior")},
+		"UnknownTransitions": {func(b bare) bcpace.Finite { return learning{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.UnknownTransitions); return ok }, but(all(refused), dropped, "KeepHorizon")},
 		// The model inside has been validated, and its wrapper is valid by that.
-		"Validator": {validated{inner}, func(m bcpace.Model) bool { _, ok := m.(bcpace.Validator); return ok }, all(dropped)},
+		"Validator": {func(b bare) bcpace.Finite { return validated{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.Validator); return ok }, all(dropped)},
 	}
 	for name, u := range upgrades {
-		if !u.holds(u.model) {
+		if !u.holds(u.model(inner)) {
 			t.Errorf("%s: the model of this test has it not", name)
 		}
 		for wrapper, wrap := range wrappers {
@@ -239,42 +240,6 @@ func (m withHorizon) Spec() bcpace.Spec {
 }
 func (m withHorizon) FinerList() bcpace.Enumerator {
 	return withHorizon{m.FinerLister.FinerList().(bcpace.FinerLister)}
-}
-
-// horizoned returns m with a horizon, and with what m has beyond Finite.
-func horizoned(m bcpace.Finite) bcpace.Model {
-	b := bare{short{bare{envs.Tiger{Ends: true}}}}
-	switch m.(type) {
-	case tellingStart:
-		return tellingStart{b}
-	case ranged:
-		return ranged{b}
-	case lipschitzian:
-		return lipschitzian{b}
-	case finer:
-		return finer{b}
-	case drifting:
-		return drifting{b}
-	case sparse:
-		return sparse{drifting{b}}
-	case mapping:
-		return mapping{drifting{b}}
-	case valued:
-		return valued{b}
-	case maximal:
-		return maximal{valued{b}}
-	case bounded:
-		return bounded{b}
-	case told:
-		return told{b}
-	case learning:
-		return learning{b}
-	case validated:
-		return validated{b}
-	case keeper:
-		return m
-	}
-	return b
 }
 
 // stateOf returns a state of m in which steps are left.

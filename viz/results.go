@@ -52,8 +52,8 @@ func ScoreSeries(label string, x []float64, scores []eval.Score) Series {
 }
 
 // CourseSeries is a curve of Lines: the mean return so far over the steps of an episode, with
-// the band of its 95% interval by Student's t if there are several, for episodes that were played with
-// eval.Options.Every.
+// the band of its 95% interval by Student's t if there are several, for episodes that were
+// played with eval.Options.Every.
 func CourseSeries(label string, r eval.Result) Series {
 	s := Series{Label: label, X: []float64{0}, Y: []float64{0}, Lo: []float64{0}, Hi: []float64{0}}
 	for k, c := range r.Course {

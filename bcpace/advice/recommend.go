@@ -48,7 +48,8 @@ const (
 // Recommend takes a look at a model and says which solver to take:
 //
 //   - qmdp, if it earns what the informed policy does, which no policy exceeds (on a grid
-//     that is an estimate), but for a hundredth of what is to be gained, and a grid is between four axes at most;
+//     that is an estimate), but for a hundredth of what is to be gained, and a grid is between
+//     four axes at most;
 //   - sarsop, if the model is Finite and has more than ManyLatents latents;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - lookahead, if they have none and the model bounds its own values (ValueBounds);

@@ -17,10 +17,10 @@ const mostHalvings = 5
 const mostPoints = 1 << 16
 
 // explore searches, and begins again on a grid of half the step where simulated episodes, or
-// the bounds themselves, refute the bounds: their grid,
-// or the list of successors, was too coarse. It does so until the
-// bounds hold, a limit or the time is up, or the grid is as fine as it may be. A run that is
-// left without the episodes of the one before, as time was up, gives way to that.
+// the bounds themselves, refute the bounds: their grid, or the list of successors, was too
+// coarse. It does so until the bounds hold, a limit or the time is up, or the grid is as fine as
+// it may be. A run that is left without the episodes of the one before, as time was up, gives
+// way to that.
 //
 // Where a list of actions stands for a Box it does not begin again: there the policy by dynamic
 // programming on the grid stands in, which takes most of the time (see choose).
@@ -46,8 +46,9 @@ func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 	return run, err
 }
 
-// onFinerGrid returns a search without samples on a grid of half the step and with
-// a finer list of successors, or nil where no axis has a step, the grid would be too large or ctx ends before. The error is the model's.
+// onFinerGrid returns a search without samples on a grid of half the step and with a finer list
+// of successors, or nil where no axis has a step, the grid would be too large or ctx ends
+// before. The error is the model's.
 func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, error) {
 	s, m, axes := x.run.Solver.(Solver), x.bounds.model, x.bounds.Latent.Axes
 	limit := s.Grid.MaxPoints

@@ -225,8 +225,8 @@ func (p *paragraph) repeats(r Repeats) {
 	p.say(" over the seeds.")
 }
 
-// mean writes a mean with its interval of some kind, rounded outward: two digits of its width are enough,
-// up to the twelfth digit of the interval.
+// mean writes a mean with its interval of some kind, rounded outward: two digits of its width are
+// enough, up to the twelfth digit of the interval.
 func (p *paragraph) mean(x eval.Interval, by eval.IntervalKind) {
 	if math.IsNaN(x.Lo) || math.IsNaN(x.Hi) {
 		p.say("%s", number(x.Mean, 4))

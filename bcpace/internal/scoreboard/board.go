@@ -42,7 +42,8 @@ func nameOf(t sweep.Trial) string {
 
 func scoreOf(row *sweep.Row) score {
 	if row.Fault != "" {
-		return score{fault: strings.Join(strings.Fields(row.Fault), " ")}
+		nan := math.NaN()
+		return score{nan, nan, nan, nan, nan, strings.Join(strings.Fields(row.Fault), " ")}
 	}
 	return score{row.Return, row.ReturnLo, row.ReturnHi, row.Lower, row.Upper, ""}
 }
@@ -73,9 +74,9 @@ func compare(was, is score, known bool) verdict {
 	case was.fault != "" || is.fault != "":
 		return verdictOf(was.fault == "" && is.fault != "", was.fault != "" && is.fault == "")
 	}
-	error := func(s score) float64 { return (s.high - s.low) / 2 / 1.96 }
+	stdErr := func(s score) float64 { return (s.high - s.low) / 2 / 1.96 }
 	differ := is.mean - was.mean
-	slack := noise*math.Hypot(error(was), error(is)) + 1e-9
+	slack := noise*math.Hypot(stdErr(was), stdErr(is)) + 1e-9
 	width, now := was.upper-was.lower, is.upper-is.lower
 	return verdictOf(differ < -slack || now > width*(1+wider)+slack, differ > slack || width > now*(1+wider)+slack)
 }

@@ -13,8 +13,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -58,7 +60,7 @@ func register() {
 // run plays the trials, prints what has changed and returns how many are worse.
 func run(ctx context.Context, file, only string, write bool) (worse int, err error) {
 	before, err := readBoard(file)
-	if err != nil && !(write && os.IsNotExist(err)) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without it, all is new
 		return 0, err
 	}
 	spec := trials(only)

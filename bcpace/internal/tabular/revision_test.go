@@ -41,6 +41,9 @@ func TestRevisionIsTheMeanMDPOfMoreObservations(t *testing.T) {
 					t.Fatalf("prior %+v: state %d has value %v, want %v", prior, s, v, want.V[s])
 				}
 			}
+			if r.Undo(rng.Perm(6)); !slices.Equal(r.V, before) {
+				t.Fatalf("prior %+v: undone, the values are %v, want %v", prior, r.V, before)
+			}
 		}
 	}
 }

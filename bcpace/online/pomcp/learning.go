@@ -70,9 +70,9 @@ const valuesWithin = 1e-3
 
 // learningShare is the default of c of UCB1, as a share of the range of rewards. It does well on
 // the tasks of Guez, Silver and Dayan (2012), whose c is 3; in the maze, half of the range earned
-// 825 in the place of 1103. Double-loop under the sparse prior prefers half of the range: 383 in
-// the place of 343, with 1,000 simulations. So small a c may leave an action alone whose first returns were bad;
-// see first.
+// 825 in the place of 1103. Double-loop under the sparse prior prefers c = 1: 383 in the place of
+// 343, with 1,000 simulations. So small a c may leave an action alone whose first returns were
+// bad; see first.
 const learningShare = 0.25
 
 func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
@@ -129,6 +129,7 @@ func (x *learning) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err
 		if err := x.values.Run(ctx, x.know.Backup, tabular.DefaultSweeps); err != nil {
 			return false, err
 		}
+		x.revised.Begin(x.values)
 		x.stale = false
 	}
 	known := x.know.Observed()
@@ -180,7 +181,6 @@ const (
 // use it. If the best action at s was never tried, the simulation tries it first: what it finds
 // is worth more on average than the mean MDP says, in which nothing is found.
 func (x *learning) leaf(s int, rng *rand.Rand) (float64, error) {
-	x.revised.Begin(x.values)
 	x.passed = append(x.passed, s)
 	earned, discount := 0.0, 1.0
 	if action, _ := x.revised.Best(s, x.know.Backup); !x.know.Tried(s, action) {
@@ -193,7 +193,9 @@ func (x *learning) leaf(s int, rng *rand.Rand) (float64, error) {
 		s = next
 	}
 	x.revised.Run(x.passed, x.know.Backup, revisions, revisedWithin*(x.spec.RewardMax-x.spec.RewardMin))
-	return earned + discount*x.revised.V[s], nil
+	earned += discount * x.revised.V[s]
+	x.revised.Undo(x.passed)
+	return earned, nil
 }
 
 // first returns the edge that a simulation takes at the root: an action that has fewer than √n of

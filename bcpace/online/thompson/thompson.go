@@ -42,8 +42,7 @@ type Solver struct {
 func (Solver) Name() string { return "thompson" }
 
 // Solve implements bcpace.Solver. The policy is a bcpace.Episodic. Value and bounds are those
-// of qmdp.Solver. Where transitions are unknown, nothing is certified but
-// the range of returns.
+// of qmdp.Solver. Where transitions are unknown, nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if s.Every < 0 {
 		return nil, &bcpace.InputError{Where: "options", What: "Every", Got: fmt.Sprint(s.Every), Want: "a number of steps, or 0 for one draw in an episode"}
