@@ -65,7 +65,7 @@ func TestCompare(t *testing.T) {
 }
 
 // The models of the scoreboard are sound, and its trials can be.
-func TestModels(t *testing.T) {
+func TestScoreboardModels(t *testing.T) {
 	for _, p := range models() {
 		if p.env != "jumps" && p.env != "integrator" || p.set["layout"] == 5 {
 			continue
