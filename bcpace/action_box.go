@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -52,14 +53,14 @@ func (s *Spec) HasBox() bool {
 // the box; on an axis with a Period every number is inside.
 func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	bad := func(what string, got any, want string) (int, error) {
-		return -1, &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return -1, &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if index < 0 || index >= len(s.Actions) {
 		return bad("the index of an action", index, fmt.Sprintf("one from 0 to %d", len(s.Actions)-1))
 	}
 	box := s.Actions[index].Box
 	if len(u) != len(box) {
-		return bad("the control of action "+quote(s.Actions[index].Name), fmt.Sprintf("%v, %d long", u, len(u)), fmt.Sprintf("%d, one entry for each axis of its Box", len(box)))
+		return bad("the control of action "+strconv.Quote(s.Actions[index].Name), fmt.Sprintf("%v, %d long", u, len(u)), fmt.Sprintf("%d, one entry for each axis of its Box", len(box)))
 	}
 	if box == nil {
 		return index, nil
@@ -68,7 +69,7 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	for i, x := range box {
 		v := x.Wrap(u[i])
 		if !(v >= x.Min && v <= x.Max) {
-			return bad("the "+x.Name+" of action "+quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
+			return bad("the "+x.Name+" of action "+strconv.Quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
 		}
 		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxSteps))
 		id = withPlace(id, i, place%x.places())
@@ -224,17 +225,17 @@ func (s *Spec) checkBoxes() error {
 		return nil
 	}
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if len(s.Actions) > maxBoxed {
 		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", maxBoxed))
 	}
 	for _, a := range s.Actions {
 		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > maxBoxAxes) {
-			return bad("Box of action "+quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", maxBoxAxes))
+			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", maxBoxAxes))
 		}
 		for i, x := range a.Box {
-			where := fmt.Sprintf("Box[%d] of action %s", i, quote(a.Name))
+			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))
 			if err := x.check(bad, where); err != nil {
 				return err
 			}
@@ -246,7 +247,7 @@ func (s *Spec) checkBoxes() error {
 			case !(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max))):
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding")
 			case slices.ContainsFunc(a.Box[:i], func(y Axis) bool { return y.Name == x.Name }):
-				return bad("Name of "+where, quote(x.Name), "another name than the axes before it have")
+				return bad("Name of "+where, strconv.Quote(x.Name), "another name than the axes before it have")
 			case math.IsInf(x.Scale, 1):
 				return bad("Scale of "+where, x.Scale, "a positive length, or 0 for the default 1")
 			}

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"fmt"
+	"strconv"
 )
 
 // Batch is a batch of rollouts (Options.Batch) for Control.Rollouts to have played:
@@ -90,7 +91,7 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 func (x *explorer) repeatFault(ctx context.Context, episode int, fault string) error {
 	_, whole, err := x.workers[0].play(ctx, episode, func(*Episode, Sample) {})
 	if err == nil && whole {
-		err = &InputError{Where: fmt.Sprintf("episode %d", episode), What: "the model", Got: "one that fails where the rollouts are played, with " + quote(fault) + ", and does not fail here",
+		err = &InputError{Where: fmt.Sprintf("episode %d", episode), What: "the model", Got: "one that fails where the rollouts are played, with " + strconv.Quote(fault) + ", and does not fail here",
 			Want: "a model that does the same everywhere"}
 	}
 	return err

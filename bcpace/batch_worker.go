@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -132,7 +133,7 @@ func (h *batchHeader) model(find ModelFinder) (Model, error) {
 	m = KeepHorizon(m)
 	is, err := fingerprintOrFault(m)
 	if err == nil && is != h.Fingerprint {
-		err = &InputError{Where: "rollouts", What: "model " + quote(h.Model), Got: "another one here than the one that is explored: it is described otherwise, or does something else",
+		err = &InputError{Where: "rollouts", What: "model " + strconv.Quote(h.Model), Got: "another one here than the one that is explored: it is described otherwise, or does something else",
 			Want: "the same model: the same code with the same parameters, on the same kind of processor"}
 	}
 	return m, err

@@ -1,6 +1,9 @@
 package bcpace
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"strconv"
+)
 
 // What is asked of a model at most, spread evenly: it takes some 50 ms.
 const (
@@ -150,7 +153,7 @@ func (h *runHeader) compare(r *Run) error {
 		return &InputError{Where: "run file", What: what, Got: "another one than was explored: " + how, Want: want}
 	}
 	model := func(how string) error {
-		return other("model "+quote(h.Model), how, "the same model, with the same rewards and probabilities")
+		return other("model "+strconv.Quote(h.Model), how, "the same model, with the same rewards and probabilities")
 	}
 	if h.Ingredients != nil {
 		parts, err := ingredientsOf(r.model)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // PolicyRule names the policy that Algorithm 1 returns.
@@ -306,12 +307,12 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 	slack := 1e-12 * (hi - lo) // sums of returns round otherwise elsewhere
 	for i, x := range claimed.Tried {
 		if y := again.Choice.Tried[i]; !(math.Abs(x.Mean-y.Mean) <= slack) || x.Episodes != y.Episodes {
-			return Claim("what policy "+quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
+			return Claim("what policy "+strconv.Quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
 				"%v in %d; on another kind of processor they may go otherwise", y.Mean, y.Episodes)
 		}
 	}
 	if again.Choice.Chosen != claimed.Chosen {
-		return Claim("the policy", quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
+		return Claim("the policy", strconv.Quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package bcpace
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // verifyClaims checks what a run says of itself against itself: its certificate
 // against the algorithm and the model, and its samples against the episodes that made
@@ -44,7 +47,7 @@ func (r *Run) verifyKind() error {
 			return Claim("the certificate's number of episodes", c.Episodes, "one from 1 to the %d of the options", x.planned)
 		}
 	default:
-		return Claim("the certificate", quote(string(c.Kind)), "%q or %q", ExactCertificate, StatisticalCertificate)
+		return Claim("the certificate", strconv.Quote(string(c.Kind)), "%q or %q", ExactCertificate, StatisticalCertificate)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 )
 
 // maxDiscretised bounds the number of actions of Discretised.
@@ -24,7 +25,7 @@ func Discretised(m Model, points int) (Model, error) {
 	}
 	spec := m.Spec()
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "discretised actions of model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "discretised actions of model " + strconv.Quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if !spec.HasBox() {
 		if d := discretisedOf(m); points != 0 && (d == nil || points != d.points) {

@@ -28,10 +28,10 @@ type ImpossibleObservationError struct {
 
 func (e *ImpossibleObservationError) Error() string {
 	if e.Belief == nil {
-		return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v by TransitionPrior.Follow", e.State, quote(e.Action), e.Next)
+		return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v by TransitionPrior.Follow", e.State, strconv.Quote(e.Action), e.Next)
 	}
 	return fmt.Sprintf("impossible observation: from state %v action %s cannot lead to %v under any latent of belief %.4g; "+
-		"check LogLikelihood against Step, or the observation", e.State, quote(e.Action), e.Next, []float64(e.Belief))
+		"check LogLikelihood against Step, or the observation", e.State, strconv.Quote(e.Action), e.Next, []float64(e.Belief))
 }
 
 // UnsupportedError reports a model that lacks what an algorithm needs.
@@ -42,7 +42,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%s cannot run on model %s: it needs %s", e.Algorithm, quote(e.Model), e.Need)
+	return fmt.Sprintf("%s cannot run on model %s: it needs %s", e.Algorithm, strconv.Quote(e.Model), e.Need)
 }
 
 // ConformanceError reports a model that breaks its own contract. State, Action
@@ -61,19 +61,17 @@ func (e *ConformanceError) Error() string {
 		at += fmt.Sprintf(" at state %v", e.State)
 	}
 	if e.Action != "" {
-		at += ", action " + quote(e.Action)
+		at += ", action " + strconv.Quote(e.Action)
 	}
 	if e.Latent != "" {
-		at += ", latent " + quote(e.Latent)
+		at += ", latent " + strconv.Quote(e.Latent)
 	}
-	return fmt.Sprintf("model %s%s: %s", quote(e.Model), at, e.What)
+	return fmt.Sprintf("model %s%s: %s", strconv.Quote(e.Model), at, e.What)
 }
 
 // ErrFormat is wrapped by every error about a file that is not a whole run of
 // this format: foreign, truncated, damaged or from another version.
 var ErrFormat = errors.New("not a usable run file")
-
-func quote(s string) string { return strconv.Quote(s) }
 
 // Claim returns the error of a claim that cannot be true.
 func Claim(what string, got any, want string, args ...any) error {

@@ -1,6 +1,9 @@
 package bcpace
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Explanation says how the optimistic value estimate Q̃(s, b, a) of Algorithm 1 comes about:
 // Definition Optimistic Value Estimate line by line, on the samples of a run.
@@ -54,7 +57,7 @@ func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 		return nil, fmt.Errorf("explaining a query: %w", err)
 	}
 	if !r.Spec.IsAction(action) {
-		return nil, &InputError{Where: "explaining a query", What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("the id of an action of model %s: its index or, with a Box, what Spec.ActionID returns", quote(r.Spec.Name))}
+		return nil, &InputError{Where: "explaining a query", What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("the id of an action of model %s: its index or, with a Box, what Spec.ActionID returns", strconv.Quote(r.Spec.Name))}
 	}
 	x := &Explanation{Spec: r.Spec, State: append([]float64(nil), s...), Belief: append(Belief(nil), b...), Action: action, Latent: -1,
 		K: v.set.K, LipQ: r.LipQ(), Radius: r.Radius(), Upper: v.upper(s, b, action)}

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync"
 )
 
@@ -48,7 +49,7 @@ func (h runHeader) explorer(latent LatentValues) (Explorer, error) {
 	make, ok := explorers.make[name]
 	explorers.RUnlock()
 	if !ok {
-		return nil, &InputError{Where: "run file", What: "its solver", Got: quote(name),
+		return nil, &InputError{Where: "run file", What: "its solver", Got: strconv.Quote(name),
 			Want: "one that this program imports, as a Go program does package bayescpace/bcpace/certified"}
 	}
 	e, err := make(h.Options, latent)

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Fault returns the error of a model that breaks its contract at (state, action,
@@ -23,7 +24,7 @@ func (s *Spec) Fault(state []float64, action, latent int, format string, args ..
 
 // where names a state, latent and action of the model.
 func (s *Spec) where(state []float64, latent, action int) string {
-	return fmt.Sprintf("model %s at state %v, latent %s, action %s", quote(s.Name), state, quote(s.Latents[latent]), quote(s.ActionName(action)))
+	return fmt.Sprintf("model %s at state %v, latent %s, action %s", strconv.Quote(s.Name), state, strconv.Quote(s.Latents[latent]), strconv.Quote(s.ActionName(action)))
 }
 
 // guard, deferred around a call of the model, turns a panic in it into a fault. A model
@@ -60,15 +61,15 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 	for i := range s.Axes {
 		switch a, v := &s.Axes[i], x[i]; {
 		case math.IsNaN(v):
-			return fmt.Sprintf("whose entry %s is not set or not a number", quote(a.Name)), fmt.Sprintf("a number in [%v, %v]", a.Min, a.Max)
+			return fmt.Sprintf("whose entry %s is not set or not a number", strconv.Quote(a.Name)), fmt.Sprintf("a number in [%v, %v]", a.Min, a.Max)
 		case v < a.Min || v > a.Max:
 			how := ""
 			if a.Period > 0 {
 				how = ", where Axis.Wrap brings it"
 			}
-			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
+			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
 		case a.whole() && v != math.Trunc(v):
-			return fmt.Sprintf("whose entry %s is %v", quote(a.Name), v), "a whole number"
+			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), "a whole number"
 		}
 	}
 	return "", ""

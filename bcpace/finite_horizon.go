@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 )
 
 // HorizonKeeper is a Model whose states hold the number of steps left, as those of
@@ -54,7 +55,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	}
 	spec := m.Spec()
 	if steps < 1 || steps > MaxHorizon {
-		return nil, &InputError{Where: "FiniteHorizon of model " + quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon)}
+		return nil, &InputError{Where: "FiniteHorizon of model " + strconv.Quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon)}
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}

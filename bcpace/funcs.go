@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 )
 
 // Funcs are a model written as functions, as in a notebook cell. FromFuncs
@@ -54,7 +55,7 @@ type Funcs struct {
 // or a Spec or prior that cannot be used; check.Model tries whether the functions agree.
 func FromFuncs(f Funcs) (Model, error) {
 	bad := func(what, got, want string) error {
-		return &InputError{Where: "functions of model " + quote(f.Spec.Name), What: what, Got: got, Want: want}
+		return &InputError{Where: "functions of model " + strconv.Quote(f.Spec.Name), What: what, Got: got, Want: want}
 	}
 	if err := f.Spec.Validate(); err != nil {
 		return nil, err

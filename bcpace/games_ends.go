@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -68,7 +69,7 @@ func newLastRewards(m Finite) (*lastRewards, error) {
 	}
 	switch {
 	case informative && len(rewards) > mostLastRewards:
-		return nil, &InputError{Where: "OneShot of model " + quote(spec.Name), What: "the number of rewards that may end an episode", Got: fmt.Sprint(len(rewards)),
+		return nil, &InputError{Where: "OneShot of model " + strconv.Quote(spec.Name), What: "the number of rewards that may end an episode", Got: fmt.Sprint(len(rewards)),
 			Want: fmt.Sprintf("at most %d: put what the agent sees of them into the state", mostLastRewards)}
 	case informative:
 		e.values = rewards

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 
 	"bayescpace/bcpace/internal/normal"
@@ -193,7 +194,7 @@ type gaussianScratch struct {
 // check checks what can be seen without calling the functions.
 func (g *Gaussian) check() error {
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "Gaussian model " + quote(g.Spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "Gaussian model " + strconv.Quote(g.Spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if err := g.Spec.Validate(); err != nil {
 		return err
@@ -230,15 +231,15 @@ func (g *Gaussian) check() error {
 		least := 1e-9 * max(math.Abs(a.Min), math.Abs(a.Max))
 		switch σ := g.Sigma[i]; {
 		case !(σ >= 0) || math.IsInf(σ, 1):
-			return bad("Sigma of axis "+quote(a.Name), σ, "0 or a positive number")
+			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0 or a positive number")
 		case σ > 0 && a.length() == 0:
-			return bad("Sigma of axis "+quote(a.Name), σ, "0, as the axis has one value")
+			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0, as the axis has one value")
 		case σ > 0 && a.whole():
-			return bad("Sigma of axis "+quote(a.Name), σ, "0, as the axis is of whole numbers")
+			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0, as the axis is of whole numbers")
 		case σ > 0 && σ < least:
-			return bad("Sigma of axis "+quote(a.Name), σ, fmt.Sprintf("0, or at least %v: less than that is rounding", least))
+			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, fmt.Sprintf("0, or at least %v: less than that is rounding", least))
 		case a.Period > 0 && σ > a.Period/8:
-			return bad("Sigma of axis "+quote(a.Name), σ, fmt.Sprintf("at most %v, an eighth of its Period: five nodes stand for no more", a.Period/8))
+			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, fmt.Sprintf("at most %v, an eighth of its Period: five nodes stand for no more", a.Period/8))
 		}
 	}
 	for i, s := range g.Starts {
@@ -294,7 +295,7 @@ func (m *gaussianModel) try() (err error) {
 				}
 				for i, x := range mean {
 					if !finite(x) {
-						return bad("the mean of "+quote(spec.Axes[i].Name), fmt.Sprint(x), "a finite number: Mean sets every entry")
+						return bad("the mean of "+strconv.Quote(spec.Axes[i].Name), fmt.Sprint(x), "a finite number: Mean sets every entry")
 					}
 					mean[i] = m.noise[i].Onto(x)
 				}

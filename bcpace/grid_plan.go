@@ -1,11 +1,13 @@
 package bcpace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"bayescpace/bcpace/internal/grid"
 )
@@ -61,7 +63,7 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 	}
 	if o.Step == 0 {
 		limit := o.MaxPoints
-		orInt(&limit, defaultGridPoints)
+		limit = cmp.Or(limit, defaultGridPoints)
 		if p.axes, err = layout(limit); err != nil {
 			return nil, err // Grid has found room for as many axes
 		}
@@ -215,7 +217,7 @@ func (o GridOptions) asked() bool { return o.Step != 0 || o.MaxPoints != 0 }
 
 // tooLarge is the error of a grid that is asked for.
 func (o GridOptions) tooLarge(spec Spec, points int, bytes float64) error {
-	return &InputError{Where: "grid options for model " + quote(spec.Name), What: "the grid", Got: fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
+	return &InputError{Where: "grid options for model " + strconv.Quote(spec.Name), What: "the grid", Got: fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
 		Want: fmt.Sprintf("%.3g GB at most: MaxPoints %d without Step, or fewer latents or actions", maxTables/1e9, int(0.9*maxTables/bytes*float64(points)))}
 }
 

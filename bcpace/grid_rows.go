@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
@@ -20,7 +21,7 @@ func newGridMDP(ctx context.Context, m Enumerator, on grid.Grid, bends *grid.Ben
 	spec := m.Spec()
 	p := blankLatentMDP(spec, on.Len())
 	if p.points > math.MaxInt32/p.latents {
-		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of grid points × latents",
+		return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of grid points × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
 	perPoint := p.latents * p.Actions

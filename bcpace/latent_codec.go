@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
@@ -101,7 +102,7 @@ func decodeLatentValues(data []byte, m Model) (LatentValues, error) {
 	kind := data[len(latentMagic)]
 	spec := m.Spec()
 	if string(data[len(latentMagic)+1:head-8]) != specFingerprint(spec) {
-		return nil, latentFault("they belong to another model than %s, or to other parameters of it", quote(spec.Name))
+		return nil, latentFault("they belong to another model than %s, or to other parameters of it", strconv.Quote(spec.Name))
 	}
 	bound := columns.FloatAt(data, head-8)
 	rest := data[head:]
@@ -142,7 +143,7 @@ func decodeGrid(data []byte, bound float64, spec Spec, bent bool) (LatentValues,
 	for i, a := range spec.Axes {
 		g := GridAxis{Min: columns.FloatAt(data, 0), Step: columns.FloatAt(data, 8), Points: int(binary.LittleEndian.Uint32(data[16:])), Discrete: data[20]&1 != 0, Wraps: data[20]&2 != 0}
 		if data[20] > 2 || !fits(g, a) {
-			return nil, latentFault("the grid on axis %s is %+v, which does not fit the model", quote(a.Name), g)
+			return nil, latentFault("the grid on axis %s is %+v, which does not fit the model", strconv.Quote(a.Name), g)
 		}
 		if g.Points > 1 && !g.Discrete {
 			continuous++

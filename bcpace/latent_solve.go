@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
@@ -40,7 +41,7 @@ func newLatentMDP(ctx context.Context, m Finite, states numbering, algorithm str
 	p := blankLatentMDP(spec, states.Len())
 	p.static, p.Workers = KindOf(m) == Static, workersOf(ctx)
 	if p.points > math.MaxInt32/p.latents {
-		return nil, &InputError{Where: "model " + quote(spec.Name), What: "the number of states × latents",
+		return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
 			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
 	}
 	rows := p.points * p.latents * p.Actions

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two
@@ -41,7 +42,7 @@ func LipschitzOf(m Model) (stated Lipschitz, ok bool, err error) {
 	stated = l.Lipschitz()
 	if !(stated.R >= 0 && stated.P >= 0) {
 		spec := m.Spec()
-		return Lipschitz{}, false, &InputError{Where: "model " + quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", stated),
+		return Lipschitz{}, false, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", stated),
 			Want: "two constants from 0 up, +Inf for one that is not known"}
 	}
 	return stated, !math.IsInf(stated.R, 1) || !math.IsInf(stated.P, 1), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Lister lists what follows the states of an Enumerator, one state and action at a
@@ -70,7 +71,7 @@ func (l *Lister) takes(s []float64, action int) error {
 		return &InputError{Where: "Lister", What: "the model", Got: "nil", Want: "a model that lists its successors"}
 	}
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + quote(l.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "model " + strconv.Quote(l.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
 	case action < 0 || action >= len(l.spec.Actions):

@@ -1,6 +1,9 @@
 package bcpace
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // NeedNumbered says that an algorithm needs numbered states, and how m would have them, for
 // UnsupportedError.Need.
@@ -12,7 +15,7 @@ func NeedNumbered(m Model) string {
 	}
 	for _, a := range spec.Axes {
 		if !a.Discrete && a.Labels == nil {
-			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and bcpace.Options any model", need, quote(a.Name))
+			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and bcpace.Options any model", need, strconv.Quote(a.Name))
 		}
 	}
 	if _, listed := m.(Enumerator); !listed {

@@ -1,8 +1,10 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Bound names an admissible upper bound of Q*(s, b, a), which stands in for
@@ -184,8 +186,8 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	if o.Controller != nil {
 		s.Policy = PolicyBest
 	}
-	orInt(&s.K, 1)
-	orInt(&s.Patience, max(100, len(o.Starts)))
+	s.K = cmp.Or(s.K, 1)
+	s.Patience = cmp.Or(s.Patience, max(100, len(o.Starts)))
 	s.Patience = max(s.Patience, s.Batch) // a whole batch at least
 	if s.Alpha == 0 {
 		s.Alpha = 1
@@ -202,7 +204,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	switch o.Policy {
 	case "", PolicyGreedy, PolicyBest:
 	default:
-		return resolvedOptions{}, bad("Policy", quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", PolicyGreedy, PolicyBest))
+		return resolvedOptions{}, bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", PolicyGreedy, PolicyBest))
 	}
 	if o.Controller != nil && o.Policy == PolicyGreedy {
 		return resolvedOptions{}, bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
@@ -213,7 +215,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		return resolvedOptions{}, &UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
 			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
 	default:
-		return resolvedOptions{}, bad("Bound", quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+		return resolvedOptions{}, bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
 	}
 	s.lip = 2 * s.LipQ
 	if s.radius = o.Epsilon / s.lip; !finite(s.radius) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Outcomes is a finite model, written as a list of what may follow each state, latent and
@@ -43,7 +44,7 @@ type Transition struct {
 // name names the next state.
 func (t *Transition) name() string {
 	if t.To != "" {
-		return quote(t.To)
+		return strconv.Quote(t.To)
 	}
 	return fmt.Sprint(t.Next)
 }
@@ -57,7 +58,7 @@ func (t *Transition) name() string {
 // reward is outside of [RewardMin, RewardMax], or the end depends on the latent.
 func FromOutcomes(o Outcomes) (Finite, error) {
 	bad := func(what, got, want string) error {
-		return &InputError{Where: "outcomes of model " + quote(o.Spec.Name), What: what, Got: got, Want: want}
+		return &InputError{Where: "outcomes of model " + strconv.Quote(o.Spec.Name), What: what, Got: got, Want: want}
 	}
 	if err := o.Spec.Validate(); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func combinations(axes []Axis) string {
 	n := 1.0
 	for _, a := range axes {
 		if !a.Discrete && a.Labels == nil {
-			return "a list with axis " + quote(a.Name) + ", which is continuous"
+			return "a list with axis " + strconv.Quote(a.Name) + ", which is continuous"
 		}
 		n *= max(math.Floor(a.Max)-math.Ceil(a.Min)+1, 0)
 	}
@@ -181,7 +182,7 @@ func newOutcomeLister(o *Outcomes, places valueGrid, n int) *outcomeLister {
 func (l *outcomeLister) bad(what, got, want string) error {
 	spec := &l.o.Spec
 	if l.state == nil {
-		return &InputError{Where: "outcomes of model " + quote(spec.Name), What: what + " in Starts", Got: got, Want: want}
+		return &InputError{Where: "outcomes of model " + strconv.Quote(spec.Name), What: what + " in Starts", Got: got, Want: want}
 	}
 	return &InputError{Where: spec.where(l.state, l.latent, l.action), What: what, Got: got, Want: want}
 }
@@ -197,7 +198,7 @@ func (l *outcomeLister) list() error {
 	}
 	for i, t := range starts {
 		if t.Done || t.Reward != 0 {
-			return &InputError{Where: "outcomes of model " + quote(spec.Name), What: fmt.Sprintf("Starts[%d]", i), Got: fmt.Sprintf("%+v", t), Want: "a state and its Prob alone"}
+			return &InputError{Where: "outcomes of model " + strconv.Quote(spec.Name), What: fmt.Sprintf("Starts[%d]", i), Got: fmt.Sprintf("%+v", t), Want: "a state and its Prob alone"}
 		}
 	}
 	l.answer.reset(1)

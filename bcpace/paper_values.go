@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // paperValues are the values of a run of Algorithm 1: those of its estimator, from
@@ -156,7 +157,7 @@ func latentValues(ctx context.Context, m Model, opts Options) (LatentValues, err
 		return nil, nil
 	}
 	if err != nil {
-		return q, fmt.Errorf("latent values of model %s: %w", quote(m.Spec().Name), err)
+		return q, fmt.Errorf("latent values of model %s: %w", strconv.Quote(m.Spec().Name), err)
 	}
 	return q, nil
 }

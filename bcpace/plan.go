@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 		return bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	}
 	p.LipQ, p.SeedRadius = math.NaN(), -1
-	orInt(&p.CertificateEpisodes, episodes)
+	p.CertificateEpisodes = cmp.Or(p.CertificateEpisodes, episodes)
 	if p.Delta == 0 {
 		p.Delta = DefaultDelta
 	}
@@ -93,10 +94,4 @@ func (p Plan) Spent(ctx context.Context, episodes, samples int) StopReason {
 		return StopEpisodes
 	}
 	return ""
-}
-
-func orInt(x *int, zero int) {
-	if *x == 0 {
-		*x = zero
-	}
 }

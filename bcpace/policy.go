@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 )
 
 // Policy chooses an action from a state and a belief.
@@ -33,7 +34,7 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 func (s *Spec) guardPolicy(err *error, call string, state []float64, b Belief) {
 	if x := recover(); x != nil {
 		*err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: call, Got: fmt.Sprintf("a panic (%v)", x),
-			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", quote(s.Name), len(state), len(b))}
+			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b))}
 	}
 }
 
@@ -128,7 +129,7 @@ func (p *controlPolicy) refusal(s []float64, b Belief) error {
 
 func (p *controlPolicy) act(s []float64, b Belief) (id int, err error) {
 	if p.spec.Actions[0].Box == nil {
-		return -1, &InputError{Where: "model " + quote(p.spec.Name), What: "the first action of a ControlPolicy", Got: quote(p.spec.Actions[0].Name),
+		return -1, &InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "the first action of a ControlPolicy", Got: strconv.Quote(p.spec.Actions[0].Name),
 			Want: "an action with a Box; a PolicyFunc with Spec.ActionID takes any"}
 	}
 	u := make([]float64, len(p.spec.Actions[0].Box))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 )
 
 // policyOf is a policy for the states and actions of a model that has others than the one
@@ -82,7 +83,7 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	case len(spec.Axes) == len(c.horizon.spec.Axes)-1 && spec.Horizon == c.horizon.steps:
 		return KeepHorizon(m), nil
 	}
-	return nil, &InputError{Where: "model " + quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
+	return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
 		Want: fmt.Sprintf("%d, or the model of the policy's run", c.horizon.steps)}
 }
 

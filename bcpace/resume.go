@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 )
 
 // Resume continues an exploration that was interrupted, has spent a budget or was read
@@ -134,7 +135,7 @@ func samePath(was, is Explorer) error {
 // optionText writes the value of an option, with quotation marks around a text.
 func optionText(x reflect.Value) string {
 	if x.Kind() == reflect.String {
-		return quote(x.String())
+		return strconv.Quote(x.String())
 	}
 	return fmt.Sprint(x)
 }

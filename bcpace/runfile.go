@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"bayescpace/bcpace/internal/columns"
 )
@@ -81,8 +83,8 @@ type ModelFinder func(name string, params []Param) (Model, error)
 func FixedModel(m Model) ModelFinder {
 	return func(name string, params []Param) (Model, error) {
 		if spec := m.Spec(); spec.Name != name || fmt.Sprint(spec.Params) != fmt.Sprint(params) {
-			return nil, &InputError{Where: "run file", What: "model", Got: fmt.Sprintf("%s %v", quote(name), params),
-				Want: fmt.Sprintf("the given one, %s %v", quote(spec.Name), spec.Params)}
+			return nil, &InputError{Where: "run file", What: "model", Got: fmt.Sprintf("%s %v", strconv.Quote(name), params),
+				Want: fmt.Sprintf("the given one, %s %v", strconv.Quote(spec.Name), spec.Params)}
 		}
 		return m, nil
 	}
@@ -101,7 +103,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	if r.plan.Controller != nil && r.Choice != nil {
-		return 0, &InputError{Where: "saving a run of model " + quote(r.Spec.Name), What: "Controller", Got: "a policy, which no file can hold",
+		return 0, &InputError{Where: "saving a run of model " + strconv.Quote(r.Spec.Name), What: "Controller", Got: "a policy, which no file can hold",
 			Want: "a run without one; package eval compares its policy with the controller"}
 	}
 	extra, err := r.values.Bytes()
@@ -180,7 +182,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	}
 	spec := m.Spec()
 	if specFingerprint(spec) != h.Spec {
-		return nil, &InputError{Where: "run file", What: "model " + quote(h.Model), Got: "described otherwise than the one at hand",
+		return nil, &InputError{Where: "run file", What: "model " + strconv.Quote(h.Model), Got: "described otherwise than the one at hand",
 			Want: "a model with the same axes, actions, latents, discount and rewards"}
 	}
 	plan, err := solver.Plan(m)
@@ -188,7 +190,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if o, ok := solver.(Options); ok && o.Horizon == 0 {
-		if orInt(&h.Horizon, spec.PaperHorizon(o.Epsilon)); h.Horizon != plan.Horizon {
+		if h.Horizon = cmp.Or(h.Horizon, spec.PaperHorizon(o.Epsilon)); h.Horizon != plan.Horizon {
 			o.Horizon, plan.Horizon = h.Horizon, h.Horizon
 			solver = o
 		}
@@ -256,7 +258,7 @@ func (h runHeader) explored(m Model, s Explorer) (Model, error) {
 		return KeepHorizon(m), nil
 	}
 	if p, err := s.Plan(m); err == nil && p.Brackets {
-		return nil, &InputError{Where: "run file", What: "its certificate", Got: "made without regard to the horizon of model " + quote(h.Model),
+		return nil, &InputError{Where: "run file", What: "its certificate", Got: "made without regard to the horizon of model " + strconv.Quote(h.Model),
 			Want: "a run that was explored anew"}
 	}
 	return m, nil
@@ -306,7 +308,7 @@ func (i RunInfo) Differs(m Model, s Solver) string {
 
 // modelText names a model with its parameters.
 func modelText(name string, params []Param) string {
-	text := quote(name)
+	text := strconv.Quote(name)
 	for _, p := range params {
 		text += " " + p.Key + "=" + p.Value
 	}

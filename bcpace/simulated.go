@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -55,7 +56,7 @@ func (r *Run) simulation() *simulation {
 // number is 0. The error is the model's.
 func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int) (*simulation, error) {
 	x := r.simulation()
-	orInt(&episodes, x.planned)
+	episodes = cmp.Or(episodes, x.planned)
 	if episodes < 0 {
 		return x, nil
 	}
@@ -71,7 +72,7 @@ func (x *simulation) play(ctx context.Context, r *Run, p Policy, stream uint64, 
 	if ctx.Err() != nil {
 		return nil
 	}
-	orInt(&workers, runtime.GOMAXPROCS(0))
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	workers = min(workers, episodes)
 	x.returns = make([]float64, episodes)
 	whole, failed := make([]bool, episodes), make([]error, episodes)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -206,7 +207,7 @@ func (s Spec) LatentIndex(name string) int {
 // is an *InputError.
 func (s Spec) Validate() error {
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
 	case s.Name == "":
@@ -231,7 +232,7 @@ func (s Spec) Validate() error {
 			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", MaxValue))
 	}
 	if hasControl(s.Name) {
-		return bad("Spec.Name", quote(s.Name), noControl)
+		return bad("Spec.Name", strconv.Quote(s.Name), noControl)
 	}
 	for i, a := range s.Axes {
 		if err := a.check(bad, fmt.Sprintf("Spec.Axes[%d]", i)); err != nil {
@@ -243,24 +244,24 @@ func (s Spec) Validate() error {
 	}
 	for _, a := range s.Axes {
 		if i := slices.IndexFunc(a.Labels, hasControl); i >= 0 {
-			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, quote(a.Name)), quote(a.Labels[i]), noControl)
+			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, strconv.Quote(a.Name)), strconv.Quote(a.Labels[i]), noControl)
 		}
 	}
 	if i := slices.IndexFunc(s.Latents, hasControl); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Latents[%d]", i), quote(s.Latents[i]), noControl)
+		return bad(fmt.Sprintf("Spec.Latents[%d]", i), strconv.Quote(s.Latents[i]), noControl)
 	}
 	if i := slices.IndexFunc(s.Actions, func(a Action) bool { return hasControl(a.Name) }); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Actions[%d].Name", i), quote(s.Actions[i].Name), noControl)
+		return bad(fmt.Sprintf("Spec.Actions[%d].Name", i), strconv.Quote(s.Actions[i].Name), noControl)
 	}
 	if name, ok := repeated(s.Latents); ok {
-		return bad("Spec.Latents", quote(name)+" twice", "a name of its own for each latent")
+		return bad("Spec.Latents", strconv.Quote(name)+" twice", "a name of its own for each latent")
 	}
 	names := make([]string, len(s.Actions))
 	for i, a := range s.Actions {
 		names[i] = a.Name
 	}
 	if name, ok := repeated(names); ok {
-		return bad("Spec.Actions", quote(name)+" twice", "a name of its own for each action")
+		return bad("Spec.Actions", strconv.Quote(name)+" twice", "a name of its own for each action")
 	}
 	return nil
 }
@@ -272,15 +273,15 @@ func (a *Axis) check(bad func(what string, got any, want string) error, where st
 	case a.Name == "":
 		return bad(where+".Name", `""`, "a name")
 	case hasControl(a.Name) || hasControl(a.Unit):
-		return bad("Name, Unit of "+where, quote(a.Name)+", "+quote(a.Unit), noControl)
+		return bad("Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl)
 	case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
-		return bad("Min, Max of axis "+quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
+		return bad("Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
 	case math.IsNaN(a.Scale) || a.Scale < 0:
-		return bad("Scale of axis "+quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+		return bad("Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
 	case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
-		return bad("Period of axis "+quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
+		return bad("Period of axis "+strconv.Quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
 	case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
-		return bad("Labels of axis "+quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
+		return bad("Labels of axis "+strconv.Quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
 	}
 	return nil
 }
@@ -323,7 +324,7 @@ func Validate(m Model) error {
 	b := make(Belief, len(spec.Latents))
 	m.Prior(b)
 	if err := b.Validate(); err != nil {
-		return fmt.Errorf("prior of model %s: %w", quote(spec.Name), err)
+		return fmt.Errorf("prior of model %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return nil
 }

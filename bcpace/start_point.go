@@ -1,6 +1,9 @@
 package bcpace
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // StartPoint is a state and the belief held there, to explore from.
 type StartPoint struct {
@@ -15,7 +18,7 @@ func (p StartPoint) check(m Model) error {
 		return err
 	}
 	if !hasState(m, p.State) {
-		return &InputError{Where: "model " + quote(spec.Name), What: "the state", Got: fmt.Sprint(p.State), Want: "one of its numbered states"}
+		return &InputError{Where: "model " + strconv.Quote(spec.Name), What: "the state", Got: fmt.Sprint(p.State), Want: "one of its numbered states"}
 	}
 	return nil
 }
@@ -23,7 +26,7 @@ func (p StartPoint) check(m Model) error {
 // fits says what keeps p from being a state and a belief of a model with that Spec.
 func (p StartPoint) fits(spec Spec) error {
 	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return &InputError{Where: "model " + strconv.Quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if len(p.State) != len(spec.Axes) {
 		return bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
@@ -34,7 +37,7 @@ func (p StartPoint) fits(spec Spec) error {
 			if a.whole() {
 				kind = "whole number"
 			}
-			return bad("the state on axis "+quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
+			return bad("the state on axis "+strconv.Quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
 		}
 	}
 	if len(p.Belief) != len(spec.Latents) {

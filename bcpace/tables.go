@@ -72,7 +72,7 @@ type tableReader struct {
 // shape checks the lengths of t and takes its names.
 func (m *tableReader) shape(t Tables) error {
 	bad := func(what, got, want string) error {
-		return &InputError{Where: "tables " + quote(t.Name), What: what, Got: got, Want: want}
+		return &InputError{Where: "tables " + strconv.Quote(t.Name), What: what, Got: got, Want: want}
 	}
 	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
 		return bad("P", "empty", "a table P[latent][action][state][next]")
@@ -94,7 +94,7 @@ func (m *tableReader) shape(t Tables) error {
 			return nil, bad("P", fmt.Sprintf("a table of %d %s", n, what), fmt.Sprintf("one of %d, as there are names", len(names)))
 		}
 		if name, twice := repeated(names); twice {
-			return nil, bad(what, quote(name)+" twice", "a name of its own for each")
+			return nil, bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
 		}
 		return append([]string(nil), names...), nil
 	}
@@ -145,7 +145,7 @@ func (m *tableReader) shape(t Tables) error {
 	}
 	for i, name := range states {
 		if t.Ends != nil && t.Ends[i] && (t.Start == nil && i == 0 || t.Start != nil && t.Start[i] > 0) {
-			return bad("Start", "in state "+quote(name)+", which ends the episode", "states that do not")
+			return bad("Start", "in state "+strconv.Quote(name)+", which ends the episode", "states that do not")
 		}
 	}
 	if t.R != nil {
@@ -156,7 +156,7 @@ func (m *tableReader) shape(t Tables) error {
 		return err
 	}
 	for l, latent := range latents {
-		if err := long("P of latent "+quote(latent), len(t.P[l]), m.actions, "action"); err != nil {
+		if err := long("P of latent "+strconv.Quote(latent), len(t.P[l]), m.actions, "action"); err != nil {
 			return err
 		}
 		var rows int
@@ -165,11 +165,11 @@ func (m *tableReader) shape(t Tables) error {
 		} else {
 			rows = len(t.RNext[l])
 		}
-		if err := long("the reward table of latent "+quote(latent), rows, m.actions, "action"); err != nil {
+		if err := long("the reward table of latent "+strconv.Quote(latent), rows, m.actions, "action"); err != nil {
 			return err
 		}
 		for a, action := range actions {
-			where := fmt.Sprintf(" of latent %s, action %s", quote(latent), quote(action))
+			where := fmt.Sprintf(" of latent %s, action %s", strconv.Quote(latent), strconv.Quote(action))
 			if err := long("P"+where, len(t.P[l][a]), m.states, "state"); err != nil {
 				return err
 			}
@@ -196,7 +196,7 @@ func (m *tableReader) check(t Tables) error {
 				}
 				fault := func(format string, args ...any) error {
 					return &ConformanceError{Model: t.Name, State: []float64{float64(s)}, Action: m.spec.Actions[a].Name, Latent: m.spec.Latents[l],
-						What: "in state " + quote(m.spec.Axes[0].Labels[s]) + ", " + fmt.Sprintf(format, args...)}
+						What: "in state " + strconv.Quote(m.spec.Axes[0].Labels[s]) + ", " + fmt.Sprintf(format, args...)}
 				}
 				row := t.P[l][a][s]
 				if len(row) != m.states {
@@ -205,7 +205,7 @@ func (m *tableReader) check(t Tables) error {
 				sum := 0.0
 				for next, p := range row {
 					if !(p >= 0) || math.IsInf(p, 1) {
-						return fault("the probability of %s is %v, want a number in [0, 1]", quote(m.spec.Axes[0].Labels[next]), p)
+						return fault("the probability of %s is %v, want a number in [0, 1]", strconv.Quote(m.spec.Axes[0].Labels[next]), p)
 					}
 					sum += p
 				}
@@ -226,7 +226,7 @@ func (m *tableReader) check(t Tables) error {
 				}
 				for next, r := range t.RNext[l][a][s] {
 					if row[next] > 0 && !finite(r) {
-						return fault("the reward for reaching %s is %v, want a finite number", quote(m.spec.Axes[0].Labels[next]), r)
+						return fault("the reward for reaching %s is %v, want a finite number", strconv.Quote(m.spec.Axes[0].Labels[next]), r)
 					}
 				}
 			}

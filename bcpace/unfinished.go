@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 )
 
 // SoFar is what a set-up has found when its context ends. The zero value is nothing.
@@ -227,7 +228,7 @@ func (v *unfinishedValues) LatentValues() LatentValues { return nil }
 
 // Bytes implements Values.
 func (v *unfinishedValues) Bytes() ([]byte, error) {
-	return nil, &InputError{Where: "saving a run of model " + quote(v.spec.Name), What: "the run", Got: "one that ended in its set-up, before the first episode",
+	return nil, &InputError{Where: "saving a run of model " + strconv.Quote(v.spec.Name), What: "the run", Got: "one that ended in its set-up, before the first episode",
 		Want: "one with episodes: there is nothing to go on from; solve again, with more time"}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Verify checks what a run claims and returns the certificate that it has found. The
@@ -124,7 +125,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 		withdrawn = withdrawn || claimed.Refuted == r.withRefuted(claimed, h).Refuted
 	}
 	if claimed.Refuted != made.Refuted && !(early && withdrawn) {
-		return made, Claim("what the certificate refutes", quote(claimed.Refuted), "%q", made.Refuted)
+		return made, Claim("what the certificate refutes", strconv.Quote(claimed.Refuted), "%q", made.Refuted)
 	}
 	c, err := Certificate{Kind: PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}.Checked(r.Spec.Name)

@@ -1,5 +1,7 @@
 package bcpace
 
+import "strconv"
+
 // reasons says for each reason to stop what a run with it says against it.
 var reasons = map[StopReason]func(*Run) error{
 	StopCertified:   (*Run).stopsCertified,
@@ -28,7 +30,7 @@ func (r *Run) verifyStop() error {
 
 // noReason returns the error of a run that contradicts its reason to stop.
 func (r *Run) noReason(format string, args ...any) error {
-	return Claim("the reason to stop", quote(string(r.Stop)), "another one: "+format, args...)
+	return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: "+format, args...)
 }
 
 // endsCertified leaves StopCertified only where the certificate is as narrow as was

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // NewWorldSimulator returns a simulator whose states and rewards are those of world, while
@@ -35,7 +36,7 @@ func NewWorldSimulator(m, world Model) (*Simulator, error) {
 // description, for the same return.
 func (s *Spec) sameProblem(world Spec) error {
 	bad := func(what string, got, want any) error {
-		return &InputError{Where: "world " + quote(world.Name), What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf("%v, as in model %s", want, quote(s.Name))}
+		return &InputError{Where: "world " + strconv.Quote(world.Name), What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf("%v, as in model %s", want, strconv.Quote(s.Name))}
 	}
 	switch {
 	case len(world.Axes) != len(s.Axes):
@@ -50,18 +51,18 @@ func (s *Spec) sameProblem(world Spec) error {
 	for i, a := range s.Axes {
 		switch b := world.Axes[i]; {
 		case b.Name != a.Name:
-			return bad(fmt.Sprintf("the name of axis %d", i), quote(b.Name), quote(a.Name))
+			return bad(fmt.Sprintf("the name of axis %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
 		case b.Min != a.Min || b.Max != a.Max:
-			return bad("Min, Max of axis "+quote(b.Name), fmt.Sprintf("%v, %v", b.Min, b.Max), fmt.Sprintf("%v, %v", a.Min, a.Max))
+			return bad("Min, Max of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Min, b.Max), fmt.Sprintf("%v, %v", a.Min, a.Max))
 		case b.Discrete != a.Discrete || b.Period != a.Period:
-			return bad("Discrete, Period of axis "+quote(b.Name), fmt.Sprintf("%v, %v", b.Discrete, b.Period), fmt.Sprintf("%v, %v", a.Discrete, a.Period))
+			return bad("Discrete, Period of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Discrete, b.Period), fmt.Sprintf("%v, %v", a.Discrete, a.Period))
 		}
 	}
 	for i, a := range s.Actions {
 		if b := world.Actions[i]; b.Name != a.Name {
-			return bad(fmt.Sprintf("the name of action %d", i), quote(b.Name), quote(a.Name))
+			return bad(fmt.Sprintf("the name of action %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
 		} else if !slices.EqualFunc(a.Box, b.Box, func(x, y Axis) bool { return x.Min == y.Min && x.Max == y.Max && x.Period == y.Period }) {
-			return bad("the Box of action "+quote(a.Name), fmt.Sprint(b.Box), fmt.Sprint(a.Box))
+			return bad("the Box of action "+strconv.Quote(a.Name), fmt.Sprint(b.Box), fmt.Sprint(a.Box))
 		}
 	}
 	return nil
