@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Batch is a batch of rollouts (Options.Batch) for Control.Rollouts to have played:
+// Batch is a batch of rollouts (Options.Batch) for Options.Rollouts to have played:
 // Episodes of them, from number First on, all with the greedy policy of one estimate. A
 // BatchWorker plays any part of it, in this process or on another machine.
 type Batch struct {
@@ -38,23 +38,21 @@ func (b *Batch) Played(first, n int, rollouts []byte) error {
 	return err
 }
 
-// checkControl is Control.Check for Algorithm 1, which can have its rollouts played
-// elsewhere.
-func (o Options) checkControl(c Control) error {
+// checkRollouts returns an *InputError for Rollouts beside options that contradict them.
+func (o Options) checkRollouts() error {
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	if c.Rollouts != nil && o.Batch < 2 {
-		return bad("Batch", o.Batch, "at least 2 beside Control.Rollouts: only the rollouts of one batch are played side by side")
+	switch {
+	case o.Rollouts != nil && o.Batch < 2:
+		return bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
+	case o.Rollouts != nil && o.Latent != nil:
+		return bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
 	}
-	if c.Rollouts != nil && o.Latent != nil {
-		return bad("Latent", "latent values", "none beside Control.Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
-	}
-	c.Rollouts = nil
-	return c.Check()
+	return nil
 }
 
-// playElsewhere has Control.Rollouts play n episodes from number first on. What it returns
+// playElsewhere has Options.Rollouts play n episodes from number first on. What it returns
 // is what rollouts returns.
 func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, error) {
 	if x.setup == nil {
@@ -65,7 +63,7 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 	}
 	b := &Batch{Setup: x.setup, Estimate: x.est.appendEstimate(nil), First: first, Episodes: n,
 		reader: rolloutReader{spec: x.est.spec, horizon: x.set.Horizon}, rolls: make([]rollout, n)}
-	if err := x.control.Rollouts(ctx, b); err != nil && ctx.Err() == nil {
+	if err := x.set.Rollouts(ctx, b); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("playing episodes %d to %d: %w", first, first+n-1, err)
 	}
 	for i, r := range b.rolls {
@@ -79,7 +77,7 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 		case ctx.Err() != nil: // the rollouts before this one are whole
 			return b.rolls[:i], nil
 		default:
-			return nil, &InputError{Where: "control", What: "Rollouts", Got: fmt.Sprintf("a function that has left out episode %d", first+i),
+			return nil, &InputError{Where: "options", What: "Rollouts", Got: fmt.Sprintf("a function that has left out episode %d", first+i),
 				Want: fmt.Sprintf("one that calls Batch.Played for all from %d to %d, or returns an error", first, first+n-1)}
 		}
 	}

@@ -14,13 +14,12 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/envs"
 )
 
-// players returns a Control.Rollouts that has batches played by so many workers, which make
+// players returns an Options.Rollouts that has batches played by so many workers, which make
 // the model by find: it cuts batches at random, and hands in what is played in any order.
 func players(find bcpace.ModelFinder, workers int, rng *rand.Rand) func(context.Context, *bcpace.Batch) error {
 	team := make([]*bcpace.BatchWorker, workers)
@@ -105,6 +104,12 @@ func drawBatches(t *rapid.T) (bcpace.Model, bcpace.Options) {
 	return m, o
 }
 
+// playedBy returns o with its rollouts played by play.
+func playedBy(o bcpace.Options, play func(context.Context, *bcpace.Batch) error) bcpace.Options {
+	o.Rollouts = play
+	return o
+}
+
 // TestRolloutsElsewhere draws models and options, and expects the run file of batches that
 // are played by workers to have the bytes of that of one process: in one piece, and cut off
 // at a random point and resumed.
@@ -112,22 +117,22 @@ func TestRolloutsElsewhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, o := drawBatches(t)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
-		elsewhere := func() bcpace.Control {
-			return bcpace.Control{Rollouts: players(bcpace.FixedModel(m), 1+rng.IntN(5), rng)}
+		elsewhere := func() bcpace.Options {
+			return playedBy(o, players(bcpace.FixedModel(m), 1+rng.IntN(5), rng))
 		}
 		want := runtest.Explored(t, m, o, 2)
-		r, err := o.Explore(t.Context(), m, elsewhere())
+		r, err := elsewhere().Explore(t.Context(), m, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(runtest.Bytes(t, r), want) {
 			t.Fatalf("%d episodes with %d samples, stop %q: another run file than that of one process", len(r.Trace), r.Samples.Len(), r.Stop)
 		}
-		if r, err = o.Explore(runtest.Asked(rapid.IntRange(1, 1000).Draw(t, "context")), m, elsewhere()); err != nil {
+		if r, err = elsewhere().Explore(runtest.Asked(rapid.IntRange(1, 1000).Draw(t, "context")), m, bcpace.Control{}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if r, err = o.Resume(runtest.Asked(rapid.IntRange(1, 2000).Draw(t, "another context")), r, elsewhere()); err != nil {
+			if r, err = elsewhere().Resume(runtest.Asked(rapid.IntRange(1, 2000).Draw(t, "another context")), r, bcpace.Control{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -135,7 +140,7 @@ func TestRolloutsElsewhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "in one process") {
 			how.Rollouts = nil
 		}
-		if r, err = o.Resume(t.Context(), r, how); err != nil {
+		if r, err = how.Resume(t.Context(), r, bcpace.Control{}); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(runtest.Bytes(t, r), want) {
@@ -154,7 +159,7 @@ func TestRolloutsThatFail(t *testing.T) {
 		"panic": struct{ bcpace.Model }{faulty{fault: func([]float64, *float64) { panic("none") }}},
 	} {
 		r, want := o.Explore(t.Context(), m, bcpace.Control{})
-		s, err := o.Explore(t.Context(), m, bcpace.Control{Rollouts: players(bcpace.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2)))})
+		s, err := playedBy(o, players(bcpace.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2)))).Explore(t.Context(), m, bcpace.Control{})
 		if is := new(bcpace.ConformanceError); !errors.As(err, &is) || err.Error() != want.Error() {
 			t.Errorf("%s: error %v, want %v", name, err, want)
 		}
@@ -170,19 +175,18 @@ func TestRolloutsRefused(t *testing.T) {
 	tiger := envs.Tiger{}
 	sound := players(bcpace.FixedModel(tiger), 1, rand.New(rand.NewPCG(1, 2)))
 	down := errors.New("the server is down")
-	with := func(change func(*bcpace.Options)) bcpace.Explorer {
+	with := func(change func(*bcpace.Options)) bcpace.Options {
 		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Batch: 4, MaxEpisodes: 8, CertificateEpisodes: -1}
 		change(&o)
 		return o
 	}
 	as := func(*bcpace.Options) {}
 	for words, c := range map[string]struct {
-		s    bcpace.Explorer
+		o    bcpace.Options
 		play func(context.Context, *bcpace.Batch) error
 	}{
 		"Batch is 1, want at least 2":                {with(func(o *bcpace.Options) { o.Batch = 1 }), sound},
 		"Latent is latent values, want none":         {with(func(o *bcpace.Options) { o.Latent = noValues{} }), sound},
-		"Rollouts is a function, want none":          {certified.Solver{Epsilon: 1}, sound},
 		"a function that has left out episode 0":     {with(as), func(context.Context, *bcpace.Batch) error { return nil }},
 		"playing episodes 0 to 3: the server is dow": {with(as), func(context.Context, *bcpace.Batch) error { return down }},
 		"does something else": {with(as), players(func(string, []bcpace.Param) (bcpace.Model, error) {
@@ -209,7 +213,7 @@ func TestRolloutsRefused(t *testing.T) {
 			return nil
 		}},
 	} {
-		r, err := c.s.Explore(t.Context(), tiger, bcpace.Control{Rollouts: c.play})
+		r, err := playedBy(c.o, c.play).Explore(t.Context(), tiger, bcpace.Control{})
 		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("run %v, error %v, want %q", r, err, words)
 		}
@@ -222,16 +226,16 @@ func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 	m := envs.LightDarkTiger{}
 	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 6, MaxEpisodes: 60, CertificateEpisodes: -1}
 	sound, batches := players(bcpace.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2))), 0
-	r, err := o.Explore(t.Context(), m, bcpace.Control{Rollouts: func(ctx context.Context, b *bcpace.Batch) error {
+	r, err := playedBy(o, func(ctx context.Context, b *bcpace.Batch) error {
 		if batches++; batches > 3 {
 			return errors.New("the server is down")
 		}
 		return sound(ctx, b)
-	}})
+	}).Explore(t.Context(), m, bcpace.Control{})
 	if err == nil || r == nil || r.Stop != bcpace.StopFault || len(r.Trace) != 18 {
 		t.Fatalf("run %v, error %v, want one of 18 episodes", r, err)
 	}
-	if r, err = o.Resume(t.Context(), r, bcpace.Control{Rollouts: sound}); err != nil {
+	if r, err = playedBy(o, sound).Resume(t.Context(), r, bcpace.Control{}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(runtest.Bytes(t, r), runtest.Explored(t, m, o, 1)) {
@@ -243,10 +247,10 @@ func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 func firstBatches(t testing.TB, m bcpace.Model, o bcpace.Options) (batches []bcpace.Batch, w *bcpace.BatchWorker) {
 	t.Helper()
 	play := players(bcpace.FixedModel(m), 1, rand.New(rand.NewPCG(1, 2)))
-	_, err := o.Explore(t.Context(), m, bcpace.Control{Rollouts: func(ctx context.Context, b *bcpace.Batch) error {
+	_, err := playedBy(o, func(ctx context.Context, b *bcpace.Batch) error {
 		batches = append(batches, *b)
 		return play(ctx, b)
-	}})
+	}).Explore(t.Context(), m, bcpace.Control{})
 	if err == nil {
 		w, err = bcpace.NewBatchWorker(t.Context(), batches[0].Setup, bcpace.FixedModel(m))
 	}
@@ -378,7 +382,9 @@ func ExampleBatch() {
 		return nil
 	}
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, Seed: 1, CertificateEpisodes: -1}
-	there, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{Rollouts: play})
+	elsewhere := o
+	elsewhere.Rollouts = play
+	there, err := elsewhere.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -395,7 +401,7 @@ func ExampleBatch() {
 // A worker plays the episodes of the next batch that it is asked for.
 func ExampleBatchWorker() {
 	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, MaxEpisodes: 10, Seed: 1, CertificateEpisodes: -1}
-	_, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{Rollouts: func(ctx context.Context, b *bcpace.Batch) error {
+	o.Rollouts = func(ctx context.Context, b *bcpace.Batch) error {
 		worker, err := bcpace.NewBatchWorker(ctx, b.Setup, envs.New)
 		if err != nil {
 			return err
@@ -406,7 +412,8 @@ func ExampleBatchWorker() {
 		}
 		fmt.Printf("episodes %d to %d have been played\n", b.First, b.First+b.Episodes-1)
 		return b.Played(b.First, b.Episodes, rollouts)
-	}})
+	}
+	_, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -28,7 +28,7 @@ func bestOfChain(t *testing.T, c bcpace.Control) *bcpace.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.Run
+	return bcpace.RunOf(found)
 }
 
 // A verification whose time is up says that, and not that the choice is another one.
@@ -196,7 +196,7 @@ func TestChoiceWithoutTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := found.Run
+	r := bcpace.RunOf(found)
 	if r.Choice == nil || r.Choice.Name() != "qmdp" || r.Choice.Tried[1].Episodes != 0 || !slices.Contains(warned(r), bcpace.HastyChoice) {
 		t.Errorf("the choice is %+v with %v, want qmdp and %q", r.Choice, r.Warnings(), bcpace.HastyChoice)
 	}
@@ -282,7 +282,7 @@ func TestChoiceOnRandomModels(t *testing.T) {
 			}
 			return e.Value
 		}
-		c := found.Run.Choice
+		c := bcpace.RunOf(found).Choice
 		names[strings.Fields(c.Name())[0]]++
 		value, doubt := exact(found.Policy), 10*c.Tried[c.Chosen].StdErr+1e-9
 		if value < found.Certificate.Lower-1e-9 {
@@ -292,7 +292,7 @@ func TestChoiceOnRandomModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		others := []bcpace.Policy{found.Run.Greedy(), qmdp}
+		others := []bcpace.Policy{bcpace.RunOf(found).Greedy(), qmdp}
 		for a := range m.Spec().Actions {
 			others = append(others, bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a }))
 		}

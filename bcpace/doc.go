@@ -84,7 +84,7 @@
 // Estimate are estimator.query; Best-Case Upper Bound is BestCase; Known Latent
 // Initialization is Options.SeedOneHot. Propositions Approximate Value Iteration
 // and Batch Sample Update are Options.Beta and Options.Batch. Other programs, on any machines,
-// play the rollouts of a batch where Control.Rollouts hands them to BatchWorkers (batch.go).
+// play the rollouts of a batch where Options.Rollouts hands them to BatchWorkers (batch.go).
 //
 // # Actions
 //

@@ -51,10 +51,10 @@ func ExampleOptions_controller() {
 		fmt.Println(err)
 		return
 	}
-	for _, x := range found.Run.Choice.Tried {
+	for _, x := range bcpace.RunOf(found).Choice.Tried {
 		fmt.Printf("%-12s %6.2f\n", x.Name, x.Mean)
 	}
-	fmt.Printf("%s earns at least %.2f\n", found.Run.Choice.Name(), found.Certificate.Lower)
+	fmt.Printf("%s earns at least %.2f\n", bcpace.RunOf(found).Choice.Name(), found.Certificate.Lower)
 	// Output:
 	// greedy       -41.41
 	// qmdp           0.00

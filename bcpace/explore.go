@@ -39,7 +39,7 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	if cutsEpisodes(m) && o.Latent != nil {
 		return nil, CheckStationary(m, "Options.Latent")
 	}
-	if err := o.checkControl(c); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	m = KeepHorizon(m)
@@ -77,7 +77,7 @@ func (o Options) Plan(m Model) (Plan, error) {
 
 // Unlimited implements Explorer.
 func (o Options) Unlimited() Explorer {
-	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller = 0, 0, 0, 0, 0, "", nil
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller, o.Rollouts = 0, 0, 0, 0, 0, "", nil, nil
 	return o
 }
 
@@ -159,12 +159,13 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 		return nil, err
 	}
 	side := min(max(set.Batch, 1), c.processors())
-	if c.Rollouts != nil {
+	if set.Rollouts != nil {
 		side = 1
 	}
 	for range side {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
+	opts.Rollouts = nil
 	x.run = NewRun(m, opts, set.plan, paperValues{x.est}, x.fixed)
 	x.run.Samples = x.est.samples
 	x.run.Value = x.value()
@@ -310,7 +311,7 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	if x.set.MaxEpisodes > 0 {
 		n = min(n, x.set.MaxEpisodes-first)
 	}
-	if x.control.Rollouts != nil {
+	if x.set.Rollouts != nil {
 		return x.playElsewhere(ctx, first, n)
 	}
 	rolls := make([]rollout, n)

@@ -79,10 +79,10 @@ func TestLateFault(t *testing.T) {
 			if !errors.As(err, &fault) || !strings.Contains(err.Error(), "within [RewardMin, RewardMax]") {
 				t.Fatalf("error %v, want a *ConformanceError about the range of rewards", err)
 			}
-			if found == nil || found.Run == nil {
+			if found == nil || bcpace.RunOf(found) == nil {
 				t.Fatal("the run so far is lost")
 			}
-			r := found.Run
+			r := bcpace.RunOf(found)
 			c := r.Certificate
 			if r.Stop != bcpace.StopFault || c.Kind != bcpace.NoCertificate || c.LowerBy != bcpace.NotKnown || c.UpperBy != bcpace.NotKnown {
 				t.Errorf("stop %q, certificate %+v, want a fault and no bounds", r.Stop, c)

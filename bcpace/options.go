@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -52,6 +53,11 @@ type Options struct {
 	// Latent are the values Q(s, φ, a). nil means that they are computed where
 	// the model is Finite or an Enumerator, and missing otherwise.
 	Latent LatentValues `json:"-"`
+	// Rollouts, if set, has the episodes of a batch (Batch is then 2 or more) played by
+	// BatchWorkers, here or in other processes, and hands what they return to b.Played. It
+	// changes nothing of what is found. Latent is nil beside it, as another program cannot
+	// have it; a model that is a LatentValues itself brings its own.
+	Rollouts func(ctx context.Context, b *Batch) error `json:"-"`
 	// Grid says how they are computed: the grid of an Enumerator, and the tolerance of a
 	// Finite model too.
 	Grid GridOptions `json:",omitzero"`
@@ -138,6 +144,9 @@ const maxBatch = 1 << 20
 
 // resolve checks o against the model and fills in the defaults.
 func (o Options) resolve(m Model) (resolvedOptions, error) {
+	if err := o.checkRollouts(); err != nil {
+		return resolvedOptions{}, err
+	}
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
 		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)

@@ -60,7 +60,7 @@ func (o Options) Resume(ctx context.Context, r *Run, c Control) (*Run, error) {
 	if err := CheckResume(r, o); err != nil {
 		return nil, err
 	}
-	if err := o.checkControl(c); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	if r.InSetUp() {

@@ -83,11 +83,11 @@ func less(now, was *bcpace.Run) bool {
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	_, s.plans = bcpace.AsEpisodic(found.Policy)
-	if found.Run != nil {
-		s.run = found.Run
-		s.gap = found.Run.Parts.String()
-		n := notes{Warnings: warningsOf(found.Run.Warnings())}
-		if c := found.Run.Choice; c != nil {
+	if bcpace.RunOf(found) != nil {
+		s.run = bcpace.RunOf(found)
+		s.gap = bcpace.RunOf(found).Parts.String()
+		n := notes{Warnings: warningsOf(bcpace.RunOf(found).Warnings())}
+		if c := bcpace.RunOf(found).Choice; c != nil {
 			n.Policy = ground(c.Name())
 		}
 		if n.Policy != "" || n.Warnings != nil {

@@ -83,10 +83,12 @@ func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine
 	}
 	name := t.model.Spec().Name
 	engine := a.engineFlags.start(p.ctx, p, folder, name, needsOf(name))
-	t.control.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
+	o := t.solver.(bcpace.Options) // as checkTask has seen
+	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
 		if s.Note != "" {
-			progress.show("%s: %s", t.solver.Name(), oneLine(s.Note))
+			progress.show("%s: %s", o.Name(), oneLine(s.Note))
 		}
 	})
+	t.solver = o
 	return func() error { return errors.Join(engine.Close(), remove()) }, nil
 }

@@ -78,7 +78,7 @@ func (r Resampled) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 		p.by.Most = 0
 	}
 	solution := *found
-	solution.Solver, solution.Policy, solution.Run, solution.Value = r, bcpace.PolicyOf(model, p), nil, math.NaN()
+	solution.Solver, solution.Policy, solution.Record, solution.Value = r, bcpace.PolicyOf(model, p), nil, math.NaN()
 	solution.Certificate.PolicyEarns = bcpace.NotKnown
 	return &solution, nil
 }

@@ -292,7 +292,7 @@ func TestWhatHappened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := bcpace.Verify(ctx, found.Run)
+	c, err := bcpace.Verify(ctx, bcpace.RunOf(found))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func parameters(s *bcpace.Solution) (list []string) {
 			list = append(list, name+value)
 		}
 	}
-	if r := s.Run; r != nil {
+	if r := bcpace.RunOf(s); r != nil {
 		add("ε", " = "+number(r.Epsilon(), 6))
 		_, details := r.Solver.Describe(r)
 		for _, d := range details {

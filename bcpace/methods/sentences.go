@@ -80,7 +80,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 	}
 	if n := len(s.Trace); n > 0 {
 		end, episode, sample := s.Trace[n-1], "episode", "sample"
-		if s.Run == nil || s.Run.Brackets() {
+		if bcpace.RunOf(s) == nil || bcpace.RunOf(s).Brackets() {
 			episode, sample = "round", "belief"
 		}
 		var list []string
@@ -100,7 +100,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 			p.say(".")
 		}
 	}
-	if r := s.Run; r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
+	if r := bcpace.RunOf(s); r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
 		chosen := r.Choice.Tried[r.Choice.Chosen]
 		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, several(len(r.Choice.Tried), "candidate"), several(chosen.Episodes, "simulated episode"))
 	}

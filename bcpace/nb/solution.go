@@ -97,8 +97,8 @@ func exactBounds(c bcpace.Certificate) [][]any {
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
 func solutionTable(s *bcpace.Solution) Table {
-	if s.Run != nil {
-		return runTable(s.Run)
+	if bcpace.RunOf(s) != nil {
+		return runTable(bcpace.RunOf(s))
 	}
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }

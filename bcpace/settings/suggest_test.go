@@ -66,9 +66,9 @@ func TestSuggestedSettingsSolve(t *testing.T) {
 	}
 	e, err := eval.Evaluate(t.Context(), room, found.Policy, eval.ExactOptions{})
 	if err != nil || e.Value < 6.983 {
-		t.Errorf("the policy %s is worth %v, want the optimum 6.98337, %v", found.Run.Choice.Name(), e.Value, err)
+		t.Errorf("the policy %s is worth %v, want the optimum 6.98337, %v", bcpace.RunOf(found).Choice.Name(), e.Value, err)
 	}
-	if w := found.Run.Warnings(); w != nil {
+	if w := bcpace.RunOf(found).Warnings(); w != nil {
 		t.Errorf("warnings %v", w)
 	}
 }

@@ -92,8 +92,8 @@ func promised(ctx context.Context, s bcpace.Solver, m bcpace.Finite) (promise, e
 	if err != nil {
 		return promise{}, err
 	}
-	if found.Run != nil {
-		if _, err := bcpace.Verify(ctx, found.Run); err != nil {
+	if bcpace.RunOf(found) != nil {
+		if _, err := bcpace.Verify(ctx, bcpace.RunOf(found)); err != nil {
 			return promise{}, fmt.Errorf("not verified: %w", err)
 		}
 	}

@@ -90,8 +90,8 @@ func endsAt(t *testing.T, s bcpace.Solver, m bcpace.Finite, least, most float64)
 				t.Errorf("ended at look %d: stop %q", n, found.Stop)
 			}
 		}
-		if found.Run != nil && (n%5 == 0 || behind == 1) {
-			resumes(t, s.(bcpace.Explorer), m, found.Run)
+		if bcpace.RunOf(found) != nil && (n%5 == 0 || behind == 1) {
+			resumes(t, s.(bcpace.Explorer), m, bcpace.RunOf(found))
 		}
 		if t.Failed() || behind == 4 || ctx.Err() == nil {
 			break

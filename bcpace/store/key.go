@@ -101,7 +101,10 @@ func (d *digest) solver(s bcpace.Explorer) error {
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
 		field := x.Type().Field(i)
-		if field.Type == reflect.TypeFor[bcpace.LatentValues]() { // is part of the model
+		switch {
+		case field.Type == reflect.TypeFor[bcpace.LatentValues](): // is part of the model
+			continue
+		case field.Type.Kind() == reflect.Func: // says where work is done, as Options.Rollouts, and not what is found
 			continue
 		}
 		d.text(field.Name)

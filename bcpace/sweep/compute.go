@@ -148,10 +148,10 @@ func (t Trial) solve(ctx context.Context, p problem, s bcpace.Solver) (*found, e
 	if err != nil {
 		return nil, err
 	}
-	f := &found{outcome: outcomeOf(x.Value, x.Certificate, x.Trace, x.Stop), run: x.Run}
-	if x.Run != nil {
+	f := &found{outcome: outcomeOf(x.Value, x.Certificate, x.Trace, x.Stop), run: bcpace.RunOf(x)}
+	if bcpace.RunOf(x) != nil {
 		f.outcome.Sweeps = 0
-		for _, e := range x.Run.Trace {
+		for _, e := range bcpace.RunOf(x).Trace {
 			f.outcome.Sweeps += float64(e.Sweeps)
 		}
 	}

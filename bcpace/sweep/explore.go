@@ -12,20 +12,20 @@ import (
 
 // Explore returns the run that o.Explore(ctx, m, c) returns, bit for bit, with the rollouts
 // of its batches played by the workers of an engine: for a model whose steps take long. It
-// is Rollouts in Control.Rollouts, which also serves Options.Solve and Options.Resume.
+// is o with Rollouts as its Options.Rollouts, which also serves Options.Solve and Options.Resume.
 //
 // Everything else is computed in this process: the values of the latent MDPs, those of the
 // samples after each batch, and the episodes that choose and certify a policy, which a slow
 // model makes long: see Options.Policy and Options.CertificateEpisodes.
 func Explore(ctx context.Context, e Engine, m bcpace.Model, o bcpace.Options, c bcpace.Control) (*bcpace.Run, error) {
-	if c.Rollouts != nil {
-		return nil, &bcpace.InputError{Where: "sweep.Explore", What: "Control.Rollouts", Got: "a function", Want: "none, as the engine plays the rollouts"}
+	if o.Rollouts != nil {
+		return nil, &bcpace.InputError{Where: "sweep.Explore", What: "Options.Rollouts", Got: "a function", Want: "none, as the engine plays the rollouts"}
 	}
-	c.Rollouts = Rollouts(e, nil)
+	o.Rollouts = Rollouts(e, nil)
 	return o.Explore(ctx, m, c)
 }
 
-// Rollouts returns a Control.Rollouts that has batches played by the workers of an engine.
+// Rollouts returns an Options.Rollouts that has batches played by the workers of an engine.
 // A worker makes the model by envs.New from Spec.Name and Spec.Params: a model of the user's
 // own is one that the worker's program has registered (envs.Register). If it is not what is
 // explored, by its bcpace.Fingerprint, the exploration ends with an error that says so.

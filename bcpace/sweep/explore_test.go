@@ -178,7 +178,9 @@ func TestExplore(t *testing.T) {
 		if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil); err != nil {
 			t.Fatal(err)
 		}
-		if r, err = o.Resume(t.Context(), r, bcpace.Control{Rollouts: Rollouts(&Local{Workers: 2}, nil)}); err != nil {
+		played := o
+		played.Rollouts = Rollouts(&Local{Workers: 2}, nil)
+		if r, err = played.Resume(t.Context(), r, bcpace.Control{}); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(runtest.Bytes(t, r), want) {
@@ -301,7 +303,9 @@ func TestExploreErrors(t *testing.T) {
 			}
 		}
 	}
-	_, err := Explore(t.Context(), newTeam(1, nil), chain, o, bcpace.Control{Rollouts: Rollouts(&Local{}, nil)})
+	played := o
+	played.Rollouts = Rollouts(&Local{}, nil)
+	_, err := Explore(t.Context(), newTeam(1, nil), chain, played, bcpace.Control{})
 	if is := new(bcpace.InputError); !errors.As(err, &is) {
 		t.Errorf("two who play rollouts: error %v", err)
 	}

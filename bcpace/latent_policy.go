@@ -1,0 +1,53 @@
+package bcpace
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// QMDPPolicy returns the LatentPolicy of m, on the values of SolveLatent. If m has a
+// horizon, the policy reads the steps left; see ForPolicy. The error is that of
+// SolveLatent.
+func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
+	m, err := Discretised(m, 0)
+	if err != nil {
+		return nil, err
+	}
+	m = KeepHorizon(m)
+	q, err := SolveLatent(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return PolicyOf(m, LatentPolicy(q, len(m.Spec().Actions))), nil
+}
+
+// LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
+// Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
+func LatentPolicy(q LatentValues, actions int) Policy {
+	if c, ok := q.(*controlValues); ok {
+		list := LatentPolicy(c.LatentValues, len(c.list.ids))
+		return PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {
+			if a := list.Act(s, b, rng); a >= 0 {
+				return c.list.ids[a]
+			}
+			return -1
+		})
+	}
+	latents := -1 // any number
+	if v, ok := q.(interface{ beliefs() int }); ok {
+		latents = v.beliefs()
+	}
+	return PolicyFunc(func(s []float64, b Belief, _ *rand.Rand) int {
+		best, act := 0.0, -1
+		if latents >= 0 && len(b) != latents {
+			return act
+		}
+		for a := range actions {
+			if v := Expected(q, s, b, a); v > best || act < 0 && !math.IsNaN(v) {
+				best, act = v, a
+			}
+		}
+		return act
+	})
+}
