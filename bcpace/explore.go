@@ -11,7 +11,7 @@ import (
 func (o Options) Name() string { return "bayes-cpace" }
 
 // Solve implements Solver: it is Explore with PolicyBest, unless Options.Policy says
-// otherwise. Solution.Run.Choice names the policy, which is worth what the certificate
+// otherwise. The run's Choice (RunOf) names the policy, which is worth what the certificate
 // says. The value is the optimistic one at the start, an estimate.
 func (o Options) Solve(ctx context.Context, m Model, c Control) (*Solution, error) {
 	if o.Policy == "" {
