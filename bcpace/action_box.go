@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/boxid"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,37 +10,6 @@ import (
 	"strings"
 	"sync"
 )
-
-// The id of an action with a Box has these bits:
-//
-//	62      1, so that no such id is an index of Spec.Actions
-//	57–61   the index in Spec.Actions
-//	19·i …  the place on axis i of the Box, from 0 to boxSteps, for i = 0, 1, 2
-//
-// Place j of an axis is Min + (Max − Min)·j/boxSteps, see Axis.place.
-const (
-	boxSteps    = 1 << 18
-	boxBits     = 19
-	maxBoxAxes  = 3
-	boxShift    = maxBoxAxes * boxBits
-	maxBoxed    = 32 // entries of Spec.Actions where one has a Box
-	boxedAction = 1 << 62
-)
-
-// boxedID returns the id of the action of that index with all places at 0.
-func boxedID(index int) int { return boxedAction | index<<boxShift }
-
-// withPlace returns an id whose place on axis i is 0 with another place there.
-func withPlace(id, i, place int) int { return id | place<<(i*boxBits) }
-
-// placeIn returns the place on axis i of an id.
-func placeIn(id, i int) int { return id >> (i * boxBits) & (1<<boxBits - 1) }
-
-// place returns the number at place j of an axis of a Box.
-func (a *Axis) place(j int) float64 { return a.Min + (a.Max-a.Min)*(float64(j)/boxSteps) }
-
-// places returns the number of places on an axis of a Box.
-func (a *Axis) places() int { return a.pointsOn(boxSteps + 1) }
 
 // HasBox reports whether some action has a Box.
 func (s *Spec) HasBox() bool {
@@ -65,14 +35,14 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	if box == nil {
 		return index, nil
 	}
-	id = boxedID(index)
+	id = boxid.Of(index)
 	for i, x := range box {
 		v := x.Wrap(u[i])
 		if !(v >= x.Min && v <= x.Max) {
 			return bad("the "+x.Name+" of action "+strconv.Quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
 		}
-		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxSteps))
-		id = withPlace(id, i, place%x.places())
+		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxid.Steps))
+		id = boxid.With(id, i, place%boxid.Points(x.Period, boxid.Steps+1))
 	}
 	return id, nil
 }
@@ -81,13 +51,13 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 // room for it, and returns the action's index in Spec.Actions and the control, nil where the
 // action has no Box. The index is −1 if no action has this id.
 func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
-	if id < boxedAction {
+	if id < boxid.First {
 		if id < 0 || id >= len(s.Actions) || s.Actions[id].Box != nil {
 			return -1, nil
 		}
 		return id, nil
 	}
-	index = actionIndex(id)
+	index = boxid.Index(id)
 	if index >= len(s.Actions) || s.Actions[index].Box == nil {
 		return -1, nil
 	}
@@ -97,29 +67,21 @@ func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 	}
 	u = u[:len(box)]
 	for i, x := range box {
-		place := placeIn(id, i)
-		if place >= x.places() {
+		place := boxid.Place(id, i)
+		if place >= boxid.Points(x.Period, boxid.Steps+1) {
 			return -1, nil
 		}
-		u[i] = x.place(place)
+		u[i] = boxid.At(x.Min, x.Max, place)
 	}
-	if len(box) < maxBoxAxes && id&(1<<boxShift-1)>>(len(box)*boxBits) != 0 {
+	if !boxid.IsFlat(id, len(box)) {
 		return -1, nil
 	}
 	return index, u
 }
 
-// actionIndex returns the index in Spec.Actions of an action with that id.
-func actionIndex(id int) int {
-	if id < boxedAction {
-		return id
-	}
-	return id >> boxShift & (maxBoxed - 1)
-}
-
 // IsAction reports whether an action has this id.
 func (s *Spec) IsAction(id int) bool {
-	var u [maxBoxAxes]float64
+	var u [boxid.MaxAxes]float64
 	index, _ := s.Control(u[:], id)
 	return index >= 0
 }
@@ -132,16 +94,16 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	if box == nil {
 		return index
 	}
-	id := boxedID(index)
+	id := boxid.Of(index)
 	for i, x := range box {
-		id = withPlace(id, i, rng.IntN(x.places()))
+		id = boxid.With(id, i, rng.IntN(boxid.Points(x.Period, boxid.Steps+1)))
 	}
 	return id
 }
 
-// cornerActions returns the ids of all actions, with the controls at the corners and the
+// CornerActions returns the ids of all actions, with the controls at the corners and the
 // middle of their boxes.
-func (s *Spec) cornerActions() (ids []int) {
+func (s *Spec) CornerActions() (ids []int) {
 	for index, a := range s.Actions {
 		if a.Box == nil {
 			ids = append(ids, index)
@@ -170,7 +132,7 @@ func (s *Spec) cornerActions() (ids []int) {
 // ActionName returns the name of the action of that id, with its control if it has one,
 // such as "push(force=0.5)", and "no action" if there is none.
 func (s *Spec) ActionName(id int) string {
-	var v [maxBoxAxes]float64
+	var v [boxid.MaxAxes]float64
 	index, u := s.Control(v[:], id)
 	if index < 0 {
 		return "no action"
@@ -201,16 +163,16 @@ func (s *Spec) WantAction() string {
 // decoder calls functions of controls with ids.
 type decoder struct {
 	spec Spec
-	pool sync.Pool // of *[maxBoxAxes]float64
+	pool sync.Pool // of *[boxid.MaxAxes]float64
 }
 
 func newDecoder(spec Spec) *decoder {
-	return &decoder{spec: spec, pool: sync.Pool{New: func() any { return new([maxBoxAxes]float64) }}}
+	return &decoder{spec: spec, pool: sync.Pool{New: func() any { return new([boxid.MaxAxes]float64) }}}
 }
 
 // with calls f with the index and the control of an action.
 func (d *decoder) with(id int, f func(index int, u []float64)) {
-	v := d.pool.Get().(*[maxBoxAxes]float64)
+	v := d.pool.Get().(*[boxid.MaxAxes]float64)
 	index, u := d.spec.Control(v[:], id)
 	if index < 0 {
 		panic(fmt.Sprintf("action %d, want %s", id, d.spec.WantAction()))
@@ -227,12 +189,12 @@ func (s *Spec) checkBoxes() error {
 	bad := func(what string, got any, want string) error {
 		return &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	if len(s.Actions) > maxBoxed {
-		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", maxBoxed))
+	if len(s.Actions) > boxid.Most {
+		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", boxid.Most))
 	}
 	for _, a := range s.Actions {
-		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > maxBoxAxes) {
-			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", maxBoxAxes))
+		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > boxid.MaxAxes) {
+			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", boxid.MaxAxes))
 		}
 		for i, x := range a.Box {
 			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))
@@ -242,7 +204,7 @@ func (s *Spec) checkBoxes() error {
 			switch {
 			case x.Min == x.Max:
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none")
-			case x.whole():
+			case x.Whole():
 				return bad("Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own")
 			case !(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max))):
 				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding")

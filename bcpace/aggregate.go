@@ -100,7 +100,7 @@ func (t *Transitions) keepFirst(c *classes) *Transitions {
 	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
 		states: t.states.merged(c), limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
 	if t.mover != nil {
-		z.moves.from = make([]int, 1)
+		z.moves.From = make([]int, 1)
 	}
 	for _, i := range c.first {
 		for a := range t.Actions {
@@ -116,7 +116,7 @@ func (t *Transitions) keepFirst(c *classes) *Transitions {
 			z.row = append(z.row, len(z.next))
 			switch {
 			case t.movesLatent(r):
-				z.addMoves(&t.moves, int(t.mover[r])*n)
+				z.addMoves(func(φ int) ([]int32, []float64) { return t.movesOf(r, φ) })
 			case t.mover != nil:
 				z.mover = append(z.mover, -1)
 			}

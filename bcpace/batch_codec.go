@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // What a Batch holds and what BatchWorker.Play returns begins with 8 bytes, the last of
@@ -38,11 +40,11 @@ func afterMagic(where, magic string, data []byte, n int) (sizes, rest []byte, er
 }
 
 // estimateColumns passes what a greedy policy needs of n samples to io.
-func (c *Samples) estimateColumns(io columns.Columns, n int) {
-	io.Floats(&c.State, n*c.axes)
-	io.Floats(&c.Belief, n*c.latents)
+func estimateColumns(c *Samples, spec *Spec, io columns.Columns, n int) {
+	io.Floats(&c.State, n*len(spec.Axes))
+	io.Floats(&c.Belief, n*len(spec.Latents))
 	io.Ints(&c.Action, n)
-	if c.boxed {
+	if spec.HasBox() {
 		io.Longs(&c.ID, n)
 	}
 	io.Floats(&c.Q, n)
@@ -53,7 +55,7 @@ func (e *estimator) appendEstimate(dst []byte) []byte {
 	dst = append(dst, estimateMagic...)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(e.samples.Len()))
 	c := columns.Encoder{Out: dst}
-	e.samples.estimateColumns(&c, e.samples.Len())
+	estimateColumns(e.samples, &e.spec, &c, e.samples.Len())
 	return c.Out
 }
 
@@ -70,26 +72,30 @@ func readEstimate(data []byte, spec *Spec) (*Samples, error) {
 	}
 	c := NewSamples(*spec)
 	var each columns.Counter
-	c.estimateColumns(&each, 1)
+	estimateColumns(c, spec, &each, 1)
 	n := binary.LittleEndian.Uint64(sizes)
 	if uint64(len(rest)/int(each)) != n || len(rest)%int(each) != 0 {
 		return nil, &InputError{Where: where, What: "their length", Got: fmt.Sprintf("%d bytes for %d samples", len(rest), n), Want: fmt.Sprintf("%d for each", int(each))}
 	}
-	c.estimateColumns(&columns.Decoder{In: rest}, int(n))
+	estimateColumns(c, spec, &columns.Decoder{In: rest}, int(n))
+	axes, latents := len(spec.Axes), len(spec.Latents)
 	for i, a := range c.Action {
-		s, b := c.State[i*c.axes:(i+1)*c.axes], Belief(c.Belief[i*c.latents:(i+1)*c.latents])
+		s, b := c.State[i*axes:(i+1)*axes], Belief(c.Belief[i*latents:(i+1)*latents])
 		if err := placeFault(spec, s, b); err != "" {
 			return nil, bad(i, "the place", fmt.Sprint(s, " and ", []float64(b)), err)
 		}
-		if a < 0 || int(a) >= c.actions || !spec.IsAction(c.action(i)) || actionIndex(c.action(i)) != int(a) {
-			return nil, bad(i, "the action", fmt.Sprintf("number %d with id %d", a, c.action(i)), spec.WantAction())
+		if a < 0 || int(a) >= len(spec.Actions) || !spec.IsAction(c.ActionID(i)) || boxid.Index(c.ActionID(i)) != int(a) {
+			return nil, bad(i, "the action", fmt.Sprintf("number %d with id %d", a, c.ActionID(i)), spec.WantAction())
 		}
-		if !finite(c.Q[i]) {
+		if !num.Finite(c.Q[i]) {
 			return nil, bad(i, "the value", c.Q[i], "a finite number")
 		}
 	}
 	return c, nil
 }
+
+// rounding is how far an entry of a belief may exceed 1.
+const rounding = 1e-9
 
 // placeFault says what would be right, unless s and b may be a state and a belief.
 func placeFault(spec *Spec, s []float64, b Belief) (want string) {
@@ -97,7 +103,7 @@ func placeFault(spec *Spec, s []float64, b Belief) (want string) {
 		return "a state within the axes: " + want
 	}
 	for _, p := range b {
-		if !(p >= 0 && p <= 1+simplexTolerance) {
+		if !(p >= 0 && p <= 1+rounding) {
 			return "a belief with entries in [0, 1]"
 		}
 	}
@@ -146,7 +152,7 @@ func appendRollouts(dst []byte, spec Spec, first int, rolls []rollout) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(rolls)))
 	c := columns.Encoder{Out: dst}
 	t.columns(&c, len(rolls))
-	found.columns(&c, found.Len())
+	found.Columns(&c, found.Len())
 	return append(c.Out, faults...)
 }
 
@@ -179,7 +185,7 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 	in := columns.Decoder{In: rest}
 	t.columns(&in, n)
 	found := NewSamples(x.spec)
-	found.columns(&each, 1)
+	found.Columns(&each, 1)
 	samples, faults := 0, 0
 	for i := range n {
 		episode, steps, escapes, fault := first+i, t.Steps[i], t.Escapes[i], t.Fault[i]
@@ -190,7 +196,7 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 			return nil, bad(fmt.Sprintf("the number of samples of episode %d", episode), escapes, "from 0 to its %d steps, of %d bytes each in %d bytes", steps, int(each), len(in.In))
 		case fault < 0 || fault > maxFault || fault > 0 && steps > 0:
 			return nil, bad(fmt.Sprintf("the length of the error of episode %d", episode), fmt.Sprintf("%d, after %d steps", fault, steps), "from 0 to %d, and no steps beside an error", maxFault)
-		case !finite(t.Return[i]):
+		case !num.Finite(t.Return[i]):
 			return nil, bad(fmt.Sprintf("the return of episode %d", episode), t.Return[i], "a finite number")
 		}
 		samples, faults = samples+int(escapes), faults+int(fault)
@@ -198,8 +204,8 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 	if want := samples*int(each) + faults; len(in.In) != want {
 		return nil, bad("their length", fmt.Sprintf("%d bytes", len(data)), "%d, for %d samples", len(data)-len(in.In)+want, samples)
 	}
-	found.columns(&in, samples)
-	if what := found.fault(&x.spec); what != "" {
+	found.Columns(&in, samples)
+	if what := found.Fault(&x.spec); what != "" {
 		return nil, bad("a sample", what, "an action of the model and finite numbers")
 	}
 	rolls, at, text := make([]rollout, n), 0, in.In

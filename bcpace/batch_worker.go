@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/boxid"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -53,14 +54,14 @@ const maxSetupHeader = 1 << 28
 // batchSetup returns Batch.Setup.
 func (x *explorer) batchSetup() ([]byte, error) {
 	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Options)}
-	if d := discretisedOf(x.run.model); d != nil {
-		h.ControlPoints = d.points
+	if c, ok := ControlsOf(x.run.Model()); ok {
+		h.ControlPoints = c.Points
 	}
 	var err error
-	if h.Fingerprint, err = fingerprintOrFault(x.run.model); err != nil {
+	if h.Fingerprint, err = fingerprintOrFault(x.run.Model()); err != nil {
 		return nil, err
 	}
-	latent, err := x.run.values.Bytes()
+	latent, err := x.run.Values().Bytes()
 	if err != nil { // a type that cannot be saved, which only a model has
 		h.OwnLatent, latent = true, nil
 	}
@@ -172,7 +173,7 @@ func (w *BatchWorker) Play(ctx context.Context, estimate []byte, first, n int) (
 	for i := range rolls {
 		r := &rolls[i]
 		if ctx.Err() == nil {
-			r.row, r.played, r.err = play.play(ctx, first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.clone()) })
+			r.row, r.played, r.err = play.play(ctx, first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.Clone()) })
 		}
 		if !r.played && r.err == nil {
 			return nil, ctx.Err()
@@ -192,7 +193,7 @@ func (w *BatchWorker) hold(written []byte) (*heldEstimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if h == nil || h.players > 0 || !h.est.samples.begins(samples) {
+		if h == nil || h.players > 0 || !begins(h.est.samples, samples) {
 			h = &heldEstimate{est: newEstimator(w.spec, w.set, w.latent)}
 		}
 		h.est.extend(samples)
@@ -209,18 +210,21 @@ func (w *BatchWorker) release(h *heldEstimate) {
 }
 
 // begins reports whether c has the places and actions of the first samples of d.
-func (c *Samples) begins(d *Samples) bool {
-	n := len(c.Action)
-	return n <= len(d.Action) && slices.Equal(c.State, d.State[:n*c.axes]) && slices.Equal(c.Belief, d.Belief[:n*c.latents]) &&
-		slices.Equal(c.Action, d.Action[:n]) && (!c.boxed || slices.Equal(c.ID, d.ID[:n]))
+func begins(c, d *Samples) bool {
+	return hasPrefix(d.State, c.State) && hasPrefix(d.Belief, c.Belief) && hasPrefix(d.Action, c.Action) && hasPrefix(d.ID, c.ID)
+}
+
+func hasPrefix[E comparable](list, prefix []E) bool {
+	return len(prefix) <= len(list) && slices.Equal(prefix, list[:len(prefix)])
 }
 
 // extend takes c as the sample set, which begins with the present one.
 func (e *estimator) extend(c *Samples) {
-	x := make([]float64, e.metric.Dim()+maxBoxAxes)
+	x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
 	for i := len(e.samples.Action); i < len(c.Action); i++ {
-		s, b := c.State[i*c.axes:(i+1)*c.axes], Belief(c.Belief[i*c.latents:(i+1)*c.latents])
-		e.index[c.Action[i]].Add(e.embed(x, s, b, c.action(i)), int32(i))
+		s, b := c.State[i*axes:(i+1)*axes], Belief(c.Belief[i*latents:(i+1)*latents])
+		e.index[c.Action[i]].Add(e.embed(x, s, b, c.ActionID(i)), int32(i))
 	}
 	e.samples = c
 }

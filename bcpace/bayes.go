@@ -1,6 +1,8 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 )
@@ -17,7 +19,7 @@ type Bayes struct {
 	model Model
 	mover *LatentMover // nil for a static latent
 	log   []float64    // log weights, then posterior
-	moves latentMoves  // of the last state and action
+	moves moves.Rows   // of the last state and action
 }
 
 // NewBayes returns an estimator for m.
@@ -67,8 +69,8 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 		copy(next, e.log)
 		return nil
 	}
-	e.moves.list(e.mover, s, action, len(b), e.log)
-	e.moves.move(next, e.log, 0)
+	e.mover.listRows(&e.moves, s, action, len(b), e.log)
+	e.moves.Move(next, e.log, 0)
 	return nil
 }
 
@@ -84,7 +86,7 @@ func posterior(log []float64, b Belief) bool {
 			}
 		}
 	}
-	if !finite(top) {
+	if !num.Finite(top) {
 		return false
 	}
 	sum := 0.0

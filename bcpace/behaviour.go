@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"math/rand/v2"
 	"strconv"
 )
@@ -17,7 +18,7 @@ const (
 // successors of a certified run, and of another steps with fixed random numbers.
 // The error is a *ConformanceError where the model panics.
 func (r *Run) behaviour() (_ fingerprint, err error) {
-	defer r.Spec.guard(&err, "the model", nil, -1, -1)
+	defer r.Spec.Guard(&err, "the model", nil, -1, -1)
 	x := newFingerprinter()
 	if r.Brackets() {
 		r.lists(x.add)
@@ -44,7 +45,7 @@ func (r *Run) steps(add func(...float64)) {
 			rng.Seed(uint64(i), uint64(φ))
 			out := r.model.Step(next, s.State, φ, s.Action, draw)
 			add(next...)
-			add(out.Reward, boolToFloat(out.Done))
+			add(out.Reward, num.OfBool(out.Done))
 			moves(s.State, s.Action, φ)
 		}
 	}
@@ -57,7 +58,7 @@ func (r *Run) lists(add func(...float64)) {
 	if !ok {
 		return
 	}
-	state, actions := make([]float64, len(r.Spec.Axes)), r.Spec.cornerActions()
+	state, actions := make([]float64, len(r.Spec.Axes)), r.Spec.CornerActions()
 	rng := rand.New(rand.NewPCG(3, 4))
 	n, at := behaviourLists/2+r.Samples.Len(), func(i int) ([]float64, int) {
 		if i >= behaviourLists/2 {
@@ -65,7 +66,7 @@ func (r *Run) lists(add func(...float64)) {
 			return s.State, s.Action
 		}
 		for j, a := range r.Spec.Axes {
-			if state[j] = a.Min + rng.Float64()*(a.Max-a.Min); a.whole() {
+			if state[j] = a.Min + rng.Float64()*(a.Max-a.Min); a.Whole() {
 				state[j] = a.Min + float64(rng.IntN(int(a.Max-a.Min)+1))
 			}
 		}
@@ -90,7 +91,7 @@ func (r *Run) lists(add func(...float64)) {
 		for k := range z.Len() {
 			to, p, reward := z.Row(k)
 			add(to...)
-			add(boolToFloat(z.Done[k]))
+			add(num.OfBool(z.Done[k]))
 			for φ := range p {
 				add(p[φ], p[φ]*reward[φ])
 			}
@@ -122,7 +123,7 @@ func (r *Run) movesOfLatent(add func(...float64)) func(s []float64, action, late
 	var to []int32
 	var share []float64
 	return func(s []float64, action, latent int) {
-		to, share = x.list(to[:0], share[:0], s, action, latent)
+		to, share = x.List(to[:0], share[:0], s, action, latent)
 		for _, φ := range to {
 			add(float64(φ))
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Belief is a distribution over the latents: b[φ] ≥ 0, Σ b = 1.
@@ -131,7 +132,7 @@ func (b Belief) isDistribution() bool {
 func (b Belief) Validate() error {
 	sum := 0.0
 	for i, x := range b {
-		if !finite(x) || x < 0 {
+		if !num.Finite(x) || x < 0 {
 			return &InputError{Where: "belief", What: fmt.Sprintf("entry %d", i), Got: fmt.Sprint(x), Want: "a probability in [0, 1]"}
 		}
 		sum += x

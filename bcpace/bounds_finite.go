@@ -231,7 +231,7 @@ const (
 	chainBytes  = 100
 )
 
-// whole returns nothing where there is an error.
+// Whole returns nothing where there is an error.
 func whole[T any](x *T, err error) (*T, error) {
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // state encodes what the next rounds depend on and the samples with their values do not
@@ -59,7 +60,7 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 	}
 	f.changes.columns(&columns.Decoder{In: state})
 	for _, x := range append([]float64{f.changes.scale, f.changes.limit}, f.changes.rows...) {
-		if !finite(x) {
+		if !num.Finite(x) {
 			return fmt.Errorf("%w: its state holds the value %v", ErrFormat, x)
 		}
 	}

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"context"
 	"fmt"
 	"math"
@@ -101,7 +102,7 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 	}
 	if p := r.plan.Controller; p != nil {
 		axes := len(r.Spec.Axes)
-		if finiteHorizonOf(r.model) != nil {
+		if CountsDown(r.model) {
 			axes-- // without the steps left
 		}
 		names, policies = append(names, controllerName), append(policies, PolicyOf(r.model, candidate{p, r, axes}))
@@ -111,7 +112,7 @@ func (r *Run) candidates() (names []string, policies []Policy) {
 			add(gridName, p)
 		}
 	}
-	for _, a := range r.Spec.cornerActions() {
+	for _, a := range r.Spec.CornerActions() {
 		add("always "+r.Spec.ActionName(a), PolicyFunc(func([]float64, Belief, *rand.Rand) int { return a }))
 	}
 	return names, policies
@@ -132,11 +133,11 @@ func (c candidate) Act(s []float64, b Belief, rng *rand.Rand) int {
 	return c.Policy.Act(s[:c.axes], b, rng)
 }
 
-func (c candidate) refusal(s []float64, b Belief) error {
+func (c candidate) Refusal(s []float64, b Belief) error {
 	if !c.r.hasPlace(s, b) {
 		return nil
 	}
-	return refusal(c.Policy, s[:c.axes], b)
+	return Refusal(c.Policy, s[:c.axes], b)
 }
 
 // Fork implements Forker.
@@ -215,7 +216,7 @@ func (r *Run) unplayed(names []string) int {
 	if i = slices.Index(names, "qmdp"); i < 0 {
 		i = slices.Index(names, controllerName)
 	}
-	if i < 0 || !r.InSetUp() && (r.Brackets() || r.known(len(r.Trace)) >= mostKnown) {
+	if i < 0 || !r.InSetUp() && (r.Brackets() || r.Known(len(r.Trace)) >= mostKnown) {
 		return 0
 	}
 	return i
@@ -278,7 +279,7 @@ func (r *Run) checkChoice(c *Choice) error {
 	ok := len(c.Tried) == len(names) && c.Chosen >= 0 && c.Chosen < len(names)
 	for i := 0; ok && i < len(names); i++ {
 		x := c.Tried[i]
-		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= choiceEpisodes && finite(x.Mean) && x.StdErr >= 0
+		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= choiceEpisodes && num.Finite(x.Mean) && x.StdErr >= 0
 	}
 	if !ok {
 		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", ErrFormat, *c, names)

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"strconv"
 )
@@ -67,7 +68,7 @@ func (r *Run) verifyTrace() error {
 			return Claim(what("the number of samples"), row.Added, "%d, as the samples say", samples-first)
 		case row.Added > row.Escapes || row.Escapes > row.Steps:
 			return Claim(what("the number of steps, escapes and samples"), fmt.Sprintf("%d, %d, %d", row.Steps, row.Escapes, row.Added), "none larger than the one before it")
-		case !finite(row.Return) || !finite(row.Value) || !(row.Residual >= 0) || row.Sweeps < 0:
+		case !num.Finite(row.Return) || !num.Finite(row.Value) || !(row.Residual >= 0) || row.Sweeps < 0:
 			return Claim(what("the outcome"), fmt.Sprintf("%+v", row), "numbers")
 		}
 		if !r.Brackets() {

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // controlFixedPoint computes the fixed point of B̃ for a model some of whose actions have a
@@ -39,7 +41,7 @@ type controlFixedPoint struct {
 }
 
 func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
-	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+maxBoxAxes)}
+	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+boxid.MaxAxes)}
 	for range workers {
 		f.workers = append(f.workers, e.scratch())
 	}
@@ -68,7 +70,7 @@ func (f *controlFixedPoint) add(x Sample) {
 		x.Q += e.spec.Discount * f.value[t]
 	}
 	e.samples.Add(x)
-	site, fresh := e.index[actionIndex(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
+	site, fresh := e.index[boxid.Index(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
 	f.site, f.fresh = append(f.site, site), append(f.fresh, fresh)
 }
 
@@ -172,7 +174,7 @@ func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 	}
 	f.columns(&columns.Decoder{In: state})
 	for t, v := range f.value {
-		if a := int(f.action[t]); !finite(v) || !f.est.spec.IsAction(a) {
+		if a := int(f.action[t]); !num.Finite(v) || !f.est.spec.IsAction(a) {
 			return fmt.Errorf("%w: its state holds the value %v and the action %d", ErrFormat, v, a)
 		}
 	}

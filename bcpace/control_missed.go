@@ -56,7 +56,7 @@ func (v *controlValues) missed(ctx context.Context, samples *Samples) (float64, 
 			return 0, err
 		}
 	}
-	return most * spec.effectiveHorizon(), nil
+	return most * spec.EffectiveHorizon(), nil
 }
 
 // controlSteps looks one step ahead in a list of controls.
@@ -70,7 +70,7 @@ type controlSteps struct {
 
 func (v *controlValues) steps(list Enumerator) controlSteps {
 	spec := list.Spec()
-	return controlSteps{v, NewLister(list), spec.Discount, len(spec.Actions), len(v.list.ids)}
+	return controlSteps{v, NewLister(list), spec.Discount, len(spec.Actions), len(v.list.IDs)}
 }
 
 // best returns the largest value of an action of the list under a latent, by the values after

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -29,19 +30,19 @@ type controlSearch struct {
 	tolerance float64 // in reward units
 	index     int     // of the action
 	point     []float64
-	step      [maxBoxAxes]float64 // the distance of two places, in coordinates
-	periods   [maxBoxAxes]float64 // in coordinates, 0 without one
-	round     bool                // some axis has a period: distances are not convex there
-	nodes     []float64           // by point of controlNodes: the upper bound there, nil for a constant one
+	step      [boxid.MaxAxes]float64 // the distance of two places, in coordinates
+	periods   [boxid.MaxAxes]float64 // in coordinates, 0 without one
+	round     bool                   // some axis has a period: distances are not convex there
+	nodes     []float64              // by point of controlNodes: the upper bound there, nil for a constant one
 
 	lines   knn.Lines
 	near    []knn.Neighbor
 	list    []nearSite // those of all cells under way, one cell after the other
 	values  []float64  // scratch of evaluate
-	corners [1 << maxBoxAxes]float64
+	corners [1 << boxid.MaxAxes]float64
 
 	best  float64
-	place [maxBoxAxes]int
+	place [boxid.MaxAxes]int
 	cells int // evaluated, for tests and benchmarks
 }
 
@@ -50,18 +51,18 @@ type nearSite struct {
 	site int32
 	dist float64 // from the cell's middle
 	rest float64 // its part in other coordinates than those of the control
-	at   [maxBoxAxes]float64
+	at   [boxid.MaxAxes]float64
 }
 
 // controlCell is a part of a Box, with its candidates.
 type controlCell struct {
-	low, high [maxBoxAxes]int
+	low, high [boxid.MaxAxes]int
 	from, to  int // in controlSearch.list
 	bound     float64
 }
 
 func newControlSearch(e *estimator) *controlSearch {
-	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+maxBoxAxes)}
+	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+boxid.MaxAxes)}
 }
 
 // controlTarget is what searches at the same (s, b) have in common, whatever the values of
@@ -93,10 +94,10 @@ func (x *controlSearch) find(s []float64, b Belief, at *controlTarget, index int
 	x.embed(s, b, n)
 	root := controlCell{}
 	for i, a := range box {
-		x.step[i] = (a.Max - a.Min) / boxSteps * e.controls[index][i]
+		x.step[i] = (a.Max - a.Min) / boxid.Steps * e.controls[index][i]
 		x.periods[i] = a.Period * e.controls[index][i]
 		x.round = x.round || x.periods[i] > 0
-		root.high[i] = a.places() - 1
+		root.high[i] = boxid.Points(a.Period, boxid.Steps+1) - 1
 	}
 	if at != nil {
 		x.gather(&root, n, &at.lines[index].LineSites)
@@ -104,10 +105,10 @@ func (x *controlSearch) find(s []float64, b Belief, at *controlTarget, index int
 		x.lines.Find(&e.index[index], x.point, n, e.set.K)
 		x.gather(&root, n, &x.lines.LineSites)
 	}
-	if warm >= boxedAction && actionIndex(warm) == index {
-		var place [maxBoxAxes]int
+	if warm >= boxid.First && boxid.Index(warm) == index {
+		var place [boxid.MaxAxes]int
 		for i := range box {
-			place[i] = placeIn(warm, i)
+			place[i] = boxid.Place(warm, i)
 		}
 		x.try(place, x.list, n)
 	}
@@ -116,9 +117,9 @@ func (x *controlSearch) find(s []float64, b Belief, at *controlTarget, index int
 	if x.best == floor {
 		return -1
 	}
-	id := boxedID(index)
+	id := boxid.Of(index)
 	for i := range n {
-		id = withPlace(id, i, x.place[i])
+		id = boxid.With(id, i, x.place[i])
 	}
 	return id
 }
@@ -143,7 +144,7 @@ func (e *estimator) upperOnList(dst, s []float64, b Belief, first, behind int) [
 func (x *controlSearch) prepare(at *controlTarget, s []float64, b Belief) {
 	e := x.e
 	if e.bound != BoundConstant {
-		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).list.ids))
+		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).list.IDs))
 	}
 	at.lines = make([]knn.Line, len(e.controls))
 	for a, c := range e.controls {
@@ -165,12 +166,13 @@ func (x *controlSearch) add(at *controlTarget, s []float64, b Belief, a int, sit
 
 // coordinate returns the coordinate of a place on axis i.
 func (x *controlSearch) coordinate(i, place int) float64 {
-	return x.e.spec.Actions[x.index].Box[i].place(place) * x.e.controls[x.index][i]
+	a := &x.e.spec.Actions[x.index].Box[i]
+	return boxid.At(a.Min, a.Max, place) * x.e.controls[x.index][i]
 }
 
 // try takes a place for the best one if it is. list has its k nearest sites. It sets their
 // distances from the place, and near to those of k+1 samples, which are so many in total.
-func (x *controlSearch) try(place [maxBoxAxes]int, list []nearSite, n int) (total int) {
+func (x *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (total int) {
 	e := x.e
 	for i := range n {
 		x.point[i] = x.coordinate(i, place[i])
@@ -192,14 +194,14 @@ func (x *controlSearch) try(place [maxBoxAxes]int, list []nearSite, n int) (tota
 }
 
 // upperAt returns the upper bound at a place.
-func (x *controlSearch) upperAt(place [maxBoxAxes]int) float64 {
+func (x *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
 	if len(x.nodes) == 0 {
 		return x.e.set.qMax
 	}
 	nodes, sum := &x.e.latent.(*controlValues).nodes[x.index], 0.0
-	var u [maxBoxAxes]float64
+	var u [boxid.MaxAxes]float64
 	for i := range nodes.box {
-		u[i] = nodes.box[i].place(place[i])
+		u[i] = boxid.At(nodes.box[i].Min, nodes.box[i].Max, place[i])
 	}
 	nodes.at(u[:], func(node int, weight float64) { sum += weight * x.nodes[node] })
 	return sum
@@ -213,11 +215,11 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 		return x.e.set.qMax
 	}
 	nodes := &x.e.latent.(*controlValues).nodes[x.index]
-	var low, count, at [maxBoxAxes]int
+	var low, count, at [boxid.MaxAxes]int
 	between := true
 	for i := range n {
-		low[i] = c.low[i] * nodes.cells / boxSteps
-		count[i] = min((c.high[i]*nodes.cells+boxSteps-1)/boxSteps, nodes.cells) - low[i] + 1
+		low[i] = c.low[i] * nodes.cells / boxid.Steps
+		count[i] = min((c.high[i]*nodes.cells+boxid.Steps-1)/boxid.Steps, nodes.cells) - low[i] + 1
 		between = between && count[i] <= 2
 	}
 	top := math.Inf(-1)
@@ -269,7 +271,7 @@ func widened(r float64) float64 { return r * (1 + 1e-12) }
 func middleOf(c *controlCell, i int) int { return (c.low[i] + c.high[i]) / 2 }
 
 // half returns how far a cell reaches from its middle on each axis, in coordinates.
-func (x *controlSearch) half(c *controlCell, n int) (half [maxBoxAxes]float64) {
+func (x *controlSearch) half(c *controlCell, n int) (half [boxid.MaxAxes]float64) {
 	for i := range n {
 		m := middleOf(c, i)
 		half[i] = widened(float64(max(c.high[i]-m, m-c.low[i])) * x.step[i])
@@ -283,8 +285,8 @@ func (x *controlSearch) half(c *controlCell, n int) (half [maxBoxAxes]float64) {
 func (x *controlSearch) evaluate(c *controlCell, n int) {
 	x.cells++
 	e, half := x.e, x.half(c, n)
-	var place [maxBoxAxes]int
-	var ends [maxBoxAxes][2]float64
+	var place [boxid.MaxAxes]int
+	var ends [boxid.MaxAxes][2]float64
 	reach := 0.0
 	for i := range n {
 		place[i] = middleOf(c, i)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -34,13 +35,13 @@ func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance flo
 		}
 		b.SampleSimplex(rng)
 		id := spec.DrawAction(rng)
-		var u [maxBoxAxes]float64
+		var u [boxid.MaxAxes]float64
 		_, w := spec.Control(u[:], id)
 		q := 5 + rng.NormFloat64()*0.3
 		for i := range w {
 			q += math.Sin(3*w[i] + 2*s[0] + float64(i))
 		}
-		x := make([]float64, e.metric.Dim()+maxBoxAxes)
+		x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
 		sample := Sample{State: s, Belief: b, Action: id, Next: s, NextBelief: b, Q: q}
 		e.samples.Add(sample)
 		e.index[0].Add(e.embed(x, s, b, id), int32(e.samples.Len()-1))
@@ -127,7 +128,7 @@ func BenchmarkControlSearch(b *testing.B) {
 				all.Add(e.index[0].Point(site), site)
 			}
 			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
-				x := make([]float64, e.metric.Dim()+maxBoxAxes)
+				x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
 				for b.Loop() {
 					draw()
 					for j := range 1001 {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/boxid"
 	"context"
 	"fmt"
 	"math"
@@ -10,9 +11,11 @@ import (
 // model that Discretised makes of it, and interpolated between its controls, multilinearly.
 // A control between two points may be worth more than that.
 type controlValues struct {
-	LatentValues              // of the list, by its actions
-	model        Model        // the list that Discretised returns, or it with the steps left
-	list         *discretised // without them
+	LatentValues          // of the list, by its actions
+	model        Model    // the list that Discretised returns, or it with the steps left
+	list         Controls // without them
+	spec         Spec     // with the boxes
+	latents      int
 	nodes        []controlNodes
 }
 
@@ -24,7 +27,7 @@ type controlNodes struct {
 }
 
 // on returns the number of points on axis i.
-func (n *controlNodes) on(i int) int { return n.box[i].pointsOn(n.cells + 1) }
+func (n *controlNodes) on(i int) int { return boxid.Points(n.box[i].Period, n.cells+1) }
 
 // solveControls is solveLatent for a model whose actions have boxes, with so many points in
 // the place of each axis.
@@ -43,10 +46,12 @@ func solveControls(ctx context.Context, m Model, points int, o GridOptions) (*co
 // newControlValues returns the values q of a list, which Discretised has made, as values of
 // its inner model.
 func newControlValues(list Model, q LatentValues) *controlValues {
-	v := &controlValues{LatentValues: q, model: list, list: discretisedOf(list)}
-	spec, first := v.list.inner.Spec(), 0
-	for _, a := range spec.Actions {
-		n := controlNodes{first: first, cells: v.list.points - 1, box: a.Box}
+	v := &controlValues{LatentValues: q, model: list, latents: len(list.Spec().Latents)}
+	v.list, _ = ControlsOf(list)
+	v.spec = v.list.Behind.Spec()
+	first := 0
+	for _, a := range v.spec.Actions {
+		n := controlNodes{first: first, cells: v.list.Points - 1, box: a.Box}
 		first += n.size()
 		v.nodes = append(v.nodes, n)
 	}
@@ -62,11 +67,14 @@ func (n *controlNodes) size() int {
 	return size
 }
 
+// Listed implements ListedValues.
+func (v *controlValues) Listed() (q LatentValues, ids []int) { return v.LatentValues, v.list.IDs }
+
 // at calls f with the points round control u and their weights. u is nil for an action
 // without a Box.
 func (n *controlNodes) at(u []float64, f func(node int, weight float64)) {
-	var low, high [maxBoxAxes]int
-	var share [maxBoxAxes]float64
+	var low, high [boxid.MaxAxes]int
+	var share [boxid.MaxAxes]float64
 	for i, x := range n.box {
 		low[i], high[i], share[i] = n.between(i, u[i], x)
 	}
@@ -103,8 +111,8 @@ func (v *controlValues) Q(s []float64, latent, action int) float64 {
 
 // interpolate returns the interpolation of f, which is known at the actions of the list.
 func (v *controlValues) interpolate(action int, f func(node int) float64) float64 {
-	var buffer [maxBoxAxes]float64
-	index, u := v.list.innerSpec.Control(buffer[:], action)
+	var buffer [boxid.MaxAxes]float64
+	index, u := v.spec.Control(buffer[:], action)
 	if index < 0 {
 		return math.NaN()
 	}
@@ -117,16 +125,16 @@ func (v *controlValues) interpolate(action int, f func(node int) float64) float6
 // it: one of the list, as all else is interpolated.
 func (v *controlValues) best(s []float64, latent int) (value float64, action int) {
 	value, at := math.Inf(-1), 0
-	for a := range v.list.ids {
+	for a := range v.list.IDs {
 		if q := v.LatentValues.Q(s, latent, a); q > value {
 			value, at = q, a
 		}
 	}
-	return value, v.list.ids[at]
+	return value, v.list.IDs[at]
 }
 
 // beliefs is the number of latents of a belief that the values are for.
-func (v *controlValues) beliefs() int { return len(v.list.spec.Latents) }
+func (v *controlValues) Beliefs() int { return v.latents }
 
 // AppendBinary implements encoding.BinaryAppender.
 func (v *controlValues) AppendBinary(dst []byte) ([]byte, error) {

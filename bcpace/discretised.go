@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/boxid"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -118,21 +119,13 @@ func FinerControls(m Enumerator) Enumerator {
 	return finer.(Enumerator)
 }
 
-// pointsOn returns how many of so many points from Min to Max are different ones.
-func (a *Axis) pointsOn(points int) int {
-	if a.Period > 0 {
-		return points - 1
-	}
-	return points
-}
-
 // boxPoints returns the ids of so many points on each axis of the Box of an action. ok is
 // false if they are more than most.
 func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	box := s.Actions[index].Box
 	total := 1
 	for _, x := range box {
-		if total *= x.pointsOn(points); total > most {
+		if total *= boxid.Points(x.Period, points); total > most {
 			return nil, false
 		}
 	}
@@ -143,7 +136,7 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	for n := range total {
 		for i, k := len(box)-1, n; i >= 0; i-- {
 			x := box[i]
-			on := x.pointsOn(points)
+			on := boxid.Points(x.Period, points)
 			u[i] = x.Min + (x.Max-x.Min)*(float64(k%on)/float64(points-1))
 			k /= on
 		}
@@ -269,6 +262,24 @@ func (m *numberedDiscretised) StateAt(s []float64, number int) { m.states.StateA
 
 // StateIndex implements Finite.
 func (m *numberedDiscretised) StateIndex(s []float64) int { return m.states.StateIndex(s) }
+
+// Controls are the list of controls that Discretised has put in the place of boxes.
+type Controls struct {
+	Behind Model // with the boxes
+	Points int   // on each axis of a Box
+	// IDs has the id in the model behind of each action of the list.
+	IDs []int
+}
+
+// ControlsOf returns the list of m; ok is false where Discretised has not made m, with or without
+// the steps left added since.
+func ControlsOf(m Model) (c Controls, ok bool) {
+	d := discretisedOf(m)
+	if d == nil {
+		return Controls{}, false
+	}
+	return Controls{d.inner, d.points, d.ids}, true
+}
 
 // discretisedOf returns m, without the steps left if it has them, as a discretised, or nil
 // if it is none.

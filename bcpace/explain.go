@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/boxid"
 	"fmt"
 	"strconv"
 )
@@ -45,15 +46,15 @@ type Neighbour struct {
 	Clipped            bool
 }
 
-// Explain returns how Q(s, b, action) comes about. The error is an *InputError for a query that
+// Explain returns how r.Q(s, b, action) comes about. The error is an *InputError for a query that
 // the model does not have, and for a run of a solver that brackets values: its bounds do not
 // come from neighbours.
-func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
-	v, ok := r.values.(paperValues)
+func Explain(r *Run, s []float64, b Belief, action int) (*Explanation, error) {
+	v, ok := r.Values().(paperValues)
 	if !ok {
 		return nil, &InputError{Where: "Explain", What: "the run", Got: "one of " + r.Solver.Name(), Want: "one of Algorithm 1, whose values are estimates from neighbours"}
 	}
-	if err := (StartPoint{s, b}).check(r.model); err != nil {
+	if err := (StartPoint{s, b}).Check(r.Model()); err != nil {
 		return nil, fmt.Errorf("explaining a query: %w", err)
 	}
 	if !r.Spec.IsAction(action) {
@@ -68,7 +69,7 @@ func (r *Run) Explain(s []float64, b Belief, action int) (*Explanation, error) {
 		x.Latent = l
 		return x, nil
 	}
-	index, metric := actionIndex(action), NewQueryMetric(r.Spec, r.Alpha())
+	index, metric := boxid.Index(action), NewQueryMetric(r.Spec, r.Alpha())
 	for _, n := range w.near {
 		for _, id := range v.index[index].Samples(n.Site) {
 			if len(x.Neighbours) < x.K {

@@ -21,7 +21,7 @@ func ExampleExplanation() {
 		return
 	}
 	const listen = 0
-	x, err := r.Explain([]float64{0}, bcpace.Belief{0.8, 0.2}, listen)
+	x, err := bcpace.Explain(r, []float64{0}, bcpace.Belief{0.8, 0.2}, listen)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -65,7 +65,7 @@ func TestExplain(t *testing.T) {
 				copy(b, at.Belief)
 			}
 			a := rng.IntN(len(spec.Actions))
-			got, err := r.Explain(at.State, b, a)
+			got, err := bcpace.Explain(r, at.State, b, a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Explain([]float64{0}, bcpace.Belief{0.5, 0.5}, 0); !errors.As(err, new(*bcpace.InputError)) {
+	if _, err := bcpace.Explain(r, []float64{0}, bcpace.Belief{0.5, 0.5}, 0); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("a certified run: error %v", err)
 	}
 }
@@ -139,7 +139,7 @@ func refusals(t *testing.T, name string, r *bcpace.Run) {
 		"lengths": {nil, nil, 0}, "a state": {outside, start.Belief, 0}, "a belief": {start.State, append(half[:len(half)-1:len(half)-1], 0), 0},
 		"numbers": {start.State, append(half[:len(half)-1:len(half)-1], math.NaN()), 0}, "an action": {start.State, start.Belief, -1},
 	} {
-		if _, err := r.Explain(x.s, x.b, x.a); !errors.As(err, new(*bcpace.InputError)) {
+		if _, err := bcpace.Explain(r, x.s, x.b, x.a); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%s: wrong %s: error %v", name, what, err)
 		}
 		if q, known := r.Q(x.s, x.b, x.a); !math.IsNaN(q) || known {
@@ -170,11 +170,11 @@ func TestExplainOfAStateWithoutANumber(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := bcpace.Belief{0.5, 0.5}
-		if _, err := r.Explain([]float64{2}, b, 0); err != nil {
+		if _, err := bcpace.Explain(r, []float64{2}, b, 0); err != nil {
 			t.Errorf("%s: %v", bound, err)
 		}
 		for _, place := range []float64{1, 0.5} {
-			if x, err := r.Explain([]float64{place}, b, 0); !errors.As(err, new(*bcpace.InputError)) {
+			if x, err := bcpace.Explain(r, []float64{place}, b, 0); !errors.As(err, new(*bcpace.InputError)) {
 				t.Errorf("%s, place %v: %+v, error %v", bound, place, x, err)
 			}
 			if q, _ := r.Q([]float64{place}, b, 0); !math.IsNaN(q) {
@@ -191,7 +191,7 @@ func ExampleNeighbour() {
 		fmt.Println(err)
 		return
 	}
-	x, err := r.Explain([]float64{0}, bcpace.Belief{0.6, 0.4}, 1)
+	x, err := bcpace.Explain(r, []float64{0}, bcpace.Belief{0.6, 0.4}, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,10 +2,20 @@ package bcpace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"sync"
 )
+
+func init() {
+	RegisterExplorer(Options{}.Name(), func(parameters []byte, latent LatentValues) (Explorer, error) {
+		o := Options{}
+		err := json.Unmarshal(parameters, &o)
+		o.Latent = latent
+		return o, err
+	})
+}
 
 // Name implements Solver.
 func (o Options) Name() string { return "bayes-cpace" }
@@ -36,7 +46,7 @@ func (o Options) Explore(ctx context.Context, m Model, c Control) (*Run, error) 
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	if cutsEpisodes(m) && o.Latent != nil {
+	if CutsEpisodes(m) && o.Latent != nil {
 		return nil, CheckStationary(m, "Options.Latent")
 	}
 	if err := c.Check(); err != nil {
@@ -81,6 +91,15 @@ func (o Options) Unlimited() Explorer {
 	return o
 }
 
+// WithHorizon implements EpisodicExplorer.
+func (o Options) WithHorizon(steps int) (e Explorer, own bool) {
+	if o.Horizon != 0 {
+		return o, true
+	}
+	o.Horizon = steps
+	return o, false
+}
+
 // explore plays rounds until there is a reason to stop, and then simulates the policy.
 func (x *explorer) explore(ctx context.Context) (*Run, error) {
 	exploring, cancel := ctx, func() {}
@@ -93,15 +112,15 @@ func (x *explorer) explore(ctx context.Context) (*Run, error) {
 			return nil, err
 		} else if err != nil {
 			x.run.Finish()
-			x.run.state = nil
+			x.run.DropState()
 			x.est.freeze()
 			return x.run, x.run.Failed(err)
 		}
 	}
-	whole := x.run.values.ResumableEpisodes(x.run) == len(x.run.Trace)
+	whole := x.run.Values().ResumableEpisodes(x.run) == len(x.run.Trace)
 	x.run.Finish()
 	if !whole {
-		x.run.state = nil
+		x.run.DropState()
 	}
 	x.est.freeze()
 	if x.set.Policy == PolicyBest {
@@ -149,7 +168,7 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 	}
 	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
 	if x.est.boxed {
-		x.fixed = newControlFixedPoint(x.est, c.processors())
+		x.fixed = newControlFixedPoint(x.est, c.Processors())
 	} else {
 		x.fixed = newFixedPoint(x.est)
 	}
@@ -158,7 +177,7 @@ func newExplorer(m Model, opts Options, set resolvedOptions, latent LatentValues
 	if x.starts, err = StartsOf(m); err != nil {
 		return nil, err
 	}
-	side := min(max(set.Batch, 1), c.processors())
+	side := min(max(set.Batch, 1), c.Processors())
 	if set.Rollouts != nil {
 		side = 1
 	}
@@ -208,12 +227,12 @@ func (x *explorer) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if n := len(x.run.model.Spec().Actions); n != len(x.run.Spec.Actions) {
+	if n := len(x.run.Model().Spec().Actions); n != len(x.run.Spec.Actions) {
 		return &ConformanceError{Model: x.run.Spec.Name,
 			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
 	}
 	p := Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
-		Quiet: x.quiet, Patience: x.set.Patience, Known: x.run.known(len(x.run.Trace)), Horizon: x.set.Horizon, Value: x.run.Value}
+		Quiet: x.quiet, Patience: x.set.Patience, Known: x.run.Known(len(x.run.Trace)), Horizon: x.set.Horizon, Value: x.run.Value}
 	if x.control.Progress != nil {
 		x.control.Progress(p)
 	}
@@ -320,7 +339,7 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 		wg.Go(func() {
 			for i := w; i < n && ctx.Err() == nil; i += len(x.workers) {
 				r := &rolls[i]
-				r.row, r.played, r.err = worker.play(ctx, first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.clone()) })
+				r.row, r.played, r.err = worker.play(ctx, first+i, func(_ *Episode, s Sample) { r.found = append(r.found, s.Clone()) })
 			}
 		})
 	}
@@ -387,18 +406,11 @@ func (w *worker) play(ctx context.Context, n int, unknown func(*Episode, Sample)
 // start begins episode number n from the start that the options choose for it.
 func (w *worker) start(n int, rng *rand.Rand) error {
 	if list := w.est.set.Starts; len(list) > 0 {
-		return w.resetAt(list[n%len(list)], rng)
+		return w.ResetAt(list[n%len(list)], rng)
 	}
 	if !w.est.set.RandomBelief {
 		return w.Reset(rng)
 	}
 	w.belief.SampleSimplex(rng)
 	return w.ResetTo(w.belief, rng)
-}
-
-// clone returns a sample with slices of its own.
-func (s Sample) clone() Sample {
-	s.State, s.Next = append([]float64(nil), s.State...), append([]float64(nil), s.Next...)
-	s.Belief, s.NextBelief = append(Belief(nil), s.Belief...), append(Belief(nil), s.NextBelief...)
-	return s
 }

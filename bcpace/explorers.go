@@ -11,14 +11,11 @@ import (
 var explorers = struct {
 	sync.RWMutex
 	make map[string]func(parameters []byte, latent LatentValues) (Explorer, error)
-}{make: map[string]func([]byte, LatentValues) (Explorer, error){
-	Options{}.Name(): func(parameters []byte, latent LatentValues) (Explorer, error) {
-		o := Options{}
-		err := json.Unmarshal(parameters, &o)
-		o.Latent = latent
-		return o, err
-	},
-}}
+}{make: map[string]func([]byte, LatentValues) (Explorer, error){}}
+
+// firstAlgorithm is the solver of run files that name none: when they were written, there was
+// no other.
+const firstAlgorithm = "bayes-cpace"
 
 // RegisterExplorer has ReadRun read the runs of an Explorer of that name. Its package
 // calls it once, from an init function: a program reads the runs of the explorers that
@@ -30,6 +27,15 @@ func RegisterExplorer(name string, make func(parameters []byte, latent LatentVal
 	explorers.make[name] = make
 }
 
+// EpisodicExplorer is an Explorer whose episodes end after a number of steps. A run file keeps
+// the number that was in force, as the default may change.
+type EpisodicExplorer interface {
+	Explorer
+	// WithHorizon returns the explorer with episodes of so many steps; own is true, and the
+	// explorer is as it was, where its parameters give a number of their own.
+	WithHorizon(steps int) (e Explorer, own bool)
+}
+
 // algorithm returns the name of the run's Explorer.
 func (h runHeader) algorithm() string {
 	if h.Solver != "" {
@@ -37,7 +43,7 @@ func (h runHeader) algorithm() string {
 	}
 	var o struct{ Algorithm string }
 	if json.Unmarshal(h.Options, &o) != nil || o.Algorithm == "" {
-		return Options{}.Name()
+		return firstAlgorithm
 	}
 	return o.Algorithm
 }

@@ -29,7 +29,7 @@ func (s *Spec) where(state []float64, latent, action int) string {
 
 // guard, deferred around a call of the model, turns a panic in it into a fault. A model
 // that wraps another one panics with the fault of that one, which is then the error.
-func (s *Spec) guard(err *error, call string, state []float64, action, latent int) {
+func (s *Spec) Guard(err *error, call string, state []float64, action, latent int) {
 	switch p := recover().(type) {
 	case nil:
 	case *ConformanceError:
@@ -68,7 +68,7 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 				how = ", where Axis.Wrap brings it"
 			}
 			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
-		case a.whole() && v != math.Trunc(v):
+		case a.Whole() && v != math.Trunc(v):
 			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), "a whole number"
 		}
 	}

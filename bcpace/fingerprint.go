@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -63,7 +64,7 @@ func (x *fingerprinter) add(values ...float64) {
 			x.flush()
 		}
 		x.waiting = binary.LittleEndian.AppendUint64(x.waiting, math.Float64bits(v))
-		if !finite(v) {
+		if !num.Finite(v) {
 			continue
 		}
 		for i := range x.sums.Sums {
@@ -88,7 +89,7 @@ func (x *fingerprinter) flush() {
 func (x *fingerprinter) fingerprint() fingerprint {
 	x.flush()
 	f := x.sums
-	if !finite(f.Size) {
+	if !num.Finite(f.Size) {
 		f = fingerprint{}
 	}
 	f.Digest = hex.EncodeToString(x.hash.Sum(nil))
@@ -138,7 +139,7 @@ var ingredients = [...]string{"prior", "start distribution", "successors, reward
 // *ConformanceError where the model panics.
 func ingredientsOf(m Model) (parts []fingerprint, err error) {
 	spec := m.Spec()
-	defer spec.guard(&err, "the model", nil, -1, -1)
+	defer spec.Guard(&err, "the model", nil, -1, -1)
 	for _, list := range []func(Model, *Spec, *fingerprinter){listPrior, listStarts, listTables, listSteps} {
 		x := newFingerprinter()
 		list(m, &spec, x)
@@ -152,7 +153,7 @@ func ingredientsOf(m Model) (parts []fingerprint, err error) {
 // *ConformanceError where they panic.
 func fingerprintOf(m Model, latent LatentValues) (_ fingerprint, err error) {
 	spec := m.Spec()
-	defer spec.guard(&err, "LatentValues", nil, -1, -1)
+	defer spec.Guard(&err, "LatentValues", nil, -1, -1)
 	x := newFingerprinter()
 	add := func(s []float64, action int) {
 		for φ := range spec.Latents {
@@ -173,7 +174,7 @@ func listPrior(m Model, spec *Spec, x *fingerprinter) {
 	x.add(b...)
 	_, lists := m.(Enumerator)
 	_, numbers := AsFinite(m)
-	x.add(float64(KindOf(m)), boolToFloat(lists), boolToFloat(numbers))
+	x.add(float64(KindOf(m)), num.OfBool(lists), num.OfBool(numbers))
 }
 
 // listStarts passes the list of start states and draws of them, each with what it
@@ -199,6 +200,7 @@ func listStarts(m Model, spec *Spec, x *fingerprinter) {
 		}
 	}
 	s, rng := make([]float64, len(spec.Axes)), rand.New(rand.NewPCG(7, 8))
+	const startDraws = 256
 	const most = 50_000 // numbers, where the start tells of many latents
 	for i := range max(1, min(startDraws, most/len(spec.Latents))) {
 		m.Start(s, i%len(spec.Latents), rng)
@@ -265,7 +267,7 @@ func (x *fingerprinter) successors(m Enumerator, z *Successors, spec *Spec, s []
 	x.add(z.Prob...)
 	x.add(z.Reward...)
 	for _, done := range z.Done {
-		x.add(boolToFloat(done))
+		x.add(num.OfBool(done))
 	}
 }
 
@@ -281,7 +283,7 @@ func listSteps(m Model, spec *Spec, x *fingerprinter) {
 	trajectories(m, spec, func(s, next []float64, latent, action int, out Outcome) {
 		x.add(s...)
 		x.add(next...)
-		x.add(out.Reward, boolToFloat(out.Done))
+		x.add(out.Reward, num.OfBool(out.Done))
 		for φ := range spec.Latents {
 			x.add(m.LogLikelihood(s, action, next, φ))
 		}
@@ -319,13 +321,6 @@ func trajectories(m Model, spec *Spec, each func(s, next []float64, latent, acti
 		each(s, next, φ, action, out)
 		s, next, done = next, s, out.Done
 	}
-}
-
-func boolToFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // specFingerprint stands for everything in a Spec that a run depends on.

@@ -17,8 +17,8 @@ type HorizonKeeper interface {
 	KeepsHorizon() bool
 }
 
-// cutsEpisodes reports whether m has a horizon, and states without the steps left.
-func cutsEpisodes(m Model) bool {
+// CutsEpisodes reports whether m has a horizon, and states without the steps left.
+func CutsEpisodes(m Model) bool {
 	if m.Spec().Horizon == 0 {
 		return false
 	}
@@ -33,7 +33,7 @@ func CheckStationary(m Model, algorithm string) error {
 	if m == nil {
 		return Validate(m)
 	}
-	if !cutsEpisodes(m) {
+	if !CutsEpisodes(m) {
 		return nil
 	}
 	return &UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
@@ -71,7 +71,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 // KeepHorizon returns m with the steps left in its states, if m has a horizon and is no
 // HorizonKeeper, and m itself otherwise. Name and parameters stay those of m.
 func KeepHorizon(m Model) Model {
-	if !cutsEpisodes(m) {
+	if !CutsEpisodes(m) {
 		return m
 	}
 	c := newFiniteHorizon(m, m.Spec().Horizon)

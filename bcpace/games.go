@@ -100,7 +100,7 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 
 // listStarts lists where an episode may begin.
 func (g *game) listStarts() (err error) {
-	defer g.spec.guard(&err, "Starts", nil, -1, -1)
+	defer g.spec.Guard(&err, "Starts", nil, -1, -1)
 	g.starts.Reset(g.axes, len(g.spec.Latents))
 	g.Finite.Starts(&g.starts)
 	inner := g.Finite.Spec()

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Gaussian is a model of continuous states whose next state is a function of state,
@@ -234,7 +235,7 @@ func (g *Gaussian) check() error {
 			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0 or a positive number")
 		case σ > 0 && a.length() == 0:
 			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0, as the axis has one value")
-		case σ > 0 && a.whole():
+		case σ > 0 && a.Whole():
 			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, "0, as the axis is of whole numbers")
 		case σ > 0 && σ < least:
 			return bad("Sigma of axis "+strconv.Quote(a.Name), σ, fmt.Sprintf("0, or at least %v: less than that is rounding", least))
@@ -278,7 +279,7 @@ func (m *gaussianModel) try() (err error) {
 	spec := &m.g.Spec
 	mean, before := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
 	for _, s := range m.g.Starts {
-		for _, a := range spec.cornerActions() {
+		for _, a := range spec.CornerActions() {
 			for φ := range spec.Latents {
 				bad := func(what, got, want string) error {
 					return &InputError{Where: spec.where(s, φ, a), What: what, Got: got, Want: want}
@@ -294,7 +295,7 @@ func (m *gaussianModel) try() (err error) {
 					return bad("Mean", "a function that writes to s", "one that writes to mean alone")
 				}
 				for i, x := range mean {
-					if !finite(x) {
+					if !num.Finite(x) {
 						return bad("the mean of "+strconv.Quote(spec.Axes[i].Name), fmt.Sprint(x), "a finite number: Mean sets every entry")
 					}
 					mean[i] = m.noise[i].Onto(x)
@@ -382,7 +383,7 @@ func (m *gaussianModel) Successors(z *Successors, s []float64, action int) {
 		mean := x.means[φ*axes : (φ+1)*axes]
 		m.g.Mean(mean, s, φ, action)
 		for _, v := range mean {
-			if !finite(v) { // the state shows what is wrong
+			if !num.Finite(v) { // the state shows what is wrong
 				next, prob, _ := z.Add(false)
 				copy(next, mean)
 				prob[φ] = 1

@@ -36,7 +36,7 @@ type gridPlan struct {
 // error the plan may be nil, or have a coarse grid that is solved. For errors see SolveGrid.
 func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridPlan, error) {
 	spec := m.Spec()
-	p := &gridPlan{tolerance: o.tolerance(spec)}
+	p := &gridPlan{tolerance: o.ToleranceFor(spec)}
 	var err error
 	if p.axes, err = o.Grid(spec); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 	return p, nil
 }
 
-// tolerance returns o.Tolerance or its default.
-func (o GridOptions) tolerance(spec Spec) float64 {
+// ToleranceFor returns o.Tolerance or its default.
+func (o GridOptions) ToleranceFor(spec Spec) float64 {
 	switch {
 	case o.Tolerance > 0:
 		return o.Tolerance

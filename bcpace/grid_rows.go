@@ -65,7 +65,7 @@ func blankLatentMDP(spec Spec, points int) *latentMDP {
 // newRowFiller returns a filler of rows on a grid.
 func newRowFiller(m Enumerator, on grid.Grid, bends *grid.Bends) *rowFiller {
 	spec := m.Spec()
-	f := &rowFiller{at: on, bends: bends, grid: on, acc: make([]float64, on.Len()), seen: make([]bool, on.Len())}
+	f := &rowFiller{at: on, spec: spec, bends: bends, grid: on, acc: make([]float64, on.Len()), seen: make([]bool, on.Len())}
 	for range spec.Actions {
 		f.next = append(f.next, placed{Lister: NewLister(m)})
 	}
@@ -80,7 +80,7 @@ type gridRows struct {
 
 // list lists the points from first to before end.
 func (r *gridRows) list(ctx context.Context, f *rowFiller, first, end int) {
-	spec := f.next[0].spec
+	spec := &f.spec
 	r.Actions, r.Discount, r.latents, r.err = len(spec.Actions), spec.Discount, len(spec.Latents), nil
 	r.Row, r.Col, r.Weight = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0]
 	r.Reward = append(r.Reward[:0], make([]float64, (end-first)*r.latents*r.Actions)...)

@@ -76,7 +76,7 @@ func chain(tb testing.TB, rng *rand.Rand, n int, anywhere bool) (Spec, resolvedO
 		if err != nil {
 			tb.Fatal(err)
 		}
-		samples[i] = Sample{State: sim.Prev, Belief: sim.PrevBelief, Action: a, Reward: r, Next: sim.State, NextBelief: sim.Belief}.clone()
+		samples[i] = Sample{State: sim.Prev, Belief: sim.PrevBelief, Action: a, Reward: r, Next: sim.State, NextBelief: sim.Belief}.Clone()
 	}
 	return spec, set, samples
 }

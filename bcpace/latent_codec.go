@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Encoded latent values are, with all numbers little-endian:
@@ -163,7 +164,7 @@ func decodeGrid(data []byte, bound float64, spec Spec, bent bool) (LatentValues,
 		var table []float64
 		(&columns.Decoder{In: data[n:]}).Floats(&table, (len(data)-n)/8)
 		var ok bool
-		if v.bends, ok = grid.NewBends(v.Axes, v.latents, table); !ok || (len(data)-n)%8 != 0 || slices.ContainsFunc(table, func(x float64) bool { return !finite(x) }) {
+		if v.bends, ok = grid.NewBends(v.Axes, v.latents, table); !ok || (len(data)-n)%8 != 0 || slices.ContainsFunc(table, func(x float64) bool { return !num.Finite(x) }) {
 			return nil, latentFault("%d bytes after their %d points do not say how they bend", len(data)-n, points)
 		}
 		data = data[:n]
@@ -199,7 +200,7 @@ func decodeTable(data []byte, points, latents, actions int) ([]float64, error) {
 	var table []float64
 	(&columns.Decoder{In: data}).Floats(&table, n)
 	for i, x := range table {
-		if !finite(x) {
+		if !num.Finite(x) {
 			return nil, latentFault("value %d is %v", i, x)
 		}
 	}

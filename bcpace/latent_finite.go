@@ -30,7 +30,7 @@ func (v *FiniteValues) Q(s []float64, latent, action int) float64 {
 	return v.Table[(i*v.latents+latent)*v.actions+action]
 }
 
-func (v *FiniteValues) beliefs() int { return v.latents }
+func (v *FiniteValues) Beliefs() int { return v.latents }
 
 // SolveFinite computes the optimal values of the latent MDPs of m by value
 // iteration, each within tol of the truth. If tol is 0,

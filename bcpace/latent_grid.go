@@ -85,7 +85,7 @@ func (v *GridValues) Q(s []float64, latent, action int) float64 {
 	return q
 }
 
-func (v *GridValues) beliefs() int { return v.latents }
+func (v *GridValues) Beliefs() int { return v.latents }
 
 // bendTable returns the numbers of the bends, nil without them.
 func (v *GridValues) bendTable() []float64 {

@@ -2,7 +2,7 @@ package bcpace
 
 // checkHorizon checks the promise of a HorizonKeeper that is not ours.
 func (p *latentMDP) checkHorizon(m Model) error {
-	if spec := m.Spec(); spec.Horizon > 0 && finiteHorizonOf(m) == nil {
+	if spec := m.Spec(); spec.Horizon > 0 && !CountsDown(m) {
 		return p.endsWithin(spec)
 	}
 	return nil

@@ -1,6 +1,9 @@
 package bcpace
 
-import "math/rand/v2"
+import (
+	"bayescpace/bcpace/internal/moves"
+	"math/rand/v2"
+)
 
 // SparseLatent is LatentDynamics that lists where the latent may go, for one that has few
 // places to go among many latents, as wear that grows by a grade. Beliefs then move in time
@@ -101,8 +104,8 @@ func (x *LatentMover) Draw(s []float64, action, latent int, rng *rand.Rand) int 
 	return latent
 }
 
-// list is SparseLatent.LatentMoves for any model.
-func (x *LatentMover) list(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+// List is SparseLatent.LatentMoves for any model whose latent moves.
+func (x *LatentMover) List(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
 	switch {
 	case x.sparse != nil:
 		return x.sparse.LatentMoves(to, share, s, action, latent)
@@ -117,44 +120,17 @@ func (x *LatentMover) list(to []int32, share []float64, s []float64, action, lat
 	return append(to, int32(latent)), append(share, 1)
 }
 
-// latentMoves are rows of P(φ'|φ,s,a) without their zeros, those of a state and action
-// by φ one after the other.
-type latentMoves struct {
-	from  []int     // rows+1: row k is to[from[k]:from[k+1]]
-	to    []int32   // φ', ascending
-	share []float64 // P(φ'|φ,s,a)
-}
-
-// list makes m the rows of (s, action) for so many latents, empty where b(φ) is 0; a nil b
+// listRows makes rows those of (s, action) for so many latents, empty where b(φ) is 0; a nil b
 // wants all. It reports whether any latent changes.
-func (m *latentMoves) list(x *LatentMover, s []float64, action, latents int, b Belief) (moves bool) {
-	m.from, m.to, m.share = append(m.from[:0], 0), m.to[:0], m.share[:0]
+func (x *LatentMover) listRows(rows *moves.Rows, s []float64, action, latents int, b Belief) (changes bool) {
+	rows.From, rows.To, rows.Share = append(rows.From[:0], 0), rows.To[:0], rows.Share[:0]
 	for φ := range latents {
 		if b == nil || b[φ] != 0 {
-			k := len(m.to)
-			m.to, m.share = x.list(m.to, m.share, s, action, φ)
-			moves = moves || len(m.to) != k+1 || int(m.to[k]) != φ || m.share[k] != 1
+			k := len(rows.To)
+			rows.To, rows.Share = x.List(rows.To, rows.Share, s, action, φ)
+			changes = changes || len(rows.To) != k+1 || int(rows.To[k]) != φ || rows.Share[k] != 1
 		}
-		m.from = append(m.from, len(m.to))
+		rows.From = append(rows.From, len(rows.To))
 	}
-	return moves
-}
-
-// row returns row k.
-func (m *latentMoves) row(k int) (to []int32, share []float64) {
-	return m.to[m.from[k]:m.from[k+1]], m.share[m.from[k]:m.from[k+1]]
-}
-
-// move sets next(φ') = Σ_φ b(φ)·P(φ'|φ,s,a), with the rows of (s, a) from the given
-// one on.
-func (m *latentMoves) move(next, b Belief, first int) {
-	clear(next)
-	for φ, p := range b {
-		if p > 0 {
-			to, share := m.row(first + φ)
-			for k, t := range to {
-				next[t] += p * share[k]
-			}
-		}
-	}
+	return changes
 }

@@ -22,21 +22,30 @@ func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
 	return PolicyOf(m, LatentPolicy(q, len(m.Spec().Actions))), nil
 }
 
+// ListedValues are latent values of a model whose actions have boxes, interpolated between a
+// list of them, at one of which a largest value lies.
+type ListedValues interface {
+	LatentValues
+	// Listed returns the values of the actions of the list, by their places there, and their ids.
+	Listed() (q LatentValues, ids []int)
+}
+
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
 // Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
 func LatentPolicy(q LatentValues, actions int) Policy {
-	if c, ok := q.(*controlValues); ok {
-		list := LatentPolicy(c.LatentValues, len(c.list.ids))
+	if c, ok := q.(ListedValues); ok {
+		values, ids := c.Listed()
+		list := LatentPolicy(values, len(ids))
 		return PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {
 			if a := list.Act(s, b, rng); a >= 0 {
-				return c.list.ids[a]
+				return ids[a]
 			}
 			return -1
 		})
 	}
 	latents := -1 // any number
-	if v, ok := q.(interface{ beliefs() int }); ok {
-		latents = v.beliefs()
+	if v, ok := q.(interface{ Beliefs() int }); ok {
+		latents = v.Beliefs()
 	}
 	return PolicyFunc(func(s []float64, b Belief, _ *rand.Rand) int {
 		best, act := 0.0, -1

@@ -112,6 +112,7 @@ func newLatentMDP(ctx context.Context, m Finite, states numbering, algorithm str
 type rowFiller struct {
 	mdp   *latentMDP
 	at    points
+	spec  Spec
 	grid  grid.Grid   // where bends are
 	bends *grid.Bends // nil without a correction of what is interpolated
 
@@ -146,7 +147,7 @@ func (f *rowFiller) list(s []float64) error {
 				to, _, _ := n.Successors.Row(i)
 				var ok bool
 				if n.idx, n.w, ok = f.at.Interpolate(n.idx, n.w, to); !ok {
-					return n.notAState(i)
+					return n.NotAState(i)
 				}
 			}
 			n.ptr = append(n.ptr, len(n.idx))
@@ -160,7 +161,7 @@ func (f *rowFiller) list(s []float64) error {
 
 // bend fills the corrections of n.
 func (f *rowFiller) bend(n *placed) {
-	latents := len(n.spec.Latents)
+	latents := len(n.Reward)
 	n.bent = n.bent[:0]
 	for i, done := range n.Successors.Done {
 		to, _, _ := n.Successors.Row(i)
@@ -181,7 +182,7 @@ func (f *rowFiller) bend(n *placed) {
 
 // bentReward returns γ times the expected correction after φ.
 func (n *placed) bentReward(discount float64, φ int) float64 {
-	latents := len(n.spec.Latents)
+	latents := len(n.Reward)
 	moves, share, ok := n.Moves(φ)
 	sum := 0.0
 	for i := range n.Successors.Len() {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/moves"
 	"fmt"
 	"math"
 	"slices"
@@ -26,9 +27,9 @@ type Lister struct {
 	spec    Spec
 	state   []float64
 	action  int
-	total   []float64   // by latent: Σ P(s'|s,φ,a), 1 or 0
-	latents latentMoves // of one row, where moves
-	moves   bool        // the latent changes
+	total   []float64  // by latent: Σ P(s'|s,φ,a), 1 or 0
+	latents moves.Rows // of one row, where moves
+	moves   bool       // the latent changes
 	scratch Belief
 	after   Belief // of Backup
 }
@@ -119,7 +120,7 @@ func (l *Lister) successors() error {
 // ask has the model list the successors: states on the axes, with rewards in the
 // range where they can follow.
 func (l *Lister) ask() (err error) {
-	defer l.spec.guard(&err, "Successors", l.state, l.action, -1)
+	defer l.spec.Guard(&err, "Successors", l.state, l.action, -1)
 	z := &l.Successors
 	z.Reset(len(l.spec.Axes), len(l.spec.Latents))
 	l.model.Successors(z, l.state, l.action)
@@ -145,10 +146,10 @@ func (l *Lister) listMoves() (err error) {
 	if l.moves = false; l.mover == nil {
 		return nil
 	}
-	defer l.spec.guard(&err, "LatentTransition", l.state, l.action, -1)
-	l.moves = l.latents.list(l.mover, l.state, l.action, len(l.total), nil)
+	defer l.spec.Guard(&err, "LatentTransition", l.state, l.action, -1)
+	l.moves = l.mover.listRows(&l.latents, l.state, l.action, len(l.total), nil)
 	for φ := range l.total {
-		to, share := l.latents.row(φ)
+		to, share := l.latents.Row(φ)
 		if Belief(share).Validate() != nil {
 			return l.fault(φ, "LatentTransition gives %.4g, want a distribution over the latents", share)
 		}
@@ -169,7 +170,7 @@ func (l *Lister) Clone() *Lister {
 	z := &c.Successors
 	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
 	c.Reward, c.state, c.total, c.scratch, c.after = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch), slices.Clone(l.after)
-	c.mover, c.latents = l.mover.clone(), latentMoves{slices.Clone(l.latents.from), slices.Clone(l.latents.to), slices.Clone(l.latents.share)}
+	c.mover, c.latents = l.mover.clone(), moves.Rows{From: slices.Clone(l.latents.From), To: slices.Clone(l.latents.To), Share: slices.Clone(l.latents.Share)}
 	return &c
 }
 
@@ -190,11 +191,11 @@ func (l *Lister) Number(i int) (int, error) {
 			return n, nil
 		}
 	}
-	return -1, l.notAState(i)
+	return -1, l.NotAState(i)
 }
 
-// notAState returns the error of successor i.
-func (l *Lister) notAState(i int) error {
+// NotAState returns the error of successor i.
+func (l *Lister) NotAState(i int) error {
 	to, _, _ := l.Successors.Row(i)
 	return l.fault(-1, "Successors lists %v, which is no state of the model", to)
 }
@@ -206,7 +207,7 @@ func (l *Lister) Moves(latent int) (to []int32, share []float64, ok bool) {
 	if !l.moves {
 		return nil, nil, false
 	}
-	to, share = l.latents.row(latent)
+	to, share = l.latents.Row(latent)
 	return to, share, true
 }
 
@@ -223,7 +224,7 @@ func (l *Lister) Update(next, b Belief, i int) float64 {
 	}
 	w := Posterior(l.scratch, b, prob)
 	if w > 0 {
-		l.latents.move(next, l.scratch, 0)
+		l.latents.Move(next, l.scratch, 0)
 	}
 	return w
 }

@@ -1,6 +1,9 @@
 package bcpace
 
-import "math"
+import (
+	"bayescpace/bcpace/internal/boxid"
+	"math"
+)
 
 // QueryMetric is the paper's distance between queries (s, b, a), which is over states and
 // actions jointly (Section 3.1):
@@ -64,7 +67,7 @@ func (m *QueryMetric) Periods() []float64 { return m.periods }
 
 // Distance returns the distance of two queries.
 func (m *QueryMetric) Distance(s1 []float64, b1 Belief, action1 int, s2 []float64, b2 Belief, action2 int) float64 {
-	var x, y [maxBoxAxes]float64
+	var x, y [boxid.MaxAxes]float64
 	index, u := m.spec.Control(x[:], action1)
 	other, v := m.spec.Control(y[:], action2)
 	if index != other {
@@ -87,7 +90,7 @@ func (m *QueryMetric) Distance(s1 []float64, b1 Belief, action1 int, s2 []float6
 func (m *QueryMetric) Embed(x, s []float64, b Belief, action int) (index int) {
 	m.pairs.Embed(x[m.own:], s, b)
 	clear(x[:m.own])
-	var buffer [maxBoxAxes]float64
+	var buffer [boxid.MaxAxes]float64
 	index, u := m.spec.Control(buffer[:], action)
 	for i, v := range u {
 		x[m.first[index]+i] = v * m.controls[index][i]

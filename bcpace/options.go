@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"cmp"
 	"context"
 	"fmt"
@@ -139,6 +140,10 @@ type resolvedOptions struct {
 	plan      Plan
 }
 
+// defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
+// given.
+const defaultCertificateEpisodes = 2000
+
 // maxBatch bounds the rollouts that wait in memory for a value iteration.
 const maxBatch = 1 << 20
 
@@ -149,7 +154,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	}
 	spec := m.Spec()
 	plan, err := Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
-		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
+		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, K: o.K, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return resolvedOptions{}, err
 	}
@@ -159,7 +164,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 	if err := CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
 		return resolvedOptions{}, err
 	}
-	optional := func(x float64) bool { return x >= 0 && finite(x) }
+	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
 	switch {
 	case o.K < 0:
 		return resolvedOptions{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
@@ -227,7 +232,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		return resolvedOptions{}, bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
 	}
 	s.lip = 2 * s.LipQ
-	if s.radius = o.Epsilon / s.lip; !finite(s.radius) {
+	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) {
 		return resolvedOptions{}, bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
 	}
 	s.qMax = spec.VMax()
@@ -245,7 +250,7 @@ func (o Options) resolve(m Model) (resolvedOptions, error) {
 		s.sweeps = s.sweepsFor(spec, o.Beta)
 	}
 	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
-	s.plan.Assumes = assumesGrid
+	s.plan.Assumes = AssumesGrid
 	return s, nil
 }
 

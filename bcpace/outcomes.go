@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 	"slices"
@@ -282,7 +283,7 @@ func (l *outcomeLister) merge(list []Transition) error {
 			return l.bad("the probability of "+t.name(), fmt.Sprint(t.Prob), "a number in [0, 1]")
 		case t.Prob == 0:
 			continue
-		case !finite(t.Reward):
+		case !num.Finite(t.Reward):
 			return l.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward), "a finite number")
 		case (spec.RewardMin != 0 || spec.RewardMax != 0) && !spec.AllowsReward(t.Reward):
 			return l.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward),

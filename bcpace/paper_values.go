@@ -48,8 +48,8 @@ func (v paperValues) Bytes() ([]byte, error) {
 // UpperAtStart implements Values. It follows from the latent MDPs, and is proved for a
 // Finite model.
 func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error) {
-	_, top := RangeOfReturns(r.model)
-	m, latent, missed := r.model, v.latent, 0.0
+	_, top := RangeOfReturns(r.Model())
+	m, latent, missed := r.Model(), v.latent, 0.0
 	if c, ok := latent.(*controlValues); ok {
 		m, latent = c.model, c.LatentValues
 		if missed, err = c.missed(ctx, r.Samples); err != nil {
@@ -87,7 +87,7 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *Run) (upper, grid floa
 // latentBound returns a bound from the values of the latent MDPs of m where the run has computed
 // them, and a computed one for another Finite model; nil where there is none.
 func (v paperValues) latentBound(ctx context.Context, m Model, values LatentValues) (UpperBound, error) {
-	if cutsEpisodes(m) { // a run from before the steps left were in the states
+	if CutsEpisodes(m) { // a run from before the steps left were in the states
 		return nil, nil
 	}
 	if v.set.Latent != nil {
@@ -110,13 +110,13 @@ func (v paperValues) latentBound(ctx context.Context, m Model, values LatentValu
 
 // ReadValues implements Explorer.
 func (o Options) ReadValues(r *Run, written []byte) (Values, error) {
-	set, err := o.resolve(r.model)
+	set, err := o.resolve(r.Model())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	latent := o.Latent
 	if len(written) > 0 {
-		if latent, err = o.readLatent(written, r.model); err != nil {
+		if latent, err = o.readLatent(written, r.Model()); err != nil {
 			return nil, fmt.Errorf("%w: latent values: %w", ErrFormat, err)
 		}
 	}
@@ -168,7 +168,7 @@ func (v paperValues) Verify(ctx context.Context, r *Run) (Certificate, error) {
 		return Certificate{}, err
 	}
 	scratch := v.scratch()
-	value, err := MeanAtStart(r.model, func(s []float64, b Belief) float64 {
+	value, err := MeanAtStart(r.Model(), func(s []float64, b Belief) float64 {
 		q, _, _ := v.greedy(scratch, s, b)
 		return q
 	})
@@ -183,14 +183,14 @@ func (v paperValues) Verify(ctx context.Context, r *Run) (Certificate, error) {
 
 // verifyLatent checks the latent values that a run has computed.
 func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
-	if v.set.Latent != nil || cutsEpisodes(r.model) { // given, or from before the steps left were in the states
+	if v.set.Latent != nil || CutsEpisodes(r.Model()) { // given, or from before the steps left were in the states
 		return nil
 	}
-	want, err := latentValues(ctx, r.model, v.set.Options)
+	want, err := latentValues(ctx, r.Model(), v.set.Options)
 	if err != nil {
 		return err
 	}
-	tolerance := 2*v.set.Grid.tolerance(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
+	tolerance := 2*v.set.Grid.ToleranceFor(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
 	same := func(x, y []float64) bool {
 		return slices.EqualFunc(x, y, func(a, b float64) bool {
 			return math.Abs(a-b) <= tolerance || math.IsNaN(a) && math.IsNaN(b)
@@ -214,7 +214,7 @@ func (v paperValues) verifyLatent(ctx context.Context, r *Run) error {
 		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.bendTable(), w.bendTable()) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
 	}
 	if !ok {
-		return &InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(v.set.Grid.tolerance(r.Spec))}
+		return &InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(v.set.Grid.ToleranceFor(r.Spec))}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"cmp"
 	"context"
 	"errors"
@@ -24,6 +25,8 @@ type Plan struct {
 	CertificateEpisodes int
 	Delta               float64
 	Seed                uint64
+	// K is how many neighbours an estimate by averages takes, as the user gave it; 0 without one.
+	K int
 	// Alpha is α, the weight of the state's distance against the belief's.
 	Alpha float64
 	// LipQ is L_Q̃ = 2·L_Q of an estimate by averages; NaN without one. SeedRadius is
@@ -57,7 +60,7 @@ func (p Plan) Resolve(m Model, episodes int) (Plan, error) {
 		return Plan{}, &InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
-	case !(p.Epsilon > 0 && finite(p.Epsilon)):
+	case !(p.Epsilon > 0 && num.Finite(p.Epsilon)):
 		return bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
 	case p.MaxEpisodes < 0:
 		return bad("MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit")

@@ -21,7 +21,7 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 	action = -1
 	defer s.guardPolicy(&err, "Act", state, b)
 	if action = p.Act(state, b, rng); !s.IsAction(action) {
-		if err := refusal(p, state, b); err != nil {
+		if err := Refusal(p, state, b); err != nil {
 			return action, fmt.Errorf("policy at state %v: %w", state, err)
 		}
 		return action, s.noAction(action, state)
@@ -45,13 +45,13 @@ func (s *Spec) noAction(action int, state []float64) error {
 // refuser is a Policy that says why it has no action at a state and belief; nil for no reason
 // of its own.
 type refuser interface {
-	refusal(s []float64, b Belief) error
+	Refusal(s []float64, b Belief) error
 }
 
-// refusal returns why p has no action at a state and belief, and nil if it does not say.
-func refusal(p Policy, s []float64, b Belief) error {
+// Refusal returns why p has no action at a state and belief, and nil if it does not say.
+func Refusal(p Policy, s []float64, b Belief) error {
 	if r, ok := p.(refuser); ok {
-		return r.refusal(s, b)
+		return r.Refusal(s, b)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (p *controlPolicy) Act(s []float64, b Belief, _ *rand.Rand) int {
 	return id
 }
 
-func (p *controlPolicy) refusal(s []float64, b Belief) error {
+func (p *controlPolicy) Refusal(s []float64, b Belief) error {
 	_, err := p.act(s, b)
 	return err
 }

@@ -24,11 +24,11 @@ func (p policyOf) Act(s []float64, b Belief, rng *rand.Rand) int {
 	return p.Policy.Act(s, b, rng)
 }
 
-func (p policyOf) refusal(s []float64, b Belief) error {
+func (p policyOf) Refusal(s []float64, b Belief) error {
 	if len(s) != p.axes {
 		return nil
 	}
-	return refusal(p.Policy, s, b)
+	return Refusal(p.Policy, s, b)
 }
 
 // Fork implements Forker.
@@ -91,6 +91,10 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 // a Box.
 func IsDiscretised(m Model) bool { return discretisedOf(m) != nil }
 
+// CountsDown reports whether FiniteHorizon or KeepHorizon has put the steps left into the states
+// of m, as their last axis.
+func CountsDown(m Model) bool { return finiteHorizonOf(m) != nil }
+
 // StartFor returns s, a state where an episode may begin, as a state of m, which
 // ForPolicy has returned: with all steps left behind it, if the states of m have them.
 func StartFor(m Model, s []float64) []float64 {
@@ -120,7 +124,7 @@ func startsWithSteps(m Model, starts []StartPoint) []StartPoint {
 func StartsFor(m Model, starts []StartPoint) ([]StartPoint, error) {
 	starts = startsWithSteps(m, starts)
 	for i, p := range starts {
-		if err := p.check(m); err != nil {
+		if err := p.Check(m); err != nil {
 			return nil, fmt.Errorf("options: Starts[%d]: %w", i, err)
 		}
 	}

@@ -57,9 +57,9 @@ func (r *Rollout) ResetTo(b Belief, rng *rand.Rand) error {
 	return r.begin(r.Simulator.ResetTo(b, rng))
 }
 
-// resetAt starts an episode as Simulator.resetAt does.
-func (r *Rollout) resetAt(p StartPoint, rng *rand.Rand) error {
-	return r.begin(r.Simulator.resetAt(p, rng))
+// ResetAt starts an episode as Simulator.resetAt does.
+func (r *Rollout) ResetAt(p StartPoint, rng *rand.Rand) error {
+	return r.begin(r.Simulator.ResetAt(p, rng))
 }
 
 // begin begins an episode where the Simulator is, unless it could not be reset.

@@ -114,7 +114,7 @@ func (r *Run) has(s []float64, b Belief, action int) bool {
 
 // hasPlace reports whether these are a state and a belief of the model.
 func (r *Run) hasPlace(s []float64, b Belief) bool {
-	return r.Spec.hasPlace(s, b) && hasState(r.model, s)
+	return IsPlace(r.model, &r.Spec, s, b)
 }
 
 // Upper returns the admissible upper bound that the values started from.
@@ -135,9 +135,9 @@ func (r *Run) At(s []float64, b Belief) (value float64, action int) {
 	return r.values.At(s, b)
 }
 
-// known returns the share of steps whose query was known among the last Patience of the
+// Known returns the share of steps whose query was known among the last Patience of the
 // first n episodes; 0 for a search.
-func (r *Run) known(n int) float64 {
+func (r *Run) Known(n int) float64 {
 	steps, escapes := 0, 0
 	for _, e := range r.Trace[max(n-r.plan.Patience, 0):n] {
 		steps += e.Steps

@@ -12,7 +12,9 @@ import (
 	"math"
 	"strconv"
 
+	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // A run file is, with all numbers little-endian:
@@ -121,8 +123,8 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
 	}
-	if d := discretisedOf(r.model); d != nil {
-		h.ControlPoints = d.points
+	if c, ok := ControlsOf(r.model); ok {
+		h.ControlPoints = c.Points
 	}
 	if err := h.describe(r); err != nil {
 		return 0, err
@@ -142,7 +144,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	out = append(out, header...)
 	c := &columns.Encoder{Out: out}
-	r.Samples.columns(c, r.Samples.Len())
+	r.Samples.Columns(c, r.Samples.Len())
 	trace.columns(c, len(r.Trace))
 	out = append(append(c.Out, extra...), state...)
 	sum := sha256.Sum256(out)
@@ -189,10 +191,12 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if o, ok := solver.(Options); ok && o.Horizon == 0 {
-		if h.Horizon = cmp.Or(h.Horizon, spec.PaperHorizon(o.Epsilon)); h.Horizon != plan.Horizon {
-			o.Horizon, plan.Horizon = h.Horizon, h.Horizon
-			solver = o
+	if e, ok := solver.(EpisodicExplorer); ok {
+		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
+		if with, own := e.WithHorizon(t); !own {
+			if h.Horizon = t; t != plan.Horizon {
+				solver, plan.Horizon = with, t
+			}
 		}
 	}
 	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
@@ -211,7 +215,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	r.Samples = NewSamples(spec)
-	r.Samples.columns(c, h.Samples)
+	r.Samples.Columns(c, h.Samples)
 	var trace traceTable
 	trace.columns(c, h.Trace)
 	if r.Trace, err = trace.episodes(h.Wide); err != nil {
@@ -254,7 +258,7 @@ func (h runHeader) explored(m Model, s Explorer) (Model, error) {
 			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 	}
-	if !cutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
+	if !CutsEpisodes(m) || specFingerprint(m.Spec()) != h.Spec {
 		return KeepHorizon(m), nil
 	}
 	if p, err := s.Plan(m); err == nil && p.Brackets {
@@ -398,29 +402,29 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 // check looks for entries that no exploration writes, before they become
 // indices.
 func (c *Samples) check(spec *Spec) error {
-	if what := c.fault(spec); what != "" {
+	if what := c.Fault(spec); what != "" {
 		return fmt.Errorf("%w: %s", ErrFormat, what)
 	}
 	return nil
 }
 
-// fault names an entry that no exploration writes, "" if there is none.
-func (c *Samples) fault(spec *Spec) string {
+// Fault names an entry that no exploration writes, "" if there is none.
+func (c *Samples) Fault(spec *Spec) string {
 	for i, a := range c.Action {
-		if id := c.action(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || actionIndex(id) != int(a) {
+		if id := c.ActionID(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || boxid.Index(id) != int(a) {
 			return fmt.Sprintf("sample %d has action %d of %d, with id %d", i, a, c.actions, id)
 		}
 	}
 	for i, q := range c.Q {
-		if !finite(q) || !finite(c.Reward[i]) {
+		if !num.Finite(q) || !num.Finite(c.Reward[i]) {
 			return fmt.Sprintf("sample %d has value %v and reward %v", i, q, c.Reward[i])
 		}
 	}
 	return ""
 }
 
-// columns passes every array of n samples to io, in the order of the format.
-func (c *Samples) columns(io columns.Columns, n int) {
+// Columns passes every array of n samples to io, in the order of the format.
+func (c *Samples) Columns(io columns.Columns, n int) {
 	io.Floats(&c.State, n*c.axes)
 	io.Floats(&c.Next, n*c.axes)
 	io.Floats(&c.Belief, n*c.latents)
@@ -439,7 +443,7 @@ func (c *Samples) columns(io columns.Columns, n int) {
 // runColumns returns how many bytes the columns of a run take.
 func runColumns(spec Spec, h runHeader) int {
 	var c columns.Counter
-	NewSamples(spec).columns(&c, h.Samples)
+	NewSamples(spec).Columns(&c, h.Samples)
 	new(traceTable).columns(&c, h.Trace)
 	return int(c)
 }

@@ -1,6 +1,9 @@
 package bcpace
 
-import "math"
+import (
+	"bayescpace/bcpace/internal/boxid"
+	"math"
+)
 
 // Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
 // arrays, in the order in which they were added. Q[i] is Q̃(s_i, b_i, a_i).
@@ -40,6 +43,13 @@ type Sample struct {
 	Episode, Time      int
 }
 
+// Clone returns a sample with slices of its own.
+func (s Sample) Clone() Sample {
+	s.State, s.Next = append([]float64(nil), s.State...), append([]float64(nil), s.Next...)
+	s.Belief, s.NextBelief = append(Belief(nil), s.Belief...), append(Belief(nil), s.NextBelief...)
+	return s
+}
+
 // Len returns |C|.
 func (c *Samples) Len() int { return len(c.Reward) }
 
@@ -49,13 +59,13 @@ func (c *Samples) At(i int) Sample {
 	return Sample{
 		State: c.State[s : s+c.axes : s+c.axes], Next: c.Next[s : s+c.axes : s+c.axes],
 		Belief: c.Belief[b : b+c.latents : b+c.latents], NextBelief: c.NextBelief[b : b+c.latents : b+c.latents],
-		Action: c.action(i), Reward: c.Reward[i], Done: c.Done[i], Q: c.Q[i],
+		Action: c.ActionID(i), Reward: c.Reward[i], Done: c.Done[i], Q: c.Q[i],
 		Episode: int(c.Episode[i]), Time: int(c.Time[i]),
 	}
 }
 
-// action returns the id of the action of sample i.
-func (c *Samples) action(i int) int {
+// ActionID returns the id of the action of sample i.
+func (c *Samples) ActionID(i int) int {
 	if c.boxed {
 		return int(c.ID[i])
 	}
@@ -68,7 +78,7 @@ func (c *Samples) Add(x Sample) int {
 	c.Next = append(c.Next, x.Next...)
 	c.Belief = append(c.Belief, x.Belief...)
 	c.NextBelief = append(c.NextBelief, x.NextBelief...)
-	c.Action = append(c.Action, int32(actionIndex(x.Action)))
+	c.Action = append(c.Action, int32(boxid.Index(x.Action)))
 	if c.boxed {
 		c.ID = append(c.ID, int64(x.Action))
 	}

@@ -10,10 +10,6 @@ import (
 	"sync"
 )
 
-// defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
-// given.
-const defaultCertificateEpisodes = 2000
-
 // Streams of random numbers that no episode of an exploration uses.
 const (
 	simulatedStream = 1 << 63
@@ -186,7 +182,7 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, gr
 	assumed := math.Inf(1)
 	switch {
 	case proved:
-		c = c.refuted(u, x.lo)
+		c = rangeInstead(c, u, x.lo)
 		c.Upper = min(c.Upper, u)
 	case u >= c.Lower:
 		c.Upper = min(c.Upper, u)
@@ -197,10 +193,14 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c Certificate, gr
 	return c, grid, bounded, err
 }
 
-// refuted returns c with lo, the least that a return can be, in place of a simulated
+// stepsBetweenChecks is how many steps of an episode pass between two checks of the
+// context, as an episode may have millions of steps.
+const stepsBetweenChecks = 64
+
+// rangeInstead returns c with lo, the least that a return can be, in place of a simulated
 // lower bound that exceeds an upper one that is proved: the simulation has failed,
 // which it may with probability δ.
-func (c Certificate) refuted(upper, lo float64) Certificate {
+func rangeInstead(c Certificate, upper, lo float64) Certificate {
 	if c.Lower > upper {
 		c.Lower, c.LowerBy, c.PolicyEarns = lo, ByRange, ByRange
 	}

@@ -70,11 +70,11 @@ func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	return x.begin(rng)
 }
 
-// resetAt starts an episode in the state of p with its belief, from which the
+// ResetAt starts an episode in the state of p with its belief, from which the
 // latent is drawn. Unlike ResetTo it does not ask the model for a start, nor what that
 // tells. The error is an *InputError where p is not a state and belief of the model.
-func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
-	if err := p.check(x.model); err != nil {
+func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
+	if err := p.Check(x.model); err != nil {
 		return err
 	}
 	x.Done, x.Surprises = false, 0
@@ -85,7 +85,7 @@ func (x *Simulator) resetAt(p StartPoint, rng *rand.Rand) error {
 }
 
 func (x *Simulator) begin(rng *rand.Rand) (err error) {
-	defer x.worldSpec.guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
+	defer x.worldSpec.Guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
 	x.Done, x.Surprises = false, 0
 	latents := x.Belief
 	if x.prior != nil {
@@ -120,7 +120,7 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	}
 	x.State, x.Prev = x.Prev, x.State
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
-	defer x.worldSpec.guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
+	defer x.worldSpec.Guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
 	out := x.world.Step(x.State, x.Prev, x.Latent, action, rng)
 	if err := x.worldSpec.CheckOutcome(out, x.State, x.Prev, action, x.Latent); err != nil {
 		return 0, err
@@ -137,7 +137,3 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 	x.Latent = x.mover.Draw(x.Prev, action, x.Latent, rng)
 	return out.Reward, nil
 }
-
-// stepsBetweenChecks is how many steps of an episode pass between two checks of the
-// context, as an episode may have millions of steps.
-const stepsBetweenChecks = 64

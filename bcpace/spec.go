@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Spec describes a Model: the names and ranges of its parts. Slices are shared
@@ -71,15 +72,15 @@ func (a Axis) Wrap(x float64) float64 {
 
 // holds reports whether x is a value on the axis.
 func (a Axis) holds(x float64) bool {
-	return x >= a.Min && x <= a.Max && (!a.whole() || x == math.Trunc(x))
+	return x >= a.Min && x <= a.Max && (!a.Whole() || x == math.Trunc(x))
 }
 
-// whole reports whether the axis has whole numbers only.
-func (a Axis) whole() bool { return a.Discrete || a.Labels != nil }
+// Whole reports whether the axis has whole numbers only.
+func (a Axis) Whole() bool { return a.Discrete || a.Labels != nil }
 
 // length returns what Period is on an axis that has one.
 func (a Axis) length() float64 {
-	if a.whole() {
+	if a.Whole() {
 		return a.Max - a.Min + 1
 	}
 	return a.Max - a.Min
@@ -114,14 +115,14 @@ const MaxValue = 1e150
 
 // VMax returns an upper bound of every value: RewardMax earned for ever, or 0
 // where that is negative, as an episode may end.
-func (s Spec) VMax() float64 { return max(s.RewardMax, 0) * s.effectiveHorizon() }
+func (s Spec) VMax() float64 { return max(s.RewardMax, 0) * s.EffectiveHorizon() }
 
 // VMin returns a lower bound of every value: RewardMin earned for ever, or 0
 // where that is positive, as an episode may end.
-func (s Spec) VMin() float64 { return min(s.RewardMin, 0) * s.effectiveHorizon() }
+func (s Spec) VMin() float64 { return min(s.RewardMin, 0) * s.EffectiveHorizon() }
 
-// effectiveHorizon is Σ γ^t over the steps of an episode.
-func (s Spec) effectiveHorizon() float64 {
+// EffectiveHorizon is Σ γ^t over the steps of an episode.
+func (s Spec) EffectiveHorizon() float64 {
 	switch {
 	case s.Discount == 1:
 		return float64(s.Horizon)
@@ -224,7 +225,7 @@ func (s Spec) Validate() error {
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite")
 	case !(s.Discount > 0 && s.Discount <= 1):
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1)")
-	case !finite(s.RewardMin) || !finite(s.RewardMax) || s.RewardMin > s.RewardMax:
+	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
 	if !(s.VMax()-s.VMin() <= MaxValue) {
@@ -274,7 +275,7 @@ func (a *Axis) check(bad func(what string, got any, want string) error, where st
 		return bad(where+".Name", `""`, "a name")
 	case hasControl(a.Name) || hasControl(a.Unit):
 		return bad("Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl)
-	case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
+	case !num.Finite(a.Min) || !num.Finite(a.Max) || a.Min > a.Max:
 		return bad("Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
 	case math.IsNaN(a.Scale) || a.Scale < 0:
 		return bad("Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
@@ -302,8 +303,6 @@ func repeated(names []string) (string, bool) {
 const noControl = "a name without control characters, such as line ends"
 
 func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Validate checks what can be checked of a model without stepping it: its
 // Spec, its own parameters where it is a Validator, and its prior. Every

@@ -84,7 +84,7 @@ func ListStarts(m Enumerator, z *Successors) (err error) {
 		return err
 	}
 	spec := m.Spec()
-	defer spec.guard(&err, "Starts", nil, -1, -1)
+	defer spec.Guard(&err, "Starts", nil, -1, -1)
 	z.Reset(len(spec.Axes), len(spec.Latents))
 	m.Starts(z)
 	return spec.CheckSizes(z, "Starts", nil, -1)

@@ -11,8 +11,8 @@ type StartPoint struct {
 	Belief Belief
 }
 
-// check says what keeps p from being a state and a belief of m.
-func (p StartPoint) check(m Model) error {
+// Check says what keeps p from being a state and a belief of m.
+func (p StartPoint) Check(m Model) error {
 	spec := m.Spec()
 	if err := p.fits(spec); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (p StartPoint) fits(spec Spec) error {
 	for i, x := range p.State {
 		if a := spec.Axes[i]; !a.holds(x) {
 			kind := "value"
-			if a.whole() {
+			if a.Whole() {
 				kind = "whole number"
 			}
 			return bad("the state on axis "+strconv.Quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
@@ -51,6 +51,11 @@ func (p StartPoint) fits(spec Spec) error {
 func hasState(m Model, s []float64) bool {
 	f, ok := asNumbered(m)
 	return !ok || f.StateIndex(s) >= 0
+}
+
+// IsPlace reports whether these are a state and a belief of m, whose Spec spec is.
+func IsPlace(m Model, spec *Spec, s []float64, b Belief) bool {
+	return spec.hasPlace(s, b) && hasState(m, s)
 }
 
 // hasPlace reports whether these are a state on the axes and a belief over the latents.

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 )
@@ -148,7 +149,7 @@ func partition(density func(x float64) float64, low, high float64, n int) ([]flo
 	switch {
 	case density == nil:
 		return bad("the density", "nil", "a function")
-	case !finite(low) || !finite(high) || !(low < high):
+	case !num.Finite(low) || !num.Finite(high) || !(low < high):
 		return bad("the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first")
 	case n < 1 || n > 100:
 		return bad("n", n, "a number of strata from 1 to 100")

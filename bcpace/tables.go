@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 	"strconv"
@@ -216,7 +217,7 @@ func (m *tableReader) check(t Tables) error {
 					continue
 				}
 				if t.R != nil {
-					if r := t.R[l][a][s]; !finite(r) {
+					if r := t.R[l][a][s]; !num.Finite(r) {
 						return fault("the reward is %v, want a finite number", r)
 					}
 					continue
@@ -225,7 +226,7 @@ func (m *tableReader) check(t Tables) error {
 					return fault("the row of RNext is %d long, want %d, one for each next state", len(t.RNext[l][a][s]), m.states)
 				}
 				for next, r := range t.RNext[l][a][s] {
-					if row[next] > 0 && !finite(r) {
+					if row[next] > 0 && !num.Finite(r) {
 						return fault("the reward for reaching %s is %v, want a finite number", strconv.Quote(m.spec.Axes[0].Labels[next]), r)
 					}
 				}

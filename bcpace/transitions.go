@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/moves"
 )
 
 // Transitions are all transitions of a Finite model in flat arrays, for expected
@@ -28,7 +29,7 @@ type Transitions struct {
 	// Row r moves the latent if mover[r] ≥ 0: then φ moves as row mover[r]·latents + φ
 	// of moves says. mover is nil for a static latent.
 	mover []int32
-	moves latentMoves
+	moves moves.Rows
 
 	longest int // entries of the longest row
 }
@@ -63,8 +64,8 @@ func listWithin(ctx context.Context, m Finite, limit float64) (*Transitions, err
 	t.row = make([]int, 1, rows+1)
 	t.reward = make([]float64, 0, rows*t.Latents)
 	l := NewLister(m)
-	if l.mover != nil {
-		t.mover, t.moves.from = make([]int32, 0, rows), make([]int, 1)
+	if KindOf(m) != Static {
+		t.mover, t.moves.From = make([]int32, 0, rows), make([]int, 1)
 	}
 	s := make([]float64, len(spec.Axes))
 	idle := idle{latents: t.Latents, states: t.States}
@@ -111,23 +112,24 @@ func (t *Transitions) add(l *Lister) error {
 	t.reward = append(t.reward, l.Reward...)
 	t.longest = max(t.longest, z.Len())
 	t.row = append(t.row, len(t.next))
-	switch {
-	case t.mover == nil:
-	case l.moves:
-		t.addMoves(&l.latents, 0)
-	default:
+	if _, _, moves := l.Moves(0); moves {
+		t.addMoves(func(φ int) (to []int32, share []float64) {
+			to, share, _ = l.Moves(φ)
+			return to, share
+		})
+	} else if t.mover != nil {
 		t.mover = append(t.mover, -1)
 	}
 	return nil
 }
 
-// addMoves appends rows of m, from the given one on, as those of the next row of t.
-func (t *Transitions) addMoves(m *latentMoves, first int) {
-	t.mover = append(t.mover, int32((len(t.moves.from)-1)/t.Latents))
+// addMoves appends how each latent moves, as the next row of t.
+func (t *Transitions) addMoves(row func(φ int) (to []int32, share []float64)) {
+	t.mover = append(t.mover, int32((len(t.moves.From)-1)/t.Latents))
 	for φ := range t.Latents {
-		to, share := m.row(first + φ)
-		t.moves.to, t.moves.share = append(t.moves.to, to...), append(t.moves.share, share...)
-		t.moves.from = append(t.moves.from, len(t.moves.to))
+		to, share := row(φ)
+		t.moves.To, t.moves.Share = append(t.moves.To, to...), append(t.moves.Share, share...)
+		t.moves.From = append(t.moves.From, len(t.moves.To))
 	}
 }
 
@@ -157,7 +159,7 @@ func (t *Transitions) leastBytes() float64 {
 
 // listBytes returns the size of the lists.
 func (t *Transitions) listBytes() float64 {
-	return float64(len(t.next)*(4+4+1) + 8*len(t.prob) + 4*len(t.mover) + 8*len(t.moves.from) + (4+8)*len(t.moves.to))
+	return float64(len(t.next)*(4+4+1) + 8*len(t.prob) + 4*len(t.mover) + 8*len(t.moves.From) + (4+8)*len(t.moves.To))
 }
 
 // boundsBytes returns the size of what latentMDP makes, two numbers for each latent of a
@@ -214,7 +216,7 @@ func (t *Transitions) Moves(r, φ int) (to []int32, share []float64, ok bool) {
 
 // movesOf is Moves for a row that moves the latent.
 func (t *Transitions) movesOf(r, φ int) (to []int32, share []float64) {
-	return t.moves.row(int(t.mover[r])*t.Latents + φ)
+	return t.moves.Row(int(t.mover[r])*t.Latents + φ)
 }
 
 // Update sets next to the belief after entry e of row r, see Lister.Update, and
@@ -226,7 +228,7 @@ func (t *Transitions) Update(next, b Belief, r, e int, scratch []float64) float6
 	}
 	w := Posterior(scratch, b, t.Prob(e))
 	if w > 0 {
-		t.moves.move(next, scratch, int(t.mover[r])*t.Latents)
+		t.moves.Move(next, scratch, int(t.mover[r])*t.Latents)
 	}
 	return w
 }

@@ -63,7 +63,7 @@ func (t *Transitions) closed(x *idle) error {
 			}
 		}
 	}
-	starts, err := enumeratedStarts(m)
+	starts, err := StartsOf(m)
 	if err != nil {
 		return err
 	}

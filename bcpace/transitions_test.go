@@ -131,8 +131,8 @@ func TestTransitionsMoveLatent(t *testing.T) {
 				}
 			}
 		}
-		if len(d.moves.to) != entries || len(d.moves.share) != entries {
-			t.Fatalf("%d entries for how the latent moves, want %d", len(d.moves.to), entries)
+		if len(d.moves.To) != entries || len(d.moves.Share) != entries {
+			t.Fatalf("%d entries for how the latent moves, want %d", len(d.moves.To), entries)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestTransitionsTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		lists := 8*(len(d.row)-1) + 8*len(d.reward) + 4*len(d.next) + 4*len(d.to) + len(d.done) + 8*len(d.prob) + 8*d.States + // of classes
-			4*len(d.mover) + 8*len(d.moves.from) + 4*len(d.moves.to) + 8*len(d.moves.share)
+			4*len(d.mover) + 8*len(d.moves.From) + 4*len(d.moves.To) + 8*len(d.moves.Share)
 		p, err := newLatentMDP(t.Context(), m, d.states, "", 6)
 		if err != nil {
 			t.Fatal(err)

@@ -137,7 +137,7 @@ func unfinished(ctx context.Context, err error, m Model, found SoFar) (*unfinish
 	}
 	if upper < c.Upper {
 		if c.Upper, c.UpperBy = upper, by; by == ByAssumption {
-			c.Assumes = assuming(m, assumesGrid)
+			c.Assumes = assuming(m, AssumesGrid)
 		}
 	}
 	if found.Finite == nil || found.Finite.Blind == nil {
@@ -169,13 +169,13 @@ func (p firstAction) Act(s []float64, b Belief, _ *rand.Rand) int {
 		return -1
 	}
 	spec := p.model.Spec()
-	return spec.cornerActions()[0]
+	return spec.CornerActions()[0]
 }
 
 // knows reports whether these are a state and a belief of m.
 func knows(m Model, s []float64, b Belief) bool {
 	spec := m.Spec()
-	return spec.hasPlace(s, b) && hasState(m, s)
+	return IsPlace(m, &spec, s, b)
 }
 
 // blindPolicy takes the action whose blind policy is worth most.

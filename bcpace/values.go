@@ -60,6 +60,12 @@ func (r *Run) Finish() {
 // checkpoint, or nil if it is not known.
 func (r *Run) State() []byte { return r.state }
 
+// DropState has a run that New has made forget its state: Resume plays it again.
+func (r *Run) DropState() { r.state = nil }
+
+// Unverified reports whether the run is from a file, and Verify has not seen it.
+func (r *Run) Unverified() bool { return r.read }
+
 // SavedState returns the state that a run file holds: State for a checkpoint and for a
 // search that a limit has ended, which Resume can continue, and nil otherwise.
 func (r *Run) SavedState() []byte {

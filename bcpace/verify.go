@@ -130,7 +130,7 @@ func verifyStatistical(ctx context.Context, r *Run) (Certificate, error) {
 	c, err := Certificate{Kind: PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: BySimulation, UpperBy: BySimulation, PolicyEarns: BySimulation}.Checked(r.Spec.Name)
 	if made.UpperBy == ByProof {
-		c = c.refuted(made.Upper, x.lo)
+		c = rangeInstead(c, made.Upper, x.lo)
 	}
 	if err != nil {
 		return Certificate{}, err

@@ -91,10 +91,10 @@ func (r *Run) Warnings() (list []Warning) {
 		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "%s before the policy was simulated: nothing is known of what it earns", cut)
 	}
 	if !r.Brackets() {
-		switch share, late := r.known(len(r.Trace)), r.lateSamples(); {
+		switch share, late := r.Known(len(r.Trace)), r.lateSamples(); {
 		case r.Stop == StopConverged || r.Stop == "" || r.Steps == 0:
 		case share < fewKnown:
-			warn(NeverKnown, coarser, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.neighbours(), 1))
+			warn(NeverKnown, coarser, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.plan.K, 1))
 		case late > rising && share < mostKnown:
 			warn(SamplesRising, "more samples, or "+coarser, "the last quarter of the steps found %.0f%% as many new samples as the first: the exploration is far from its end", 100*late)
 		}
@@ -157,12 +157,6 @@ func (r *Run) widest() (why, do string) {
 		return p.String(), "a smaller LipState, or a Scale that fits the axes better"
 	}
 	return p.String(), "more time, or more MaxSamples"
-}
-
-// neighbours is K of Algorithm 1, 0 for another explorer.
-func (r *Run) neighbours() int {
-	o, _ := r.Solver.(Options)
-	return o.K
 }
 
 // lateSamples returns how many new samples a step found in the last quarter of the

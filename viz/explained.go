@@ -12,7 +12,7 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Explained draws how an estimate of Algorithm 1 comes about (bcpace.Run.Explain): a dot for
+// Explained draws how an estimate of Algorithm 1 comes about (bcpace.Explain): a dot for
 // the value of each neighbour, at its distance from the query; above it a line, the Lipschitz
 // bonus, up to what the neighbour counts; and the mean of these, the estimate.
 type Explained struct {
@@ -33,7 +33,7 @@ func (v Explained) Figure() (*Figure, error) {
 	x := v.Explanation
 	switch {
 	case x == nil:
-		return nil, fmt.Errorf("viz: Explained.Explanation is nil, want what Run.Explain has returned")
+		return nil, fmt.Errorf("viz: Explained.Explanation is nil, want what Explain has returned")
 	case x.Latent >= 0:
 		return nil, fmt.Errorf("viz: Explained has no neighbours: the belief is near the one-hot belief of %q, whose latent MDP has the value %s", x.Spec.Latents[x.Latent], number(x.Q))
 	case len(x.Neighbours) > maxNeighbours:

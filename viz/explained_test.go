@@ -15,7 +15,7 @@ func explained(t testing.TB, belief float64) *bcpace.Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := r.Explain([]float64{0}, bcpace.Belief{belief, 1 - belief}, 1)
+	x, err := bcpace.Explain(r, []float64{0}, bcpace.Belief{belief, 1 - belief}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // continuousBounds brackets from both sides the optimal values of an Enumerator whose
@@ -143,7 +144,7 @@ func (e *continuousBounds) newNode(s []float64, b bcpace.Belief, p float64) int3
 	first := e.row[:len(e.spec.Actions)]
 	e.initial(first, &at, s, b)
 	for a, u := range first {
-		if !isFinite(u) {
+		if !num.Finite(u) {
 			e.fail(&bcpace.InputError{Where: fmt.Sprintf("latent values at state %v under action %q", s, e.spec.Actions[a].Name), What: "their mean over the belief", Got: fmt.Sprint(u), Want: "a number"})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // continuousSnapshot is for a continuousBounds what finiteSnapshot is for a
@@ -95,7 +96,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
 		if state, b, _ := e.nodeData(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
 			return bcpace.Contradicted("sample %d has state %v and belief %v, and its node has state %v and belief %v", j, c.State, c.Belief, state, b)
 		}
-		if !isFinite(s.lo[j]) || !isFinite(s.hi[j]) {
+		if !num.Finite(s.lo[j]) || !num.Finite(s.hi[j]) {
 			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", bcpace.ErrFormat, j, s.lo[j], s.hi[j])
 		}
 		e.sampleAt(n, c.Action, c.Episode)
@@ -111,7 +112,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
 	}
 	s.nodes(in, len(e.prob))
 	for n, top := range s.top {
-		if !isFinite(top) || !isFinite(s.bottom[n]) {
+		if !num.Finite(top) || !num.Finite(s.bottom[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", bcpace.ErrFormat, n, s.bottom[n], top)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // samples returns the samples for a run: the reward is R(s,b,a), the next state and
@@ -213,7 +214,7 @@ func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []
 	var bounds []float64
 	in.Floats(&bounds, n)
 	for i, x := range bounds {
-		if !isFinite(x) || x < 0 && i == 0 {
+		if !num.Finite(x) || x < 0 && i == 0 {
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", bcpace.ErrFormat, i, x)
 		}
 	}

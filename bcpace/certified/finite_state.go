@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // finiteSnapshot is what a finiteBounds was when the last round began. With it, the
@@ -124,12 +125,12 @@ func (x *finiteSearch) restore(ctx context.Context, r *bcpace.Run) error {
 	}
 	s.columns(&columns.Decoder{In: r.State()}, samples, nodes)
 	for n, v := range s.lowBy {
-		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !isFinite(s.top[n]) {
+		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !num.Finite(s.top[n]) {
 			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", bcpace.ErrFormat, n, s.top[n], v)
 		}
 	}
 	for j, q := range s.q {
-		if !isFinite(q) {
+		if !num.Finite(q) {
 			return fmt.Errorf("%w: sample %d of its state has the value %v", bcpace.ErrFormat, j, q)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Verify implements bcpace.Values. It adds the samples and vectors of r to new bounds in
@@ -234,7 +235,7 @@ func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bo
 		e.choice = append(e.choice, choices...)
 		v := w.value[i*e.Latents : (i+1)*e.Latents]
 		for _, x := range v {
-			if !isFinite(x) {
+			if !num.Finite(x) {
 				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprint(v), Want: "finite numbers"}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // maxHalvings is more than the axes of any grid can be halved.
@@ -88,7 +89,7 @@ func readGridValues(in *columns.Decoder, spec bcpace.Spec, finest []bcpace.GridA
 	var entries []float64
 	in.Floats(&entries, vectors*latents)
 	for _, x := range entries {
-		if !isFinite(x) {
+		if !num.Finite(x) {
 			return bad("have the entry %v", x)
 		}
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Solver brackets the optimal values of a model from both sides until the value at the
@@ -242,11 +242,11 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	case !listed:
 		return bcpace.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
 			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups: Successors in Funcs beside Step, FromOutcomes or FromGaussian would do"}
-	case !(s.LipQ >= 0 && isFinite(s.LipQ)):
+	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
 		return bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
 	case s.Batch < 0 || s.Batch > maxTrials:
 		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
-	case !(s.LipState >= 0 && isFinite(s.LipState)):
+	case !(s.LipState >= 0 && num.Finite(s.LipState)):
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.Grid != bcpace.GridOptions{}:
 		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
@@ -278,6 +278,3 @@ func (s Solver) ReadValues(r *bcpace.Run, written []byte) (bcpace.Values, error)
 	}
 	return readContinuousBounds(r, r.Model().(bcpace.Enumerator), s, written)
 }
-
-// isFinite reports whether x is a number and not infinite.
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Options say how thoroughly Model looks. The zero value suits a notebook cell: it takes
@@ -266,7 +267,7 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 		c.enter("StartLogLikelihood", s, -1, latent)
 		x := l.StartLogLikelihood(s, latent)
 		c.leave()
-		if !finite(x) {
+		if !num.Finite(x) {
 			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
 		}
 	}
@@ -320,7 +321,7 @@ func (c *checker) likelihood(s []float64, action int, next []float64, latent int
 	c.enter("LogLikelihood", s, action, latent)
 	x := c.m.LogLikelihood(s, action, next, latent)
 	c.leave()
-	if !finite(x) {
+	if !num.Finite(x) {
 		return x, c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, x)
 	}
 	return x, nil
@@ -434,8 +435,6 @@ func fillWith(x []float64, mark float64) {
 		x[i] = mark
 	}
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // sameState reports whether two states are equal, entry by entry.
 func sameState(a, b []float64) bool {

@@ -8,7 +8,7 @@ import (
 	"bayescpace/envs"
 )
 
-// TestExplanationTable holds the table of an explanation to what Run.Explain says: in an
+// TestExplanationTable holds the table of an explanation to what Explain says: in an
 // unexplored place, near samples, and at a one-hot belief.
 func TestExplanationTable(t *testing.T) {
 	if _, ok := tabular((*bcpace.Explanation)(nil)); ok {
@@ -20,7 +20,7 @@ func TestExplanationTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := r.Explain([]float64{0}, b, 0)
+		x, err := bcpace.Explain(r, []float64{0}, b, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

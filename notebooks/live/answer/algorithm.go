@@ -173,7 +173,7 @@ func explain(r *bcpace.Run, n int, q AlgorithmQuestion) (Explained, error) {
 		upper := r.Upper(p.State, p.Belief, q.Action)
 		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []bcpace.Neighbour{}, Missing: q.K}, nil
 	}
-	x, err := r.Explain(p.State, p.Belief, q.Action)
+	x, err := bcpace.Explain(r, p.State, p.Belief, q.Action)
 	if err != nil {
 		return Explained{}, err
 	}

@@ -3,7 +3,6 @@ package bcpace
 import (
 	"context"
 	"runtime"
-	"time"
 )
 
 // controlKey is the key under which a context carries a Control.
@@ -33,39 +32,12 @@ func ReportPhase(ctx context.Context, phase string, share float64) {
 	}
 }
 
-// processors returns how many goroutines work at most: one for each processor, and no more
+// Processors returns how many goroutines work at most: one for each processor, and no more
 // than Workers.
-func (c Control) processors() int {
+func (c Control) Processors() int {
 	n := runtime.GOMAXPROCS(0)
 	if c.Workers > 0 {
 		return min(n, c.Workers)
 	}
 	return n
-}
-
-// workersOf returns the number of goroutines for a computation with ctx.
-func workersOf(ctx context.Context) int { return ControlOf(ctx).processors() }
-
-// manyRows is how many rows take time to compute with.
-const manyRows = 1 << 14
-
-// phase reports what is computed of p, if p is large enough for it to take time.
-func (p *latentMDP) phase(ctx context.Context, name string, share float64) {
-	if len(p.Reward) >= manyRows {
-		ReportPhase(ctx, name, share)
-	}
-}
-
-// LookAhead is the share of the time before a deadline that explorers leave for what comes
-// after the exploration: the choice of a policy and the certificate.
-const LookAhead = 0.2
-
-// LeaveTime returns a context that ends when the given share of the time to the deadline of
-// ctx is left, and ctx itself if it has none. It is for authors of explorers.
-func LeaveTime(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, end.Add(-time.Duration(share*float64(time.Until(end)))))
 }
