@@ -54,9 +54,7 @@ const maxSetupHeader = 1 << 28
 // batchSetup returns Batch.Setup.
 func (x *explorer) batchSetup() ([]byte, error) {
 	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Options)}
-	if c, ok := ControlsOf(x.run.Model()); ok {
-		h.ControlPoints = c.Points
-	}
+	_, h.ControlPoints, _ = ControlsOf(x.run.Model())
 	var err error
 	if h.Fingerprint, err = fingerprintOrFault(x.run.Model()); err != nil {
 		return nil, err

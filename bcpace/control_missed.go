@@ -70,7 +70,7 @@ type controlSteps struct {
 
 func (v *controlValues) steps(list Enumerator) controlSteps {
 	spec := list.Spec()
-	return controlSteps{v, NewLister(list), spec.Discount, len(spec.Actions), len(v.list.IDs)}
+	return controlSteps{v, NewLister(list), spec.Discount, len(spec.Actions), len(v.ids)}
 }
 
 // best returns the largest value of an action of the list under a latent, by the values after

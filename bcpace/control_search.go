@@ -144,7 +144,7 @@ func (e *estimator) upperOnList(dst, s []float64, b Belief, first, behind int) [
 func (x *controlSearch) prepare(at *controlTarget, s []float64, b Belief) {
 	e := x.e
 	if e.bound != BoundConstant {
-		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).list.IDs))
+		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
 	}
 	at.lines = make([]knn.Line, len(e.controls))
 	for a, c := range e.controls {

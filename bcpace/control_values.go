@@ -11,10 +11,10 @@ import (
 // model that Discretised makes of it, and interpolated between its controls, multilinearly.
 // A control between two points may be worth more than that.
 type controlValues struct {
-	LatentValues          // of the list, by its actions
-	model        Model    // the list that Discretised returns, or it with the steps left
-	list         Controls // without them
-	spec         Spec     // with the boxes
+	LatentValues       // of the list, by its actions
+	model        Model // the list that Discretised returns, or it with the steps left
+	spec         Spec  // of the model with the boxes
+	ids          []int // by action of the list: its id there
 	latents      int
 	nodes        []controlNodes
 }
@@ -47,11 +47,11 @@ func solveControls(ctx context.Context, m Model, points int, o GridOptions) (*co
 // its inner model.
 func newControlValues(list Model, q LatentValues) *controlValues {
 	v := &controlValues{LatentValues: q, model: list, latents: len(list.Spec().Latents)}
-	v.list, _ = ControlsOf(list)
-	v.spec = v.list.Behind.Spec()
+	behind, points, ids := ControlsOf(list)
+	v.spec, v.ids = behind.Spec(), ids
 	first := 0
 	for _, a := range v.spec.Actions {
-		n := controlNodes{first: first, cells: v.list.Points - 1, box: a.Box}
+		n := controlNodes{first: first, cells: points - 1, box: a.Box}
 		first += n.size()
 		v.nodes = append(v.nodes, n)
 	}
@@ -67,8 +67,8 @@ func (n *controlNodes) size() int {
 	return size
 }
 
-// Listed implements ListedValues.
-func (v *controlValues) Listed() (q LatentValues, ids []int) { return v.LatentValues, v.list.IDs }
+// Listed returns the values of the actions of the list, by their places there, and their ids.
+func (v *controlValues) Listed() (q LatentValues, ids []int) { return v.LatentValues, v.ids }
 
 // at calls f with the points round control u and their weights. u is nil for an action
 // without a Box.
@@ -125,12 +125,12 @@ func (v *controlValues) interpolate(action int, f func(node int) float64) float6
 // it: one of the list, as all else is interpolated.
 func (v *controlValues) best(s []float64, latent int) (value float64, action int) {
 	value, at := math.Inf(-1), 0
-	for a := range v.list.IDs {
+	for a := range v.ids {
 		if q := v.LatentValues.Q(s, latent, a); q > value {
 			value, at = q, a
 		}
 	}
-	return value, v.list.IDs[at]
+	return value, v.ids[at]
 }
 
 // beliefs is the number of latents of a belief that the values are for.

@@ -263,22 +263,15 @@ func (m *numberedDiscretised) StateAt(s []float64, number int) { m.states.StateA
 // StateIndex implements Finite.
 func (m *numberedDiscretised) StateIndex(s []float64) int { return m.states.StateIndex(s) }
 
-// Controls are the list of controls that Discretised has put in the place of boxes.
-type Controls struct {
-	Behind Model // with the boxes
-	Points int   // on each axis of a Box
-	// IDs has the id in the model behind of each action of the list.
-	IDs []int
-}
-
-// ControlsOf returns the list of m; ok is false where Discretised has not made m, with or without
-// the steps left added since.
-func ControlsOf(m Model) (c Controls, ok bool) {
+// ControlsOf returns what Discretised has made m of, with or without the steps left added since:
+// the model with the boxes, the points on each axis of a Box, and the id there of each action of
+// m. behind is nil where m is another model.
+func ControlsOf(m Model) (behind Model, points int, ids []int) {
 	d := discretisedOf(m)
 	if d == nil {
-		return Controls{}, false
+		return nil, 0, nil
 	}
-	return Controls{d.inner, d.points, d.ids}, true
+	return d.inner, d.points, d.ids
 }
 
 // discretisedOf returns m, without the steps left if it has them, as a discretised, or nil

@@ -91,7 +91,8 @@ func (o Options) Unlimited() Explorer {
 	return o
 }
 
-// WithHorizon implements EpisodicExplorer.
+// WithHorizon returns o with episodes of so many steps; own is true, and o is as it was, where
+// its Horizon is a number of its own. A run file keeps the number that was in force.
 func (o Options) WithHorizon(steps int) (e Explorer, own bool) {
 	if o.Horizon != 0 {
 		return o, true

@@ -27,9 +27,9 @@ func RegisterExplorer(name string, make func(parameters []byte, latent LatentVal
 	explorers.make[name] = make
 }
 
-// EpisodicExplorer is an Explorer whose episodes end after a number of steps. A run file keeps
+// episodicExplorer is an Explorer whose episodes end after a number of steps. A run file keeps
 // the number that was in force, as the default may change.
-type EpisodicExplorer interface {
+type episodicExplorer interface {
 	Explorer
 	// WithHorizon returns the explorer with episodes of so many steps; own is true, and the
 	// explorer is as it was, where its parameters give a number of their own.

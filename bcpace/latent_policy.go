@@ -22,9 +22,9 @@ func QMDPPolicy(ctx context.Context, m Model) (Policy, error) {
 	return PolicyOf(m, LatentPolicy(q, len(m.Spec().Actions))), nil
 }
 
-// ListedValues are latent values of a model whose actions have boxes, interpolated between a
+// listedValues are latent values of a model whose actions have boxes, interpolated between a
 // list of them, at one of which a largest value lies.
-type ListedValues interface {
+type listedValues interface {
 	LatentValues
 	// Listed returns the values of the actions of the list, by their places there, and their ids.
 	Listed() (q LatentValues, ids []int)
@@ -33,7 +33,7 @@ type ListedValues interface {
 // LatentPolicy is QMDP (Littman et al. 1995): it acts greedily on
 // Σ_φ b(φ)·Q(s, φ, a), as if the latent were known after the next step.
 func LatentPolicy(q LatentValues, actions int) Policy {
-	if c, ok := q.(ListedValues); ok {
+	if c, ok := q.(listedValues); ok {
 		values, ids := c.Listed()
 		list := LatentPolicy(values, len(ids))
 		return PolicyFunc(func(s []float64, b Belief, rng *rand.Rand) int {

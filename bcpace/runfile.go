@@ -123,9 +123,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
 	}
-	if c, ok := ControlsOf(r.model); ok {
-		h.ControlPoints = c.Points
-	}
+	_, h.ControlPoints, _ = ControlsOf(r.model)
 	if err := h.describe(r); err != nil {
 		return 0, err
 	}
@@ -191,7 +189,7 @@ func ReadRun(src io.Reader, find ModelFinder, latent LatentValues) (*Run, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if e, ok := solver.(EpisodicExplorer); ok {
+	if e, ok := solver.(episodicExplorer); ok {
 		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
 		if with, own := e.WithHorizon(t); !own {
 			if h.Horizon = t; t != plan.Horizon {
