@@ -1,9 +1,10 @@
 package bcpace
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 )
 
 // OneShot returns m as one long game: where an episode of m ends, another begins in the same
@@ -76,9 +77,7 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 		}
 		if g.ends = ends; ends != nil && len(ends.values) > 0 {
 			episode.Max, episode.Labels = float64(len(ends.values)), episode.Labels[:1]
-			for _, r := range ends.values {
-				episode.Labels = append(episode.Labels, fmt.Sprintf("is over, paid %.6g", r))
-			}
+			episode.Labels = append(episode.Labels, endLabels(ends.values)...)
 		}
 	}
 	g.spec.Axes = append(append([]Axis(nil), spec.Axes...), episode)
@@ -266,4 +265,19 @@ func (g *game) StateIndex(s []float64) int {
 		return -1
 	}
 	return int(end)*g.inner + i
+}
+
+// endLabels names the ends of an episode by the last rewards, which differ: with six digits, or
+// with all of them where six are the same for two.
+func endLabels(rewards []float64) []string {
+	for _, digits := range []int{6, -1} {
+		var labels []string
+		for _, r := range rewards {
+			labels = append(labels, "is over, paid "+strconv.FormatFloat(r, 'g', digits, 64))
+		}
+		if len(slices.Compact(slices.Sorted(slices.Values(labels)))) == len(labels) {
+			return labels
+		}
+	}
+	panic("two last rewards are one")
 }

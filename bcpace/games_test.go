@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -86,6 +87,24 @@ func TestOneShotLearnsFromTheLastReward(t *testing.T) {
 	}
 	if err := check.Model(m, check.Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Two last rewards that agree in six digits are ends with different labels.
+func TestOneShotNamesCloseRewards(t *testing.T) {
+	tables, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, Ends: []bool{false, true},
+		P: [][][][]float64{{{{0, 1}, nil}}, {{{0, 1}, nil}}}, R: [][][]float64{{{1000.001, 0}}, {{1000.002, 0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := bcpace.OneShot(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := m.Spec()
+	labels := slices.Clone(spec.Axes[len(spec.Axes)-1].Labels)
+	if slices.Sort(labels); len(slices.Compact(labels)) != 4 || !slices.Contains(labels, "is over, paid 1000.001") {
+		t.Errorf("labels %q, want one for each of 1000.001 and 1000.002, for an end without a reward, and for going on", labels)
 	}
 }
 
