@@ -50,7 +50,7 @@ func (o GridOptions) plan(ctx context.Context, m Enumerator, tables int) (*gridP
 	if bytes := (gridLoad{}).bytes(spec, grid.Points(p.axes), tables); o.asked() && bytes > maxTables {
 		return nil, o.tooLarge(spec, grid.Points(p.axes), bytes)
 	}
-	bends, err := o.sound(ctx, m, &spec, p, need)
+	bends, err := o.sound(ctx, m, spec, p, need)
 	if err != nil {
 		return p, err
 	}
@@ -98,13 +98,13 @@ func between(spec Spec) (n int) {
 	return n
 }
 
-// sound solves m on a coarse grid, and returns how its values bend. It sets the scale of
-// the axes along which they do not change to +Inf in spec, and need to the cells that each
-// axis has need of, for one another. Where the grid of p is not much larger than the
+// sound solves m on a coarse grid, and returns how its values bend. It sets need to the cells
+// that each axis has need of, for one another; an axis along which nothing bends keeps a part, as
+// the coarse grid may have missed what does. Where the grid of p is not much larger than the
 // smallest one that bends, it does nothing.
-func (o GridOptions) sound(ctx context.Context, m Enumerator, spec *Spec, p *gridPlan, need []float64) (*grid.Bends, error) {
+func (o GridOptions) sound(ctx context.Context, m Enumerator, spec Spec, p *gridPlan, need []float64) (*grid.Bends, error) {
 	points := grid.Points(p.axes)
-	axes, few := spreadAxes(*spec, need, min(points/coarseShare, coarsePoints))
+	axes, few := spreadAxes(spec, need, min(points/coarseShare, coarsePoints))
 	for i := range axes {
 		if need[i] > 0 && axes[i].Points < 3 { // fewer do not bend
 			axes[i].Points, axes[i].Step = 3, axes[i].Step/2
@@ -122,9 +122,6 @@ func (o GridOptions) sound(ctx context.Context, m Enumerator, spec *Spec, p *gri
 		}
 		p.coarse = v
 		coarse.bends = grid.BendsOf(axes, p.coarse.best(), len(spec.Latents))
-		if p.coarse.leaveOut(spec, need, 2*p.tolerance) {
-			return o.sound(ctx, m, spec, p, need)
-		}
 	}
 	bent := coarse.bends.Mean(axes)
 	most := slices.Max(bent)
@@ -139,34 +136,6 @@ func (o GridOptions) sound(ctx context.Context, m Enumerator, spec *Spec, p *gri
 // leastBend is the bend that an axis counts with at least, as a part of the largest: grids
 // may miss where it bends.
 const leastBend = 1.0 / 64
-
-// leaveOut sets the scale of the axes along which v changes by no more than the slack to
-// +Inf in spec, and their need to 0. It reports whether there are any.
-func (v *GridValues) leaveOut(spec *Spec, need []float64, slack float64) (any bool) {
-	row, stride := v.latents*v.actions, 1
-	for i := len(v.Axes) - 1; i >= 0; i-- {
-		axis := v.Axes[i]
-		if need[i] > 0 && !changes(v.Table, row*stride, axis.Points, slack) {
-			if !any {
-				spec.Axes, any = slices.Clone(spec.Axes), true
-			}
-			spec.Axes[i].Scale, need[i] = math.Inf(1), 0
-		}
-		stride *= axis.Points
-	}
-	return any
-}
-
-// changes reports whether values change by more than slack along an axis of so many
-// points that are stride numbers apart.
-func changes(values []float64, stride, points int, slack float64) bool {
-	for k := range values {
-		if k/stride%points != 0 && math.Abs(values[k]-values[k-stride]) > slack {
-			return true
-		}
-	}
-	return false
-}
 
 // best returns V(s,φ) at (point × latents + φ).
 func (v *GridValues) best() []float64 {

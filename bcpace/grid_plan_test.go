@@ -139,8 +139,8 @@ func TestSolveGridOfManyAxes(t *testing.T) {
 	}
 }
 
-// TestGridNeedsOfAxes: an axis along which values bend more gets more points, and one that
-// matters to nothing gets none.
+// TestGridNeedsOfAxes: an axis along which values bend more gets more points, and one along
+// which the coarse grid sees nothing keeps a few.
 func TestGridNeedsOfAxes(t *testing.T) {
 	m := bowl{curve: []float64{1, 16, 0, 1, 0}}
 	v, err := bcpace.SolveGrid(t.Context(), m, bcpace.GridOptions{MaxPoints: 4000})
@@ -151,8 +151,72 @@ func TestGridNeedsOfAxes(t *testing.T) {
 	for i, a := range v.Axes {
 		n[i] = a.Points
 	}
-	if n[2] != 1 || n[4] != 1 || n[1] < 2*n[0] || n[0] < n[3]-2 || n[0] > n[3]+2 {
+	if n[2] < 3 || n[4] < 3 || n[2] > n[0] || n[1] < 2*n[0] || n[0] < n[3]-2 || n[0] > n[3]+2 {
 		t.Errorf("%v points on the axes", n)
+	}
+}
+
+// smallGoal is a room of so many axes with a goal of half width 0.03 that pays 10.
+func smallGoal(t *testing.T, axes int) bcpace.Enumerator {
+	at := []float64{0.73, 0.37, 0.57, 0.61}[:axes]
+	inGoal := func(x []float64) bool {
+		for i := range x {
+			if math.Abs(x[i]-at[i]) > 0.03 {
+				return false
+			}
+		}
+		return true
+	}
+	g := bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "small goal", Latents: []string{"steady", "slow"}, Discount: 0.97, RewardMax: 10},
+		Mean: func(mean, s []float64, latent, action int) {
+			copy(mean, s)
+			mean[action/2] += (0.06 - 0.02*float64(latent)) * float64(1-2*(action%2))
+		},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 {
+			if inGoal(next) {
+				return 10
+			}
+			return 0
+		},
+		Ends: inGoal,
+	}
+	start := make([]float64, axes)
+	for i := range axes {
+		g.Spec.Axes = append(g.Spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Max: 1})
+		g.Spec.Actions = append(g.Spec.Actions, bcpace.Actions(fmt.Sprint("up ", i), fmt.Sprint("down ", i))...)
+		g.Sigma, start[i] = append(g.Sigma, 0.005), 0.13
+	}
+	g.Starts = [][]float64{start}
+	m, err := bcpace.FromGaussian(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.(bcpace.Enumerator)
+}
+
+// TestGridThatMissesTheGoal: where the coarse grid misses a small goal, the grid keeps its
+// points; and where it misses the goal itself, its errors are as large as returns can be.
+func TestGridThatMissesTheGoal(t *testing.T) {
+	for _, c := range []struct {
+		axes, points int
+		sees         bool
+	}{{3, 8192, true}, {4, 4096, false}} {
+		v, err := bcpace.SolveGrid(t.Context(), smallGoal(t, c.axes), bcpace.GridOptions{MaxPoints: c.points})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range v.Axes {
+			if a.Points < 3 {
+				t.Errorf("%d axes: axis %d has %d points", c.axes, i, a.Points)
+			}
+		}
+		if v.Flat() == c.sees {
+			t.Fatalf("%d axes: flat is %v, so that this test tests nothing", c.axes, v.Flat())
+		}
+		if most := 10 / (1 - 0.97); v.Error < 1 || !c.sees && (v.Error < most-1e-9 || v.MeanError < most-1e-9) {
+			t.Errorf("%d axes: the grid errs by %v at most and %v in the mean, want %v where it is flat", c.axes, v.Error, v.MeanError, most)
+		}
 	}
 }
 

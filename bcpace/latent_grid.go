@@ -48,7 +48,8 @@ type GridValues struct {
 	// what is left is at most the difference. Where they jump, as at the border
 	// of a goal, the largest difference stays near the height of the jump
 	// however fine the grid, within a step of it; the mean tells how little of
-	// the space that is.
+	// the space that is. Where the values are Flat, two grids agree on nothing: both errors
+	// are then those that the range of returns allows.
 	Error, MeanError float64
 
 	spec             Spec
@@ -146,8 +147,7 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b Belief) {
 //
 // An axis with Scale +Inf is fixed at its Min: that Scale promises that neither
 // transitions nor rewards depend on the axis, so neither do values, which are
-// functions of nothing else. With more than two axes, so is one along which the values of
-// the coarser grid do not change.
+// functions of nothing else.
 //
 // The interpolation reads V at grid points that an episode may not continue
 // from, those on the border of a goal, next to continuing states. Their values
@@ -200,4 +200,28 @@ func (v *GridValues) compare(coarse *GridValues) {
 		}
 	}
 	v.Error, v.MeanError = top, sum/float64(len(v.Table))
+	if v.Flat() {
+		lo, hi := v.spec.VMin(), v.spec.VMax()
+		for _, q := range v.Table[:v.latents*v.actions] {
+			v.Error = max(v.Error, hi-q, q-lo)
+		}
+		v.MeanError = v.Error
+	}
+}
+
+// Flat reports whether the values are the same at all points of a grid between whose points
+// values are interpolated, up to the rounding of their equations. Then it has probably seen
+// nothing of what the model pays: a small goal may lie between its points.
+func (v *GridValues) Flat() bool {
+	if between(v.spec) == 0 || len(v.Table) == v.latents*v.actions {
+		return false
+	}
+	row := v.latents * v.actions
+	slack := 1e-9 * (v.spec.VMax() - v.spec.VMin())
+	for k, q := range v.Table[row:] {
+		if math.Abs(q-v.Table[k%row]) > slack {
+			return false
+		}
+	}
+	return true
 }

@@ -57,6 +57,9 @@ type gridBound struct {
 // Every grid counts, also one whose bracket is still wide: what it leaves open is in the
 // estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
 //
+// Where the latent values are the same everywhere (bcpace.GridValues.Flat), the grids have
+// probably missed what the model pays, and the only bound is the range of returns.
+//
 // A grid whose axes are all discrete cannot be halved, and has no error. If the tables of the
 // first grids are too large for memory, or the grid has one cell on each axis, the only bound
 // is the range of returns.
@@ -139,6 +142,9 @@ func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]f
 // from the second on the bound of the grids so far, and then the one that has the error of the
 // list too, if there is any. If ctx ends it returns the bounds so far.
 func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValues, width float64) (bounds []gridBound, err error) {
+	if latent.Flat() { // all grids would agree on what they have not seen
+		return nil, nil
+	}
 	_, top := bcpace.RangeOfReturns(m)
 	finest, err := affordable(m, latent.Axes)
 	if err != nil {

@@ -44,8 +44,8 @@ const falseAlarm = 1e-6
 
 // Model is Examine without the report: it returns nil for a model in which it finds no
 // fault. What may be meant, such as a reward that tells of the latent what the state does not
-// (the test Rewards), is no fault: it stands in the Notes of the report, so look at that of
-// Examine once for a model of your own.
+// (the test Rewards) or a LogLikelihood that never tells two latents apart, is no fault: it stands
+// in the Notes of the report, so look at that of Examine once for a model of your own.
 func Model(m bcpace.Model, opts Options) error {
 	_, err := Examine(m, opts)
 	return err

@@ -178,7 +178,8 @@ func TestLimitsFarAway(t *testing.T) {
 }
 
 // TestRewardOfTheLatent: a reward that tells of the latent what the state does not makes a
-// note, unless the episode ends or the latent moves there, as in Tiger.
+// note, unless the episode ends or the latent moves there, as in Tiger. So does a likelihood that
+// tells nothing of the latent where Step does.
 func TestRewardOfTheLatent(t *testing.T) {
 	f := cart()
 	right := f.Step
@@ -196,10 +197,19 @@ func TestRewardOfTheLatent(t *testing.T) {
 		}
 		return 0
 	}
+	flat := bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "jumps", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("stay", "cross"), Latents: []string{"as told", "the other way"}, Discount: 0.9, RewardMax: 1},
+		Step: func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+			next[0] = 0.4*float64((latent+action)%2) + 0.6*rng.Float64()
+			return bcpace.Outcome{Reward: next[0]}
+		},
+		LogLikelihood: func([]float64, int, []float64, int) float64 { return 0 },
+	}
 	for name, x := range map[string]struct {
 		m    func() (bcpace.Model, error)
 		note string
 	}{
+		"flat likelihood":       {func() (bcpace.Model, error) { return bcpace.FromFuncs(flat) }, "each time LogLikelihood was the same for both"},
 		"cart":                  {func() (bcpace.Model, error) { return bcpace.FromFuncs(f) }, `action "wait" pays`},
 		"tiger":                 {func() (bcpace.Model, error) { return envs.Tiger{}, nil }, ""},
 		"tiger that ends":       {func() (bcpace.Model, error) { return envs.Tiger{Ends: true}, nil }, ""},

@@ -13,7 +13,8 @@ import (
 // an agent that sees its rewards would know more than the belief does. It compares two
 // latents whose steps, with equal random numbers, lead to the same state, which is as
 // likely under both. It passes over steps that end the episode or move the latent, as it
-// does not matter what is learned there.
+// does not matter what is learned there. With the same steps it notes a LogLikelihood that never
+// tells two latents apart although they lead to different states.
 func (c *checker) rewards() error {
 	if c.skips(Rewards) {
 		return nil
@@ -21,6 +22,7 @@ func (c *checker) rewards() error {
 	n := len(c.spec.Axes)
 	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
 	row := make([]float64, len(c.spec.Latents))
+	apart, told := 0, false // how often two latents led to different states, and whether that ever told of them
 	places := append(append([]place(nil), c.places...), c.far...)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
@@ -45,6 +47,14 @@ func (c *checker) rewards() error {
 		if err != nil {
 			return err
 		}
+		if !told && !sameState(next, other) {
+			apart++
+			c.enter("LogLikelihood", p.s, action, p.latent)
+			for _, to := range [][]float64{next, other} {
+				told = told || c.m.LogLikelihood(p.s, action, to, p.latent) != c.m.LogLikelihood(p.s, action, to, j)
+			}
+			c.leave()
+		}
 		if x.Done || y.Done || !sameState(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
 			continue
 		}
@@ -66,6 +76,10 @@ func (c *checker) rewards() error {
 				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next))
 			return nil
 		}
+	}
+	if apart > 0 && !told {
+		c.notes = append(c.notes, fmt.Sprintf("%d times two latents led to different states with the same random numbers, and each time LogLikelihood was the same for both: "+
+			"the belief does not learn from the steps tried. If the distribution of Step depends on the latent, LogLikelihood must too", apart))
 	}
 	return nil
 }
