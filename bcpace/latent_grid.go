@@ -201,25 +201,21 @@ func (v *GridValues) compare(coarse *GridValues) {
 	}
 	v.Error, v.MeanError = top, sum/float64(len(v.Table))
 	if v.Flat() {
-		lo, hi := v.spec.VMin(), v.spec.VMax()
-		for _, q := range v.Table[:v.latents*v.actions] {
-			v.Error = max(v.Error, hi-q, q-lo)
-		}
+		v.Error = max(v.spec.VMax()-v.Table[0], v.Table[0]-v.spec.VMin())
 		v.MeanError = v.Error
 	}
 }
 
-// Flat reports whether the values are the same at all points of a grid between whose points
-// values are interpolated, up to the rounding of their equations. Then it has probably seen
-// nothing of what the model pays: a small goal may lie between its points.
+// Flat reports whether the values are the same at all points, for all latents and actions, of a
+// grid between whose points values are interpolated, up to the rounding of their equations. Then
+// it has probably seen nothing of what the model pays: a small goal may lie between its points.
 func (v *GridValues) Flat() bool {
 	if between(v.spec) == 0 || len(v.Table) == v.latents*v.actions {
 		return false
 	}
-	row := v.latents * v.actions
 	slack := 1e-9 * (v.spec.VMax() - v.spec.VMin())
-	for k, q := range v.Table[row:] {
-		if math.Abs(q-v.Table[k%row]) > slack {
+	for _, q := range v.Table {
+		if math.Abs(q-v.Table[0]) > slack {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ type gridBound struct {
 // Every grid counts, also one whose bracket is still wide: what it leaves open is in the
 // estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
 //
-// Where the latent values are the same everywhere (bcpace.GridValues.Flat), the grids have
+// Where all latent values are the same (bcpace.GridValues.Flat), the grids have
 // probably missed what the model pays, and the only bound is the range of returns.
 //
 // A grid whose axes are all discrete cannot be halved, and has no error. If the tables of the
