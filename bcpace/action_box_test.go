@@ -18,8 +18,11 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 
 	"pgregory.net/rapid"
@@ -124,7 +127,7 @@ func TestActionIDErrors(t *testing.T) {
 // TestControllerErrors: a controller where none has a place is refused before any search.
 func TestControllerErrors(t *testing.T) {
 	rest := bcpace.ControlPolicy(dual(t), func(u, _ []float64, _ bcpace.Belief) { u[0] = 0 })
-	if _, err := (certified.Solver{Epsilon: 0.5, Controller: rest}).Solve(t.Context(), dual(t), bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "bcpace.Options takes it") {
+	if _, err := (certified.Solver{Epsilon: 0.5, Controller: rest}).Solve(t.Context(), dual(t), bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "cpace.Solver takes it") {
 		t.Errorf("certified with a controller: error %v", err)
 	}
 	tiger := bcpace.ControlPolicy(envs.Tiger{}, func([]float64, []float64, bcpace.Belief) {})
@@ -176,7 +179,7 @@ func TestBoxesNeedAList(t *testing.T) {
 		"pbvi":        func(m bcpace.Model) error { _, err := pbvi.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"perseus":     func(m bcpace.Model) error { _, err := perseus.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"POMDP-lite":  func(m bcpace.Model) error { _, err := pomdplite.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
-		"SolveLatent": func(m bcpace.Model) error { _, err := bcpace.SolveLatent(ctx, m); return err },
+		"SolveLatent": func(m bcpace.Model) error { _, err := dp.SolveLatent(ctx, m); return err },
 		"Evaluate": func(m bcpace.Model) error {
 			_, err := eval.Evaluate(ctx, m, bcpace.RandomPolicy(m), eval.ExactOptions{})
 			return err
@@ -253,19 +256,19 @@ func TestCertifiedOnBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := certified.Solver{Epsilon: 0.5, ControlPoints: 5, CertificateEpisodes: 1000, Grid: bcpace.GridOptions{MaxPoints: 33}}
-	run, err := bcpace.Explore(t.Context(), m, s)
+	s := certified.Solver{Epsilon: 0.5, ControlPoints: 5, CertificateEpisodes: 1000, Grid: dp.GridOptions{MaxPoints: 33}}
+	run, err := runs.Explore(t.Context(), m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := run.Certificate; !(c.Lower > 9.1 && c.Lower < 9.38 && c.Upper > 9.37) {
 		t.Errorf("certificate %+v, want one round 9.372", c)
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, run)), bcpace.FixedModel(m), nil)
+	again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, run)), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+	if _, err := runs.Verify(t.Context(), again); err != nil {
 		t.Error(err)
 	}
 	r, err := eval.Rollouts(t.Context(), m, again.Policy(), eval.Options{Episodes: 2000, Horizon: 60})
@@ -278,7 +281,7 @@ func TestCertifiedOnBoxes(t *testing.T) {
 // best control is 0.3, and the value of that for ever is 10; the best of −1, 0 and 1 earns 9.1.
 func TestCertifiedOnCoarseBoxes(t *testing.T) {
 	m := arm(t, 0)
-	run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, ControlPoints: 3, CertificateEpisodes: 100, Grid: bcpace.GridOptions{MaxPoints: 9}})
+	run, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, ControlPoints: 3, CertificateEpisodes: 100, Grid: dp.GridOptions{MaxPoints: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +311,7 @@ func arm(t *testing.T, horizon int) bcpace.Enumerator {
 func TestAlgorithm1OnCoarseBoxes(t *testing.T) {
 	for _, points := range []int{2, 3, 6} {
 		m := arm(t, 0)
-		run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 1, K: 1, MaxSamples: 20, ControlPoints: points, CertificateEpisodes: 50, Grid: bcpace.GridOptions{MaxPoints: 9}})
+		run, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, LipQ: 1, K: 1, MaxSamples: 20, ControlPoints: points, CertificateEpisodes: 50, Grid: dp.GridOptions{MaxPoints: 9}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,7 +375,7 @@ func TestNumberedBoxes(t *testing.T) {
 			t.Errorf("%s on the list: %+v (error %v)", s.Name(), x, err)
 		}
 	}
-	run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, MaxSamples: 50})
+	run, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 0.5, MaxSamples: 50})
 	if err != nil || run.Certificate.UpperBy == bcpace.ByProof || run.Certificate.Upper < 10 && !strings.Contains(run.Certificate.Assumes, "list") {
 		t.Errorf("Algorithm 1: certificate %+v (error %v), want one that assumes a list", run.Certificate, err)
 	}
@@ -429,8 +432,8 @@ func TestAlgorithm1OnBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Epsilon: 0.8, LipQ: 0.5, K: 2, Batch: 10, MaxSamples: 120, ControlPoints: 5, ControlTolerance: 0.05, Grid: bcpace.GridOptions{MaxPoints: 17},
-		Bound: bcpace.BoundQMDP, CertificateEpisodes: 20}
+	o := cpace.Solver{Epsilon: 0.8, LipQ: 0.5, K: 2, Batch: 10, MaxSamples: 120, ControlPoints: 5, ControlTolerance: 0.05, Grid: dp.GridOptions{MaxPoints: 17},
+		Bound: cpace.BoundQMDP, CertificateEpisodes: 20}
 	var soFar []byte
 	whole, err := o.Explore(t.Context(), m, bcpace.Control{Workers: 1, Checkpoint: func(p bcpace.Progress, w io.WriterTo) {
 		if p.Samples > 40 && soFar == nil {
@@ -443,21 +446,21 @@ func TestAlgorithm1OnBoxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := runtest.Bytes(t, whole)
-	again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
+	again, err := runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+	if _, err := runs.Verify(t.Context(), again); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(runtest.Bytes(t, again), file) {
 		t.Error("the run that was read back is saved as other bytes")
 	}
-	part, err := bcpace.ReadRun(bytes.NewReader(soFar), bcpace.FixedModel(m), nil)
+	part, err := runs.Read(bytes.NewReader(soFar), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	resumed, err := bcpace.Resume(t.Context(), part, o)
+	resumed, err := runs.Resume(t.Context(), part, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -470,7 +473,7 @@ func TestAlgorithm1OnBoxes(t *testing.T) {
 			t.Errorf("sample %d: value %v, upper bound %v", i, q, whole.Upper(c.State, c.Belief, c.Action))
 		}
 	}
-	if _, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, ControlPoints: 3}); err == nil || !strings.Contains(err.Error(), "want 0, as no action has a Box") {
+	if _, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1, ControlPoints: 3}); err == nil || !strings.Contains(err.Error(), "want 0, as no action has a Box") {
 		t.Errorf("ControlPoints for a model without boxes: error %v", err)
 	}
 }
@@ -493,8 +496,8 @@ func TestModes(t *testing.T) {
 	if err := check.Model(m, check.Options{}); err != nil {
 		t.Error(err)
 	}
-	run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.8, LipQ: 0.5, Batch: 10, MaxSamples: 60, ControlPoints: 5, ControlTolerance: 0.05,
-		Grid: bcpace.GridOptions{MaxPoints: 17}, CertificateEpisodes: -1})
+	run, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 0.8, LipQ: 0.5, Batch: 10, MaxSamples: 60, ControlPoints: 5, ControlTolerance: 0.05,
+		Grid: dp.GridOptions{MaxPoints: 17}, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

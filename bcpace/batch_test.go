@@ -4,26 +4,28 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
-// players returns an Options.Rollouts that has batches played by so many workers, which make
+// players returns an cpace.Solver.Rollouts that has batches played by so many workers, which make
 // the model by find: it cuts batches at random, and hands in what is played in any order.
-func players(find bcpace.ModelFinder, workers int, rng *rand.Rand) func(context.Context, *bcpace.Batch) error {
-	team := make([]*bcpace.BatchWorker, workers)
-	return func(ctx context.Context, b *bcpace.Batch) error {
+func players(find runs.ModelFinder, workers int, rng *rand.Rand) func(context.Context, *cpace.Batch) error {
+	team := make([]*cpace.BatchWorker, workers)
+	return func(ctx context.Context, b *cpace.Batch) error {
 		type part struct{ first, n, worker int }
 		var parts []part
 		for at, end := b.First, b.First+b.Episodes; at < end; {
@@ -35,7 +37,7 @@ func players(find bcpace.ModelFinder, workers int, rng *rand.Rand) func(context.
 		for w := range team {
 			if team[w] == nil || rng.IntN(8) == 0 { // a worker joins anew
 				var err error
-				if team[w], err = bcpace.NewBatchWorker(ctx, bytes.Clone(b.Setup), find); err != nil {
+				if team[w], err = cpace.NewBatchWorker(ctx, bytes.Clone(b.Setup), find); err != nil {
 					return err
 				}
 			}
@@ -58,18 +60,18 @@ func players(find bcpace.ModelFinder, workers int, rng *rand.Rand) func(context.
 }
 
 // boxed is a model an action of which has a Box.
-func boxed(t interface{ Fatal(...any) }) (bcpace.Model, bcpace.Options) {
+func boxed(t interface{ Fatal(...any) }) (bcpace.Model, cpace.Solver) {
 	m, err := envs.DualControl{Nodes: 5}.Model()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, bcpace.Options{ControlPoints: 5, ControlTolerance: 0.05, LipQ: 0.5, Grid: bcpace.GridOptions{MaxPoints: 17}}
+	return m, cpace.Solver{ControlPoints: 5, ControlTolerance: 0.05, LipQ: 0.5, Grid: dp.GridOptions{MaxPoints: 17}}
 }
 
 // drawBatches draws a model and options with batches.
-func drawBatches(t *rapid.T) (bcpace.Model, bcpace.Options) {
+func drawBatches(t *rapid.T) (bcpace.Model, cpace.Solver) {
 	var m bcpace.Model
-	o := bcpace.Options{LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"), Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.IntRange(1, 8).Draw(t, "k")}
+	o := cpace.Solver{LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"), Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.IntRange(1, 8).Draw(t, "k")}
 	switch kind := rapid.IntRange(0, 20).Draw(t, "kind of model"); {
 	case kind == 20:
 		m, o = boxed(t)
@@ -80,7 +82,7 @@ func drawBatches(t *rapid.T) (bcpace.Model, bcpace.Options) {
 	default:
 		m, _ = drawModel(t)
 	}
-	o.Bound = rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound")
+	o.Bound = rapid.SampledFrom([]cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP, cpace.BoundBestCase}).Draw(t, "bound")
 	o.SeedOneHot = rapid.Bool().Draw(t, "seeded") && bcpace.KindOf(m) != bcpace.Redrawn
 	o.Beta = rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta")
 	o.Batch, o.Horizon = rapid.IntRange(2, 12).Draw(t, "batch"), rapid.IntRange(1, 30).Draw(t, "horizon")
@@ -105,7 +107,7 @@ func drawBatches(t *rapid.T) (bcpace.Model, bcpace.Options) {
 }
 
 // playedBy returns o with its rollouts played by play.
-func playedBy(o bcpace.Options, play func(context.Context, *bcpace.Batch) error) bcpace.Options {
+func playedBy(o cpace.Solver, play func(context.Context, *cpace.Batch) error) cpace.Solver {
 	o.Rollouts = play
 	return o
 }
@@ -117,8 +119,8 @@ func TestRolloutsElsewhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, o := drawBatches(t)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
-		elsewhere := func() bcpace.Options {
-			return playedBy(o, players(bcpace.FixedModel(m), 1+rng.IntN(5), rng))
+		elsewhere := func() cpace.Solver {
+			return playedBy(o, players(runs.FixedModel(m), 1+rng.IntN(5), rng))
 		}
 		want := runtest.Explored(t, m, o, 2)
 		r, err := elsewhere().Explore(t.Context(), m, bcpace.Control{})
@@ -152,14 +154,14 @@ func TestRolloutsElsewhere(t *testing.T) {
 // TestRolloutsThatFail: the error of a model that breaks its contract is that of one process,
 // and so is the run before it, whether the model fails at once, late or by a panic.
 func TestRolloutsThatFail(t *testing.T) {
-	o := bcpace.Options{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300, Batch: 7, Bound: bcpace.BoundConstant, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300, Batch: 7, Bound: cpace.BoundConstant, CertificateEpisodes: -1}
 	for name, m := range map[string]bcpace.Model{
 		"late":  struct{ bcpace.Model }{overpaid{}},
 		"early": struct{ bcpace.Model }{overpaid{any: true}},
 		"panic": struct{ bcpace.Model }{faulty{fault: func([]float64, *float64) { panic("none") }}},
 	} {
 		r, want := o.Explore(t.Context(), m, bcpace.Control{})
-		s, err := playedBy(o, players(bcpace.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2)))).Explore(t.Context(), m, bcpace.Control{})
+		s, err := playedBy(o, players(runs.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2)))).Explore(t.Context(), m, bcpace.Control{})
 		if is := new(bcpace.ConformanceError); !errors.As(err, &is) || err.Error() != want.Error() {
 			t.Errorf("%s: error %v, want %v", name, err, want)
 		}
@@ -173,28 +175,28 @@ func TestRolloutsThatFail(t *testing.T) {
 // error that says so.
 func TestRolloutsRefused(t *testing.T) {
 	tiger := envs.Tiger{}
-	sound := players(bcpace.FixedModel(tiger), 1, rand.New(rand.NewPCG(1, 2)))
+	sound := players(runs.FixedModel(tiger), 1, rand.New(rand.NewPCG(1, 2)))
 	down := errors.New("the server is down")
-	with := func(change func(*bcpace.Options)) bcpace.Options {
-		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Batch: 4, MaxEpisodes: 8, CertificateEpisodes: -1}
+	with := func(change func(*cpace.Solver)) cpace.Solver {
+		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 5, Batch: 4, MaxEpisodes: 8, CertificateEpisodes: -1}
 		change(&o)
 		return o
 	}
-	as := func(*bcpace.Options) {}
+	as := func(*cpace.Solver) {}
 	for words, c := range map[string]struct {
-		o    bcpace.Options
-		play func(context.Context, *bcpace.Batch) error
+		o    cpace.Solver
+		play func(context.Context, *cpace.Batch) error
 	}{
-		"Batch is 1, want at least 2":                {with(func(o *bcpace.Options) { o.Batch = 1 }), sound},
-		"Latent is latent values, want none":         {with(func(o *bcpace.Options) { o.Latent = noValues{} }), sound},
-		"a function that has left out episode 0":     {with(as), func(context.Context, *bcpace.Batch) error { return nil }},
-		"playing episodes 0 to 3: the server is dow": {with(as), func(context.Context, *bcpace.Batch) error { return down }},
+		"Batch is 1, want at least 2":                {with(func(o *cpace.Solver) { o.Batch = 1 }), sound},
+		"Latent is latent values, want none":         {with(func(o *cpace.Solver) { o.Latent = noValues{} }), sound},
+		"a function that has left out episode 0":     {with(as), func(context.Context, *cpace.Batch) error { return nil }},
+		"playing episodes 0 to 3: the server is dow": {with(as), func(context.Context, *cpace.Batch) error { return down }},
 		"does something else": {with(as), players(func(string, []bcpace.Param) (bcpace.Model, error) {
 			return envs.Tiger{Accuracy: 0.9}, nil
 		}, 1, rand.New(rand.NewPCG(1, 2)))},
-		"5 episodes from number 0 on, want some of the 4": {with(as), func(_ context.Context, b *bcpace.Batch) error { return b.Played(0, 5, nil) }},
-		"does not fail here": {with(as), func(ctx context.Context, b *bcpace.Batch) error {
-			w, err := bcpace.NewBatchWorker(ctx, b.Setup, bcpace.FixedModel(tiger))
+		"5 episodes from number 0 on, want some of the 4": {with(as), func(_ context.Context, b *cpace.Batch) error { return b.Played(0, 5, nil) }},
+		"does not fail here": {with(as), func(ctx context.Context, b *cpace.Batch) error {
+			w, err := cpace.NewBatchWorker(ctx, b.Setup, runs.FixedModel(tiger))
 			if err != nil {
 				return err
 			}
@@ -224,9 +226,9 @@ func TestRolloutsRefused(t *testing.T) {
 // goes on to the end.
 func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 	m := envs.LightDarkTiger{}
-	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 6, MaxEpisodes: 60, CertificateEpisodes: -1}
-	sound, batches := players(bcpace.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2))), 0
-	r, err := playedBy(o, func(ctx context.Context, b *bcpace.Batch) error {
+	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 6, MaxEpisodes: 60, CertificateEpisodes: -1}
+	sound, batches := players(runs.FixedModel(m), 2, rand.New(rand.NewPCG(1, 2))), 0
+	r, err := playedBy(o, func(ctx context.Context, b *cpace.Batch) error {
 		if batches++; batches > 3 {
 			return errors.New("the server is down")
 		}
@@ -244,15 +246,15 @@ func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 }
 
 // firstBatches returns the first batches of an exploration, and a worker for them.
-func firstBatches(t testing.TB, m bcpace.Model, o bcpace.Options) (batches []bcpace.Batch, w *bcpace.BatchWorker) {
+func firstBatches(t testing.TB, m bcpace.Model, o cpace.Solver) (batches []cpace.Batch, w *cpace.BatchWorker) {
 	t.Helper()
-	play := players(bcpace.FixedModel(m), 1, rand.New(rand.NewPCG(1, 2)))
-	_, err := playedBy(o, func(ctx context.Context, b *bcpace.Batch) error {
+	play := players(runs.FixedModel(m), 1, rand.New(rand.NewPCG(1, 2)))
+	_, err := playedBy(o, func(ctx context.Context, b *cpace.Batch) error {
 		batches = append(batches, *b)
 		return play(ctx, b)
 	}).Explore(t.Context(), m, bcpace.Control{})
 	if err == nil {
-		w, err = bcpace.NewBatchWorker(t.Context(), batches[0].Setup, bcpace.FixedModel(m))
+		w, err = cpace.NewBatchWorker(t.Context(), batches[0].Setup, runs.FixedModel(m))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +265,7 @@ func firstBatches(t testing.TB, m bcpace.Model, o bcpace.Options) (batches []bcp
 // TestEstimatesOfManyBatches: a worker that goes from one estimate to another, and back,
 // while others play, plays what a fresh one does.
 func TestEstimatesOfManyBatches(t *testing.T) {
-	o := bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 5, MaxEpisodes: 60, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 5, MaxEpisodes: 60, CertificateEpisodes: -1}
 	m := envs.LightDarkTiger{Sigma: 0.1, Width: 3, Height: 3, Nodes: 2}
 	batches, w := firstBatches(t, m, o)
 	var wg sync.WaitGroup
@@ -273,7 +275,7 @@ func TestEstimatesOfManyBatches(t *testing.T) {
 			for range 12 {
 				b := batches[rng.IntN(len(batches))]
 				got, err := w.Play(context.Background(), b.Estimate, b.First, b.Episodes)
-				fresh, failed := bcpace.NewBatchWorker(context.Background(), b.Setup, bcpace.FixedModel(m))
+				fresh, failed := cpace.NewBatchWorker(context.Background(), b.Setup, runs.FixedModel(m))
 				if err != nil || failed != nil {
 					t.Error(err, failed)
 					return
@@ -291,7 +293,7 @@ func TestEstimatesOfManyBatches(t *testing.T) {
 // makes other bytes that may be right, and never a panic; bytes that are cut off are errors.
 func TestForeignBytes(t *testing.T) {
 	m := envs.LightDarkTiger{Width: 3, Height: 3}
-	batches, w := firstBatches(t, m, bcpace.Options{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
+	batches, w := firstBatches(t, m, cpace.Solver{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
 	b := batches[1]
 	rollouts, err := w.Play(t.Context(), b.Estimate, b.First, b.Episodes)
 	if err != nil {
@@ -302,7 +304,7 @@ func TestForeignBytes(t *testing.T) {
 		read func([]byte) error
 	}{
 		"setup": {b.Setup, func(data []byte) error {
-			_, err := bcpace.NewBatchWorker(t.Context(), data, bcpace.FixedModel(m))
+			_, err := cpace.NewBatchWorker(t.Context(), data, runs.FixedModel(m))
 			return err
 		}},
 		"estimate": {b.Estimate, func(data []byte) error {
@@ -343,7 +345,7 @@ func TestForeignBytes(t *testing.T) {
 // FuzzBatch reads any bytes as what programs send to each other.
 func FuzzBatch(f *testing.F) {
 	m := envs.Chain{}
-	batches, w := firstBatches(f, m, bcpace.Options{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
+	batches, w := firstBatches(f, m, cpace.Solver{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
 	b := batches[1]
 	rollouts, err := w.Play(f.Context(), b.Estimate, b.First, b.Episodes)
 	if err != nil {
@@ -353,69 +355,10 @@ func FuzzBatch(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if w, err := bcpace.NewBatchWorker(t.Context(), data, bcpace.FixedModel(m)); err == nil {
+		if w, err := cpace.NewBatchWorker(t.Context(), data, runs.FixedModel(m)); err == nil {
 			_, _ = w.Play(t.Context(), b.Estimate, b.First, 1)
 		}
 		_, _ = w.Play(t.Context(), data, b.First, 1)
 		_ = b.Played(b.First, b.Episodes, data)
 	})
-}
-
-// A program that plays rollouts needs the bytes of the batch, and makes the model itself.
-// Here the batch is played in two parts, the second one first.
-func ExampleBatch() {
-	play := func(ctx context.Context, b *bcpace.Batch) error {
-		worker, err := bcpace.NewBatchWorker(ctx, b.Setup, envs.New)
-		if err != nil {
-			return err
-		}
-		half := b.Episodes / 2
-		for _, part := range [][2]int{{b.First + half, b.Episodes - half}, {b.First, half}} {
-			rollouts, err := worker.Play(ctx, b.Estimate, part[0], part[1])
-			if err != nil {
-				return err
-			}
-			if err := b.Played(part[0], part[1], rollouts); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, Seed: 1, CertificateEpisodes: -1}
-	elsewhere := o
-	elsewhere.Rollouts = play
-	there, err := elsewhere.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	here, err := bcpace.Explore(context.Background(), envs.Tiger{}, o)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("the same value:", there.Value == here.Value)
-	// Output: the same value: true
-}
-
-// A worker plays the episodes of the next batch that it is asked for.
-func ExampleBatchWorker() {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, MaxEpisodes: 10, Seed: 1, CertificateEpisodes: -1}
-	o.Rollouts = func(ctx context.Context, b *bcpace.Batch) error {
-		worker, err := bcpace.NewBatchWorker(ctx, b.Setup, envs.New)
-		if err != nil {
-			return err
-		}
-		rollouts, err := worker.Play(ctx, b.Estimate, b.First, b.Episodes)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("episodes %d to %d have been played\n", b.First, b.First+b.Episodes-1)
-		return b.Played(b.First, b.Episodes, rollouts)
-	}
-	_, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output: episodes 0 to 9 have been played
 }

@@ -7,10 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
+
+	"pgregory.net/rapid"
 )
 
 // corridor walks 30 cells to a goal; its latents differ in how often a step
@@ -87,15 +89,15 @@ func TestChangedModel(t *testing.T) {
 	certified := certified.Solver{Epsilon: 1, MaxSamples: 200, CertificateEpisodes: -1}
 	for _, c := range []struct {
 		was corridor
-		o   bcpace.Explorer
+		o   runs.Explorer
 	}{
-		{corridor{goal: 100, slip: 0.5}, bcpace.Options{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}},
+		{corridor{goal: 100, slip: 0.5}, cpace.Solver{Epsilon: 1, LipQ: 20, K: 3, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}},
 		{corridor{goal: 100, slip: 0.5, lists: true}, certified},
 		{corridor{goal: 100, slip: 0.5, lists: true, numbered: true}, certified},
 		{corridor{goal: -5000, slip: 0.5, lists: true, numbered: true}, certified},
 	} {
 		was, o := c.was, c.o
-		r, err := bcpace.Explore(t.Context(), was.model(t), o)
+		r, err := runs.Explore(t.Context(), was.model(t), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +105,7 @@ func TestChangedModel(t *testing.T) {
 		if _, err := r.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.FixedModel(was.model(t)), nil); err != nil {
+		if _, err := runs.Read(bytes.NewReader(b.Bytes()), runs.FixedModel(was.model(t)), nil); err != nil {
 			t.Errorf("%s: the same model: %v", o.Name(), err)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
@@ -113,7 +115,7 @@ func TestChangedModel(t *testing.T) {
 			} else {
 				is.slip = rapid.Float64Range(0, 0.49).Draw(rt, "slip")
 			}
-			_, err := bcpace.ReadRun(bytes.NewReader(b.Bytes()), bcpace.FixedModel(is.model(t)), nil)
+			_, err := runs.Read(bytes.NewReader(b.Bytes()), runs.FixedModel(is.model(t)), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {
 				rt.Fatalf("%s: a run of %+v is read for %+v: error %v", o.Name(), was, is, err)
 			}

@@ -17,12 +17,12 @@ const (
 	// can be. Upper rests on something else, which UpperBy names:
 	//
 	//   - for Algorithm 1 on a Finite model it is the fast informed bound: ByProof;
-	//   - on another Enumerator it is QMDPBound of the values on a grid plus their
-	//     estimated error, GridValues.Error: ByAssumption;
+	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
+	//     estimated error, dp.GridValues.Error: ByAssumption;
 	//   - for package certified on such a model it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
 	//   - where ctx has ended before that, it is that of the grids so far, if they are three or
-	//     more, or QMDPBound of the latent values, if they and their error are known: ByProof or
+	//     more, or dp.QMDPBound of the latent values, if they and their error are known: ByProof or
 	//     ByAssumption as above;
 	//   - for other models, and if the assumed bound is less than Lower, it is the largest
 	//     return: ByRange. In the second case Refuted says so.
@@ -68,7 +68,7 @@ type Certificate struct {
 
 	// LowerBy and UpperBy are the reasons for Lower ≤ V* and V* ≤ Upper, and
 	// PolicyEarns is the reason for V^π ≥ Lower, where π is the policy found. They are
-	// "" in the RunInfo of a file that was written before they existed.
+	// "" in the runs.Info of a file that was written before they existed.
 	LowerBy, UpperBy, PolicyEarns Basis `json:",omitempty"`
 	// Assumes is the assumption of a bound ByAssumption; "" without such a bound.
 	Assumes string `json:",omitempty"`

@@ -9,15 +9,17 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 // A run says what its bounds rest on, a file cannot say more, and one that is older
 // than the words is given them.
 func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
-	explore := func(m bcpace.Model, o bcpace.Explorer) *bcpace.Run {
-		r, err := bcpace.Explore(t.Context(), m, o)
+	explore := func(m bcpace.Model, o runs.Explorer) *runs.Run {
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,25 +31,25 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 	noisy := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), false)
 	proved, simulated := bcpace.ByProof, bcpace.BySimulation
 	for what, x := range map[string]struct {
-		run                 *bcpace.Run
+		run                 *runs.Run
 		lower, upper, earns bcpace.Basis
 		assumes             string
 	}{
 		"exact":           {explore(envs.Chain{}, certified.Solver{Epsilon: 1}), proved, proved, proved, ""},
 		"finite":          {small(t, envs.LightDarkTiger{}, nil), simulated, proved, simulated, ""},
-		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.CertificateEpisodes = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
+		"not simulated":   {small(t, envs.LightDarkTiger{}, func(o *cpace.Solver) { o.CertificateEpisodes = -1 }), bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""},
 		"continuous":      {explore(noisy, continuous), simulated, bcpace.ByAssumption, simulated, "errs no more"},
 		"constant given":  {explore(noisy, given), simulated, bcpace.ByAssumption, simulated, "errs no more"},
-		"no latent value": {small(t, envs.LightDarkTiger{Sigma: 0.1}, func(o *bcpace.Options) { o.MaxEpisodes = 3 }), simulated, bcpace.ByRange, simulated, ""},
+		"no latent value": {small(t, envs.LightDarkTiger{Sigma: 0.1}, func(o *cpace.Solver) { o.MaxEpisodes = 3 }), simulated, bcpace.ByRange, simulated, ""},
 	} {
 		c := x.run.Certificate
 		if c.LowerBy != x.lower || c.UpperBy != x.upper || c.PolicyEarns != x.earns || !strings.Contains(c.Assumes, x.assumes) || (c.Assumes == "") != (x.assumes == "") {
 			t.Errorf("%s: %+v", what, c)
 		}
-		read := func(change func(*bcpace.Certificate)) (*bcpace.Run, error) {
+		read := func(change func(*bcpace.Certificate)) (*runs.Run, error) {
 			r := *x.run
 			change(&r.Certificate)
-			return bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, &r)), bcpace.FixedModel(r.Model()), nil)
+			return runs.Read(bytes.NewReader(runtest.Bytes(t, &r)), runs.FixedModel(r.Model()), nil)
 		}
 		if again, err := read(func(*bcpace.Certificate) {}); err != nil || again.Certificate != c {
 			t.Errorf("%s: read back as %+v, %v, want %+v", what, again.Certificate, err, c)

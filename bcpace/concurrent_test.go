@@ -8,7 +8,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -17,14 +19,14 @@ import (
 func TestConcurrentUse(t *testing.T) {
 	for name, explored := range map[string]struct {
 		m bcpace.Model
-		o bcpace.Explorer
+		o runs.Explorer
 	}{
-		"samples":    {envs.Tiger{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 20, CertificateEpisodes: 50, SeedOneHot: false}},
+		"samples":    {envs.Tiger{}, cpace.Solver{Epsilon: 5, MaxEpisodes: 20, CertificateEpisodes: 50, SeedOneHot: false}},
 		"numbered":   {envs.Chain{}, certified.Solver{Epsilon: 0.5}},
 		"cut off":    {envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}},
 		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, CertificateEpisodes: 50}},
 	} {
-		r, err := bcpace.Explore(t.Context(), explored.m, explored.o)
+		r, err := runs.Explore(t.Context(), explored.m, explored.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +34,11 @@ func TestConcurrentUse(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		read, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(explored.m), nil)
+		read, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(explored.m), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []*bcpace.Run{r, read} {
+		for _, r := range []*runs.Run{r, read} {
 			var all sync.WaitGroup
 			for range 2 {
 				all.Go(func() { useRun(t, name, r, file.Bytes()) })
@@ -47,21 +49,21 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 // useRun calls every method of a run, and every function that takes one.
-func useRun(t *testing.T, name string, r *bcpace.Run, file []byte) {
+func useRun(t *testing.T, name string, r *runs.Run, file []byte) {
 	var again bytes.Buffer
 	if _, err := r.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), file) {
 		t.Errorf("%s: the run is written otherwise, error %v", name, err)
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(r.Model()), nil); err != nil {
+	if _, err := runs.Read(bytes.NewReader(file), runs.FixedModel(r.Model()), nil); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	if r.Certificate.Kind != bcpace.NoCertificate {
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	more := runtest.With(r.Solver, func(o *bcpace.Options) { o.MaxEpisodes++ }, func(s *certified.Solver) { s.MaxEpisodes++ })
-	if _, err := bcpace.Resume(t.Context(), r, more); err != nil {
+	more := runtest.With(r.Solver, func(o *cpace.Solver) { o.MaxEpisodes++ }, func(s *certified.Solver) { s.MaxEpisodes++ })
+	if _, err := runs.Resume(t.Context(), r, more); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

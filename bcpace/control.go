@@ -9,8 +9,8 @@ import (
 type controlKey struct{}
 
 // WithControl returns a context for what a solver does beside its search: what lists a model
-// or computes tables with it, such as SolveLatent, ListTransitions, Transitions.Bounds and
-// SolveGridBounds, and the upper bound by grids of a certificate, works with c.Workers
+// or computes tables with it, such as dp.SolveLatent, dp.ListTransitions, Transitions.Bounds and
+// dp.SolveGridBounds, and the upper bound by grids of a certificate, works with c.Workers
 // goroutines, and calls c.Progress with a Phase, from the goroutine that has called it. It is
 // for authors of solvers.
 func WithControl(ctx context.Context, c Control) context.Context {

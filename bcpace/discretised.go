@@ -1,10 +1,11 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/boxid"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+
+	"bayescpace/bcpace/internal/boxid"
 )
 
 // maxDiscretised bounds the number of actions of Discretised.

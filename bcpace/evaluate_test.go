@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
@@ -16,7 +17,7 @@ func TestEvaluateFixedPolicies(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := randmodel.New(rng, randmodel.Varied(rng))
-		tr, err := bcpace.ListTransitions(t.Context(), bcpace.KeepHorizon(m).(bcpace.Finite))
+		tr, err := dp.ListTransitions(t.Context(), bcpace.KeepHorizon(m).(bcpace.Finite))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 func ExampleInputError() {
-	_, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: -1})
+	_, err := runs.Explore(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: -1})
 	var input *bcpace.InputError
 	if errors.As(err, &input) {
 		fmt.Println(input.What, "is", input.Got)
@@ -20,7 +23,7 @@ func ExampleInputError() {
 
 // The coin does not list what follows a toss.
 func ExampleUnsupportedError() {
-	_, err := bcpace.SolveLatent(context.Background(), Coin{})
+	_, err := dp.SolveLatent(context.Background(), Coin{})
 	var unsupported *bcpace.UnsupportedError
 	if errors.As(err, &unsupported) {
 		fmt.Println("it needs", unsupported.Need)

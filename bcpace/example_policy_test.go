@@ -6,19 +6,20 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
 )
 
 // QMDP listens at even odds, and opens a door when it is nearly sure.
 func ExamplePolicy() {
 	tiger := envs.Tiger{}
-	values, err := bcpace.SolveLatent(context.Background(), tiger)
+	values, err := dp.SolveLatent(context.Background(), tiger)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	actions := tiger.Spec().Actions
-	var qmdp bcpace.Policy = bcpace.LatentPolicy(values, len(actions))
+	var qmdp bcpace.Policy = dp.LatentPolicy(values, len(actions))
 	for _, b := range []bcpace.Belief{{0.5, 0.5}, {0.97, 0.03}} {
 		fmt.Println(b, actions[qmdp.Act([]float64{0}, b, nil)].Name)
 	}

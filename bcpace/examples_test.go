@@ -10,14 +10,18 @@ import (
 	"testing"
 )
 
-// Every exported type of this package, and every figure of viz, has an Example whose
+// Every exported type of this package and of those beside it that make up its core, and every figure of viz, has an Example whose
 // output is compared.
 func TestExamples(t *testing.T) {
+	all := func(*doc.Type) bool { return true }
 	for _, c := range []struct {
 		folder, path string
 		needs        func(*doc.Type) bool
 	}{
-		{".", "bayescpace/bcpace", func(*doc.Type) bool { return true }},
+		{".", "bayescpace/bcpace", all},
+		{"cpace", "bayescpace/bcpace/cpace", all},
+		{"dp", "bayescpace/bcpace/dp", all},
+		{"runs", "bayescpace/bcpace/runs", all},
 		{"../viz", "bayescpace/viz", func(x *doc.Type) bool {
 			return slices.ContainsFunc(x.Methods, func(f *doc.Func) bool { return f.Name == "Figure" })
 		}},

@@ -12,13 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 // literal is the paper's algorithm written down once more, word for word and
@@ -26,18 +29,18 @@ import (
 // sweep recomputes all estimates.
 type literal struct {
 	m      bcpace.Model
-	o      bcpace.Options
+	o      cpace.Solver
 	spec   bcpace.Spec
 	metric bcpace.Metric
 	latent bcpace.LatentValues
-	c      []bcpace.Sample
+	c      []runs.Sample
 }
 
 func (l *literal) upper(s []float64, b bcpace.Belief, a int) float64 {
 	switch l.o.Bound {
-	case bcpace.BoundBestCase:
+	case cpace.BoundBestCase:
 		return bcpace.BestCase(l.latent, s, b, a)
-	case bcpace.BoundQMDP:
+	case cpace.BoundQMDP:
 		return bcpace.Expected(l.latent, s, b, a)
 	}
 	return l.spec.VMax()
@@ -128,7 +131,7 @@ func (l *literal) explore(t *testing.T, episodes, horizon int) {
 				t.Fatal(err)
 			}
 			if !known {
-				l.c = append(l.c, bcpace.Sample{
+				l.c = append(l.c, runs.Sample{
 					State: slices.Clone(sim.Prev), Belief: slices.Clone(sim.PrevBelief), Action: a, Reward: r, Done: sim.Done,
 					Next: slices.Clone(sim.State), NextBelief: slices.Clone(sim.Belief), Q: r, Episode: e, Time: step,
 				})
@@ -147,26 +150,26 @@ func TestExploreAgainstLiteralAlgorithm(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		m        bcpace.Model
-		o        bcpace.Options
+		o        cpace.Solver
 		episodes int
 		ties     bool
 	}{
-		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 4, Alpha: 1, Bound: bcpace.BoundBestCase, Seed: 3}, 6, true},
-		{"tiger, constant bound", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 30, K: 2, Alpha: 1, Bound: bcpace.BoundConstant, Seed: 4}, 6, true},
-		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: bcpace.BoundBestCase, Seed: 5}, 4, false},
-		{"chain in batches", envs.Chain{}, bcpace.Options{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: bcpace.BoundBestCase, Seed: 5, Batch: 4}, 20, true},
-		{"room, seeded", envs.LightDarkTiger{}, bcpace.Options{Epsilon: 0.2, LipQ: 1, K: 2, Alpha: 2, Bound: bcpace.BoundQMDP, SeedOneHot: true, Seed: 6}, 12, true},
-		{"ring", ring(t, 0), bcpace.Options{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: bcpace.BoundBestCase, Seed: 8}, 5, true},
-		{"noisy room", envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, bcpace.Options{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: bcpace.BoundConstant, Seed: 7}, 5, true},
+		{"tiger", envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 4, Alpha: 1, Bound: cpace.BoundBestCase, Seed: 3}, 6, true},
+		{"tiger, constant bound", envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 30, K: 2, Alpha: 1, Bound: cpace.BoundConstant, Seed: 4}, 6, true},
+		{"chain", envs.Chain{}, cpace.Solver{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: cpace.BoundBestCase, Seed: 5}, 4, false},
+		{"chain in batches", envs.Chain{}, cpace.Solver{Epsilon: 2, LipQ: 8, K: 3, Alpha: 0.5, Bound: cpace.BoundBestCase, Seed: 5, Batch: 4}, 20, true},
+		{"room, seeded", envs.LightDarkTiger{}, cpace.Solver{Epsilon: 0.2, LipQ: 1, K: 2, Alpha: 2, Bound: cpace.BoundQMDP, SeedOneHot: true, Seed: 6}, 12, true},
+		{"ring", ring(t, 0), cpace.Solver{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: cpace.BoundBestCase, Seed: 8}, 5, true},
+		{"noisy room", envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, cpace.Solver{Epsilon: 0.3, LipQ: 0.5, K: 2, Alpha: 1, Bound: cpace.BoundConstant, Seed: 7}, 5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec := c.m.Spec()
-			latent, err := bcpace.SolveLatent(t.Context(), c.m)
+			latent, err := dp.SolveLatent(t.Context(), c.m)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.o.Latent, c.o.Horizon, c.o.MaxEpisodes, c.o.CertificateEpisodes = latent, 15, c.episodes, -1
-			r, err := bcpace.Explore(t.Context(), c.m, c.o)
+			r, err := runs.Explore(t.Context(), c.m, c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,15 +234,15 @@ func TestEstimateIsOptimistic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := bcpace.SolveFinite(context.Background(), m, 0)
+		exact, err := dp.SolveFinite(context.Background(), m, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		spec := m.Spec()
-		o := bcpace.Options{Epsilon: rapid.Float64Range(0.01, 2).Draw(t, "epsilon"), K: rapid.IntRange(1, 3).Draw(t, "k"),
-			LipQ: max(spec.VMax()-spec.VMin(), 0.1), Bound: rapid.SampledFrom([]bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase}).Draw(t, "bound"),
+		o := cpace.Solver{Epsilon: rapid.Float64Range(0.01, 2).Draw(t, "epsilon"), K: rapid.IntRange(1, 3).Draw(t, "k"),
+			LipQ: max(spec.VMax()-spec.VMin(), 0.1), Bound: rapid.SampledFrom([]cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase}).Draw(t, "bound"),
 			Batch: rapid.IntRange(0, 3).Draw(t, "batch"), MaxEpisodes: 8, Horizon: 20, Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: -1}
-		r, err := bcpace.Explore(context.Background(), m, o)
+		r, err := runs.Explore(context.Background(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +285,7 @@ func TestRunFileKeepsTheRun(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
 		o.K, o.MaxEpisodes, o.RandomBelief, o.CertificateEpisodes = 3, 60, true, 200
-		r, err := bcpace.Explore(t.Context(), m, o)
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +293,7 @@ func TestRunFileKeepsTheRun(t *testing.T) {
 		if _, err := r.WriteTo(&w); err != nil {
 			t.Fatal(err)
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(w.Bytes()), envs.New, nil)
+		again, err := runs.Read(bytes.NewReader(w.Bytes()), envs.New, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +318,7 @@ func TestRunFileKeepsTheRun(t *testing.T) {
 }
 
 func TestUnusableRunFiles(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5}
 	whole := runtest.Explored(t, envs.Tiger{}, o, 0)
 	version := bytes.Clone(whole)
 	version[8] = 99
@@ -335,23 +338,23 @@ func TestUnusableRunFiles(t *testing.T) {
 		{"later version", version, "version 99"},
 		{"one bit flipped", flipped, "truncated or damaged"},
 	} {
-		_, err := bcpace.ReadRun(bytes.NewReader(c.data), envs.New, nil)
+		_, err := runs.Read(bytes.NewReader(c.data), envs.New, nil)
 		if !errors.Is(err, bcpace.ErrFormat) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an ErrFormat with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.FixedModel(envs.Chain{}), nil); err == nil || !strings.Contains(err.Error(), `"tiger"`) {
+	if _, err := runs.Read(bytes.NewReader(whole), runs.FixedModel(envs.Chain{}), nil); err == nil || !strings.Contains(err.Error(), `"tiger"`) {
 		t.Errorf("the run of another model: %v", err)
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(whole), bcpace.FixedModel(envs.Tiger{Accuracy: 0.7}), nil); err == nil {
+	if _, err := runs.Read(bytes.NewReader(whole), runs.FixedModel(envs.Tiger{Accuracy: 0.7}), nil); err == nil {
 		t.Error("the run of a model with other parameters was read")
 	}
 }
 
 // Whatever the bytes, reading gives a run that answers and may continue, or an error.
 func FuzzReadRun(f *testing.F) {
-	for _, o := range []bcpace.Explorer{
-		bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
+	for _, o := range []runs.Explorer{
+		cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
 		certified.Solver{Epsilon: 1, MaxEpisodes: 3},
 		certified.Solver{Epsilon: 1, MaxSamples: 7, Batch: 2},
 	} {
@@ -377,7 +380,7 @@ func FuzzReadRun(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(data)), envs.New, nil)
+		r, err := runs.Read(bytes.NewReader(runtest.Reseal(data)), envs.New, nil)
 		if err != nil {
 			return
 		}
@@ -388,24 +391,24 @@ func FuzzReadRun(f *testing.F) {
 
 func TestOptionsThatCannotBeUsed(t *testing.T) {
 	for _, c := range []struct {
-		o    bcpace.Explorer
+		o    runs.Explorer
 		want string
 	}{
-		{bcpace.Options{}, "Epsilon is 0"},
-		{bcpace.Options{Epsilon: -1}, "Epsilon is -1"},
-		{bcpace.Options{Epsilon: math.NaN()}, "Epsilon is NaN"},
-		{bcpace.Options{Epsilon: 1, K: -1}, "K is -1"},
-		{bcpace.Options{Epsilon: 1, LipQ: math.Inf(1)}, "LipQ is +Inf"},
-		{bcpace.Options{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
-		{bcpace.Options{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
-		{bcpace.Options{Epsilon: 1, Batch: -1}, "Batch is -1"},
+		{cpace.Solver{}, "Epsilon is 0"},
+		{cpace.Solver{Epsilon: -1}, "Epsilon is -1"},
+		{cpace.Solver{Epsilon: math.NaN()}, "Epsilon is NaN"},
+		{cpace.Solver{Epsilon: 1, K: -1}, "K is -1"},
+		{cpace.Solver{Epsilon: 1, LipQ: math.Inf(1)}, "LipQ is +Inf"},
+		{cpace.Solver{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
+		{cpace.Solver{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
+		{cpace.Solver{Epsilon: 1, Batch: -1}, "Batch is -1"},
 		{certified.Solver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials from 1 to 1024"},
-		{bcpace.Options{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
-		{bcpace.Options{Epsilon: 1, Patience: -1}, "Patience is -1"},
-		{bcpace.Options{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},
-		{bcpace.Options{Epsilon: 1, Bound: "tight"}, `Bound is "tight"`},
+		{cpace.Solver{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
+		{cpace.Solver{Epsilon: 1, Patience: -1}, "Patience is -1"},
+		{cpace.Solver{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},
+		{cpace.Solver{Epsilon: 1, Bound: "tight"}, `Bound is "tight"`},
 	} {
-		_, err := bcpace.Explore(t.Context(), envs.Chain{}, c.o)
+		_, err := runs.Explore(t.Context(), envs.Chain{}, c.o)
 		if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want an InputError with %q", c.o, err, c.want)
 		}
@@ -413,11 +416,11 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 }
 
 func TestSeedingIsRefusedWhereTheLatentIsRedrawn(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, SeedOneHot: true})
+	_, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1, SeedOneHot: true})
 	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "redrawn") {
 		t.Errorf("%v, want an UnsupportedError that says why", err)
 	}
-	if _, err := bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, SeedOneHot: true, MaxEpisodes: 2}); err != nil {
+	if _, err := runs.Explore(t.Context(), envs.Tiger{Ends: true}, cpace.Solver{Epsilon: 1, SeedOneHot: true, MaxEpisodes: 2}); err != nil {
 		t.Errorf("Tiger that ends keeps its latent: %v", err)
 	}
 }
@@ -470,7 +473,7 @@ func TestModelsThatContradictThemselves(t *testing.T) {
 		"likelihood": "impossible observation",
 		"actions":    "2 actions",
 	} {
-		_, err := bcpace.Explore(t.Context(), contradictory{calls: new(int), fault: fault}, bcpace.Options{Epsilon: 1, MaxEpisodes: 200, Bound: bcpace.BoundConstant})
+		_, err := runs.Explore(t.Context(), contradictory{calls: new(int), fault: fault}, cpace.Solver{Epsilon: 1, MaxEpisodes: 200, Bound: cpace.BoundConstant})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", fault, err, want)
 		}
@@ -480,7 +483,7 @@ func TestModelsThatContradictThemselves(t *testing.T) {
 func TestInterruptKeepsTheRun(t *testing.T) {
 	for _, batch := range []int{0, 10} {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: batch}
+		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 50, Batch: batch}
 		r, err := o.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(p bcpace.Progress) {
 			if p.Samples > 30 {
 				cancel()
@@ -497,8 +500,8 @@ func TestInterruptKeepsTheRun(t *testing.T) {
 
 func TestBudgets(t *testing.T) {
 	for _, batch := range []int{0, 7} {
-		o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: batch, MaxSamples: 33, CertificateEpisodes: -1}
-		r, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 50, Batch: batch, MaxSamples: 33, CertificateEpisodes: -1}
+		r, err := runs.Explore(t.Context(), envs.Tiger{}, o)
 		if err != nil || r.Samples.Len() != 33 || r.Stop != bcpace.StopSamples {
 			t.Errorf("batch %d: %v, %d samples, stop %q, want 33 and the sample budget", batch, err, r.Samples.Len(), r.Stop)
 		}
@@ -510,7 +513,7 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("batch %d: the trace adds up to %d samples", batch, added)
 		}
 		o.MaxSamples, o.MaxEpisodes = 0, 16
-		if r, err = bcpace.Explore(t.Context(), envs.Tiger{}, o); err != nil || len(r.Trace) != 16 || r.Stop != bcpace.StopEpisodes {
+		if r, err = runs.Explore(t.Context(), envs.Tiger{}, o); err != nil || len(r.Trace) != 16 || r.Stop != bcpace.StopEpisodes {
 			t.Errorf("batch %d: %v, %d episodes, stop %q, want 16 and the episode budget", batch, err, len(r.Trace), r.Stop)
 		}
 	}
@@ -519,7 +522,7 @@ func TestBudgets(t *testing.T) {
 // Proposition Approximate Value Iteration: no update takes more sweeps than
 // ⌈log(β/Q̃max)/log γ⌉, here ⌈log(1/200)/log 0.95⌉ = 104 for the range 200+2000.
 func TestApproximateValueIteration(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1e-6, LipQ: 60, K: 5, Batch: 5, Beta: 11, MaxEpisodes: 50})
+	r, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1e-6, LipQ: 60, K: 5, Batch: 5, Beta: 11, MaxEpisodes: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +542,7 @@ func TestApproximateValueIteration(t *testing.T) {
 // A batch that finds samples does not end the exploration, however many of its
 // episodes came after the last sample: the policy has not met it yet.
 func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 50, Batch: 200, Patience: 10, CertificateEpisodes: -1})
+	r, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 50, Batch: 200, Patience: 10, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -570,7 +573,7 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 	} {
 		o := envs.Tuned(c.m)
 		o.Seed, o.CertificateEpisodes = 1, -1
-		r, err := bcpace.Explore(t.Context(), c.m, o)
+		r, err := runs.Explore(t.Context(), c.m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -600,7 +603,7 @@ func TestDiscreteRoomsAreSolvedExactly(t *testing.T) {
 		optimum float64
 	}{{5, 6.98337}, {9, 4.63291}} {
 		m := envs.LightDarkTiger{Width: c.size, Height: c.size}
-		r, err := bcpace.Explore(t.Context(), m, envs.Tuned(m))
+		r, err := runs.Explore(t.Context(), m, envs.Tuned(m))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -51,19 +54,19 @@ func TestFaults(t *testing.T) {
 		listed := listed{m}
 		for name, explore := range map[string]func() error{
 			"paper": func() error {
-				_, err := bcpace.Explore(t.Context(), listed, bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Latent: noValues{}})
+				_, err := runs.Explore(t.Context(), listed, cpace.Solver{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Latent: noValues{}})
 				return err
 			},
 			"batch": func() error {
-				_, err := bcpace.Options{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Batch: 8, Latent: noValues{}}.Explore(t.Context(), listed, bcpace.Control{Workers: 2})
+				_, err := cpace.Solver{Epsilon: 1, LipQ: 10, K: 1, MaxEpisodes: 50, Batch: 8, Latent: noValues{}}.Explore(t.Context(), listed, bcpace.Control{Workers: 2})
 				return err
 			},
 			"certified": func() error {
-				_, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1})
+				_, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1})
 				return err
 			},
 			"certified, states not numbered": func() error {
-				_, err := bcpace.Explore(t.Context(), listed, certified.Solver{Epsilon: 1, MaxSamples: 100})
+				_, err := runs.Explore(t.Context(), listed, certified.Solver{Epsilon: 1, MaxSamples: 100})
 				return err
 			},
 			"rollouts": func() error {
@@ -127,14 +130,14 @@ func TestControlCharacters(t *testing.T) {
 
 // TestNil: what is not there is an error.
 func TestNil(t *testing.T) {
-	_, explored := bcpace.Explore(t.Context(), nil, bcpace.Options{Epsilon: 1})
-	_, certified := bcpace.Explore(t.Context(), nil, certified.Solver{Epsilon: 1})
-	_, resumed := bcpace.Resume(t.Context(), nil, bcpace.Options{Epsilon: 1})
-	_, verified := bcpace.Verify(t.Context(), nil)
-	_, listed := bcpace.ListTransitions(t.Context(), nil)
-	_, latent := bcpace.SolveLatent(t.Context(), nil)
+	_, explored := runs.Explore(t.Context(), nil, cpace.Solver{Epsilon: 1})
+	_, certified := runs.Explore(t.Context(), nil, certified.Solver{Epsilon: 1})
+	_, resumed := runs.Resume(t.Context(), nil, cpace.Solver{Epsilon: 1})
+	_, verified := runs.Verify(t.Context(), nil)
+	_, listed := dp.ListTransitions(t.Context(), nil)
+	_, latent := dp.SolveLatent(t.Context(), nil)
 	_, starts := bcpace.StartsOf(nil)
-	_, plan := bcpace.Options{Epsilon: 1}.Plan(nil)
+	_, plan := cpace.Solver{Epsilon: 1}.Plan(nil)
 	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified, listed, latent, starts, plan,
 		bcpace.ListStarts(nil, nil), bcpace.CheckStationary(nil, ""), bcpace.NewLister(nil).List(nil, 0), new(bcpace.Lister).List(nil, 0)} {
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
@@ -187,18 +190,18 @@ func TestSizes(t *testing.T) {
 			asks := map[string]func() error{
 				"check":     func() error { return check.Model(m, check.Options{}) },
 				"optimal":   func() error { _, err := eval.Optimal(t.Context(), m, eval.ExactOptions{}); return err },
-				"certified": func() error { _, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1}); return err },
+				"certified": func() error { _, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1}); return err },
 				"tables":    func() error { _, err := pomdp.FromBAMDP(t.Context(), m); return err },
 				"lipschitz": func() error { _, err := lipschitz.FromModel(t.Context(), m, lipschitz.Options{}); return err },
 				"certified, states not numbered": func() error {
-					_, err := bcpace.Explore(t.Context(), unnumbered{m}, certified.Solver{Epsilon: 1, MaxSamples: 100})
+					_, err := runs.Explore(t.Context(), unnumbered{m}, certified.Solver{Epsilon: 1, MaxSamples: 100})
 					return err
 				},
 			}
 			if starts {
 				asks["starts"] = func() error { _, err := bcpace.StartsOf(m); return err }
 			} else {
-				asks["transitions"] = func() error { _, err := bcpace.ListTransitions(t.Context(), m); return err }
+				asks["transitions"] = func() error { _, err := dp.ListTransitions(t.Context(), m); return err }
 				asks["lister"] = func() error { return bcpace.NewLister(m).List([]float64{2}, 0) }
 			}
 			for name, ask := range asks {
@@ -239,8 +242,8 @@ func TestListerInput(t *testing.T) {
 
 // TestQueriesOfOtherModels: a run has no value for what is no query of its model.
 func TestQueriesOfOtherModels(t *testing.T) {
-	for _, s := range []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxSamples: 20, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1}} {
-		r, err := bcpace.Explore(t.Context(), envs.Tiger{}, s)
+	for _, s := range []runs.Explorer{cpace.Solver{Epsilon: 1, MaxSamples: 20, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1}} {
+		r, err := runs.Explore(t.Context(), envs.Tiger{}, s)
 		if err != nil {
 			t.Fatal(err)
 		}

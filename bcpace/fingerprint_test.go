@@ -11,7 +11,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -171,7 +174,7 @@ func TestFingerprint(t *testing.T) {
 		was := changed{Finite: m}
 		print := func(m bcpace.Model) string {
 			t.Helper()
-			text, err := bcpace.Fingerprint(m, nil)
+			text, err := fingerprint.Of(m, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,8 +183,8 @@ func TestFingerprint(t *testing.T) {
 		if a, b := print(m), print(was); a != b || len(a) != 64 {
 			t.Fatalf("model %d: fingerprints %s and %s of the same model", i, a, b)
 		}
-		o := []bcpace.Explorer{bcpace.Options{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}}[i/3%2]
-		r, err := bcpace.Explore(t.Context(), m, o)
+		o := []runs.Explorer{cpace.Solver{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}, certified.Solver{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1}}[i/3%2]
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,14 +192,14 @@ func TestFingerprint(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(was), nil); err != nil {
+		if _, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(was), nil); err != nil {
 			t.Fatalf("model %d: the same model: %v", i, err)
 		}
 		for name, is := range alterations(rng, m) {
 			if print(is) == print(m) {
 				t.Errorf("model %d: another %s has the same fingerprint", i, name)
 			}
-			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(is), nil)
+			_, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(is), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {
 				t.Errorf("model %d: another %s: the run is read, error %v", i, name, err)
 			}
@@ -239,11 +242,11 @@ func TestFingerprintFuncs(t *testing.T) {
 	for name, w := range map[string]walk{
 		"none": {}, "start": {start: 0.05}, "slip": {slip: 1e-9}, "reward": {reward: 1e-9}, "prior": {prior: 1e-12}, "what the start tells": {tells: 1e-9}, "end": {end: true},
 	} {
-		print, err := bcpace.Fingerprint(model(w), nil)
+		print, err := fingerprint.Of(model(w), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := bcpace.Fingerprint(model(w), nil); again != print {
+		if again, _ := fingerprint.Of(model(w), nil); again != print {
 			t.Errorf("change %s: the same model has two fingerprints", name)
 		}
 		if other, ok := seen[print]; ok {
@@ -256,11 +259,11 @@ func TestFingerprintFuncs(t *testing.T) {
 // TestFingerprintErrors: a model that panics is named.
 func TestFingerprintErrors(t *testing.T) {
 	m := changed{Finite: randmodel.New(rand.New(rand.NewPCG(1, 1)), randmodel.Options{}), lists: func(*bcpace.Successors, []float64, int) { panic("no list") }}
-	_, err := bcpace.Fingerprint(m, nil)
+	_, err := fingerprint.Of(m, nil)
 	if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) {
 		t.Errorf("error %v, want a ConformanceError", err)
 	}
-	if _, err := bcpace.Fingerprint(nil, nil); err == nil {
+	if _, err := fingerprint.Of(nil, nil); err == nil {
 		t.Error("no error without a model")
 	}
 }
@@ -276,8 +279,8 @@ func TestReadLatent(t *testing.T) {
 		})
 	}
 	for _, m := range []bcpace.Model{envs.Tiger{}, listed{envs.Tiger{}}} {
-		o := bcpace.Options{Epsilon: 10, MaxEpisodes: 2, CertificateEpisodes: -1, Latent: values(0), Bound: bcpace.BoundQMDP}
-		r, err := bcpace.Explore(t.Context(), m, o)
+		o := cpace.Solver{Epsilon: 10, MaxEpisodes: 2, CertificateEpisodes: -1, Latent: values(0), Bound: cpace.BoundQMDP}
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +289,7 @@ func TestReadLatent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x, same := range map[float64]bool{0: true, 1e-12: false} {
-			_, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(m), values(x))
+			_, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(m), values(x))
 			if input := new(bcpace.InputError); (err == nil) != same || err != nil && !errors.As(err, &input) {
 				t.Errorf("%T: values that differ by %v are read with error %v", m, x, err)
 			}
@@ -301,7 +304,7 @@ func BenchmarkFingerprint(b *testing.B) {
 		spec := m.Spec()
 		b.Run(fmt.Sprint(spec.Name, spec.Params), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.Fingerprint(m, nil); err != nil {
+				if _, err := fingerprint.Of(m, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -44,7 +44,7 @@ func CheckStationary(m Model, algorithm string) error {
 // from the horizon of m if that is less. The episode ends when it reaches 0; a state with
 // 0 steps left leads to itself and pays nothing. Over a finite horizon, values and
 // policies depend on the steps left. In the returned model these are part of the state,
-// so that algorithms for stationary values, such as SolveFinite and Explore, solve the
+// so that algorithms for stationary values, such as dp.SolveFinite and Explore, solve the
 // finite-horizon problem.
 //
 // The error is an *InputError for steps < 1 or > MaxHorizon, or for a model that is not valid, and

@@ -11,8 +11,11 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -84,7 +87,7 @@ func TestHorizonCertified(t *testing.T) {
 			m.StateAt(s, 0)
 			o.Starts = []bcpace.StartPoint{{State: s, Belief: bcpace.OneHot(2, rng.IntN(2))}}
 		}
-		r, err := bcpace.Explore(t.Context(), m, o)
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
@@ -113,20 +116,20 @@ func TestHorizonCertified(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := bcpace.ReadRun(&file, bcpace.FixedModel(m), nil)
+		back, err := runs.Read(&file, runs.FixedModel(m), nil)
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
-		if _, err := bcpace.Verify(t.Context(), back); err != nil {
+		if _, err := runs.Verify(t.Context(), back); err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
 		o.MaxEpisodes = 1
-		short, err := bcpace.Explore(t.Context(), m, o)
+		short, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.MaxEpisodes = 0
-		on, err := bcpace.Resume(t.Context(), short, o)
+		on, err := runs.Resume(t.Context(), short, o)
 		if err != nil || on.Certificate != c {
 			t.Fatalf("model %d: resumed to %v, want %v; error %v", i, on.Certificate, c, err)
 		}
@@ -138,7 +141,7 @@ func TestHorizonPaid(t *testing.T) {
 	for _, reward := range []float64{1, -1} {
 		for discount, want := range map[float64]float64{0.9: 2.71, 1: 3} {
 			m := paid(t, reward, discount, 3)
-			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6})
+			r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-6})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +151,7 @@ func TestHorizonPaid(t *testing.T) {
 			if discount == 1 {
 				continue
 			}
-			r, err = bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1e-3, MaxEpisodes: 200})
+			r, err = runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1e-3, MaxEpisodes: 200})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +168,7 @@ func TestHorizonBounds(t *testing.T) {
 	for i := range uint64(100) {
 		m := cutModel(rand.New(rand.NewPCG(2, i)))
 		var unsupported *bcpace.UnsupportedError
-		if _, err := bcpace.SolveBounds(t.Context(), m, 0); !errors.As(err, &unsupported) {
+		if _, err := dp.SolveBounds(t.Context(), m, 0); !errors.As(err, &unsupported) {
 			t.Fatalf("model %d: error %v", i, err)
 		}
 		clock, err := bcpace.FiniteHorizon(m, 100)
@@ -176,7 +179,7 @@ func TestHorizonBounds(t *testing.T) {
 		} else if err := check.Model(clock, check.Options{}); err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
-		b, err := bcpace.SolveBounds(t.Context(), clock, 0)
+		b, err := dp.SolveBounds(t.Context(), clock, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +195,7 @@ func TestHorizonBounds(t *testing.T) {
 			return v
 		}
 		fib, blind := best(b.FIB.Upper), best(b.Blind.Lower)
-		qmdp := best(bcpace.QMDPBound{Values: b.Latent, Slack: b.Latent.Error}.Upper)
+		qmdp := best(dp.QMDPBound{Values: b.Latent, Slack: b.Latent.Error}.Upper)
 		worst := best(b.Worst.Lower)
 		if slack := want.Error + 1e-9; fib > qmdp+slack || want.Value > fib+slack || blind > want.Value+slack || worst > blind+slack {
 			t.Fatalf("model %d: worst %v, blind %v, optimum %v, FIB %v, QMDP %v", i, worst, blind, want.Value, fib, qmdp)
@@ -214,7 +217,7 @@ func (m soon) Spec() bcpace.Spec {
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
 	m := soon{envs.LightDarkTiger{Sigma: 0.01}}
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

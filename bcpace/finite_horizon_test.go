@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -42,11 +43,11 @@ func TestFiniteHorizon(t *testing.T) {
 		if _, chain := m.(envs.Chain); !chain {
 			continue
 		}
-		q, err := bcpace.SolveLatent(ctx, c)
+		q, err := dp.SolveLatent(ctx, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		qmdp, err := eval.Evaluate(ctx, c, bcpace.LatentPolicy(q, 2), eval.ExactOptions{})
+		qmdp, err := eval.Evaluate(ctx, c, dp.LatentPolicy(q, 2), eval.ExactOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

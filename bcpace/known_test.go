@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // TestKnownAtTheRadius: a query is known whose distance from the sample is the
@@ -13,7 +15,7 @@ func TestKnownAtTheRadius(t *testing.T) {
 	for i := range 90 {
 		b := float64(i) / 100
 		at := bcpace.Belief{b, 1 - b}
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.2, LipQ: 1, Bound: bcpace.BoundConstant,
+		r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 0.2, LipQ: 1, Bound: cpace.BoundConstant,
 			Starts: []bcpace.StartPoint{{State: []float64{0}, Belief: at}}, MaxEpisodes: 1, Horizon: 1, CertificateEpisodes: -1})
 		if err != nil {
 			t.Fatal(err)

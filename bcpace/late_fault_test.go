@@ -9,7 +9,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -60,17 +62,17 @@ func (m overlisted) Successors(z *bcpace.Successors, s []float64, action int) {
 // says so, has no bounds, can be saved, and is read again.
 func TestLateFault(t *testing.T) {
 	line, search := runtest.NewLine(rand.New(rand.NewPCG(0, 5)), false), certified.Solver{Epsilon: 0.05, MaxSamples: 100, CertificateEpisodes: -1}
-	r, err := bcpace.Explore(t.Context(), line, search)
+	r, err := runs.Explore(t.Context(), line, search)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, x := range map[string]struct {
 		m bcpace.Model
-		s bcpace.Explorer
+		s runs.Explorer
 	}{
-		"algorithm 1": {struct{ bcpace.Model }{overpaid{}}, bcpace.Options{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300}},
-		"in batches":  {struct{ bcpace.Model }{overpaid{}}, bcpace.Options{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300, Batch: 2}},
-		"simulation":  {struct{ bcpace.Model }{overpaid{any: true}}, bcpace.Options{Epsilon: 1000, MaxEpisodes: 1, Horizon: 1}},
+		"algorithm 1": {struct{ bcpace.Model }{overpaid{}}, cpace.Solver{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300}},
+		"in batches":  {struct{ bcpace.Model }{overpaid{}}, cpace.Solver{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300, Batch: 2}},
+		"simulation":  {struct{ bcpace.Model }{overpaid{any: true}}, cpace.Solver{Epsilon: 1000, MaxEpisodes: 1, Horizon: 1}},
 		"certified":   {overlisted{line, r.Samples.At(80).State[0]}, search},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,10 +81,10 @@ func TestLateFault(t *testing.T) {
 			if !errors.As(err, &fault) || !strings.Contains(err.Error(), "within [RewardMin, RewardMax]") {
 				t.Fatalf("error %v, want a *ConformanceError about the range of rewards", err)
 			}
-			if found == nil || bcpace.RunOf(found) == nil {
+			if found == nil || runs.Of(found) == nil {
 				t.Fatal("the run so far is lost")
 			}
-			r := bcpace.RunOf(found)
+			r := runs.Of(found)
 			c := r.Certificate
 			if r.Stop != bcpace.StopFault || c.Kind != bcpace.NoCertificate || c.LowerBy != bcpace.NotKnown || c.UpperBy != bcpace.NotKnown {
 				t.Errorf("stop %q, certificate %+v, want a fault and no bounds", r.Stop, c)
@@ -91,7 +93,7 @@ func TestLateFault(t *testing.T) {
 			if _, err := r.WriteTo(&file); err != nil {
 				t.Fatal(err)
 			}
-			back, err := bcpace.ReadRun(&file, bcpace.FixedModel(x.m), nil)
+			back, err := runs.Read(&file, runs.FixedModel(x.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

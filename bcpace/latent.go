@@ -5,7 +5,7 @@ package bcpace
 // the BAMDP from above. For a static latent, they are its values at the one-hot beliefs.
 //
 // Implementations are safe for concurrent use and do not allocate in Q. A Model that is one
-// knows its own values: SolveLatent returns it.
+// knows its own values: dp.SolveLatent returns it.
 type LatentValues interface {
 	Q(s []float64, latent, action int) float64
 }

@@ -10,8 +10,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -49,14 +52,14 @@ func TestListsOfMovesAgreeWithRows(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		var tables [2][]float64
-		var transitions [2]*bcpace.Transitions
+		var transitions [2]*dp.Transitions
 		for i, m := range []bcpace.Finite{rows, lists} {
-			v, err := bcpace.SolveFinite(t.Context(), m, 0)
+			v, err := dp.SolveFinite(t.Context(), m, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			tables[i] = v.Table
-			if transitions[i], err = bcpace.ListTransitions(t.Context(), m); err != nil {
+			if transitions[i], err = dp.ListTransitions(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -187,11 +190,11 @@ func TestKnownLatentsOfMovingLatents(t *testing.T) {
 		o := randmodel.Options{States: 3, Latents: 3, Actions: 2, Branch: 2, Discount: 0.4,
 			Kind: bcpace.Deterministic + bcpace.LatentKind(seed%2), Drifts: seed/2%2 == 0, Lists: seed/4%2 == 0}
 		m := randmodel.New(rand.New(rand.NewPCG(seed, 47)), o)
-		v, err := bcpace.SolveFinite(t.Context(), m, 0)
+		v, err := dp.SolveFinite(t.Context(), m, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, SeedOneHot: true, Latent: v, MaxEpisodes: 20})
+		run, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, SeedOneHot: true, Latent: v, MaxEpisodes: 20})
 		if o.Kind == bcpace.Redrawn {
 			if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
 				t.Fatalf("seed %d: seeding a latent that is drawn: %v, want an UnsupportedError", seed, err)

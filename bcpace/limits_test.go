@@ -10,22 +10,24 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 // TestNumbersOutOfReach expects options that no machine can serve to be refused
 // or to cost nothing.
 func TestNumbersOutOfReach(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, K: math.MaxInt, MaxEpisodes: 2, Horizon: 50})
+	r, err := runs.Explore(t.Context(), envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, K: math.MaxInt, MaxEpisodes: 2, Horizon: 50})
 	if err != nil || r.Stop != bcpace.StopEpisodes {
 		t.Errorf("K = %d: %v", math.MaxInt, err)
 	}
-	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, Batch: math.MaxInt})
+	_, err = runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, Batch: math.MaxInt})
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "Batch is") {
 		t.Errorf("Batch = %d: %v, want an InputError", math.MaxInt, err)
 	}
-	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 1e308}) // L_Q̃ = 2·L_Q overflows
+	_, err = runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 1e308}) // L_Q̃ = 2·L_Q overflows
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "LipQ is") {
 		t.Errorf("LipQ = 1e308: %v, want an InputError", err)
 	}
@@ -41,7 +43,7 @@ func TestHorizonsAndWorkersOutOfReach(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"Spec": spec.Validate,
 		"Options": func() error {
-			_, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, Horizon: math.MaxInt})
+			_, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 1, Horizon: math.MaxInt})
 			return err
 		},
 		"Rollouts": func() error {
@@ -75,7 +77,7 @@ func TestHorizonsAndWorkersOutOfReach(t *testing.T) {
 // TestTinyLipQ expects an L_Q whose known radius would be infinite to be refused, as every query
 // would be known at once.
 func TestTinyLipQ(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 1e-320})
+	_, err := runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 1e-320})
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "LipQ is 1e-320, want a larger one") {
 		t.Errorf("LipQ = 1e-320: %v, want an InputError", err)
 	}
@@ -93,7 +95,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 }
 
 func TestForeignFileIsNotReadWhole(t *testing.T) {
-	if _, err := bcpace.ReadRun(new(zeros), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+	if _, err := runs.Read(new(zeros), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
 		t.Errorf("a file without end: error %v", err)
 	}
 }
@@ -117,7 +119,7 @@ func TestInterruptWithinAnEpisode(t *testing.T) {
 	for _, batch := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := bcpace.Model(strolled{envs.Chain{}, new(atomic.Int64), cancel})
-		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: bcpace.MaxHorizon})
+		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: bcpace.MaxHorizon})
 		cancel()
 		if err != nil || r.Stop != bcpace.StopInterrupted {
 			t.Errorf("batch %d: %+v, %v", batch, r, err)

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -42,11 +43,11 @@ func TestListedStates(t *testing.T) {
 	}
 	closed := 0
 	for i, m := range models {
-		r, err := bcpace.Explore(t.Context(), list(m), certified.Solver{Epsilon: 0.05, MaxSamples: 600, CertificateEpisodes: -1})
+		r, err := runs.Explore(t.Context(), list(m), certified.Solver{Epsilon: 0.05, MaxSamples: 600, CertificateEpisodes: -1})
 		if err != nil {
 			t.Fatalf("model %d: %v", i, err)
 		}
-		exact, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.001})
+		exact, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.001})
 		if err != nil {
 			t.Fatal(err)
 		}

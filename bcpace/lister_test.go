@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
@@ -19,7 +20,7 @@ func TestListerAgrees(t *testing.T) {
 		rng := rand.New(rand.NewPCG(17, uint64(i)))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3), InformativeStart: i%2 == 0, Lists: i/6%2 == 1, Drifts: i/12%2 == 1})
 		spec := m.Spec()
-		all, err := bcpace.ListTransitions(t.Context(), m)
+		all, err := dp.ListTransitions(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +110,8 @@ func TestListerFaults(t *testing.T) {
 	} {
 		l := bcpace.NewLister(m)
 		lists := func() error { return l.List([]float64{0}, 0) }
-		tables := func() error { _, err := bcpace.ListTransitions(t.Context(), m); return err }
-		values := func() error { _, err := bcpace.SolveFinite(t.Context(), m, 0); return err }
+		tables := func() error { _, err := dp.ListTransitions(t.Context(), m); return err }
+		values := func() error { _, err := dp.SolveFinite(t.Context(), m, 0); return err }
 		for _, list := range []func() error{lists, tables, values} {
 			fault := new(bcpace.ConformanceError)
 			if err := list(); !errors.As(err, &fault) || !strings.Contains(err.Error(), want) || fault.State == nil || fault.Action == "" {

@@ -151,7 +151,7 @@ type StartLikelihood interface {
 
 // ToldModel is a Model that has too many successors to list them, but whose latent MDPs have
 // not: all that tells them apart are axes of Scale +Inf, which say something of the latent
-// alone. SolveLatent asks for it.
+// alone. dp.SolveLatent asks for it.
 type ToldModel interface {
 	Model
 	// Told returns the model of an agent that knows the latent: a Finite one with the same

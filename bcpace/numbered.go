@@ -15,7 +15,7 @@ func NeedNumbered(m Model) string {
 	}
 	for _, a := range spec.Axes {
 		if !a.Discrete && a.Labels == nil {
-			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and bcpace.Options any model", need, strconv.Quote(a.Name))
+			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and cpace.Solver any model", need, strconv.Quote(a.Name))
 		}
 	}
 	if _, listed := m.(Enumerator); !listed {

@@ -10,12 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs/envtest"
+
+	"pgregory.net/rapid"
 )
 
 // outcomesOf writes a model with a static latent, whose start does not tell of it, as
@@ -101,7 +102,7 @@ func TestFromOutcomes(t *testing.T) {
 
 // endsLast reports whether the last state, and no other, ends the episode.
 func endsLast(m bcpace.Finite) bool {
-	t, err := bcpace.ListTransitions(context.Background(), m)
+	t, err := dp.ListTransitions(context.Background(), m)
 	if err != nil {
 		return false
 	}

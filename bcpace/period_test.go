@@ -7,6 +7,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs/envtest"
 )
 
@@ -34,10 +36,10 @@ func TestRing(t *testing.T) {
 	const step = 2 * math.Pi / 64
 	first, second := ring(t, 0), ring(t, -24*step)
 	envtest.Run(t, second)
-	values := make([]*bcpace.GridValues, 2)
+	values := make([]*dp.GridValues, 2)
 	for i, m := range []bcpace.Enumerator{first, second} {
 		var err error
-		if values[i], err = bcpace.SolveGrid(t.Context(), m, bcpace.GridOptions{Step: step}); err != nil {
+		if values[i], err = dp.SolveGrid(t.Context(), m, dp.GridOptions{Step: step}); err != nil {
 			t.Fatal(err)
 		}
 		if n := values[i].Axes[0].Points; n != 64 {
@@ -58,27 +60,27 @@ func TestRing(t *testing.T) {
 			t.Errorf("Q is %v at 0 and %v after a round", a, b)
 		}
 	}
-	data, err := bcpace.AppendLatentValues(nil, values[1])
+	data, err := dp.AppendLatentValues(nil, values[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := bcpace.DecodeLatentValues(data, second)
+	v, err := dp.DecodeLatentValues(data, second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := bcpace.AppendLatentValues(nil, v); err != nil || !bytes.Equal(again, data) {
+	if again, err := dp.AppendLatentValues(nil, v); err != nil || !bytes.Equal(again, data) {
 		t.Errorf("decoding and encoding again changes the bytes (%v)", err)
 	}
 
-	var runs []*bcpace.Run
+	var all []*runs.Run
 	for _, m := range []bcpace.Enumerator{first, second} {
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.02, MaxSamples: 200, CertificateEpisodes: -1})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.02, MaxSamples: 200, CertificateEpisodes: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, r)
+		all = append(all, r)
 	}
-	if a, b := runs[0].Certificate, runs[1].Certificate; math.Abs(a.Lower-b.Lower) > 0.05 || math.Abs(a.Upper-b.Upper) > 0.05 {
+	if a, b := all[0].Certificate, all[1].Certificate; math.Abs(a.Lower-b.Lower) > 0.05 || math.Abs(a.Upper-b.Upper) > 0.05 {
 		t.Errorf("bounds [%v, %v], and [%v, %v] where the numbers begin elsewhere", a.Lower, a.Upper, b.Lower, b.Upper)
 	}
 }

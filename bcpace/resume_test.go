@@ -12,13 +12,15 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 // TestResume draws explorations with BayesCPACE, see resumes.
@@ -26,9 +28,9 @@ func TestResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
 		episodes, samples := drawLimits(t, "", 25, 1, 50, 100)
-		resumes(t, m, bcpace.Options{
+		resumes(t, m, cpace.Solver{
 			Epsilon: rapid.Float64Range(0.2, 20).Draw(t, "epsilon"), K: rapid.OneOf(rapid.IntRange(1, 30), rapid.IntRange(33, 50)).Draw(t, "k"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"),
-			Bound: rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP}).Draw(t, "bound"), Latent: latent,
+			Bound: rapid.SampledFrom([]cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP}).Draw(t, "bound"), Latent: latent,
 			// Seeding is refused where the latent is redrawn.
 			SeedOneHot:   rapid.Bool().Draw(t, "seeded") && bcpace.KindOf(m) != bcpace.Redrawn,
 			RandomBelief: rapid.Bool().Draw(t, "random belief"), Beta: rapid.SampledFrom([]float64{0, 0, 0.1}).Draw(t, "beta"),
@@ -46,7 +48,7 @@ func TestResumeCertified(t *testing.T) {
 		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
 		episodes, samples := drawLimits(t, "", 40, 1, 5, 50, 200)
 		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
-			Bound:       rapid.SampledFrom([]bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}).Draw(t, "bound"),
+			Bound:       rapid.SampledFrom([]cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP, cpace.BoundBestCase}).Draw(t, "bound"),
 			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
 			MaxEpisodes: episodes, MaxSamples: samples,
 		}
@@ -116,8 +118,8 @@ func drawLimits(t *rapid.T, of string, most int, samples ...int) (maxEpisodes, m
 // resumes cuts an exploration off at random points, or ends it by a budget, and
 // expects Resume, again and again and through files, to make the run that was
 // never cut off, byte for byte.
-func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
-	want, err := bcpace.Explore(context.Background(), m, o)
+func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
+	want, err := runs.Explore(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,13 +129,13 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 	how := bcpace.Control{Workers: workers()}
 	limits := rapid.Bool().Draw(t, "other limits")
 	undone, latent := 0, bcpace.LatentValues(nil)
-	if p, ok := o.(bcpace.Options); ok {
+	if p, ok := o.(cpace.Solver); ok {
 		undone, latent = max(p.Batch, 1), p.Latent
 	}
 	if limits {
 		patience := rapid.IntRange(1, 10).Draw(t, "first patience")
 		episodes, samples := drawLimits(t, "first ", 60, 1, 20, 300)
-		first = runtest.With(first, func(o *bcpace.Options) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
+		first = runtest.With(first, func(o *cpace.Solver) { o.Patience, o.MaxEpisodes, o.MaxSamples = patience, episodes, samples },
 			func(s *certified.Solver) { s.MaxEpisodes, s.MaxSamples = episodes, samples })
 	}
 	var saved []byte
@@ -149,7 +151,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 	}
 	// Cut off before the first episode, in the latent MDPs, there is nothing to go on from:
 	// then it is later.
-	var r *bcpace.Run
+	var r *runs.Run
 	for patience := rapid.IntRange(1, 1000).Draw(t, "patience of the context"); r == nil || r.InSetUp(); patience *= 2 {
 		saved = nil
 		if r, err = first.Explore(runtest.Asked(patience), m, how); err != nil && !errors.Is(err, context.Canceled) {
@@ -157,7 +159,7 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 		}
 	}
 	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
-		if r, err = bcpace.ReadRun(bytes.NewReader(saved), bcpace.FixedModel(m), latent); err != nil {
+		if r, err = runs.Read(bytes.NewReader(saved), runs.FixedModel(m), latent); err != nil {
 			t.Fatal(err)
 		}
 		if r.Stop != "" || r.Values().ResumableEpisodes(r) != len(r.Trace) {
@@ -174,13 +176,13 @@ func resumes(t *rapid.T, m bcpace.Model, o bcpace.Explorer) {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().ResumableEpisodes(r), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {
-			if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), latent); err != nil {
+			if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), latent); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	before := runtest.Bytes(t, r)
-	got, err := bcpace.Resume(context.Background(), r, o)
+	got, err := runs.Resume(context.Background(), r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,35 +220,35 @@ func TestResumeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}
-	r, err := bcpace.Explore(context.Background(), m, o)
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}
+	r, err := runs.Explore(context.Background(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*bcpace.Options){
-		"Seed":    func(o *bcpace.Options) { o.Seed = 2 },
-		"Epsilon": func(o *bcpace.Options) { o.Epsilon = 2 },
-		"Starts": func(o *bcpace.Options) {
+	for name, change := range map[string]func(*cpace.Solver){
+		"Seed":    func(o *cpace.Solver) { o.Seed = 2 },
+		"Epsilon": func(o *cpace.Solver) { o.Epsilon = 2 },
+		"Starts": func(o *cpace.Solver) {
 			o.Starts = []bcpace.StartPoint{{State: []float64{0}, Belief: bcpace.Belief{0.5, 0.5}}}
 		},
-		"Latent": func(o *bcpace.Options) { o.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return 0 }) },
+		"Latent": func(o *cpace.Solver) { o.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return 0 }) },
 	} {
 		changed := o
 		change(&changed)
 		input := new(bcpace.InputError)
-		if _, err := bcpace.Resume(context.Background(), r, changed); !errors.As(err, &input) || input.What != name {
+		if _, err := runs.Resume(context.Background(), r, changed); !errors.As(err, &input) || input.What != name {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
 	o.MaxEpisodes = 60
-	if r, err := bcpace.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
+	if r, err := runs.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
 		t.Errorf("empty Starts: %v", err)
 	}
-	if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil); err != nil {
+	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[3].Value++
-	if _, err := bcpace.Resume(context.Background(), r, o); err == nil || !strings.Contains(err.Error(), "episode 3") {
+	if _, err := runs.Resume(context.Background(), r, o); err == nil || !strings.Contains(err.Error(), "episode 3") {
 		t.Errorf("values that the samples do not give: %v", err)
 	}
 }
@@ -261,12 +263,12 @@ func BenchmarkResume(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		m    bcpace.Model
-		o    bcpace.Explorer
+		o    runs.Explorer
 	}{
-		{"tiger", envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000, CertificateEpisodes: -1}},
-		{"chain", envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, CertificateEpisodes: -1}},
-		{"room", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, CertificateEpisodes: -1}},
-		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, CertificateEpisodes: -1}},
+		{"tiger", envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 200, MaxSamples: 20_000, CertificateEpisodes: -1}},
+		{"chain", envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 2, K: 20, MaxSamples: 5_000, CertificateEpisodes: -1}},
+		{"room", envs.LightDarkTiger{Sigma: 0.1}, cpace.Solver{Epsilon: 0.5, LipQ: 10, K: 3, MaxSamples: 5_000, CertificateEpisodes: -1}},
+		{"room-batch", envs.LightDarkTiger{Sigma: 0.1}, cpace.Solver{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 20, MaxSamples: 20_000, CertificateEpisodes: -1}},
 		{"certified-latents", envs.Chain{Slips: slips}, certified.Solver{Epsilon: 0.1, MaxSamples: 2900}},
 		{"certified-states", randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
 			certified.Solver{Epsilon: 0.002, MaxSamples: 12_000}},
@@ -287,13 +289,13 @@ func BenchmarkResume(b *testing.B) {
 		if _, err := c.o.Explore(context.Background(), c.m, how); err != nil {
 			b.Fatal(err)
 		}
-		r, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.FixedModel(c.m), nil)
+		r, err := runs.Read(bytes.NewReader(saved.Bytes()), runs.FixedModel(c.m), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(c.name+"/explore", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.Explore(context.Background(), c.m, c.o); err != nil {
+				if _, err := runs.Explore(context.Background(), c.m, c.o); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -302,16 +304,16 @@ func BenchmarkResume(b *testing.B) {
 		})
 		b.Run(c.name+"/resume", func(b *testing.B) {
 			n := len(r.Trace)
-			o := runtest.With(c.o, func(o *bcpace.Options) { o.MaxEpisodes = n }, func(s *certified.Solver) { s.MaxEpisodes = n })
+			o := runtest.With(c.o, func(o *cpace.Solver) { o.MaxEpisodes = n }, func(s *certified.Solver) { s.MaxEpisodes = n })
 			for b.Loop() {
-				if _, err := bcpace.Resume(context.Background(), r, o); err != nil {
+				if _, err := runs.Resume(context.Background(), r, o); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(c.name+"/read", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bcpace.ReadRun(bytes.NewReader(saved.Bytes()), bcpace.FixedModel(c.m), nil); err != nil {
+				if _, err := runs.Read(bytes.NewReader(saved.Bytes()), runs.FixedModel(c.m), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -333,9 +335,9 @@ func BenchmarkResume(b *testing.B) {
 func TestResumeBadState(t *testing.T) {
 	for name, c := range map[string]struct {
 		m bcpace.Model
-		o bcpace.Explorer
+		o runs.Explorer
 	}{
-		"tiger":      {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}},
+		"tiger":      {envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}},
 		"certified":  {envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
 		"continuous": {runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, CertificateEpisodes: -1}},
 	} {
@@ -352,8 +354,8 @@ func TestResumeBadState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read := func(change func(state []byte) []byte) *bcpace.Run {
-			r, err := bcpace.ReadRun(bytes.NewReader(runtest.WithState(saved, change)), bcpace.FixedModel(c.m), nil)
+		read := func(change func(state []byte) []byte) *runs.Run {
+			r, err := runs.Read(bytes.NewReader(runtest.WithState(saved, change)), runs.FixedModel(c.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -369,12 +371,12 @@ func TestResumeBadState(t *testing.T) {
 			if what == "zeros" && name == "tiger" { // values like others
 				continue
 			}
-			if _, err := bcpace.Resume(context.Background(), read(change), c.o); !errors.Is(err, bcpace.ErrFormat) {
+			if _, err := runs.Resume(context.Background(), read(change), c.o); !errors.Is(err, bcpace.ErrFormat) {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
 		r := read(func(s []byte) []byte { return s[:0] })
-		if got, err := bcpace.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
+		if got, err := runs.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
 			t.Errorf("%s, no state: %v", name, err)
 		} else if name != "tiger" && (err != nil || r.Values().ResumableEpisodes(r) != 0 || !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want))) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
@@ -382,7 +384,7 @@ func TestResumeBadState(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 9))
 		for range 100 {
 			r := read(func(s []byte) []byte { s[rng.IntN(len(s))] ^= byte(1 << rng.IntN(8)); return s })
-			_, _ = bcpace.Resume(runtest.Asked(100), r, c.o)
+			_, _ = runs.Resume(runtest.Asked(100), r, c.o)
 		}
 	}
 }
@@ -392,17 +394,17 @@ func TestResumeBadState(t *testing.T) {
 func TestResumeElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		m bcpace.Model
-		o bcpace.Explorer
+		o runs.Explorer
 	}{
 		{envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30}},
 		{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, CertificateEpisodes: -1}},
 	} {
-		r, err := bcpace.Explore(context.Background(), c.m, c.o)
+		r, err := runs.Explore(context.Background(), c.m, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wrong := func(what string) {
-			if _, err := bcpace.Resume(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), "another kind of processor") {
+			if _, err := runs.Resume(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), "another kind of processor") {
 				t.Errorf("%s, %s: %v", r.Spec.Name, what, err)
 			}
 		}

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -31,7 +33,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // TestEndlessRunFile: of what continues behind a run, or is none, little is read.
 func TestEndlessRunFile(t *testing.T) {
-	whole := runtest.Explored(t, envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1}, 0)
+	whole := runtest.Explored(t, envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1}, 0)
 	long := bytes.Clone(whole)
 	copy(long[12:], "\xff\xff\xff\xff") // its header
 	for _, c := range []struct {
@@ -45,8 +47,8 @@ func TestEndlessRunFile(t *testing.T) {
 		{"a long header", "4294967295 bytes", long, 48},
 	} {
 		for _, read := range []func(io.Reader) error{
-			func(r io.Reader) error { _, err := bcpace.ReadRun(r, envs.New, nil); return err },
-			func(r io.Reader) error { _, err := bcpace.ReadRunInfo(r); return err },
+			func(r io.Reader) error { _, err := runs.Read(r, envs.New, nil); return err },
+			func(r io.Reader) error { _, err := runs.ReadInfo(r); return err },
 		} {
 			e := &endless{begin: bytes.NewReader(c.begin)}
 			if err := read(e); !errors.Is(err, bcpace.ErrFormat) || !strings.Contains(err.Error(), c.want) || e.read > c.most {
@@ -59,12 +61,12 @@ func TestEndlessRunFile(t *testing.T) {
 // TestWideCounts: counts of any size come back from a file.
 func TestWideCounts(t *testing.T) {
 	m := envs.Tiger{}
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1})
+	r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, LipQ: 60, K: 2, MaxEpisodes: 5, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[0].Steps, r.Trace[1].Escapes, r.Trace[2].Added, r.Trace[3].Sweeps = math.MaxInt32+1, 1<<40, -1<<50, math.MaxInt32
-	read, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
+	read, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,21 +13,23 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 // small is a quick exploration of the paper's.
-func small(t testing.TB, m bcpace.Model, change func(*bcpace.Options)) *bcpace.Run {
+func small(t testing.TB, m bcpace.Model, change func(*cpace.Solver)) *runs.Run {
 	t.Helper()
 	return smallBy(t, m, 0, change)
 }
 
 // smallBy is small with some workers.
-func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*bcpace.Options)) *bcpace.Run {
+func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*cpace.Solver)) *runs.Run {
 	t.Helper()
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}
 	if change != nil {
 		change(&o)
 	}
@@ -44,7 +46,7 @@ func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*bcpace.Opti
 func TestStatisticalCertificates(t *testing.T) {
 	failed := 0
 	for seed := range uint64(40) {
-		r := small(t, envs.LightDarkTiger{}, func(o *bcpace.Options) { o.Seed, o.Delta, o.CertificateEpisodes = seed, 0.2, 100 })
+		r := small(t, envs.LightDarkTiger{}, func(o *cpace.Solver) { o.Seed, o.Delta, o.CertificateEpisodes = seed, 0.2, 100 })
 		value, err := eval.Evaluate(t.Context(), envs.LightDarkTiger{}, r.Policy(), eval.ExactOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -98,12 +100,12 @@ func (m walked) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpa
 }
 
 func TestNoCertificate(t *testing.T) {
-	if c := small(t, envs.Tiger{}, func(o *bcpace.Options) { o.CertificateEpisodes = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
+	if c := small(t, envs.Tiger{}, func(o *cpace.Solver) { o.CertificateEpisodes = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
 		t.Errorf("without simulation: %+v", c)
 	}
 	// Interrupted while it explores, a run is not simulated.
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20}.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
+	r, err := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20}.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
 	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate {
 		t.Errorf("interrupted: %v, stop %q, %+v", err, r.Stop, r.Certificate)
 	}
@@ -116,7 +118,7 @@ func TestNoCertificate(t *testing.T) {
 	m := walked{LightDarkTiger: envs.LightDarkTiger{}, left: new(atomic.Int64), end: cancel}
 	m.left.Store(20_000) // steps: one episode of the exploration has 100 at most
 	// One worker, as episode 0 of two may be the last one to end, and then none counts.
-	r, err = bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, CertificateEpisodes: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 1})
+	r, err = cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, CertificateEpisodes: 1 << 20}.Explore(ctx, m, bcpace.Control{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +131,10 @@ func TestNoCertificate(t *testing.T) {
 }
 
 func TestSimulatedOptions(t *testing.T) {
-	for _, o := range []bcpace.Options{
+	for _, o := range []cpace.Solver{
 		{Epsilon: 1, CertificateEpisodes: -2}, {Epsilon: 1, Delta: 1}, {Epsilon: 1, Delta: -0.1}, {Epsilon: 1, Delta: math.NaN()},
 	} {
-		_, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+		_, err := runs.Explore(t.Context(), envs.Tiger{}, o)
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
 			t.Errorf("%+v: %v, want an InputError", o, err)
 		}
@@ -145,11 +147,11 @@ func TestVerifyStatistical(t *testing.T) {
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	again, err := bcpace.ReadRun(&file, envs.New, nil)
+	again, err := runs.Read(&file, envs.New, nil)
 	if err != nil || again.Certificate != r.Certificate {
 		t.Fatalf("%v: %+v after reading, %+v before", err, again.Certificate, r.Certificate)
 	}
-	c, err := bcpace.Verify(t.Context(), again)
+	c, err := runs.Verify(t.Context(), again)
 	if err != nil || c.Kind != bcpace.PolicyInterval || c.Episodes != 300 || c == r.Certificate || c.Lower > c.Upper {
 		t.Errorf("%v: verified %+v of %+v", err, c, r.Certificate)
 	}
@@ -157,7 +159,7 @@ func TestVerifyStatistical(t *testing.T) {
 	old := bytes.Clone(runtest.Bytes(t, r))
 	old[8] = 2
 	sum := sha256.Sum256(old[:len(old)-sha256.Size])
-	if _, err := bcpace.ReadRun(bytes.NewReader(append(old[:len(old)-sha256.Size], sum[:]...)), envs.New, nil); err != nil {
+	if _, err := runs.Read(bytes.NewReader(append(old[:len(old)-sha256.Size], sum[:]...)), envs.New, nil); err != nil {
 		t.Errorf("a file of version 2: %v", err)
 	}
 	for what, spoil := range map[string]func(c *bcpace.Certificate){
@@ -166,20 +168,20 @@ func TestVerifyStatistical(t *testing.T) {
 	} {
 		r := small(t, envs.LightDarkTiger{}, nil)
 		spoil(&r.Certificate)
-		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "the certificate") {
+		if _, err := runs.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "the certificate") {
 			t.Errorf("a false %s bound: %v", what, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := bcpace.Verify(ctx, r); !errors.Is(err, context.Canceled) {
+	if _, err := runs.Verify(ctx, r); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 // A model whose Step fails in the simulation alone: the error names the episode.
 func TestSimulationReportsTheModelsErrors(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1}
 	_, err := o.Explore(t.Context(), badLate{LightDarkTiger: envs.LightDarkTiger{}, steps: new(int)}, bcpace.Control{Workers: 1})
 	if err == nil || !strings.Contains(err.Error(), "simulated episode") {
 		t.Errorf("got %v", err)
@@ -209,7 +211,7 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 	}
 	refuted := 0
 	for seed := range uint64(100) {
-		r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 0.5, Seed: seed, MaxEpisodes: 2, CertificateEpisodes: 50, Delta: 0.2})
+		r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 0.5, Seed: seed, MaxEpisodes: 2, CertificateEpisodes: 50, Delta: 0.2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,15 +225,15 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 		if refuted++; c.LowerBy != bcpace.ByRange || c.Lower != -2 || c.Episodes != 50 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
+		again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
 		if err != nil || again.Certificate != c {
 			t.Fatalf("seed %d: %v, read back as %+v", seed, err, again)
 		}
-		if _, err := bcpace.Verify(t.Context(), again); err != nil {
+		if _, err := runs.Verify(t.Context(), again); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		again.Certificate.Lower, again.Certificate.LowerBy, again.Certificate.PolicyEarns = 0, bcpace.BySimulation, bcpace.BySimulation
-		if _, err := bcpace.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), "lower bound") {
+		if _, err := runs.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), "lower bound") {
 			t.Errorf("seed %d: a bound that was not simulated: %v", seed, err)
 		}
 	}
@@ -243,19 +245,19 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 // TestCutOffSimulation: a run whose context ends while its policy is simulated says so, and
 // Resume makes it the run that it would have been.
 func TestCutOffSimulation(t *testing.T) {
-	contents := func(r *bcpace.Run) string {
+	contents := func(r *runs.Run) string {
 		var b bytes.Buffer
 		if _, err := r.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
-	for _, s := range []bcpace.Explorer{
-		bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, MaxEpisodes: 3, Horizon: 40, CertificateEpisodes: 60},
+	for _, s := range []runs.Explorer{
+		cpace.Solver{Epsilon: 1, LipQ: 60, K: 5, MaxEpisodes: 3, Horizon: 40, CertificateEpisodes: 60},
 		certified.Solver{Epsilon: 0.1, MaxSamples: 30, CertificateEpisodes: 60},
 	} {
 		m := corridor{goal: 10, slip: 0.5, lists: true}.model(t)
-		whole, err := bcpace.Explore(t.Context(), m, s)
+		whole, err := runs.Explore(t.Context(), m, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +280,7 @@ func TestCutOffSimulation(t *testing.T) {
 				continue
 			}
 			cut++
-			if got, err := bcpace.Resume(t.Context(), r, s); err != nil || contents(got) != contents(whole) {
+			if got, err := runs.Resume(t.Context(), r, s); err != nil || contents(got) != contents(whole) {
 				t.Errorf("%s, asked %d times: resumed, %v, error %v", s.Name(), n, got, err)
 			}
 		}

@@ -74,7 +74,7 @@ type Progress struct {
 type Solution struct {
 	Solver Solver
 	Spec   Spec // of the model
-	// Policy is the policy found; the Choice of a run (RunOf) names the others that were tried. If the
+	// Policy is the policy found; the Choice of a run (runs.Of) names the others that were tried. If the
 	// model has a Spec.Horizon, it reads the steps left; see ForPolicy.
 	Policy Policy
 	// Value is the value of Policy at the start, in reward units, as the solver

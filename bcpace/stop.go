@@ -4,10 +4,10 @@ package bcpace
 type StopReason string
 
 const (
-	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at Options.Starts
+	StopCertified StopReason = "certified" // the bounds of Certificate are within ε, and those at cpace.Solver.Starts
 	StopRounding  StopReason = "rounding"  // the bounds no longer move, short of ε
 	// StopSearched: the bounds of the search are within ε, if L_S holds, and those of
-	// Certificate, which do not rest on L_S, are not. More of Options.CertificateEpisodes or a
+	// Certificate, which do not rest on L_S, are not. More of cpace.Solver.CertificateEpisodes or a
 	// smaller ε bring them closer.
 	StopSearched StopReason = "search closed, certificate not"
 	// StopRefuted: the bounds of the search came within ε, and contradict each other, the
@@ -18,11 +18,11 @@ const (
 	StopRefuted StopReason = "bracket refuted"
 	// StopFault: the model broke its contract, as the error says that came with the run.
 	StopFault StopReason = "fault of the model"
-	// StopConverged: no new sample for Options.Patience episodes; of a solver without samples,
+	// StopConverged: no new sample for cpace.Solver.Patience episodes; of a solver without samples,
 	// nothing that it computes changes any more.
 	StopConverged StopReason = "converged"
-	StopEpisodes  StopReason = "episode budget" // Options.MaxEpisodes
-	StopSamples   StopReason = "sample budget"  // Options.MaxSamples
+	StopEpisodes  StopReason = "episode budget" // cpace.Solver.MaxEpisodes
+	StopSamples   StopReason = "sample budget"  // cpace.Solver.MaxSamples
 	// StopInterrupted and StopDeadline: the context was cancelled, or its deadline passed,
 	// while the run explored or while its policy was simulated for the certificate.
 	StopInterrupted StopReason = "interrupted"

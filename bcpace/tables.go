@@ -12,7 +12,7 @@ import (
 //
 // A state is its number on one axis, "state", and the metric takes the
 // difference of the numbers for the distance; where the order means nothing, a
-// large Options.Alpha keeps all states apart. The latent is static.
+// large cpace.Solver.Alpha keeps all states apart. The latent is static.
 type Tables struct {
 	// Name is the model's name. If it is "", "tables" is used.
 	Name string

@@ -9,7 +9,7 @@ import (
 
 // WithPrior returns m with another prior P0(φ). All else stays: the latents and their
 // dynamics, states, rewards, name and parameters, and what m lists, numbers and states of
-// itself. A saved run of the model is read with FixedModel, as its parameters do not tell the
+// itself. A saved run of the model is read with runs.FixedModel, as its parameters do not tell the
 // prior.
 //
 // The error is an *InputError for a prior that is no distribution over the latents of m, or

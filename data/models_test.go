@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -82,7 +83,7 @@ func TestOptima(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := bcpace.QMDPPolicy(ctx, m)
+		p, err := dp.QMDPPolicy(ctx, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
 )
 
@@ -99,7 +100,7 @@ func TestBeaconSignals(t *testing.T) {
 func TestBeaconKnown(t *testing.T) {
 	const side, γ = 6, 0.9
 	m := made(t, envs.Beacon{Side: side, Discount: γ})
-	q, err := bcpace.SolveLatent(t.Context(), m)
+	q, err := dp.SolveLatent(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -59,14 +60,14 @@ func TestMovingBracketsHoldTheOptimum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c := r.Certificate; c.Lower > exact.Value+exact.Error || c.Upper < exact.Value-exact.Error || c.Gap() > 1e-3 {
 			t.Errorf("%s: [%v, %v] does not hold %v ± %v, or is open", name, c.Lower, c.Upper, exact.Value, exact.Error)
 		}
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		starts, err := bcpace.StartsOf(m)
@@ -99,7 +100,7 @@ func TestMovingBracketsHoldTheOptimum(t *testing.T) {
 // TestMovingIsLearned: the policy of Bayes-CPACE earns nearly the optimum where latents move.
 func TestMovingIsLearned(t *testing.T) {
 	for _, m := range smallMoving(t) {
-		r, err := bcpace.Explore(t.Context(), m, envs.Tuned(m))
+		r, err := runs.Explore(t.Context(), m, envs.Tuned(m))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,7 @@ func TestBattery(t *testing.T) {
 // TestBatteryLooks: with the defaults the optimum looks, and QMDP does not, which costs it much.
 func TestBatteryLooks(t *testing.T) {
 	m := made(t, envs.Battery{})
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 
 // Registered reports whether the program has registered an environment of that name. What it is
 // made of is in no package of this module: a result that is kept is filed under its
-// bcpace.Fingerprint as well.
+// fingerprint.Of as well.
 func Registered(name string) bool {
 	registered.RLock()
 	defer registered.RUnlock()

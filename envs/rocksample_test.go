@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
 )
 
@@ -41,7 +42,7 @@ func TestRockSampleKnown(t *testing.T) {
 	for _, r := range []envs.RockSample{{Size: 3, Rocks: 4}, {Size: 5, Rocks: 5}} {
 		m, _ := bcpace.AsFinite(made(t, r))
 		own := m.(bcpace.LatentMaxima)
-		want, err := bcpace.SolveFinite(t.Context(), m, 1e-9)
+		want, err := dp.SolveFinite(t.Context(), m, 1e-9)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -36,7 +37,7 @@ func TestToldOptima(t *testing.T) {
 		if !math.IsNaN(x.infinite) && math.Abs(e.Value-x.infinite) > 1e-6 {
 			t.Errorf("%s: optimum %v, want %v", m.Spec().Name, e.Value, x.infinite)
 		}
-		p, err := bcpace.QMDPPolicy(t.Context(), m)
+		p, err := dp.QMDPPolicy(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

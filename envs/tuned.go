@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Tuned returns settings of Bayes-CPACE for model m, found by search over ε, k,
@@ -11,7 +13,7 @@ import (
 // For a model that is not of this package they are a start for such a search:
 // ε is 1 % of the range of rewards and k is 20. For those of the paper, Horizon is
 // the paper's for ε (Spec.PaperHorizon); set it anew beside another ε. Their policy is the
-// paper's too, greedy on Q̃: with Policy = bcpace.PolicyBest, Solve returns that of QMDP on
+// paper's too, greedy on Q̃: with Policy = runs.PolicyBest, Solve returns that of QMDP on
 // Chain, which earns more.
 //
 //   - Tiger: L_Q = 60 keeps the beliefs after one more or one fewer growl
@@ -32,32 +34,32 @@ import (
 //     between beliefs, and earns 20.1 of 20.2. Known latents are no seeds, as wear is drawn.
 //   - Patrol: little noise, hence 5 outcomes; with L_Q = 1 they earn the optimum, 7.8.
 //   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3 with 1,300 samples.
-func Tuned(m bcpace.Model) bcpace.Options {
+func Tuned(m bcpace.Model) cpace.Solver {
 	spec := m.Spec()
 	switch spec.Name {
 	case tigerName:
-		return bcpace.Options{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Horizon: spec.PaperHorizon(1), Policy: bcpace.PolicyGreedy}
+		return cpace.Solver{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
 	case chainName:
-		return bcpace.Options{Epsilon: 1, LipQ: 2, K: 20, Batch: 50, Horizon: spec.PaperHorizon(1), Policy: bcpace.PolicyGreedy}
+		return cpace.Solver{Epsilon: 1, LipQ: 2, K: 20, Batch: 50, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
 	case lightDarkTigerName:
 		if spec.HasBox() {
-			o := bcpace.Options{Epsilon: 0.1, LipQ: 0.1, K: 3, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: 40}
+			o := cpace.Solver{Epsilon: 0.1, LipQ: 0.1, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 40}
 			if slices.Contains(spec.Params, bcpace.Param{Key: "sigma", Value: "0"}) {
 				o.Epsilon, o.K = 0.05, 1
 			}
 			return o
 		}
-		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: bcpace.PolicyGreedy}
+		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: runs.PolicyGreedy}
 	case dualControlName:
-		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
 	case batteryName:
-		return bcpace.Options{Epsilon: 0.25, LipQ: 4, K: 20, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+		return cpace.Solver{Epsilon: 0.25, LipQ: 4, K: 20, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
 	case wearName:
-		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 100, Batch: 20, Bound: bcpace.BoundQMDP, Horizon: 60}
+		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 100, Batch: 20, Bound: cpace.BoundQMDP, Horizon: 60}
 	case patrolName:
-		return bcpace.Options{Epsilon: 0.1, LipQ: 1, K: 5, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true}
+		return cpace.Solver{Epsilon: 0.1, LipQ: 1, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
 	case treatmentName:
-		return bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: bcpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
+		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 	}
-	return bcpace.Options{Epsilon: max(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
+	return cpace.Solver{Epsilon: max(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
 }

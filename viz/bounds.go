@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/runs"
+
+	"gonum.org/v1/plot"
 )
 
 // Bounds draws how certified runs closed in on the value at the start: above,
@@ -33,7 +34,7 @@ type Bounds struct {
 // its model.
 type BoundsRun struct {
 	Label string
-	Run   *bcpace.Run
+	Run   *runs.Run
 }
 
 // maxBoundsRuns is the most runs that can be told apart by their styles.

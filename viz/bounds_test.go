@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -37,8 +38,8 @@ func manyBounds() bounds {
 }
 
 func TestBoundsOfRuns(t *testing.T) {
-	explore := func(o bcpace.Explorer) *bcpace.Run {
-		run, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+	explore := func(o runs.Explorer) *runs.Run {
+		run, err := runs.Explore(t.Context(), envs.Tiger{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestBoundsOfRuns(t *testing.T) {
 			}
 		}
 	}
-	paper := explore(bcpace.Options{Epsilon: 10, MaxEpisodes: 5})
+	paper := explore(cpace.Solver{Epsilon: 10, MaxEpisodes: 5})
 	empty := *run
 	empty.Trace = nil
 	for want, b := range map[string]Bounds{
@@ -85,7 +86,7 @@ func TestBoundsOfRuns(t *testing.T) {
 // A certified run whose samples are at states that no value tells apart can
 // be drawn, although it has no radius of the known set.
 func TestQOverBeliefOfCertifiedRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
+	run, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}

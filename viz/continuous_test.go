@@ -7,13 +7,15 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
-	"bayescpace/envs"
 )
 
 // made is a model of an environment.
@@ -355,7 +357,7 @@ func drawingOf(f *Figure) draw.Canvas {
 // TestKnownControls: what is known of a Box is drawn as what is known of a list is.
 func TestKnownControls(t *testing.T) {
 	room := envs.LightDarkTiger{AnyHeading: true}
-	run, err := bcpace.Explore(t.Context(), room, bcpace.Options{Epsilon: 2, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1})
+	run, err := runs.Explore(t.Context(), room, cpace.Solver{Epsilon: 2, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,14 +370,14 @@ func TestKnownControls(t *testing.T) {
 		t.Errorf("%s; want a part of the queries known", f.Alt)
 	}
 	three := made(envs.DualControl{Gains: []float64{1, -1, 0.5}, Nodes: 3}.Model())
-	if run, err = bcpace.Explore(t.Context(), three, bcpace.Options{Epsilon: 1, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1}); err != nil {
+	if run, err = runs.Explore(t.Context(), three, cpace.Solver{Epsilon: 1, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err = (KnownBeliefs{Run: run, Rows: 20}).Figure(); err != nil {
 		t.Fatal(err)
 	}
 	checkMargins(t, "known controls", f)
-	for _, c := range []Chart{BeliefSimplex{Run: run}, QOverBelief{Run: &bcpace.Run{Spec: made(envs.DualControl{}.Model()).Spec()}}} {
+	for _, c := range []Chart{BeliefSimplex{Run: run}, QOverBelief{Run: &runs.Run{Spec: made(envs.DualControl{}.Model()).Spec()}}} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "list of actions") {
 			t.Errorf("%T of a model with a Box: error %v, want one about a list", c, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -41,8 +42,8 @@ func TestClosingOfSearches(t *testing.T) {
 	}
 	x, y := solve(certified.Solver{Epsilon: 0.01}), solve(sarsop.Solver{Epsilon: 0.01})
 	a, b := ConvergenceOf("certified", x), ConvergenceOf("SARSOP", y)
-	if n := len(a.X); n != len(bcpace.RunOf(x).Trace) || a.Upper[n-1] != bcpace.RunOf(x).Value || a.X[0] != 1 || a.Epsilon != 0.01 {
-		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(bcpace.RunOf(x).Trace), a.Upper[n-1])
+	if n := len(a.X); n != len(runs.Of(x).Trace) || a.Upper[n-1] != runs.Of(x).Value || a.X[0] != 1 || a.Epsilon != 0.01 {
+		t.Errorf("%d points of a run of %d trials, ending at %v", n, len(runs.Of(x).Trace), a.Upper[n-1])
 	}
 	end := y.Trace[len(y.Trace)-1]
 	if n := len(b.X); n != len(y.Trace) || math.Abs(b.Lower[n-1]-y.Value) > 1e-12 || b.Upper[n-1] != y.Certificate.Upper || b.X[0] != 0 || b.X[n-1] != float64(end.Episodes) || b.Epsilon != 0.01 {

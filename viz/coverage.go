@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/cover"
 )
 
 // Coverage draws where in a room the samples of a run are, in the colours of their
 // beliefs, the queries that none of them covers, and the largest hole.
 type Coverage struct {
 	Title, Subtitle string
-	Run             *bcpace.Run // of a RoomModel
+	Run             *runs.Run // of a RoomModel
 	// Holes are those that cover.MeasureHoles found for the run.
 	Holes cover.Holes
 }

@@ -3,7 +3,7 @@ package viz
 import (
 	"fmt"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Escapes draws how many unknown queries runs have made against the steps they took, on a
@@ -17,7 +17,7 @@ type Escapes struct {
 // EscapesRun is a run of Bayes-CPACE with its name; "" takes that of its model.
 type EscapesRun struct {
 	Label string
-	Run   *bcpace.Run
+	Run   *runs.Run
 }
 
 // maxEscapesRuns is the most runs that can be told apart by their styles.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 	"bayescpace/viz"
@@ -19,7 +20,7 @@ func ExampleStateMap() {
 		fmt.Println(err)
 		return
 	}
-	policy, err := bcpace.QMDPPolicy(context.Background(), m)
+	policy, err := dp.QMDPPolicy(context.Background(), m)
 	if err != nil {
 		fmt.Println(err)
 		return

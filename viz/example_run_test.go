@@ -9,17 +9,19 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 	"bayescpace/viz"
 )
 
 // explore returns a run, once.
-func explore(m bcpace.Model, o bcpace.Options) func() *bcpace.Run {
-	return sync.OnceValue(func() *bcpace.Run {
+func explore(m bcpace.Model, o cpace.Solver) func() *runs.Run {
+	return sync.OnceValue(func() *runs.Run {
 		o.CertificateEpisodes = -1
-		run, err := bcpace.Explore(context.Background(), m, o)
+		run, err := runs.Explore(context.Background(), m, o)
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -28,8 +30,8 @@ func explore(m bcpace.Model, o bcpace.Options) func() *bcpace.Run {
 }
 
 var (
-	tigerRun = explore(envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Horizon: 95, MaxSamples: 100})
-	chainRun = explore(envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Horizon: 47, MaxSamples: 100})
+	tigerRun = explore(envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Horizon: 95, MaxSamples: 100})
+	chainRun = explore(envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Horizon: 47, MaxSamples: 100})
 	roomRun  = explore(envs.LightDarkTiger{}, envs.Tuned(envs.LightDarkTiger{}))
 )
 
@@ -42,7 +44,7 @@ func ExampleQOverBelief() {
 
 // How the certified algorithm brackets the value of Tiger.
 func ExampleBounds() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
+	run, err := runs.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return

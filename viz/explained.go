@@ -5,20 +5,20 @@ import (
 	"math"
 	"strings"
 
+	"bayescpace/bcpace/cpace"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
-// Explained draws how an estimate of Algorithm 1 comes about (bcpace.Explain): a dot for
+// Explained draws how an estimate of Algorithm 1 comes about (cpace.Explain): a dot for
 // the value of each neighbour, at its distance from the query; above it a line, the Lipschitz
 // bonus, up to what the neighbour counts; and the mean of these, the estimate.
 type Explained struct {
 	// Title stands above the figure; "" names the query.
 	Title       string
-	Explanation *bcpace.Explanation
+	Explanation *cpace.Explanation
 }
 
 // maxNeighbours is the most neighbours that are drawn.
@@ -112,7 +112,7 @@ func (v Explained) describe(title string) string {
 }
 
 // counts says what a neighbour counts.
-func counts(n bcpace.Neighbour) string {
+func counts(n cpace.Neighbour) string {
 	return fmt.Sprintf("is at distance %s and has the value %s, and counts %s", number(n.Distance), number(n.Value), number(n.Term))
 }
 

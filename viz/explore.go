@@ -5,17 +5,17 @@ import (
 	"image/color"
 	"math"
 
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
 // Exploration draws how a run explored, against the episode: above, the number
 // of samples so far; below, the steps of an episode that escaped from the
 // known set, averaged over bins of episodes where there are many.
 type Exploration struct {
-	Run *bcpace.Run
+	Run *runs.Run
 	// LogX makes the episode axis logarithmic, for runs that learn most at
 	// their beginning.
 	LogX bool

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -161,12 +162,12 @@ func TestErrors(t *testing.T) {
 	}
 	for want, chart := range map[string]Chart{
 		`QOverBelief.Run is nil, want a run`:               QOverBelief{},
-		`"chain" has 3 (a, b, c)`:                          QOverBelief{Run: &bcpace.Run{Spec: bcpace.Spec{Name: "chain", Latents: []string{"a", "b", "c"}}}},
-		`Points is 1, want 2 to 100000`:                    QOverBelief{Run: &bcpace.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, Points: 1},
-		`State is nil and the run has no model to ask`:     QOverBelief{Run: &bcpace.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}},
-		`State has 1 entries, want 0`:                      QOverBelief{Run: &bcpace.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, State: two[:1]},
+		`"chain" has 3 (a, b, c)`:                          QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Name: "chain", Latents: []string{"a", "b", "c"}}}},
+		`Points is 1, want 2 to 100000`:                    QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, Points: 1},
+		`State is nil and the run has no model to ask`:     QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}},
+		`State has 1 entries, want 0`:                      QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, State: two[:1]},
 		`Exploration.Run is nil, want a run`:               Exploration{},
-		`Exploration of "x": the trace is empty`:           Exploration{Run: &bcpace.Run{Spec: bcpace.Spec{Name: "x"}}},
+		`Exploration of "x": the trace is empty`:           Exploration{Run: &runs.Run{Spec: bcpace.Spec{Name: "x"}}},
 		`has 0 series, want 1 to 200`:                      Lines{},
 		`series 0 ("s") has no points`:                     Lines{Series: []Series{{Label: "s"}}},
 		`X has 2 values and Y has 1, want the same number`: Lines{Series: []Series{{X: two, Y: two[:1]}}},
@@ -177,7 +178,7 @@ func TestErrors(t *testing.T) {
 		`Lo[0] is 2 above Hi[0] 1`:                         Lines{Series: []Series{{X: two[:1], Y: two[:1], Lo: two[1:], Hi: two[:1]}}},
 		`reference "r": Value[0] is NaN`:                   Lines{Series: []Series{{X: two, Y: two}}, References: []Reference{{"r", nan}}},
 		`Returns "" has no episodes`:                       Returns{},
-		`has both Run and Values`:                          Returns{Run: &bcpace.Run{}, Values: two},
+		`has both Run and Values`:                          Returns{Run: &runs.Run{}, Values: two},
 		`BinSize is -1`:                                    Returns{Values: two, BinSize: -1},
 		`return[1] is NaN`:                                 Returns{Values: []float64{1, nan}},
 		`has 0 rows, want 1 to 60`:                         Intervals{},

@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
 // KnownBeliefs draws how much is known of the beliefs over three latents at one state: the
@@ -19,7 +20,7 @@ import (
 // same exploration, ended after more and more samples, show how the known region grows.
 type KnownBeliefs struct {
 	Title, Subtitle string
-	Run             *bcpace.Run // of a model with three latents
+	Run             *runs.Run // of a model with three latents
 	// State is where the beliefs are shown. nil means a start state of the model,
 	// always the same one.
 	State []float64
@@ -118,7 +119,7 @@ func percent(share float64) int {
 
 // actionsOf returns the ids of the actions that a figure asks of a run: all of them, and of
 // a Box the points of bcpace.Discretised.
-func actionsOf(r *bcpace.Run, figure string) ([]int, error) {
+func actionsOf(r *runs.Run, figure string) ([]int, error) {
 	if !r.Spec.HasBox() {
 		ids := make([]int, len(r.Spec.Actions))
 		for i := range ids {
@@ -142,7 +143,7 @@ func actionsOf(r *bcpace.Run, figure string) ([]int, error) {
 }
 
 // knownShare is the share of actions whose query is known.
-func knownShare(r *bcpace.Run, s []float64, b bcpace.Belief, actions []int) float64 {
+func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float64 {
 	n := 0
 	for _, a := range actions {
 		if _, known := r.Q(s, b, a); known {
@@ -187,7 +188,7 @@ func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
 // drawn. Figure 1 of the paper has frames like this one.
 type KnownRoom struct {
 	Title, Subtitle string
-	Run             *bcpace.Run // of a RoomModel
+	Run             *runs.Run // of a RoomModel
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
 	// Cells is the number of places along the longer wall that are asked. 0 means 120,

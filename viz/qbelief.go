@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
 // QOverBelief draws the optimistic value Q(s, b, a) of a run against the
@@ -19,7 +20,7 @@ import (
 // paper. A curve is strong where the query is known and faint where not;
 // markers are the samples met at that state.
 type QOverBelief struct {
-	Run *bcpace.Run // from Explore or Load, of a model with two latents
+	Run *runs.Run // from Explore or Load, of a model with two latents
 	// State is where the values are shown. nil means a start state of the
 	// model, always the same one; a run without its model needs State.
 	State []float64
@@ -60,7 +61,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 		title: q.Title, model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
 		state: stateName(spec, state),
 	}
-	var met []bcpace.Sample
+	var met []runs.Sample
 	if c := q.Run.Samples; c != nil {
 		for i := range c.Len() {
 			if x := c.At(i); sameState(spec, x.State, state) {
@@ -106,7 +107,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 // beliefGrid returns ascending beliefs from 0 to 1: evenly spaced ones and,
 // where the samples are not too many, each sample's own with the ends of the
 // stretch that it makes known, which is often shorter than the spacing.
-func beliefGrid(points int, met []bcpace.Sample, radius float64) []float64 {
+func beliefGrid(points int, met []runs.Sample, radius float64) []float64 {
 	var grid []float64
 	for i := range points {
 		grid = append(grid, float64(i)/float64(points-1))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Returns draws the mean return of bins of episodes with its 95% interval,
@@ -13,7 +13,7 @@ type Returns struct {
 	Title, Subtitle string
 	// Run takes the returns of the rollouts of an exploration. Those are
 	// optimistic rollouts, not an evaluation of the final policy.
-	Run *bcpace.Run
+	Run *runs.Run
 	// Values are the returns of episodes 1, 2, …; used where Run is nil.
 	Values []float64
 	// BinSize is the number of episodes averaged in a point. 0 chooses one that

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 // The figures of a real run, small enough for every test.
 func TestFiguresOfRun(t *testing.T) {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 10, Seed: 1, RandomBelief: true, MaxEpisodes: 200})
+	run, err := runs.Explore(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 10, Seed: 1, RandomBelief: true, MaxEpisodes: 200})
 	if err != nil {
 		t.Fatal(err)
 	}

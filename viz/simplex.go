@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
 // BeliefSimplex draws the beliefs over three latents as a triangle whose corners
@@ -21,7 +22,7 @@ import (
 // of the triangle's height.
 type BeliefSimplex struct {
 	Title, Subtitle string
-	Run             *bcpace.Run // of a model with three latents
+	Run             *runs.Run // of a model with three latents
 	// State is where the beliefs are shown. nil means a start state of the
 	// model, always the same one; a run without its model needs State.
 	State []float64
@@ -76,7 +77,7 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 
 // shownState returns the state of a run that a figure shows: the given one, or a
 // start state of the run's model.
-func shownState(figure string, run *bcpace.Run, state []float64) ([]float64, error) {
+func shownState(figure string, run *runs.Run, state []float64) ([]float64, error) {
 	spec := run.Spec
 	if state == nil {
 		m := run.Model()

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -37,7 +38,7 @@ func threeActions() simplex {
 }
 
 func TestSimplexOfRun(t *testing.T) {
-	run, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.1})
+	run, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestSimplexOfRun(t *testing.T) {
 			t.Errorf("description %q, want %q in it", f.Alt, want)
 		}
 	}
-	tiger, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
+	tiger, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
 )
 
 // StateMap draws what a run or a policy says in a plane: above, the value of a run as
@@ -26,7 +27,7 @@ import (
 type StateMap struct {
 	Title, Subtitle string
 	// Run has the values and, without a Policy, the actions. nil leaves the values out.
-	Run *bcpace.Run
+	Run *runs.Run
 	// Policy is whose actions are drawn. nil means the policy of Run.
 	Policy bcpace.Policy
 	// Model is the model that Policy plays in. nil means that of Run.

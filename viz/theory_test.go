@@ -10,8 +10,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/pac"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -79,7 +81,7 @@ func coverageOf(samples int) Coverage {
 	m := envs.LightDarkTiger{Sigma: 0.1}
 	o := envs.Tuned(m)
 	o.MaxSamples, o.CertificateEpisodes, o.SeedOneHot = samples, -1, false
-	r, err := bcpace.Explore(context.Background(), m, o)
+	r, err := runs.Explore(context.Background(), m, o)
 	if err != nil {
 		panic(err)
 	}
@@ -104,7 +106,7 @@ func TestCoverage(t *testing.T) {
 	}
 	other := c
 	other.Holes = cover.Holes{}
-	tiger, err := bcpace.Explore(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, MaxSamples: 5, CertificateEpisodes: -1})
+	tiger, err := runs.Explore(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, MaxSamples: 5, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,8 +206,8 @@ func TestContractionFigure(t *testing.T) {
 }
 
 func TestPromisedOf(t *testing.T) {
-	a := &pac.Audit{Run: &bcpace.Run{Spec: bcpace.Spec{Name: "tiger"}}, BelowGuarantee: 3, EscapeSteps: 5}
-	a.Run.Samples = &bcpace.Samples{}
+	a := &pac.Audit{Run: &runs.Run{Spec: bcpace.Spec{Name: "tiger"}}, BelowGuarantee: 3, EscapeSteps: 5}
+	a.Run.Samples = &runs.Samples{}
 	a.Analysis = pac.Analysis{BatchM: 80, EscapeSteps: 9, Samples: 7, Setting: pac.Setting{Epsilon: 2, Batch: 4}}
 	p := PromisedOf(a)
 	want := PromisedRow{Epsilon: 2, Promised: 80, Measured: 3, PromisedSamples: 7, PromisedEscapes: 36, Escapes: 5}
@@ -225,7 +227,7 @@ func TestEscapes(t *testing.T) {
 	if want := "k = 5: from 12 at 15 to "; !strings.Contains(f.Alt, want) {
 		t.Errorf("no %q in %q", want, f.Alt)
 	}
-	for name, e := range map[string]Escapes{"nothing": {}, "nil": {Runs: make([]EscapesRun, 1)}, "empty": {Runs: []EscapesRun{{Run: &bcpace.Run{}}}}, "many": {Runs: make([]EscapesRun, 8)}} {
+	for name, e := range map[string]Escapes{"nothing": {}, "nil": {Runs: make([]EscapesRun, 1)}, "empty": {Runs: []EscapesRun{{Run: &runs.Run{}}}}, "many": {Runs: make([]EscapesRun, 8)}} {
 		if _, err := e.Figure(); err == nil || !strings.Contains(err.Error(), "want") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -241,17 +243,17 @@ func TestEscapes(t *testing.T) {
 }
 
 // escapingRun has episodes of 15 steps whose escapes die out.
-func escapingRun(k int) *bcpace.Run {
-	r := &bcpace.Run{Spec: bcpace.Spec{Name: "made"}}
+func escapingRun(k int) *runs.Run {
+	r := &runs.Run{Spec: bcpace.Spec{Name: "made"}}
 	for i := range 300 {
-		r.Trace = append(r.Trace, bcpace.Episode{Steps: 15, Escapes: min(15, 60*k/(25+i*i/k))})
+		r.Trace = append(r.Trace, runs.Episode{Steps: 15, Escapes: min(15, 60*k/(25+i*i/k))})
 	}
 	return r
 }
 
 // chainRun explores Chain until it has some samples.
-func chainRun(samples int) *bcpace.Run {
-	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, Horizon: 47, MaxSamples: samples, CertificateEpisodes: -1})
+func chainRun(samples int) *runs.Run {
+	r, err := runs.Explore(context.Background(), envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 4, K: 2, Batch: 20, Horizon: 47, MaxSamples: samples, CertificateEpisodes: -1})
 	if err != nil {
 		panic(err)
 	}

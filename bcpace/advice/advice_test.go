@@ -14,6 +14,8 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online"
@@ -24,6 +26,7 @@ import (
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
@@ -68,21 +71,21 @@ func (long) IsFinite() bool { return false }
 // Warnings come where they are due, and for the paper's problems with tuned settings
 // there are none.
 func TestForeseeWarns(t *testing.T) {
-	for want, c := range map[bcpace.WarningKind]struct {
+	for want, c := range map[runs.WarningKind]struct {
 		model  bcpace.Model
 		solver bcpace.Solver
 	}{
-		advice.TooManySamples: {envs.Chain{}, bcpace.Options{Epsilon: 0.1, K: 2000}},
-		advice.OneForAll:      {envs.Chain{}, bcpace.Options{Epsilon: 100, LipQ: 1, K: 50, Horizon: 20}},
-		advice.NoiseIgnored:   {envs.Tiger{}, bcpace.Options{Epsilon: 1}},
+		advice.TooManySamples: {envs.Chain{}, cpace.Solver{Epsilon: 0.1, K: 2000}},
+		advice.OneForAll:      {envs.Chain{}, cpace.Solver{Epsilon: 100, LipQ: 1, K: 50, Horizon: 20}},
+		advice.NoiseIgnored:   {envs.Tiger{}, cpace.Solver{Epsilon: 1}},
 		advice.TooMuchMemory:  {vast{}, certified.Solver{Epsilon: 1}},
-		bcpace.OneStep:        {envs.Chain{}, bcpace.Options{Epsilon: 1e4, LipQ: 1e4}},
+		runs.OneStep:          {envs.Chain{}, cpace.Solver{Epsilon: 1e4, LipQ: 1e4}},
 	} {
 		f, err := advice.Foresee(t.Context(), c.model, c.solver)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool { return w.Kind == want && w.What != "" && w.Do != "" }) {
+		if !slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool { return w.Kind == want && w.What != "" && w.Do != "" }) {
 			t.Errorf("%s: no warning in\n%v", want, f)
 		}
 	}
@@ -109,7 +112,7 @@ func TestForeseeWarns(t *testing.T) {
 	for _, c := range []struct {
 		m bcpace.Model
 		s bcpace.Solver
-	}{{envs.Tiger{}, nil}, {nil, sarsop.Solver{}}, {envs.Tiger{}, bcpace.Options{}}} {
+	}{{envs.Tiger{}, nil}, {nil, sarsop.Solver{}}, {envs.Tiger{}, cpace.Solver{}}} {
 		if _, err := advice.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("error %v, want an *InputError", err)
 		}
@@ -126,13 +129,13 @@ func TestForeseeOfNoTables(t *testing.T) {
 		{vast{}, lookahead.Solver{}, true}, {vast{}, adaops.Solver{}, true}, {vast{}, despot.Solver{}, true}, {vast{}, thompson.Solver{}, true},
 		{vast{}, pomcp.Solver{}, false}, {vast{}, pomcp.Solver{Rollout: online.ToldRollout}, true}, {vast{}, pomcpow.Solver{}, false}, {vast{}, sparse.Solver{}, false},
 		{bounded{}, lookahead.Solver{}, false}, {bounded{}, adaops.Solver{}, false}, {bounded{}, despot.Solver{}, true}, {bounded{}, certified.Solver{Epsilon: 1}, true},
-		{own{}, lookahead.Solver{}, true}, {own{}, despot.Solver{}, false}, {own{}, qmdp.Solver{}, false}, {own{}, bcpace.Options{Epsilon: 0.1}, false},
+		{own{}, lookahead.Solver{}, true}, {own{}, despot.Solver{}, false}, {own{}, qmdp.Solver{}, false}, {own{}, cpace.Solver{Epsilon: 0.1}, false},
 	} {
 		f, err := advice.Foresee(t.Context(), c.model, c.solver)
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool { return w.Kind == advice.TooMuchMemory })
+		full := slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool { return w.Kind == advice.TooMuchMemory })
 		if full != c.tables || f.SetUp.Points > 0 != c.tables {
 			t.Errorf("%T: %v\nwant tables: %v", c.model, f, c.tables)
 		}
@@ -163,7 +166,7 @@ func drift(t *testing.T, axes, nodes int) bcpace.Model {
 
 // Where further visits would ask for more samples, the number is a floor.
 func TestForeseeOfCoverThatGrows(t *testing.T) {
-	f, err := advice.Foresee(t.Context(), drift(t, 1, 0), bcpace.Options{Epsilon: 1e-4})
+	f, err := advice.Foresee(t.Context(), drift(t, 1, 0), cpace.Solver{Epsilon: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +192,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := x.Latent.(*bcpace.GridValues); len(q.Table) > 2000*4 {
+	if q := x.Latent.(*dp.GridValues); len(q.Table) > 2000*4 {
 		t.Errorf("%d values of the look", len(q.Table))
 	}
 	over, cancel := context.WithCancel(t.Context())
@@ -206,9 +209,9 @@ func TestRecommendAController(t *testing.T) {
 	if err != nil || r.Solver.Name() == solvers.QMDP || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values: give as Controller") {
 		t.Errorf("%v, %v", r, err)
 	}
-	f, err := advice.Foresee(t.Context(), m, bcpace.Options{Epsilon: 0.1})
-	if err != nil || !slices.ContainsFunc(f.Warnings, func(w bcpace.Warning) bool {
-		return w.Kind == bcpace.CoarseGrid && strings.Contains(w.Do, "Controller")
+	f, err := advice.Foresee(t.Context(), m, cpace.Solver{Epsilon: 0.1})
+	if err != nil || !slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool {
+		return w.Kind == runs.CoarseGrid && strings.Contains(w.Do, "Controller")
 	}) {
 		t.Errorf("%v, %v", f, err)
 	}
@@ -298,7 +301,7 @@ func TestRecommendedSolverSolves(t *testing.T) {
 			}
 			return e.Value
 		}
-		p, err := bcpace.QMDPPolicy(t.Context(), m)
+		p, err := dp.QMDPPolicy(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +315,7 @@ func TestRecommendedSolverSolves(t *testing.T) {
 }
 
 func ExampleForesee() {
-	f, err := advice.Foresee(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1})
+	f, err := advice.Foresee(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

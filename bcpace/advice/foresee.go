@@ -1,5 +1,5 @@
 // Package advice says before a run what is to be expected of a solver on a model, and
-// which solver to take. What holds a run back afterwards says bcpace.Run.Warnings, and
+// which solver to take. What holds a run back afterwards says runs.Run.Warnings, and
 // package settings suggests parameters.
 package advice
 
@@ -17,6 +17,8 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/adaops"
@@ -26,6 +28,7 @@ import (
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 )
 
@@ -48,7 +51,7 @@ type Forecast struct {
 	// SetUp is what comes before the first sample or bound.
 	SetUp SetUp
 	// Warnings say what to change, the worst first.
-	Warnings []bcpace.Warning
+	Warnings []runs.Warning
 }
 
 // SetUp is what it takes to solve the latent MDPs or the first bounds.
@@ -65,11 +68,11 @@ type SetUp struct {
 
 // Kinds of warnings that only a forecast has.
 const (
-	TooManySamples bcpace.WarningKind = "too many samples"
-	OneForAll      bcpace.WarningKind = "one sample for all"
-	NoiseIgnored   bcpace.WarningKind = "noise ignored"
-	TooMuchMemory  bcpace.WarningKind = "too much memory"
-	LongSetUp      bcpace.WarningKind = "long set-up"
+	TooManySamples runs.WarningKind = "too many samples"
+	OneForAll      runs.WarningKind = "one sample for all"
+	NoiseIgnored   runs.WarningKind = "noise ignored"
+	TooMuchMemory  runs.WarningKind = "too much memory"
+	LongSetUp      runs.WarningKind = "long set-up"
 )
 
 const (
@@ -93,7 +96,7 @@ const (
 // that it would refuse, that of Explorer.Plan, or the model's.
 func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, error) {
 	if s == nil {
-		return nil, &bcpace.InputError{Where: "a forecast", What: "the solver", Got: "nil", Want: "a solver, such as bcpace.Options{Epsilon: 1}"}
+		return nil, &bcpace.InputError{Where: "a forecast", What: "the solver", Got: "nil", Want: "a solver, such as cpace.Solver{Epsilon: 1}"}
 	}
 	x, err := settings.Glance(ctx, m)
 	if err != nil {
@@ -103,8 +106,8 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 		return nil, err
 	}
 	f := &Forecast{Model: m.Spec().Name, Solver: s}
-	o, sampled := s.(bcpace.Options)
-	if e, ok := s.(bcpace.Explorer); ok {
+	o, sampled := s.(cpace.Solver)
+	if e, ok := s.(runs.Explorer); ok {
 		plan, err := e.Plan(x.Model)
 		if err != nil {
 			return nil, err
@@ -157,8 +160,8 @@ func tabulates(m bcpace.Model, s bcpace.Solver) bool {
 	_, valued := m.(bcpace.LatentValues)
 	_, bounded := m.(bcpace.ValueBounds)
 	switch x := s.(type) {
-	case bcpace.Options:
-		return !valued && x.Latent == nil && (x.Bound != bcpace.BoundConstant || x.SeedOneHot)
+	case cpace.Solver:
+		return !valued && x.Latent == nil && (x.Bound != cpace.BoundConstant || x.SeedOneHot)
 	case qmdp.Solver, certain.Solver, thompson.Solver, despot.Solver:
 		return !valued
 	case pomcp.Solver:
@@ -175,12 +178,12 @@ func tabulates(m bcpace.Model, s bcpace.Solver) bool {
 	return true
 }
 
-func (f *Forecast) warn(kind bcpace.WarningKind, do, what string, args ...any) {
-	f.Warnings = append(f.Warnings, bcpace.Warning{Kind: kind, What: fmt.Sprintf(what, args...), Do: do})
+func (f *Forecast) warn(kind runs.WarningKind, do, what string, args ...any) {
+	f.Warnings = append(f.Warnings, runs.Warning{Kind: kind, What: fmt.Sprintf(what, args...), Do: do})
 }
 
 // explores fills in what is to be expected of Algorithm 1.
-func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Options, plan bcpace.Plan) error {
+func (f *Forecast) explores(ctx context.Context, x *settings.Look, o cpace.Solver, plan runs.Plan) error {
 	const suggest = "settings.Suggest suggests an Epsilon, LipQ, Alpha and K for this model"
 	f.Radius = o.Epsilon / plan.LipQ
 	f.Spread = x.Spread(plan.Alpha)
@@ -200,7 +203,7 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o bcpace.Opti
 		limit = min(limit, plan.MaxSamples)
 	}
 	if f.Horizon == 1 && x.Model.Spec().Horizon != 1 {
-		f.warn(bcpace.OneStep, "Options.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", o.Epsilon)
+		f.warn(runs.OneStep, "cpace.Solver.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", o.Epsilon)
 	}
 	switch {
 	case f.AtLeast && nearlyAll*float64(len(x.States)) < float64(places):
@@ -230,9 +233,9 @@ const ownController = "as Controller of the solver a policy of your own, such as
 // instead is what helps against a set-up that takes too much.
 func instead(sampled bool) string {
 	if sampled {
-		return "Bound: bcpace.BoundConstant, which needs no tables, or Options.Latent"
+		return "Bound: cpace.BoundConstant, which needs no tables, or cpace.Solver.Latent"
 	}
-	return "fewer latents or states; or Algorithm 1 with Bound: bcpace.BoundConstant, which needs no tables"
+	return "fewer latents or states; or Algorithm 1 with Bound: cpace.BoundConstant, which needs no tables"
 }
 
 // judgeSetUp warns of a set-up that takes too much.
@@ -245,7 +248,7 @@ func (f *Forecast) judgeSetUp(sampled bool) {
 		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
 	}
 	if f.SetUp.Axes > manyAxes {
-		f.warn(bcpace.CoarseGrid, ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
+		f.warn(runs.CoarseGrid, ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
 	}
 }
 
@@ -261,7 +264,7 @@ func setUp(x *settings.Look) (SetUp, error) {
 	if finite {
 		u.Points = f.NumStates()
 	} else {
-		axes, err := bcpace.GridOptions{}.Grid(spec)
+		axes, err := dp.GridOptions{}.Grid(spec)
 		if err != nil {
 			return SetUp{}, err
 		}
@@ -321,7 +324,7 @@ func (f *Forecast) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func writeWarnings(line func(name, format string, args ...any), list []bcpace.Warning) {
+func writeWarnings(line func(name, format string, args ...any), list []runs.Warning) {
 	for _, w := range list {
 		line("warning", "%s", w.What)
 		line("what would help", "%s", w.Do)

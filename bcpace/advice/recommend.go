@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/settings"
@@ -140,7 +141,7 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 	spec := x.Model.Spec()
 	if axes <= manyAxes && d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
 		exceeds := "which no policy exceeds"
-		if _, grid := x.Latent.(*bcpace.GridValues); grid {
+		if _, grid := x.Latent.(*dp.GridValues); grid {
 			exceeds += ", as far as its grid goes"
 		}
 		return qmdp.Solver{}, fmt.Sprintf("%s, %s: stop here", both, exceeds), nil

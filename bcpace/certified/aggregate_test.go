@@ -5,7 +5,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -29,7 +31,7 @@ func TestStatesThatNothingDependsOnAreOne(t *testing.T) {
 		if p := r.Certificate; p.Lower > exact.Value+exact.Error || p.Upper < exact.Value-exact.Error || p.Gap() > 0.01 {
 			t.Errorf("%s: %+v does not hold %v ± %v", r.Spec.Name, p, exact.Value, exact.Error)
 		}
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Errorf("%s: %v", r.Spec.Name, err)
 		}
 		// Samples lead to the states that the model has, not to the first of a class.
@@ -45,7 +47,7 @@ func TestStatesThatNothingDependsOnAreOne(t *testing.T) {
 			}
 		}
 		// The latent values are there for every state.
-		want, err := bcpace.SolveFinite(t.Context(), f, 0)
+		want, err := dp.SolveFinite(t.Context(), f, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,14 +8,16 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // A search that a limit ends returns QMDP where that earns more than the policy of bounds
 // that are still apart, and says so. The run's file knows the choice.
 func TestCutShortSearchReturnsNoLessThanQMDP(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(10, 6)), false)
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 3, CertificateEpisodes: 200, Grid: bcpace.GridOptions{Step: 0.05}})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 3, CertificateEpisodes: 200, Grid: dp.GridOptions{Step: 0.05}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,10 +25,10 @@ func TestCutShortSearchReturnsNoLessThanQMDP(t *testing.T) {
 		t.Fatalf("the choice is %+v, want qmdp by far", r.Choice)
 	}
 	s, b := []float64{0.35, 0}, bcpace.Belief{0.5, 0.5}
-	if got, want := r.Policy().Act(s, b, nil), bcpace.LatentPolicy(r.LatentValues(), 3).Act(s, b, nil); got != want {
+	if got, want := r.Policy().Act(s, b, nil), dp.LatentPolicy(r.LatentValues(), 3).Act(s, b, nil); got != want {
 		t.Errorf("the policy takes %d, QMDP takes %d", got, want)
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
+	again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
 	if err != nil || !reflect.DeepEqual(again.Choice, r.Choice) {
 		t.Fatalf("%v: the file has the choice %+v, want %+v", err, again.Choice, r.Choice)
 	}

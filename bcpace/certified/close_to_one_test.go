@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 )
@@ -15,7 +16,7 @@ import (
 // linear equations of V(s, φ), which elimination solves: no belief is rounded or cut off.
 func linearValue(t *testing.T, m bcpace.Finite, p bcpace.Policy) (value float64) {
 	t.Helper()
-	x, err := bcpace.ListTransitions(t.Context(), m)
+	x, err := dp.ListTransitions(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -136,10 +137,10 @@ func (e *continuousBounds) newNode(s []float64, b bcpace.Belief, p float64) int3
 	for range e.spec.Actions {
 		e.sample = append(e.sample, -1)
 	}
-	var at bcpace.GridPlace
+	var at dp.GridPlace
 	if !at.Locate(e.Latent.Axes, s) {
 		e.fail(e.spec.Fault(nil, -1, -1, "the state %v of a start or a sample is outside of the model's axes", s))
-		at = bcpace.GridPlace{}
+		at = dp.GridPlace{}
 	}
 	first := e.row[:len(e.spec.Actions)]
 	e.initial(first, &at, s, b)

@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/runs"
 )
 
 // mostHalvings is how often the step of a grid is halved at most where the bounds of the search
@@ -24,7 +26,7 @@ const mostPoints = 1 << 16
 //
 // Where a list of actions stands for a Box it does not begin again: there the policy by dynamic
 // programming on the grid stands in, which takes most of the time (see choose).
-func (x *continuousSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 	run, err := x.exploreGrid(ctx)
 	if bcpace.IsDiscretised(x.bounds.model) {
 		return run, err
@@ -71,7 +73,7 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 
 // halved returns the options of the grid with those axes if its step is halved so many times.
 // Between more than two axes, where o has a number of points, there are twice as many on each.
-func halved(o bcpace.GridOptions, spec bcpace.Spec, axes []bcpace.GridAxis, halvings int) bcpace.GridOptions {
+func halved(o dp.GridOptions, spec bcpace.Spec, axes []dp.GridAxis, halvings int) dp.GridOptions {
 	finer := math.Exp2(float64(halvings))
 	if n := grid.Between(axes); n > grid.FewAxes && o.Step == 0 {
 		o.MaxPoints = int(float64(grid.Points(axes)) * math.Pow(finer, float64(n)))

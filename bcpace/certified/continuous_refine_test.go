@@ -8,7 +8,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 )
 
 // refutedAxis returns a model of one axis whose rewards jump where the default grid and list
@@ -21,10 +23,10 @@ func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
 	m, s := refutedAxis(), certified.Solver{Epsilon: 0.02, CertificateEpisodes: 2000, MaxSamples: 200}
 	coarse := s
 	coarse.Grid.MaxPoints = 65 // no room for half the step
-	if r, err := bcpace.Explore(t.Context(), m, coarse); err != nil || r.Stop != bcpace.StopRefuted {
+	if r, err := runs.Explore(t.Context(), m, coarse); err != nil || r.Stop != bcpace.StopRefuted {
 		t.Fatalf("on the first grid the search ends with %+v, %v, want it refuted", r, err)
 	}
-	r, err := bcpace.Explore(t.Context(), m, s)
+	r, err := runs.Explore(t.Context(), m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +38,14 @@ func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(m), nil)
+	back, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+	if _, err := runs.Verify(t.Context(), back); err != nil {
 		t.Error(err)
 	}
-	again, err := bcpace.Resume(t.Context(), back, s)
+	again, err := runs.Resume(t.Context(), back, s)
 	if err != nil || again.Certificate != c || again.Stop != r.Stop {
 		t.Errorf("resumed %+v, %v, want %+v", again, err, c)
 	}
@@ -53,7 +55,7 @@ func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
 // the certificate, and NaN where nothing was simulated for one.
 func TestRefutedValue(t *testing.T) {
 	for _, episodes := range []int{-1, 500} {
-		s := certified.Solver{Epsilon: 0.02, CertificateEpisodes: episodes, MaxSamples: 200, Grid: bcpace.GridOptions{MaxPoints: 65}}
+		s := certified.Solver{Epsilon: 0.02, CertificateEpisodes: episodes, MaxSamples: 200, Grid: dp.GridOptions{MaxPoints: 65}}
 		found, err := s.Solve(t.Context(), refutedAxis(), bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)

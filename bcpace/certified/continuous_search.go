@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // continuousSearch tightens a continuousBounds until the bounds at the starts are at most
@@ -24,7 +25,7 @@ type continuousSearch struct {
 }
 
 // newContinuousSearch returns a search with bounds that have no samples yet.
-func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Plan, c bcpace.Control) (*continuousSearch, error) {
+func newContinuousSearch(bounds *continuousBounds, solver Solver, plan runs.Plan, c bcpace.Control) (*continuousSearch, error) {
 	x := &continuousSearch{bounds: bounds}
 	x.plan, x.control = plan, c
 	var err error
@@ -38,16 +39,16 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan bcpace.Pl
 		bounds.newNode(p.State, p.Belief, 0)
 	}
 	x.numStarts = int32(len(bounds.prob))
-	x.run = bcpace.NewRun(bounds.model, solver, plan, bounds, x)
+	x.run = runs.New(bounds.model, solver, plan, bounds, x)
 	return x, nil
 }
 
 // exploreGrid plays rounds until there is a reason to stop, and simulates the certificate. With
 // a deadline it leaves time for that, and an upper bound for the case that it is not enough.
-func (x *continuousSearch) exploreGrid(ctx context.Context) (*bcpace.Run, error) {
+func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 	searching, cancel := ctx, func() {}
 	if x.plan.CertificateEpisodes > 0 {
-		searching, cancel = bcpace.LeaveTime(ctx, x.timeAfter())
+		searching, cancel = runs.LeaveTime(ctx, x.timeAfter())
 	}
 	defer cancel()
 	if _, ok := searching.Deadline(); ok {
@@ -113,7 +114,7 @@ func (x *continuousSearch) timeAfter() float64 {
 	if bcpace.IsDiscretised(x.bounds.model) {
 		return gridTime
 	}
-	return bcpace.LookAhead
+	return runs.LookAhead
 }
 
 // planOnGrid finds the policy of GridPolicy where a list of actions stands for a Box: where many
@@ -123,7 +124,7 @@ func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
 	if !bcpace.IsDiscretised(x.bounds.model) {
 		return nil
 	}
-	planning, cancel := bcpace.LeaveTime(bcpace.WithControl(ctx, x.control), 0.5)
+	planning, cancel := runs.LeaveTime(bcpace.WithControl(ctx, x.control), 0.5)
 	defer cancel()
 	x.bounds.onGrid, err = solveGridValues(planning, x.bounds.model, x.bounds.continuousTables)
 	return err
@@ -131,7 +132,7 @@ func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
 
 // round plays one trial from each start and decides whether to continue.
 func (x *continuousSearch) round(ctx context.Context) {
-	row := bcpace.Episode{}
+	row := runs.Episode{}
 	moved := false
 	x.cutShort = false
 	x.recordRound()
@@ -167,7 +168,7 @@ func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
 // trial goes down from node n while the gap exceeds the width, ε·γ^−t unless the search has
 // stalled, and backs up both bounds on the way back. It reports whether a bound moved or a
 // sample was added.
-func (x *continuousSearch) trial(n int32, row *bcpace.Episode) (moved bool) {
+func (x *continuousSearch) trial(n int32, row *runs.Episode) (moved bool) {
 	e := x.bounds
 	x.path = x.path[:0]
 	before := len(e.node)

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -45,7 +46,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 		exact := runtest.SolveLine(m, 200, 100)
 		const slack = 0.02
 		for _, samples := range []int{30, 300, 3000} {
-			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, CertificateEpisodes: -1})
+			r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, CertificateEpisodes: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 				}
 				gap = row.Gap
 			}
-			if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "not simulated") {
+			if _, err := runs.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "not simulated") {
 				t.Errorf("a run without simulation is verified: %v", err)
 			}
 		}
@@ -87,7 +88,7 @@ func continuousPolicies(t *testing.T, seeds int) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		m := runtest.NewLine(rng, seed%2 == 1)
 		optimum := runtest.SolveLine(m, 200, 100).At(0.35, 0.4)
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, CertificateEpisodes: 2000})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, CertificateEpisodes: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +121,7 @@ func room(sigma float64) envs.LightDarkTiger {
 func TestContinuousRoom(t *testing.T) {
 	// More noise takes ten times the samples, and is in notebook 06_certified with its optimum.
 	for sigma, optimum := range map[float64]float64{0.01: 4.5171} {
-		r, err := bcpace.Explore(t.Context(), room(sigma), certified.Solver{Epsilon: 0.5})
+		r, err := runs.Explore(t.Context(), room(sigma), certified.Solver{Epsilon: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func TestContinuousRoom(t *testing.T) {
 }
 
 // quickRoom is a run of some hundred samples in a small room.
-func quickRoom(t testing.TB, workers int, change func(*certified.Solver)) *bcpace.Run {
+func quickRoom(t testing.TB, workers int, change func(*certified.Solver)) *runs.Run {
 	t.Helper()
 	r, err := exploreQuickly(t.Context(), workers, change)
 	if err != nil {
@@ -152,7 +153,7 @@ func quickRoom(t testing.TB, workers int, change func(*certified.Solver)) *bcpac
 	return r
 }
 
-func exploreQuickly(ctx context.Context, workers int, change func(*certified.Solver)) (*bcpace.Run, error) {
+func exploreQuickly(ctx context.Context, workers int, change func(*certified.Solver)) (*runs.Run, error) {
 	o := certified.Solver{Epsilon: 0.5, MaxSamples: 300, CertificateEpisodes: 200}
 	if change != nil {
 		change(&o)
@@ -161,7 +162,7 @@ func exploreQuickly(ctx context.Context, workers int, change func(*certified.Sol
 }
 
 // quick is the run that quickRoom makes with all processors.
-var quick = sync.OnceValues(func() (*bcpace.Run, error) { return exploreQuickly(context.Background(), 0, nil) })
+var quick = sync.OnceValues(func() (*runs.Run, error) { return exploreQuickly(context.Background(), 0, nil) })
 
 func TestContinuousRunFile(t *testing.T) {
 	r := quickRoom(t, 1, nil)
@@ -169,7 +170,7 @@ func TestContinuousRunFile(t *testing.T) {
 	if other := quickRoom(t, 3, nil); !bytes.Equal(file, runtest.Bytes(t, other)) {
 		t.Error("three workers make another file than one")
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
+	again, err := runs.Read(bytes.NewReader(file), envs.New, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,24 +195,24 @@ func TestContinuousRunFile(t *testing.T) {
 			t.Fatalf("At(%v, %v) = %v, %d after reading, %v, %d before", s, b, got, act, v, a)
 		}
 	}
-	if c, err := bcpace.Verify(t.Context(), again); err != nil || c.Episodes != 200 {
+	if c, err := runs.Verify(t.Context(), again); err != nil || c.Episodes != 200 {
 		t.Errorf("verified %+v, %v", c, err)
 	}
-	for what, spoil := range map[string]func(*bcpace.Run){
-		"shortfall": func(r *bcpace.Run) { certified.SpoilShortfall(r) },
-		"value":     func(r *bcpace.Run) { r.Value -= 0.1 },
+	for what, spoil := range map[string]func(*runs.Run){
+		"shortfall": func(r *runs.Run) { certified.SpoilShortfall(r) },
+		"value":     func(r *runs.Run) { r.Value -= 0.1 },
 	} {
-		r, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
+		r, err := runs.Read(bytes.NewReader(file), envs.New, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		spoil(r)
-		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := runs.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("a spoilt %s: %v", what, err)
 		}
 	}
 	for _, n := range []int{1, 8} {
-		if _, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(append(file[:len(file)-32-n:len(file)-32-n], make([]byte, 32)...))), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+		if _, err := runs.Read(bytes.NewReader(runtest.Reseal(append(file[:len(file)-32-n:len(file)-32-n], make([]byte, 32)...))), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
 			t.Errorf("%d bytes short: %v, want ErrFormat", n, err)
 		}
 	}
@@ -265,7 +266,7 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 		t.Errorf("[%v, %v] at a start, want them within 1", lower, upper)
 	}
 	for _, lip := range []float64{-1, math.Inf(1), math.NaN()} {
-		_, err := bcpace.Explore(t.Context(), room(0.1), certified.Solver{Epsilon: 1, LipState: lip})
+		_, err := runs.Explore(t.Context(), room(0.1), certified.Solver{Epsilon: 1, LipState: lip})
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
 			t.Errorf("L_S = %v: %v, want an InputError", lip, err)
 		}
@@ -274,7 +275,7 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 
 // A model whose successors lead out of its axes is named, not followed.
 func TestContinuousModelsAtFault(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), astray{room(0.1)}, certified.Solver{Epsilon: 1})
+	_, err := runs.Explore(t.Context(), astray{room(0.1)}, certified.Solver{Epsilon: 1})
 	if fault := new(bcpace.ConformanceError); !errors.As(err, &fault) {
 		t.Errorf("%v, want a ConformanceError", err)
 	}
@@ -291,7 +292,7 @@ func (m astray) Successors(z *bcpace.Successors, s []float64, a int) {
 // Whatever the bytes, reading gives a run that answers, or an error.
 func FuzzReadContinuousRun(f *testing.F) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
-	r, err := bcpace.Explore(f.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 10, CertificateEpisodes: 10})
+	r, err := runs.Explore(f.Context(), m, certified.Solver{Epsilon: 0.5, MaxSamples: 10, CertificateEpisodes: 10})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func FuzzReadContinuousRun(f *testing.F) {
 		f.Add(spoilt)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := bcpace.ReadRun(bytes.NewReader(runtest.Reseal(data)), bcpace.FixedModel(m), nil)
+		r, err := runs.Read(bytes.NewReader(runtest.Reseal(data)), runs.FixedModel(m), nil)
 		if err != nil {
 			return
 		}
@@ -319,7 +320,7 @@ func BenchmarkContinuous(b *testing.B) {
 	for _, sigma := range []float64{0.01, 0.1} {
 		b.Run(fmt.Sprint("sigma ", sigma), func(b *testing.B) {
 			for b.Loop() {
-				r, err := bcpace.Explore(b.Context(), room(sigma), certified.Solver{Epsilon: 0.5, CertificateEpisodes: -1})
+				r, err := runs.Explore(b.Context(), room(sigma), certified.Solver{Epsilon: 0.5, CertificateEpisodes: -1})
 				if err != nil {
 					b.Fatal(err)
 				}

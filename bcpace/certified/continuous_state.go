@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // continuousSnapshot is for a continuousBounds what finiteSnapshot is for a
@@ -28,9 +29,9 @@ func (x *continuousSearch) recordRound() {
 	b.bottom.begin(len(e.prob))
 }
 
-// Snapshot implements bcpace.Snapshotter. If the last round was cut short, the state is
+// Snapshot implements runs.Snapshotter. If the last round was cut short, the state is
 // the one before that round.
-func (x *continuousSearch) Snapshot() (*bcpace.Samples, []byte) {
+func (x *continuousSearch) Snapshot() (*runs.Samples, []byte) {
 	if !x.cutShort {
 		x.recordRound()
 	}
@@ -75,7 +76,7 @@ func (s *continuousState) nodes(io columns.Columns, n int) {
 }
 
 // restore brings x, which has no samples, to where r was after its saved rounds.
-func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
+func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	e := x.bounds
 	rounds, samples := savedRounds(r)
 	var s continuousState
@@ -94,7 +95,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *bcpace.Run) error {
 			return fmt.Errorf("%w: sample %d of its state is at node %d, want a node that earlier samples lead to, where no sample has this action", bcpace.ErrFormat, j, n)
 		}
 		if state, b, _ := e.nodeData(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
-			return bcpace.Contradicted("sample %d has state %v and belief %v, and its node has state %v and belief %v", j, c.State, c.Belief, state, b)
+			return runs.Contradicted("sample %d has state %v and belief %v, and its node has state %v and belief %v", j, c.State, c.Belief, state, b)
 		}
 		if !num.Finite(s.lo[j]) || !num.Finite(s.hi[j]) {
 			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", bcpace.ErrFormat, j, s.lo[j], s.hi[j])

@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 )
 
 // continuousTables are the bounds of a model with continuous states that come from
 // grids. They hold up to the error of the grids.
 type continuousTables struct {
-	*bcpace.GridBounds
+	*dp.GridBounds
 	spec  bcpace.Spec
 	given bcpace.LatentValues // Solver.Latent
 	// coarse are the latent values on a coarser grid, where the error of those here is
 	// estimated; nil otherwise.
-	coarse *bcpace.GridValues
+	coarse *dp.GridValues
 	// halvings is how often the step of the grid that Solver.Grid says was halved, as bounds
 	// were refuted, and list is the model with a list of successors that is so much finer.
 	halvings int
@@ -25,7 +26,7 @@ type continuousTables struct {
 }
 
 // initial fills out with U0(s,b,·), where at is the place of s.
-func (t *continuousTables) initial(out []float64, at *bcpace.GridPlace, s []float64, b bcpace.Belief) {
+func (t *continuousTables) initial(out []float64, at *dp.GridPlace, s []float64, b bcpace.Belief) {
 	if t.given == nil {
 		t.Latent.Mean(out, at, b)
 		return
@@ -35,7 +36,7 @@ func (t *continuousTables) initial(out []float64, at *bcpace.GridPlace, s []floa
 	}
 }
 
-// LatentValues implements bcpace.Values.
+// LatentValues implements runs.Values.
 func (t *continuousTables) LatentValues() bcpace.LatentValues {
 	if t.given != nil {
 		return t.given
@@ -57,7 +58,7 @@ const (
 )
 
 // tableGrid returns the options of the grid of the tables of m, as Solver.Grid says.
-func tableGrid(m bcpace.Enumerator, o bcpace.GridOptions) bcpace.GridOptions {
+func tableGrid(m bcpace.Enumerator, o dp.GridOptions) dp.GridOptions {
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.FewAxes {
 		spec, points := m.Spec(), tablesPoints
 		if bcpace.IsDiscretised(m) {
@@ -92,7 +93,7 @@ func solveContinuousTables(ctx context.Context, m bcpace.Enumerator, s Solver, h
 			list = finer
 		}
 	}
-	b, err := bcpace.SolveGridBounds(ctx, list, o)
+	b, err := dp.SolveGridBounds(ctx, list, o)
 	if b == nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (t *continuousTables) withError(ctx context.Context) (with *continuousTable
 
 // bestFixed fills out with the values of the fixed policies at a place, and returns the
 // largest of them, L0(s,b).
-func (t *continuousTables) bestFixed(out []float64, at *bcpace.GridPlace, b bcpace.Belief) float64 {
+func (t *continuousTables) bestFixed(out []float64, at *dp.GridPlace, b bcpace.Belief) float64 {
 	out = out[:t.Policies]
 	t.Fixed.Mean(out, at, b)
 	return slices.Max(out)

@@ -8,19 +8,21 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // samples returns the samples for a run: the reward is R(s,b,a), the next state and
 // belief are those of the likeliest successor that does not end the episode, and Q is
 // the upper bound U0 − lo. A sample without such a successor has Done set.
-func (e *continuousBounds) samples() *bcpace.Samples {
-	c := bcpace.NewSamples(e.spec)
+func (e *continuousBounds) samples() *runs.Samples {
+	c := runs.NewSamples(e.spec)
 	for j := range e.node {
 		s, b, first := e.nodeData(e.node[j])
 		a := int(e.action[j])
-		x := bcpace.Sample{State: s, Belief: b, Action: a, Reward: e.reward[j], Next: s, NextBelief: b, Done: true,
+		x := runs.Sample{State: s, Belief: b, Action: a, Reward: e.reward[j], Next: s, NextBelief: b, Done: true,
 			Q: first[a] - e.shortfallOf[a].lo[e.item[j]], Episode: int(e.trial[j])}
 		best := 0.0
 		from, to := e.successors(int32(j))
@@ -58,7 +60,7 @@ func (e *continuousBounds) borrow() *continuousQuery {
 // prepare embeds (s, b), fills in U0 and the values of the fixed policies, and returns
 // L0. It reports false if s is outside of the model's axes or b is no belief over its latents.
 func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, ok bool) {
-	var at bcpace.GridPlace
+	var at dp.GridPlace
 	sum := 0.0
 	for _, p := range b {
 		sum += p
@@ -143,7 +145,7 @@ func (e *continuousBounds) Query(s []float64, b bcpace.Belief, action int) (valu
 	return value, value-lower <= e.epsilon
 }
 
-// At implements bcpace.Values.
+// At implements runs.Values.
 func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, action int) {
 	q := e.borrow()
 	defer e.pool.Put(q)
@@ -151,12 +153,12 @@ func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, acti
 	return value, action
 }
 
-// Upper implements bcpace.Values.
+// Upper implements runs.Values.
 func (e *continuousBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	return bcpace.Expected(e.LatentValues(), s, b, action)
 }
 
-// Policy implements bcpace.Values.
+// Policy implements runs.Values.
 func (e *continuousBounds) Policy() bcpace.Policy { return e.newQuery() }
 
 // Act implements Policy.
@@ -180,7 +182,7 @@ func (e *continuousBounds) GridPolicy() bcpace.Policy {
 	return newGridPolicy(e.model, e.onGrid)
 }
 
-// Bytes implements bcpace.Values: it encodes what the samples do not hold, L_S, both bounds of
+// Bytes implements runs.Values: it encodes what the samples do not hold, L_S, both bounds of
 // each shortfall and, if there are any, the values of GridPolicy. If the step of the grid was
 // halved, −1 times the number of halvings comes before all.
 func (e *continuousBounds) Bytes() ([]byte, error) {
@@ -201,7 +203,7 @@ func (e *continuousBounds) Bytes() ([]byte, error) {
 
 // readContinuousBounds returns the bounds of a run from its samples and from the bytes
 // that continuousBounds.Bytes has written.
-func readContinuousBounds(r *bcpace.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuousBounds, error) {
+func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []byte) (*continuousBounds, error) {
 	extra, halvings, err := readHalvings(extra)
 	if err != nil {
 		return nil, err
@@ -252,15 +254,15 @@ func readHalvings(extra []byte) (rest []byte, halvings int, err error) {
 	return in.In, int(n), nil
 }
 
-// ResumableEpisodes implements bcpace.Values.
-func (e *continuousBounds) ResumableEpisodes(r *bcpace.Run) int {
+// ResumableEpisodes implements runs.Values.
+func (e *continuousBounds) ResumableEpisodes(r *runs.Run) int {
 	n, _ := savedRounds(r)
 	return n
 }
 
 // load adds the samples of a run with their bounds. The error is an *InputError for a
 // sample that this model cannot have.
-func (e *continuousBounds) load(c *bcpace.Samples, bounds []float64) error {
+func (e *continuousBounds) load(c *runs.Samples, bounds []float64) error {
 	for i := range c.Len() {
 		x := c.At(i)
 		if err := x.Belief.Validate(); err != nil {

@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
-// Verify implements bcpace.Values. It checks, up to a tolerance for rounding, that the
+// Verify implements runs.Values. It checks, up to a tolerance for rounding, that the
 // bounds of no sample are tighter than its backup: lo_j ≤ U0 − BU and hi_j ≥ U0 − BL,
 // where U and L are the bounds that all samples support.
 //
@@ -17,7 +18,7 @@ import (
 // carries U0 − B(U0 − F) from the samples. Then F ≤ TF. T is monotone, and a
 // γ-contraction, as a carried bound moves no more than the one at its sample; and it
 // maps any function below D to a function below D. So F ≤ T^∞F ≤ D, and likewise for D⁺.
-func (e *continuousBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
+func (e *continuousBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
 	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
 		return bcpace.Certificate{}, err
 	}

@@ -12,7 +12,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // ending is a model that calls end when it is asked for successors after a step, as only the
@@ -54,7 +56,7 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, r := range map[bcpace.CertificateKind]*bcpace.Run{bcpace.StatisticalCertificate: simulated, bcpace.NoCertificate: searched} {
+	for kind, r := range map[bcpace.CertificateKind]*runs.Run{bcpace.StatisticalCertificate: simulated, bcpace.NoCertificate: searched} {
 		c := r.Certificate
 		if c.Kind != kind || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" || c.Upper >= r.Spec.VMax() || r.Stop != bcpace.StopInterrupted {
 			t.Errorf("stop %q with %+v, want kind %q and an assumed upper bound", r.Stop, c, kind)
@@ -63,18 +65,18 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 		if _, err := r.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := bcpace.ReadRun(&file, bcpace.FixedModel(m), nil)
+		back, err := runs.Read(&file, runs.FixedModel(m), nil)
 		if err != nil || back.Certificate != c {
 			t.Fatalf("read %+v, %v, want %+v", back, err, c)
 		}
 		if kind == bcpace.NoCertificate {
 			continue
 		}
-		if _, err := bcpace.Verify(t.Context(), back); err != nil {
+		if _, err := runs.Verify(t.Context(), back); err != nil {
 			t.Error(err)
 		}
 		back.Certificate.Upper = c.Lower
-		if _, err := bcpace.Verify(t.Context(), back); err == nil {
+		if _, err := runs.Verify(t.Context(), back); err == nil {
 			t.Error("Verify takes an upper bound that nothing supports")
 		}
 	}
@@ -85,7 +87,7 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 func TestUpperBoundOfFinishedGrids(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(13, 7)), true)
 	solver := certified.Solver{Epsilon: 0.05, MaxEpisodes: 2, CertificateEpisodes: 50}
-	explore := func(upTo float64) *bcpace.Run {
+	explore := func(upTo float64) *runs.Run {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // far away
 		defer cancel()
 		searched, last := false, 0.0
@@ -113,8 +115,8 @@ func TestUpperBoundOfFinishedGrids(t *testing.T) {
 	if u := three.Certificate.Upper; u < whole.Certificate.Lower || u >= none.Certificate.Upper || three.Stop != bcpace.StopInterrupted {
 		t.Errorf("stop %q, upper bound %v, want one below %v, of no grid", three.Stop, u, none.Certificate.Upper)
 	}
-	for _, r := range []*bcpace.Run{whole, three, none} {
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+	for _, r := range []*runs.Run{whole, three, none} {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Error(err)
 		}
 	}
@@ -124,11 +126,11 @@ func TestUpperBoundOfFinishedGrids(t *testing.T) {
 // the search, the policy is QMDP on them.
 func TestCutSetUpFollowsLatentValues(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
-	q, err := bcpace.SolveLatent(t.Context(), m)
+	q, err := dp.SolveLatent(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	qmdp := bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	qmdp := dp.LatentPolicy(q, len(m.Spec().Actions))
 	var last *bcpace.Solution
 	for n := 0; ; n += 1 + n/8 {
 		found, err := certified.Solver{Epsilon: 0.5, MaxEpisodes: 1, CertificateEpisodes: -1}.Solve(runtest.Asked(n), m, bcpace.Control{Workers: 1})
@@ -157,7 +159,7 @@ func TestWideGapByRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(r.Warnings(), func(w bcpace.Warning) bool { return w.Kind == bcpace.WideGap })
+	i := slices.IndexFunc(r.Warnings(), func(w runs.Warning) bool { return w.Kind == runs.WideGap })
 	if i < 0 {
 		t.Fatalf("%+v, warnings %v", r.Certificate, r.Warnings())
 	}

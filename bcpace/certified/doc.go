@@ -22,7 +22,7 @@
 //	                  certificate's Upper     gridUpper            grid_upper.go
 //
 // Where a list of actions stands for a Box, trials do not get far among those that are nearly
-// equal. So the run may return another policy (bcpace.Choice): that of point-based value
+// equal. So the run may return another policy (runs.Choice): that of point-based value
 // iteration on a grid, one step ahead from the very state.
 //
 //	Γ                 its α-vectors           gridValues           grid_sweeps.go

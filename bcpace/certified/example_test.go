@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 func ExampleSolver() {
-	run, err := bcpace.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
+	run, err := runs.Explore(context.Background(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return

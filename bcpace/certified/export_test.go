@@ -8,11 +8,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 )
 
 // CheckNodes compares the bounds that a run keeps at its nodes with
 // those computed again from all samples and vectors.
-func CheckNodes(r *bcpace.Run) error {
+func CheckNodes(r *runs.Run) error {
 	e := r.Values().(*finiteBounds)
 	for n := range int32(len(e.state)) {
 		s, b := int(e.state[n]), e.beliefOf(n)
@@ -32,22 +34,22 @@ func CheckNodes(r *bcpace.Run) error {
 }
 
 // Classes returns how many states a run tells apart.
-func Classes(r *bcpace.Run) int { return r.Values().(*finiteBounds).States }
+func Classes(r *runs.Run) int { return r.Values().(*finiteBounds).States }
 
 // Bounds returns U(s,b), L(s,b) and the policy's action of a run on a
 // model with continuous states.
-func Bounds(r *bcpace.Run, s []float64, b bcpace.Belief) (upper, lower float64, action int) {
+func Bounds(r *runs.Run, s []float64, b bcpace.Belief) (upper, lower float64, action int) {
 	return r.Values().(*continuousBounds).newQuery().bounds(s, b)
 }
 
 // SpoilShortfall makes the first sample promise more than it may.
-func SpoilShortfall(r *bcpace.Run) {
+func SpoilShortfall(r *runs.Run) {
 	t := r.Values().(*continuousBounds).shortfallOf[r.Samples.Action[0]]
 	t.raise(0, t.lo[0]+0.1)
 }
 
 // RaiseVector has the last α-vector of a run promise more.
-func RaiseVector(r *bcpace.Run, by float64) {
+func RaiseVector(r *runs.Run, by float64) {
 	e := r.Values().(*finiteBounds)
 	for i := range e.Latents {
 		e.value[len(e.value)-1-i] += by
@@ -55,7 +57,7 @@ func RaiseVector(r *bcpace.Run, by float64) {
 }
 
 // LowerState lowers the values of the samples in the state of a run.
-func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
+func LowerState(state []byte, r *runs.Run, by float64) []byte {
 	_, samples := savedRounds(r)
 	for j := range samples {
 		q := state[4*4+8*j:]
@@ -66,7 +68,7 @@ func LowerState(state []byte, r *bcpace.Run, by float64) []byte {
 
 // GridUpper is the upper bound that a run on m would have from grids.
 func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float64, error) {
-	latent, err := bcpace.SolveGrid(ctx, m, bcpace.GridOptions{})
+	latent, err := dp.SolveGrid(ctx, m, dp.GridOptions{})
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +81,7 @@ func GridUpper(ctx context.Context, m bcpace.Enumerator, epsilon float64) (float
 
 // StalledAt returns the number of rounds after which a search with that trace had stalled, 0
 // if it had not.
-func StalledAt(trace []bcpace.Episode) int {
+func StalledAt(trace []runs.Episode) int {
 	var s stall
 	for n := range trace {
 		if s.look(trace[:n+1]); s.found {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // playBatch plays the trials that have begun side by side, step by step. It adds new
@@ -12,7 +12,7 @@ import (
 // bounds and, after the backups, the pruning of the sets of vectors. Neither depends on
 // which worker does it, nor when. When ctx ends, the trials go no deeper, and are backed
 // up from where they are.
-func (x *finiteSearch) playBatch(ctx context.Context, row *bcpace.Episode) (moved bool) {
+func (x *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved bool) {
 	e := x.bounds
 	for going := true; going; {
 		going = false

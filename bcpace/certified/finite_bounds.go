@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -16,7 +17,7 @@ import (
 //	U(s,b,a) = min( U0(s,b,a), min over samples j at (s,a) of Q_j + cone(b, b_j) )
 //
 // with U0 the bound that Solver.Bound chooses, and U(s,b) = max over a of U(s,b,a). cone
-// is bcpace.BoxCone, or 0 where that is negative, so that samples above U do not count;
+// is dp.BoxCone, or 0 where that is negative, so that samples above U do not count;
 // with Solver.LipQ it is L_Q·‖b − b_j‖₁. The lower bound is the upper surface of
 // α-vectors, L(s,b) = max over α at s of Σ_φ b(φ)α(φ).
 //
@@ -37,12 +38,12 @@ import (
 // fixed point V^π, so L ≤ V^π ≤ V*: the policy attains the lower bound at every state
 // and belief.
 type finiteBounds struct {
-	*bcpace.Transitions
+	*dp.Transitions
 	spec  bcpace.Spec
 	model bcpace.Finite
 
 	initialBounds
-	latent *bcpace.FiniteValues
+	latent *dp.FiniteValues
 
 	// Nodes. Those of one state share an index of beliefs; the index numbers its
 	// sites in the order of nodeAt.
@@ -97,7 +98,7 @@ type vectors struct {
 
 // newFiniteBounds returns the bounds without samples. blind returns the α-vector of the
 // policy that takes a for ever from s on.
-func newFiniteBounds(m bcpace.Finite, t *bcpace.Transitions, latent *bcpace.FiniteValues, blind func(s, a int) []float64, o initialBounds) *finiteBounds {
+func newFiniteBounds(m bcpace.Finite, t *dp.Transitions, latent *dp.FiniteValues, blind func(s, a int) []float64, o initialBounds) *finiteBounds {
 	e := &finiteBounds{
 		Transitions: t, spec: m.Spec(), model: m, initialBounds: o, latent: latent,
 		sites: make([]knn.Index, t.States), nodeAt: make([][]int32, t.States), samplesAt: make([][]int32, t.States*t.Actions),

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 )
 
 const (
@@ -78,7 +79,7 @@ func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 	if e.States*e.Latents*e.Latents > fixedEntries {
 		return false
 	}
-	policies := bcpace.BestForOne(e.up, e.States, e.Actions, e.Latents)
+	policies := dp.BestForOne(e.up, e.States, e.Actions, e.Latents)
 	v, err := e.Evaluate(bcpace.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
 	if err != nil {
 		x.cutShort = x.cutShort || ctx.Err() != nil

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // treasure lies below one of the cells of a row. A scan beeps the more often the closer it
@@ -66,14 +67,14 @@ func TestLowerBoundOfWhatOptimismNeverDoes(t *testing.T) {
 	}
 	want := runtest.Bytes(t, r)
 	for what, file := range map[string][]byte{"run": want, "checkpoint": saved} {
-		again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
+		again, err := runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if c, err := bcpace.Verify(t.Context(), again); err != nil || c != again.Certificate {
+		if c, err := runs.Verify(t.Context(), again); err != nil || c != again.Certificate {
 			t.Errorf("%s: %v, found %+v, was %+v", what, err, c, again.Certificate)
 		}
-		if again, err = bcpace.Resume(t.Context(), again, o); err != nil || !bytes.Equal(runtest.Bytes(t, again), want) {
+		if again, err = runs.Resume(t.Context(), again, o); err != nil || !bytes.Equal(runtest.Bytes(t, again), want) {
 			t.Errorf("%s: resumed: %v, or another run", what, err)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/runs"
 )
 
 // finiteSearch explores with expected backups until the bounds at the start, and at each
@@ -64,7 +66,7 @@ type visit struct {
 }
 
 // newFiniteSearch returns a search with bounds that have no samples yet.
-func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan bcpace.Plan, c bcpace.Control) (*finiteSearch, error) {
+func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan runs.Plan, c bcpace.Control) (*finiteSearch, error) {
 	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
 	x.widthGrowth = (1 - 2*x.minMove) / bounds.Discount
 	bounds.epsilon = plan.Epsilon
@@ -80,12 +82,12 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan b
 	if x.workers == 0 {
 		x.workers = runtime.GOMAXPROCS(0)
 	}
-	x.run = bcpace.NewRun(m, solver, plan, bounds, x)
+	x.run = runs.New(m, solver, plan, bounds, x)
 	return x, nil
 }
 
 // explore plays rounds until there is a reason to stop.
-func (x *finiteSearch) explore(ctx context.Context) (*bcpace.Run, error) {
+func (x *finiteSearch) explore(ctx context.Context) (*runs.Run, error) {
 	for x.run.Stop == "" && x.fault == nil {
 		x.round(ctx)
 	}
@@ -98,11 +100,11 @@ func (x *finiteSearch) explore(ctx context.Context) (*bcpace.Run, error) {
 
 // solveFiniteBounds computes the initial bounds of a model that the options choose, from
 // the tables that it returns beside them. Where ctx ends, these are the ones so far.
-func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, *bcpace.FiniteBounds, error) {
+func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, *dp.FiniteBounds, error) {
 	if err := bcpace.CheckStationary(m, s.Name()); err != nil {
 		return nil, nil, err
 	}
-	all, err := bcpace.ListTransitions(ctx, m)
+	all, err := dp.ListTransitions(ctx, m)
 	if err != nil {
 		return nil, nil, nameAlgorithm(err)
 	}
@@ -124,7 +126,7 @@ func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteB
 // searchBytes returns the size in bytes of what newFiniteBounds makes: for each state an
 // index of beliefs and a set of vectors, for each row its lists and its blind vector twice.
 // Those of an index and of a set are measured, without a belief in them.
-func searchBytes(t *bcpace.Transitions) float64 {
+func searchBytes(t *dp.Transitions) float64 {
 	const index, set, list = 350, 64, 24
 	states, rows := float64(t.States), float64(t.States)*float64(t.Actions)
 	_, entries := t.Entries(t.States*t.Actions - 1)
@@ -137,7 +139,7 @@ const boundsShare = 1e-2
 
 // tolerance returns the error allowed in the first bounds. 0 is what they have by default:
 // in a small model that takes no time.
-func (s Solver) tolerance(t *bcpace.Transitions) float64 {
+func (s Solver) tolerance(t *dp.Transitions) float64 {
 	if t.States*t.Latents < mdp.Large {
 		return 0
 	}
@@ -154,7 +156,7 @@ func nameAlgorithm(err error) error {
 
 // round plays a trial, or a batch, from each start and decides whether to continue.
 func (x *finiteSearch) round(ctx context.Context) {
-	row := bcpace.Episode{}
+	row := runs.Episode{}
 	x.bounds.trials = len(x.run.Trace)
 	x.cutShort = false
 	x.recordRound()

@@ -14,12 +14,13 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
-func solve(t testing.TB, m bcpace.Model, epsilon float64) *bcpace.Run {
+func solve(t testing.TB, m bcpace.Model, epsilon float64) *runs.Run {
 	t.Helper()
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: epsilon, MaxEpisodes: 50_000})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: epsilon, MaxEpisodes: 50_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestCertificatesHoldTheOptimum(t *testing.T) {
 			}
 			gap = row.Gap
 		}
-		if verified, err := bcpace.Verify(t.Context(), r); err != nil || verified.Gap() > c.epsilon*1.01+1e-8 {
+		if verified, err := runs.Verify(t.Context(), r); err != nil || verified.Gap() > c.epsilon*1.01+1e-8 {
 			t.Errorf("%s: verified %+v, %v", r.Spec.Name, verified, err)
 		}
 	}
@@ -90,7 +91,7 @@ func TestCertifiedRunFile(t *testing.T) {
 	if _, err := r.WriteTo(&w); err != nil {
 		t.Fatal(err)
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(w.Bytes()), envs.New, nil)
+	again, err := runs.Read(bytes.NewReader(w.Bytes()), envs.New, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestCertifiedRunFile(t *testing.T) {
 	if _, err := again.WriteTo(&w2); err != nil || !bytes.Equal(w.Bytes(), w2.Bytes()) {
 		t.Errorf("saved, read and saved again, the file differs (%v)", err)
 	}
-	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+	if _, err := runs.Verify(t.Context(), again); err != nil {
 		t.Errorf("the run read back is not verified: %v", err)
 	}
 }
@@ -120,26 +121,26 @@ func TestCertifiedRunFile(t *testing.T) {
 func TestVerifyRefusesWhatDoesNotHold(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		spoil func(r *bcpace.Run)
+		spoil func(r *runs.Run)
 		want  string
 	}{
-		{"a sample too low", func(r *bcpace.Run) { r.Samples.Q[3] -= 0.1 }, "the value of sample"},
-		{"a sample that is no number", func(r *bcpace.Run) { r.Samples.Q[3] = math.NaN() }, "sample 3"},
-		{"a belief off the simplex", func(r *bcpace.Run) { r.Samples.Belief[4] = 0.7 }, "belief of sample 2"},
-		{"a lower bound too high", func(r *bcpace.Run) { r.Certificate.Lower += 0.01 }, "the certificate"},
-		{"an upper bound too low", func(r *bcpace.Run) { r.Certificate.Upper -= 0.01 }, "the certificate"},
-		{"no certificate", func(r *bcpace.Run) { r.Certificate.Kind = bcpace.NoCertificate }, "a run with a certificate"},
+		{"a sample too low", func(r *runs.Run) { r.Samples.Q[3] -= 0.1 }, "the value of sample"},
+		{"a sample that is no number", func(r *runs.Run) { r.Samples.Q[3] = math.NaN() }, "sample 3"},
+		{"a belief off the simplex", func(r *runs.Run) { r.Samples.Belief[4] = 0.7 }, "belief of sample 2"},
+		{"a lower bound too high", func(r *runs.Run) { r.Certificate.Lower += 0.01 }, "the certificate"},
+		{"an upper bound too low", func(r *runs.Run) { r.Certificate.Upper -= 0.01 }, "the certificate"},
+		{"no certificate", func(r *runs.Run) { r.Certificate.Kind = bcpace.NoCertificate }, "a run with a certificate"},
 	} {
 		r := solve(t, envs.Tiger{}, 0.01)
 		c.spoil(r)
-		if _, err := bcpace.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := runs.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
 		}
 	}
 }
 
 func TestCertifiedNeedsSuccessors(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), struct{ bcpace.Model }{envs.LightDarkTiger{}}, certified.Solver{Epsilon: 1})
+	_, err := runs.Explore(t.Context(), struct{ bcpace.Model }{envs.LightDarkTiger{}}, certified.Solver{Epsilon: 1})
 	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
 		t.Errorf("%v, want an UnsupportedError", err)
 	}
@@ -170,14 +171,14 @@ func TestCertifiedQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestCertifiedBudgets(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxSamples: 50})
+	r, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxSamples: 50})
 	if err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 50 {
 		t.Errorf("%v, stop %q, %d samples, want the budget of 50", err, r.Stop, r.Samples.Len())
 	}
 	if c := r.Certificate; c.Lower > 48.08105 || c.Upper < 48.08105 {
 		t.Errorf("cut short, [%v, %v] does not hold the optimum", c.Lower, c.Upper)
 	}
-	if r, err = bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+	if r, err = runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
 		t.Errorf("%v, stop %q after %d trials, want the budget of 3", err, r.Stop, len(r.Trace))
 	}
 }
@@ -193,7 +194,7 @@ func BenchmarkCertified(b *testing.B) {
 		{"tiger 0.55", envs.Tiger{Accuracy: 0.55}, 0.01}, {"64 latents", envs.Chain{Slips: slips(64)}, 0.1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			var r *bcpace.Run
+			var r *runs.Run
 			for b.Loop() {
 				r = solve(b, c.m, c.epsilon)
 			}
@@ -224,14 +225,14 @@ func BenchmarkCertifiedBatch(b *testing.B) {
 func TestCertifiedToRounding(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{}} {
 		for _, batch := range []int{0, 3} {
-			r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
+			r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Stop != bcpace.StopRounding || r.Certificate.Gap() > 1e-4 {
 				t.Errorf("%s: stop %q after %d trials, %+v", r.Spec.Name, r.Stop, len(r.Trace), r.Certificate)
 			}
-			if _, err := bcpace.Verify(t.Context(), r); err != nil {
+			if _, err := runs.Verify(t.Context(), r); err != nil {
 				t.Errorf("%s: %v", r.Spec.Name, err)
 			}
 			if err := certified.CheckNodes(r); err != nil {
@@ -257,14 +258,14 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c := r.Certificate; c.Lower > exact.Value+exact.Error || c.Upper < exact.Value-exact.Error || c.Gap() > 0.01 {
 			t.Errorf("seed %d: [%v, %v] does not hold %v ± %v", seed, c.Lower, c.Upper, exact.Value, exact.Error)
 		}
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		if err := certified.CheckNodes(r); err != nil {
@@ -291,14 +292,14 @@ func TestCertifiedBatches(t *testing.T) {
 				t.Errorf("%s: the run files of 1 and %d workers differ", c.m.Spec().Name, workers)
 			}
 		}
-		r, err := bcpace.ReadRun(bytes.NewReader(one), envs.New, nil)
+		r, err := runs.Read(bytes.NewReader(one), envs.New, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Certificate; got.Lower > c.optimum+5e-6 || got.Upper < c.optimum-5e-6 || got.Gap() > c.epsilon || r.Stop != bcpace.StopCertified {
 			t.Errorf("%s: %+v does not hold %v, stop %q", r.Spec.Name, got, c.optimum, r.Stop)
 		}
-		if _, err := bcpace.Verify(t.Context(), r); err != nil {
+		if _, err := runs.Verify(t.Context(), r); err != nil {
 			t.Errorf("%s: %v", r.Spec.Name, err)
 		}
 	}

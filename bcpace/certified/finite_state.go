@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // finiteSnapshot is what a finiteBounds was when the last round began. With it, the
@@ -32,9 +33,9 @@ func (x *finiteSearch) recordRound() {
 	b.lowBy.begin(len(e.state))
 }
 
-// Snapshot implements bcpace.Snapshotter. If the last round was cut short, the state is
+// Snapshot implements runs.Snapshotter. If the last round was cut short, the state is
 // the one before that round.
-func (x *finiteSearch) Snapshot() (*bcpace.Samples, []byte) {
+func (x *finiteSearch) Snapshot() (*runs.Samples, []byte) {
 	if !x.cutShort {
 		x.recordRound()
 	}
@@ -96,7 +97,7 @@ func (w *vectors) clone() vectors {
 }
 
 // restore brings x, which has no samples, to where r was after its saved rounds.
-func (x *finiteSearch) restore(ctx context.Context, r *bcpace.Run) error {
+func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 	e, from := x.bounds, r.Values().(*finiteBounds)
 	rounds, samples := savedRounds(r)
 	var s finiteState
@@ -116,7 +117,7 @@ func (x *finiteSearch) restore(ctx context.Context, r *bcpace.Run) error {
 		return fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
 	}
 	if e.displacement > 0 {
-		return bcpace.Contradicted("the belief of a sample is %v away from that of its node", e.displacement)
+		return runs.Contradicted("the belief of a sample is %v away from that of its node", e.displacement)
 	}
 	var want columns.Counter
 	nodes := len(e.state)
@@ -168,7 +169,7 @@ func (e *finiteBounds) verifyState(ctx context.Context, top []float64) error {
 	}
 	over, err := e.verifyVectors()
 	if err == nil && max(short, over) > 0 {
-		return bcpace.Contradicted("a value or α-vector is %v off its backup", max(short, over))
+		return runs.Contradicted("a value or α-vector is %v off its backup", max(short, over))
 	}
 	return err
 }

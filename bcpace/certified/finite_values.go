@@ -7,12 +7,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/runs"
 )
 
 // samples returns the samples for a run: the reward is R(s,b,a), and the next state and
 // belief are those of the likeliest successor.
-func (e *finiteBounds) samples() *bcpace.Samples {
-	c := bcpace.NewSamples(e.spec)
+func (e *finiteBounds) samples() *runs.Samples {
+	c := runs.NewSamples(e.spec)
 	s, next := make([]float64, len(e.spec.Axes)), make([]float64, len(e.spec.Axes))
 	belief := make(bcpace.Belief, e.Latents)
 	for j, n := range e.node {
@@ -27,7 +28,7 @@ func (e *finiteBounds) samples() *bcpace.Samples {
 		e.StateAt(s, int(e.state[n]))
 		e.NextAt(next, int(best.entry))
 		e.Update(belief, b, r, int(best.entry), e.scratch)
-		c.Add(bcpace.Sample{State: s, Belief: b, Action: r % e.Actions, Reward: e.Expected(r, b),
+		c.Add(runs.Sample{State: s, Belief: b, Action: r % e.Actions, Reward: e.Expected(r, b),
 			Next: next, NextBelief: belief, Done: best.node < 0, Q: e.q[j], Episode: int(e.trial[j])})
 	}
 	return c
@@ -44,7 +45,7 @@ func (e *finiteBounds) Query(s []float64, b bcpace.Belief, action int) (q float6
 	return q, q-l <= e.epsilon
 }
 
-// At implements bcpace.Values.
+// At implements runs.Values.
 func (e *finiteBounds) At(s []float64, b bcpace.Belief) (value float64, action int) {
 	i := e.StateIndex(s)
 	if i < 0 {
@@ -66,7 +67,7 @@ func (e *finiteBounds) Lower(s []float64, b bcpace.Belief) (value float64, actio
 	return value, int(e.action[v])
 }
 
-// Upper implements bcpace.Values.
+// Upper implements runs.Values.
 func (e *finiteBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	i := e.StateIndex(s)
 	if i < 0 {
@@ -75,21 +76,21 @@ func (e *finiteBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	return e.initialQ(i*e.Actions+action, b)
 }
 
-// LatentValues implements bcpace.Values.
+// LatentValues implements runs.Values.
 func (e *finiteBounds) LatentValues() bcpace.LatentValues { return e.latent }
 
-// Policy implements bcpace.Values.
+// Policy implements runs.Values.
 func (e *finiteBounds) Policy() bcpace.Policy { return vectorPolicy{e} }
 
-// ResumableEpisodes implements bcpace.Values.
-func (e *finiteBounds) ResumableEpisodes(r *bcpace.Run) int {
+// ResumableEpisodes implements runs.Values.
+func (e *finiteBounds) ResumableEpisodes(r *runs.Run) int {
 	n, _ := savedRounds(r)
 	return n
 }
 
-// UpperAtStart implements bcpace.Values. The certificate of such a run is proved, so
+// UpperAtStart implements runs.Values. The certificate of such a run is proved, so
 // nothing calls it.
-func (e *finiteBounds) UpperAtStart(_ context.Context, r *bcpace.Run) (upper, grid float64, err error) {
+func (e *finiteBounds) UpperAtStart(_ context.Context, r *runs.Run) (upper, grid float64, err error) {
 	return r.Value, 0, nil
 }
 
@@ -105,7 +106,7 @@ func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return int(p.e.action[v])
 }
 
-// Bytes implements bcpace.Values: it encodes the α-vectors except for the blind ones,
+// Bytes implements runs.Values: it encodes the α-vectors except for the blind ones,
 // which a reader computes.
 func (e *finiteBounds) Bytes() ([]byte, error) {
 	c := &columns.Encoder{}

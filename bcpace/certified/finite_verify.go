@@ -9,11 +9,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
-// Verify implements bcpace.Values. It adds the samples and vectors of r to new bounds in
+// Verify implements runs.Values. It adds the samples and vectors of r to new bounds in
 // the order in which the search made them, so that the same beliefs share a node.
-func (from *finiteBounds) Verify(ctx context.Context, r *bcpace.Run) (bcpace.Certificate, error) {
+func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
 	f, _ := bcpace.AsFinite(r.Model())
 	s := r.Solver.(Solver)
 	plan, err := s.Plan(f)
@@ -106,7 +107,7 @@ func (e *finiteBounds) verifySamples(ctx context.Context) (short float64, err er
 // verifyVectors checks that no vector exceeds the backup of the vectors that it names,
 // but for rounding, and returns the largest difference. Those may be later ones, as with a
 // fixed policy: the proof of finiteBounds asks for no order. It leaves out the blind vectors,
-// which come from the model: bcpace.BlindBound proves that they are below the values of
+// which come from the model: dp.BlindBound proves that they are below the values of
 // their policies.
 func (e *finiteBounds) verifyVectors() (short float64, err error) {
 	tolerance := 2 * e.rounding()
@@ -131,7 +132,7 @@ func (e *finiteBounds) verifyVectors() (short float64, err error) {
 }
 
 // verifySuccessors checks the rewards and the successors of the samples.
-func (e *finiteBounds) verifySuccessors(c *bcpace.Samples) error {
+func (e *finiteBounds) verifySuccessors(c *runs.Samples) error {
 	const rounding = 1e-12 // of a probability; of a reward, in units of the largest one
 	scale := max(e.spec.RewardMax, -e.spec.RewardMin, 1)
 	state := make([]float64, len(e.spec.Axes))
@@ -179,7 +180,7 @@ func (e *finiteBounds) verifySuccessors(c *bcpace.Samples) error {
 // The error is an *InputError for a sample or a vector that this model cannot have.
 // Without follow, the samples of any search pass: the only nodes are their own, and no
 // two of these are close enough to be one.
-func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bool) error {
+func (e *finiteBounds) load(c *runs.Samples, samples int, w vectors, follow bool) error {
 	for i := range samples {
 		x := c.At(i)
 		bad := func(what string, got any, want string) error {
@@ -246,7 +247,7 @@ func (e *finiteBounds) load(c *bcpace.Samples, samples int, w vectors, follow bo
 
 // readFiniteBounds returns the bounds of a run from its samples and from the bytes that
 // finiteBounds.Bytes has written.
-func readFiniteBounds(r *bcpace.Run, f bcpace.Finite, s Solver, extra []byte) (*finiteBounds, error) {
+func readFiniteBounds(r *runs.Run, f bcpace.Finite, s Solver, extra []byte) (*finiteBounds, error) {
 	e, _, err := solveFiniteBounds(context.Background(), f, s)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 )
 
 // TestNothingIsCertifiedByAFlatGrid: a grid whose points all lie beside a small goal sees no
@@ -32,7 +33,7 @@ func TestNothingIsCertifiedByAFlatGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 50, Grid: bcpace.GridOptions{MaxPoints: 36}}.Solve(t.Context(), m, bcpace.Control{})
+	s, err := certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 50, Grid: dp.GridOptions{MaxPoints: 36}}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}

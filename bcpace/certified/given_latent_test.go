@@ -10,20 +10,22 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // TestGivenLatentValues: a search starts from the latent values that are given, and says
 // where they are no numbers. Read back, the run asks for them.
 func TestGivenLatentValues(t *testing.T) {
 	line := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
-	grid, err := bcpace.SolveGrid(t.Context(), line, bcpace.GridOptions{NoError: true})
+	grid, err := dp.SolveGrid(t.Context(), line, dp.GridOptions{NoError: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	more := bcpace.LatentFunc(func(s []float64, φ, a int) float64 { return grid.Q(s, φ, a) + 0.25 })
 	s := certified.Solver{Epsilon: 0.3, MaxEpisodes: 5, CertificateEpisodes: 100, Latent: more}
-	r, err := bcpace.Explore(t.Context(), line, s)
+	r, err := runs.Explore(t.Context(), line, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,21 +37,21 @@ func TestGivenLatentValues(t *testing.T) {
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(line), nil); err == nil {
+	if _, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(line), nil); err == nil {
 		t.Error("read without its latent values")
 	}
-	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(line), more)
+	back, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(line), more)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if q, _ := back.Q(at, b, 1); math.IsNaN(q) || back.Certificate != r.Certificate || back.Parts != r.Parts {
 		t.Errorf("read back: %v, %+v and %+v, want %+v and %+v", q, back.Certificate, back.Parts, r.Certificate, r.Parts)
 	}
-	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+	if _, err := runs.Verify(t.Context(), back); err != nil {
 		t.Errorf("Verify: %v", err)
 	}
 	s.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return math.NaN() })
-	_, err = bcpace.Explore(t.Context(), line, s)
+	_, err = runs.Explore(t.Context(), line, s)
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "latent values at state") {
 		t.Errorf("NaN: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,10 +38,10 @@ type gridScratch struct {
 	rows   rowsByPoint
 }
 
-func newGridModel(m bcpace.Enumerator, axes []bcpace.GridAxis) *gridModel {
+func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec()}
 	g.moves, _ = bcpace.AsSparseLatent(m)
-	g.grid = bcpace.NewGrid(g.spec, axes)
+	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
 		return &gridScratch{place: make([]float64, len(axes)), rows: rowsByPoint{first: make([]int32, g.grid.Len()+1)}}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/num"
@@ -20,13 +21,13 @@ const maxHalvings = 64
 // interpolated between these. They hold up to the error of the grid.
 type gridValues struct {
 	halvings int // the step is that of the latent values, doubled so often
-	axes     []bcpace.GridAxis
+	axes     []dp.GridAxis
 	sets     []*alpha.Set // by point
 }
 
 // at returns the lower bound at a state and belief, NaN where the state is off the grid.
 func (v *gridValues) at(s []float64, b bcpace.Belief) float64 {
-	var at bcpace.GridPlace
+	var at dp.GridPlace
 	if !at.Locate(v.axes, s) {
 		return math.NaN()
 	}
@@ -54,7 +55,7 @@ func (v *gridValues) write(out *columns.Encoder) {
 
 // readGridValues reads what write has written, where finest is the grid of the latent values.
 // The error wraps bcpace.ErrFormat.
-func readGridValues(in *columns.Decoder, spec bcpace.Spec, finest []bcpace.GridAxis) (*gridValues, error) {
+func readGridValues(in *columns.Decoder, spec bcpace.Spec, finest []dp.GridAxis) (*gridValues, error) {
 	bad := func(format string, args ...any) (*gridValues, error) {
 		return nil, fmt.Errorf("%w: the values of its policy on a grid %s", bcpace.ErrFormat, fmt.Sprintf(format, args...))
 	}
@@ -126,7 +127,7 @@ func newGridPolicy(m bcpace.Enumerator, v *gridValues) *gridPolicy {
 // Act implements Policy.
 func (p *gridPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	action, top := -1, math.Inf(-1)
-	var at bcpace.GridPlace
+	var at dp.GridPlace
 	if len(b) != p.latents || !at.Locate(p.values.axes, s) {
 		return action
 	}

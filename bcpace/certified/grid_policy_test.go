@@ -10,8 +10,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -62,11 +64,11 @@ func TestGridPolicyOfSteeredModels(t *testing.T) {
 			}
 			return r
 		}
-		p, err := certified.GridPolicy(t.Context(), m, certified.Solver{Grid: bcpace.GridOptions{Step: 0.1}})
+		p, err := certified.GridPolicy(t.Context(), m, certified.Solver{Grid: dp.GridOptions{Step: 0.1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		qmdp, err := bcpace.QMDPPolicy(t.Context(), m)
+		qmdp, err := dp.QMDPPolicy(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +87,9 @@ func TestGridPolicyOfSteeredModels(t *testing.T) {
 
 // headings returns a run in a room whose steps go in any direction: the light is two steps away,
 // and the corner four more.
-func headings(t *testing.T) (bcpace.Model, *bcpace.Run) {
+func headings(t *testing.T) (bcpace.Model, *runs.Run) {
 	m := envs.LightDarkTiger{AnyHeading: true}
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 20, ControlPoints: 17, CertificateEpisodes: 200, Grid: bcpace.GridOptions{Step: 0.25}})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 20, ControlPoints: 17, CertificateEpisodes: 200, Grid: dp.GridOptions{Step: 0.25}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestGridPolicyOfHeadings(t *testing.T) {
 		t.Errorf("the choice is %+v, want grid", r.Choice)
 	}
 	file := runtest.Bytes(t, r)
-	again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
+	again, err := runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,7 @@ func TestGridPolicyOfHeadings(t *testing.T) {
 			t.Fatalf("at %v, %v the policy of the file takes %d, want %d", s, b, got, want)
 		}
 	}
-	if _, err := bcpace.Verify(t.Context(), again); err != nil {
+	if _, err := runs.Verify(t.Context(), again); err != nil {
 		t.Error(err)
 	}
 }
@@ -127,14 +129,14 @@ func TestGridPolicyOfHeadings(t *testing.T) {
 // whose policy may be poor: then the policy on a grid is tried too.
 func TestGridPolicyWhereTheSearchIsRefuted(t *testing.T) {
 	m := envs.LightDarkTiger{AnyHeading: true}
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, LipState: 0.01, ControlPoints: 17, CertificateEpisodes: 400, Grid: bcpace.GridOptions{Step: 0.25}})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, LipState: 0.01, ControlPoints: 17, CertificateEpisodes: 400, Grid: dp.GridOptions{Step: 0.25}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Choice == nil || r.Choice.Name() != "grid" || r.Certificate.Lower < 0 || r.Certificate.Refuted == "" {
 		t.Errorf("%q with %+v and the choice %+v, want grid", r.Stop, r.Certificate, r.Choice)
 	}
-	if _, err := bcpace.Verify(t.Context(), r); err != nil {
+	if _, err := runs.Verify(t.Context(), r); err != nil {
 		t.Error(err)
 	}
 }

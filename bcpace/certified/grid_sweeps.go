@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 )
 
@@ -66,7 +67,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 }
 
 // onGrid returns the vectors of e, by point of the grid of its model.
-func (e *finiteBounds) onGrid(model *gridModel, halvings int, axes []bcpace.GridAxis) *gridValues {
+func (e *finiteBounds) onGrid(model *gridModel, halvings int, axes []dp.GridAxis) *gridValues {
 	v := &gridValues{halvings: halvings, axes: axes}
 	sets := make([]*alpha.Set, e.States)
 	for i, best := range e.best {
@@ -109,7 +110,7 @@ func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backw
 
 // sweepable returns how often the step of a grid is to be doubled for a sweep with so many
 // beliefs to look at no more than gridWork successors, by those of the starts, and that grid.
-func sweepable(m bcpace.Enumerator, axes []bcpace.GridAxis, beliefs int) (halvings int, _ []bcpace.GridAxis, err error) {
+func sweepable(m bcpace.Enumerator, axes []dp.GridAxis, beliefs int) (halvings int, _ []dp.GridAxis, err error) {
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		return 0, nil, err
@@ -176,7 +177,7 @@ func (t *continuousTables) beliefs(ctx context.Context, m bcpace.Enumerator) ([]
 
 // reached returns beliefs along episodes of m, of random actions and of those of QMDP in turn.
 func (t *continuousTables) reached(ctx context.Context, m bcpace.Enumerator) (beliefs []bcpace.Belief, err error) {
-	policies := [2]bcpace.Policy{bcpace.RandomPolicy(m), bcpace.LatentPolicy(t.LatentValues(), len(t.spec.Actions))}
+	policies := [2]bcpace.Policy{bcpace.RandomPolicy(m), dp.LatentPolicy(t.LatentValues(), len(t.spec.Actions))}
 	sim := bcpace.NewSimulator(m)
 	for i := 0; i < beliefEpisodes && ctx.Err() == nil; i++ {
 		rng := rand.New(rand.NewPCG(lowerSeed, uint64(i)))

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/runs"
 )
 
 const (
@@ -33,7 +35,7 @@ type gridBound struct {
 	tells bool
 }
 
-// UpperAtStart implements bcpace.Values: it returns an upper bound of the optimal value
+// UpperAtStart implements runs.Values: it returns an upper bound of the optimal value
 // at the start of a model without numbered states, by dynamic programming on grids. It
 // assumes that the model lists its successors exactly, and it proves nothing, as it
 // estimates the error of a grid and of a list. It uses neither samples nor Solver.LipState.
@@ -57,7 +59,7 @@ type gridBound struct {
 // Every grid counts, also one whose bracket is still wide: what it leaves open is in the
 // estimate. To go by coarser grids instead is not sound, as these may agree on what is false.
 //
-// Where all latent values are the same (bcpace.GridValues.Flat), the grids have
+// Where all latent values are the same (dp.GridValues.Flat), the grids have
 // probably missed what the model pays, and the only bound is the range of returns.
 //
 // A grid whose axes are all discrete cannot be halved, and has no error. If the tables of the
@@ -67,8 +69,8 @@ type gridBound struct {
 // If ctx ends before, the bound is that of the grids so far, where these tell enough
 // (gridBound), or that of the latent values and their error, where it is known (latentBound)
 // and less. Both take the list of successors for exact. The errors are those of the search.
-func (e *continuousBounds) UpperAtStart(ctx context.Context, r *bcpace.Run) (upper, margin float64, err error) {
-	if r.Certificate.Assumes == bcpace.AssumesSlope { // a file from before this bound existed
+func (e *continuousBounds) UpperAtStart(ctx context.Context, r *runs.Run) (upper, margin float64, err error) {
+	if r.Certificate.Assumes == runs.AssumesSlope { // a file from before this bound existed
 		return r.Value, 0, nil
 	}
 	_, upper = bcpace.RangeOfReturns(e.model)
@@ -107,7 +109,7 @@ func (t *continuousTables) latentBound(m bcpace.Enumerator) (gridBound, error) {
 
 // latentUpper returns the upper bound of QMDP at the start, by latent values without an error.
 func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
-	bound, actions := bcpace.QMDPBound{Values: q}, len(m.Spec().Actions)
+	bound, actions := dp.QMDPBound{Values: q}, len(m.Spec().Actions)
 	return bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		u := math.Inf(-1)
 		for a := range actions {
@@ -119,7 +121,7 @@ func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
 
 // UpperInHaste returns the bounds that UpperAtStart may give where a deadline ends it, for
 // Verify.
-func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]float64, error) {
+func (e *continuousBounds) UpperInHaste(ctx context.Context, r *runs.Run) ([]float64, error) {
 	t, err := e.withError(ctx)
 	if err != nil {
 		return nil, err
@@ -141,7 +143,7 @@ func (e *continuousBounds) UpperInHaste(ctx context.Context, r *bcpace.Run) ([]f
 // gridUpper returns the bounds of UpperAtStart by brackets of the given width: for each grid
 // from the second on the bound of the grids so far, and then the one that has the error of the
 // list too, if there is any. If ctx ends it returns the bounds so far.
-func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValues, width float64) (bounds []gridBound, err error) {
+func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, width float64) (bounds []gridBound, err error) {
 	if latent.Flat() { // all grids would agree on what they have not seen
 		return nil, nil
 	}
@@ -216,7 +218,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *bcpace.GridValu
 // onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
 // alone. It works as the Control of ctx says, and tells progress which share of its samples it
 // has taken. The error may be that of ctx.
-func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share float64)) (*bcpace.Run, error) {
+func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share float64)) (*runs.Run, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err
@@ -247,7 +249,7 @@ func finerList(m bcpace.Enumerator) bcpace.Enumerator {
 // grid, each 0 or more: to the lower one, an estimate of by how much the optimal value at the
 // start falls short of that with the finer list, and to the upper one, which is more where the
 // search among the finer list has not come far. Both are 0 where finer is nil.
-func onFinerList(ctx context.Context, finer bcpace.Enumerator, axes []bcpace.GridAxis, coarse bcpace.Certificate, s Solver, progress func(share float64)) (lower, upper float64, err error) {
+func onFinerList(ctx context.Context, finer bcpace.Enumerator, axes []dp.GridAxis, coarse bcpace.Certificate, s Solver, progress func(share float64)) (lower, upper float64, err error) {
 	if finer == nil {
 		return 0, 0, nil
 	}
@@ -264,8 +266,8 @@ func onFinerList(ctx context.Context, finer bcpace.Enumerator, axes []bcpace.Gri
 
 // halvings returns up to four grids, the last of them the finest, and each of about half
 // the step of the one before it. If all axes are discrete there is only one.
-func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
-	grids := [][]bcpace.GridAxis{finest}
+func halvings(finest []dp.GridAxis) [][]dp.GridAxis {
+	grids := [][]dp.GridAxis{finest}
 	for len(grids) < 4 {
 		c := grid.Coarser(grids[0])
 		if slices.Equal(c, grids[0]) {
@@ -278,7 +280,7 @@ func halvings(finest []bcpace.GridAxis) [][]bcpace.GridAxis {
 
 // finer reports whether a grid has more cells than a coarser one on every axis that is not
 // discrete and has several on the finest.
-func finer(axes, coarse, finest []bcpace.GridAxis) bool {
+func finer(axes, coarse, finest []dp.GridAxis) bool {
 	for i, a := range finest {
 		if !a.Discrete && a.Cells() > 1 && axes[i].Points == coarse[i].Points {
 			return false
@@ -289,7 +291,7 @@ func finer(axes, coarse, finest []bcpace.GridAxis) bool {
 
 // affordable returns the given grid or, between more than two axes, a coarser one that
 // lists gridEntries successors at most, by those of the starts.
-func affordable(m bcpace.Enumerator, finest []bcpace.GridAxis) ([]bcpace.GridAxis, error) {
+func affordable(m bcpace.Enumerator, finest []dp.GridAxis) ([]dp.GridAxis, error) {
 	if grid.Between(finest) <= grid.FewAxes {
 		return finest, nil
 	}

@@ -8,8 +8,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -40,7 +42,7 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 		simulated int
 		stop      bcpace.StopReason
 	}{{0.3, 0, bcpace.StopCertified}, {0.1, 2000, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
-		r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
+		r, err := runs.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +53,7 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 		if c.Kind == bcpace.StatisticalCertificate && (c.LowerBy != bcpace.BySimulation || c.UpperBy != bcpace.ByAssumption || c.Assumes == "") {
 			t.Errorf("ε = %v: it rests on %+v", x.epsilon, c)
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
+		again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
 		if err != nil || again.Certificate != c || again.Stop != r.Stop {
 			t.Errorf("read back: %v, %+v", err, again)
 		}
@@ -94,7 +96,7 @@ func TestGridUpperOfDiscreteStates(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), Lists: seed/3%2 == 1, Drifts: seed/6%2 == 1, States: 4, Latents: 3})
-		exact, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
+		exact, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +142,7 @@ type needle struct {
 }
 
 func newNeedle(t *testing.T) needle {
-	axes, err := bcpace.GridOptions{}.Grid(spike{}.Spec())
+	axes, err := dp.GridOptions{}.Grid(spike{}.Spec())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // littered is a line beside which lies one of so many things, by chance, which matter to
@@ -55,11 +56,11 @@ func (m littered) Successors(z *bcpace.Successors, s []float64, a int) {
 func TestIdleAxis(t *testing.T) {
 	line := runtest.NewLine(rand.New(rand.NewPCG(4, 9)), false)
 	s := certified.Solver{Epsilon: 0.3, MaxEpisodes: 20, CertificateEpisodes: -1}
-	plain, err := bcpace.Explore(t.Context(), line, s)
+	plain, err := runs.Explore(t.Context(), line, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bcpace.Explore(t.Context(), littered{line, 20}, s)
+	r, err := runs.Explore(t.Context(), littered{line, 20}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -19,17 +21,17 @@ type initialBounds struct {
 
 // newInitialBounds returns the bounds that Solver.Bound and Solver.LipQ choose. The
 // error is an *InputError if LipQ is below the constant that is proved.
-func newInitialBounds(bounds *bcpace.FiniteBounds, spec bcpace.Spec, s Solver) (initialBounds, error) {
+func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (initialBounds, error) {
 	o := initialBounds{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
 	n, actions := len(spec.Latents), len(spec.Actions)
 	switch s.Bound {
-	case bcpace.BoundConstant:
+	case cpace.BoundConstant:
 		o.initial, o.largest = make([]float64, len(o.up)), true
 		for i := range o.initial {
 			o.initial[i] = spec.VMax()
 		}
-	case bcpace.BoundBestCase, bcpace.BoundQMDP:
-		o.initial, o.largest = make([]float64, len(o.up)), s.Bound == bcpace.BoundBestCase
+	case cpace.BoundBestCase, cpace.BoundQMDP:
+		o.initial, o.largest = make([]float64, len(o.up)), s.Bound == cpace.BoundBestCase
 		for i, q := range bounds.Latent.Table { // (state, latent, action)
 			state, φ, a := i/(n*actions), i/actions%n, i%actions
 			o.initial[(state*actions+a)*n+φ] = q + bounds.Latent.Error
@@ -72,5 +74,5 @@ func (o *initialBounds) cone(r int, b, b2 bcpace.Belief) float64 {
 	if o.lip > 0 {
 		return o.lip * knn.Distance(b, b2)
 	}
-	return max(0, bcpace.BoxCone(o.up[r*len(b):(r+1)*len(b)], o.lo[r*len(b):(r+1)*len(b)], b, b2))
+	return max(0, dp.BoxCone(o.up[r*len(b):(r+1)*len(b)], o.lo[r*len(b):(r+1)*len(b)], b, b2))
 }

@@ -7,9 +7,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -28,16 +30,16 @@ func TestCertifiedFromEveryBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bound := range []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP, bcpace.BoundFIB} {
+		for _, bound := range []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB} {
 			for _, lip := range []float64{0, constants.Tight.LB * (1 + 1e-6), constants.Paper.LB} {
-				r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: 2000, Bound: bound, LipQ: lip})
+				r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: 2000, Bound: bound, LipQ: lip})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if c := r.Certificate; c.Lower > exact.Value+exact.Error || c.Upper < exact.Value-exact.Error {
 					t.Errorf("seed %d, %s, L_Q %v: [%v, %v] does not hold %v ± %v", seed, bound, lip, c.Lower, c.Upper, exact.Value, exact.Error)
 				}
-				if _, err := bcpace.Verify(t.Context(), r); err != nil {
+				if _, err := runs.Verify(t.Context(), r); err != nil {
 					t.Errorf("seed %d, %s, L_Q %v: %v", seed, bound, lip, err)
 				}
 			}
@@ -46,11 +48,11 @@ func TestCertifiedFromEveryBound(t *testing.T) {
 }
 
 func TestCertifiedRefusesAConstantBelowItsProof(t *testing.T) {
-	_, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1, LipQ: 2})
+	_, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1, LipQ: 2})
 	if input := new(bcpace.InputError); !errors.As(err, &input) || input.What != "LipQ" {
 		t.Errorf("%v, want an InputError about LipQ", err)
 	}
-	_, err = bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, Bound: bcpace.BoundFIB})
+	_, err = runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, Bound: cpace.BoundFIB})
 	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
 		t.Errorf("FIB without the certified algorithm: %v, want an UnsupportedError", err)
 	}

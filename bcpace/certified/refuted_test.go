@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 )
 
 // spike pays 1 per step at a single place that no grid has, to which "go" leads.
@@ -56,30 +57,30 @@ func addStep(z *bcpace.Successors, m bcpace.Model, s []float64, action int) {
 
 // refutes tests that a run warns of what its certificate refutes, that its file says the
 // same, that Verify finds the same, and that it finds no forgery. It returns the file.
-func refutes(t *testing.T, m bcpace.Model, r *bcpace.Run, forgeries map[string]func(*bcpace.Run)) []byte {
+func refutes(t *testing.T, m bcpace.Model, r *runs.Run, forgeries map[string]func(*runs.Run)) []byte {
 	t.Helper()
 	c := r.Certificate
-	if w := r.Warnings(); len(w) == 0 || w[0].Kind != bcpace.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
+	if w := r.Warnings(); len(w) == 0 || w[0].Kind != runs.BracketRefuted || !strings.Contains(w[0].What, c.Refuted) {
 		t.Errorf("warnings %v", w)
 	}
 	var file bytes.Buffer
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := bcpace.ReadRun(bytes.NewReader(file.Bytes()), bcpace.FixedModel(m), nil)
+	back, err := runs.Read(bytes.NewReader(file.Bytes()), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if back.Stop != r.Stop || back.Certificate != c {
 		t.Errorf("read %q and %+v", back.Stop, back.Certificate)
 	}
-	if _, err := bcpace.Verify(t.Context(), back); err != nil {
+	if _, err := runs.Verify(t.Context(), back); err != nil {
 		t.Errorf("Verify: %v", err)
 	}
 	for name, forge := range forgeries {
 		forged := *back
 		forge(&forged)
-		if _, err := bcpace.Verify(t.Context(), &forged); err == nil {
+		if _, err := runs.Verify(t.Context(), &forged); err == nil {
 			t.Errorf("Verify accepts a run that says %s", name)
 		}
 	}
@@ -89,7 +90,7 @@ func refutes(t *testing.T, m bcpace.Model, r *bcpace.Run, forgeries map[string]f
 // TestRefutedBracket: bounds that the run's own simulation contradicts are withdrawn, in the
 // certificate, the reason to stop and the file, and Verify finds the same.
 func TestRefutedBracket(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), spike{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, LipState: 5, CertificateEpisodes: 500})
+	r, err := runs.Explore(t.Context(), spike{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, LipState: 5, CertificateEpisodes: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,17 +98,17 @@ func TestRefutedBracket(t *testing.T) {
 	if r.Stop != bcpace.StopRefuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
 		t.Errorf("stop %q, value %v, certificate %+v, want both upper bounds of 2 withdrawn, and 9 within the certificate", r.Stop, r.Value, c)
 	}
-	file := refutes(t, spike{}, r, map[string]func(*bcpace.Run){
-		"searched":       func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
-		"certified":      func(r *bcpace.Run) { r.Stop = bcpace.StopCertified },
-		"nothing":        func(r *bcpace.Run) { r.Certificate.Refuted = "" },
-		"something else": func(r *bcpace.Run) { r.Certificate.Refuted = "the weather" },
+	file := refutes(t, spike{}, r, map[string]func(*runs.Run){
+		"searched":       func(r *runs.Run) { r.Stop = bcpace.StopSearched },
+		"certified":      func(r *runs.Run) { r.Stop = bcpace.StopCertified },
+		"nothing":        func(r *runs.Run) { r.Certificate.Refuted = "" },
+		"something else": func(r *runs.Run) { r.Certificate.Refuted = "the weather" },
 	})
-	sound, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(spike{}), nil)
+	sound, err := runs.Read(bytes.NewReader(file), runs.FixedModel(spike{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := bcpace.Resume(t.Context(), sound, sound.Solver); err != nil || again.Stop != r.Stop || again.Certificate != c {
+	if again, err := runs.Resume(t.Context(), sound, sound.Solver); err != nil || again.Stop != r.Stop || again.Certificate != c {
 		t.Errorf("resumed: %+v, %v", again, err)
 	}
 }
@@ -133,7 +134,7 @@ func (m hole) Successors(z *bcpace.Successors, s []float64, action int) { addSte
 // so, in the certificate, the reason to stop, the warnings and the file, and Verify finds the
 // same.
 func TestRefutedLowerBound(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), hole{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 500})
+	r, err := runs.Explore(t.Context(), hole{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +142,9 @@ func TestRefutedLowerBound(t *testing.T) {
 	if r.Stop != bcpace.StopRefuted || c.Lower > 1 || c.Refuted != "the lower bound 10 of the search, as its policy earns 1.07251 or less in simulated episodes" {
 		t.Errorf("stop %q, value %v, certificate %+v, want the lower bound of 10 refuted by a policy that earns 1", r.Stop, r.Value, c)
 	}
-	refutes(t, hole{}, r, map[string]func(*bcpace.Run){
-		"searched":      func(r *bcpace.Run) { r.Stop = bcpace.StopSearched },
-		"nothing":       func(r *bcpace.Run) { r.Certificate.Refuted = "" },
-		"not simulated": func(r *bcpace.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
+	refutes(t, hole{}, r, map[string]func(*runs.Run){
+		"searched":      func(r *runs.Run) { r.Stop = bcpace.StopSearched },
+		"nothing":       func(r *runs.Run) { r.Certificate.Refuted = "" },
+		"not simulated": func(r *runs.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
 	})
 }

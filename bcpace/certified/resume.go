@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // savedRounds returns the number of rounds of a run after which its state was saved,
 // and the number of samples at that moment: 0, 0 without a state.
-func savedRounds(r *bcpace.Run) (rounds, samples int) {
+func savedRounds(r *runs.Run) (rounds, samples int) {
 	state := r.State()
 	if len(state) < 4 {
 		return 0, 0
@@ -29,12 +30,12 @@ func savedRounds(r *bcpace.Run) (rounds, samples int) {
 	return rounds, samples
 }
 
-// Resume implements bcpace.Explorer. A run holds the state of its search, and so does a
+// Resume implements runs.Explorer. A run holds the state of its search, and so does a
 // run file, unless the run had reached its ε or could not move any bound. If a limit cut
 // the last round short, Resume plays that round again. Without the state, or if r has
 // spent more than the new limits allow, Resume explores from the beginning.
-func (s Solver) Resume(ctx context.Context, r *bcpace.Run, c bcpace.Control) (*bcpace.Run, error) {
-	if err := bcpace.CheckResume(r, s); err != nil {
+func (s Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*runs.Run, error) {
+	if err := runs.CheckResume(r, s); err != nil {
 		return nil, err
 	}
 	if err := c.Check(); err != nil {
@@ -71,7 +72,7 @@ func (s Solver) Resume(ctx context.Context, r *bcpace.Run, c bcpace.Control) (*b
 }
 
 // restart returns a search with the initial bounds of r and no samples.
-func (s Solver) restart(r *bcpace.Run, plan bcpace.Plan, c bcpace.Control) (search, error) {
+func (s Solver) restart(r *runs.Run, plan runs.Plan, c bcpace.Control) (search, error) {
 	if bounds, ok := r.Values().(*continuousBounds); ok {
 		return newContinuousSearch(bounds.withoutSamples(), s, plan, c)
 	}
@@ -79,7 +80,7 @@ func (s Solver) restart(r *bcpace.Run, plan bcpace.Plan, c bcpace.Control) (sear
 }
 
 // verifyState checks the state from which Resume would continue.
-func verifyState(ctx context.Context, r *bcpace.Run) error {
+func verifyState(ctx context.Context, r *runs.Run) error {
 	s := r.Solver.(Solver)
 	plan, err := s.Plan(r.Model())
 	if err != nil {
@@ -94,7 +95,7 @@ func verifyState(ctx context.Context, r *bcpace.Run) error {
 
 // fitsLimits reports whether an exploration with the limits of plan would play all of
 // the first rounds of r.
-func fitsLimits(r *bcpace.Run, rounds int, plan bcpace.Plan) bool {
+func fitsLimits(r *runs.Run, rounds int, plan runs.Plan) bool {
 	before, samples := 0, 0
 	for _, row := range r.Trace[:rounds] {
 		before, samples = samples, samples+row.Added
@@ -104,7 +105,7 @@ func fitsLimits(r *bcpace.Run, rounds int, plan bcpace.Plan) bool {
 
 // resumeAt enters the first rounds of r into the run of x. value and gap, which the
 // restored bounds have at the start, must be those of the last of these rounds.
-func (x *searchBase) resumeAt(ctx context.Context, r *bcpace.Run, rounds, samples int, stop int32, value, gap float64) error {
+func (x *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples int, stop int32, value, gap float64) error {
 	if stop < 0 || int(stop) >= len(stopReasons) {
 		return fmt.Errorf("%w: its state names stop reason %d, which does not exist", bcpace.ErrFormat, stop)
 	}
@@ -112,7 +113,7 @@ func (x *searchBase) resumeAt(ctx context.Context, r *bcpace.Run, rounds, sample
 		return nil // an exploration has one round at least
 	}
 	if last := r.Trace[rounds-1]; last.Value != value || last.Gap != gap {
-		return bcpace.Contradicted("after %d episodes its state has the value %v with the gap %v, and its trace has %v with %v", rounds, value, gap, last.Value, last.Gap)
+		return runs.Contradicted("after %d episodes its state has the value %v with the gap %v, and its trace has %v with %v", rounds, value, gap, last.Value, last.Gap)
 	}
 	x.run.Trace, x.run.Value = slices.Clone(r.Trace[:rounds]), value
 	for _, row := range x.run.Trace {

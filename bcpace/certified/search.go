@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // searchBase is what finiteSearch and continuousSearch have in common.
 type searchBase struct {
-	run     *bcpace.Run
-	plan    bcpace.Plan
+	run     *runs.Run
+	plan    runs.Plan
 	control bcpace.Control
 	starts  []bcpace.Start
 	// cutShort says that a limit cut the last round short: it ran into
@@ -26,7 +27,7 @@ func (x *searchBase) samplesSpent(samples int) bool {
 // endRound enters a round into the run and decides whether to continue. gap is the
 // largest gap of a start, reached says that it is small enough, and stuck that no bound
 // moves any more.
-func (x *searchBase) endRound(ctx context.Context, row bcpace.Episode, samples int, gap float64, reached, stuck bool) {
+func (x *searchBase) endRound(ctx context.Context, row runs.Episode, samples int, gap float64, reached, stuck bool) {
 	row.Escapes = row.Added
 	x.run.Steps += row.Steps
 	x.run.Trace = append(x.run.Trace, row)

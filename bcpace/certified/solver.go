@@ -7,7 +7,10 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver brackets the optimal values of a model from both sides until the value at the
@@ -40,8 +43,8 @@ type Solver struct {
 	MaxEpisodes, MaxSamples int
 
 	// Bound is the upper bound from which the search on a Finite model starts. ""
-	// means bcpace.BoundFIB, and is the only choice on another model.
-	Bound bcpace.Bound `json:",omitempty"`
+	// means cpace.BoundFIB, and is the only choice on another model.
+	Bound cpace.Bound `json:",omitempty"`
 	// LipQ is L_Q, in reward units per unit of the belief's distance, for a Finite
 	// model: the slope of the cone that carries upper bounds to other beliefs. 0 means
 	// the box cone, which is tighter than any constant. The solver refuses a constant
@@ -73,7 +76,7 @@ type Solver struct {
 	// (bcpace.FinerLister), up to five times, while there is time and MaxPoints, or 65,536
 	// points, allow it. MaxEpisodes and MaxSamples are limits of the search on each grid, and
 	// the run is that on the last one. Where a list stands for a Box, the search ends instead.
-	Grid bcpace.GridOptions `json:",omitzero"`
+	Grid dp.GridOptions `json:",omitzero"`
 	// Latent are values Q(s, φ, a) for such a model that are better than those of a grid,
 	// which nil stands for: the search starts from them, and rests on their being upper
 	// bounds. The values of fixed policies and the certificate come from the grid all the
@@ -88,12 +91,12 @@ type Solver struct {
 	Seed                uint64
 	// Controller is a policy of the user's own for such a model, such as a PID controller. It
 	// is simulated and returned where it earns more than the policy of the search and others
-	// (bcpace.Choice); see bcpace.Options, which takes one for actions with a Box too.
+	// (runs.Choice); see cpace.Solver, which takes one for actions with a Box too.
 	Controller bcpace.Policy `json:"-"`
 }
 
 func init() {
-	bcpace.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (bcpace.Explorer, error) {
+	runs.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (runs.Explorer, error) {
 		s := Solver{}
 		err := json.Unmarshal(parameters, &s)
 		s.Latent = latent
@@ -119,11 +122,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if r == nil {
 		return nil, err
 	}
-	return bcpace.SolutionOf(r), err
+	return runs.SolutionOf(r), err
 }
 
-// Explore implements bcpace.Explorer. Run.Value is the upper bound of the search.
-func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
+// Explore implements runs.Explorer. Run.Value is the upper bound of the search.
+func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*runs.Run, error) {
 	if err := s.checkController(m); err != nil {
 		return nil, err
 	}
@@ -141,7 +144,7 @@ func (s Solver) checkController(m bcpace.Model) error {
 	}
 	if spec := m.Spec(); spec.HasBox() {
 		return &bcpace.InputError{Where: "options", What: "Controller", Got: "a policy",
-			Want: "none, as the search has a list in the place of the controls that it chooses; bcpace.Options takes it"}
+			Want: "none, as the search has a list in the place of the controls that it chooses; cpace.Solver takes it"}
 	}
 	return nil
 }
@@ -149,13 +152,13 @@ func (s Solver) checkController(m bcpace.Model) error {
 // search tightens the bounds of a model. restore brings a search without samples to
 // where the one that made a run had been.
 type search interface {
-	explore(context.Context) (*bcpace.Run, error)
-	restore(context.Context, *bcpace.Run) error
+	explore(context.Context) (*runs.Run, error)
+	restore(context.Context, *runs.Run) error
 }
 
 // explore is Explore for a model that has no horizon, or whose states have the number
 // of steps left.
-func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Run, error) {
+func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*runs.Run, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -167,16 +170,16 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	defer cancel()
 	x, soFar, err := s.newSearch(setUp, m, plan, c)
 	if err != nil {
-		return bcpace.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
+		return runs.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
 	}
 	return x.explore(ctx)
 }
 
 // newSearch computes the initial bounds of a model, and returns a search from there; where
 // ctx ends before, the tables so far.
-func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan, c bcpace.Control) (search, bcpace.SoFar, error) {
+func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan runs.Plan, c bcpace.Control) (search, runs.SoFar, error) {
 	setUp := bcpace.WithControl(ctx, c)
-	var soFar bcpace.SoFar
+	var soFar runs.SoFar
 	if f, ok := bcpace.AsFinite(m); ok {
 		bounds, tables, err := solveFiniteBounds(setUp, f, s)
 		soFar.Finite = tables
@@ -203,36 +206,36 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan bcpace.Plan,
 	return x, soFar, nil
 }
 
-// Unlimited implements bcpace.Explorer.
-func (s Solver) Unlimited() bcpace.Explorer {
+// Unlimited implements runs.Explorer.
+func (s Solver) Unlimited() runs.Explorer {
 	s.MaxEpisodes, s.MaxSamples, s.CertificateEpisodes, s.Delta, s.Controller = 0, 0, 0, 0, nil
 	return s
 }
 
-// Describe implements bcpace.Explorer.
-func (s Solver) Describe(*bcpace.Run) (heading string, details []bcpace.Detail) {
+// Describe implements runs.Explorer.
+func (s Solver) Describe(*runs.Run) (heading string, details []runs.Detail) {
 	return "Certified values of", nil
 }
 
-// Plan implements bcpace.Explorer. It does not compute the least LipQ that is proved, and
+// Plan implements runs.Explorer. It does not compute the least LipQ that is proved, and
 // leaves it to Solve to refuse a smaller one.
-func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
-	bad := func(what string, got any, want string) (bcpace.Plan, error) {
-		return bcpace.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
+	bad := func(what string, got any, want string) (runs.Plan, error) {
+		return runs.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
-		return bcpace.Plan{}, err
+		return runs.Plan{}, err
 	}
 	if err := s.checkController(m); err != nil {
-		return bcpace.Plan{}, err
+		return runs.Plan{}, err
 	}
 	m = list
 	spec := m.Spec()
-	p, err := bcpace.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
+	p, err := runs.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
 		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent, Controller: s.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
-		return bcpace.Plan{}, err
+		return runs.Plan{}, err
 	}
 	_, numbered := bcpace.AsFinite(m)
 	_, listed := m.(bcpace.Enumerator)
@@ -240,7 +243,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 	p.Assumes = "the model's list of successors is exact, and dynamic programming on a grid errs no more than coarser grids suggest"
 	switch {
 	case !listed:
-		return bcpace.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
+		return runs.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
 			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups: Successors in Funcs beside Step, FromOutcomes or FromGaussian would do"}
 	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
 		return bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
@@ -248,7 +251,7 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
 	case !(s.LipState >= 0 && num.Finite(s.LipState)):
 		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
-	case numbered && s.Grid != bcpace.GridOptions{}:
+	case numbered && s.Grid != dp.GridOptions{}:
 		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
 	case numbered && s.Latent != nil:
 		return bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
@@ -264,15 +267,15 @@ func (s Solver) Plan(m bcpace.Model) (bcpace.Plan, error) {
 		return bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}
 	switch s.Bound {
-	case "", bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP, bcpace.BoundFIB:
+	case "", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB:
 	default:
-		return bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP, bcpace.BoundFIB))
+		return bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB))
 	}
 	return p, nil
 }
 
-// ReadValues implements bcpace.Explorer.
-func (s Solver) ReadValues(r *bcpace.Run, written []byte) (bcpace.Values, error) {
+// ReadValues implements runs.Explorer.
+func (s Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 	if f, ok := bcpace.AsFinite(r.Model()); ok {
 		return readFiniteBounds(r, f, s, written)
 	}

@@ -1,6 +1,6 @@
 package certified
 
-import "bayescpace/bcpace"
+import "bayescpace/bcpace/runs"
 
 const (
 	// The gap has stalled if it is still stallShare of what it was stallSteps steps of trials
@@ -21,7 +21,7 @@ type stall struct {
 }
 
 // look looks at the last row of a trace; it must have looked at the others before.
-func (s *stall) look(trace []bcpace.Episode) {
+func (s *stall) look(trace []runs.Episode) {
 	if s.found || len(trace) == 0 {
 		return
 	}

@@ -7,7 +7,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 )
 
 // farSighted is a line whose trials are long.
@@ -23,8 +25,8 @@ func (m farSighted) Spec() bcpace.Spec {
 // in one piece.
 func TestResumeStalled(t *testing.T) {
 	m := farSighted{runtest.NewLine(rand.New(rand.NewPCG(2, 6)), false)}
-	s := certified.Solver{Epsilon: 1e-9, LipState: 30, MaxEpisodes: 75, CertificateEpisodes: -1, Grid: bcpace.GridOptions{Step: 0.1}}
-	whole, err := bcpace.Explore(t.Context(), m, s)
+	s := certified.Solver{Epsilon: 1e-9, LipState: 30, MaxEpisodes: 75, CertificateEpisodes: -1, Grid: dp.GridOptions{Step: 0.1}}
+	whole, err := runs.Explore(t.Context(), m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +35,14 @@ func TestResumeStalled(t *testing.T) {
 		t.Fatalf("the gap stalls after %d rounds of %d", stalled, len(whole.Trace))
 	}
 	s.MaxEpisodes = stalled + 3
-	r, err := bcpace.Explore(t.Context(), m, s)
+	r, err := runs.Explore(t.Context(), m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil); err != nil {
+	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = bcpace.Resume(t.Context(), r, whole.Solver.(certified.Solver)); err != nil {
+	if r, err = runs.Resume(t.Context(), r, whole.Solver.(certified.Solver)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(runtest.Bytes(t, r), runtest.Bytes(t, whole)) {

@@ -3,7 +3,7 @@ package certified
 import (
 	"testing"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // A gap stalls when it has fallen, and then stands for many steps, however few the rounds
@@ -31,9 +31,9 @@ func TestStall(t *testing.T) {
 		{"falls", func(round int) float64 { return 7 - float64(round)/100 }, 600, 100, false},
 	} {
 		var s stall
-		var trace []bcpace.Episode
+		var trace []runs.Episode
 		for i := range c.rounds {
-			trace = append(trace, bcpace.Episode{Gap: c.gap(i), Steps: c.steps})
+			trace = append(trace, runs.Episode{Gap: c.gap(i), Steps: c.steps})
 			s.look(trace)
 		}
 		if s.found != c.want {

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -17,34 +18,34 @@ import (
 func TestVerifyOfASearchThatClosed(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for simulated, stop := range map[int]bcpace.StopReason{5: bcpace.StopSearched, 300: bcpace.StopCertified} {
-		r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, CertificateEpisodes: simulated})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, CertificateEpisodes: simulated})
 		if err != nil || r.Stop != stop {
 			t.Fatalf("%d episodes: %v, stop %q with %+v", simulated, err, r.Stop, r.Certificate)
 		}
 		last := len(r.Trace) - 1
 		for what, c := range map[string]struct {
-			change func(r *bcpace.Run)
+			change func(r *runs.Run)
 			want   string // "" where what the run says is true
 		}{
-			"nothing":  {func(*bcpace.Run) {}, ""},
-			"lower":    {func(r *bcpace.Run) { r.Certificate.Lower-- }, "lower bound"},
+			"nothing":  {func(*runs.Run) {}, ""},
+			"lower":    {func(r *runs.Run) { r.Certificate.Lower-- }, "lower bound"},
 			"sample":   {certified.SpoilShortfall, "shortfall of sample 0"},
-			"rounding": {func(r *bcpace.Run) { r.Stop = bcpace.StopRounding }, "reason to stop"},
-			"gap":      {func(r *bcpace.Run) { r.Trace[last].Gap = r.Trace[last-1].Gap }, "reason to stop"},
+			"rounding": {func(r *runs.Run) { r.Stop = bcpace.StopRounding }, "reason to stop"},
+			"gap":      {func(r *runs.Run) { r.Trace[last].Gap = r.Trace[last-1].Gap }, "reason to stop"},
 		} {
 			if (what == "lower") != (stop == bcpace.StopCertified) { // each takes a while
 				continue
 			}
-			changed, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
+			changed, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.change(changed)
-			again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, changed)), bcpace.FixedModel(m), nil)
+			again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, changed)), runs.FixedModel(m), nil)
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			_, err = bcpace.Verify(t.Context(), again)
+			_, err = runs.Verify(t.Context(), again)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%d episodes, another %s: %v, want %q", simulated, what, err, c.want)
 			}
@@ -61,11 +62,11 @@ func TestVerifyNamesTheCertificateOfAnExactRun(t *testing.T) {
 			r.Certificate.Upper++
 			want = "certificate"
 		}
-		again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
+		again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
 		if err != nil || again.Stop != stop {
 			t.Fatalf("%v, stop %q", err, again.Stop)
 		}
-		if _, err := bcpace.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "reason") != (stop != bcpace.StopCertified) {
+		if _, err := runs.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "reason") != (stop != bcpace.StopCertified) {
 			t.Errorf("%q: %v, want %q", stop, err, want)
 		}
 	}

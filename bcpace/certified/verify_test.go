@@ -13,9 +13,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -28,7 +30,7 @@ func drawCertified(seed uint64) (bcpace.Finite, certified.Solver) {
 	m := randmodel.New(rng, of)
 	o := certified.Solver{Epsilon: []float64{1e-13, 1e-3, 0.1, 1}[rng.IntN(4)],
 		MaxEpisodes: 1 + rng.IntN(40), MaxSamples: 1 + rng.IntN(120), Batch: max(0, rng.IntN(8)-4),
-		Bound: []bcpace.Bound{"", bcpace.BoundConstant, bcpace.BoundQMDP, bcpace.BoundBestCase}[rng.IntN(4)]}
+		Bound: []cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP, cpace.BoundBestCase}[rng.IntN(4)]}
 	n := len(m.Spec().Latents)
 	for s := 0; s < m.NumStates() && rng.IntN(4) > 0; s++ {
 		for φ := range n {
@@ -46,7 +48,7 @@ func drawCertified(seed uint64) (bcpace.Finite, certified.Solver) {
 
 // checkpointed explores, and returns the bytes of a checkpoint too, nil where the
 // exploration ended before it.
-func checkpointed(t *testing.T, m bcpace.Model, o bcpace.Explorer, after int) (r *bcpace.Run, saved []byte) {
+func checkpointed(t *testing.T, m bcpace.Model, o runs.Explorer, after int) (r *runs.Run, saved []byte) {
 	t.Helper()
 	r, err := o.Explore(t.Context(), m, bcpace.Control{Workers: 1, Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
 		if p.Episodes == after {
@@ -74,11 +76,11 @@ func TestEveryRunIsReadAndVerified(t *testing.T) {
 			if file == nil {
 				continue
 			}
-			again, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(m), nil)
+			again, err := runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil)
 			if err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, what, err)
 			}
-			if c, err := bcpace.Verify(t.Context(), again); err != nil || c != again.Certificate {
+			if c, err := runs.Verify(t.Context(), again); err != nil || c != again.Certificate {
 				t.Errorf("seed %d: %s: %v, found %+v, was %+v", seed, what, err, c, again.Certificate)
 			}
 			if !bytes.Equal(runtest.Bytes(t, again), file) {
@@ -87,7 +89,7 @@ func TestEveryRunIsReadAndVerified(t *testing.T) {
 			if what == "run" {
 				continue
 			}
-			if again, err = bcpace.Resume(t.Context(), again, o); err != nil || !bytes.Equal(runtest.Bytes(t, again), want) {
+			if again, err = runs.Resume(t.Context(), again, o); err != nil || !bytes.Equal(runtest.Bytes(t, again), want) {
 				t.Errorf("seed %d: resumed: %v, or another run", seed, err)
 			}
 		}
@@ -108,15 +110,15 @@ func TestVerifyBeginsAsTheSearchDid(t *testing.T) {
 			o.Starts = append(o.Starts, bcpace.StartPoint{State: []float64{float64(s)}, Belief: bcpace.OneHot(2, φ)})
 		}
 	}
-	r, err := bcpace.Explore(t.Context(), m, o)
+	r, err := runs.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), bcpace.FixedModel(m), nil)
+	again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := bcpace.Verify(t.Context(), again); err != nil || c != r.Certificate {
+	if c, err := runs.Verify(t.Context(), again); err != nil || c != r.Certificate {
 		t.Errorf("%v: found %+v, was %+v", err, c, r.Certificate)
 	}
 }
@@ -188,7 +190,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 		for _, file := range [][]byte{runtest.Bytes(t, run), saved} {
 			for i := 0; i < 60 && file != nil; i++ {
 				forged := altered(rng, file)
-				r, err := bcpace.ReadRun(bytes.NewReader(forged), bcpace.FixedModel(m), nil)
+				r, err := runs.Read(bytes.NewReader(forged), runs.FixedModel(m), nil)
 				if err != nil || bytes.Equal(forged, file) {
 					continue
 				}
@@ -198,7 +200,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 						t.Errorf("seed %d, alteration %d: %s with [%v, %v], the optimum is %v", seed, i, what, c.Lower, c.Upper, exact.Value)
 					}
 				}
-				if _, err := bcpace.Verify(t.Context(), r); err != nil {
+				if _, err := runs.Verify(t.Context(), r); err != nil {
 					refused++
 				} else {
 					passed++
@@ -207,7 +209,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 						t.Errorf("seed %d, alteration %d: verified with %+v, stop %q", seed, i, r.Certificate, r.Stop)
 					}
 				}
-				if on, err := bcpace.Resume(t.Context(), r, o); err == nil {
+				if on, err := runs.Resume(t.Context(), r, o); err == nil {
 					check("resumed", on.Certificate)
 				}
 			}
@@ -223,51 +225,51 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 	line := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for _, c := range []struct {
 		m bcpace.Model
-		o bcpace.Explorer
+		o runs.Explorer
 	}{
-		{envs.LightDarkTiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}},
+		{envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}},
 		{line, certified.Solver{Epsilon: 0.5, MaxEpisodes: 30, CertificateEpisodes: 300}},
 	} {
-		r, err := bcpace.Explore(t.Context(), c.m, c.o)
+		r, err := runs.Explore(t.Context(), c.m, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		file := runtest.Bytes(t, r)
-		read := func(change func(r *bcpace.Run)) error {
-			r, err := bcpace.ReadRun(bytes.NewReader(file), bcpace.FixedModel(c.m), nil)
+		read := func(change func(r *runs.Run)) error {
+			r, err := runs.Read(bytes.NewReader(file), runs.FixedModel(c.m), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			change(r)
-			_, err = bcpace.Verify(t.Context(), r)
+			_, err = runs.Verify(t.Context(), r)
 			return err
 		}
-		if err := read(func(*bcpace.Run) {}); err != nil {
+		if err := read(func(*runs.Run) {}); err != nil {
 			t.Errorf("%s: %v", r.Spec.Name, err)
 		}
 		width := r.Certificate.Gap()
-		for what, change := range map[string]func(r *bcpace.Run){
-			"lower":    func(r *bcpace.Run) { r.Certificate.Lower += width / 1e4 },
-			"upper":    func(r *bcpace.Run) { r.Certificate.Upper -= width / 1e4 },
-			"δ":        func(r *bcpace.Run) { r.Certificate.Delta /= 100 },
-			"episodes": func(r *bcpace.Run) { r.Certificate.Episodes *= 100 },
-			"fewer":    func(r *bcpace.Run) { r.Certificate.Episodes /= 2 },
-			"horizon":  func(r *bcpace.Run) { r.Certificate.Horizon++ },
-			"exact":    func(r *bcpace.Run) { r.Certificate.Kind = bcpace.ExactCertificate },
-			"unknown":  func(r *bcpace.Run) { r.Certificate.Kind = "proved" },
-			"proved":   func(r *bcpace.Run) { r.Certificate.LowerBy = bcpace.ByProof },
-			"value":    func(r *bcpace.Run) { r.Value += width / 1e4 },
-			"steps":    func(r *bcpace.Run) { r.Steps-- },
-			"stop":     func(r *bcpace.Run) { r.Stop = bcpace.StopSamples },
-			"no stop":  func(r *bcpace.Run) { r.Stop = "done" },
-			"trace":    func(r *bcpace.Run) { r.Trace[0].Added++ },
-			"last":     func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Value++ },
-			"episode":  func(r *bcpace.Run) { r.Samples.Episode[0]++ },
-			"options": func(r *bcpace.Run) {
-				r.Solver = runtest.With(r.Solver, func(o *bcpace.Options) { o.Delta = 0.5 }, func(s *certified.Solver) { s.Delta = 0.5 })
+		for what, change := range map[string]func(r *runs.Run){
+			"lower":    func(r *runs.Run) { r.Certificate.Lower += width / 1e4 },
+			"upper":    func(r *runs.Run) { r.Certificate.Upper -= width / 1e4 },
+			"δ":        func(r *runs.Run) { r.Certificate.Delta /= 100 },
+			"episodes": func(r *runs.Run) { r.Certificate.Episodes *= 100 },
+			"fewer":    func(r *runs.Run) { r.Certificate.Episodes /= 2 },
+			"horizon":  func(r *runs.Run) { r.Certificate.Horizon++ },
+			"exact":    func(r *runs.Run) { r.Certificate.Kind = bcpace.ExactCertificate },
+			"unknown":  func(r *runs.Run) { r.Certificate.Kind = "proved" },
+			"proved":   func(r *runs.Run) { r.Certificate.LowerBy = bcpace.ByProof },
+			"value":    func(r *runs.Run) { r.Value += width / 1e4 },
+			"steps":    func(r *runs.Run) { r.Steps-- },
+			"stop":     func(r *runs.Run) { r.Stop = bcpace.StopSamples },
+			"no stop":  func(r *runs.Run) { r.Stop = "done" },
+			"trace":    func(r *runs.Run) { r.Trace[0].Added++ },
+			"last":     func(r *runs.Run) { r.Trace[len(r.Trace)-1].Value++ },
+			"episode":  func(r *runs.Run) { r.Samples.Episode[0]++ },
+			"options": func(r *runs.Run) {
+				r.Solver = runtest.With(r.Solver, func(o *cpace.Solver) { o.Delta = 0.5 }, func(s *certified.Solver) { s.Delta = 0.5 })
 			},
-			"ε": func(r *bcpace.Run) {
-				r.Solver = runtest.With(r.Solver, func(o *bcpace.Options) { o.Epsilon *= 1000 }, func(s *certified.Solver) { s.Epsilon *= 1000 })
+			"ε": func(r *runs.Run) {
+				r.Solver = runtest.With(r.Solver, func(o *cpace.Solver) { o.Epsilon *= 1000 }, func(s *certified.Solver) { s.Epsilon *= 1000 })
 			},
 		} {
 			if err := read(change); err == nil {
@@ -279,26 +281,26 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 
 // An exact run is not taken for a simulated one, nor with another value or stop.
 func TestVerifyChecksAllThatAnExactRunClaims(t *testing.T) {
-	for what, change := range map[string]func(r *bcpace.Run){
-		"statistical": func(r *bcpace.Run) {
+	for what, change := range map[string]func(r *runs.Run){
+		"statistical": func(r *runs.Run) {
 			c := &r.Certificate
 			c.Kind, c.Delta, c.Episodes, c.Horizon = bcpace.StatisticalCertificate, 0.05, 20_000, r.Spec.DefaultHorizon()
 			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
 		},
-		"δ":     func(r *bcpace.Run) { r.Certificate.Delta = 0.05 },
-		"value": func(r *bcpace.Run) { r.Value -= 1e-6; r.Trace[len(r.Trace)-1].Value = r.Value },
-		"gap":   func(r *bcpace.Run) { r.Trace[len(r.Trace)-1].Gap /= 2 },
-		"certified": func(r *bcpace.Run) {
+		"δ":     func(r *runs.Run) { r.Certificate.Delta = 0.05 },
+		"value": func(r *runs.Run) { r.Value -= 1e-6; r.Trace[len(r.Trace)-1].Value = r.Value },
+		"gap":   func(r *runs.Run) { r.Trace[len(r.Trace)-1].Gap /= 2 },
+		"certified": func(r *runs.Run) {
 			r.Solver = runtest.With(r.Solver, nil, func(s *certified.Solver) { s.Epsilon /= 1e6 })
 		},
-		"rewards":   func(r *bcpace.Run) { r.Samples.Reward[2]++ },
-		"successor": func(r *bcpace.Run) { r.Samples.NextBelief[2], r.Samples.NextBelief[3] = 0.5, 0.5 },
-		"time":      func(r *bcpace.Run) { r.Samples.Time[1] = 1 },
-		"none":      func(r *bcpace.Run) { r.Certificate.Kind = bcpace.NoCertificate },
+		"rewards":   func(r *runs.Run) { r.Samples.Reward[2]++ },
+		"successor": func(r *runs.Run) { r.Samples.NextBelief[2], r.Samples.NextBelief[3] = 0.5, 0.5 },
+		"time":      func(r *runs.Run) { r.Samples.Time[1] = 1 },
+		"none":      func(r *runs.Run) { r.Certificate.Kind = bcpace.NoCertificate },
 	} {
 		r := solve(t, envs.Tiger{}, 0.01)
 		change(r)
-		if _, err := bcpace.Verify(t.Context(), r); err == nil {
+		if _, err := runs.Verify(t.Context(), r); err == nil {
 			t.Errorf("another %s is verified", what)
 		}
 	}
@@ -309,19 +311,19 @@ func TestVerifyChecksAllThatAnExactRunClaims(t *testing.T) {
 func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 	o := certified.Solver{Epsilon: 1e-3}
 	_, saved := checkpointed(t, envs.Tiger{}, o, 10)
-	honest, err := bcpace.ReadRun(bytes.NewReader(saved), envs.New, nil)
+	honest, err := runs.Read(bytes.NewReader(saved), envs.New, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, change := range map[string]func(r *bcpace.Run){
-		"vector": func(r *bcpace.Run) { certified.RaiseVector(r, 100) },
+	for what, change := range map[string]func(r *runs.Run){
+		"vector": func(r *runs.Run) { certified.RaiseVector(r, 100) },
 		"value":  nil,
 	} {
 		file := saved
 		if change == nil {
 			file = runtest.WithState(saved, func(s []byte) []byte { return certified.LowerState(s, honest, 100) })
 		}
-		r, err := bcpace.ReadRun(bytes.NewReader(file), envs.New, nil)
+		r, err := runs.Read(bytes.NewReader(file), envs.New, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +333,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 		if reflect.DeepEqual(runtest.Bytes(t, r), saved) {
 			t.Fatalf("%s: nothing was changed", what)
 		}
-		if on, err := bcpace.Resume(t.Context(), r, o); err == nil {
+		if on, err := runs.Resume(t.Context(), r, o); err == nil {
 			t.Errorf("another %s: resumed to %+v", what, on.Certificate)
 		} else if !strings.Contains(err.Error(), "backup") {
 			t.Errorf("another %s: %v", what, err)
@@ -345,7 +347,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 		h["Proof"].(map[string]any)["Lower"] = 117.5
 		h["Proof"].(map[string]any)["Upper"] = 48.24
 	})
-	if _, err := bcpace.ReadRun(bytes.NewReader(crossed), envs.New, nil); err == nil || !strings.Contains(fmt.Sprint(err), "117.5") {
+	if _, err := runs.Read(bytes.NewReader(crossed), envs.New, nil); err == nil || !strings.Contains(fmt.Sprint(err), "117.5") {
 		t.Errorf("a lower bound above the upper one is read: %v", err)
 	}
 }
@@ -354,14 +356,14 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
-	r, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 0.07, LipState: 1e-6, CertificateEpisodes: 100})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.07, LipState: 1e-6, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if gap := r.Trace[len(r.Trace)-1].Gap; gap >= 0 {
 		t.Fatalf("the bounds of the search are %v apart, want them crossed", gap)
 	}
-	if _, err := bcpace.Verify(t.Context(), r); err != nil {
+	if _, err := runs.Verify(t.Context(), r); err != nil {
 		t.Error(err)
 	}
 }

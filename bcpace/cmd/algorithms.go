@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -19,9 +20,9 @@ type task struct {
 	pomdp   *pomdp.Model // of --model
 	control bcpace.Control
 	seed    uint64
-	keep    bool        // what is found is to be saved
-	resume  *bcpace.Run // the run to resume, if any
-	replace string      // the file of a run that is replaced only by one of the same exploration; "" without
+	keep    bool      // what is found is to be saved
+	resume  *runs.Run // the run to resume, if any
+	replace string    // the file of a run that is replaced only by one of the same exploration; "" without
 }
 
 // solution is what a solver has found.
@@ -47,7 +48,7 @@ func (s *solution) nothing(keep bool) bool {
 // the model.
 func (t task) solve(ctx context.Context) (*solution, error) {
 	if t.resume != nil {
-		r, err := t.solver.(bcpace.Explorer).Resume(ctx, t.resume, t.control)
+		r, err := t.solver.(runs.Explorer).Resume(ctx, t.resume, t.control)
 		if r == nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 				r = r.Ended(ctx)
 			}
 		}
-		return solutionOf(bcpace.SolutionOf(r), t.model, err), nil
+		return solutionOf(runs.SolutionOf(r), t.model, err), nil
 	}
 	if s, ok := t.solver.(pomdp.Solver); ok && t.pomdp != nil {
 		found, err := s.SolvePOMDP(ctx, t.pomdp, t.control)
@@ -75,7 +76,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 // less reports whether a run that was resumed has no more episodes than it had and a
 // certificate that says less, as where time was up before its policy was simulated again.
 // Then what was there stays.
-func less(now, was *bcpace.Run) bool {
+func less(now, was *runs.Run) bool {
 	return len(now.Trace) <= len(was.Trace) && now.Certificate.Gap() > was.Certificate.Gap()
 }
 
@@ -83,11 +84,11 @@ func less(now, was *bcpace.Run) bool {
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	_, s.plans = bcpace.AsEpisodic(found.Policy)
-	if bcpace.RunOf(found) != nil {
-		s.run = bcpace.RunOf(found)
-		s.gap = bcpace.RunOf(found).Parts.String()
-		n := notes{Warnings: warningsOf(bcpace.RunOf(found).Warnings())}
-		if c := bcpace.RunOf(found).Choice; c != nil {
+	if runs.Of(found) != nil {
+		s.run = runs.Of(found)
+		s.gap = runs.Of(found).Parts.String()
+		n := notes{Warnings: warningsOf(runs.Of(found).Warnings())}
+		if c := runs.Of(found).Choice; c != nil {
 			n.Policy = ground(c.Name())
 		}
 		if n.Policy != "" || n.Warnings != nil {
@@ -97,7 +98,7 @@ func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	return s
 }
 
-func warningsOf(warnings []bcpace.Warning) (list []warning) {
+func warningsOf(warnings []runs.Warning) (list []warning) {
 	for _, w := range warnings {
 		list = append(list, warning{string(w.Kind), w.What, w.Do})
 	}
@@ -106,7 +107,7 @@ func warningsOf(warnings []bcpace.Warning) (list []warning) {
 
 // tablesSolution reports a solution of a POMDP.
 func tablesSolution(found *pomdp.Solution) *solution {
-	s := &solution{inSetUp: found.InSetUp, standIn: bcpace.StandInFirst, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
+	s := &solution{inSetUp: found.InSetUp, standIn: runs.StandInFirst, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
 	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
 		s.run = policyFile(found.Model, p)
 	}

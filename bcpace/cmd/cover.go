@@ -11,7 +11,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/runs"
 )
 
 var coverVerb = verb{
@@ -215,12 +217,12 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 
 // samplePoints embeds the samples of a run, those of different actions infinitely far
 // apart.
-func samplePoints(r *bcpace.Run) *cover.Points {
+func samplePoints(r *runs.Run) *cover.Points {
 	alpha := r.Alpha()
 	if alpha == 0 {
 		alpha = 1
 	}
-	metric := bcpace.NewQueryMetric(r.Spec, alpha)
+	metric := cpace.NewQueryMetric(r.Spec, alpha)
 	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods()}
 	for i := range r.Samples.Len() {
 		c := r.Samples.At(i)

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
 )
 
 var evalVerb = verb{
@@ -205,19 +206,19 @@ func (a *evalArgs) fromPolicy(p program, _ *progressLine) (rolloutFunc, error) {
 }
 
 // openRun reads a run that solve saved.
-func openRun(ctx context.Context, name string) (*bcpace.Run, error) {
+func openRun(ctx context.Context, name string) (*runs.Run, error) {
 	return readRunFile(ctx, name, modelFinder(ctx))
 }
 
 // readRunFile reads a run whose model find makes.
-func readRunFile(ctx context.Context, name string, find bcpace.ModelFinder) (*bcpace.Run, error) {
-	r, err := await(ctx, func() (*bcpace.Run, error) {
+func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
+	r, err := await(ctx, func() (*runs.Run, error) {
 		file, err := regularfile.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		r, err := bcpace.ReadRun(file, find, nil)
+		r, err := runs.Read(file, find, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

@@ -16,7 +16,10 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
 	"bayescpace/envs"
 )
@@ -46,14 +49,14 @@ func evalJSON(t testing.TB, args string) wantEvaluation {
 }
 
 // readRun reads a run file as another program would.
-func readRun(t testing.TB, name string) *bcpace.Run {
+func readRun(t testing.TB, name string) *runs.Run {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := bcpace.ReadRun(f, envs.New, nil)
+	r, err := runs.Read(f, envs.New, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +114,11 @@ func TestEvalLearner(t *testing.T) {
 func TestEvalTiger(t *testing.T) {
 	const value, rounding = 19.243, 5e-4
 	m := envs.Tiger{}
-	q, err := bcpace.SolveLatent(t.Context(), m)
+	q, err := dp.SolveLatent(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := eval.Evaluate(t.Context(), m, bcpace.LatentPolicy(q, 3), eval.ExactOptions{Horizon: 100})
+	exact, err := eval.Evaluate(t.Context(), m, dp.LatentPolicy(q, 3), eval.ExactOptions{Horizon: 100})
 	if err != nil || math.Abs(exact.Value-value) > rounding+exact.Error {
 		t.Errorf("the exact value is %v (error %v), want %v", exact.Value, err, value)
 	}
@@ -243,7 +246,7 @@ func TestEvalUnusableFiles(t *testing.T) {
 // user's own model.
 func TestOwnModel(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.bcp")
-	r, err := bcpace.Explore(t.Context(), gripper{envs.Tiger{}}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1})
+	r, err := runs.Explore(t.Context(), gripper{envs.Tiger{}}, cpace.Solver{Epsilon: 1, MaxEpisodes: 2, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +255,7 @@ func TestOwnModel(t *testing.T) {
 	}
 	for _, args := range []string{"eval", "verify", "cover", "lipschitz", "export --samples " + name + ".csv"} {
 		code, stdout, stderr := call(t, line(args+" --run "+name)...)
-		for _, want := range []string{`"gripper" is not in package envs`, "bcpace.ReadRun with bcpace.FixedModel", "bcpace.Verify", "eval.Rollouts", "frame.Samples", "frame.WriteCSV", "parquet.Write"} {
+		for _, want := range []string{`"gripper" is not in package envs`, "runs.Read with runs.FixedModel", "runs.Verify", "eval.Rollouts", "frame.Samples", "frame.WriteCSV", "parquet.Write"} {
 			if code != exitError || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("%s: exit code %d, stdout %q, stderr %q, want it to say %q", args, code, stdout, stderr, want)
 			}

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
-
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/runs"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 )
 
 // wantExported is the contract of export --json, written down a second time.
@@ -57,7 +57,7 @@ func TestExport(t *testing.T) {
 }
 
 // checkColumns compares columns with the run itself, not by way of a frame.
-func checkColumns(t *testing.T, file string, r *bcpace.Run) {
+func checkColumns(t *testing.T, file string, r *runs.Run) {
 	t.Helper()
 	got := readTable(t, file)
 	q, reward := got.Col("Q").Float(), got.Col("reward").Float()
@@ -70,7 +70,7 @@ func checkColumns(t *testing.T, file string, r *bcpace.Run) {
 }
 
 // checkTrace compares the values and gaps of a trace with the run itself.
-func checkTrace(t *testing.T, file string, r *bcpace.Run) {
+func checkTrace(t *testing.T, file string, r *runs.Run) {
 	t.Helper()
 	got := readTable(t, file)
 	certified := r.Brackets()

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/envs"
 )
 
@@ -89,7 +89,7 @@ func TestHorizonBesideEpsilon(t *testing.T) {
 		0:             {{epsilonKey, "2"}},
 	} {
 		s, err := (&tuning{list}).apply(tuned, false)
-		if o, ok := s.(bcpace.Options); err != nil || !ok || o.Horizon != horizon || o.Epsilon != 2 {
+		if o, ok := s.(cpace.Solver); err != nil || !ok || o.Horizon != horizon || o.Epsilon != 2 {
 			t.Errorf("%v: %+v, %v, want the horizon %d", list, s, err, horizon)
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/runs"
 )
 
 var lipschitzVerb = verb{
@@ -115,7 +117,7 @@ func lipschitzConstants(p program, args []string) error {
 		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
 	}
 	var m bcpace.Model
-	var r *bcpace.Run
+	var r *runs.Run
 	var err error
 	if f.given["run"] {
 		if r, err = openRun(p.ctx, a.source.run); err == nil {
@@ -177,8 +179,8 @@ const maxObserved = 2000
 // observeValues returns the pair of samples of one action with the largest ratio of the
 // difference of values to the distance. It leaves out pairs closer than 1e-9, which are
 // one site of the estimate.
-func observeValues(r *bcpace.Run) observation {
-	metric := bcpace.NewQueryMetric(r.Spec, r.Alpha())
+func observeValues(r *runs.Run) observation {
+	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}
 	n := min(r.Samples.Len(), maxObserved)
 	for i := range n {

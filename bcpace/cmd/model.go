@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -61,7 +62,7 @@ func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, er
 }
 
 // modelFinder returns the function that makes the model of a saved run.
-func modelFinder(ctx context.Context) bcpace.ModelFinder {
+func modelFinder(ctx context.Context) runs.ModelFinder {
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
 }
 
@@ -74,8 +75,8 @@ func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.
 	if len(params) == 0 || params[0].Key != fileParam || own {
 		if i < 0 {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
-				"in Go, bcpace.ReadRun with bcpace.FixedModel(model) reads the run, "+
-				"for bcpace.Verify, bcpace.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
+				"in Go, runs.Read with runs.FixedModel(model) reads the run, "+
+				"for runs.Verify, runs.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
 		}
 		return envs.New(name, params)
 	}

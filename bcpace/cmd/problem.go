@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/settings"
@@ -269,7 +270,7 @@ func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 // suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
 // flag says anything of them, and returns their reasons.
 func (x *problem) suggest(ctx context.Context, t *task) ([]settings.Reason, error) {
-	o, ok := t.solver.(bcpace.Options)
+	o, ok := t.solver.(cpace.Solver)
 	ok = ok && x.pomdp != nil && t.resume == nil
 	for _, g := range x.tuning.given {
 		ok = ok && x.limits(g.key)

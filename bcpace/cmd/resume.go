@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/store"
 )
 
 // resumeRun is solve --resume. The options are those of the run, changed by the flags.
-// bcpace.Resume refuses a change that would have made the run a different one.
+// runs.Resume refuses a change that would have made the run a different one.
 func (a *solveArgs) resumeRun(p program, f *flags) error {
 	x := &a.problem
 	ctx, cancel := x.limited(p.ctx)
@@ -32,7 +33,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		case m == nil:
 			return x.notBAMDP
 		}
-		find = bcpace.FixedModel(m)
+		find = runs.FixedModel(m)
 	}
 	if f.given["out"] {
 		if err := checkTarget("out", a.out, a.force, runKind); err != nil { // now, not after the work

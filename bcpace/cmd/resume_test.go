@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // sameFiles expects two files of the same bytes.
@@ -163,7 +164,7 @@ func TestResumeKeepsTheCertificate(t *testing.T) {
 	cut := *was
 	cut.Certificate = bcpace.RangeCertificate(was.Spec)
 	longer := cut
-	longer.Trace = append(slices.Clone(was.Trace), bcpace.Episode{})
+	longer.Trace = append(slices.Clone(was.Trace), runs.Episode{})
 	if !less(&cut, was) || less(was, was) || less(was, &cut) || less(&longer, was) {
 		t.Error("a run with as many episodes and a wider certificate, and no other, is less")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/store"
 )
@@ -60,7 +61,7 @@ type notes struct {
 	Settings []settingsJSON `json:"settings"` // that were suggested for the model
 }
 
-// warning is a bcpace.Warning.
+// warning is a runs.Warning.
 type warning struct {
 	Kind string `json:"kind"`
 	What string `json:"what"`
@@ -199,7 +200,7 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 // policy, and how to go on with the run that was saved to out, if it was; "" if there is nothing
 // to say.
 func (s *solution) cutShort(out string, saved bool) string {
-	_, isRun := s.run.(*bcpace.Run)
+	_, isRun := s.run.(*runs.Run)
 	interrupted := s.Stop == string(bcpace.StopInterrupted)
 	switch {
 	case s.hint != "":

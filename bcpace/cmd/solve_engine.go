@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/sweep"
 )
@@ -59,7 +59,7 @@ func (a *solveEngine) checkTask(f *flags, t task) error {
 	if _, file := t.model.(fileModel); file { // of a run that is resumed
 		return fileElsewhere()
 	}
-	o, ok := t.solver.(bcpace.Options)
+	o, ok := t.solver.(cpace.Solver)
 	if !ok {
 		return misuse("--engine and --algorithm %s contradict each other: leave out --engine, or take %s", t.solver.Name(), solvers.BayesCPACE)
 	}
@@ -83,7 +83,7 @@ func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine
 	}
 	name := t.model.Spec().Name
 	engine := a.engineFlags.start(p.ctx, p, folder, name, needsOf(name))
-	o := t.solver.(bcpace.Options) // as checkTask has seen
+	o := t.solver.(cpace.Solver) // as checkTask has seen
 	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
 		if s.Note != "" {
 			progress.show("%s: %s", o.Name(), oneLine(s.Note))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/store"
 	"bayescpace/envs"
 )
@@ -32,7 +33,7 @@ type wantStore struct {
 func TestStore(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BAYESCPACE_STORE", dir)
-	r, _, err := store.Memo(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 10}, bcpace.Control{})
+	r, _, err := store.Memo(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, MaxEpisodes: 10}, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}

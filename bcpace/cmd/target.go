@@ -14,6 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
 )
 
@@ -114,7 +115,7 @@ func checkReplaced(name string, m bcpace.Model, s bcpace.Solver) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	was, err := bcpace.ReadRunInfo(f)
+	was, err := runs.ReadInfo(f)
 	what := ""
 	if err != nil {
 		what = "cannot be read: " + err.Error()

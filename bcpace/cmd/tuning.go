@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -105,7 +106,7 @@ func try(key, text string) error {
 // model file is not a parameter of a solver.
 func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 	x, _ := solvers.Find(s.Name())
-	was, _ := s.(bcpace.Options)
+	was, _ := s.(cpace.Solver)
 	for _, g := range t.given {
 		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
 			return nil, inputError("--epsilon", fmt.Sprint(e), "a finite ε > 0, in reward units")
@@ -122,7 +123,7 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.key, g.text, x.Name, err)
 		}
 	}
-	if o, ok := s.(bcpace.Options); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
+	if o, ok := s.(cpace.Solver); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
 		o.Horizon = 0 // the tuned one was for the tuned ε
 		s = o
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 var verifyVerb = verb{
@@ -68,7 +69,7 @@ func verify(p program, args []string) error {
 		return err
 	}
 	begin := time.Now()
-	c, err := bcpace.Verify(p.ctx, r)
+	c, err := runs.Verify(p.ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.run, err)
 	}

@@ -4,8 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -15,11 +17,11 @@ func TestHolesOfBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 1, MaxSamples: 80, ControlPoints: 3, CertificateEpisodes: -1, Grid: bcpace.GridOptions{MaxPoints: 17}})
+	r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, LipQ: 1, MaxSamples: 80, ControlPoints: 3, CertificateEpisodes: -1, Grid: dp.GridOptions{MaxPoints: 17}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	metric := bcpace.NewQueryMetric(r.Spec, r.Alpha())
+	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
 	shares := make(map[bool]float64)
 	for _, every := range []bool{false, true} {
 		h, err := cover.MeasureHoles(t.Context(), r, cover.HoleOptions{Draws: 200, EveryAction: every, Radius: 0.3})

@@ -6,10 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/runs"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Holes tells how far the samples of a run are from a cover of what a policy reaches.
@@ -60,7 +62,7 @@ type HoleOptions struct {
 // gives to it; for γ = 1 each step up to the horizon has the same. An episode that ends first,
 // at its end or its horizon, is played again. The error is an *bcpace.InputError for options
 // that cannot be used, such as a run without a radius, the model's, or the context's.
-func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, error) {
+func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error) {
 	bad := func(what string, got any, want string) (Holes, error) {
 		return Holes{}, &bcpace.InputError{Where: "holes", What: what, Got: fmt.Sprint(got), Want: want}
 	}
@@ -84,7 +86,7 @@ func MeasureHoles(ctx context.Context, r *bcpace.Run, o HoleOptions) (Holes, err
 		o.Policy = r.Policy()
 	}
 	m, spec := r.Model(), r.Spec
-	metric := bcpace.NewQueryMetric(spec, r.Alpha())
+	metric := cpace.NewQueryMetric(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
 		index[a].Dim, index[a].Periods = metric.Dim(), metric.Periods()

@@ -8,6 +8,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -22,7 +24,7 @@ func (a always) Act([]float64, bcpace.Belief, *rand.Rand) int { return int(a) }
 // 0.0191 with probability 10⁻⁶.
 func TestHolesSteps(t *testing.T) {
 	m := envs.Chain{Length: 1000, Slips: []float64{0}, Discount: 0.9}
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, MaxSamples: 1, CertificateEpisodes: -1})
+	r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, MaxSamples: 1, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +57,8 @@ func TestHolesSteps(t *testing.T) {
 // inequality but with probability 10⁻⁶.
 func TestHolesSeedRadius(t *testing.T) {
 	m := envs.Tiger{Ends: true, Discount: 0.9}
-	o := bcpace.Options{Epsilon: 1, LipQ: 1 / (0.065 * 1.9), SeedOneHot: true, MaxSamples: 5, CertificateEpisodes: -1}
-	r, err := bcpace.Explore(t.Context(), m, o)
+	o := cpace.Solver{Epsilon: 1, LipQ: 1 / (0.065 * 1.9), SeedOneHot: true, MaxSamples: 5, CertificateEpisodes: -1}
+	r, err := runs.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestHolesSeedRadius(t *testing.T) {
 }
 
 func TestHolesOfBadPolicy(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, bcpace.Options{Epsilon: 1, MaxSamples: 1, CertificateEpisodes: -1})
+	r, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1, MaxSamples: 1, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

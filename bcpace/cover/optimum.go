@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 )
 
@@ -50,7 +51,7 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 	x.Graph = g
 	x.Lower, x.Upper = make([]float64, g.Len()), make([]float64, g.Len())
 	f, _ := bcpace.AsFinite(m)
-	q, err := bcpace.SolveFinite(ctx, f, 0)
+	q, err := dp.SolveFinite(ctx, f, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,9 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -87,7 +89,7 @@ func TestOptimallyReachTiger(t *testing.T) {
 // within 1e-4 of the best: with that tolerance it leaves no point out.
 func TestOptimallyReachable(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}} {
-		run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-4})
+		run, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,8 +207,8 @@ func TestReduced(t *testing.T) {
 // TestHoles: a run that has converged has no holes where its policy goes, and a run
 // cut short has; the interval holds the share that many more draws show.
 func TestHoles(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 1, Seed: 3, CertificateEpisodes: -1}
-	done, err := bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, o)
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 1, Seed: 3, CertificateEpisodes: -1}
+	done, err := runs.Explore(t.Context(), envs.Tiger{Ends: true}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +217,7 @@ func TestHoles(t *testing.T) {
 		t.Errorf("converged: %+v, %v", h, err)
 	}
 	o.MaxSamples = 2
-	cut, err := bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, o)
+	cut, err := runs.Explore(t.Context(), envs.Tiger{Ends: true}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +234,7 @@ func TestHoles(t *testing.T) {
 	if few.CI95[0] > many.Share || few.CI95[1] < many.Share || many.Uncovered == 0 || !math.IsInf(many.Largest, 1) {
 		t.Errorf("few %+v, many %+v", few, many)
 	}
-	certified, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
+	certified, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +256,7 @@ func TestHoles(t *testing.T) {
 func TestHolesSeeded(t *testing.T) {
 	o := envs.Tuned(envs.LightDarkTiger{})
 	o.CertificateEpisodes = -1
-	r, err := bcpace.Explore(t.Context(), envs.LightDarkTiger{}, o)
+	r, err := runs.Explore(t.Context(), envs.LightDarkTiger{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +269,7 @@ func TestHolesSeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan.SeedRadius = -1
-	bare := bcpace.NewRun(r.Model(), r.Solver, plan, r.Values(), nil)
+	bare := runs.New(r.Model(), r.Solver, plan, r.Values(), nil)
 	bare.Samples = r.Samples
 	b, err := cover.MeasureHoles(t.Context(), bare, cover.HoleOptions{Draws: 500, Policy: r.Policy()})
 	if err != nil || b.Seeded != 0 || b.Uncovered == 0 || b.Uncovered > h.Seeded || h.Share != 0 || b.Share != float64(b.Uncovered)/500 || len(b.Missed) != 3*b.Uncovered {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Interval is a mean with an interval that is to hold the expected value with probability
@@ -42,12 +43,12 @@ type Averages struct {
 
 // AveragesOf evaluates the policies of the runs, of which there must be at least one, in
 // their model. For errors see Evaluate.
-func AveragesOf(ctx context.Context, setting string, m bcpace.Model, runs []*bcpace.Run, o ExactOptions) (Averages, error) {
-	if len(runs) == 0 {
+func AveragesOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Averages, error) {
+	if len(all) == 0 {
 		return Averages{}, &bcpace.InputError{Where: "averages of " + setting, What: "runs", Got: "none", Want: "at least one"}
 	}
 	var samples, steps, sweeps, values []float64
-	for _, r := range runs {
+	for _, r := range all {
 		e, err := Evaluate(ctx, m, r.Policy(), o)
 		if err != nil {
 			return Averages{}, err

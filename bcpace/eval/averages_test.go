@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -15,23 +17,23 @@ import (
 // 12.706 (Student's t, one degree of freedom) standard errors.
 func TestAveragesOf(t *testing.T) {
 	ctx, m, o := t.Context(), envs.Chain{}, eval.ExactOptions{Horizon: 8}
-	var runs []*bcpace.Run
+	var all []*runs.Run
 	for seed := range uint64(2) {
-		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 50, CertificateEpisodes: -1, Seed: seed})
+		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 50, CertificateEpisodes: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, r)
+		all = append(all, r)
 	}
-	a, err := eval.AveragesOf(ctx, "k = 2", m, runs, o)
+	a, err := eval.AveragesOf(ctx, "k = 2", m, all, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := eval.SpreadOf(ctx, "k = 2", m, runs, o)
+	s, err := eval.SpreadOf(ctx, "k = 2", m, all, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := float64(runs[0].Steps+runs[1].Steps) / 2
+	steps := float64(all[0].Steps+all[1].Steps) / 2
 	if a.Setting != s.Setting || math.Abs(a.Value.Mean-s.Value) > 1e-9 || math.Abs(a.Samples.Mean-s.Samples) > 1e-9 || math.Abs(a.Sweeps.Mean-s.Sweeps) > 1e-9 || a.Steps.Mean != steps {
 		t.Errorf("%+v, want the means of %+v and %v steps", a, s, steps)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
@@ -23,7 +24,7 @@ func always(action int) bcpace.Policy {
 // candidates are QMDP and the blind policies.
 func candidates(t testing.TB, m bcpace.Model) []eval.Candidate {
 	t.Helper()
-	q, err := bcpace.QMDPPolicy(context.Background(), m)
+	q, err := dp.QMDPPolicy(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestOracleOnRandomModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		inner := bcpace.KeepHorizon(m)
-		q, err := bcpace.SolveLatent(t.Context(), inner)
+		q, err := dp.SolveLatent(t.Context(), inner)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func ExampleOracle() {
 
 func ExampleBest() {
 	chain := envs.Chain{}
-	qmdp, err := bcpace.QMDPPolicy(context.Background(), chain)
+	qmdp, err := dp.QMDPPolicy(context.Background(), chain)
 	if err != nil {
 		fmt.Println(err)
 		return

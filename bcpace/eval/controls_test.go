@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -15,7 +16,7 @@ func TestRecordedControls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := bcpace.QMDPPolicy(t.Context(), m)
+	p, err := dp.QMDPPolicy(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/rollout"
 )
 
@@ -216,7 +217,7 @@ func (d *induction) finite(ctx context.Context, horizon int) error {
 // U − VMin too high. With ρ the last sweep's largest change, γρ/(1−γ) bounds the
 // distance to the fixed point, as for any γ-contraction.
 func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, tol float64) (float64, error) {
-	latent, err := bcpace.SolveFinite(ctx, d.g.model, 0)
+	latent, err := dp.SolveFinite(ctx, d.g.model, 0)
 	if err != nil {
 		return 0, err
 	}

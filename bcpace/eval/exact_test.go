@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -73,11 +74,11 @@ func TestOracles(t *testing.T) {
 			if math.IsNaN(o.qmdp) {
 				return
 			}
-			q, err := bcpace.SolveLatent(ctx, o.model)
+			q, err := dp.SolveLatent(ctx, o.model)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := bcpace.LatentPolicy(q, len(o.model.Spec().Actions))
+			p := dp.LatentPolicy(q, len(o.model.Spec().Actions))
 			e, err := eval.Evaluate(ctx, o.model, p, eval.ExactOptions{Horizon: o.horizon})
 			if err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -309,17 +310,17 @@ func ExampleOptimal() {
 
 func ExampleRollouts() {
 	tiger := envs.Tiger{}
-	q, err := bcpace.SolveLatent(context.Background(), tiger)
+	q, err := dp.SolveLatent(context.Background(), tiger)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := eval.Rollouts(context.Background(), tiger, bcpace.LatentPolicy(q, 3), eval.Options{Episodes: 2000, Horizon: 50, Seed: 1})
+	r, err := eval.Rollouts(context.Background(), tiger, dp.LatentPolicy(q, 3), eval.Options{Episodes: 2000, Horizon: 50, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	exact, err := eval.Evaluate(context.Background(), tiger, bcpace.LatentPolicy(q, 3), eval.ExactOptions{Horizon: 50})
+	exact, err := eval.Evaluate(context.Background(), tiger, dp.LatentPolicy(q, 3), eval.ExactOptions{Horizon: 50})
 	if err != nil {
 		fmt.Println(err)
 		return

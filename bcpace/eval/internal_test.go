@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
 )
 
@@ -19,12 +20,12 @@ func TestStudentT(t *testing.T) {
 }
 
 func player(t testing.TB, m bcpace.Model, horizon int) *episodes {
-	q, err := bcpace.SolveLatent(context.Background(), m)
+	q, err := dp.SolveLatent(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := newEpisodes(m, Options{Horizon: horizon})
-	e.Policy = bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	e.Policy = dp.LatentPolicy(q, len(m.Spec().Actions))
 	return e
 }
 

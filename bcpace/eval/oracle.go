@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 )
 
 // Oracle plays episodes of m with the informed policy, which sees the latent at every
@@ -13,13 +14,13 @@ import (
 // worth, and no policy that has to learn earns more in expectation.
 //
 // q are the values of the latent MDPs, for a model with a horizon those of
-// bcpace.KeepHorizon(m); nil means those of bcpace.SolveLatent. If they are not exact, as
+// bcpace.KeepHorizon(m); nil means those of dp.SolveLatent. If they are not exact, as
 // on a grid, the policy may be a little worse than the best informed one.
 //
 // Episode i has the latent, the start and the random numbers of episode i of Rollouts with
 // the same options, so that Difference tells what a policy has to gain. With o.World, the
 // latents and the values are those of the world. For errors see Rollouts and
-// bcpace.SolveLatent.
+// dp.SolveLatent.
 func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Options) (Result, error) {
 	if o.World != nil { // the belief does not matter
 		m, o.World, o.Belief = o.World, nil, nil
@@ -36,7 +37,7 @@ func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Option
 	}
 	m = bcpace.KeepHorizon(m)
 	if q == nil {
-		if q, err = bcpace.SolveLatent(ctx, m); err != nil {
+		if q, err = dp.SolveLatent(ctx, m); err != nil {
 			return Result{}, err
 		}
 	}

@@ -11,18 +11,21 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 // qmdp returns the QMDP policy of a model.
 func qmdp(t testing.TB, m bcpace.Model) bcpace.Policy {
 	t.Helper()
-	q, err := bcpace.SolveLatent(context.Background(), m)
+	q, err := dp.SolveLatent(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	return dp.LatentPolicy(q, len(m.Spec().Actions))
 }
 
 // Simulation and dynamic programming share nothing but the model's two views of
@@ -136,7 +139,7 @@ func (l listening) Start(s []float64, latent int, rng *rand.Rand) {
 // seed be the same: its return would be that of its training.
 func TestRolloutsAreNotTheExploration(t *testing.T) {
 	explored, evaluated := listening{draws: make(map[uint64]bool)}, listening{draws: make(map[uint64]bool)}
-	r, err := bcpace.Explore(context.Background(), explored, bcpace.Options{Epsilon: 1, Seed: 3, MaxEpisodes: 200, Horizon: 2, CertificateEpisodes: -1})
+	r, err := runs.Explore(context.Background(), explored, cpace.Solver{Epsilon: 1, Seed: 3, MaxEpisodes: 200, Horizon: 2, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

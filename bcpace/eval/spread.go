@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Spread sums up several runs that differ in their seed alone: how good their
@@ -23,13 +24,13 @@ type Spread struct {
 
 // SpreadOf evaluates the policies of the runs, of which there must be at least
 // one, in their model. For errors see Evaluate.
-func SpreadOf(ctx context.Context, setting string, m bcpace.Model, runs []*bcpace.Run, o ExactOptions) (Spread, error) {
+func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Spread, error) {
 	s := Spread{Setting: setting}
-	if len(runs) == 0 {
+	if len(all) == 0 {
 		return s, &bcpace.InputError{Where: "spread " + setting, What: "runs", Got: "none", Want: "at least one"}
 	}
-	n := float64(len(runs))
-	for i, r := range runs {
+	n := float64(len(all))
+	for i, r := range all {
 		e, err := Evaluate(ctx, m, r.Policy(), o)
 		if err != nil {
 			return s, err

@@ -7,16 +7,18 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 func TestSpreadOf(t *testing.T) {
 	ctx, m, o := context.Background(), envs.Chain{}, eval.ExactOptions{Horizon: 20}
-	var runs []*bcpace.Run
+	var all []*runs.Run
 	sum, lo, hi, samples, optimistic, episodes, sweeps := 0.0, math.Inf(1), math.Inf(-1), 0, 0.0, 0, 0
 	for seed := range uint64(3) {
-		r, err := bcpace.Explore(ctx, m, bcpace.Options{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 100, Seed: seed})
+		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 1, K: 2, LipQ: 2, Batch: 10, MaxEpisodes: 100, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +26,7 @@ func TestSpreadOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, r)
+		all = append(all, r)
 		sum, lo, hi = sum+e.Value, min(lo, e.Value), max(hi, e.Value)
 		samples += r.Samples.Len()
 		optimistic += r.Value / 3
@@ -33,7 +35,7 @@ func TestSpreadOf(t *testing.T) {
 			sweeps += e.Sweeps
 		}
 	}
-	s, err := eval.SpreadOf(ctx, "k = 2", m, runs, o)
+	s, err := eval.SpreadOf(ctx, "k = 2", m, all, o)
 	if err != nil {
 		t.Fatal(err)
 	}

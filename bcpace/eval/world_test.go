@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -62,7 +63,7 @@ func TestWorldMakesStatesAndRewards(t *testing.T) {
 
 	// The steps left are put into the states of both.
 	short := hurried{envs.Chain{}, 5}
-	p, err := bcpace.QMDPPolicy(t.Context(), short)
+	p, err := dp.QMDPPolicy(t.Context(), short)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func ExampleOptions_world() {
 	world := sailing(40)
 	for _, n := range []int{1, 2, 5} {
 		m := sailing(n)
-		p, err := bcpace.QMDPPolicy(context.Background(), m)
+		p, err := dp.QMDPPolicy(context.Background(), m)
 		if err != nil {
 			fmt.Println(err)
 			return

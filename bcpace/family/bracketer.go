@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/rollout"
 )
 
@@ -288,7 +289,7 @@ func (x *bracketer) tell(ctx context.Context) (values []float64, largest float64
 // start that is told the latent. It returns a bound of their errors.
 func tell(ctx context.Context, m bcpace.Model, values []float64) (float64, error) {
 	f, _ := bcpace.AsFinite(bcpace.KeepHorizon(m))
-	q, err := bcpace.SolveFinite(ctx, f, 0)
+	q, err := dp.SolveFinite(ctx, f, 0)
 	if err != nil {
 		return 0, err
 	}

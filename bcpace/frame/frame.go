@@ -7,10 +7,11 @@ import (
 	"math"
 	"strconv"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-
-	"bayescpace/bcpace"
 )
 
 // Samples returns the sample set of a run, one row for each sample in the
@@ -28,7 +29,7 @@ import (
 //
 // Axes with labels hold these, other discrete axes whole numbers. Names that
 // occur twice get a number after them, such as "x (2)".
-func Samples(r *bcpace.Run) dataframe.DataFrame {
+func Samples(r *runs.Run) dataframe.DataFrame {
 	c, spec := r.Samples, r.Spec
 	n, axes, latents := c.Len(), len(spec.Axes), len(spec.Latents)
 	var t table
@@ -60,10 +61,10 @@ func Samples(r *bcpace.Run) dataframe.DataFrame {
 //	added      samples that it added
 //	samples    samples after it
 //	sweeps     sweeps of value iteration after it
-//	residual   how far a backup would move a value, see bcpace.Episode
+//	residual   how far a backup would move a value, see runs.Episode
 //	value      optimistic value at the start, after it
 //	gap        of a certified run: upper less lower bound there, after it
-func Trace(r *bcpace.Run) dataframe.DataFrame {
+func Trace(r *runs.Run) dataframe.DataFrame {
 	e := r.Trace
 	n := len(e)
 	samples := make([]int, n)

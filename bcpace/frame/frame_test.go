@@ -5,15 +5,16 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/go-gota/gota/series"
-
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+
+	"github.com/go-gota/gota/series"
 )
 
 // hostileRun has names that collide with one another and with the columns'
 // own, and every kind of axis.
-func hostileRun() *bcpace.Run {
-	r := &bcpace.Run{
+func hostileRun() *runs.Run {
+	r := &runs.Run{
 		Spec: bcpace.Spec{
 			Axes: []bcpace.Axis{
 				{Name: "x", Min: 0, Max: 1},
@@ -25,15 +26,15 @@ func hostileRun() *bcpace.Run {
 			Actions: bcpace.Actions("listen", "open, \"left\""),
 			Latents: []string{"a", "b"},
 		},
-		Trace: []bcpace.Episode{
+		Trace: []runs.Episode{
 			{Return: 1e-12, Steps: 3, Escapes: 2, Added: 2, Sweeps: 7, Residual: 1e-9, Value: 10},
 			{Return: -1, Steps: 1, Value: 10},
 			{Return: 2, Steps: 2, Escapes: 1, Added: 1, Sweeps: 5, Residual: 0, Value: 9.5},
 		},
 	}
-	r.Samples = bcpace.NewSamples(r.Spec)
+	r.Samples = runs.NewSamples(r.Spec)
 	for i := range 3 {
-		r.Samples.Add(bcpace.Sample{
+		r.Samples.Add(runs.Sample{
 			State: []float64{0.1 * float64(i), float64(i), float64(1 + i%2), 0, 1}, Next: []float64{1e-12, 9, 2, 0.5, 1. / 3},
 			Belief: bcpace.Belief{0.25, 0.75}, NextBelief: bcpace.Belief{1, 0},
 			Action: i % 2, Reward: -1e-10, Done: i == 2, Q: 1. / 3, Episode: i, Time: 2 * i,
@@ -96,7 +97,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("return is %v, want 1e-12", got[0])
 	}
 	flat := hostileRun()
-	r := bcpace.NewRun(described{spec: flat.Spec}, nil, bcpace.Plan{Brackets: true}, nil, nil)
+	r := runs.New(described{spec: flat.Spec}, nil, runs.Plan{Brackets: true}, nil, nil)
 	r.Samples, r.Trace = flat.Samples, flat.Trace
 	for i, gap := range []float64{3, 1e-13, 0} {
 		r.Trace[i].Gap = gap
@@ -113,7 +114,7 @@ func TestTrace(t *testing.T) {
 // TestEmpty: a run that was interrupted at once has a frame with its columns.
 func TestEmpty(t *testing.T) {
 	r := hostileRun()
-	r.Samples, r.Trace = bcpace.NewSamples(r.Spec), nil
+	r.Samples, r.Trace = runs.NewSamples(r.Spec), nil
 	if df := Samples(r); df.Err != nil || df.Nrow() != 0 || df.Ncol() != 20 {
 		t.Errorf("samples: %d × %d, %v, want 0 × 20", df.Nrow(), df.Ncol(), df.Err)
 	}

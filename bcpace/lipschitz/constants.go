@@ -13,7 +13,7 @@ import (
 // Options of FromModel. Every zero value is useful.
 type Options struct {
 	// Alpha is α > 0, the weight of the state's distance in Paper.LQ. If it is 0,
-	// 1 is used, as in bcpace.Options.
+	// 1 is used, as in cpace.Solver.
 	Alpha float64
 	// Upper and Lower are bounds up and lo of what any policy earns from (s, a)
 	// under each latent, such as the values of the best and of the worst policy
@@ -135,7 +135,7 @@ type Tight struct {
 	// ControlLS is the part of LS that pairs have which differ in the control alone; 0
 	// without a Box.
 	ControlLS float64
-	// Alpha is α* = LS/LB, for which LQ = LB: the settings of bcpace.Options that
+	// Alpha is α* = LS/LB, for which LQ = LB: the settings of cpace.Solver that
 	// suit the model best. α* is 0, which Options takes as 1, where the state makes
 	// no difference; it is infinite where LS is, and no α helps.
 	Alpha, LQ float64
@@ -242,7 +242,7 @@ func (c Constants) String() string {
 // alone.
 //
 // Values: where all states are compared and γ < 1 and there is no horizon, up is
-// from bcpace.SolveFIB and lo from bcpace.SolveWorst. For a static latent these are
+// from dp.SolveFIB and lo from dp.SolveWorst. For a static latent these are
 // the values of the best and the worst policy that sees it. Otherwise they follow
 // from the range of rewards, or from Upper and Lower, which are evaluated at all
 // states, or at the states of the sample, where ΔV and ΔQ are then estimates.

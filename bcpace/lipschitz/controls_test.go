@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/runs"
 )
 
 // cart returns a model whose next state is normal with mean 0.5·x + gain·u, on an axis that is
@@ -86,7 +89,7 @@ func idOf(t *testing.T, gain, slope, scale, sigma float64) int {
 // a bound that is too low is broken, with its witness.
 func TestObserveBoxes(t *testing.T) {
 	m := cart(t, 1, 2, 0.5, 0.5)
-	r, err := bcpace.Explore(t.Context(), m, bcpace.Options{Epsilon: 1, LipQ: 3, MaxSamples: 60, ControlPoints: 3, CertificateEpisodes: -1, Grid: bcpace.GridOptions{MaxPoints: 33}})
+	r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, LipQ: 3, MaxSamples: 60, ControlPoints: 3, CertificateEpisodes: -1, Grid: dp.GridOptions{MaxPoints: 33}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func TestObserveBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metric := bcpace.NewQueryMetric(r.Spec, 1)
+	metric := cpace.NewQueryMetric(r.Spec, 1)
 	steepest := 0.0
 	for i := range v.Len() {
 		for j := range i {

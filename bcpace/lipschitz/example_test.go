@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/envs"
 )
@@ -43,7 +44,7 @@ func ExampleConstants() {
 		fmt.Println(err)
 		return
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: c.Tight.LQ, Alpha: c.Tight.Alpha}
+	o := cpace.Solver{Epsilon: 1, LipQ: c.Tight.LQ, Alpha: c.Tight.Alpha}
 	fmt.Printf("L_Q %.2f, α %.3f\n", o.LipQ, o.Alpha)
 	fmt.Printf("in state 1: %.2f\n", c.LBAt([]float64{1}, 0))
 	// Output:

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -96,7 +97,7 @@ func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
 
 // newRow returns what follows in row i of t under a latent. An outcome is a next state
 // with one of the latents that may follow, or with none where the episode ends.
-func newRow(t *bcpace.Transitions, i, latent int) row {
+func newRow(t *dp.Transitions, i, latent int) row {
 	r := row{reward: t.Reward(i)[latent]}
 	moves, share, moved := t.Moves(i, latent)
 	for e, end := t.Entries(i); e < end; e++ {
@@ -160,13 +161,13 @@ func kernelOf(known map[string]int, r *row) int {
 // liveStates are the states of a finite model at which an episode can be: all but
 // those that are entered as it ends and in no other way.
 type liveStates struct {
-	all  *bcpace.Transitions
+	all  *dp.Transitions
 	live []int // their numbers
 	ends bool  // some episode may end
 }
 
 func findLive(ctx context.Context, f bcpace.Finite) (*liveStates, error) {
-	t, err := bcpace.ListTransitions(ctx, f)
+	t, err := dp.ListTransitions(ctx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/runs"
 )
 
 // Values are those of a function Q(s, b, a) at a list of queries, to be compared pair
@@ -77,7 +79,7 @@ func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*
 // RunValues returns the value that a run has for each of its samples' queries: Q̃ of
 // Bayes-CPACE, or the upper bound of a certified run. The error is an
 // *bcpace.InputError for no run.
-func RunValues(r *bcpace.Run) (*Values, error) {
+func RunValues(r *runs.Run) (*Values, error) {
 	if r == nil {
 		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
 	}
@@ -193,7 +195,7 @@ func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, erro
 		list = list[:o.MaxPoints]
 		slices.Sort(list)
 	}
-	c := &comparison{v: v, o: o, rng: rng, metric: bcpace.NewQueryMetric(v.spec, o.Alpha), latents: len(v.spec.Latents), largest: make(map[int]Gap),
+	c := &comparison{v: v, o: o, rng: rng, metric: cpace.NewQueryMetric(v.spec, o.Alpha), latents: len(v.spec.Latents), largest: make(map[int]Gap),
 		x: &Observed{Function: v.Function, Model: v.spec.Name, Queries: len(list), Alpha: o.Alpha, Bounds: slices.Clone(o.Bounds), Broken: make([]int, len(o.Bounds))}}
 	byAction, points, dim := make([][]int, len(v.spec.Actions)), make([][]float64, len(v.spec.Actions)), c.metric.Dim()
 	point := make([]float64, dim)
@@ -216,7 +218,7 @@ type comparison struct {
 	o            ObserveOptions
 	x            *Observed
 	rng          *rand.Rand
-	metric       bcpace.QueryMetric
+	metric       cpace.QueryMetric
 	latents      int
 	lq, lb, ls   pairAt
 	breaking     []Gap // some that break bounds

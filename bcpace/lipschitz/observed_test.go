@@ -9,7 +9,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -111,7 +113,7 @@ func TestTightHoldsOnEveryPair(t *testing.T) {
 }
 
 func TestRunValues(t *testing.T) {
-	r, err := bcpace.Explore(context.Background(), envs.Chain{}, bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 20})
+	r, err := runs.Explore(context.Background(), envs.Chain{}, cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

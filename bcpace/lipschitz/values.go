@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 )
 
 // bounds of what any policy earns, for c.finiteValues and c.sampledValues.
@@ -52,11 +53,11 @@ func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernel
 	b, source := given(d.spec, o)
 	// With a horizon, values at few steps left may lie outside those without one.
 	if source == rewardSource && !o.RewardRange && d.spec.Discount < 1 && d.spec.Horizon == 0 {
-		up, err := bcpace.SolveFIB(ctx, f)
+		up, err := dp.SolveFIB(ctx, f)
 		if err != nil {
 			return err
 		}
-		lo, err := bcpace.SolveWorst(ctx, f)
+		lo, err := dp.SolveWorst(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func (r *ranges) fill(t *Tight, ends bool) {
 // vectors are a table of vectors as bounds at the one-hot beliefs.
 type vectors struct {
 	model bcpace.Finite
-	table *bcpace.VectorTable
+	table *dp.VectorTable
 }
 
 // Q implements bcpace.LatentValues.

@@ -8,8 +8,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/methods"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -46,11 +48,11 @@ func ExampleStudy() {
 
 func ExampleText() {
 	tiger := envs.Tiger{}
-	run, err := bcpace.Explore(context.Background(), tiger, bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxSamples: 200, CertificateEpisodes: -1, Seed: 3})
+	run, err := runs.Explore(context.Background(), tiger, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxSamples: 200, CertificateEpisodes: -1, Seed: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	text, err := methods.Study{Solution: bcpace.SolutionOf(run), Software: release}.Write()
+	text, err := methods.Study{Solution: runs.SolutionOf(run), Software: release}.Write()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 
 // Study is what a methods paragraph tells about.
 type Study struct {
-	// Solution is what the solver has found, of a run also bcpace.SolutionOf(run).
+	// Solution is what the solver has found, of a run also runs.SolutionOf(run).
 	Solution *bcpace.Solution
-	// Verified is what bcpace.Verify has returned for the solution's run; nil if it was not
+	// Verified is what runs.Verify has returned for the solution's run; nil if it was not
 	// verified.
 	Verified *bcpace.Certificate
 	// Evaluation is what the policy has earned in simulated episodes, as from eval.Rollouts or
@@ -105,7 +105,7 @@ func (s Study) check() error {
 	}
 	switch {
 	case s.Solution == nil:
-		return bad("Solution", "nil", "a solution: that of Solve, or bcpace.SolutionOf(run)")
+		return bad("Solution", "nil", "a solution: that of Solve, or runs.SolutionOf(run)")
 	case s.Solution.Solver == nil:
 		return bad("Solution.Solver", "nil", "the solver that has found the solution")
 	case s.Evaluation != nil && s.Evaluation.Episodes < 1:

@@ -11,8 +11,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/methods"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 
@@ -287,25 +289,25 @@ func TestWhatHappened(t *testing.T) {
 			}
 		}
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxSamples: 400, CertificateEpisodes: 200, Horizon: 40}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxSamples: 400, CertificateEpisodes: 200, Horizon: 40}
 	found, err := o.Solve(ctx, envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := bcpace.Verify(ctx, bcpace.RunOf(found))
+	c, err := runs.Verify(ctx, runs.Of(found))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tell(methods.Study{Solution: found, Verified: &c}, "candidates in", "other random numbers: its value is in [", "fails with a probability of 5 %", "batch = 20", "max samples = 400",
 		"over 200 simulated episodes", "because nothing new turned up")
-	run, err := bcpace.Explore(ctx, envs.Tiger{}, certified.Solver{Epsilon: 0.1})
+	run, err := runs.Explore(ctx, envs.Tiger{}, certified.Solver{Epsilon: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = bcpace.Verify(ctx, run); err != nil {
+	if c, err = runs.Verify(ctx, run); err != nil {
 		t.Fatal(err)
 	}
-	tell(methods.Study{Solution: bcpace.SolutionOf(run), Verified: &c}, "(proved)", "from the samples and the model alone confirmed that V* is in [19.", "Smith and Simmons, 2005", "proved to earn the lower bound")
+	tell(methods.Study{Solution: runs.SolutionOf(run), Verified: &c}, "(proved)", "from the samples and the model alone confirmed that V* is in [19.", "Smith and Simmons, 2005", "proved to earn the lower bound")
 	interrupted, cancel := context.WithCancel(ctx)
 	cancel()
 	if found, err = o.Solve(interrupted, envs.Tiger{}, bcpace.Control{}); err != nil {
@@ -313,7 +315,7 @@ func TestWhatHappened(t *testing.T) {
 	}
 	tell(methods.Study{Solution: found}, "depend on the machine")
 	withdrawn := *found
-	withdrawn.InSetUp, withdrawn.StandIn, withdrawn.Certificate = true, bcpace.StandInFirst, bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: 1, Upper: 2, LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, Delta: 0.05}
+	withdrawn.InSetUp, withdrawn.StandIn, withdrawn.Certificate = true, runs.StandInFirst, bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: 1, Upper: 2, LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, Delta: 0.05}
 	tell(methods.Study{Solution: &withdrawn}, "cut short in the set-up", "value of the policy found is in [1.00, 2.00]")
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // symbols are fields of solvers that the paper has a symbol for.
@@ -23,7 +24,7 @@ func parameters(s *bcpace.Solution) (list []string) {
 			list = append(list, name+value)
 		}
 	}
-	if r := bcpace.RunOf(s); r != nil {
+	if r := runs.Of(s); r != nil {
 		add("ε", " = "+number(r.Epsilon(), 6))
 		_, details := r.Solver.Describe(r)
 		for _, d := range details {

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/runs"
 )
 
 // model says what was solved.
@@ -80,7 +81,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 	}
 	if n := len(s.Trace); n > 0 {
 		end, episode, sample := s.Trace[n-1], "episode", "sample"
-		if bcpace.RunOf(s) == nil || bcpace.RunOf(s).Brackets() {
+		if runs.Of(s) == nil || runs.Of(s).Brackets() {
 			episode, sample = "round", "belief"
 		}
 		var list []string
@@ -100,7 +101,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 			p.say(".")
 		}
 	}
-	if r := bcpace.RunOf(s); r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
+	if r := runs.Of(s); r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
 		chosen := r.Choice.Tried[r.Choice.Chosen]
 		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, several(len(r.Choice.Tried), "candidate"), several(chosen.Episodes, "simulated episode"))
 	}

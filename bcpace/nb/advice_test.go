@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -14,10 +16,10 @@ import (
 func TestSolverFromALook(t *testing.T) {
 	var b bytes.Buffer
 	s, err := oneSolver(t.Context(), &output{screen: terminal{w: &b}}, envs.LightDarkTiger{}, nil)
-	if o, ok := s.(bcpace.Options); err != nil || !ok || o.LipQ != 0.46 || !strings.Contains(b.String(), "Settings suggested for light-dark-tiger") || !strings.Contains(b.String(), "as good as certain") {
+	if o, ok := s.(cpace.Solver); err != nil || !ok || o.LipQ != 0.46 || !strings.Contains(b.String(), "Settings suggested for light-dark-tiger") || !strings.Contains(b.String(), "as good as certain") {
 		t.Errorf("%+v, %v, and\n%s", s, err, b.String())
 	}
-	if s, err := oneSolver(t.Context(), nil, envs.Tiger{}, []bcpace.Solver{bcpace.Options{Epsilon: 1}}); err != nil || s.(bcpace.Options).Epsilon != 1 {
+	if s, err := oneSolver(t.Context(), nil, envs.Tiger{}, []bcpace.Solver{cpace.Solver{Epsilon: 1}}); err != nil || s.(cpace.Solver).Epsilon != 1 {
 		t.Errorf("%v, %v", s, err)
 	}
 	if _, err := oneSolver(t.Context(), nil, envs.Tiger{}, make([]bcpace.Solver, 2)); err == nil {
@@ -27,8 +29,8 @@ func TestSolverFromALook(t *testing.T) {
 
 // A run that was chosen from several shows the choice, and what would help it.
 func TestShowChoiceAndWarnings(t *testing.T) {
-	o := bcpace.Options{Epsilon: 0.01, LipQ: 2, K: 5, Batch: 50, MaxEpisodes: 50, CertificateEpisodes: 50, Policy: bcpace.PolicyBest, Seed: 1}
-	r, err := bcpace.Explore(t.Context(), envs.Chain{Discount: 0.8}, o)
+	o := cpace.Solver{Epsilon: 0.01, LipQ: 2, K: 5, Batch: 50, MaxEpisodes: 50, CertificateEpisodes: 50, Policy: runs.PolicyBest, Seed: 1}
+	r, err := runs.Explore(t.Context(), envs.Chain{Discount: 0.8}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
 func TestCertifiedRunTable(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
+	r, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestCertifiedRunTable(t *testing.T) {
 }
 
 func TestStatisticalRunTable(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 10, MaxEpisodes: 3, CertificateEpisodes: 100, Delta: 0.1})
+	r, err := runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 10, MaxEpisodes: 3, CertificateEpisodes: 100, Delta: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func TestCertifiedCellGoesOn(t *testing.T) {
 	if err != nil || first != kept+1 {
 		t.Fatalf("it begins with episode %d: %v", first, err)
 	}
-	want, err := bcpace.Explore(t.Context(), m, o)
+	want, err := runs.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

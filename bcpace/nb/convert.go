@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // frame is the part of a gota DataFrame that can be named without importing
@@ -39,7 +41,7 @@ func tabular(v any) (s source, ok bool) {
 			return source{}, false
 		}
 		return v.source(), true
-	case *bcpace.Run:
+	case *runs.Run:
 		if v == nil {
 			return source{}, false
 		}
@@ -49,7 +51,7 @@ func tabular(v any) (s source, ok bool) {
 			return source{}, false
 		}
 		return solutionTable(v).source(), true
-	case *bcpace.Explanation:
+	case *cpace.Explanation:
 		if v == nil {
 			return source{}, false
 		}
@@ -62,7 +64,7 @@ func tabular(v any) (s source, ok bool) {
 		return resultTable(v).source(), true
 	case []eval.Score:
 		return Scores(v).source(), true
-	case *bcpace.Samples:
+	case *runs.Samples:
 		if v == nil {
 			return source{}, false
 		}

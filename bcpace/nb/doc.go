@@ -4,7 +4,7 @@
 //
 //	var tiger = envs.Tiger{Accuracy: 0.85}
 //
-//	func run() *bcpace.Run { return nb.Explore(tiger, bcpace.Options{Epsilon: 0.1, Seed: 1}) }
+//	func run() *runs.Run { return nb.Explore(tiger, cpace.Solver{Epsilon: 0.1, Seed: 1}) }
 //
 //	%%
 //	nb.Show(run())
@@ -27,7 +27,7 @@
 // the reader move between them:
 //
 //	nb.Show(nb.Slider("k", []int{1, 20, 500}, func(k int) any {
-//		return viz.QOverBelief{Run: nb.Explore(tiger, bcpace.Options{Epsilon: 1, K: k})}
+//		return viz.QOverBelief{Run: nb.Explore(tiger, cpace.Solver{Epsilon: 1, K: k})}
 //	}))
 //
 // Animate plays figures, such as the steps of an episode:

@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // resultTable shows what of a simulation is the same at every execution: not
@@ -102,7 +103,7 @@ func axisRange(a bcpace.Axis) string {
 
 // samplesSource shows a sample set without the model's names; frame.Samples
 // has them.
-func samplesSource(c *bcpace.Samples) source {
+func samplesSource(c *runs.Samples) source {
 	header := []string{"Episode", "Time", "State", "Belief", "Action", "Reward", "Next", "NextBelief", "Done", "Q"}
 	return source{header: header, rows: c.Len(), cols: len(header), at: func(i, j int) any {
 		x := c.At(i)

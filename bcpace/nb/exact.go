@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 )
 
@@ -25,10 +26,10 @@ func Value(m bcpace.Model, p bcpace.Policy, horizon int) float64 {
 }
 
 // QMDP returns the policy of m that acts as if the latent were known after the next
-// step, bcpace.QMDPPolicy: greedily on the values of the latent MDPs. An error, such as a model that does not list its
+// step, dp.QMDPPolicy: greedily on the values of the latent MDPs. An error, such as a model that does not list its
 // successors, ends the cell with one line.
 func QMDP(m bcpace.Model) bcpace.Policy {
-	return Must(bcpace.QMDPPolicy(Context(), m))
+	return Must(dp.QMDPPolicy(Context(), m))
 }
 
 // Oracle plays episodes with the policy that is told the latent at every step,

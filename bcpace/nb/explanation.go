@@ -3,12 +3,12 @@ package nb
 import (
 	"fmt"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 // explanationTable shows how an estimate comes about: a row for each neighbour, the nearest
 // first, then one for those that are missing and one for the mean.
-func explanationTable(x *bcpace.Explanation) Table {
+func explanationTable(x *cpace.Explanation) Table {
 	known := "not known"
 	if x.Known {
 		known = "known"

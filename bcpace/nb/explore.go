@@ -7,10 +7,11 @@ import (
 	"os/signal"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
 )
 
-// Explore runs bcpace.Explore with what a notebook needs around it: a progress
+// Explore runs runs.Explore with what a notebook needs around it: a progress
 // display, Kernel > Interrupt, and a store on disk, from which every later
 // cell (and every later session) gets the same run back in milliseconds as
 // long as model, solver and code are the same. A run with a Controller is not kept.
@@ -19,7 +20,7 @@ import (
 // continues from its last checkpoint when the cell is executed again, also after the
 // kernel or the machine has died, to the run that it would have made in one piece,
 // see store.Memo. An error ends the cell with one line.
-func Explore(m bcpace.Model, s bcpace.Explorer) *bcpace.Run {
+func Explore(m bcpace.Model, s runs.Explorer) *runs.Run {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := standard()
@@ -28,7 +29,7 @@ func Explore(m bcpace.Model, s bcpace.Explorer) *bcpace.Run {
 	return run
 }
 
-func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer, c bcpace.Control) (*bcpace.Run, error) {
+func explore(ctx context.Context, out *output, m bcpace.Model, s runs.Explorer, c bcpace.Control) (*runs.Run, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s bcpace.Explorer
 // notes are what the reader of the cell must know about where a run is from. That
 // it continued from a checkpoint is no such thing: it is the same run, and whether
 // there was one depends on the clock.
-func notes(run *bcpace.Run, origin store.Origin) string {
+func notes(run *runs.Run, origin store.Origin) string {
 	text := ""
 	line := func(s string) {
 		if text != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -76,7 +77,7 @@ func TestResult(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
-	o := bcpace.Options{Epsilon: 1, LipQ: 2, Batch: 10, MaxEpisodes: 50, Seed: 3}
+	o := cpace.Solver{Epsilon: 1, LipQ: 2, Batch: 10, MaxEpisodes: 50, Seed: 3}
 	k5 := o
 	k5.K = 5
 	rows := Spreads(envs.Chain{}, 2, 10, Setting{"k = 1", o}, Setting{"k = 5", k5})

@@ -13,7 +13,7 @@ import (
 
 // Must returns v, or ends the cell with err on one line.
 //
-//	q := nb.Must(bcpace.SolveLatent(nb.Context(), tiger))
+//	q := nb.Must(dp.SolveLatent(nb.Context(), tiger))
 func Must[T any](v T, err error) T {
 	Check(err)
 	return v

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 // TestMain runs this binary as a program of its own where a test asks for it.
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 				Show("exploring")
 			}
 		}}
-		Show(Must(explore(ctx, standard(), twoDoors{}, bcpace.Options{Epsilon: 0.5, Seed: 1, Patience: 1 << 40}, show)))
+		Show(Must(explore(ctx, standard(), twoDoors{}, cpace.Solver{Epsilon: 0.5, Seed: 1, Patience: 1 << 40}, show)))
 		Show("next")
 	case "error":
 		Show("before")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 // recorder is a screen that keeps what was sent, as a notebook would save it.
@@ -151,7 +152,7 @@ func TestFailClosesProgress(t *testing.T) {
 // and an interrupted one says so.
 func TestExplore(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
-	opts := bcpace.Options{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}
+	opts := cpace.Solver{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}
 	r := &recorder{}
 	o := &output{screen: r, live: inPlace}
 	first, err := explore(t.Context(), o, twoDoors{}, opts, bcpace.Control{})
@@ -185,7 +186,7 @@ func TestExplore(t *testing.T) {
 	if want := "interrupted: this is the run so far, 2 episodes"; !strings.HasPrefix(r3.saved(), want) {
 		t.Errorf("it says %q, want %q", r3.saved(), want)
 	}
-	if _, err := explore(t.Context(), o, twoDoors{}, bcpace.Options{}, bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
+	if _, err := explore(t.Context(), o, twoDoors{}, cpace.Solver{}, bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("without ε: %v", err)
 	}
 }

@@ -3,18 +3,19 @@ package nb
 import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // Repeat explores m under the seeds 1 to the given number, with the solver that solver
 // makes of each, and averages what the runs cost and the exact values of their policies
 // over the given number of steps (0 for no end). Runs come from the store where they are
 // in it, as with Explore. An error, such as a model that is not finite, ends the cell.
-func Repeat(m bcpace.Model, setting string, seeds, horizon int, solver func(seed uint64) bcpace.Explorer) eval.Averages {
-	var runs []*bcpace.Run
+func Repeat(m bcpace.Model, setting string, seeds, horizon int, solver func(seed uint64) runs.Explorer) eval.Averages {
+	var all []*runs.Run
 	for seed := range uint64(max(seeds, 0)) {
-		runs = append(runs, Explore(m, solver(seed+1)))
+		all = append(all, Explore(m, solver(seed+1)))
 	}
-	return Must(eval.AveragesOf(Context(), setting, m, runs, eval.ExactOptions{Horizon: horizon}))
+	return Must(eval.AveragesOf(Context(), setting, m, all, eval.ExactOptions{Horizon: horizon}))
 }
 
 // Averages is a table of settings, with means and the half widths of their 95 %

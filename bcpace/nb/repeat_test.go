@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -13,10 +14,10 @@ import (
 func TestRepeat(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	m := envs.Chain{}
-	options := func(seed uint64) bcpace.Options {
-		return bcpace.Options{Epsilon: 1, K: 1, LipQ: 2, Batch: 10, MaxEpisodes: 20, CertificateEpisodes: -1, Seed: seed}
+	options := func(seed uint64) cpace.Solver {
+		return cpace.Solver{Epsilon: 1, K: 1, LipQ: 2, Batch: 10, MaxEpisodes: 20, CertificateEpisodes: -1, Seed: seed}
 	}
-	a := Repeat(m, "k = 1", 2, 8, func(seed uint64) bcpace.Explorer { return options(seed) })
+	a := Repeat(m, "k = 1", 2, 8, func(seed uint64) runs.Explorer { return options(seed) })
 	first, second := Explore(m, options(1)), Explore(m, options(2))
 	if want := float64(first.Samples.Len()+second.Samples.Len()) / 2; a.Samples.Mean != want {
 		t.Errorf("%v samples, want %v", a.Samples.Mean, want)

@@ -6,7 +6,7 @@ package nb
 //
 //   - A figure or a chart of package viz, as an image with its description.
 //   - Frames, such as those of Slider, one at a time, with a slider.
-//   - A gota DataFrame, a Table, a *bcpace.Run, a *bcpace.Solution, a *bcpace.Explanation,
+//   - A gota DataFrame, a Table, a *runs.Run, a *bcpace.Solution, a *cpace.Explanation,
 //     a bcpace.Belief, a bcpace.Spec, an eval.Result, the []eval.Score of Compare, a struct, a map, a
 //     slice of structs or of slices, as a table.
 //   - An *eval.Comparison, as a table with what is best in bold.

@@ -12,7 +12,7 @@ import (
 // anything else that Show shows, or an []any of several.
 //
 //	nb.Show(nb.Slider("accuracy", []float64{0.6, 0.7, 0.8, 0.9}, func(a float64) any {
-//		return viz.QOverBelief{Run: nb.Explore(envs.Tiger{Accuracy: a}, bcpace.Options{Epsilon: 1, K: 20})}
+//		return viz.QOverBelief{Run: nb.Explore(envs.Tiger{Accuracy: a}, cpace.Solver{Epsilon: 1, K: 20})}
 //	}))
 //
 // All of it is computed before the slider can be moved, with a progress display. A cell

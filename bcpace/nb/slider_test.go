@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 func ExampleSlider() {
@@ -78,7 +79,7 @@ func TestSliderInterrupted(t *testing.T) {
 		if i == 1 {
 			cancel()
 		}
-		run, err := explore(ctx, o, twoDoors{}, bcpace.Options{Epsilon: 0.5, Seed: uint64(i + 1), MaxEpisodes: 5}, bcpace.Control{})
+		run, err := explore(ctx, o, twoDoors{}, cpace.Solver{Epsilon: 0.5, Seed: uint64(i + 1), MaxEpisodes: 5}, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,11 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/runs"
 )
 
 // runTable sums a run up: what was explored, with which options, what came out.
-func runTable(r *bcpace.Run) Table {
+func runTable(r *runs.Run) Table {
 	heading, details := r.Solver.Describe(r)
 	t := Table{Title: heading + " " + modelName(r.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
@@ -40,7 +41,7 @@ func runTable(r *bcpace.Run) Table {
 			if r.Brackets() && c.Assumes != "" {
 				row("assumed", Sentence(c.Assumes))
 			}
-			if r.Brackets() && r.Parts != (bcpace.GapParts{}) {
+			if r.Brackets() && r.Parts != (runs.GapParts{}) {
 				row("what holds the two apart", Sentence(r.Parts.String()))
 			}
 		}
@@ -70,9 +71,9 @@ func runTable(r *bcpace.Run) Table {
 }
 
 // earned says what the policies of a choice have earned, the best first.
-func earned(c *bcpace.Choice) string {
+func earned(c *runs.Choice) string {
 	tried := slices.Clone(c.Tried)
-	slices.SortStableFunc(tried, func(a, b bcpace.TriedPolicy) int { return cmp.Compare(b.Mean, a.Mean) })
+	slices.SortStableFunc(tried, func(a, b runs.TriedPolicy) int { return cmp.Compare(b.Mean, a.Mean) })
 	var all []string
 	for _, x := range tried[:min(len(tried), 4)] {
 		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Lo: x.Mean - 2*x.StdErr, Hi: x.Mean + 2*x.StdErr}.Text(2))
@@ -97,8 +98,8 @@ func exactBounds(c bcpace.Certificate) [][]any {
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
 func solutionTable(s *bcpace.Solution) Table {
-	if bcpace.RunOf(s) != nil {
-		return runTable(bcpace.RunOf(s))
+	if runs.Of(s) != nil {
+		return runTable(runs.Of(s))
 	}
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }

@@ -8,11 +8,13 @@ import (
 	"os/signal"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 )
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
-// Kernel > Interrupt. An Explorer, such as bcpace.Options or certified.Solver, gets its
+// Kernel > Interrupt. An Explorer, such as cpace.Solver or certified.Solver, gets its
 // run from the store on disk where it is in it, as with Explore; other solvers solve again
 // in every cell, and so does one with a Controller, a policy of your own.
 //
@@ -66,24 +68,24 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		s = n.Solver
 	}
 	if s == nil {
-		return nil, &bcpace.InputError{Where: "solving", What: "the solver", Got: "nil", Want: "a solver, such as bcpace.Options{Epsilon: 1}"}
+		return nil, &bcpace.InputError{Where: "solving", What: "the solver", Got: "nil", Want: "a solver, such as cpace.Solver{Epsilon: 1}"}
 	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if o, ok := s.(bcpace.Options); ok && o.Policy == "" {
-		o.Policy = bcpace.PolicyBest // as Solve has it
+	if o, ok := s.(cpace.Solver); ok && o.Policy == "" {
+		o.Policy = runs.PolicyBest // as Solve has it
 		s = o
 	}
-	if e, ok := s.(bcpace.Explorer); ok {
+	if e, ok := s.(runs.Explorer); ok {
 		run, err := explore(ctx, out, m, e, bcpace.Control{})
 		if err != nil {
 			return nil, err
 		}
-		return bcpace.SolutionOf(run), nil
+		return runs.SolutionOf(run), nil
 	}
 	progress := startProgress("solving "+m.Spec().Name, "preparing", out)
-	found, err := s.Solve(ctx, m, bcpace.Control{Progress: watch(progress, bcpace.Plan{}, nil)})
+	found, err := s.Solve(ctx, m, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)})
 	progress.Close()
 	if err != nil {
 		return nil, err

@@ -11,7 +11,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -39,7 +41,7 @@ func (s slow) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 func TestSolve(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	o := &output{screen: &recorder{}, live: inPlace}
-	options := bcpace.Options{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30, Policy: bcpace.PolicyBest}
+	options := cpace.Solver{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30, Policy: runs.PolicyBest}
 	first, err := solve(t.Context(), o, twoDoors{}, Named("mine", options))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +78,7 @@ func TestSolveErrors(t *testing.T) {
 	for what, f := range map[string]func() error{
 		"no solver":   func() error { _, err := solve(t.Context(), o, twoDoors{}, nil); return err },
 		"no model":    func() error { _, err := solve(t.Context(), o, nil, slow{}); return err },
-		"no ε":        func() error { _, err := solve(t.Context(), o, twoDoors{}, bcpace.Options{}); return err },
+		"no ε":        func() error { _, err := solve(t.Context(), o, twoDoors{}, cpace.Solver{}); return err },
 		"a named nil": func() error { _, err := solve(t.Context(), o, twoDoors{}, Named("x", nil)); return err },
 		"no policy": func() error {
 			_, err := compare(t.Context(), o, twoDoors{}, eval.Options{}, []bcpace.Solver{AsSolver("x", nil)})

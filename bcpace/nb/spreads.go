@@ -2,13 +2,15 @@ package nb
 
 import (
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // Setting is a line of Spreads: options under a name.
 type Setting struct {
 	Name    string
-	Options bcpace.Options
+	Options cpace.Solver
 }
 
 // Spreads explores m with each setting under several seeds, counted from that of
@@ -20,16 +22,16 @@ type Setting struct {
 func Spreads(m bcpace.Model, seeds, horizon int, settings ...Setting) []eval.Spread {
 	var rows []eval.Spread
 	for _, s := range settings {
-		var runs []*bcpace.Run
+		var all []*runs.Run
 		for i := range seeds {
 			o := s.Options
 			o.Seed += uint64(i)
 			if o.CertificateEpisodes == 0 {
 				o.CertificateEpisodes = -1 // their exact values are asked for anyway
 			}
-			runs = append(runs, Explore(m, o))
+			all = append(all, Explore(m, o))
 		}
-		rows = append(rows, Must(eval.SpreadOf(Context(), s.Name, m, runs, eval.ExactOptions{Horizon: horizon})))
+		rows = append(rows, Must(eval.SpreadOf(Context(), s.Name, m, all, eval.ExactOptions{Horizon: horizon})))
 	}
 	return rows
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // watch returns a function that displays what a solver with the given plan computes
@@ -15,7 +16,7 @@ import (
 // many as must be without a new sample for it to end; that of a search is how far the
 // gap has come from where it began to where it may end, in orders of magnitude; and
 // where a limit of episodes or samples is nearer, the bar goes towards that.
-func watch(progress *Progress, plan bcpace.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
+func watch(progress *Progress, plan runs.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
 	w := watcher{plan: plan}
 	return func(p bcpace.Progress) {
 		if also != nil {
@@ -37,7 +38,7 @@ func watch(progress *Progress, plan bcpace.Plan, also func(bcpace.Progress)) fun
 
 // watcher remembers as much of a solver's progress as its display needs.
 type watcher struct {
-	plan  bcpace.Plan
+	plan  runs.Plan
 	first float64 // the gap of a search as it began
 }
 

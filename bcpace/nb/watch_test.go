@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -28,7 +29,7 @@ func TestWatchExploration(t *testing.T) {
 	r := &shown{}
 	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
 	own := 0
-	see := watch(p, bcpace.Plan{CertificateEpisodes: 5000}, func(bcpace.Progress) { own++ })
+	see := watch(p, runs.Plan{CertificateEpisodes: 5000}, func(bcpace.Progress) { own++ })
 	at := bcpace.Progress{Patience: 20, Value: 200}
 	for range 10 { // ten steps an episode, all samples
 		at.Episodes, at.Steps, at.Samples = at.Episodes+1, at.Steps+10, at.Samples+10
@@ -64,7 +65,7 @@ func TestWatchExploration(t *testing.T) {
 func TestWatchSearch(t *testing.T) {
 	r := &shown{}
 	p := newProgress("solving", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
-	see := watch(p, bcpace.Plan{CertificateEpisodes: 5000, Exact: true}, nil)
+	see := watch(p, runs.Plan{CertificateEpisodes: 5000, Exact: true}, nil)
 	for i, gap := range []float64{100, 10, 1, 0.1, 0.01} {
 		see(bcpace.Progress{Episodes: i + 1, Samples: 1200, Value: 21, Gap: gap, Epsilon: 0.01})
 	}
@@ -81,7 +82,7 @@ func TestWatchSearch(t *testing.T) {
 func TestWatchLimits(t *testing.T) {
 	r := &shown{}
 	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
-	see := watch(p, bcpace.Plan{MaxEpisodes: 10, MaxSamples: 100, CertificateEpisodes: -1}, nil)
+	see := watch(p, runs.Plan{MaxEpisodes: 10, MaxSamples: 100, CertificateEpisodes: -1}, nil)
 	for i := range 5 {
 		see(bcpace.Progress{Episodes: i + 1, Samples: 20 * (i + 1), Steps: 20 * (i + 1), Patience: 100})
 	}
@@ -137,7 +138,7 @@ func TestProgressTime(t *testing.T) {
 func TestWatchSetUp(t *testing.T) {
 	r := &shown{}
 	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
-	see := watch(p, bcpace.Plan{}, nil)
+	see := watch(p, runs.Plan{}, nil)
 	for _, at := range []bcpace.Progress{
 		{Phase: "latent values", Share: -1},
 		{Phase: "blind policies", Share: 0.25},

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 )
 
 // MonteCarlo are the parameters that planners have in common whose simulations choose by UCB1
@@ -27,7 +29,7 @@ type MonteCarlo struct {
 // BlindRollout. check looks at the other parameters of s, and at m once it is known to be valid.
 //
 // The error is an *bcpace.InputError for a parameter, a model or a control that cannot be
-// used, or that of check or of bcpace.SolveLatent.
+// used, or that of check or of dp.SolveLatent.
 func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, check func(bcpace.Model) error, make func(m bcpace.Model, rollout bcpace.Policy) Search) (*bcpace.Solution, error) {
 	if err := Check(m, c, o.Budget); err != nil {
 		return nil, err
@@ -38,7 +40,7 @@ func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, 
 	m = bcpace.KeepHorizon(m)
 	rollout, q, err := o.rollout(bcpace.WithControl(ctx, c), m)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
+		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
 	return Solution(s, m, New(m.Spec(), o.Budget, func() Search { return make(m, rollout) })), nil
 }
@@ -72,18 +74,18 @@ func CheckExploration(c float64) error {
 }
 
 // rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the
-// context it returns the latent values so far, see bcpace.LatentSoFar.
+// context it returns the latent values so far, see runs.LatentSoFar.
 func (o MonteCarlo) rollout(ctx context.Context, m bcpace.Model) (bcpace.Policy, bcpace.LatentValues, error) {
 	spec := m.Spec()
 	switch {
 	case o.RolloutPolicy != nil:
 		return o.RolloutPolicy, nil, nil
 	case o.Rollout == ToldRollout:
-		q, err := bcpace.SolveLatent(ctx, m)
+		q, err := dp.SolveLatent(ctx, m)
 		if err != nil {
 			return nil, q, err
 		}
-		return bcpace.LatentPolicy(q, len(spec.Actions)), q, nil
+		return dp.LatentPolicy(q, len(spec.Actions)), q, nil
 	case o.Rollout == RandomRollout || spec.HasBox():
 		return bcpace.RandomPolicy(m), nil, nil
 	}

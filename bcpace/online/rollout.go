@@ -17,7 +17,7 @@ const (
 	// RandomRollout draws each action with equal probability and, in a Box, each control. It
 	// is the default where an action has a Box.
 	RandomRollout = "random"
-	// ToldRollout acts as is best for the latent of the simulation (bcpace.SolveLatent). Its
+	// ToldRollout acts as is best for the latent of the simulation (dp.SolveLatent). Its
 	// returns are those of an agent that need not learn, which is too much where that is hard:
 	// in RockSample(4, 4) POMCP then earns 2 with 1,000 simulations, and 14 with blind rollouts.
 	ToldRollout = "told"

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 // Setting has the numbers that the analysis starts from.
@@ -34,7 +35,7 @@ type Setting struct {
 // covering number: Rmax is the range of rewards with 0 (see the package comment).
 // Options whose default depends on more than that, L_Q among them, are resolved as
 // Explore does. It checks nothing; Analyse does.
-func SettingOf(m bcpace.Model, o bcpace.Options, delta, cover float64) Setting {
+func SettingOf(m bcpace.Model, o cpace.Solver, delta, cover float64) Setting {
 	spec := m.Spec()
 	x := Setting{Epsilon: o.Epsilon, Delta: delta, Discount: spec.Discount, RMax: max(spec.RewardMax, 0) - min(spec.RewardMin, 0),
 		LipQ: o.LipQ, Cover: cover, K: max(o.K, 1), Beta: o.Beta, Batch: max(o.Batch, 1)}

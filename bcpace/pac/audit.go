@@ -8,6 +8,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 )
 
 // Audit is what an exploration did at every step, beside what the theorems promise.
@@ -16,7 +19,7 @@ import (
 type Audit struct {
 	Analysis Analysis
 	// Run is the exploration.
-	Run *bcpace.Run
+	Run *runs.Run
 	// Cover bounds N_B(ε/L_Q̃) and its kin over the reachable (s, b), times the number
 	// of actions. The analysis uses Independence.Upper, for which the theorem holds.
 	Cover cover.Numbers
@@ -87,7 +90,7 @@ const (
 // The error is an *bcpace.UnsupportedError or *bcpace.InputError for a model or options
 // that cannot be audited, an *eval.LimitError for too many reachable points, or what
 // Explore returns. Where ctx ends there is no audit, but its error.
-func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOptions) (*Audit, error) {
+func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOptions) (*Audit, error) {
 	if a.Delta == 0 {
 		a.Delta = defaultDelta
 	}
@@ -107,8 +110,8 @@ func NewAudit(ctx context.Context, m bcpace.Model, o bcpace.Options, a AuditOpti
 			Want: "false and none: the reachable points are those from the prior"}
 	}
 	o.CertificateEpisodes = -1 // an audit has exact values
-	if o.Latent == nil && o.Bound != bcpace.BoundConstant {
-		if q, err := bcpace.SolveLatent(ctx, m); err == nil { // once for all explorations
+	if o.Latent == nil && o.Bound != cpace.BoundConstant {
+		if q, err := dp.SolveLatent(ctx, m); err == nil { // once for all explorations
 			o.Latent = q
 		}
 	}
@@ -179,8 +182,8 @@ func differs(spec bcpace.Spec, what string) error {
 	return &bcpace.ConformanceError{Model: spec.Name, What: "the same seed made another exploration: " + what}
 }
 
-// explore is bcpace.Explore with the context's end as an error.
-func explore(ctx context.Context, m bcpace.Model, o bcpace.Options, c bcpace.Control) (*bcpace.Run, error) {
+// explore is runs.Explore with the context's end as an error.
+func explore(ctx context.Context, m bcpace.Model, o cpace.Solver, c bcpace.Control) (*runs.Run, error) {
 	r, err := o.Explore(ctx, m, c)
 	if err == nil {
 		err = ctx.Err()
@@ -200,7 +203,7 @@ func reachable(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*cove
 
 // promise computes what the theorems say, with the covering number of the reachable
 // points.
-func (a *Audit) promise(ctx context.Context, m bcpace.Model, s Setting, o bcpace.Options, maxNodes int) error {
+func (a *Audit) promise(ctx context.Context, m bcpace.Model, s Setting, o cpace.Solver, maxNodes int) error {
 	reach := cover.ReachOptions{Alpha: o.Alpha, MaxNodes: maxNodes}
 	r, err := cover.Reach(ctx, m, reach)
 	if err != nil {
@@ -246,7 +249,7 @@ type moment struct {
 }
 
 // moments lists the stretches of an exploration.
-func moments(r *bcpace.Run, o bcpace.Options) func(yield func(moment) bool) {
+func moments(r *runs.Run, o cpace.Solver) func(yield func(moment) bool) {
 	return func(yield func(moment) bool) {
 		n, end := r.Samples.Len(), place{len(r.Trace), 0}
 		from, samples := place{}, 0
@@ -312,7 +315,7 @@ func (a *Audit) play(p *evaluator, at moment) error {
 // evaluator evaluates the policies of an exploration on the reachable graph and plays its
 // episodes again.
 type evaluator struct {
-	full      *bcpace.Run
+	full      *runs.Run
 	seed      uint64 // of the exploration
 	best      *cover.Optimum
 	lookahead int
@@ -334,7 +337,7 @@ type evaluator struct {
 	node    int   // the node of the graph that the episode has reached
 }
 
-func newEvaluator(m bcpace.Model, full *bcpace.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *evaluator {
+func newEvaluator(m bcpace.Model, full *runs.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *evaluator {
 	n, spec := best.Graph.Len(), m.Spec()
 	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
 	return &evaluator{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
@@ -353,7 +356,7 @@ func (p *evaluator) escapes() int {
 
 // policy sets the policy to evaluate to that of run, or if run is nil, to the initial
 // policy, which has no samples.
-func (p *evaluator) policy(ctx context.Context, run *bcpace.Run, o bcpace.Options) error {
+func (p *evaluator) policy(ctx context.Context, run *runs.Run, o cpace.Solver) error {
 	g := p.best.Graph
 	s := make([]float64, len(p.spec.Axes))
 	p.choose = p.initial(o)
@@ -373,7 +376,7 @@ func (p *evaluator) policy(ctx context.Context, run *bcpace.Run, o bcpace.Option
 
 // initial is the policy without samples: Q̃ is the upper bound but near one-hot
 // beliefs with Known Latent Initialization, and nothing else is known.
-func (p *evaluator) initial(o bcpace.Options) func(s []float64, b bcpace.Belief) (action int, known bool) {
+func (p *evaluator) initial(o cpace.Solver) func(s []float64, b bcpace.Belief) (action int, known bool) {
 	seed, k := p.full.SeedRadius(), float64(max(o.K, 1))
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
 		latent, known := b.NearOneHot(seed)

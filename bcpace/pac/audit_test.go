@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pac"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -19,7 +22,7 @@ import (
 // sum over all that may be heard within T steps.
 func TestAuditByHand(t *testing.T) {
 	m := envs.Tiger{Ends: true, Discount: 0.6}
-	for name, o := range map[string]bcpace.Options{
+	for name, o := range map[string]cpace.Solver{
 		"plain": {Epsilon: 0.3, LipQ: 60, K: 2, Seed: 1, Patience: 10},
 		// Seeds reach from 0.08, between the distances of two growls more on one side
 		// and of one, 0.0604 and 0.3; half of it would not do.
@@ -54,7 +57,7 @@ func TestAuditByHand(t *testing.T) {
 type counter struct {
 	t       *testing.T
 	m       envs.Tiger
-	o       bcpace.Options
+	o       cpace.Solver
 	horizon int
 
 	policy  func(s []float64, b bcpace.Belief) (action int, known bool)
@@ -124,7 +127,7 @@ func alike(x, y float64) bool { return math.Abs(x-y) < 1e-3 }
 func (c *counter) cut(samples int) {
 	c.gaps, c.escaped = map[string]float64{}, map[string]float64{}
 	if samples == 0 {
-		q, err := bcpace.SolveLatent(c.t.Context(), c.m)
+		q, err := dp.SolveLatent(c.t.Context(), c.m)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -151,7 +154,7 @@ func (c *counter) cut(samples int) {
 	}
 	o := c.o
 	o.MaxSamples = samples
-	r, err := bcpace.Explore(c.t.Context(), c.m, o)
+	r, err := runs.Explore(c.t.Context(), c.m, o)
 	if err != nil || r.Samples.Len() != samples {
 		c.t.Fatal(err)
 	}
@@ -217,7 +220,7 @@ func (c *counter) escape(s []float64, b bcpace.Belief, left int) float64 {
 // TestAuditAccuracy: however coarse the values, the last gap is within Accuracy of
 // that of exact evaluation.
 func TestAuditAccuracy(t *testing.T) {
-	m, o := envs.Tiger{}, bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10}
+	m, o := envs.Tiger{}, cpace.Solver{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10}
 	best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -255,8 +258,8 @@ func TestSettingOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := bcpace.Options{Epsilon: 0.1}
-		r, err := bcpace.Explore(t.Context(), m, o)
+		o := cpace.Solver{Epsilon: 0.1}
+		r, err := runs.Explore(t.Context(), m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +273,7 @@ func TestSettingOf(t *testing.T) {
 // not for the prefixes of it.
 func TestAuditCallbacks(t *testing.T) {
 	calls, checkpoints, policies := 0, 0, 0
-	o := bcpace.Options{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, CertificateEpisodes: -1}
 	c := bcpace.Control{Progress: func(bcpace.Progress) { calls++ }, Checkpoint: func(bcpace.Progress, io.WriterTo) { checkpoints++ }}
 	if _, err := o.Explore(t.Context(), envs.Tiger{}, c); err != nil {
 		t.Fatal(err)

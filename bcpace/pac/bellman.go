@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Residuals are Q̃ − BQ̃ at the samples of a run whose query is known, B being the
@@ -26,7 +27,7 @@ type Residuals struct {
 // Enumerator; where it is not Finite, its successors are a quadrature and the residuals
 // as good as that. The error is an *bcpace.UnsupportedError, a *bcpace.ConformanceError
 // of the model, or the context's.
-func Bellman(ctx context.Context, r *bcpace.Run) (*Residuals, error) {
+func Bellman(ctx context.Context, r *runs.Run) (*Residuals, error) {
 	m, ok := r.Model().(bcpace.Enumerator)
 	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "the Bellman residual", Need: "a list of successors (Enumerator)"}

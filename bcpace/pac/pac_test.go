@@ -7,13 +7,15 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pac"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x), math.Abs(y)) }
@@ -143,20 +145,20 @@ func TestDomains(t *testing.T) {
 // small explorations that the audit can follow.
 func audited() map[string]struct {
 	m bcpace.Model
-	o bcpace.Options
+	o cpace.Solver
 } {
 	type c = struct {
 		m bcpace.Model
-		o bcpace.Options
+		o cpace.Solver
 	}
 	return map[string]c{
-		"tiger":       {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 3, Horizon: 60, Seed: 1, Patience: 20}},
-		"ending":      {envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 4, Seed: 2, Patience: 20}},
-		"room":        {envs.LightDarkTiger{}, bcpace.Options{Epsilon: 0.1, LipQ: 0.25, K: 1, Bound: bcpace.BoundQMDP, SeedOneHot: true, Seed: 3, Horizon: 60, Patience: 10}},
-		"tiger batch": {envs.Tiger{}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Horizon: 60, Batch: 3, Seed: 4, Patience: 20}},
+		"tiger":       {envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 3, Horizon: 60, Seed: 1, Patience: 20}},
+		"ending":      {envs.Tiger{Ends: true}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 4, Seed: 2, Patience: 20}},
+		"room":        {envs.LightDarkTiger{}, cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Bound: cpace.BoundQMDP, SeedOneHot: true, Seed: 3, Horizon: 60, Patience: 10}},
+		"tiger batch": {envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 5, Horizon: 60, Batch: 3, Seed: 4, Patience: 20}},
 		// listens until beliefs are merged
-		"merged":   {envs.Tiger{}, bcpace.Options{Epsilon: 8, LipQ: 55, K: 6, Horizon: 60, Seed: 1, Patience: 30}},
-		"constant": {envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 2, Bound: bcpace.BoundConstant, Seed: 5, Patience: 20}},
+		"merged":   {envs.Tiger{}, cpace.Solver{Epsilon: 8, LipQ: 55, K: 6, Horizon: 60, Seed: 1, Patience: 30}},
+		"constant": {envs.Tiger{Ends: true}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 2, Bound: cpace.BoundConstant, Seed: 5, Patience: 20}},
 	}
 }
 
@@ -164,7 +166,7 @@ func audited() map[string]struct {
 // cuts short is a prefix of the longer one.
 func TestPrefix(t *testing.T) {
 	for name, c := range audited() {
-		full, err := bcpace.Explore(t.Context(), c.m, c.o)
+		full, err := runs.Explore(t.Context(), c.m, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +177,7 @@ func TestPrefix(t *testing.T) {
 			if c.o.Batch > 0 {
 				o.MaxSamples, o.MaxEpisodes = 0, j/c.o.Batch*c.o.Batch+c.o.Batch
 			}
-			cut, err := bcpace.Explore(t.Context(), c.m, o)
+			cut, err := runs.Explore(t.Context(), c.m, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,8 +239,8 @@ func TestAudit(t *testing.T) {
 // TestBellman compares residuals with a backup written out for Tiger, and expects those
 // of many neighbours to be within the corollary's bounds.
 func TestBellman(t *testing.T) {
-	o := bcpace.Options{Epsilon: 5, LipQ: 60, K: 400, Batch: 20, Horizon: 60, Seed: 1, Patience: 40}
-	r, err := bcpace.Explore(t.Context(), envs.Tiger{}, o)
+	o := cpace.Solver{Epsilon: 5, LipQ: 60, K: 400, Batch: 20, Horizon: 60, Seed: 1, Patience: 40}
+	r, err := runs.Explore(t.Context(), envs.Tiger{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +277,7 @@ func TestBellman(t *testing.T) {
 
 	// Two samples for each query say little: residuals fall outside. A door ends the
 	// episode, and nothing follows.
-	r, err = bcpace.Explore(t.Context(), envs.Tiger{Ends: true}, bcpace.Options{Epsilon: 0.5, LipQ: 60, K: 2, Seed: 1, Patience: 20})
+	r, err = runs.Explore(t.Context(), envs.Tiger{Ends: true}, cpace.Solver{Epsilon: 0.5, LipQ: 60, K: 2, Seed: 1, Patience: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,17 +307,17 @@ func TestBellman(t *testing.T) {
 
 func TestAuditErrors(t *testing.T) {
 	input, unsupported := (*bcpace.InputError)(nil), (*bcpace.UnsupportedError)(nil)
-	o := bcpace.Options{Epsilon: 1, LipQ: 60, MaxEpisodes: 3}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 3}
 	random := o
 	random.RandomBelief = true
 	if _, err := pac.NewAudit(t.Context(), envs.Tiger{}, random, pac.AuditOptions{}); !errors.As(err, &input) {
 		t.Error(err)
 	}
-	if _, err := pac.NewAudit(t.Context(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2}, pac.AuditOptions{}); !errors.As(err, &unsupported) {
+	if _, err := pac.NewAudit(t.Context(), envs.LightDarkTiger{Sigma: 0.1}, cpace.Solver{Epsilon: 1, MaxEpisodes: 2}, pac.AuditOptions{}); !errors.As(err, &unsupported) {
 		t.Error(err)
 	}
 	limit := (*eval.LimitError)(nil)
-	if _, err := pac.NewAudit(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 1, MaxEpisodes: 2}, pac.AuditOptions{MaxNodes: 100}); !errors.As(err, &limit) {
+	if _, err := pac.NewAudit(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, MaxEpisodes: 2}, pac.AuditOptions{MaxNodes: 100}); !errors.As(err, &limit) {
 		t.Error(err)
 	}
 	if _, err := pac.NewAudit(t.Context(), envs.Tiger{}, o, pac.AuditOptions{Delta: 2}); !errors.As(err, &input) {
@@ -326,7 +328,7 @@ func TestAuditErrors(t *testing.T) {
 	if _, err := pac.NewAudit(ctx, envs.Tiger{}, o, pac.AuditOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	run, err := bcpace.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
+	run, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

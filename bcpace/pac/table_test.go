@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/pac"
 	"bayescpace/envs"
 )
@@ -13,7 +13,7 @@ import (
 func TestTable(t *testing.T) {
 	var audits []*pac.Audit
 	for _, epsilon := range []float64{4, 8} {
-		a, err := pac.NewAudit(context.Background(), envs.Tiger{}, bcpace.Options{Epsilon: epsilon, LipQ: 60, K: 5, Batch: 10}, pac.AuditOptions{})
+		a, err := pac.NewAudit(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: epsilon, LipQ: 60, K: 5, Batch: 10}, pac.AuditOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

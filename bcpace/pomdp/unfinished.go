@@ -6,9 +6,10 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
-// Unfinished is bcpace.Unfinished for a POMDP of which nothing is known yet: the policy
+// Unfinished is runs.Unfinished for a POMDP of which nothing is known yet: the policy
 // always takes the first action, and the bounds are those of the rewards.
 func Unfinished(ctx context.Context, err error, m *Model, s Solver) (*Solution, error) {
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
@@ -16,5 +17,5 @@ func Unfinished(ctx context.Context, err error, m *Model, s Solver) (*Solution, 
 	}
 	c := bcpace.RangeCertificate(m.Spec())
 	return &Solution{Solver: s, Model: m, Policy: PolicyFunc(func(int, []float64) int { return 0 }), Value: math.NaN(), Certificate: c,
-		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: bcpace.Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
+		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: runs.Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/reported"
 	"bayescpace/data"
 	"bayescpace/envs"
@@ -17,7 +18,7 @@ import (
 // chain is Chain with QMDP, POMDP-lite and the optimum.
 func chain(discount float64) (reported.Problem, error) {
 	m := envs.Chain{Discount: discount}
-	q, err := bcpace.QMDPPolicy(context.Background(), m)
+	q, err := dp.QMDPPolicy(context.Background(), m)
 	if err != nil {
 		return reported.Problem{}, err
 	}

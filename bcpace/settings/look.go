@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/grid"
 )
@@ -17,7 +18,7 @@ type Look struct {
 	// Model is the model, with the steps left in its states if it has a horizon.
 	Model bcpace.Model
 	// Latent are the values of its latent MDPs, and nil for a model that does not list
-	// what follows a state. As Options.Latent they spare a solver their computation; but
+	// what follows a state. As cpace.Solver.Latent they spare a solver their computation; but
 	// its run file does then not hold them, so that they must be given again to read it.
 	Latent bcpace.LatentValues
 	// Earned is what policies earn in the same few episodes: "random" first, "always" and
@@ -50,7 +51,7 @@ const (
 // Take looks at m: it solves the latent MDPs, if m lists what follows a state, and plays
 // some episodes of simple policies, always the same. It takes about as long as the latent
 // MDPs do; with more than two axes to interpolate on, they are those on a coarse grid, which
-// takes seconds. The error is that of bcpace.SolveLatent, but for a model without a list;
+// takes seconds. The error is that of dp.SolveLatent, but for a model without a list;
 // the model's; or that of ctx, with what there was no time for.
 func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
 	m, err := bcpace.Discretised(m, 0)
@@ -73,12 +74,12 @@ func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, err
 	e, ok := m.(bcpace.Enumerator)
 	_, own := m.(bcpace.LatentValues)
 	if _, finite := bcpace.AsFinite(m); !ok || finite || own {
-		return bcpace.SolveLatent(ctx, m)
+		return dp.SolveLatent(ctx, m)
 	}
-	if axes, err := (bcpace.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.FewAxes {
-		return bcpace.SolveLatent(ctx, m)
+	if axes, err := (dp.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.FewAxes {
+		return dp.SolveLatent(ctx, m)
 	}
-	v, err := bcpace.SolveGrid(ctx, e, bcpace.GridOptions{MaxPoints: coarsePoints})
+	v, err := dp.SolveGrid(ctx, e, dp.GridOptions{MaxPoints: coarsePoints})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (x *Look) play(ctx context.Context) error {
 	if x.Latent == nil {
 		return nil
 	}
-	if err := try("qmdp", bcpace.LatentPolicy(x.Latent, len(spec.Actions))); err != nil {
+	if err := try("qmdp", dp.LatentPolicy(x.Latent, len(spec.Actions))); err != nil {
 		return err
 	}
 	r, err := eval.Oracle(ctx, x.Model, x.Latent, o)
@@ -152,7 +153,7 @@ func (x *Look) walk(ctx context.Context) error {
 	spec := x.Model.Spec()
 	p := bcpace.RandomPolicy(x.Model)
 	if x.Latent != nil {
-		p = cover.Mixture(aimed, bcpace.LatentPolicy(x.Latent, len(spec.Actions)), p)
+		p = cover.Mixture(aimed, dp.LatentPolicy(x.Latent, len(spec.Actions)), p)
 	}
 	episodes := paths
 	if x.few {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Reason says why a parameter is what it is.
@@ -24,7 +26,7 @@ type Reason struct {
 
 // Suggestion is what Suggest suggests.
 type Suggestion struct {
-	Options bcpace.Options
+	Options cpace.Solver
 	// Reasons has one for each parameter that is set, in the order of importance, and
 	// others for what the model itself may change, such as the Scale of an axis.
 	Reasons []Reason
@@ -47,7 +49,7 @@ const (
 // time to the solver. If ctx ends the look, the suggestion rests on a few random episodes, as
 // its first reason says. Other errors are those of Take.
 func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
-	looking, cancel := bcpace.LeaveTime(ctx, 0.5)
+	looking, cancel := runs.LeaveTime(ctx, 0.5)
 	defer cancel()
 	x, err := Take(looking, m)
 	if err == nil {
@@ -86,7 +88,7 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 // Suggest is the function Suggest for the model of a look.
 func (x *Look) Suggest(ctx context.Context) (*Suggestion, error) {
 	spec := x.Model.Spec()
-	f := &fit{Suggestion: Suggestion{Look: x, Options: bcpace.Options{MaxSamples: budget, Batch: 20}}, spec: spec, rng: newRNG()}
+	f := &fit{Suggestion: Suggestion{Look: x, Options: cpace.Solver{MaxSamples: budget, Batch: 20}}, spec: spec, rng: newRNG()}
 	f.gained, f.why = x.Gain()
 	f.slopes()
 	noise, err := x.Noise()
@@ -214,12 +216,12 @@ func (f *fit) epsilon(ctx context.Context, noise float64) error {
 // initial sets what values start from.
 func (f *fit) initial() {
 	if f.Look.Latent == nil {
-		f.Options.Bound = bcpace.BoundConstant
-		f.say("Bound", string(bcpace.BoundConstant), "there are no latent values to start from")
+		f.Options.Bound = cpace.BoundConstant
+		f.say("Bound", string(cpace.BoundConstant), "there are no latent values to start from")
 		return
 	}
-	f.Options.Bound = bcpace.BoundQMDP
-	f.say("Bound", string(bcpace.BoundQMDP), "never looser than the best case, and the latent values are there")
+	f.Options.Bound = cpace.BoundQMDP
+	f.say("Bound", string(cpace.BoundQMDP), "never looser than the best case, and the latent values are there")
 	if bcpace.KindOf(f.Look.Model) != bcpace.Redrawn {
 		f.Options.SeedOneHot = true
 		f.say("SeedOneHot", true, "the latent is not drawn anew, so that its values hold once it is known")

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 	"bayescpace/envs"
 )
@@ -66,9 +67,9 @@ func TestSuggestedSettingsSolve(t *testing.T) {
 	}
 	e, err := eval.Evaluate(t.Context(), room, found.Policy, eval.ExactOptions{})
 	if err != nil || e.Value < 6.983 {
-		t.Errorf("the policy %s is worth %v, want the optimum 6.98337, %v", bcpace.RunOf(found).Choice.Name(), e.Value, err)
+		t.Errorf("the policy %s is worth %v, want the optimum 6.98337, %v", runs.Of(found).Choice.Name(), e.Value, err)
 	}
-	if w := bcpace.RunOf(found).Warnings(); w != nil {
+	if w := runs.Of(found).Warnings(); w != nil {
 		t.Errorf("warnings %v", w)
 	}
 }

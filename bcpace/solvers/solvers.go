@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
@@ -28,6 +29,7 @@ import (
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -116,7 +118,7 @@ var (
 
 var all = []Info{
 	{
-		Name: BayesCPACE, Doc: "explores optimistically, as the paper does", zero: bcpace.Options{},
+		Name: BayesCPACE, Doc: "explores optimistically, as the paper does", zero: cpace.Solver{},
 		tuned:  func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) },
 		Begins: "bayes-cpace was at the values of the latent MDPs, which take long in a large model", Sooner: "--bound constant, which does without",
 		Params: []Param{
@@ -322,9 +324,9 @@ func (x Info) Param(key string) (Param, bool) {
 	return x.Params[i], true
 }
 
-// Explores says that the solver is a bcpace.Explorer, whose solutions have a run.
+// Explores says that the solver is a runs.Explorer, whose solutions have a run.
 func (x Info) Explores() bool {
-	_, ok := x.zero.(bcpace.Explorer)
+	_, ok := x.zero.(runs.Explorer)
 	return ok
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
@@ -138,7 +139,7 @@ func TestForeignPolicy(t *testing.T) {
 				t.Fatal(err)
 			}
 			switch e := s.(type) { // that end soon
-			case bcpace.Options:
+			case cpace.Solver:
 				e.MaxSamples, e.CertificateEpisodes = 20, -1
 				s = e
 			case certified.Solver:

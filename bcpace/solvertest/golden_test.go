@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -51,8 +53,8 @@ type answer struct {
 }
 
 // solveAgain returns the run that the model and the solver of r make.
-func solveAgain(ctx context.Context, r *bcpace.Run) (*bcpace.Run, error) {
-	return bcpace.Explore(ctx, r.Model(), r.Solver)
+func solveAgain(ctx context.Context, r *runs.Run) (*runs.Run, error) {
+	return runs.Explore(ctx, r.Model(), r.Solver)
 }
 
 // TestGoldenRuns reads every golden file, verifies it, solves its model again, and
@@ -80,7 +82,7 @@ func TestGoldenRuns(t *testing.T) {
 			if runtime.GOARCH != "amd64" {
 				return
 			}
-			if _, err := bcpace.Verify(t.Context(), r); (err == nil) != (want.Certificate.Kind != bcpace.NoCertificate) {
+			if _, err := runs.Verify(t.Context(), r); (err == nil) != (want.Certificate.Kind != bcpace.NoCertificate) {
 				t.Errorf("Verify: %v", err)
 			}
 			if want.Completes == "" {
@@ -92,7 +94,7 @@ func TestGoldenRuns(t *testing.T) {
 				return
 			}
 			i := slices.IndexFunc(all, func(g golden) bool { return g.File == want.Completes })
-			whole, err := bcpace.Resume(t.Context(), r, r.Solver)
+			whole, err := runs.Resume(t.Context(), r, r.Solver)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +107,7 @@ func TestGoldenRuns(t *testing.T) {
 // the paper's by default, which is its solver's when it is read.
 func TestGoldenHorizon(t *testing.T) {
 	r := readGolden(t, "paper.bcp")
-	if o := r.Solver.(bcpace.Options); r.Horizon() != 95 || o.Horizon != 95 { // ⌈20·log 110⌉
+	if o := r.Solver.(cpace.Solver); r.Horizon() != 95 || o.Horizon != 95 { // ⌈20·log 110⌉
 		t.Errorf("horizon %d, and %d of the solver, want 95", r.Horizon(), o.Horizon)
 	}
 	if r = readGolden(t, "paper-batch.bcp"); r.Horizon() != 12 {
@@ -114,7 +116,7 @@ func TestGoldenHorizon(t *testing.T) {
 }
 
 // readGolden reads a file of folder testdata.
-func readGolden(t *testing.T, name string) *bcpace.Run {
+func readGolden(t *testing.T, name string) *runs.Run {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -123,11 +125,11 @@ func readGolden(t *testing.T, name string) *bcpace.Run {
 	if v := binary.LittleEndian.Uint32(file[8:]); v != goldenVersion {
 		t.Fatalf("%s has format version %d, want %d", name, v, goldenVersion)
 	}
-	info, err := bcpace.ReadRunInfo(bytes.NewReader(file))
+	info, err := runs.ReadInfo(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bcpace.ReadRun(bytes.NewReader(file), findGolden, goldenLatent[info.Model])
+	r, err := runs.Read(bytes.NewReader(file), findGolden, goldenLatent[info.Model])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +248,7 @@ func findGolden(name string, params []bcpace.Param) (bcpace.Model, error) {
 
 // describe returns what r holds. The states and beliefs of the answers are those of
 // samples, and others next to them.
-func describe(file string, r *bcpace.Run) golden {
+func describe(file string, r *runs.Run) golden {
 	g := golden{File: file, Stop: r.Stop, Value: r.Value, Certificate: r.Certificate,
 		Episodes: len(r.Trace), Samples: r.Samples.Len(), Steps: r.Steps, Numbers: digest(r)}
 	policy, actions := r.Policy(), len(r.Spec.Actions)
@@ -271,7 +273,7 @@ func describe(file string, r *bcpace.Run) golden {
 }
 
 // digest is golden.Numbers.
-func digest(r *bcpace.Run) string {
+func digest(r *runs.Run) string {
 	var all []byte
 	add := func(xs ...float64) {
 		for _, x := range xs {
@@ -298,7 +300,7 @@ func digest(r *bcpace.Run) string {
 }
 
 // compare expects r to hold what want says.
-func compare(t *testing.T, how string, want golden, r *bcpace.Run) {
+func compare(t *testing.T, how string, want golden, r *runs.Run) {
 	t.Helper()
 	got := describe(want.File, r)
 	got.Completes = want.Completes

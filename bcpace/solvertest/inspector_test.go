@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestInspectors(t *testing.T) {
 	for _, m := range []bcpace.Enumerator{envs.Tiger{}, envs.Chain{}} {
 		spec := m.Spec()
-		run, err := bcpace.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
+		run, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestInspectors(t *testing.T) {
 }
 
 // checkNodes checks nodes against the model; single says that each stands for itself.
-func checkNodes(t *testing.T, m bcpace.Enumerator, nodes []bcpace.SearchNode, s []float64, b bcpace.Belief, single bool, exact bcpace.Values) {
+func checkNodes(t *testing.T, m bcpace.Enumerator, nodes []bcpace.SearchNode, s []float64, b bcpace.Belief, single bool, exact runs.Values) {
 	t.Helper()
 	if r := nodes[0]; r.Parent != -1 || r.Action != -1 || r.Prob != 1 || r.Depth != 0 || !slices.Equal(r.State, s) || r.Belief.L1(b) > 1e-9 || r.Best < 0 {
 		t.Errorf("root %+v", r)

@@ -14,8 +14,11 @@ import (
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -54,7 +57,7 @@ func draw(m bcpace.Finite, rng *rand.Rand) drawn {
 // probability 4e-5 at most.
 var entrants = map[string]func(drawn) bcpace.Solver{
 	solvers.BayesCPACE: func(p drawn) bcpace.Solver {
-		return bcpace.Options{K: 2, MaxSamples: 40, MaxEpisodes: 60, CertificateEpisodes: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
+		return cpace.Solver{K: 2, MaxSamples: 40, MaxEpisodes: 60, CertificateEpisodes: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	},
 	solvers.Certified: func(p drawn) bcpace.Solver {
 		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
@@ -92,8 +95,8 @@ func promised(ctx context.Context, s bcpace.Solver, m bcpace.Finite) (promise, e
 	if err != nil {
 		return promise{}, err
 	}
-	if bcpace.RunOf(found) != nil {
-		if _, err := bcpace.Verify(ctx, bcpace.RunOf(found)); err != nil {
+	if runs.Of(found) != nil {
+		if _, err := runs.Verify(ctx, runs.Of(found)); err != nil {
 			return promise{}, fmt.Errorf("not verified: %w", err)
 		}
 	}
@@ -109,7 +112,7 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 			return promise{}, err
 		}
 	}
-	b, err := bcpace.SolveBounds(ctx, m, 0)
+	b, err := dp.SolveBounds(ctx, m, 0)
 	if err != nil {
 		return promise{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -90,8 +91,8 @@ func endsAt(t *testing.T, s bcpace.Solver, m bcpace.Finite, least, most float64)
 				t.Errorf("ended at look %d: stop %q", n, found.Stop)
 			}
 		}
-		if bcpace.RunOf(found) != nil && (n%5 == 0 || behind == 1) {
-			resumes(t, s.(bcpace.Explorer), m, bcpace.RunOf(found))
+		if runs.Of(found) != nil && (n%5 == 0 || behind == 1) {
+			resumes(t, s.(runs.Explorer), m, runs.Of(found))
 		}
 		if t.Failed() || behind == 4 || ctx.Err() == nil {
 			break
@@ -121,7 +122,7 @@ func acts(t *testing.T, found *bcpace.Solution, m bcpace.Finite) {
 
 // resumes resumes a run that was cut off, from its file if it has one, to that which would
 // have been made in one piece.
-func resumes(t *testing.T, s bcpace.Explorer, m bcpace.Finite, r *bcpace.Run) {
+func resumes(t *testing.T, s runs.Explorer, m bcpace.Finite, r *runs.Run) {
 	t.Helper()
 	whole, err := s.Explore(context.Background(), m, bcpace.Control{})
 	if err != nil {
@@ -136,19 +137,19 @@ func resumes(t *testing.T, s bcpace.Explorer, m bcpace.Finite, r *bcpace.Run) {
 		if q, known := r.Q(make([]float64, len(r.Spec.Axes)), bcpace.Uniform(len(r.Spec.Latents)), 0); known || math.IsNaN(q) {
 			t.Errorf("Q is %v, known %v", q, known)
 		}
-		if _, err := bcpace.Verify(context.Background(), r); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		if _, err := runs.Verify(context.Background(), r); !errors.As(err, new(*bcpace.UnsupportedError)) {
 			t.Errorf("Verify: %v, want an UnsupportedError", err)
 		}
 	} else if err == nil {
-		if r, err = bcpace.ReadRun(&file, bcpace.FixedModel(m), nil); err == nil && r.Certificate.Kind != bcpace.NoCertificate {
-			_, err = bcpace.Verify(context.Background(), r)
+		if r, err = runs.Read(&file, runs.FixedModel(m), nil); err == nil && r.Certificate.Kind != bcpace.NoCertificate {
+			_, err = runs.Verify(context.Background(), r)
 		}
 	}
 	if err != nil && !r.InSetUp() {
 		t.Error(err)
 		return
 	}
-	again, err := bcpace.Resume(context.Background(), r, s)
+	again, err := runs.Resume(context.Background(), r, s)
 	if err != nil {
 		t.Error(err)
 		return

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // far is a model of which no probe meets the reward: the goal is 29 steps away.
@@ -35,10 +37,10 @@ func TestMemoChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 20, K: 1, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 1, LipQ: 20, K: 1, MaxEpisodes: 60, Horizon: 200, CertificateEpisodes: -1}
 	values := map[float64]float64{}
 	for _, goal := range []float64{100, -100} {
-		want, err := bcpace.Explore(t.Context(), far(t, goal), o)
+		want, err := runs.Explore(t.Context(), far(t, goal), o)
 		if err != nil {
 			t.Fatal(err)
 		}

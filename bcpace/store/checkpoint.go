@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // The checkpoints of an exploration are filed under its resume key: the key without the
@@ -25,7 +26,7 @@ import (
 
 // resumeKey returns the key of an exploration without its budgets: two explorations that
 // differ only in when they end have the same one.
-func resumeKey(m bcpace.Model, s bcpace.Explorer) (Key, error) {
+func resumeKey(m bcpace.Model, s runs.Explorer) (Key, error) {
 	return keyOf("checkpoints", m, s.Unlimited())
 }
 
@@ -62,7 +63,7 @@ func (t *checkpoints) list() []checkpoint {
 
 // load returns the longest checkpoint that it can read, or nil. It sets the others aside;
 // damaged is the error of the first of them.
-func (t *checkpoints) load(m bcpace.Model, s bcpace.Explorer) (r *bcpace.Run, damaged error) {
+func (t *checkpoints) load(m bcpace.Model, s runs.Explorer) (r *runs.Run, damaged error) {
 	for tries := 0; tries < 100; tries++ {
 		all := t.list()
 		if len(all) == 0 {
@@ -122,7 +123,7 @@ func (t *checkpoints) clear(episodes int) {
 
 // explore resumes from the last checkpoint, or explores from the beginning, and writes
 // checkpoints on the way.
-func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s bcpace.Explorer, c bcpace.Control, origin *Origin) (*bcpace.Run, error) {
+func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s runs.Explorer, c bcpace.Control, origin *Origin) (*runs.Run, error) {
 	own := c.Checkpoint
 	c.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
 		t.save(p, soFar)

@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -51,7 +52,7 @@ func TestPace(t *testing.T) {
 }
 
 // begun leaves a checkpoint of some episodes in s, and returns its name.
-func begun(t *testing.T, s *Store, m bcpace.Model, o bcpace.Explorer, episodes int) string {
+func begun(t *testing.T, s *Store, m bcpace.Model, o runs.Explorer, episodes int) string {
 	t.Helper()
 	k, err := resumeKey(m, o)
 	if err != nil {
@@ -87,7 +88,7 @@ func TestMemoResumes(t *testing.T) {
 		if episodes == 5 {
 			begun(t, s, fair, options, 10) // is beyond the budget
 		}
-		want, err := bcpace.Explore(t.Context(), fair, o)
+		want, err := runs.Explore(t.Context(), fair, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestMemoResumesCertified(t *testing.T) {
 		o := certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: 10}
 		begun(t, s, m, o, 10)
 		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
-			want, err := bcpace.Explore(t.Context(), m, o)
+			want, err := runs.Explore(t.Context(), m, o)
 			if err != nil || o.MaxEpisodes == 0 && !want.Stop.ByItself() {
 				t.Fatalf("%s: stop %q, %v", want.Spec.Name, want.Stop, err)
 			}
@@ -145,7 +146,7 @@ func TestMemoSimulation(t *testing.T) {
 		return -1
 	}}
 	how := bcpace.Control{Workers: 1, Progress: func(p bcpace.Progress) { explored = p.Quiet == p.Patience }}
-	want, err := bcpace.Explore(t.Context(), fair, options)
+	want, err := runs.Explore(t.Context(), fair, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	flipped, newer := bytes.Clone(whole), bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 1
 	newer[8]++
-	want, err := bcpace.Explore(t.Context(), fair, options)
+	want, err := runs.Explore(t.Context(), fair, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestCheckpointContradicted(t *testing.T) {
 	if err != nil || origin.Resumed != 0 || origin.Damaged == nil || !strings.Contains(origin.Damaged.Error(), "cannot be resumed") {
 		t.Fatalf("%+v, %v", origin, err)
 	}
-	want, err := bcpace.Explore(t.Context(), fair, options)
+	want, err := runs.Explore(t.Context(), fair, options)
 	if err != nil || !bytes.Equal(contents(t, got), contents(t, want)) {
 		t.Errorf("the run differs: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 )
 
 // TestConcurrentCleaning: goroutines that clean, list, read and write one store, each
@@ -49,7 +50,7 @@ func TestConcurrentCleaning(t *testing.T) {
 				if v, origin, err := ValueIn(s, "v", []any{i}, func() (int, error) { return i, nil }); v != i || origin.Damaged != nil || origin.Unsaved != nil || err != nil {
 					t.Errorf("worker %d: value %d, %+v, %v", worker, v, origin, err)
 				}
-				o := bcpace.Options{Epsilon: 1, MaxEpisodes: 1 + i%2, CertificateEpisodes: -1}
+				o := cpace.Solver{Epsilon: 1, MaxEpisodes: 1 + i%2, CertificateEpisodes: -1}
 				if r, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{}); err != nil || len(r.Trace) != o.MaxEpisodes || origin.Damaged != nil || origin.Unsaved != nil {
 					t.Errorf("worker %d: %+v, %v", worker, origin, err)
 				}

@@ -2,11 +2,11 @@
 // notebook, which is a new process, has them back in milliseconds.
 //
 // A run is filed under a key made of everything it depends on: what the model is
-// made of (bcpace.Fingerprint), the options that change the result, and the code.
+// made of (fingerprint.Of), the options that change the result, and the code.
 // A model that lists its states and successors is known in full. One that does not
 // is probed: a few hundred transitions drawn with fixed seeds go into the key, so
 // that a changed closure in a cell gives another one. A run read back is compared
-// with the model once more, wherever the run has been (bcpace.ReadRun), and makes
+// with the model once more, wherever the run has been (runs.Read), and makes
 // room where the model now does something else. A value of a model is not: where the
 // probes miss a change, put a number that changes with it into Spec.Params.
 //

@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/fingerprint"
+	"bayescpace/bcpace/runs"
 )
 
 // keyVersion is part of every key: raise it when keys mean something else.
@@ -20,15 +22,15 @@ const keyVersion = "bayescpace store 3"
 // Key names a result on disk: 64 hexadecimal digits.
 type Key string
 
-// RunKey returns the key of the run that bcpace.Explore(ctx, m, s) makes: that of the
+// RunKey returns the key of the run that runs.Explore(ctx, m, s) makes: that of the
 // model, the solver's name and all its parameters. The error is that of a model or
 // parameters that cannot be used.
-func RunKey(m bcpace.Model, s bcpace.Explorer) (Key, error) {
+func RunKey(m bcpace.Model, s runs.Explorer) (Key, error) {
 	return keyOf("run", m, s)
 }
 
 // keyOf returns the key of a result of that kind.
-func keyOf(kind string, m bcpace.Model, s bcpace.Explorer) (Key, error) {
+func keyOf(kind string, m bcpace.Model, s runs.Explorer) (Key, error) {
 	d := newDigest(kind)
 	if err := d.model(m, latentOf(s)); err != nil {
 		return "", err
@@ -40,7 +42,7 @@ func keyOf(kind string, m bcpace.Model, s bcpace.Explorer) (Key, error) {
 }
 
 // latentOf returns the user's own latent values, which are a parameter of some solvers.
-func latentOf(s bcpace.Explorer) bcpace.LatentValues {
+func latentOf(s runs.Explorer) bcpace.LatentValues {
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
 		if v, ok := x.Field(i).Interface().(bcpace.LatentValues); ok {
@@ -96,7 +98,7 @@ func (d *digest) float(x float64) {
 
 // solver adds the name and every parameter. It goes over the fields
 // of the type, so that a parameter added later cannot be forgotten.
-func (d *digest) solver(s bcpace.Explorer) error {
+func (d *digest) solver(s runs.Explorer) error {
 	d.text(s.Name())
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
@@ -104,7 +106,7 @@ func (d *digest) solver(s bcpace.Explorer) error {
 		switch {
 		case field.Type == reflect.TypeFor[bcpace.LatentValues](): // is part of the model
 			continue
-		case field.Type.Kind() == reflect.Func: // says where work is done, as Options.Rollouts, and not what is found
+		case field.Type.Kind() == reflect.Func: // says where work is done, as cpace.Solver.Rollouts, and not what is found
 			continue
 		}
 		d.text(field.Name)
@@ -189,7 +191,7 @@ func (d *digest) mapping(x reflect.Value, depth int) error {
 // model adds the description of a model and what it is made of, with the latent
 // values that are given to a run.
 func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
-	print, err := bcpace.Fingerprint(m, latent)
+	print, err := fingerprint.Of(m, latent)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/runs"
 )
 
 // Kind is what a file of a store is, by its name.
@@ -34,8 +34,8 @@ type Entry struct {
 	Kind    Kind
 	Size    int64 // bytes
 	Written time.Time
-	Run     *bcpace.RunInfo // of a run or checkpoint that can be read
-	Err     error           // why a run, checkpoint or value cannot be read, without its name
+	Run     *runs.Info // of a run or checkpoint that can be read
+	Err     error      // why a run, checkpoint or value cannot be read, without its name
 }
 
 // List returns the files of the store, the oldest first. It reads every result and checks
@@ -102,7 +102,7 @@ func (s *Store) look(e *Entry) {
 		e.Err = err
 		return
 	}
-	run, err := bcpace.ReadRunInfo(f)
+	run, err := runs.ReadInfo(f)
 	if e.Err = err; err == nil {
 		e.Run = &run
 	}

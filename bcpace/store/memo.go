@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Origin says where a result came from.
@@ -28,9 +29,9 @@ type Origin struct {
 	Kept int
 }
 
-// Memo is bcpace.Explore with a cache in the default store: a second call with the same
+// Memo is runs.Explore with a cache in the default store: a second call with the same
 // model, solver and code returns the run of the first. Two models are the same if their
-// parts are (bcpace.Fingerprint), and if they behave the same wherever the run has been.
+// parts are (fingerprint.Of), and if they behave the same wherever the run has been.
 // If the store cannot be written to, Memo returns an error before it explores.
 //
 // A run with a Controller is neither looked for nor kept, as no file can hold one.
@@ -43,7 +44,7 @@ type Origin struct {
 // time so far, at most 5 s or 50 times as long as writing a checkpoint takes, plus one
 // update of the values or round of trials. It also loses the work before the first
 // update and after the last. Checkpoints take at most about 2 % of the time.
-func Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
+func Memo(ctx context.Context, m bcpace.Model, solver runs.Explorer, c bcpace.Control) (*runs.Run, Origin, error) {
 	s, err := OpenDefault()
 	if err != nil {
 		return nil, Origin{}, err
@@ -52,7 +53,7 @@ func Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.
 }
 
 // Memo is the function Memo with this store.
-func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver bcpace.Explorer, c bcpace.Control) (*bcpace.Run, Origin, error) {
+func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver runs.Explorer, c bcpace.Control) (*runs.Run, Origin, error) {
 	if p, err := solver.Plan(m); err == nil && p.Controller != nil {
 		r, err := solver.Explore(ctx, m, c)
 		return r, Origin{}, err
@@ -112,7 +113,7 @@ func changed(err error) bool {
 }
 
 // same compares two solvers.
-func same(a, b bcpace.Explorer) bool {
+func same(a, b runs.Explorer) bool {
 	d, e := newDigest("solver"), newDigest("solver")
 	return d.solver(a) == nil && e.solver(b) == nil && d.key() == e.key()
 }

@@ -21,7 +21,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -43,13 +45,13 @@ func TestMain(m *testing.M) {
 
 var (
 	room        = envs.LightDarkTiger{Sigma: 0.1}
-	roomOptions = bcpace.Options{Epsilon: 0.5, Bound: bcpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, CertificateEpisodes: -1}
+	roomOptions = cpace.Solver{Epsilon: 0.5, Bound: cpace.BoundConstant, LipQ: 10, K: 3, Batch: 5, Horizon: 60, MaxSamples: 6000, Seed: 1, CertificateEpisodes: -1}
 )
 
 // problem is what exploreProgram explores.
 type problem struct {
 	m bcpace.Model
-	o bcpace.Explorer
+	o runs.Explorer
 }
 
 var problems = map[string]problem{
@@ -174,9 +176,9 @@ func said(t *testing.T, r io.Reader) map[string]int {
 }
 
 // limited returns the solver with a number of samples, and its batch.
-func (p problem) limited(samples int) (o bcpace.Explorer, batch int) {
+func (p problem) limited(samples int) (o runs.Explorer, batch int) {
 	switch s := p.o.(type) {
-	case bcpace.Options:
+	case cpace.Solver:
 		s.MaxSamples = samples
 		return s, s.Batch
 	case certified.Solver:
@@ -189,7 +191,7 @@ func (p problem) limited(samples int) (o bcpace.Explorer, batch int) {
 func (p problem) want(t *testing.T, samples int) []byte {
 	t.Helper()
 	o, _ := p.limited(samples)
-	r, err := bcpace.Explore(t.Context(), p.m, o)
+	r, err := runs.Explore(t.Context(), p.m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

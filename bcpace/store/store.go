@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/runs"
 )
 
 // Store is a folder of results. Several processes may use one at a time: a
@@ -53,19 +54,19 @@ func cause(err error) error {
 func (s *Store) Dir() string { return s.dir }
 
 // Run returns the run of the given key, whose model and latent values (those
-// of Options.Latent) are available. The error is fs.ErrNotExist where there is
+// of cpace.Solver.Latent) are available. The error is fs.ErrNotExist where there is
 // none, and names the file where it is damaged.
-func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
+func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*runs.Run, error) {
 	return readRun(s.runFile(key), m, latent)
 }
 
-func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.Run, error) {
+func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*runs.Run, error) {
 	f, err := regularfile.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	defer f.Close()
-	r, err := bcpace.ReadRun(f, bcpace.FixedModel(m), latent)
+	r, err := runs.Read(f, runs.FixedModel(m), latent)
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", name, err)
 	}
@@ -73,7 +74,7 @@ func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*bcpace.R
 }
 
 // PutRun files a run under a key.
-func (s *Store) PutRun(key Key, r *bcpace.Run) error {
+func (s *Store) PutRun(key Key, r *runs.Run) error {
 	return s.write(s.runFile(key), r)
 }
 

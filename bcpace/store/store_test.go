@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // coin is a model written as in a notebook cell: two latents, of which one
@@ -71,7 +73,7 @@ func (c coin) LogLikelihood(s []float64, action int, next []float64, latent int)
 
 var (
 	fair    = coin{accuracy: 0.8}
-	options = bcpace.Options{Epsilon: 0.5, Seed: 1, Patience: 20, MaxEpisodes: 200}
+	options = cpace.Solver{Epsilon: 0.5, Seed: 1, Patience: 20, MaxEpisodes: 200}
 )
 
 func open(t *testing.T) *Store {
@@ -83,7 +85,7 @@ func open(t *testing.T) *Store {
 	return s
 }
 
-func contents(t *testing.T, r *bcpace.Run) []byte {
+func contents(t *testing.T, r *runs.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := r.WriteTo(&b); err != nil {
@@ -92,7 +94,7 @@ func contents(t *testing.T, r *bcpace.Run) []byte {
 	return b.Bytes()
 }
 
-func key(t *testing.T, m bcpace.Model, o bcpace.Explorer) Key {
+func key(t *testing.T, m bcpace.Model, o runs.Explorer) Key {
 	t.Helper()
 	k, err := RunKey(m, o)
 	if err != nil {
@@ -118,7 +120,7 @@ func TestRunKey(t *testing.T) {
 		"accuracy": key(t, coin{accuracy: 0.81}, options),
 		"reward":   key(t, coin{accuracy: 0.8, reward: func(l, a int) float64 { return 1 }}, options),
 	}
-	with := func(name string, change func(*bcpace.Options)) {
+	with := func(name string, change func(*cpace.Solver)) {
 		o := options
 		change(&o)
 		changed[name] = key(t, fair, o)
@@ -126,10 +128,10 @@ func TestRunKey(t *testing.T) {
 	latent := func(x float64) bcpace.LatentValues {
 		return bcpace.LatentFunc(func(s []float64, l, a int) float64 { return x + float64(l+a) })
 	}
-	with("seed", func(o *bcpace.Options) { o.Seed = 2 })
-	with("epsilon", func(o *bcpace.Options) { o.Epsilon = math.Nextafter(o.Epsilon, 1) })
-	with("latent", func(o *bcpace.Options) { o.Latent = latent(0) })
-	with("other latent", func(o *bcpace.Options) { o.Latent = latent(1e-9) })
+	with("seed", func(o *cpace.Solver) { o.Seed = 2 })
+	with("epsilon", func(o *cpace.Solver) { o.Epsilon = math.Nextafter(o.Epsilon, 1) })
+	with("latent", func(o *cpace.Solver) { o.Latent = latent(0) })
+	with("other latent", func(o *cpace.Solver) { o.Latent = latent(1e-9) })
 	seen := map[Key]string{base: "the base"}
 	for name, k := range changed {
 		if other, ok := seen[k]; ok {
@@ -143,10 +145,10 @@ func TestRunKey(t *testing.T) {
 // later is either part of the key or named here.
 func TestEveryOption(t *testing.T) {
 	base := key(t, fair, options)
-	for i := range reflect.TypeFor[bcpace.Options]().NumField() {
+	for i := range reflect.TypeFor[cpace.Solver]().NumField() {
 		o := options
 		x := reflect.ValueOf(&o).Elem().Field(i)
-		name := reflect.TypeFor[bcpace.Options]().Field(i).Name
+		name := reflect.TypeFor[cpace.Solver]().Field(i).Name
 		switch x.Kind() {
 		case reflect.Float64:
 			x.SetFloat(x.Float() + 1)
@@ -241,7 +243,7 @@ func TestMemoDamaged(t *testing.T) {
 	}
 	other := options
 	other.Seed = 77
-	stranger, err := bcpace.Explore(context.Background(), fair, other)
+	stranger, err := runs.Explore(context.Background(), fair, other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,20 +280,20 @@ func TestRunMissing(t *testing.T) {
 
 func TestConcurrentMemo(t *testing.T) {
 	s := open(t)
-	runs := make([]*bcpace.Run, 4)
+	all := make([]*runs.Run, 4)
 	var wg sync.WaitGroup
-	for i := range runs {
+	for i := range all {
 		wg.Go(func() {
 			var origin Origin
 			var err error
-			if runs[i], origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Damaged != nil || origin.Unsaved != nil {
+			if all[i], origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Damaged != nil || origin.Unsaved != nil {
 				t.Errorf("%+v, %v", origin, err)
 			}
 		})
 	}
 	wg.Wait()
-	for _, r := range runs[1:] {
-		if !bytes.Equal(contents(t, r), contents(t, runs[0])) {
+	for _, r := range all[1:] {
+		if !bytes.Equal(contents(t, r), contents(t, all[0])) {
 			t.Error("the runs differ")
 		}
 	}
@@ -476,7 +478,7 @@ func TestFolder(t *testing.T) {
 func TestController(t *testing.T) {
 	s := open(t)
 	listen := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })
-	o := bcpace.Options{Epsilon: 1, MaxSamples: 5, CertificateEpisodes: 20, Controller: listen}
+	o := cpace.Solver{Epsilon: 1, MaxSamples: 5, CertificateEpisodes: 20, Controller: listen}
 	for range 2 {
 		r, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{})
 		if err != nil || origin != (Origin{}) || r.Choice == nil {

@@ -13,6 +13,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/runs"
 )
 
 // Value keeps the result of compute in the default store, under its name and
@@ -87,7 +88,7 @@ func (d *digest) input(in any) error {
 	case bcpace.Model:
 		d.text("model")
 		return d.model(in, nil)
-	case *bcpace.Run:
+	case *runs.Run:
 		if in == nil {
 			return errors.New("it is a nil run, want a run")
 		}

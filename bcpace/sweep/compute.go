@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -118,7 +119,7 @@ func hasSeed(x solvers.Info) bool {
 // found is what a solver has found.
 type found struct {
 	outcome Outcome
-	run     *bcpace.Run // nil of a solver without
+	run     *runs.Run // nil of a solver without
 	plays   func(ctx context.Context, o eval.Options) (eval.Result, error)
 	exact   func(ctx context.Context, o eval.ExactOptions) (eval.Exact, error)
 }
@@ -148,10 +149,10 @@ func (t Trial) solve(ctx context.Context, p problem, s bcpace.Solver) (*found, e
 	if err != nil {
 		return nil, err
 	}
-	f := &found{outcome: outcomeOf(x.Value, x.Certificate, x.Trace, x.Stop), run: bcpace.RunOf(x)}
-	if bcpace.RunOf(x) != nil {
+	f := &found{outcome: outcomeOf(x.Value, x.Certificate, x.Trace, x.Stop), run: runs.Of(x)}
+	if runs.Of(x) != nil {
 		f.outcome.Sweeps = 0
-		for _, e := range bcpace.RunOf(x).Trace {
+		for _, e := range runs.Of(x).Trace {
 			f.outcome.Sweeps += float64(e.Sweeps)
 		}
 	}

@@ -8,27 +8,29 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // Explore returns the run that o.Explore(ctx, m, c) returns, bit for bit, with the rollouts
 // of its batches played by the workers of an engine: for a model whose steps take long. It
-// is o with Rollouts as its Options.Rollouts, which also serves Options.Solve and Options.Resume.
+// is o with Rollouts in its own field of that name, which also serves cpace.Solver.Solve and cpace.Solver.Resume.
 //
 // Everything else is computed in this process: the values of the latent MDPs, those of the
 // samples after each batch, and the episodes that choose and certify a policy, which a slow
-// model makes long: see Options.Policy and Options.CertificateEpisodes.
-func Explore(ctx context.Context, e Engine, m bcpace.Model, o bcpace.Options, c bcpace.Control) (*bcpace.Run, error) {
+// model makes long: see cpace.Solver.Policy and cpace.Solver.CertificateEpisodes.
+func Explore(ctx context.Context, e Engine, m bcpace.Model, o cpace.Solver, c bcpace.Control) (*runs.Run, error) {
 	if o.Rollouts != nil {
-		return nil, &bcpace.InputError{Where: "sweep.Explore", What: "Options.Rollouts", Got: "a function", Want: "none, as the engine plays the rollouts"}
+		return nil, &bcpace.InputError{Where: "sweep.Explore", What: "cpace.Solver.Rollouts", Got: "a function", Want: "none, as the engine plays the rollouts"}
 	}
 	o.Rollouts = Rollouts(e, nil)
 	return o.Explore(ctx, m, c)
 }
 
-// Rollouts returns an Options.Rollouts that has batches played by the workers of an engine.
+// Rollouts returns a function for cpace.Solver.Rollouts that has batches played by the workers of an engine.
 // A worker makes the model by envs.New from Spec.Name and Spec.Params: a model of the user's
 // own is one that the worker's program has registered (envs.Register). If it is not what is
-// explored, by its bcpace.Fingerprint, the exploration ends with an error that says so.
+// explored, by its fingerprint.Of, the exploration ends with an error that says so.
 //
 // It pays for slow models. On a machine with two processors, two worker processes that talk to
 // a server of package jetstream take the time of one goroutine here for rollouts of some
@@ -40,11 +42,11 @@ func Explore(ctx context.Context, e Engine, m bcpace.Model, o bcpace.Options, c 
 // Each batch is cut into tasks, and the estimate that all of them need is a blob, of
 // 8·(axes + latents) + 12 bytes for each sample. status, if set, is the Observer.Status while
 // a batch is played. The function is for one exploration at a time.
-func Rollouts(e Engine, status func(Status)) func(context.Context, *bcpace.Batch) error {
+func Rollouts(e Engine, status func(Status)) func(context.Context, *cpace.Batch) error {
 	version := ThisVersion()
 	var setup []byte // that is a blob of this name
 	var name string
-	return func(ctx context.Context, b *bcpace.Batch) (err error) {
+	return func(ctx context.Context, b *cpace.Batch) (err error) {
 		if !bytes.Equal(setup, b.Setup) {
 			if name, err = e.Put(ctx, b.Setup); err != nil {
 				return err

@@ -13,12 +13,15 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 // team is an engine whose workers have nothing in common, as programs on several machines:
@@ -120,15 +123,15 @@ func made(t runtest.TB, name string, params ...bcpace.Param) bcpace.Model {
 }
 
 // drawExploration draws a model that is known by its name, and options with batches.
-func drawExploration(t *rapid.T) (m bcpace.Model, o bcpace.Options) {
-	o = bcpace.Options{Epsilon: rapid.Float64Range(0.2, 5).Draw(t, "epsilon"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"), K: rapid.IntRange(1, 8).Draw(t, "k")}
+func drawExploration(t *rapid.T) (m bcpace.Model, o cpace.Solver) {
+	o = cpace.Solver{Epsilon: rapid.Float64Range(0.2, 5).Draw(t, "epsilon"), LipQ: rapid.Float64Range(0.5, 50).Draw(t, "lip"), K: rapid.IntRange(1, 8).Draw(t, "k")}
 	switch kind := rapid.IntRange(0, 40).Draw(t, "kind of model"); {
 	case kind == 0: // has a Box
 		m = made(t, "dual-control")
-		o = bcpace.Options{Epsilon: 0.8, LipQ: 0.5, K: 2, MaxSamples: 50, ControlPoints: 5, ControlTolerance: 0.05, Grid: bcpace.GridOptions{MaxPoints: 17}}
+		o = cpace.Solver{Epsilon: 0.8, LipQ: 0.5, K: 2, MaxSamples: 50, ControlPoints: 5, ControlTolerance: 0.05, Grid: dp.GridOptions{MaxPoints: 17}}
 	case kind < 4:
 		m = made(t, "light-dark-tiger", bcpace.Param{Key: "sigma", Value: "0.1"}, bcpace.Param{Key: "width", Value: "3"}, bcpace.Param{Key: "height", Value: "3"}, bcpace.Param{Key: "nodes", Value: "2"})
-		o.Bound = bcpace.BoundConstant // as the values of its latent MDPs take the most time
+		o.Bound = cpace.BoundConstant // as the values of its latent MDPs take the most time
 	case kind < 8:
 		m = made(t, rapid.SampledFrom([]string{"tiger", "chain", "patient"}).Draw(t, "name"))
 	default:
@@ -146,7 +149,7 @@ func drawExploration(t *rapid.T) (m bcpace.Model, o bcpace.Options) {
 
 // TestExplore draws explorations, and expects the run file of one process, byte for byte,
 // for several numbers of workers; and when the context ends at a random point, from a file
-// of what was found until then and Options.Resume.
+// of what was found until then and cpace.Solver.Resume.
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, o := drawExploration(t)
@@ -175,7 +178,7 @@ func TestExplore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err = bcpace.ReadRun(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil); err != nil {
+		if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil); err != nil {
 			t.Fatal(err)
 		}
 		played := o
@@ -196,8 +199,8 @@ func TestOwnLatentValues(t *testing.T) {
 	if _, ok := m.(bcpace.LatentValues); !ok {
 		t.Fatal("the model has no values of its own")
 	}
-	o := bcpace.Options{Epsilon: 1, LipQ: 5, K: 2, Batch: 6, Horizon: 15, MaxEpisodes: 40, Bound: bcpace.BoundQMDP, CertificateEpisodes: -1}
-	here, err := bcpace.Explore(t.Context(), m, o)
+	o := cpace.Solver{Epsilon: 1, LipQ: 5, K: 2, Batch: 6, Horizon: 15, MaxEpisodes: 40, Bound: cpace.BoundQMDP, CertificateEpisodes: -1}
+	here, err := runs.Explore(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +217,7 @@ func TestOwnLatentValues(t *testing.T) {
 // process, to the same bytes.
 func TestExploreFromACheckpoint(t *testing.T) {
 	m := made(t, "light-dark-tiger")
-	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 7, MaxEpisodes: 70, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 7, MaxEpisodes: 70, CertificateEpisodes: -1}
 	var saved bytes.Buffer
 	r, err := Explore(t.Context(), &Local{Workers: 2}, m, o, bcpace.Control{Checkpoint: func(p bcpace.Progress, soFar io.WriterTo) {
 		if p.Episodes == 35 {
@@ -224,11 +227,11 @@ func TestExploreFromACheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := bcpace.ReadRun(&saved, envs.New, nil)
+	part, err := runs.Read(&saved, envs.New, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := bcpace.Resume(t.Context(), part, o)
+	whole, err := runs.Resume(t.Context(), part, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +244,7 @@ func TestExploreFromACheckpoint(t *testing.T) {
 // in tasks of many episodes.
 func TestLargeRollouts(t *testing.T) {
 	m := made(t, "light-dark-tiger", bcpace.Param{Key: "sigma", Value: "0.1"})
-	o := bcpace.Options{Epsilon: 0.01, LipQ: 10, Batch: 260, MaxEpisodes: 261, Bound: bcpace.BoundConstant, Horizon: 1300, MaxSamples: 500, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 0.01, LipQ: 10, Batch: 260, MaxEpisodes: 261, Bound: cpace.BoundConstant, Horizon: 1300, MaxSamples: 500, CertificateEpisodes: -1}
 	e, large, mu := newTeam(2, rand.New(rand.NewPCG(1, 2))), 0, sync.Mutex{}
 	e.spoil = func(_ Task, a *Answer) {
 		mu.Lock()
@@ -265,7 +268,7 @@ func TestLargeRollouts(t *testing.T) {
 // TestExploreErrors: what a worker cannot do ends the exploration with an error that says
 // who could not do what, and the run so far.
 func TestExploreErrors(t *testing.T) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 4, MaxEpisodes: 20, Bound: bcpace.BoundConstant, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 4, MaxEpisodes: 20, Bound: cpace.BoundConstant, CertificateEpisodes: -1}
 	chain := made(t, "chain")
 	late := func(change func(*Answer)) func(Task, *Answer) {
 		return func(t Task, a *Answer) {
@@ -349,8 +352,8 @@ func FuzzRolloutTask(f *testing.F) {
 }
 
 // slowOptions explore patient with so many rollouts of so many steps.
-func slowOptions(batch, episodes, steps int) bcpace.Options {
-	return bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: batch, Horizon: steps, MaxEpisodes: episodes, Patience: episodes, CertificateEpisodes: -1}
+func slowOptions(batch, episodes, steps int) cpace.Solver {
+	return cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: batch, Horizon: steps, MaxEpisodes: episodes, Patience: episodes, CertificateEpisodes: -1}
 }
 
 // BenchmarkSlowRollouts has one and two workers play rollouts of a simulator that takes 50 ms
@@ -385,7 +388,7 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 // explored explores m with an engine or, with nil, in one goroutine.
-func explored(b *testing.B, e Engine, m bcpace.Model, o bcpace.Options) {
+func explored(b *testing.B, e Engine, m bcpace.Model, o cpace.Solver) {
 	b.Helper()
 	var err error
 	if e == nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/envs"
@@ -77,7 +78,7 @@ func (t Trial) fingerprint(p problem) (string, error) {
 	if t.Model != "" || !envs.Registered(t.Env) {
 		return "", nil
 	}
-	print, err := bcpace.Fingerprint(p.model, nil)
+	print, err := fingerprint.Of(p.model, nil)
 	if err != nil {
 		return "", fmt.Errorf("environment %s: %w", t.Env, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // Results are the rows of a sweep, in the order of its trials.
@@ -53,7 +54,7 @@ func (r *Row) Computed() bool { return r.done }
 func (r *Row) At(key string) string { return r.Trial.at(key) }
 
 // OpenRun returns the run of a row whose trial keeps it (Trial.KeepRun).
-func (r *Results) OpenRun(ctx context.Context, row Row) (*bcpace.Run, error) {
+func (r *Results) OpenRun(ctx context.Context, row Row) (*runs.Run, error) {
 	if row.Run == "" || r.kept == nil {
 		return nil, &bcpace.InputError{Where: "results of a sweep", What: fmt.Sprintf("the run of trial %d", row.Number), Got: "not kept", Want: "keep_run in the trial"}
 	}
@@ -71,7 +72,7 @@ func (r *Results) OpenRun(ctx context.Context, row Row) (*bcpace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bcpace.ReadRun(bytes.NewReader(data), bcpace.FixedModel(p.model), nil)
+	return runs.Read(bytes.NewReader(data), runs.FixedModel(p.model), nil)
 }
 
 // Failed returns the rows with a Fault.

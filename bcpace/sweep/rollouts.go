@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/envs"
 )
 
@@ -18,7 +19,7 @@ func init() { Handle(rolloutKind, new(rolloutWorkers).play) }
 
 // rolloutPart is the input of a task: episodes of a batch.
 type rolloutPart struct {
-	// Setup and Estimate are the names of the blobs with those of the bcpace.Batch.
+	// Setup and Estimate are the names of the blobs with those of the cpace.Batch.
 	Setup    string `json:"setup"`
 	Estimate string `json:"estimate"`
 	First    int    `json:"first"`
@@ -49,9 +50,9 @@ type rolloutWorker struct {
 	setup string
 
 	mu       sync.Mutex
-	worker   *bcpace.BatchWorker // nil before there is one
-	name     string              // of the blob
-	estimate []byte              // its content
+	worker   *cpace.BatchWorker // nil before there is one
+	name     string             // of the blob
+	estimate []byte             // its content
 }
 
 // play is the Handler of rollouts.
@@ -86,7 +87,7 @@ func (x *rolloutWorkers) of(setup string) *rolloutWorker {
 
 // ready returns what plays a part, and the estimate to play it with. Of several parts at
 // once, one fetches what all need.
-func (w *rolloutWorker) ready(ctx context.Context, p rolloutPart, blobs Blobs) (*bcpace.BatchWorker, []byte, error) {
+func (w *rolloutWorker) ready(ctx context.Context, p rolloutPart, blobs Blobs) (*cpace.BatchWorker, []byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.worker == nil {
@@ -94,7 +95,7 @@ func (w *rolloutWorker) ready(ctx context.Context, p rolloutPart, blobs Blobs) (
 		if err != nil {
 			return nil, nil, fmt.Errorf("the set-up of the exploration: %w", err)
 		}
-		if w.worker, err = bcpace.NewBatchWorker(ctx, setup, envs.New); err != nil {
+		if w.worker, err = cpace.NewBatchWorker(ctx, setup, envs.New); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -15,12 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 // TestMain keeps the results of Examples out of the user's store.
@@ -91,7 +92,7 @@ func TestTrialIsTheSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if row.Lower != want.Certificate.Lower || row.Upper != want.Certificate.Upper || row.Return != played.Mean ||
-		row.ReturnLo != played.CI95[0] || row.ReturnBy != string(played.CI95By) || row.Exact != exact.Value || row.Samples != float64(bcpace.RunOf(want).Samples.Len()) || row.Certificate != "exact" {
+		row.ReturnLo != played.CI95[0] || row.ReturnBy != string(played.CI95By) || row.Exact != exact.Value || row.Samples != float64(runs.Of(want).Samples.Len()) || row.Certificate != "exact" {
 		t.Errorf("row %s, want %v, %v, %v", canonical(row.Outcome), want.Certificate, played.Mean, exact.Value)
 	}
 }
@@ -289,7 +290,7 @@ func TestKeepRun(t *testing.T) {
 			if err != nil || r.Certificate.Upper != x.Rows[0].Upper {
 				t.Fatalf("%s: run %v, error %v", name, r, err)
 			}
-			if _, err := bcpace.Verify(t.Context(), r); err != nil {
+			if _, err := runs.Verify(t.Context(), r); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -26,6 +26,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 )
 
 // Options of Plan. Every zero value is useful.
@@ -86,7 +87,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9 * max(1, spec.RewardMax-spec.RewardMin)
 	}
-	t, err := bcpace.ListTransitions(ctx, f)
+	t, err := dp.ListTransitions(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 
 // plan is what forks of a policy share.
 type plan struct {
-	*bcpace.Transitions
+	*dp.Transitions
 	options Options
 
 	mu    sync.RWMutex

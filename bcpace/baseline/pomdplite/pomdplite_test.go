@@ -7,13 +7,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 func value(t testing.TB, m bcpace.Model, beta float64, horizon int) eval.Exact {
@@ -124,7 +125,7 @@ func TestInternalMDP(t *testing.T) {
 		s, b := make([]float64, len(spec.Axes)), make(bcpace.Belief, len(spec.Latents))
 		for range 3 {
 			b.SampleSimplex(rng)
-			q, err := bcpace.SolveFinite(ctx, internal(t, m, b, beta), 0)
+			q, err := dp.SolveFinite(ctx, internal(t, m, b, beta), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

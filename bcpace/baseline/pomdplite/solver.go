@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver is POMDP-lite as a solver. Every zero value is useful.
@@ -52,7 +53,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	p, err := Plan(bcpace.WithControl(ctx, c), m, o)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.SoFar{})
+		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
 	end := bcpace.Progress{Value: math.NaN()}
@@ -65,7 +66,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		end.Value = e.Value
 	}
 	if ended := ctx.Err(); err != nil && ended != nil && errors.Is(err, ended) {
-		found.Stop, err = bcpace.Plan{}.Spent(ctx, 0, 0), nil
+		found.Stop, err = runs.Plan{}.Spent(ctx, 0, 0), nil
 	}
 	if err != nil {
 		return nil, err

@@ -7,14 +7,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
+
+	"pgregory.net/rapid"
 )
 
 // TestPlan: the policies are worth what separate dynamic programs say.
@@ -25,7 +26,7 @@ func TestPlan(t *testing.T) {
 		horizon int
 		want    float64
 	}{{envs.Tiger{}, 50, 17.703}, {envs.Tiger{}, 100, 19.243}, {envs.Chain{}, 10, 13.707}, {envs.Chain{}, 100, 47.739}, {envs.LightDarkTiger{}, 0, 0}} {
-		p, err := bcpace.QMDPPolicy(ctx, c.model)
+		p, err := dp.QMDPPolicy(ctx, c.model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,11 +40,11 @@ func TestPlan(t *testing.T) {
 	}
 	// Noise makes Light-Dark Tiger a model of grid values; without a list of
 	// successors there are none.
-	if _, err := bcpace.QMDPPolicy(ctx, envs.LightDarkTiger{Sigma: 0.1}); err != nil {
+	if _, err := dp.QMDPPolicy(ctx, envs.LightDarkTiger{Sigma: 0.1}); err != nil {
 		t.Error(err)
 	}
 	var unsupported *bcpace.UnsupportedError
-	if _, err := bcpace.QMDPPolicy(ctx, struct{ bcpace.Model }{envs.Tiger{}}); !errors.As(err, &unsupported) {
+	if _, err := dp.QMDPPolicy(ctx, struct{ bcpace.Model }{envs.Tiger{}}); !errors.As(err, &unsupported) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -51,11 +52,11 @@ func TestPlan(t *testing.T) {
 // agree compares values with those that package bcpace has for a BAMDP.
 func agree(t *rapid.T, m bcpace.Finite, p *pomdp.Model, number func(x int) int) {
 	ctx := context.Background()
-	want, err := bcpace.SolveFinite(ctx, m, 0)
+	want, err := dp.SolveFinite(ctx, m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fib, err := bcpace.SolveFIB(ctx, m)
+	fib, err := dp.SolveFIB(ctx, m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver is QMDP as a solver.
@@ -20,7 +22,7 @@ type Solver struct {
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "qmdp" }
 
-// Solve implements bcpace.Solver. The latent MDPs are solved by bcpace.SolveLatent:
+// Solve implements bcpace.Solver. The latent MDPs are solved by dp.SolveLatent:
 // exactly where m is Finite, and on a grid where it lists its successors. The value is
 // max over a of Σ_φ b(φ)·Q(s,φ,a) at the start. If m is Finite, no policy exceeds it that takes
 // actions of the list, and it is the upper bound. On a grid it is an estimate, which may lie
@@ -34,9 +36,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := bcpace.SolveLatent(bcpace.WithControl(ctx, c), m)
+	q, err := dp.SolveLatent(bcpace.WithControl(ctx, c), m)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
+		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
 	spec := m.Spec()
 	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
@@ -50,11 +52,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	proved := bcpace.RangeCertificate(spec)
-	if v, ok := q.(*bcpace.FiniteValues); ok {
+	if v, ok := q.(*dp.FiniteValues); ok {
 		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}
 	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
-		Policy: bcpace.PolicyOf(m, bcpace.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
+		Policy: bcpace.PolicyOf(m, dp.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 
 // Told returns the solution of a solver s whose policy acts as that of QMDP does where a latent

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
 
 // ahead is the value of some steps from the start, by the tree of all histories.
@@ -91,7 +92,7 @@ func TestTigerHorizon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := bcpace.Explore(t.Context(), b, certified.Solver{Epsilon: 1e-6})
+		r, err := runs.Explore(t.Context(), b, certified.Solver{Epsilon: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 )
@@ -18,7 +19,7 @@ func TestLargeSetUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := bcpace.SolveBounds(t.Context(), m, 1e-6)
+	known, err := dp.SolveBounds(t.Context(), m, 1e-6)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
 
 // Options of Solve. The zero value is useful with a context that ends.
@@ -125,7 +126,7 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 	}
 	report()
 	r.Trace = append(r.Trace, r.Progress)
-	searching, cancel := bcpace.LeaveTime(ctx, pointbased.EvaluateTime)
+	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
 	defer cancel()
 	var path []*node
 	swept, quiet := 0, 0

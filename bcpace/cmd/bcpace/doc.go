@@ -38,7 +38,7 @@
 // A program of a user's own that registers models with envs.Register and then calls
 // Main of package bcpace/cmd is this command with --env for those models too. This program
 // itself cannot make the model of a run that is not in package envs: where --run names
-// one, the run is read in Go, by bcpace.ReadRun with bcpace.FixedModel.
+// one, the run is read in Go, by runs.Read with runs.FixedModel.
 //
 // # advise
 //
@@ -64,7 +64,7 @@
 //
 // Where the model lists what follows a state but the states are not numbered, as in
 // light-dark-tiger with noise, the bounds that certified searches with rest on L_S,
-// the Lipschitz constant in the state of --lip-state, see bcpace.Options: how fast the
+// the Lipschitz constant in the state of --lip-state, see cpace.Solver: how fast the
 // shortfall of the optimal values from those of a known latent changes. A smaller one
 // needs fewer samples; without the flag it is estimated, which proves nothing. The
 // bounds reported do not rest on it: lower is simulated, and upper is from dynamic

@@ -11,14 +11,15 @@ import (
 	"slices"
 	"testing"
 
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	lib "github.com/parquet-go/parquet-go"
-
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/frame"
-	"bayescpace/bcpace/frame/parquet"
-	"bayescpace/envs"
 )
 
 // read reads a Parquet file column by column, by the schema in it.
@@ -101,7 +102,7 @@ func TestValues(t *testing.T) {
 // TestRun reads the samples and the trace of a run back, in more rows than are
 // written at once.
 func TestRun(t *testing.T) {
-	r, err := bcpace.Explore(context.Background(), envs.LightDarkTiger{Sigma: 0.1}, bcpace.Options{Epsilon: 0.5, LipQ: 10, Batch: 20, MaxSamples: 3000, CertificateEpisodes: -1})
+	r, err := runs.Explore(context.Background(), envs.LightDarkTiger{Sigma: 0.1}, cpace.Solver{Epsilon: 0.5, LipQ: 10, Batch: 20, MaxSamples: 3000, CertificateEpisodes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/runs"
 )
 
 // Solve returns the solution of a solver s for m, whose policy is that of the agents that make
@@ -32,7 +33,7 @@ func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Contro
 	}
 	p, err := tabular.Policy(bcpace.WithControl(ctx, c), m, s.Name(), func(know tabular.Posterior) tabular.Agent { return make(know, m) })
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.SoFar{})
+		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}
 	return online.Solution(s, m, p), nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 )
 
 // The frame of a run file: magic, version, length of the header, header, body, checksum.
@@ -81,7 +83,7 @@ type TB interface {
 }
 
 // Explored returns the run file of what s finds in m with some workers.
-func Explored(t TB, m bcpace.Model, s bcpace.Explorer, workers int) []byte {
+func Explored(t TB, m bcpace.Model, s runs.Explorer, workers int) []byte {
 	t.Helper()
 	r, err := s.Explore(context.Background(), m, bcpace.Control{Workers: workers})
 	if err != nil {
@@ -91,14 +93,14 @@ func Explored(t TB, m bcpace.Model, s bcpace.Explorer, workers int) []byte {
 }
 
 // GoOn resumes a run of any solver for a little while.
-func GoOn(r *bcpace.Run) {
-	s := With(r.Solver, func(o *bcpace.Options) { o.Batch, o.CertificateEpisodes = min(o.Batch, 10), -1 },
+func GoOn(r *runs.Run) {
+	s := With(r.Solver, func(o *cpace.Solver) { o.Batch, o.CertificateEpisodes = min(o.Batch, 10), -1 },
 		func(s *certified.Solver) { s.Batch, s.CertificateEpisodes = min(s.Batch, 10), -1 })
-	_, _ = bcpace.Resume(Asked(100), r, s)
+	_, _ = runs.Resume(Asked(100), r, s)
 }
 
 // Bytes returns the run file of r.
-func Bytes(t TB, r *bcpace.Run) []byte {
+func Bytes(t TB, r *runs.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := r.WriteTo(&b); err != nil {
@@ -108,9 +110,9 @@ func Bytes(t TB, r *bcpace.Run) []byte {
 }
 
 // With returns s with parameters that one of the two functions has changed.
-func With(s bcpace.Explorer, paper func(*bcpace.Options), search func(*certified.Solver)) bcpace.Explorer {
+func With(s runs.Explorer, paper func(*cpace.Solver), search func(*certified.Solver)) runs.Explorer {
 	switch s := s.(type) {
-	case bcpace.Options:
+	case cpace.Solver:
 		paper(&s)
 		return s
 	case certified.Solver:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/sweep"
 )
@@ -27,11 +28,11 @@ func TestFinerGridIsNotWorse(t *testing.T) {
 		}
 		mean, stdErr := math.Inf(-1), 0.0
 		for _, points := range []int{2000, 8000, 32000} {
-			q, err := bcpace.SolveGrid(t.Context(), m.(bcpace.Enumerator), bcpace.GridOptions{MaxPoints: points, NoError: true})
+			q, err := dp.SolveGrid(t.Context(), m.(bcpace.Enumerator), dp.GridOptions{MaxPoints: points, NoError: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := eval.Rollouts(t.Context(), m, bcpace.LatentPolicy(q, len(m.Spec().Actions)), eval.Options{Episodes: 1000, Seed: 7})
+			r, err := eval.Rollouts(t.Context(), m, dp.LatentPolicy(q, len(m.Spec().Actions)), eval.Options{Episodes: 1000, Seed: 7})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/mdp"
 )
 
@@ -13,7 +14,7 @@ import (
 // moves, the belief follows it, and means and drawn MDPs are those of a latent that stays as it
 // is.
 type Latents struct {
-	*bcpace.Transitions
+	*dp.Transitions
 	spec    bcpace.Spec
 	prior   bcpace.Belief
 	belief  bcpace.Belief
@@ -28,9 +29,9 @@ type Latents struct {
 }
 
 // NewLatents returns what an agent knows of m at first. The error is that of
-// bcpace.ListTransitions.
+// dp.ListTransitions.
 func NewLatents(ctx context.Context, m bcpace.Finite) (*Latents, error) {
-	t, err := bcpace.ListTransitions(ctx, m)
+	t, err := dp.ListTransitions(ctx, m)
 	if err != nil {
 		return nil, err
 	}

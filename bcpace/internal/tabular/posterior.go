@@ -57,7 +57,7 @@ type Moment struct {
 // New returns what an agent knows of m at first: counts if m is a
 // bcpace.UnknownTransitions, and its prior otherwise. The error is an *bcpace.InputError for a
 // prior that cannot be used, an *bcpace.UnsupportedError for a model that is not finite, or that
-// of bcpace.ListTransitions.
+// of dp.ListTransitions.
 func New(ctx context.Context, m bcpace.Model, algorithm string) (Posterior, error) {
 	if u, ok := m.(bcpace.UnknownTransitions); ok {
 		if err := Check(u, algorithm); err != nil {

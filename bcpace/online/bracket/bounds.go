@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 )
 
 // Bounds are admissible bounds of V*, those of a model or others.
@@ -13,12 +15,12 @@ type Bounds = bcpace.ValueBounds
 // tableBounds are the bounds of a Finite model from its tables.
 type tableBounds struct {
 	model   bcpace.Finite
-	fib     *bcpace.FIBBound
-	blind   *bcpace.BlindBound
+	fib     *dp.FIBBound
+	blind   *dp.BlindBound
 	actions int
 
 	policies [][]int32 // that look at the state alone
-	fixed    *bcpace.VectorTable
+	fixed    *dp.VectorTable
 }
 
 // fixedEntries is how many numbers the vectors of fixed policies have at most.
@@ -27,7 +29,7 @@ const fixedEntries = 1 << 22
 // newTableBounds computes the bounds of a Finite model. Beside an error of the context it
 // returns the latent values so far.
 func newTableBounds(ctx context.Context, m bcpace.Finite) (*tableBounds, bcpace.LatentValues, error) {
-	t, err := bcpace.ListTransitions(ctx, m)
+	t, err := dp.ListTransitions(ctx, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +43,7 @@ func newTableBounds(ctx context.Context, m bcpace.Finite) (*tableBounds, bcpace.
 	spec := m.Spec()
 	x.policies = [][]int32{bestForDrawn(t, prior, spec.RewardMax-spec.RewardMin)}
 	if t.States*t.Latents*t.Latents <= fixedEntries {
-		x.policies = append(x.policies, bcpace.BestForOne(b.FIB.Table, t.States, t.Actions, t.Latents)...)
+		x.policies = append(x.policies, dp.BestForOne(b.FIB.Table, t.States, t.Actions, t.Latents)...)
 	}
 	if x.fixed, err = t.Evaluate(ctx, x.policies, 0); err != nil {
 		return nil, latentSoFar(b), err
@@ -50,7 +52,7 @@ func newTableBounds(ctx context.Context, m bcpace.Finite) (*tableBounds, bcpace.
 }
 
 // latentSoFar returns the latent values of bounds that are not whole, nil without any.
-func latentSoFar(b *bcpace.FiniteBounds) bcpace.LatentValues {
+func latentSoFar(b *dp.FiniteBounds) bcpace.LatentValues {
 	if b == nil || b.Latent == nil {
 		return nil
 	}
@@ -113,7 +115,7 @@ func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) floa
 
 // gridBounds are the bounds of another model by grids of its states.
 type gridBounds struct {
-	latent, fixed     *bcpace.GridValues
+	latent, fixed     *dp.GridValues
 	actions, policies int
 	lo, hi            float64 // range of returns
 }
@@ -163,7 +165,7 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 		t, latent, err := newTableBounds(ctx, told)
 		return toldBounds{t, latent, len(told.Spec().Axes)}, latent, err
 	}
-	g, err := bcpace.SolveGridBounds(ctx, m.(bcpace.Enumerator), bcpace.GridOptions{}) // as needBounds has seen
+	g, err := dp.SolveGridBounds(ctx, m.(bcpace.Enumerator), dp.GridOptions{}) // as needBounds has seen
 	if err != nil {
 		if g == nil || g.Latent == nil {
 			return nil, nil, err
@@ -204,7 +206,7 @@ func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Ce
 // each step, as actions by the number of the state: one that remembers nothing, and learns
 // from the state alone, as where an opponent is in sight. It comes from value iteration to a
 // hundredth of the range of rewards; whatever it misses, the policy is one.
-func bestForDrawn(t *bcpace.Transitions, b bcpace.Belief, rewards float64) []int32 {
+func bestForDrawn(t *dp.Transitions, b bcpace.Belief, rewards float64) []int32 {
 	v, policy := make([]float64, t.States), make([]int32, t.States)
 	for change := math.Inf(1); change > rewards/100*t.Rate; {
 		change = 0
@@ -232,7 +234,7 @@ func bestForDrawn(t *bcpace.Transitions, b bcpace.Belief, rewards float64) []int
 // Of returns the bounds of a run of certified.Solver on a Finite model, as far as they have
 // come, for a search in the same model. The error is a *bcpace.UnsupportedError for another
 // run.
-func Of(r *bcpace.Run) (Bounds, error) {
+func Of(r *runs.Run) (Bounds, error) {
 	v := r.Values()
 	if x, ok := v.(lower); ok {
 		return runBounds{x, v}, nil
@@ -240,7 +242,7 @@ func Of(r *bcpace.Run) (Bounds, error) {
 	return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "bounds of a run", Need: "a run that bounds values from below: one of certified.Solver on a Finite model"}
 }
 
-// lower is bcpace.Values with a lower bound.
+// lower is runs.Values with a lower bound.
 type lower interface {
 	Lower(s []float64, b bcpace.Belief) (value float64, action int)
 }
@@ -248,7 +250,7 @@ type lower interface {
 // runBounds are the bounds of a run.
 type runBounds struct {
 	lower
-	values bcpace.Values
+	values runs.Values
 }
 
 // Upper implements Bounds.

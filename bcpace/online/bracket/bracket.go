@@ -24,6 +24,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/runs"
 )
 
 // Search are the parameters that planners have in common that search between bounds.
@@ -76,7 +77,7 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 			return nil, err
 		}
 		if x.Bounds, latent, err = boundsOf(bcpace.WithControl(ctx, c), m); err != nil {
-			return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(latent))
+			return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(latent))
 		}
 	}
 	spec := m.Spec()

@@ -27,7 +27,9 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver is DESPOT as a solver. Every zero value is useful. Simulations of its Budget are
@@ -54,7 +56,7 @@ func (Solver) Name() string { return "despot" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 //
-// The values of the latents are those of bcpace.SolveLatent, whose errors are those of Solve.
+// The values of the latents are those of dp.SolveLatent, whose errors are those of Solve.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := cmp.Or(online.Check(m, c, s.Budget), s.check()); err != nil {
 		return nil, err
@@ -63,9 +65,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := bcpace.SolveLatent(bcpace.WithControl(ctx, c), m)
+	q, err := dp.SolveLatent(bcpace.WithControl(ctx, c), m)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, m, s, bcpace.LatentSoFar(q))
+		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
 	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, q) })
 	return online.Solution(s, m, p), nil

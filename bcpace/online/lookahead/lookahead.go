@@ -14,6 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver is the search as a solver. Every zero value is useful. Simulations of its Budget are
@@ -37,7 +38,7 @@ type Bounds = bracket.Bounds
 // Of returns the bounds of a run of certified.Solver on a Finite model, as far as they have
 // come, for a Solver on the same model. The error is a *bcpace.UnsupportedError for another
 // run.
-func Of(r *bcpace.Run) (Bounds, error) { return bracket.Of(r) }
+func Of(r *runs.Run) (Bounds, error) { return bracket.Of(r) }
 
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "lookahead" }

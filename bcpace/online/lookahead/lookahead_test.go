@@ -10,10 +10,12 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -117,7 +119,7 @@ func TestReuse(t *testing.T) {
 // TestBoundsOfARun: with the bounds of a certified run, a decision at the start needs no
 // search, and its interval is that of the run.
 func TestBoundsOfARun(t *testing.T) {
-	r, err := bcpace.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.01})
+	r, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +132,7 @@ func TestBoundsOfARun(t *testing.T) {
 	if err != nil || d.Simulations > 1 || math.Abs(d.Lower-r.Certificate.Lower) > 1e-3 || math.Abs(d.Upper-r.Certificate.Upper) > 1e-3 {
 		t.Errorf("%+v, %v: want the bounds of the run, %+v", d, err, r.Certificate)
 	}
-	explored, err := bcpace.Explore(t.Context(), envs.Chain{}, bcpace.Options{Epsilon: 5, MaxEpisodes: 10})
+	explored, err := runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 5, MaxEpisodes: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/envs"
@@ -69,11 +70,11 @@ func TestDrawsWhenAsked(t *testing.T) {
 // standard errors are missed with probability 6·10⁻⁷.
 func TestChain(t *testing.T) {
 	m := envs.Chain{}
-	q, err := bcpace.SolveLatent(t.Context(), m)
+	q, err := dp.SolveLatent(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := bcpace.LatentPolicy(q, len(m.Spec().Actions))
+	told := dp.LatentPolicy(q, len(m.Spec().Actions))
 	prior := make(bcpace.Belief, len(m.Spec().Latents))
 	m.Prior(prior)
 	want := 0.0

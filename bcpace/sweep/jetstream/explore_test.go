@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/envs"
@@ -22,7 +23,7 @@ func TestExplore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := bcpace.Options{Epsilon: 0.5, LipQ: 2, K: 3, Batch: 11, MaxEpisodes: 40, CertificateEpisodes: -1}
+		o := cpace.Solver{Epsilon: 0.5, LipQ: 2, K: 3, Batch: 11, MaxEpisodes: 40, CertificateEpisodes: -1}
 		r, err := sweep.Explore(t.Context(), e, m, o, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +37,7 @@ func TestExplore(t *testing.T) {
 // BenchmarkExplore has 200 rollouts of 25 steps, in batches of 20, played by one goroutine
 // and by two worker processes, for steps that take so many milliseconds.
 func BenchmarkExplore(b *testing.B) {
-	o := bcpace.Options{Epsilon: 1, LipQ: 2, K: 3, Batch: 20, Horizon: 25, MaxEpisodes: 200, Patience: 200, CertificateEpisodes: -1}
+	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 20, Horizon: 25, MaxEpisodes: 200, Patience: 200, CertificateEpisodes: -1}
 	for _, step := range []string{"0", "0.01", "0.04", "0.4", "2"} {
 		m, err := envs.New("patient", []bcpace.Param{{Key: "step", Value: step}})
 		if err != nil {
@@ -67,6 +68,6 @@ func BenchmarkExplore(b *testing.B) {
 	}
 }
 
-func perRollout(b *testing.B, o bcpace.Options) {
+func perRollout(b *testing.B, o cpace.Solver) {
 	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N*o.MaxEpisodes), "ms/rollout")
 }

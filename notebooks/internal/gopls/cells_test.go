@@ -68,8 +68,8 @@ func TestPlace(t *testing.T) {
 func TestClean(t *testing.T) {
 	t.Parallel()
 	h := &Helper{Root: "../../.."}
-	in := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a [bcpace.Run](https://pkg.go.dev/bayescpace/bcpace#Run), see [fmt.Println](https://pkg.go.dev/fmt#Println).\n\n---\n\n[`nb.Show` on pkg.go.dev](https://pkg.go.dev/bayescpace/bcpace/nb#Show)"
-	want := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a bcpace.Run, see [fmt.Println](https://pkg.go.dev/fmt#Println)."
+	in := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a [runs.Run](https://pkg.go.dev/bayescpace/bcpace#Run), see [fmt.Println](https://pkg.go.dev/fmt#Println).\n\n---\n\n[`nb.Show` on pkg.go.dev](https://pkg.go.dev/bayescpace/bcpace/nb#Show)"
+	want := "```go\nfunc nb.Show(values ...any)\n```\n\n---\n\nShow shows a runs.Run, see [fmt.Println](https://pkg.go.dev/fmt#Println)."
 	for _, in := range []string{in, in + "  \n", strings.ReplaceAll(in, "dev/bayescpace", "dev//a/b@/bcpace"), strings.ReplaceAll(in, "---\n\n[`", "---\n\n\t[`")} {
 		if got := h.clean(in); got != want {
 			t.Errorf("%q gives\n%s\nwant\n%s", in, got, want)

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -21,7 +23,7 @@ type AlgorithmQuestion struct {
 	// K is the number of neighbours, from 1 to 20.
 	K int
 	// Bound is the upper bound of the estimate: constant, best-case or qmdp.
-	Bound bcpace.Bound
+	Bound cpace.Bound
 	// Seed makes the random numbers.
 	Seed uint64
 	// Samples is how many samples have been added, from 0.
@@ -75,11 +77,11 @@ type Sample struct {
 	Episode, Time int     // from 0
 }
 
-// Explained is a bcpace.Explanation.
+// Explained is a cpace.Explanation.
 type Explained struct {
 	Q, Upper, LipQ float64
 	Known          bool
-	Neighbours     []bcpace.Neighbour
+	Neighbours     []cpace.Neighbour
 	Missing        int
 }
 
@@ -99,11 +101,11 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 		within("Action", float64(q.Action), 0, float64(len(spec.Actions)-1))); err != nil {
 		return nil, err
 	}
-	if bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}; !slices.Contains(bounds, q.Bound) {
+	if bounds := []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP}; !slices.Contains(bounds, q.Bound) {
 		return nil, bad("Bound", string(q.Bound), fmt.Sprint("one of ", bounds))
 	}
-	explore := func(samples int) (*bcpace.Run, error) {
-		o := bcpace.Options{Epsilon: q.Epsilon, LipQ: q.LipQ, K: q.K, Bound: q.Bound, Seed: q.Seed, MaxSamples: samples, CertificateEpisodes: -1}
+	explore := func(samples int) (*runs.Run, error) {
+		o := cpace.Solver{Epsilon: q.Epsilon, LipQ: q.LipQ, K: q.K, Bound: q.Bound, Seed: q.Seed, MaxSamples: samples, CertificateEpisodes: -1}
 		return o.Explore(context.Background(), m, bcpace.Control{Workers: 1})
 	}
 	whole, err := explore(algorithmSamples)
@@ -154,7 +156,7 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 }
 
 // estimate returns Q̃ of an action, where a run has n samples: without any, its upper bound.
-func estimate(r *bcpace.Run, n int, beliefs []float64, action int) (e Estimate) {
+func estimate(r *runs.Run, n int, beliefs []float64, action int) (e Estimate) {
 	for _, left := range beliefs {
 		p := place(left)
 		q, known := r.Q(p.State, p.Belief, action)
@@ -167,21 +169,21 @@ func estimate(r *bcpace.Run, n int, beliefs []float64, action int) (e Estimate) 
 }
 
 // explain says how Q̃ comes about at the belief and action of a question.
-func explain(r *bcpace.Run, n int, q AlgorithmQuestion) (Explained, error) {
+func explain(r *runs.Run, n int, q AlgorithmQuestion) (Explained, error) {
 	p := place(q.Left)
 	if n == 0 {
 		upper := r.Upper(p.State, p.Belief, q.Action)
-		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []bcpace.Neighbour{}, Missing: q.K}, nil
+		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []cpace.Neighbour{}, Missing: q.K}, nil
 	}
-	x, err := bcpace.Explain(r, p.State, p.Belief, q.Action)
+	x, err := cpace.Explain(r, p.State, p.Belief, q.Action)
 	if err != nil {
 		return Explained{}, err
 	}
-	return Explained{Q: x.Q, Upper: x.Upper, LipQ: x.LipQ, Known: x.Known, Neighbours: append([]bcpace.Neighbour{}, x.Neighbours...), Missing: x.Missing}, nil
+	return Explained{Q: x.Q, Upper: x.Upper, LipQ: x.LipQ, Known: x.Known, Neighbours: append([]cpace.Neighbour{}, x.Neighbours...), Missing: x.Missing}, nil
 }
 
 // sample returns a sample of Tiger as a page shows it.
-func sample(spec bcpace.Spec, x bcpace.Sample) Sample {
+func sample(spec bcpace.Spec, x runs.Sample) Sample {
 	heard := spec.Axes[0].Labels
 	return Sample{Left: x.Belief[0], Next: x.NextBelief[0], Action: x.Action, Reward: x.Reward, Value: x.Q, Episode: x.Episode, Time: x.Time,
 		Heard: heard[int(x.Next[0])]}

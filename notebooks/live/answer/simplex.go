@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -134,7 +135,7 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 }
 
 // searchSimplex searches from a belief and from others over the whole simplex.
-func searchSimplex(m bcpace.Finite, start bcpace.StartPoint) (*bcpace.Run, error) {
+func searchSimplex(m bcpace.Finite, start bcpace.StartPoint) (*runs.Run, error) {
 	starts := []bcpace.StartPoint{start}
 	for _, b := range triangle(simplexStarts) {
 		starts = append(starts, bcpace.StartPoint{State: start.State, Belief: b[:]})

@@ -6,11 +6,12 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/runs"
 )
 
 // tigerValue brackets the optimal value of a Tiger problem at every belief.
 type tigerValue struct {
-	run    *bcpace.Run
+	run    *runs.Run
 	starts []float64 // of the search, rising from 0 to 1 and the same from both ends
 	upper  []float64 // at the starts
 }

@@ -129,7 +129,7 @@ func TestFirstHour(t *testing.T) {
 
 	for _, c := range []struct{ cell, message string }{
 		{"%%\nfmt.Printn(tiger)", "undefined: fmt.Printn"},
-		{"%%\nnb.Show(nb.Explore(tiger, bcpace.Options{Epsilon: -1}))", "Epsilon is -1"},
+		{"%%\nnb.Show(nb.Explore(tiger, cpace.Solver{Epsilon: -1}))", "Epsilon is -1"},
 		{"x := 5", "expected declaration"},
 	} {
 		n.write(c.cell)

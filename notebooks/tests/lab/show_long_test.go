@@ -127,8 +127,8 @@ func means() (c eval.Comparison) {
 	return c
 }
 
-func tiger(samples int) *bcpace.Run {
-	return nb.Explore(envs.Tiger{Accuracy: 0.85}, bcpace.Options{Epsilon: 1, LipQ: 60, K: 5, Batch: 20, MaxSamples: samples, CertificateEpisodes: -1})
+func tiger(samples int) *runs.Run {
+	return nb.Explore(envs.Tiger{Accuracy: 0.85}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 5, Batch: 20, MaxSamples: samples, CertificateEpisodes: -1})
 }
 %%
 nb.Show(nb.Table{Title: "hard cases", Header: []string{"row", "number", "text", "either"}, Rows: hard}, nb.Limit(nb.All, 0))

@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/notebooks/internal/runnertest"
 	"bayescpace/notebooks/live/answer"
 )
@@ -386,7 +386,7 @@ func TestLooks(t *testing.T) {
 // questions draws questions of each page.
 var questions = map[string]func(rng *rand.Rand) any{
 	"algorithm": func(rng *rand.Rand) any {
-		bounds := []bcpace.Bound{bcpace.BoundConstant, bcpace.BoundBestCase, bcpace.BoundQMDP}
+		bounds := []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP}
 		return answer.AlgorithmQuestion{Accuracy: 0.6 + 0.39*rng.Float64(), Epsilon: 1 + 49*rng.Float64(), LipQ: 5 + 195*rng.Float64(), K: 1 + rng.IntN(20),
 			Bound: bounds[rng.IntN(3)], Seed: rng.Uint64N(50), Samples: rng.IntN(40), Left: rng.Float64(), Action: rng.IntN(3)}
 	},

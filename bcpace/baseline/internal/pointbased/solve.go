@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
 
 // Method is an algorithm with its parameters.
@@ -43,11 +44,11 @@ func (h Method) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	setUp := bcpace.WithControl(ctx, c)
 	tables, err := pomdp.FromBAMDP(setUp, f)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, h.Solver, bcpace.SoFar{})
+		return runs.Unfinished(ctx, err, f, h.Solver, runs.SoFar{})
 	}
 	found, err := h.Search(setUp, tables, c)
 	if err != nil {
-		return bcpace.Unfinished(ctx, err, f, h.Solver, bcpace.SoFar{})
+		return runs.Unfinished(ctx, err, f, h.Solver, runs.SoFar{})
 	}
 	policy, err := pomdp.AsBAMDPPolicy(f, tables, found.Policy)
 	if err != nil {
@@ -93,5 +94,5 @@ func Ended(ctx context.Context) bcpace.StopReason {
 	if ctx.Err() == nil { // the search has left some of its time
 		return bcpace.StopDeadline
 	}
-	return bcpace.Plan{}.Spent(ctx, 0, 0)
+	return runs.Plan{}.Spent(ctx, 0, 0)
 }

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
 
 // Options are the parameters of a search by stages.
@@ -105,7 +106,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 			t.roots = append(t.roots, Root{r.P, &t.Put(r.X, r.Belief).Point})
 		}
 
-		searching, cancel := bcpace.LeaveTime(ctx, EvaluateTime)
+		searching, cancel := runs.LeaveTime(ctx, EvaluateTime)
 		defer cancel()
 		found := &pomdp.Solution{Solver: s, Model: m}
 		algorithm, quiet := by(), true

@@ -1,0 +1,427 @@
+package cpace
+
+import (
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// controlSearch finds the control of an action at which Q̃(s, b, ·) is largest, by branch and
+// bound over the places of its Box. Samples count by the paper's distance, which is over
+// (s, b, a) jointly.
+//
+// A cell is a range of places on each axis. Let c be its middle, H the largest distance of
+// a place in it from c, and R the distance from (s, b, c) of the k-th nearest sample, plus H.
+// Whatever the place u in the cell, its k nearest samples are within R of (s, b, u), as k
+// samples are. So they are samples whose distance from the cell is at most R; and each adds
+// at most min(L_Q̃·min(d + H, R) + Q, U) to the average, where d is its distance from
+// (s, b, c), and U is the largest upper bound in the cell. What is nearer to (s, b, c) than
+// the sample after the k-th, by more than 2H, is among the k nearest in all of the cell; for
+// the rest the largest stand, and the mean of all bounds Q̃ in the cell. A cell is given up
+// when its bound exceeds the best value found by no more than the tolerance; otherwise it is
+// cut in two. The samples of a part are among those of the whole, so that lists shrink with
+// the cells.
+//
+// It is for one goroutine, and does not allocate once its lists have grown.
+type controlSearch struct {
+	e         *estimator
+	tolerance float64 // in reward units
+	index     int     // of the action
+	point     []float64
+	step      [boxid.MaxAxes]float64 // the distance of two places, in coordinates
+	periods   [boxid.MaxAxes]float64 // in coordinates, 0 without one
+	round     bool                   // some axis has a period: distances are not convex there
+	nodes     []float64              // by point of controlNodes: the upper bound there, nil for a constant one
+
+	lines   knn.Lines
+	near    []knn.Neighbor
+	list    []nearSite // those of all cells under way, one cell after the other
+	values  []float64  // scratch of evaluate
+	corners [1 << boxid.MaxAxes]float64
+
+	best  float64
+	place [boxid.MaxAxes]int
+	cells int // evaluated, for tests and benchmarks
+}
+
+// nearSite is a site that may be near a place of a cell.
+type nearSite struct {
+	site int32
+	dist float64 // from the cell's middle
+	rest float64 // its part in other coordinates than those of the control
+	at   [boxid.MaxAxes]float64
+}
+
+// controlCell is a part of a Box, with its candidates.
+type controlCell struct {
+	low, high [boxid.MaxAxes]int
+	from, to  int // in controlSearch.list
+	bound     float64
+}
+
+func newControlSearch(e *estimator) *controlSearch {
+	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+boxid.MaxAxes)}
+}
+
+// controlTarget is what searches at the same (s, b) have in common, whatever the values of
+// the samples are. The zero value is nothing yet.
+type controlTarget struct {
+	lines []knn.Line // by action: of those with a Box
+	upper []float64  // by action of the list in the place of boxes: the upper bound there
+}
+
+// find returns the id of a place whose value is below that of no other place of the action's
+// Box by more than the tolerance, and above floor, or −1 if no value exceeds floor by more
+// than that. warm is a place to begin with, or no action; at is what is known at (s, b), or
+// nil.
+func (x *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, index int, floor float64, warm int) int {
+	e := x.e
+	box := e.spec.Actions[index].Box
+	n := len(box)
+	x.index, x.best, x.cells, x.round = index, floor, 0, false
+	x.nodes = x.nodes[:0]
+	if e.bound != BoundConstant {
+		nodes := &e.latent.(*controlValues).nodes[index]
+		first, behind := nodes.first, nodes.first+nodes.size()
+		if at != nil {
+			x.nodes = append(x.nodes, at.upper[first:behind]...)
+		} else {
+			x.nodes = e.upperOnList(x.nodes, s, b, first, behind)
+		}
+	}
+	x.embed(s, b, n)
+	root := controlCell{}
+	for i, a := range box {
+		x.step[i] = (a.Max - a.Min) / boxid.Steps * e.controls[index][i]
+		x.periods[i] = a.Period * e.controls[index][i]
+		x.round = x.round || x.periods[i] > 0
+		root.high[i] = boxid.Points(a.Period, boxid.Steps+1) - 1
+	}
+	if at != nil {
+		x.gather(&root, n, &at.lines[index].LineSites)
+	} else {
+		x.lines.Find(&e.index[index], x.point, n, e.set.K)
+		x.gather(&root, n, &x.lines.LineSites)
+	}
+	if warm >= boxid.First && boxid.Index(warm) == index {
+		var place [boxid.MaxAxes]int
+		for i := range box {
+			place[i] = boxid.Place(warm, i)
+		}
+		x.try(place, x.list, n)
+	}
+	x.evaluate(&root, n)
+	x.split(&root, n, root.to)
+	if x.best == floor {
+		return -1
+	}
+	id := boxid.Of(index)
+	for i := range n {
+		id = boxid.With(id, i, x.place[i])
+	}
+	return id
+}
+
+// embed sets the coordinates of a state and belief behind those of a control on n axes.
+func (x *controlSearch) embed(s []float64, b bcpace.Belief, n int) {
+	x.point = x.point[:n+x.e.metric.Dim()]
+	x.e.metric.Embed(x.point[n:], s, b)
+}
+
+// upperOnList appends the upper bounds at the actions of the list from first to that before
+// behind.
+func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind int) []float64 {
+	q := e.latent.(*controlValues).LatentValues
+	for a := first; a < behind; a++ {
+		dst = append(dst, e.upperOf(q, s, b, a))
+	}
+	return dst
+}
+
+// prepare sets what searches at (s, b) have in common.
+func (x *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief) {
+	e := x.e
+	if e.bound != BoundConstant {
+		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
+	}
+	at.lines = make([]knn.Line, len(e.controls))
+	for a, c := range e.controls {
+		if c != nil {
+			x.embed(s, b, len(c))
+			at.lines[a].Find(&e.index[a], x.point, len(c), e.set.K, &x.lines)
+		}
+	}
+}
+
+// add takes account of one more sample, of action a, at a site of its index.
+func (x *controlSearch) add(at *controlTarget, s []float64, b bcpace.Belief, a int, site int32, fresh bool) {
+	e := x.e
+	if c := e.controls[a]; c != nil {
+		x.embed(s, b, len(c))
+		at.lines[a].Add(&e.index[a], x.point, len(c), e.set.K, site, fresh)
+	}
+}
+
+// coordinate returns the coordinate of a place on axis i.
+func (x *controlSearch) coordinate(i, place int) float64 {
+	a := &x.e.spec.Actions[x.index].Box[i]
+	return boxid.At(a.Min, a.Max, place) * x.e.controls[x.index][i]
+}
+
+// try takes a place for the best one if it is. list has its k nearest sites. It sets their
+// distances from the place, and near to those of k+1 samples, which are so many in total.
+func (x *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (total int) {
+	e := x.e
+	for i := range n {
+		x.point[i] = x.coordinate(i, place[i])
+	}
+	tree := &e.index[x.index]
+	x.near = x.near[:0]
+	for j := range list {
+		q := &list[j]
+		q.dist = q.rest
+		for i := range n {
+			q.dist += x.gap(i, x.point[i], q.at[i])
+		}
+		x.near, total = tree.Keep(x.near, total, knn.Neighbor{Site: q.site, Dist: q.dist}, e.set.K+1)
+	}
+	if v := e.average(x.near, x.index, x.upperAt(place)); v > x.best {
+		x.best, x.place = v, place
+	}
+	return total
+}
+
+// upperAt returns the upper bound at a place.
+func (x *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
+	if len(x.nodes) == 0 {
+		return x.e.set.qMax
+	}
+	nodes, sum := &x.e.latent.(*controlValues).nodes[x.index], 0.0
+	var u [boxid.MaxAxes]float64
+	for i := range nodes.box {
+		u[i] = boxid.At(nodes.box[i].Min, nodes.box[i].Max, place[i])
+	}
+	nodes.at(u[:], func(node int, weight float64) { sum += weight * x.nodes[node] })
+	return sum
+}
+
+// upperIn returns the largest upper bound in a cell, or more. The bound is interpolated
+// between the points of a list, so that it is largest at a corner of a cell between
+// neighbours, and at most that of the points in and next to another cell.
+func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
+	if len(x.nodes) == 0 {
+		return x.e.set.qMax
+	}
+	nodes := &x.e.latent.(*controlValues).nodes[x.index]
+	var low, count, at [boxid.MaxAxes]int
+	between := true
+	for i := range n {
+		low[i] = c.low[i] * nodes.cells / boxid.Steps
+		count[i] = min((c.high[i]*nodes.cells+boxid.Steps-1)/boxid.Steps, nodes.cells) - low[i] + 1
+		between = between && count[i] <= 2
+	}
+	top := math.Inf(-1)
+	if between {
+		for corner := range 1 << n {
+			place := c.low
+			for i := range n {
+				if corner>>i&1 == 1 {
+					place[i] = c.high[i]
+				}
+			}
+			top = max(top, x.upperAt(place))
+		}
+		return top + 1e-12*math.Abs(top)
+	}
+	for {
+		node := 0
+		for i := range n {
+			node = node*nodes.on(i) + (low[i]+at[i])%nodes.on(i)
+		}
+		top = max(top, x.nodes[node])
+		i := n - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < count[i] {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			return top
+		}
+	}
+}
+
+// gather lists the candidates of the whole Box.
+func (x *controlSearch) gather(root *controlCell, n int, near *knn.LineSites) {
+	x.list = x.list[:0]
+	for j, site := range near.Sites {
+		c := nearSite{site: site, rest: near.Rest[j]}
+		copy(c.at[:], near.Free[j*n:(j+1)*n])
+		x.list = append(x.list, c)
+	}
+	root.to = len(x.list)
+}
+
+// widened returns r and what rounding may add to it.
+func widened(r float64) float64 { return r * (1 + 1e-12) }
+
+func middleOf(c *controlCell, i int) int { return (c.low[i] + c.high[i]) / 2 }
+
+// half returns how far a cell reaches from its middle on each axis, in coordinates.
+func (x *controlSearch) half(c *controlCell, n int) (half [boxid.MaxAxes]float64) {
+	for i := range n {
+		m := middleOf(c, i)
+		half[i] = widened(float64(max(c.high[i]-m, m-c.low[i])) * x.step[i])
+	}
+	return half
+}
+
+// evaluate sets the bound of a cell whose candidates are those of a cell round it. It leaves
+// out those that are too far away, and takes the value at the middle for the best one if it
+// is, and that at a corner if that is known to be the cell's best.
+func (x *controlSearch) evaluate(c *controlCell, n int) {
+	x.cells++
+	e, half := x.e, x.half(c, n)
+	var place [boxid.MaxAxes]int
+	var ends [boxid.MaxAxes][2]float64
+	reach := 0.0
+	for i := range n {
+		place[i] = middleOf(c, i)
+		ends[i] = [2]float64{x.coordinate(i, c.low[i]), x.coordinate(i, c.high[i])}
+		reach += half[i]
+	}
+	tree, k, list := &e.index[x.index], e.set.K, x.list[c.from:c.to]
+	total := x.try(place, list, n)
+	if reach == 0 {
+		c.bound = math.Inf(-1) // its only place has been looked at
+		return
+	}
+	// kth and beyond are the distances of the k-th nearest sample and of the one after it.
+	kth, beyond := math.Inf(1), math.Inf(1)
+	if total > k {
+		beyond = x.near[len(x.near)-1].Dist
+	}
+	count := 0
+	for _, y := range x.near {
+		if count += len(tree.Samples(y.Site)); count >= k {
+			kth = y.Dist
+			break
+		}
+	}
+	r := widened(kth + reach)
+	always := beyond - widened(2*reach) // what is nearer than that is among the k nearest in all of the cell
+	upper, kept, core := x.upperIn(c, n), c.from, 0
+	sum := 0.0
+	corners := x.corners[:1<<n]
+	clear(corners)
+	x.values = x.values[:0]
+	for _, q := range list {
+		near := q.rest
+		for i := range n {
+			near += max(x.gap(i, x.point[i], q.at[i])-half[i], 0)
+		}
+		if near > r {
+			continue
+		}
+		x.list[kept] = q
+		kept++
+		bonus := e.set.lip * min(q.dist+reach, r)
+		for _, id := range tree.Samples(q.site) {
+			v := e.samples.Q[id]
+			if q.dist >= always {
+				x.values = append(x.values, min(bonus+v, upper))
+				continue
+			}
+			core++
+			sum += min(bonus+v, upper)
+			if x.round {
+				continue
+			}
+			for corner := range corners {
+				d := q.rest
+				for i := range n {
+					d += x.gap(i, ends[i][corner>>i&1], q.at[i])
+				}
+				corners[corner] += e.set.lip*d + v
+			}
+		}
+	}
+	c.to = kept
+	// Without the upper bound, the part of those that are always among the k nearest is
+	// convex in the control, and so largest at a corner.
+	at := 0
+	for corner, v := range corners {
+		if v > corners[at] {
+			at = corner
+		}
+	}
+	if !x.round {
+		sum = min(sum, corners[at]+1e-12*math.Abs(corners[at]))
+	}
+	c.bound = (sum + sumOfLargest(x.values, k-core, upper)) / float64(k)
+	if core == k && c.bound > x.best {
+		for i := range n {
+			if place[i] = c.low[i]; at>>i&1 == 1 {
+				place[i] = c.high[i]
+			}
+		}
+		x.try(place, x.list[c.from:c.to], n)
+	}
+}
+
+// gap returns the distance of two coordinates on axis i.
+func (x *controlSearch) gap(i int, a, b float64) float64 {
+	d := math.Abs(a - b)
+	if p := x.periods[i]; p > 0 {
+		d = max(0, min(d, p-d))
+	}
+	return d
+}
+
+// sumOfLargest returns the sum of the k largest values, with missing for each of those that
+// there are not. It changes the order of the values.
+func sumOfLargest(values []float64, k int, missing float64) float64 {
+	if len(values) > k {
+		slices.Sort(values)
+		values = values[len(values)-k:]
+	}
+	sum := float64(k-len(values)) * missing
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+
+// split searches the parts of a cell, the more promising one first. Their candidates stand
+// in list from end on, behind all that are in use.
+func (x *controlSearch) split(c *controlCell, n, end int) {
+	if !(c.bound > x.best+x.tolerance) {
+		return
+	}
+	widest, width := 0, -1.0
+	for i := range n {
+		if w := float64(c.high[i]-c.low[i]) * x.step[i]; w > width {
+			widest, width = i, w
+		}
+	}
+	m := middleOf(c, widest)
+	parts := [2]controlCell{{low: c.low, high: c.high}, {low: c.low, high: c.high}}
+	parts[0].high[widest], parts[1].low[widest] = m, m+1
+	for i := range parts {
+		p := &parts[i]
+		x.list = append(x.list[:end], x.list[c.from:c.to]...)
+		p.from, p.to = end, len(x.list)
+		x.evaluate(p, n)
+		end = p.to
+	}
+	if parts[1].bound > parts[0].bound {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	for i := range parts {
+		x.split(&parts[i], n, end)
+	}
+}

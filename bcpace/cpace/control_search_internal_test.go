@@ -1,0 +1,145 @@
+package cpace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/runs"
+)
+
+// boxedEstimator returns an estimator on n samples at random places, with values that vary
+// smoothly and by chance.
+func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance float64, round bool) *estimator {
+	spec := bcpace.Spec{Name: "boxes", Latents: []string{"one", "two"}, Discount: 0.9, RewardMin: 0, RewardMax: 1}
+	for i := range axes {
+		spec.Axes = append(spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Min: -1, Max: 1})
+	}
+	var box []bcpace.Axis
+	for i := range controls {
+		a := bcpace.Axis{Name: fmt.Sprint("u", i), Min: -1, Max: 1, Scale: 0.5 + float64(i)}
+		if round && i == 0 {
+			a.Period = 2
+		}
+		box = append(box, a)
+	}
+	spec.Actions = []bcpace.Action{{Name: "push", Box: box}}
+	set := resolvedOptions{Solver: Solver{Epsilon: 0.1, K: k, Alpha: 1}, lip: lip, seed: -1, qMax: 10, tolerance: tolerance, radius: 0.1}
+	e := newEstimator(spec, set, nil)
+	s, b := make([]float64, axes), make(bcpace.Belief, 2)
+	for range n {
+		for i := range s {
+			s[i] = 2*rng.Float64() - 1
+		}
+		b.SampleSimplex(rng)
+		id := spec.DrawAction(rng)
+		var u [boxid.MaxAxes]float64
+		_, w := spec.Control(u[:], id)
+		q := 5 + rng.NormFloat64()*0.3
+		for i := range w {
+			q += math.Sin(3*w[i] + 2*s[0] + float64(i))
+		}
+		x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+		sample := runs.Sample{State: s, Belief: b, Action: id, Next: s, NextBelief: b, Q: q}
+		e.samples.Add(sample)
+		e.index[0].Add(e.embed(x, s, b, id), int32(e.samples.Len()-1))
+	}
+	return e
+}
+
+// TestControlSearch: no control on a fine grid is worth more than the one found by more than
+// the tolerance.
+func TestControlSearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 120 {
+		controls, k, n := 1+i%3, []int{1, 3, 10}[i/3%3], []int{0, 5, 60, 400}[i%4]
+		tolerance := []float64{1e-3, 0.05}[i%2]
+		e := boxedEstimator(rng, 1+i%2, controls, n, k, []float64{0.5, 5}[i/2%2], tolerance, i%5 == 0)
+		w := e.scratch()
+		s, b := make([]float64, 1+i%2), make(bcpace.Belief, 2)
+		for range 2 {
+			for i := range s {
+				s[i] = 2*rng.Float64() - 1
+			}
+			b.SampleSimplex(rng)
+			warm := -1
+			if rng.IntN(2) == 0 {
+				warm = e.spec.DrawAction(rng)
+			}
+			value, action, _ := e.greedyControl(w, s, b, nil, warm)
+			if q, _ := e.query(w, s, b, action); q != value {
+				t.Fatalf("the value of the action found is %v, not %v", q, value)
+			}
+			per := []int{0, 401, 25, 9}[controls]
+			u := make([]float64, controls)
+			for j := range int(math.Pow(float64(per), float64(controls))) {
+				for c, x := 0, j; c < controls; c, x = c+1, x/per {
+					u[c] = -1 + 2*float64(x%per)/float64(per-1)
+				}
+				id, err := e.spec.ActionID(0, u)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if q, _ := e.query(w, s, b, id); q > value+tolerance+1e-12 {
+					t.Fatalf("case %d: control %v is worth %v, the one found, %v, is worth %v", i, u, q, e.spec.ActionName(action), value)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkControlSearch compares branch and bound with 1,001 controls tried one by one: each
+// by a search in the tree, and each by brute force over all samples.
+func BenchmarkControlSearch(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		for _, k := range []int{1, 5, 20} {
+			rng := rand.New(rand.NewPCG(1, 2))
+			e := boxedEstimator(rng, 2, 1, n, k, 5, 0.01, false)
+			w := e.scratch()
+			s, belief := make([]float64, 2), make(bcpace.Belief, 2)
+			draw := func() {
+				for i := range s {
+					s[i] = 2*rng.Float64() - 1
+				}
+				belief.SampleSimplex(rng)
+			}
+			b.Run(fmt.Sprintf("n=%d/k=%d/bound", n, k), func(b *testing.B) {
+				cells := 0
+				for b.Loop() {
+					draw()
+					e.greedyControl(w, s, belief, nil, -1)
+					cells += w.search.cells
+				}
+				b.ReportMetric(float64(cells)/float64(b.N), "cells/op")
+			})
+			b.Run(fmt.Sprintf("n=%d/k=%d/each", n, k), func(b *testing.B) {
+				for b.Loop() {
+					draw()
+					for j := range 1001 {
+						id, _ := e.spec.ActionID(0, []float64{-1 + float64(j)/500})
+						e.query(w, s, belief, id)
+					}
+				}
+			})
+			all := knn.Brute{Dim: e.index[0].Dim}
+			for site := range int32(e.index[0].Sites()) {
+				all.Add(e.index[0].Point(site), site)
+			}
+			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
+				x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+				for b.Loop() {
+					draw()
+					for j := range 1001 {
+						id, _ := e.spec.ActionID(0, []float64{-1 + float64(j)/500})
+						w.near = all.Nearest(w.near, e.embed(x, s, belief, id), k)
+						e.average(w.near, 0, e.set.qMax)
+					}
+				}
+			})
+		}
+	}
+}

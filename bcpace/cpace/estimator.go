@@ -1,0 +1,273 @@
+package cpace
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/runs"
+)
+
+// estimator is the optimistic value estimate Q̃ on a sample set (Definitions
+// Known Query, Optimistic Value Estimate, Best-Case Upper Bound and Known
+// Latent Initialization).
+type estimator struct {
+	set     resolvedOptions
+	spec    bcpace.Spec
+	metric  bcpace.Metric
+	latent  bcpace.LatentValues // nil without latent values
+	bound   Bound
+	samples *runs.Samples
+	index   []knn.Index // by action: its index in Spec.Actions
+	// controls has, by action, the weight of each axis of its Box in the metric. Their
+	// coordinates come before those of state and belief.
+	controls [][]float64
+	boxed    bool      // some action has a Box
+	pool     sync.Pool // of *scratch, for queries from any goroutine
+	// frozen is nil while values change; by action and site otherwise.
+	frozen [][]siteValues
+}
+
+// scratch is what one goroutine needs to query an estimator.
+type scratch struct {
+	x    []float64 // embedded query
+	near []knn.Neighbor
+
+	boxed  []float64      // embedded query with a control
+	search *controlSearch // nil if no action has a Box
+}
+
+func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentValues) *estimator {
+	e := &estimator{
+		set: set, spec: spec, latent: latent, bound: set.Bound,
+		metric:  bcpace.NewMetric(spec, set.Alpha),
+		samples: runs.NewSamples(spec),
+		index:   make([]knn.Index, len(spec.Actions)),
+	}
+	if e.bound == "" {
+		e.bound = BoundConstant
+		if latent != nil {
+			e.bound = BoundBestCase
+		}
+	}
+	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
+	for a, weights := range e.controls {
+		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), e.metric.Periods()
+		if weights == nil {
+			continue
+		}
+		e.index[a].Periods = periodsOf(spec.Actions[a].Box, weights, e.metric)
+	}
+	return e
+}
+
+func (e *estimator) scratch() *scratch {
+	// A K that is out of reach must not ask for memory: the list grows where it is needed.
+	const enough = 4096
+	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
+	if e.boxed {
+		w.boxed, w.search = make([]float64, boxid.MaxAxes+e.metric.Dim()), newControlSearch(e)
+	}
+	return w
+}
+
+// borrow takes scratch space from the pool.
+func (e *estimator) borrow() *scratch {
+	if w, ok := e.pool.Get().(*scratch); ok {
+		return w
+	}
+	return e.scratch()
+}
+
+// upper returns the admissible bound that replaces Q̃max at a query.
+func (e *estimator) upper(s []float64, b bcpace.Belief, action int) float64 {
+	if c, ok := e.latent.(*controlValues); ok && e.bound != BoundConstant {
+		return c.interpolate(action, func(node int) float64 { return e.upperOf(c.LatentValues, s, b, node) })
+	}
+	return e.upperOf(e.latent, s, b, action)
+}
+
+// upperOf is upper by the values q.
+func (e *estimator) upperOf(q bcpace.LatentValues, s []float64, b bcpace.Belief, action int) float64 {
+	switch e.bound {
+	case BoundBestCase:
+		return min(bcpace.BestCase(q, s, b, action), e.set.qMax)
+	case BoundQMDP:
+		return min(bcpace.Expected(q, s, b, action), e.set.qMax)
+	}
+	return e.set.qMax
+}
+
+// seeded returns the latent whose values stand for Q̃ near its one-hot belief.
+func (e *estimator) seeded(b bcpace.Belief) (latent int, ok bool) {
+	if e.set.seed < 0 {
+		return 0, false
+	}
+	return b.NearOneHot(e.set.seed)
+}
+
+// average is Definition Optimistic Value Estimate on a list of neighbours:
+// (1/k) Σ min(L_Q̃·d_j + Q̃_j, up), with up for each one missing.
+func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64 {
+	left, sum := e.set.K, 0.0
+	for _, n := range near {
+		bonus, ids := e.set.lip*n.Dist, e.index[action].Samples(n.Site)
+		if e.frozen != nil {
+			if s := e.frozen[action][n.Site]; len(ids) <= left && bonus+s.top <= up {
+				sum += float64(len(ids))*bonus + s.sum
+				left -= len(ids)
+				continue
+			}
+		}
+		ids = ids[:min(len(ids), left)]
+		for _, id := range ids {
+			sum += min(bonus+e.samples.Q[id], up)
+		}
+		left -= len(ids)
+	}
+	return (sum + float64(left)*up) / float64(e.set.K)
+}
+
+// siteValues sums the values of the samples at a site up.
+type siteValues struct{ sum, top float64 }
+
+// freeze is called when the values have become final. A site whose samples all
+// count, and none of which is clipped, then costs the same whether it has one
+// sample or, as in Tiger, thousands.
+func (e *estimator) freeze() {
+	e.frozen = make([][]siteValues, len(e.index))
+	for a := range e.index {
+		e.frozen[a] = make([]siteValues, e.index[a].Sites())
+		for i := range e.frozen[a] {
+			v := siteValues{top: math.Inf(-1)}
+			for _, id := range e.index[a].Samples(int32(i)) {
+				q := e.samples.Q[id]
+				v.sum += q
+				v.top = max(v.top, q)
+			}
+			e.frozen[a][i] = v
+		}
+	}
+}
+
+// query returns Q̃(s, b, a), and whether the query is known.
+func (e *estimator) query(w *scratch, s []float64, b bcpace.Belief, action int) (q float64, known bool) {
+	if l, ok := e.seeded(b); ok {
+		return e.latent.Q(s, l, action), true
+	}
+	e.metric.Embed(w.x, s, b)
+	return e.queryEmbedded(w, s, b, action)
+}
+
+// queryEmbedded is query for an unseeded belief whose embedding is in w.x.
+func (e *estimator) queryEmbedded(w *scratch, s []float64, b bcpace.Belief, action int) (q float64, known bool) {
+	index, x := boxid.Index(action), w.x
+	if e.controls[index] != nil {
+		x = e.embedControl(w.boxed, action)
+		copy(x[len(e.controls[index]):], w.x)
+	}
+	w.near = e.index[index].Nearest(w.near, x, e.set.K)
+	known = e.index[index].Count(w.near) >= e.set.K && knn.Within(w.near[len(w.near)-1].Dist, e.set.radius, x)
+	return e.average(w.near, index, e.upper(s, b, action)), known
+}
+
+// embed writes the coordinates of (s, b, a) to x, which has room for them, and returns them.
+func (e *estimator) embed(x, s []float64, b bcpace.Belief, action int) []float64 {
+	n := 0
+	if e.boxed {
+		x = e.embedControl(x, action)
+		n = len(e.controls[boxid.Index(action)])
+	}
+	e.metric.Embed(x[n:], s, b)
+	return x
+}
+
+// embedControl writes the coordinates of a control to x, and returns x with room for those of
+// state and belief behind them.
+func (e *estimator) embedControl(x []float64, action int) []float64 {
+	var buffer [boxid.MaxAxes]float64
+	index, u := e.spec.Control(buffer[:], action)
+	for i, weight := range e.controls[index] {
+		x[i] = u[i] * weight
+	}
+	return x[:len(u)+e.metric.Dim()]
+}
+
+// greedy returns max over a of Q̃(s, b, a), the first action that attains it,
+// and whether that query is known.
+func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief) (value float64, action int, known bool) {
+	l, seeded := e.seeded(b)
+	if !seeded {
+		e.metric.Embed(w.x, s, b)
+	}
+	if e.boxed {
+		return e.greedyControl(w, s, b, nil, -1)
+	}
+	for a := range e.index {
+		q, k := 0.0, true
+		if seeded {
+			q = e.latent.Q(s, l, a)
+		} else {
+			q, k = e.queryEmbedded(w, s, b, a)
+		}
+		if a == 0 || q > value {
+			value, action, known = q, a, k
+		}
+	}
+	return value, action, known
+}
+
+// greedyControl is greedy for a model some of whose actions have a Box, up to the tolerance
+// of a controlSearch. Searches begin with the action warm, unless it is −1; at is what is known
+// at (s, b), or nil.
+func (e *estimator) greedyControl(w *scratch, s []float64, b bcpace.Belief, at *controlTarget, warm int) (value float64, action int, known bool) {
+	if l, ok := e.seeded(b); ok {
+		value, action = e.latent.(*controlValues).best(s, l)
+		return value, action, true
+	}
+	e.metric.Embed(w.x, s, b)
+	value, action = math.Inf(-1), -1
+	for a, box := range e.controls {
+		if box == nil {
+			if q, k := e.queryEmbedded(w, s, b, a); q > value {
+				value, action, known = q, a, k
+			}
+		} else if id := w.search.find(s, b, at, a, value, warm); id >= 0 {
+			value, known = e.queryEmbedded(w, s, b, id)
+			action = id
+		}
+	}
+	return value, action, known
+}
+
+// greedyPolicy acts greedily on an estimator that no longer changes.
+type greedyPolicy struct {
+	est     *estimator
+	scratch *scratch
+}
+
+func (p *greedyPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+	if len(s) != len(p.est.spec.Axes) || len(b) != len(p.est.spec.Latents) {
+		return -1
+	}
+	_, a, _ := p.est.greedy(p.scratch, s, b)
+	return a
+}
+
+func (p *greedyPolicy) Fork() bcpace.Policy {
+	return &greedyPolicy{est: p.est, scratch: p.est.scratch()}
+}
+
+// load takes c as the sample set.
+func (e *estimator) load(c *runs.Samples) {
+	e.samples = c
+	x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+	for i := range c.Len() {
+		s := c.At(i)
+		e.index[c.Action[i]].Add(e.embed(x, s.State, s.Belief, s.Action), int32(i))
+	}
+	e.freeze()
+}

@@ -1,0 +1,166 @@
+package cpace_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
+)
+
+// A policy of one's own is simulated beside those that the solver finds, and returned if it
+// earns most. This one looks for the tiger where it is light.
+func ExampleSolver_controller() {
+	const up, down, left, right = 0, 1, 2, 3
+	look := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		x, sure := s[0], max(b[0], b[1]) == 1
+		switch {
+		case !sure:
+			return left
+		case x < 4:
+			return right
+		case b[0] == 1: // the tiger is at the top
+			return down
+		}
+		return up
+	})
+	o := cpace.Solver{Epsilon: 1, MaxSamples: 20, Controller: look}
+	found, err := o.Solve(context.Background(), envs.LightDarkTiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, x := range runs.Of(found).Choice.Tried {
+		fmt.Printf("%-12s %6.2f\n", x.Name, x.Mean)
+	}
+	fmt.Printf("%s earns at least %.2f\n", runs.Of(found).Choice.Name(), found.Certificate.Lower)
+	// Output:
+	// greedy       -41.41
+	// qmdp           0.00
+	// controller     6.98
+	// always up      0.00
+	// always down    0.00
+	// always left    0.00
+	// always right   0.00
+	// controller earns at least 6.77
+}
+
+// Settings for Light-Dark Tiger; see envs.Tuned for how they were found.
+func ExampleSolver() {
+	run, err := runs.Explore(context.Background(), envs.LightDarkTiger{}, cpace.Solver{
+		Epsilon:    0.1,  // the error of a known query, in reward units
+		LipQ:       0.25, // how fast values change with the state and the belief
+		K:          3,    // neighbours averaged
+		Batch:      20,   // episodes between two value iterations
+		Bound:      cpace.BoundQMDP,
+		SeedOneHot: true, // who knows the latent has nothing to explore
+		Seed:       1,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("value %.5f, %s after %d samples\n", run.Value, run.Stop, run.Samples.Len())
+	// Output: value 6.98337, converged after 132 samples
+}
+
+// Two queries of the same action are apart by state, control and belief.
+func ExampleQueryMetric() {
+	spec := bcpace.Spec{Axes: []bcpace.Axis{{Name: "x", Max: 10, Scale: 2}}, Latents: []string{"light", "heavy"},
+		Actions: []bcpace.Action{{Name: "wait"}, {Name: "push", Box: []bcpace.Axis{{Name: "force", Unit: "N", Min: -1, Max: 1, Scale: 0.5}}}}}
+	soft, err := spec.ActionID(1, []float64{0.25})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hard, err := spec.ActionID(1, []float64{1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := cpace.NewQueryMetric(spec, 1)
+	here, there, b, sure := []float64{3}, []float64{5}, bcpace.Belief{0.5, 0.5}, bcpace.Belief{1, 0}
+	fmt.Println(m.Distance(here, b, soft, there, sure, hard))
+	fmt.Println(m.Distance(here, b, 0, here, b, hard))
+	// Output:
+	// 3.5
+	// +Inf
+}
+
+// The values of an exploration start from the bound. The best case opens the door
+// without the tiger, and QMDP opens one of the two.
+func ExampleBound() {
+	for _, bound := range []cpace.Bound{cpace.BoundBestCase, cpace.BoundQMDP} {
+		run, err := runs.Explore(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1, Bound: bound, MaxEpisodes: 1, CertificateEpisodes: -1})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s: %.0f\n", bound, run.Upper([]float64{0}, bcpace.Uniform(2), 1))
+	}
+	// Output:
+	// best-case: 200
+	// qmdp: 145
+}
+
+// A program that plays rollouts needs the bytes of the batch, and makes the model itself.
+// Here the batch is played in two parts, the second one first.
+func ExampleBatch() {
+	play := func(ctx context.Context, b *cpace.Batch) error {
+		worker, err := cpace.NewBatchWorker(ctx, b.Setup, envs.New)
+		if err != nil {
+			return err
+		}
+		half := b.Episodes / 2
+		for _, part := range [][2]int{{b.First + half, b.Episodes - half}, {b.First, half}} {
+			rollouts, err := worker.Play(ctx, b.Estimate, part[0], part[1])
+			if err != nil {
+				return err
+			}
+			if err := b.Played(part[0], part[1], rollouts); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, Seed: 1, CertificateEpisodes: -1}
+	elsewhere := o
+	elsewhere.Rollouts = play
+	there, err := elsewhere.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	here, err := runs.Explore(context.Background(), envs.Tiger{}, o)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("the same value:", there.Value == here.Value)
+	// Output: the same value: true
+}
+
+// A worker plays the episodes of the next batch that it is asked for.
+func ExampleBatchWorker() {
+	o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 10, MaxEpisodes: 10, Seed: 1, CertificateEpisodes: -1}
+	o.Rollouts = func(ctx context.Context, b *cpace.Batch) error {
+		worker, err := cpace.NewBatchWorker(ctx, b.Setup, envs.New)
+		if err != nil {
+			return err
+		}
+		rollouts, err := worker.Play(ctx, b.Estimate, b.First, b.Episodes)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("episodes %d to %d have been played\n", b.First, b.First+b.Episodes-1)
+		return b.Played(b.First, b.Episodes, rollouts)
+	}
+	_, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output: episodes 0 to 9 have been played
+}

@@ -1,0 +1,420 @@
+package cpace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+)
+
+func init() {
+	runs.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (runs.Explorer, error) {
+		o := Solver{}
+		err := json.Unmarshal(parameters, &o)
+		o.Latent = latent
+		return o, err
+	})
+}
+
+// Name implements Solver.
+func (o Solver) Name() string { return "bayes-cpace" }
+
+// Solve implements Solver: it is Explore with runs.PolicyBest, unless Solver.Policy says
+// otherwise. The run's Choice (runs.Of) names the policy, which is worth what the certificate
+// says. The value is the optimistic one at the start, an estimate.
+func (o Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if o.Policy == "" {
+		o.Policy = runs.PolicyBest
+	}
+	r, err := o.Explore(ctx, m, c)
+	if r == nil {
+		return nil, err
+	}
+	return runs.SolutionOf(r), err
+}
+
+// Explore runs Bayes-CPACE (Algorithm 1 of the paper) on m: it rolls the greedy
+// policy of the optimistic estimate Q̃ out from the start, adds every sample
+// whose query is not known, and finds the fixed point of Q̃ again, until no new
+// sample has turned up for Solver.Patience episodes (terminal condition G), a
+// budget is spent, or ctx is cancelled. In the latter cases the Run so far comes
+// back, with the reason in Run.Stop and no error; see Run.InSetUp for one that ended while
+// the values of the latent MDPs were computed. The function Explore says what else
+// holds of every Explorer.
+func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*runs.Run, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if bcpace.CutsEpisodes(m) && o.Latent != nil {
+		return nil, bcpace.CheckStationary(m, "Solver.Latent")
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	m = bcpace.KeepHorizon(m)
+	set, err := o.resolve(m)
+	if err != nil {
+		return nil, err
+	}
+	setUp, cancel := set.plan.SetUpTime(ctx)
+	defer cancel()
+	latent, err := latentValues(bcpace.WithControl(setUp, c), m, o)
+	if err != nil {
+		return runs.UnfinishedRun(ctx, setUp, err, m, o, set.plan, runs.LatentSoFar(latent), c)
+	}
+	x, err := newExplorer(m, o, set, latent, c)
+	if err != nil {
+		return nil, err
+	}
+	return x.explore(ctx)
+}
+
+// Describe implements Explorer.
+func (o Solver) Describe(r *runs.Run) (heading string, details []runs.Detail) {
+	return "Bayes-CPACE on", []runs.Detail{{Name: "k", Value: max(o.K, 1)}, {Name: "L_Q", Value: r.LipQ() / 2}, {Name: "α", Value: r.Alpha()},
+		{Name: "known radius ε/2L_Q", Value: r.Radius()}, {Name: "horizon T", Value: r.Horizon()}, {Name: "seed", Value: fmt.Sprint(o.Seed)}}
+}
+
+// Plan implements Explorer.
+func (o Solver) Plan(m bcpace.Model) (runs.Plan, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return runs.Plan{}, err
+	}
+	set, err := o.resolve(m)
+	return set.plan, err
+}
+
+// Unlimited implements Explorer.
+func (o Solver) Unlimited() runs.Explorer {
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller, o.Rollouts = 0, 0, 0, 0, 0, "", nil, nil
+	return o
+}
+
+// WithHorizon returns o with episodes of so many steps; own is true, and o is as it was, where
+// its Horizon is a number of its own. A run file keeps the number that was in force.
+func (o Solver) WithHorizon(steps int) (e runs.Explorer, own bool) {
+	if o.Horizon != 0 {
+		return o, true
+	}
+	o.Horizon = steps
+	return o, false
+}
+
+// explore plays rounds until there is a reason to stop, and then simulates the policy.
+func (x *explorer) explore(ctx context.Context) (*runs.Run, error) {
+	exploring, cancel := ctx, func() {}
+	if x.set.Policy == runs.PolicyBest {
+		exploring, cancel = runs.LeaveTime(ctx, runs.LookAhead)
+	}
+	defer cancel()
+	for x.run.Stop == "" {
+		if err := x.round(exploring); err != nil && x.est.samples.Len() == 0 {
+			return nil, err
+		} else if err != nil {
+			x.run.Finish()
+			x.run.DropState()
+			x.est.freeze()
+			return x.run, x.run.Failed(err)
+		}
+	}
+	whole := x.run.Values().ResumableEpisodes(x.run) == len(x.run.Trace)
+	x.run.Finish()
+	if !whole {
+		x.run.DropState()
+	}
+	x.est.freeze()
+	if x.set.Policy == runs.PolicyBest {
+		if err := x.run.Choose(ctx, runs.ChoiceEpisodes, x.control.Workers); err != nil {
+			return x.run, err
+		}
+	}
+	return x.run, x.run.Simulate(ctx, x.control.Workers)
+}
+
+// fixedPointSolver computes the fixed point of B̃ on the samples that are added.
+type fixedPointSolver interface {
+	runs.Snapshotter
+	add(runs.Sample)
+	solve(context.Context) (sweeps int, residual float64)
+
+	// For a run that is resumed: skipping comes before the samples are added again, with
+	// calls of skip in place of solve, and restore puts what Snapshot has returned.
+	skipping()
+	skip(context.Context)
+	restore(q []float64, state []byte) error
+}
+
+// explorer is the state of an exploration.
+type explorer struct {
+	run     *runs.Run
+	set     resolvedOptions
+	control bcpace.Control
+	est     *estimator
+	fixed   fixedPointSolver
+	starts  []bcpace.Start
+	workers []*worker
+	quiet   int // episodes in a row without a new sample
+	scratch *scratch
+	replay  replay // the rounds that Resume repeats
+	setup   []byte // Batch.Setup, nil before the first batch that is played elsewhere
+}
+
+// newExplorer returns an explorer before its first episode.
+func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace.LatentValues, c bcpace.Control) (*explorer, error) {
+	spec := m.Spec()
+	if latent == nil && opts.needsLatent() {
+		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
+			Need: "values Q(s, φ, a) of the latent MDPs: give Solver.Latent, or make the model an Enumerator"}
+	}
+	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
+	if x.est.boxed {
+		x.fixed = newControlFixedPoint(x.est, c.Processors())
+	} else {
+		x.fixed = newFixedPoint(x.est)
+	}
+	x.scratch = x.est.scratch()
+	var err error
+	if x.starts, err = bcpace.StartsOf(m); err != nil {
+		return nil, err
+	}
+	side := min(max(set.Batch, 1), c.Processors())
+	if set.Rollouts != nil {
+		side = 1
+	}
+	for range side {
+		x.workers = append(x.workers, newWorker(m, x.est))
+	}
+	opts.Rollouts = nil
+	x.run = runs.New(m, opts, set.plan, paperValues{x.est}, x.fixed)
+	x.run.Samples = x.est.samples
+	x.run.Value = x.value()
+	return x, nil
+}
+
+// needsLatent reports whether the options make no sense without latent values.
+func (o Solver) needsLatent() bool {
+	return o.SeedOneHot || o.Bound == BoundBestCase || o.Bound == BoundQMDP
+}
+
+// round runs Algorithm 1 for one episode or, with Solver.Batch, for one batch of
+// episodes.
+func (x *explorer) round(ctx context.Context) error {
+	before, samples := len(x.run.Trace), x.est.samples.Len()
+	play, again := x.episode, x.replay.covers(x)
+	switch {
+	case again:
+		play = x.replayRound
+	case x.set.Batch > 0:
+		play = x.batch
+	}
+	failed := play(ctx)
+	if x.est.samples.Len() > samples {
+		x.run.Value = x.value()
+	}
+	for i := before; i < len(x.run.Trace); i++ {
+		row := &x.run.Trace[i]
+		row.Value = x.run.Value
+		x.run.Steps += row.Steps
+		if x.quiet++; row.Added > 0 {
+			x.quiet = 0
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	if again && ctx.Err() == nil {
+		if err := x.replay.check(x.run.Trace, before); err != nil {
+			return err
+		}
+	}
+	if n := len(x.run.Model().Spec().Actions); n != len(x.run.Spec.Actions) {
+		return &bcpace.ConformanceError{Model: x.run.Spec.Name,
+			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
+	}
+	p := bcpace.Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
+		Quiet: x.quiet, Patience: x.set.Patience, Known: x.run.Known(len(x.run.Trace)), Horizon: x.set.Horizon, Value: x.run.Value}
+	if x.control.Progress != nil {
+		x.control.Progress(p)
+	}
+	if x.run.Stop = x.stop(ctx); x.run.Stop == "" && !again && x.control.Checkpoint != nil {
+		x.control.Checkpoint(p, x.run)
+	}
+	return nil
+}
+
+// episode plays one episode and finds the fixed point after every new sample.
+func (x *explorer) episode(ctx context.Context) error {
+	row, _, err := x.workers[0].play(ctx, len(x.run.Trace), func(row *runs.Episode, s runs.Sample) {
+		if x.samplesSpent() {
+			return
+		}
+		x.fixed.add(s)
+		row.Added++
+		sweeps, residual := x.fixed.solve(ctx)
+		row.Sweeps += sweeps
+		row.Residual = residual
+	})
+	x.run.Trace = append(x.run.Trace, row)
+	return err
+}
+
+// batch plays a batch of episodes with one policy, merges their samples in the
+// order of the episodes, and finds the fixed point once.
+func (x *explorer) batch(ctx context.Context) error {
+	rolls, err := x.rollouts(ctx)
+	if err != nil {
+		return err
+	}
+	grown := false
+	for _, r := range rolls {
+		if x.samplesSpent() || ctx.Err() != nil {
+			break
+		}
+		for _, s := range r.found {
+			if ctx.Err() != nil {
+				break
+			}
+			// An earlier rollout of this batch may have made it known.
+			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.samplesSpent() {
+				x.fixed.add(s)
+				r.row.Added++
+				grown = true
+			}
+		}
+		x.run.Trace = append(x.run.Trace, r.row)
+	}
+	if grown {
+		last := &x.run.Trace[len(x.run.Trace)-1]
+		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+	}
+	return nil
+}
+
+// stop returns the reason to stop now, or "" to continue.
+func (x *explorer) stop(ctx context.Context) bcpace.StopReason {
+	if ctx.Err() == nil && x.quiet >= x.set.Patience {
+		return bcpace.StopConverged
+	}
+	return x.set.plan.Spent(ctx, len(x.run.Trace), x.est.samples.Len())
+}
+
+// samplesSpent reports whether the exploration has all the samples that it may take.
+func (x *explorer) samplesSpent() bool {
+	return x.set.MaxSamples > 0 && x.est.samples.Len() >= x.set.MaxSamples
+}
+
+// value returns the mean over start states of max_a Q̃(s0, b0, a).
+func (x *explorer) value() float64 {
+	v := 0.0
+	for _, s := range x.starts {
+		q, _, _ := x.est.greedy(x.scratch, s.State, s.Belief)
+		v += s.Weight * q
+	}
+	return v
+}
+
+// rollout is one episode of a batch.
+type rollout struct {
+	played bool
+	row    runs.Episode
+	found  []runs.Sample // the samples whose query was not known, in order
+	err    error
+	fault  string // the error of an episode that was played elsewhere
+}
+
+// rollouts plays the episodes of the next batch side by side, all with the estimate as it
+// stands. Each episode has its own random stream, so that the number of workers does not
+// matter.
+func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
+	first, n := len(x.run.Trace), x.set.Batch
+	if x.set.MaxEpisodes > 0 {
+		n = min(n, x.set.MaxEpisodes-first)
+	}
+	if x.set.Rollouts != nil {
+		return x.playElsewhere(ctx, first, n)
+	}
+	rolls := make([]rollout, n)
+	var wg sync.WaitGroup
+	for w, worker := range x.workers {
+		wg.Go(func() {
+			for i := w; i < n && ctx.Err() == nil; i += len(x.workers) {
+				r := &rolls[i]
+				r.row, r.played, r.err = worker.play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+			}
+		})
+	}
+	wg.Wait()
+	for i, r := range rolls {
+		if r.err != nil {
+			return nil, r.err
+		}
+		if !r.played { // ctx has ended; the rollouts before this one are whole
+			return rolls[:i], nil
+		}
+	}
+	return rolls, nil
+}
+
+// worker plays episodes with the greedy policy of the estimate.
+type worker struct {
+	bcpace.Rollout
+	est     *estimator
+	scratch *scratch
+	belief  bcpace.Belief
+	known   bool // the query of the last step
+}
+
+func newWorker(m bcpace.Model, e *estimator) *worker {
+	w := &worker{est: e, scratch: e.scratch(), belief: make(bcpace.Belief, len(e.spec.Latents))}
+	w.Rollout = bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: w, Horizon: e.set.Horizon, Discount: e.spec.Discount}
+	return w
+}
+
+// Act implements Policy.
+func (w *worker) Act(s []float64, b bcpace.Belief, _ *rand.Rand) (action int) {
+	_, action, w.known = w.est.greedy(w.scratch, s, b)
+	return action
+}
+
+// play plays episode number n with the policy, with a random stream of its own, and calls
+// unknown with every step whose query is not known. unknown must not keep the slices of
+// the sample. whole is false if ctx ended before the episode did.
+func (w *worker) play(ctx context.Context, n int, unknown func(*runs.Episode, runs.Sample)) (row runs.Episode, whole bool, err error) {
+	rng := rand.New(rand.NewPCG(w.est.set.Seed, uint64(n)))
+	if err := w.start(n, rng); err != nil {
+		return row, false, err
+	}
+	for w.More() {
+		if w.Steps%runs.StepsBetweenChecks == runs.StepsBetweenChecks-1 && ctx.Err() != nil {
+			return row, false, nil
+		}
+		if err := w.Step(rng, rng); err != nil {
+			return row, false, fmt.Errorf("episode %d, %w", n, err)
+		}
+		row.Return, row.Steps = w.Return, w.Steps
+		if !w.known {
+			row.Escapes++
+			unknown(&row, runs.Sample{
+				State: w.Prev, Belief: w.PrevBelief, Action: w.Action, Reward: w.Reward,
+				Next: w.State, NextBelief: w.Belief, Done: w.Done, Episode: n, Time: w.Steps - 1,
+			})
+		}
+	}
+	return row, true, nil
+}
+
+// start begins episode number n from the start that the options choose for it.
+func (w *worker) start(n int, rng *rand.Rand) error {
+	if list := w.est.set.Starts; len(list) > 0 {
+		return w.ResetAt(list[n%len(list)], rng)
+	}
+	if !w.est.set.RandomBelief {
+		return w.Reset(rng)
+	}
+	w.belief.SampleSimplex(rng)
+	return w.ResetTo(w.belief, rng)
+}

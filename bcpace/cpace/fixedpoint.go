@@ -1,0 +1,270 @@
+package cpace
+
+import (
+	"context"
+	"math"
+
+	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/runs"
+)
+
+// fixedPoint computes the fixed point of the optimistic Bellman operator B̃ on
+// a sample set,
+//
+//	Q̃(s_i, b_i, a_i) = r_i + γ·max_a Q̃(s'_i, b'_i, a),
+//
+// with Q̃(s'_i, b'_i, ·) by Definition Optimistic Value Estimate. The pair
+// (s'_i, b'_i) is the sample's target. A target never moves, so its upper
+// bounds, its neighbours and whether it is seeded are found once and kept, and
+// samples that lead to the same target share them; a new sample only has to
+// find its place in the lists that it enters.
+//
+// There are two ways to the fixed point. Full sweeps back up every sample, as
+// the paper does: they serve Solver.Beta, which counts them. Otherwise only
+// what has changed is propagated (see propagation).
+type fixedPoint struct {
+	est *estimator
+	set resolvedOptions
+
+	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
+	lists   []list       // targets × actions
+	near    []neighbours // targets × actions: the sites of the lists
+	certain []float64    // by target: its value where it is seeded, otherwise NaN
+	changes *propagation // nil with full sweeps
+
+	point   []float64      // an embedded pair
+	scratch *scratch       // for the lists of a new target
+	reached []knn.Neighbor // the targets whose lists a new sample enters
+}
+
+// list is the list of the K nearest samples of a target for one action, as far
+// as a change of their values may need it.
+type list struct {
+	upper float64 // upper bound of the target's value
+	dist  float64 // the distance of the last site, −1 where there is none
+	last  int32   // the last site
+	left  int32   // how many samples of the last one count
+}
+
+// holds reports whether the list has a site, given the site's distance.
+func (l *list) holds(site int32, dist float64) bool {
+	return dist < l.dist || dist == l.dist && site <= l.last
+}
+
+// neighbours are the sites of a list.
+type neighbours struct {
+	near  []knn.Neighbor
+	total int32 // samples at them
+}
+
+func newFixedPoint(e *estimator) *fixedPoint {
+	dim := e.metric.Dim()
+	f := &fixedPoint{est: e, set: e.set, targets: knn.Index{Dim: dim, Periods: e.metric.Periods(), Radii: len(e.index)}, point: make([]float64, dim), scratch: e.scratch()}
+	if e.set.sweeps == 0 {
+		f.changes = newPropagation(f)
+	}
+	return f
+}
+
+// add adds x to the sample set, to the index and to the neighbour lists of which x is
+// now a part. The first value of x is that of its target without x. If the target is
+// new, add searches the samples for each action; if the site is new, it searches the
+// targets. It also updates about K neighbour lists, if targets are spread like samples.
+func (f *fixedPoint) add(x runs.Sample) {
+	e := f.est
+	id, target := int32(e.samples.Len()), int32(-1)
+	x.Q = x.Reward // kept where the episode ended
+	if !x.Done {
+		e.metric.Embed(f.point, x.Next, x.NextBelief)
+		t, fresh := f.targets.Add(f.point, id)
+		if fresh {
+			f.open(x)
+		}
+		target = t
+		if f.changes != nil {
+			x.Q += e.spec.Discount * f.changes.value(t)
+		} else {
+			x.Q += e.spec.Discount * f.value(t)
+		}
+	}
+	e.samples.Add(x)
+	e.metric.Embed(f.point, x.State, x.Belief)
+	site, fresh := e.index[x.Action].Add(f.point, id)
+	if f.changes != nil {
+		f.changes.join(id, int32(x.Action), site, target)
+	}
+	if fresh {
+		f.reached = f.targets.Reached(f.reached, f.point, x.Action)
+		for _, n := range f.reached {
+			f.enter(n.Site, x.Action, knn.Neighbor{Site: site, Dist: n.Dist}, true)
+		}
+	} else {
+		f.recount(x.Action, site)
+	}
+}
+
+// recount brings the lists that hold a site up to date, which has a sample more.
+func (f *fixedPoint) recount(action int, site int32) {
+	if f.changes != nil {
+		src := f.changes.source(action, site)
+		for i, u := range src.uses {
+			f.enter(u.target, action, knn.Neighbor{Site: site, Dist: src.dist[i]}, false)
+		}
+		return
+	}
+	p := f.est.index[action].Point(site)
+	for t := range int32(f.targets.Sites()) {
+		if math.IsNaN(f.certain[t]) {
+			f.enter(t, action, knn.Neighbor{Site: site, Dist: knn.PeriodicDistance(f.targets.Point(t), p, f.est.metric.Periods())}, false)
+		}
+	}
+}
+
+// enter brings a list up to date with one more sample at n: at a fresh site,
+// which is nearer than the list's radius, or at one that the list may hold.
+func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool) {
+	index := &f.est.index[action]
+	i := int(target)*len(f.est.index) + action
+	l := &f.lists[i]
+	if !fresh && !l.holds(n.Site, n.Dist) {
+		return
+	}
+	m := &f.near[i]
+	// One sample comes in, and what was the K-th goes out, or one that was missing.
+	out := l.upper
+	if int(m.total) >= f.set.K {
+		out = f.term(l, l.dist, index.Samples(l.last)[l.left-1])
+	}
+	before, total := len(m.near), int(m.total)
+	m.near, total = index.Update(m.near, total, n, fresh, f.set.K)
+	radius := f.close(i, index, total)
+	if !fresh && n.Site == l.last && int(l.left) < len(index.Samples(n.Site)) {
+		return // the sample comes after the K that count
+	}
+	f.targets.SetRadius(target, action, radius)
+	if f.changes == nil {
+		return
+	}
+	if fresh {
+		before++
+		f.changes.link(target, action, n)
+	}
+	for _, gone := range m.near[len(m.near):before] {
+		f.changes.unlink(action, gone.Site)
+	}
+	const short = 32
+	if f.set.K <= short {
+		f.changes.renew(target, int32(action)) // as quickly: rounding should not decide between actions that tie
+		return
+	}
+	samples := index.Samples(n.Site)
+	in := f.term(l, n.Dist, samples[len(samples)-1])
+	f.changes.move(target, int32(action), (in-out)/float64(f.set.K))
+}
+
+// term is what a sample at that distance adds to a list's estimate, times K.
+func (f *fixedPoint) term(l *list, dist float64, id int32) float64 {
+	return min(f.set.lip*dist+f.est.samples.Q[id], l.upper)
+}
+
+// close finds what follows from the sites of list i and the number of samples at
+// them, and returns the distance from which on a new site does not enter it.
+func (f *fixedPoint) close(i int, index *knn.Index, total int) (radius float64) {
+	l, m := &f.lists[i], &f.near[i]
+	m.total = int32(total)
+	if len(m.near) > 0 {
+		last := m.near[len(m.near)-1]
+		l.dist, l.last = last.Dist, last.Site
+		n := len(index.Samples(last.Site))
+		l.left = int32(min(f.set.K-(total-n), n))
+	}
+	if total < f.set.K {
+		return math.Inf(1)
+	}
+	return l.dist
+}
+
+// open finds the lists and bounds of a new target, the one that x leads to,
+// whose embedding is in f.point.
+func (f *fixedPoint) open(x runs.Sample) {
+	e := f.est
+	target, certain := int32(len(f.certain)), math.NaN()
+	if l, ok := e.seeded(x.NextBelief); ok {
+		certain = math.Inf(-1)
+		for a := range e.index {
+			certain = max(certain, e.latent.Q(x.Next, l, a))
+		}
+	}
+	f.certain = append(f.certain, certain)
+	for a := range e.index {
+		f.lists = append(f.lists, list{upper: e.upper(x.Next, x.NextBelief, a), dist: -1})
+		f.near = append(f.near, neighbours{})
+		radius := -1.0 // out of reach
+		if math.IsNaN(certain) {
+			f.scratch.near = e.index[a].Nearest(f.scratch.near, f.point, f.set.K)
+			i := len(f.near) - 1
+			f.near[i].near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
+			radius = f.close(i, &e.index[a], e.index[a].Count(f.scratch.near))
+		}
+		f.targets.SetRadius(target, a, radius)
+	}
+	if f.changes != nil {
+		f.changes.open(target)
+	}
+}
+
+// average is the optimistic estimate at target t for one action.
+func (f *fixedPoint) average(t int32, action int) float64 {
+	i := int(t)*len(f.est.index) + action
+	return f.est.average(f.near[i].near, action, f.lists[i].upper)
+}
+
+// value returns max over a of Q̃ at target t.
+func (f *fixedPoint) value(t int32) float64 {
+	if v := f.certain[t]; !math.IsNaN(v) {
+		return v
+	}
+	best := math.Inf(-1)
+	for a := range f.est.index {
+		best = max(best, f.average(t, a))
+	}
+	return best
+}
+
+// solve brings the values within ε/1000 of the fixed point, or as near to it as
+// the sweeps of Proposition Approximate Value Iteration bring them. It stops
+// early where ctx is cancelled. The work is counted in sweeps, as many backups
+// as there are targets, rounded up; the residual is that of Episode.
+func (f *fixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
+	if f.changes != nil {
+		return f.changes.solve(ctx)
+	}
+	// B̃ is a contraction: after a sweep that changed Q̃ by at most the residual,
+	// ‖Q̃ − Q̃*‖ ≤ γ/(1−γ)·residual.
+	γ := f.est.spec.Discount
+	tolerance := f.set.Epsilon / 1000 * (1 - γ) / γ
+	for sweeps < f.set.sweeps {
+		residual = f.sweep()
+		sweeps++
+		if residual <= tolerance || ctx.Err() != nil {
+			break
+		}
+	}
+	return sweeps, residual
+}
+
+// sweep backs every sample up once, target by target, the newest first, since
+// values flow from the end of an episode to its start. It returns the largest
+// change.
+func (f *fixedPoint) sweep() (residual float64) {
+	q, r := f.est.samples.Q, f.est.samples.Reward
+	for t := int32(f.targets.Sites()) - 1; t >= 0; t-- {
+		v := f.est.spec.Discount * f.value(t)
+		for _, i := range f.targets.Samples(t) {
+			backup := r[i] + v
+			residual = max(residual, math.Abs(backup-q[i]))
+			q[i] = backup
+		}
+	}
+	return residual
+}

@@ -1,0 +1,276 @@
+package cpace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
+)
+
+// Bound names an admissible upper bound of Q*(s, b, a), which stands in for
+// Q̃max in the optimistic estimate.
+type Bound string
+
+const (
+	// BoundConstant is Q̃max = Rmax + γ·Qmax for every query.
+	BoundConstant Bound = "constant"
+	// BoundBestCase is max over φ with b(φ) > 0 of Q(s, φ, a) (Definition
+	// Best-Case Upper Bound).
+	BoundBestCase Bound = "best-case"
+	// BoundQMDP is Σ_φ b(φ)·Q(s, φ, a), which never exceeds the best case.
+	BoundQMDP Bound = "qmdp"
+	// BoundFIB is the fast informed bound (dp.FIBBound), which never exceeds QMDP.
+	// Package certified has it for Finite models.
+	BoundFIB Bound = "fib"
+)
+
+// Options are Algorithm 1 of the paper with its parameters: an Explorer by sampled
+// transitions and the average of the k nearest neighbours. The zero value of every field
+// but Epsilon is useful.
+type Solver struct {
+	// Epsilon is ε > 0, in reward units: the error allowed in a known query. It
+	// has no default, being what the user asks for.
+	Epsilon float64
+	// K is the number of neighbours averaged, k of Definition Known Query.
+	// 0 means 1, which is enough where transitions and rewards are certain.
+	K int
+	// LipQ is L_Q, in reward units per unit of distance; the estimator uses
+	// L_Q̃ = 2·L_Q. 0 means ½(Vmax − Vmin), a Lipschitz constant in the belief
+	// that needs no assumption on the Bayes estimator.
+	LipQ float64
+	// Alpha is α > 0, the weight of the state's distance against the belief's.
+	// 0 means 1.
+	Alpha float64
+	// Bound is the upper bound of the estimate. "" means BoundBestCase where
+	// latent values are available, and BoundConstant otherwise.
+	Bound Bound
+	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
+	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). It is right where the latent moves
+	// by a function, and refused where it is Redrawn, anew or near by: Q(s, φ, a) is that
+	// of an agent that sees each draw, and more than the value at e_φ.
+	SeedOneHot bool
+	// Latent are the values Q(s, φ, a). nil means that they are computed where
+	// the model is Finite or an Enumerator, and missing otherwise.
+	Latent bcpace.LatentValues `json:"-"`
+	// Rollouts, if set, has the episodes of a batch (Batch is then 2 or more) played by
+	// BatchWorkers, here or in other processes, and hands what they return to b.Played. It
+	// changes nothing of what is found. Latent is nil beside it, as another program cannot
+	// have it; a model that is a LatentValues itself brings its own.
+	Rollouts func(ctx context.Context, b *Batch) error `json:"-"`
+	// Grid says how they are computed: the grid of an Enumerator, and the tolerance of a
+	// Finite model too.
+	Grid dp.GridOptions `json:",omitzero"`
+
+	// ControlTolerance is ε_a, in reward units, for a model some of whose actions have a
+	// Box: no control is worth more than the greedy one by more than that. A policy loses
+	// ε_a/(1−γ) by it at most. 0 means ε·(1−γ)/10.
+	ControlTolerance float64 `json:",omitempty"`
+	// ControlPoints is for the values of the latent MDPs of such a model: they are those
+	// of a list of so many points on each axis of a Box, as Discretised makes it, and
+	// interpolated between these. 0 means its default.
+	ControlPoints int `json:",omitempty"`
+
+	// Beta is β of Proposition Approximate Value Iteration: the value iteration
+	// after new samples stops after ⌈log(β/Q̃max)/log γ⌉ sweeps at the latest.
+	// 0 means to convergence.
+	Beta float64
+	// Batch is n of Proposition Batch Sample Update: rollouts with one policy
+	// between two value iterations. 0 means a value iteration after every new
+	// sample, as in Algorithm 1.
+	Batch int
+	// Horizon is T, the length of a rollout. 0 means the model's own horizon
+	// or, without one, the first T with γ^T·(Vmax − Vmin) ≤ ε: what is earned after
+	// it is worth ε at most. Spec.PaperHorizon is the paper's, which is shorter.
+	Horizon int
+	// RandomBelief draws the initial belief of each episode uniformly from the
+	// simplex, and the latent from it, instead of starting at the prior.
+	RandomBelief bool
+	// Starts are states and beliefs to explore from: episode i starts from
+	// Starts[i mod len(Starts)] with its latent drawn
+	// from the belief there, and none starts elsewhere. Run.Value and Run.Certificate are those of
+	// the model's own start. Beliefs are taken as they are, without
+	// conditioning on the state. In a model with a Spec.Horizon all steps are left
+	// there, unless a state says otherwise by one more entry. nil means the model's own start. Refused beside
+	// RandomBelief, which starts elsewhere.
+	Starts []bcpace.StartPoint `json:",omitempty"`
+
+	// Patience is the number of episodes in a row without a new sample after
+	// which exploration has converged: terminal condition G. 0 means 100, or the
+	// number of Starts where that is more; with Batch it is one batch at least, as
+	// what a batch finds changes the policy only after it.
+	Patience int
+	// MaxEpisodes and MaxSamples end the exploration. 0 means no such limit.
+	MaxEpisodes, MaxSamples int
+
+	// CertificateEpisodes is the number of episodes that the final policy plays for a
+	// statistical certificate. 0 means 2000; −1 means none.
+	// Delta is the probability in (0, 1) with which the certificate's lower bound may
+	// fail; 0 means 0.05.
+	CertificateEpisodes int `json:"Simulated"` // the key of the run files written so far
+	Delta               float64
+
+	// Policy says which policy is returned. "" means runs.PolicyBest for Solve or beside a
+	// Controller, and otherwise runs.PolicyGreedy for Explore, which is the paper's algorithm. With
+	// runs.PolicyBest, an exploration that has a deadline ends when a fifth of its time is left, in
+	// which policies are chosen and certified.
+	Policy runs.PolicyRule `json:",omitempty"`
+	// Controller is a policy of the user's own, such as a PID controller: it is simulated and
+	// returned where it earns more than the others that runs.PolicyBest tries, also where the set-up
+	// takes all the time but the fifth that is then left for it. It reads the belief and the
+	// states of the model, without the steps left of one with a Spec.Horizon. A run with a
+	// Controller is not saved, as no file can hold one.
+	Controller bcpace.Policy `json:"-"`
+
+	// Seed is the seed of all random numbers; two runs with the same seed are the same.
+	Seed uint64
+}
+
+// resolvedOptions are Options with every default filled in for one model.
+type resolvedOptions struct {
+	Solver
+	lip    float64 // L_Q̃ = 2·L_Q
+	radius float64 // ε/L_Q̃: a query is known where its k-th neighbour is that close
+	seed   float64 // ε/(L_Q(1+γ)), or −1 without seeding
+	qMax   float64 // Q̃max
+	sweeps int     // most sweeps of one value iteration, 0 for no limit
+	// tolerance is ε_a; 0 where actions have no Box.
+	tolerance float64
+	plan      runs.Plan
+}
+
+// defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
+// given.
+const defaultCertificateEpisodes = 2000
+
+// maxBatch bounds the rollouts that wait in memory for a value iteration.
+const maxBatch = 1 << 20
+
+// resolve checks o against the model and fills in the defaults.
+func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
+	if err := o.checkRollouts(); err != nil {
+		return resolvedOptions{}, err
+	}
+	spec := m.Spec()
+	plan, err := runs.Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
+		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, K: o.K, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
+	if err != nil {
+		return resolvedOptions{}, err
+	}
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	if err := bcpace.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+		return resolvedOptions{}, err
+	}
+	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
+	switch {
+	case o.K < 0:
+		return resolvedOptions{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
+	case !optional(2 * o.LipQ): // L_Q̃
+		return resolvedOptions{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
+	case !optional(o.Alpha):
+		return resolvedOptions{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case !optional(o.Beta):
+		return resolvedOptions{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
+	case o.Batch < 0 || o.Batch > maxBatch:
+		return resolvedOptions{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
+	case o.Patience < 0:
+		return resolvedOptions{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
+	case !optional(o.ControlTolerance):
+		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
+	case !spec.HasBox() && o.ControlTolerance > 0:
+		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
+	case !spec.HasBox() && o.ControlPoints != 0:
+		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "0, as no action has a Box")
+	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
+		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
+	case spec.HasBox() && o.Latent != nil:
+		return resolvedOptions{}, bad("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
+	case spec.Discount == 1:
+		return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
+			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
+	}
+	if len(o.Starts) > 0 && o.RandomBelief {
+		return resolvedOptions{}, bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
+	}
+	s := resolvedOptions{Solver: o, seed: -1, plan: plan}
+	s.Starts = plan.Starts
+	if o.Controller != nil {
+		s.Policy = runs.PolicyBest
+	}
+	s.K = cmp.Or(s.K, 1)
+	s.Patience = cmp.Or(s.Patience, max(100, len(o.Starts)))
+	s.Patience = max(s.Patience, s.Batch) // a whole batch at least
+	if s.Alpha == 0 {
+		s.Alpha = 1
+	}
+	if s.LipQ == 0 {
+		s.LipQ = (spec.VMax() - spec.VMin()) / 2
+	}
+	if s.LipQ == 0 {
+		s.LipQ = 1 // every reward is 0: any constant serves
+	}
+	if s.Horizon == 0 {
+		s.Horizon = defaultHorizon(spec, o.Epsilon)
+	}
+	switch o.Policy {
+	case "", runs.PolicyGreedy, runs.PolicyBest:
+	default:
+		return resolvedOptions{}, bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
+	}
+	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
+		return resolvedOptions{}, bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
+	}
+	switch o.Bound {
+	case "", BoundConstant, BoundBestCase, BoundQMDP:
+	case BoundFIB:
+		return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
+			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
+	default:
+		return resolvedOptions{}, bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+	}
+	s.lip = 2 * s.LipQ
+	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) {
+		return resolvedOptions{}, bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
+	}
+	s.qMax = spec.VMax()
+	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
+		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
+	}
+	if o.SeedOneHot {
+		if kind := bcpace.KindOf(m); kind == bcpace.Redrawn {
+			return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
+		}
+		s.seed = o.Epsilon / (s.LipQ * (1 + spec.Discount))
+	}
+	if o.Beta > 0 {
+		s.sweeps = s.sweepsFor(spec, o.Beta)
+	}
+	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
+	s.plan.Assumes = runs.AssumesGrid
+	return s, nil
+}
+
+// sweepsFor returns the number of sweeps after which values are within so much of the fixed
+// point.
+func (s *resolvedOptions) sweepsFor(spec bcpace.Spec, within float64) int {
+	span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
+	return max(1, int(math.Ceil(math.Log(min(within/span, 1))/math.Log(spec.Discount))))
+}
+
+// defaultHorizon is the model's own horizon or, without one, the first T ≥ 1 with
+// γ^T·(Vmax − Vmin) ≤ ε.
+func defaultHorizon(spec bcpace.Spec, epsilon float64) int {
+	if spec.Horizon > 0 {
+		return spec.Horizon
+	}
+	span := spec.VMax() - spec.VMin()
+	return max(1, int(math.Ceil(math.Log(min(epsilon/span, 1))/math.Log(spec.Discount))))
+}

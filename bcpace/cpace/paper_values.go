@@ -1,0 +1,228 @@
+package cpace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
+)
+
+// paperValues are the values of a run of Algorithm 1: those of its estimator, from
+// any goroutine.
+type paperValues struct{ *estimator }
+
+// Query implements Values.
+func (v paperValues) Query(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
+	w := v.borrow()
+	defer v.pool.Put(w)
+	return v.query(w, s, b, action)
+}
+
+// At implements Values.
+func (v paperValues) At(s []float64, b bcpace.Belief) (value float64, action int) {
+	w := v.borrow()
+	defer v.pool.Put(w)
+	value, action, _ = v.greedy(w, s, b)
+	return value, action
+}
+
+// Upper implements Values.
+func (v paperValues) Upper(s []float64, b bcpace.Belief, action int) float64 {
+	return v.upper(s, b, action)
+}
+
+// Policy implements Values.
+func (v paperValues) Policy() bcpace.Policy {
+	return &greedyPolicy{est: v.estimator, scratch: v.scratch()}
+}
+
+// LatentValues implements Values.
+func (v paperValues) LatentValues() bcpace.LatentValues { return v.latent }
+
+// Bytes implements Values: the latent values that the run computed for itself.
+func (v paperValues) Bytes() ([]byte, error) {
+	if v.set.Latent != nil || v.latent == nil {
+		return nil, nil
+	}
+	return dp.AppendLatentValues(nil, v.latent)
+}
+
+// UpperAtStart implements Values. It follows from the latent MDPs, and is proved for a
+// Finite model.
+func (v paperValues) UpperAtStart(ctx context.Context, r *runs.Run) (upper, grid float64, err error) {
+	_, top := bcpace.RangeOfReturns(r.Model())
+	m, latent, missed := r.Model(), v.latent, 0.0
+	if c, ok := latent.(*controlValues); ok {
+		m, latent = c.model, c.LatentValues
+		if missed, err = c.missed(ctx, r.Samples); err != nil {
+			return top, 0, err
+		}
+	} else if r.Spec.HasBox() {
+		return top, 0, nil
+	}
+	bound, err := v.latentBound(ctx, m, latent)
+	if q, ok := latent.(*dp.FiniteValues); ok && err != nil && v.set.Latent == nil {
+		bound = dp.QMDPBound{Values: q, Slack: q.Error}
+	} else if bound == nil || err != nil {
+		return top, 0, err
+	}
+	if q, ok := latent.(*dp.GridValues); ok && v.set.Latent == nil {
+		grid = q.Error
+	}
+	actions := len(m.Spec().Actions)
+	upper, failed := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+		u := math.Inf(-1)
+		for a := range actions {
+			u = max(u, bound.Upper(s, b, a))
+		}
+		return u
+	})
+	if failed != nil {
+		return top, 0, failed
+	}
+	if missed > 0 {
+		upper = min(upper+missed, top)
+	}
+	return upper, grid, err
+}
+
+// latentBound returns a bound from the values of the latent MDPs of m where the run has computed
+// them, and a computed one for another Finite model; nil where there is none.
+func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcpace.LatentValues) (dp.UpperBound, error) {
+	if bcpace.CutsEpisodes(m) { // a run from before the steps left were in the states
+		return nil, nil
+	}
+	if v.set.Latent != nil {
+		values = nil // the user's own may be anything
+	}
+	switch q := values.(type) {
+	case *dp.FiniteValues:
+		if bcpace.KindOf(m) != bcpace.Redrawn { // the fast informed bound is QMDP
+			return dp.QMDPBound{Values: q, Slack: q.Error}, nil
+		}
+	case *dp.GridValues:
+		return dp.QMDPBound{Values: q, Slack: q.Error}, nil
+	}
+	if f, ok := bcpace.AsFinite(m); ok {
+		// Not latentOrNil: a typed nil beside an error is not looked at.
+		return dp.SolveFIB(ctx, f)
+	}
+	return nil, nil
+}
+
+// ReadValues implements Explorer.
+func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
+	set, err := o.resolve(r.Model())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+	}
+	latent := o.Latent
+	if len(written) > 0 {
+		if latent, err = o.readLatent(written, r.Model()); err != nil {
+			return nil, fmt.Errorf("%w: latent values: %w", bcpace.ErrFormat, err)
+		}
+	}
+	e := newEstimator(r.Spec, set, latent)
+	e.load(r.Samples)
+	return paperValues{e}, nil
+}
+
+// readLatent reads the latent values that paperValues.Bytes has returned for m.
+func (o Solver) readLatent(written []byte, m bcpace.Model) (bcpace.LatentValues, error) {
+	if spec := m.Spec(); spec.HasBox() {
+		return decodeControlValues(written, m, o.ControlPoints)
+	}
+	return dp.DecodeLatentValues(written, m)
+}
+
+// latentValues returns the user's values of the latent MDPs. Without them it computes
+// them if the options need them and the model allows it; otherwise it returns nil. Beside
+// an error they are unfinished, or nil.
+func latentValues(ctx context.Context, m bcpace.Model, opts Solver) (bcpace.LatentValues, error) {
+	if opts.Latent != nil {
+		return opts.Latent, nil
+	}
+	if opts.Bound == BoundConstant && !opts.SeedOneHot {
+		return nil, nil
+	}
+	var q bcpace.LatentValues
+	var err error
+	if spec := m.Spec(); spec.HasBox() {
+		var c *controlValues
+		if c, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid); c != nil {
+			q = c
+		}
+	} else {
+		q, err = dp.SolveLatentOn(ctx, m, opts.Grid)
+	}
+	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
+		return nil, nil
+	}
+	if err != nil {
+		return q, fmt.Errorf("latent values of model %s: %w", strconv.Quote(m.Spec().Name), err)
+	}
+	return q, nil
+}
+
+// Verify implements Values. It checks the latent values and the value at the start.
+func (v paperValues) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
+	if err := v.verifyLatent(ctx, r); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	scratch := v.scratch()
+	value, err := bcpace.MeanAtStart(r.Model(), func(s []float64, b bcpace.Belief) float64 {
+		q, _, _ := v.greedy(scratch, s, b)
+		return q
+	})
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if !(math.Abs(r.Value-value) <= 1e-9*(r.Spec.VMax()-r.Spec.VMin())) {
+		return bcpace.Certificate{}, bcpace.Claim("the value at the start", r.Value, "that of the samples, %v", value)
+	}
+	return bcpace.Certificate{}, nil
+}
+
+// verifyLatent checks the latent values that a run has computed.
+func (v paperValues) verifyLatent(ctx context.Context, r *runs.Run) error {
+	if v.set.Latent != nil || bcpace.CutsEpisodes(r.Model()) { // given, or from before the steps left were in the states
+		return nil
+	}
+	want, err := latentValues(ctx, r.Model(), v.set.Solver)
+	if err != nil {
+		return err
+	}
+	tolerance := 2*v.set.Grid.ToleranceFor(r.Spec) + 1e-12*(r.Spec.VMax()-r.Spec.VMin())
+	same := func(x, y []float64) bool {
+		return slices.EqualFunc(x, y, func(a, b float64) bool {
+			return math.Abs(a-b) <= tolerance || math.IsNaN(a) && math.IsNaN(b)
+		})
+	}
+	ok, given := false, v.latent
+	if c, is := given.(*controlValues); is {
+		given = c.LatentValues
+	}
+	if c, is := want.(*controlValues); is {
+		want = c.LatentValues
+	}
+	switch got := given.(type) {
+	case nil:
+		ok = want == nil
+	case *dp.FiniteValues:
+		w, is := want.(*dp.FiniteValues)
+		ok = is && same(got.Table, w.Table) && same([]float64{got.Error}, []float64{w.Error})
+	case *dp.GridValues:
+		w, is := want.(*dp.GridValues)
+		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.BendTable(), w.BendTable()) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
+	}
+	if !ok {
+		return &bcpace.InputError{Where: "run", What: "the latent values", Got: "other ones than the model's", Want: "those that the options ask for, solved to " + fmt.Sprint(v.set.Grid.ToleranceFor(r.Spec))}
+	}
+	return nil
+}

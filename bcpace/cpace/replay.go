@@ -1,0 +1,191 @@
+package cpace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+)
+
+// Resume implements Explorer. A run that was cut off within an episode, or by MaxSamples,
+// no longer has the values of its last whole episode. Then Resume computes the fixed
+// points of Q̃ again, as often and in the same order as the run did, as the last bits
+// depend on that.
+func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*runs.Run, error) {
+	if err := runs.CheckResume(r, o); err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if r.InSetUp() {
+		return o.Explore(ctx, r.Model(), c)
+	}
+	set, err := o.resolve(r.Model())
+	if err != nil {
+		return nil, err
+	}
+	values := r.Values().(paperValues) // as runs.CheckResume has seen the name
+	if r.Unverified() {
+		if err := values.verifyLatent(ctx, r); err != nil && ctx.Err() != nil {
+			return r.Ended(ctx), nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	latent := values.latent
+	if o.Latent != nil {
+		latent = o.Latent
+	}
+	x, err := newExplorer(r.Model(), o, set, latent, c)
+	if err != nil {
+		return nil, err
+	}
+	x.replay = replay{run: r, whole: values.ResumableEpisodes(r)}
+	if r.State() != nil && x.replay.fitsLimits(set) {
+		err = x.restore(ctx)
+	} else {
+		for x.run.Stop == "" && x.replay.covers(x) && err == nil {
+			err = x.round(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return r.Ended(ctx), nil
+	}
+	return x.explore(ctx)
+}
+
+// ResumableEpisodes implements Values: all episodes, or all but those of the last update if the run
+// was cut off or ran into Solver.MaxSamples.
+func (v paperValues) ResumableEpisodes(r *runs.Run) int {
+	n := len(r.Trace)
+	if r.State() != nil {
+		return n
+	}
+	switch r.Stop {
+	case bcpace.StopInterrupted, bcpace.StopDeadline, bcpace.StopSamples, bcpace.StopFault:
+		n = max(n-1, 0)
+	}
+	return n - n%max(v.set.Batch, 1)
+}
+
+// replay is the part of an exploration that is known from an earlier run.
+type replay struct {
+	run    *runs.Run
+	whole  int // the number of whole episodes
+	sample int // the next sample of run
+}
+
+// fitsLimits reports whether an exploration with s would play all whole episodes.
+func (p *replay) fitsLimits(s resolvedOptions) bool {
+	quiet, batch := 0, max(s.Batch, 1)
+	for i, row := range p.run.Trace[:max(p.whole-batch, 0)] {
+		if quiet++; row.Added > 0 {
+			quiet = 0
+		}
+		if quiet >= s.Patience && (i+1)%batch == 0 {
+			return false
+		}
+	}
+	return (s.MaxEpisodes == 0 || p.whole <= s.MaxEpisodes) && (s.MaxSamples == 0 || p.run.Samples.Len() < s.MaxSamples)
+}
+
+// covers reports whether the next round of x is known, and within the limits of x.
+func (p *replay) covers(x *explorer) bool {
+	end := len(x.run.Trace) + max(x.set.Batch, 1)
+	if end > p.whole || x.set.MaxEpisodes > 0 && end > x.set.MaxEpisodes {
+		return false
+	}
+	return x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples
+}
+
+// samplesBefore returns how many samples the run had when an episode began, which must
+// not come before that of the next sample.
+func (p *replay) samplesBefore(episode int) int {
+	c, i := p.run.Samples, p.sample
+	for i < c.Len() && int(c.Episode[i]) < episode {
+		i++
+	}
+	return i
+}
+
+// replayRound adds the samples of the next round, and updates values as the round did.
+func (x *explorer) replayRound(ctx context.Context) error {
+	first := len(x.run.Trace)
+	for i := first; i < first+max(x.set.Batch, 1); i++ {
+		row := x.replay.run.Trace[i]
+		row.Added, row.Sweeps, row.Residual = 0, 0, 0
+		x.replayEpisode(i, func() {
+			if row.Added++; x.set.Batch == 0 {
+				sweeps, residual := x.fixed.solve(ctx)
+				row.Sweeps += sweeps
+				row.Residual = residual
+			}
+		})
+		x.run.Trace = append(x.run.Trace, row)
+	}
+	if rows := x.run.Trace[first:]; x.set.Batch > 0 && slices.ContainsFunc(rows, func(e runs.Episode) bool { return e.Added > 0 }) {
+		last := &rows[len(rows)-1]
+		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+	}
+	return nil
+}
+
+// replayEpisode adds the samples of an episode, and calls each after every one.
+func (x *explorer) replayEpisode(episode int, each func()) {
+	p := &x.replay
+	for end := p.samplesBefore(episode + 1); p.sample < end; p.sample++ {
+		x.fixed.add(p.run.Samples.At(p.sample))
+		each()
+	}
+}
+
+// check compares the rows of a trace, beginning with row from, with those of the run.
+func (p *replay) check(trace []runs.Episode, from int) error {
+	for i, row := range trace[from:] {
+		if was := p.run.Trace[from+i]; row != was {
+			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; "+
+				"other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+		}
+	}
+	return nil
+}
+
+// restore brings x to the state of the run to resume, unless ctx ends.
+func (x *explorer) restore(ctx context.Context) error {
+	r, grown := x.replay.run, false
+	x.fixed.skipping()
+	for i, row := range r.Trace {
+		if ctx.Err() != nil {
+			return nil
+		}
+		x.replayEpisode(i, func() {
+			if grown = true; x.set.Batch == 0 {
+				x.fixed.skip(ctx)
+			}
+		})
+		if grown && x.set.Batch > 0 && (i+1)%x.set.Batch == 0 {
+			x.fixed.skip(ctx)
+			grown = false
+		}
+		x.run.Steps += row.Steps
+		if x.quiet++; row.Added > 0 {
+			x.quiet = 0
+		}
+	}
+	if err := x.fixed.restore(r.Samples.Q, r.State()); err != nil {
+		return err
+	}
+	x.run.Trace = slices.Clone(r.Trace)
+	x.run.Value = x.value()
+	if x.replay.sample != r.Samples.Len() || x.run.Value != r.Value {
+		return runs.Contradicted("%d of its %d samples belong to its episodes, and they give the value %v, not %v", x.replay.sample, r.Samples.Len(), x.run.Value, r.Value)
+	}
+	x.run.Stop = x.stop(ctx)
+	return nil
+}

@@ -1,0 +1,178 @@
+package dp
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// Aggregate returns t with one state for those that differ only on axes of infinite
+// Scale, t itself where there are none. Such an axis promises that neither transitions
+// nor rewards depend on it, as with the last observation of a POMDP; the promise is
+// checked, and where it does not hold to the last bit for every state and action,
+// nothing is aggregated.
+//
+// Q*, and the value of every policy that does not read those axes, are then the
+// same for all states of a class: the states after the first step, with their
+// probabilities and rewards, are (exact lumpability, or bisimulation). Successors
+// of one class stay apart, for they tell different things of the latent.
+func (t *Transitions) Aggregate() *Transitions {
+	axes := t.states.model.Spec().Axes
+	if !slices.ContainsFunc(axes, func(a bcpace.Axis) bool { return math.IsInf(a.Scale, 1) }) {
+		return t
+	}
+	s := make([]float64, len(axes))
+	c := classes{of: make([]int32, t.States)}
+	numbers := make(map[string]int32)
+	var key []byte
+	for i := range t.States {
+		t.states.model.StateAt(s, i)
+		key = key[:0]
+		for k, x := range s {
+			if !math.IsInf(axes[k].Scale, 1) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+			}
+		}
+		n, ok := numbers[string(key)]
+		if !ok {
+			n = int32(len(c.first))
+			numbers[string(key)] = n
+			c.first = append(c.first, int32(i))
+		}
+		c.of[i] = n
+	}
+	if len(c.first) == t.States || !t.alike(&c) {
+		return t
+	}
+	return t.keepFirst(&c)
+}
+
+// classes are sets of states of a model that stand for one state each.
+type classes struct {
+	of    []int32 // by number of a state of the model: its class
+	first []int32 // by class: the number of its first state
+}
+
+// alike reports whether every state has the rows of the first one of its class.
+func (t *Transitions) alike(c *classes) bool {
+	n := t.Latents
+	for i, class := range c.of {
+		for a := range t.Actions {
+			r, q := i*t.Actions+a, int(c.first[class])*t.Actions+a
+			if r == q {
+				continue
+			}
+			from, to, size := t.row[r], t.row[q], t.row[r+1]-t.row[r]
+			if t.row[q+1]-to != size || !slices.Equal(t.Reward(r), t.Reward(q)) ||
+				!slices.Equal(t.prob[from*n:(from+size)*n], t.prob[to*n:(to+size)*n]) ||
+				!slices.Equal(t.done[from:from+size], t.done[to:to+size]) ||
+				!t.moveAlike(r, q) {
+				return false
+			}
+			for k := range size {
+				if c.of[t.next[from+k]] != c.of[t.next[to+k]] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// moveAlike reports whether two rows move the latent in the same way.
+func (t *Transitions) moveAlike(r, q int) bool {
+	if t.movesLatent(r) != t.movesLatent(q) {
+		return false
+	}
+	for φ := 0; t.movesLatent(r) && φ < t.Latents; φ++ {
+		to, share := t.movesOf(r, φ)
+		same, likewise := t.movesOf(q, φ)
+		if !slices.Equal(to, same) || !slices.Equal(share, likewise) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepFirst returns the rows of the first state of each class.
+func (t *Transitions) keepFirst(c *classes) *Transitions {
+	n := t.Latents
+	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
+		states: t.states.merged(c), limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
+	if t.mover != nil {
+		z.moves.From = make([]int, 1)
+	}
+	for _, i := range c.first {
+		for a := range t.Actions {
+			r := int(i)*t.Actions + a
+			from, to := t.row[r], t.row[r+1]
+			for _, k := range t.next[from:to] {
+				z.next = append(z.next, c.of[k])
+			}
+			z.to = append(z.to, t.next[from:to]...)
+			z.done = append(z.done, t.done[from:to]...)
+			z.prob = append(z.prob, t.prob[from*n:to*n]...)
+			z.reward = append(z.reward, t.Reward(r)...)
+			z.row = append(z.row, len(z.next))
+			switch {
+			case t.movesLatent(r):
+				z.addMoves(func(φ int) ([]int32, []float64) { return t.movesOf(r, φ) })
+			case t.mover != nil:
+				z.mover = append(z.mover, -1)
+			}
+		}
+	}
+	return z
+}
+
+// numbering numbers the states of a Finite model, or classes of them.
+type numbering struct {
+	model    bcpace.Finite
+	axes     int // of a state
+	*classes     // nil where every state is one of its own
+}
+
+// number numbers the states of m.
+func number(m bcpace.Finite) numbering { return numbering{model: m, axes: len(m.Spec().Axes)} }
+
+// merged numbers classes of the states.
+func (n numbering) merged(c *classes) numbering { return numbering{n.model, n.axes, c} }
+
+// index returns the number of state s of the model, −1 where it has none.
+func (n numbering) index(s []float64) int {
+	if len(s) != n.axes {
+		return -1
+	}
+	i := n.model.StateIndex(s)
+	if i >= 0 && n.classes != nil {
+		i = int(n.of[i])
+	}
+	return i
+}
+
+// Len implements points.
+func (n numbering) Len() int {
+	if n.classes != nil {
+		return len(n.first)
+	}
+	return n.model.NumStates()
+}
+
+// At fills s with the first state of the class with that number.
+func (n numbering) At(s []float64, number int) {
+	if n.classes != nil {
+		number = int(n.first[number])
+	}
+	n.model.StateAt(s, number)
+}
+
+// Interpolate implements points: the value at s is that of its number.
+func (n numbering) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
+	i := n.index(s)
+	if i < 0 {
+		return points, weights, false
+	}
+	return append(points, int32(i)), append(weights, 1), true
+}

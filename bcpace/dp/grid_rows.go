@@ -1,0 +1,162 @@
+package dp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/mdp"
+)
+
+// gridBlock is how many points of a grid one goroutine lists at a time.
+const gridBlock = 64
+
+// newGridMDP lists the transitions between the points of a grid over m, on all
+// processors: the rows are the same for any number of them. bends may be nil. The error is
+// that of the first point at fault, or the context's, whose progress is told.
+func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
+	spec := m.Spec()
+	p := blankLatentMDP(spec, on.Len())
+	if p.points > math.MaxInt32/p.latents {
+		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of grid points × latents",
+			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
+	}
+	perPoint := p.latents * p.Actions
+	p.Row = make([]int, 1, p.points*perPoint+1)
+	p.Reward = make([]float64, 0, p.points*perPoint)
+	workers := workersOf(ctx)
+	p.Workers = workers
+	fillers := make([]*rowFiller, workers)
+	for i := range fillers {
+		fillers[i] = newRowFiller(m, on, bends)
+	}
+	wave := make([]gridRows, 8*workers)
+	for first := 0; first < p.points; {
+		n := min(len(wave), (p.points-first+gridBlock-1)/gridBlock)
+		mdp.Each(workers, n, func(worker, k int) {
+			from := first + k*gridBlock
+			wave[k].list(ctx, fillers[worker], from, min(from+gridBlock, p.points))
+		})
+		for k := range wave[:n] {
+			if err := wave[k].err; err != nil {
+				return nil, err
+			}
+			p.adds(&wave[k].latentMDP)
+		}
+		if first == 0 { // room for all, if the others are like these
+			p.reserve(1.1 * float64(p.points) / float64(min(n*gridBlock, p.points)))
+		}
+		first += n * gridBlock
+		if share := float64(first) / float64(p.points); share < 1 && p.points*perPoint >= manyRows {
+			bcpace.ReportPhase(ctx, "transitions", share)
+		}
+	}
+	return p, p.checkHorizon(m)
+}
+
+// blankLatentMDP returns the process of a model on so many points, without rows.
+func blankLatentMDP(spec bcpace.Spec, points int) *latentMDP {
+	return &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: points, latents: len(spec.Latents)}
+}
+
+// newRowFiller returns a filler of rows on a grid.
+func newRowFiller(m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) *rowFiller {
+	spec := m.Spec()
+	f := &rowFiller{at: on, spec: spec, bends: bends, grid: on, acc: make([]float64, on.Len()), seen: make([]bool, on.Len())}
+	for range spec.Actions {
+		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
+	}
+	return f
+}
+
+// gridRows are the rows of a block of points.
+type gridRows struct {
+	latentMDP
+	err error
+}
+
+// list lists the points from first to before end.
+func (r *gridRows) list(ctx context.Context, f *rowFiller, first, end int) {
+	spec := &f.spec
+	r.Actions, r.Discount, r.latents, r.err = len(spec.Actions), spec.Discount, len(spec.Latents), nil
+	r.Row, r.Col, r.Weight = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0]
+	r.Reward = append(r.Reward[:0], make([]float64, (end-first)*r.latents*r.Actions)...)
+	f.mdp = &r.latentMDP
+	s := make([]float64, len(spec.Axes))
+	for g := first; g < end; g++ {
+		if r.err = ctx.Err(); r.err != nil {
+			return
+		}
+		f.at.At(s, g)
+		if r.err = f.list(s); r.err != nil {
+			return
+		}
+		for φ := range r.latents {
+			for a := range r.Actions {
+				f.fill(((g-first)*r.latents+φ)*r.Actions+a, a, φ)
+			}
+		}
+	}
+}
+
+// adds appends the rows of q.
+func (p *latentMDP) adds(q *latentMDP) {
+	before := len(p.Col)
+	for _, end := range q.Row[1:] {
+		p.Row = append(p.Row, before+end)
+	}
+	p.Col, p.Weight, p.Reward = append(p.Col, q.Col...), append(p.Weight, q.Weight...), append(p.Reward, q.Reward...)
+}
+
+// reserve makes room for so many times the entries that there are.
+func (p *latentMDP) reserve(times float64) {
+	n := int(times * float64(len(p.Col)))
+	p.Col = append(make([]int32, 0, n), p.Col...)
+	p.Weight = append(make([]float64, 0, n), p.Weight...)
+}
+
+// gridLoad is what the rows of a grid take, by the mean of some of its points.
+type gridLoad struct {
+	entries float64 // numbers with their places
+	listed  float64 // successors × latents that the model lists
+}
+
+// loadProbes is how many points of a grid are listed to know its load.
+const loadProbes = 24
+
+// loadOf estimates the load of a grid over m from points that lie evenly on it.
+func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
+	n := min(on.Len(), loadProbes)
+	f := newRowFiller(m, on, nil)
+	var load gridLoad
+	for k := range n {
+		var r gridRows
+		g := int((float64(k) + 0.5) / float64(n) * float64(on.Len()))
+		if r.list(ctx, f, g, g+1); r.err != nil {
+			return load, r.err
+		}
+		load.entries += float64(len(r.Col))
+		for a := range f.next {
+			load.listed += float64(len(f.next[a].Successors.Prob))
+		}
+	}
+	share := float64(on.Len()) / float64(n)
+	load.entries *= share
+	load.listed *= share
+	return load, nil
+}
+
+// bytes returns the memory that value iteration takes on so many points, with tables of
+// so many values at each point and latent.
+func (l gridLoad) bytes(spec bcpace.Spec, points, tables int) float64 {
+	nodes, actions := float64(points)*float64(len(spec.Latents)), float64(len(spec.Actions))
+	chain := 0.0
+	if nodes >= mdp.Large {
+		chain = chainBytes*nodes + (4+8)*l.entries/actions
+	}
+	return chain + 1.1*(4+8)*l.entries + nodes*(actions*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+}

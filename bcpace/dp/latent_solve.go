@@ -1,0 +1,266 @@
+package dp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/mdp"
+)
+
+// latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
+// Its states are the hyper-states: node n is (point n/latents, latent n%latents).
+// Successors that end the episode add to the reward and nothing else.
+type latentMDP struct {
+	mdp.MDP
+	points, latents int
+	static          bool // the latent stays as it is
+}
+
+// points are what carries values: the states of a finite model or the points of a
+// grid.
+type points interface {
+	// Len returns the number of points.
+	Len() int
+	// At fills s with the state at point i.
+	At(s []float64, i int)
+	// Interpolate appends to points and weights those whose weighted values make the
+	// value at s, each once: weights are not negative and sum to 1. It reports false
+	// where s is outside.
+	Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool)
+}
+
+// newLatentMDP lists the transitions between states of m, of which an algorithm will make
+// so many tables. The error is a *ConformanceError that names the state, action and latent
+// at fault, an *UnsupportedError where all of that would take more than 2 GB, or the
+// context's.
+func newLatentMDP(ctx context.Context, m bcpace.Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
+	spec := m.Spec()
+	p := blankLatentMDP(spec, states.Len())
+	p.static, p.Workers = bcpace.KindOf(m) == bcpace.Static, workersOf(ctx)
+	if p.points > math.MaxInt32/p.latents {
+		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
+			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
+	}
+	rows := p.points * p.latents * p.Actions
+	bytes := 8 * float64(2+tables) * float64(rows)
+	if p.points*p.latents >= mdp.Large {
+		bytes += chainBytes * float64(p.points*p.latents)
+	}
+	fits := func() error {
+		if now := bytes + (4+8)*float64(len(p.Col)); now > maxTables {
+			return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm,
+				Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
+					"merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
+					maxTables/1e9, p.points, p.Actions, p.latents, now/1e9)}
+		}
+		return nil
+	}
+	if err := fits(); err != nil {
+		return nil, err
+	}
+	p.Row = make([]int, 1, rows+1)
+	p.Reward = make([]float64, rows)
+	f := rowFiller{mdp: p, at: states, acc: make([]float64, p.points), seen: make([]bool, p.points)}
+	for range p.Actions {
+		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
+	}
+	idle := idle{latents: p.latents, states: p.points}
+	s := make([]float64, len(spec.Axes))
+	// Rows stand in the order (point, latent, action), but successors are the
+	// same for all latents, so they are listed once for each (point, action).
+	for g := range p.points {
+		if g%256 == 0 {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err := fits(); err != nil {
+				return nil, err
+			}
+			if g > 0 {
+				p.phase(ctx, "transitions", float64(g)/float64(p.points))
+			}
+		}
+		states.At(s, g)
+		if err := f.list(s); err != nil {
+			return nil, err
+		}
+		for a := range f.next {
+			idle.mark(f.next[a].Lister, g)
+		}
+		for latent := range p.latents {
+			for a := range p.Actions {
+				f.fill((g*p.latents+latent)*p.Actions+a, a, latent)
+			}
+		}
+	}
+	for _, node := range p.Col {
+		if idle.marks == nil {
+			break
+		}
+		if g, φ := int(node)/p.latents, int(node)%p.latents; idle.at(g, φ) {
+			states.At(s, g)
+			return nil, idle.fault(spec, s, φ)
+		}
+	}
+	return p, p.checkHorizon(m)
+}
+
+// rowFiller holds the scratch space of newLatentMDP.
+type rowFiller struct {
+	mdp   *latentMDP
+	at    points
+	spec  bcpace.Spec
+	grid  grid.Grid   // where bends are
+	bends *grid.Bends // nil without a correction of what is interpolated
+
+	next  []placed  // by action
+	acc   []float64 // by point: probability so far of the row being filled
+	seen  []bool    // by point: acc is in use
+	used  []int32   // the points in use
+	place grid.Place
+}
+
+// placed is what follows a state after one action, for all latents, with the points
+// that it leads to.
+type placed struct {
+	*bcpace.Lister
+	ptr []int   // successor i leads to idx[ptr[i]:ptr[i+1]], empty where done
+	idx []int32 // points
+	w   []float64
+	// bent is what bends add to the value at a successor, successors × latents.
+	bent []float64
+}
+
+// list fetches the successors of s under every action and the points that they lead to.
+func (f *rowFiller) list(s []float64) error {
+	for a := range f.next {
+		n := &f.next[a]
+		if err := n.List(s, a); err != nil {
+			return err
+		}
+		n.ptr, n.idx, n.w = append(n.ptr[:0], 0), n.idx[:0], n.w[:0]
+		for i, done := range n.Successors.Done {
+			if !done {
+				to, _, _ := n.Successors.Row(i)
+				var ok bool
+				if n.idx, n.w, ok = f.at.Interpolate(n.idx, n.w, to); !ok {
+					return n.NotAState(i)
+				}
+			}
+			n.ptr = append(n.ptr, len(n.idx))
+		}
+		if f.bends != nil {
+			f.bend(n)
+		}
+	}
+	return nil
+}
+
+// bend fills the corrections of n.
+func (f *rowFiller) bend(n *placed) {
+	latents := len(n.Reward)
+	n.bent = n.bent[:0]
+	for i, done := range n.Successors.Done {
+		to, _, _ := n.Successors.Row(i)
+		near := 0
+		if !done {
+			f.grid.Locate(&f.place, to)
+			near = f.place.Nearest()
+		}
+		for φ := range latents {
+			x := 0.0
+			if !done {
+				x = f.bends.Correction(&f.place, near, φ)
+			}
+			n.bent = append(n.bent, x)
+		}
+	}
+}
+
+// bentReward returns γ times the expected correction after φ.
+func (n *placed) bentReward(discount float64, φ int) float64 {
+	latents := len(n.Reward)
+	moves, share, ok := n.Moves(φ)
+	sum := 0.0
+	for i := range n.Successors.Len() {
+		prob := n.Successors.Prob[i*latents+φ]
+		switch {
+		case prob == 0:
+		case ok:
+			for k, to := range moves {
+				sum += prob * share[k] * n.bent[i*latents+int(to)]
+			}
+		default:
+			sum += prob * n.bent[i*latents+φ]
+		}
+	}
+	return discount * sum
+}
+
+// fill writes the row of (s, φ, a).
+func (f *rowFiller) fill(row, action, latent int) {
+	n, p := &f.next[action], f.mdp
+	for i := range n.Successors.Len() {
+		prob := n.Successors.Prob[i*p.latents+latent]
+		if prob == 0 {
+			continue
+		}
+		for k := n.ptr[i]; k < n.ptr[i+1]; k++ {
+			g := n.idx[k]
+			if !f.seen[g] {
+				f.seen[g] = true
+				f.used = append(f.used, g)
+			}
+			f.acc[g] += prob * n.w[k]
+		}
+	}
+	p.Reward[row] = n.Reward[latent]
+	if f.bends != nil {
+		p.Reward[row] += n.bentReward(p.Discount, latent)
+	}
+	moves, share, ok := n.Moves(latent)
+	for _, g := range f.used {
+		w := p.Discount * f.acc[g]
+		f.acc[g], f.seen[g] = 0, false
+		node := int(g) * p.latents
+		if !ok {
+			p.Col = append(p.Col, int32(node+latent))
+			p.Weight = append(p.Weight, w)
+			continue
+		}
+		for k, to := range moves {
+			p.Col = append(p.Col, int32(node)+to)
+			p.Weight = append(p.Weight, w*share[k])
+		}
+	}
+	f.used = f.used[:0]
+	p.Row = append(p.Row, len(p.Col))
+}
+
+// solvable returns the typed error of a model whose latent MDPs have no stationary
+// values, after checking the model and tolerance.
+func solvable(m bcpace.Model, algorithm string, tol float64) error {
+	if err := bcpace.Validate(m); err != nil {
+		return err
+	}
+	if err := bcpace.NeedActionList(m.Spec(), algorithm); err != nil {
+		return err
+	}
+	if err := bcpace.CheckStationary(m, algorithm); err != nil {
+		return err
+	}
+	if !(tol >= 0) || math.IsInf(tol, 1) {
+		return &bcpace.InputError{Where: algorithm, What: "the tolerance", Got: fmt.Sprint(tol),
+			Want: "a positive error in reward units, or 0 for 1e-10 of the range of rewards"}
+	}
+	return nil
+}
+
+// latentTolerance is the error asked for where the caller leaves it open.
+func latentTolerance(spec bcpace.Spec) float64 {
+	return 1e-10 * max(1, spec.RewardMax-spec.RewardMin)
+}

@@ -1,0 +1,322 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
+)
+
+// PolicyRule names the policy that Algorithm 1 returns.
+type PolicyRule string
+
+const (
+	// PolicyGreedy is the policy of the paper, which is greedy on Q̃.
+	PolicyGreedy PolicyRule = "greedy"
+	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
+	// greedy one, QMDP (dp.LatentPolicy) where the run has latent values, the user's own
+	// cpace.Solver.Controller, that of dynamic programming on a grid where certified has one, and
+	// the blind policies, each of which takes one action for ever. So more samples do not
+	// hurt: Q̃ is optimistic, and its greedy policy may be worse than what it started from
+	// until enough of what it reaches is known.
+	PolicyBest PolicyRule = "best"
+)
+
+// Choice says which of several policies a run returns, by PolicyBest. The episodes that
+// choose have random streams of their own: the certificate of the run rests on others,
+// so that the luck of the best one is not in it.
+//
+// After less than 20 episodes of each, or none, as time was up, it is that of dynamic
+// programming on a grid. Without one, it is QMDP, or without latent values the controller,
+// where less than 95 % of the queries of the run's last Patience episodes were known, and the
+// greedy policy otherwise, as for a run that Brackets, unless another one leads it by more
+// than 4 standard errors.
+type Choice struct {
+	Chosen int           // which of Tried
+	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
+}
+
+// TriedPolicy is what a policy has earned in the episodes that choose.
+type TriedPolicy struct {
+	// Name is "greedy", "qmdp", "controller" for cpace.Solver.Controller, "grid" for that of dynamic
+	// programming on a grid, or "always" and the name of an action.
+	Name string
+	// Mean is the mean discounted return and StdErr its standard error, in reward units.
+	Mean, StdErr float64
+	// Episodes is their number: less than for others if the policy was given up, as it
+	// earned less than another one by more than 4 standard errors of the difference,
+	// and 0 for all if there was no time for any.
+	Episodes int
+}
+
+// hasty reports that time was up before the policies could be told apart.
+func (c *Choice) hasty() bool {
+	return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound
+}
+
+// greedyBehind reports that the greedy policy earned less than the chosen one, by more than
+// twice the standard error of the difference.
+func (c *Choice) greedyBehind() bool {
+	own, best := c.Tried[0], c.Tried[c.Chosen]
+	return own.Episodes < best.Episodes || best.Mean-own.Mean > 2*math.Hypot(own.StdErr, best.StdErr)
+}
+
+// Name returns the name of the chosen policy.
+func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
+
+const (
+	controllerName = "controller"
+	gridName       = "grid"
+
+	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
+	ChoiceEpisodes = 1000    // of a policy at most
+	choiceRound    = 20      // episodes between two looks at who is behind
+	choicePart     = 4       // of the first round, at the end of which time may be up
+	choiceLeast    = 100     // before a policy is given up, as luck may be rare
+	giveUp         = 4
+	// Of the time that is left for the choice and the certificate each has half, but for the
+	// first round of the choice, which may take most of it.
+	mostOfIt = 0.8
+)
+
+// Greedy returns the policy of the run's own values, which Policy is unless Choice names
+// another one: for Algorithm 1 the greedy one on Q̃, for a search that of its bounds. See
+// Policy for models with a Spec.Horizon.
+func (r *Run) Greedy() bcpace.Policy { return bcpace.PolicyOf(r.model, r.values.Policy()) }
+
+// gridPlanner are Values that may know another policy than their own, by dynamic programming on
+// a grid; nil where they do not.
+type gridPlanner interface{ GridPolicy() bcpace.Policy }
+
+// candidates returns the policies that PolicyBest chooses from, with their names.
+func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
+	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
+	add := func(name string, p bcpace.Policy) {
+		names, policies = append(names, name), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, len(r.Spec.Axes)}))
+	}
+	if q := r.values.LatentValues(); q != nil {
+		add("qmdp", dp.LatentPolicy(q, len(r.Spec.Actions)))
+	}
+	if p := r.plan.Controller; p != nil {
+		axes := len(r.Spec.Axes)
+		if bcpace.CountsDown(r.model) {
+			axes-- // without the steps left
+		}
+		names, policies = append(names, controllerName), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, axes}))
+	}
+	if g, ok := r.values.(gridPlanner); ok {
+		if p := g.GridPolicy(); p != nil {
+			add(gridName, p)
+		}
+	}
+	for _, a := range r.Spec.CornerActions() {
+		add("always "+r.Spec.ActionName(a), bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a }))
+	}
+	return names, policies
+}
+
+// candidate is a policy that acts on the first axes of the states of a run.
+type candidate struct {
+	bcpace.Policy
+	r    *Run
+	axes int
+}
+
+// Act implements Policy. It returns −1, no action, for what is no state or belief of the run.
+func (c candidate) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	if !c.r.hasPlace(s, b) {
+		return -1
+	}
+	return c.Policy.Act(s[:c.axes], b, rng)
+}
+
+func (c candidate) Refusal(s []float64, b bcpace.Belief) error {
+	if !c.r.hasPlace(s, b) {
+		return nil
+	}
+	return bcpace.Refusal(c.Policy, s[:c.axes], b)
+}
+
+// Fork implements Forker.
+func (c candidate) Fork() bcpace.Policy { return candidate{bcpace.Fork(c.Policy), c.r, c.axes} }
+
+// Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by
+// 1,000 where that is less. The run's own policy, which Greedy returns, is the first of them.
+// Where the deadline of ctx cuts it short, half of the time is left for Simulate. An error of
+// the model ends the run with StopFault. It is for authors of explorers.
+func (r *Run) Choose(ctx context.Context, episodes, workers int) error {
+	first, cancel := LeaveTime(ctx, 1-mostOfIt)
+	defer cancel()
+	half, cancel := LeaveTime(ctx, 0.5)
+	defer cancel()
+	if err := r.choose(first, half, min(episodes, ChoiceEpisodes), workers); err != nil {
+		return r.Failed(err)
+	}
+	return nil
+}
+
+// choose sets Choice by at most so many episodes of each policy, in whole rounds but for
+// the first, which ends after a part where time is up. The first round ends with the
+// context first, the others with ctx. The error is the model's.
+func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
+	names, policies := r.candidates()
+	returns := make([][]float64, len(policies))
+	left := make([]int, len(policies)) // those that are not given up
+	for i := range left {
+		left[i] = i
+	}
+	for n := 0; n < episodes && len(left) > 1; n = len(returns[left[0]]) {
+		ctx, size := ctx, choiceRound
+		if n < choiceRound {
+			ctx, size = first, choicePart
+		}
+		x := r.simulation()
+		var round [][]float64
+		for _, i := range left {
+			if err := x.play(ctx, r, policies[i], choiceStream, n, size, workers); err != nil {
+				return err
+			}
+			round = append(round, x.returns)
+		}
+		if len(x.returns) < size || ctx.Err() != nil {
+			break
+		}
+		for k, i := range left {
+			returns[i] = append(returns[i], round[k]...)
+		}
+		if n+size >= choiceLeast {
+			left = stillTried(returns, left)
+		}
+	}
+	c := &Choice{Chosen: r.unplayed(names)}
+	for i, name := range names {
+		x := TriedPolicy{Name: name, Episodes: len(returns[i])}
+		if x.Episodes > 0 {
+			x.Mean, x.StdErr = meanOf(returns[i], nil)
+		}
+		c.Tried = append(c.Tried, x)
+	}
+	best := leader(returns, left)
+	if n := len(returns[best]); n >= choiceRound || n > 0 && ahead(returns[best], returns[c.Chosen]) {
+		c.Chosen = best
+	}
+	r.Choice = c
+	return nil
+}
+
+// unplayed returns which of the candidates is chosen where nothing says what they earn.
+func (r *Run) unplayed(names []string) int {
+	i := slices.Index(names, gridName)
+	if i >= 0 {
+		return i
+	}
+	if i = slices.Index(names, "qmdp"); i < 0 {
+		i = slices.Index(names, controllerName)
+	}
+	if i < 0 || !r.InSetUp() && (r.Brackets() || r.Known(len(r.Trace)) >= mostKnown) {
+		return 0
+	}
+	return i
+}
+
+// leader returns the one of those left with the largest mean, the first of equal ones.
+func leader(returns [][]float64, left []int) int {
+	best, top := left[0], math.Inf(-1)
+	for _, i := range left {
+		if mean, _ := meanOf(returns[i], nil); mean > top {
+			best, top = i, mean
+		}
+	}
+	return best
+}
+
+// stillTried returns those of the policies left that the best of them is not ahead of. All
+// have played the same episodes.
+func stillTried(returns [][]float64, left []int) []int {
+	best := leader(returns, left)
+	var still []int
+	for _, i := range left {
+		if i == best || !ahead(returns[best], returns[i]) {
+			still = append(still, i)
+		}
+	}
+	return still
+}
+
+// ahead reports whether a policy that earned x in some episodes leads one that earned y in
+// them by more than giveUp standard errors.
+func ahead(x, y []float64) bool {
+	lead, stderr := meanOf(x, y)
+	return lead > giveUp*stderr
+}
+
+// meanOf returns the mean of x, or of x − y for a y that is not nil, and its standard
+// error.
+func meanOf(x, y []float64) (mean, stderr float64) {
+	at := func(i int) float64 {
+		if y == nil {
+			return x[i]
+		}
+		return x[i] - y[i]
+	}
+	n := float64(len(x))
+	for i := range x {
+		mean += at(i) / n
+	}
+	for i := range x {
+		stderr += (at(i) - mean) * (at(i) - mean)
+	}
+	return mean, math.Sqrt(stderr / (n - 1) / n)
+}
+
+// checkChoice returns an error that wraps ErrFormat unless c, of a file, is one that r can
+// have.
+func (r *Run) checkChoice(c *Choice) error {
+	names, _ := r.candidates()
+	ok := len(c.Tried) == len(names) && c.Chosen >= 0 && c.Chosen < len(names)
+	for i := 0; ok && i < len(names); i++ {
+		x := c.Tried[i]
+		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= ChoiceEpisodes && num.Finite(x.Mean) && x.StdErr >= 0
+	}
+	if !ok {
+		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", bcpace.ErrFormat, *c, names)
+	}
+	return nil
+}
+
+// verifyChoice repeats the choice of r, and returns an *InputError if it does not come out
+// the same.
+func (r *Run) verifyChoice(ctx context.Context) error {
+	if r.Choice == nil {
+		return nil
+	}
+	again, claimed, most := *r, r.Choice, 0
+	for _, x := range claimed.Tried {
+		most = max(most, x.Episodes)
+	}
+	again.Choice = nil
+	if err := again.choose(ctx, ctx, most, 0); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	lo, hi := bcpace.RangeOfReturns(r.model)
+	slack := 1e-12 * (hi - lo) // sums of returns round otherwise elsewhere
+	for i, x := range claimed.Tried {
+		if y := again.Choice.Tried[i]; !(math.Abs(x.Mean-y.Mean) <= slack) || x.Episodes != y.Episodes {
+			return bcpace.Claim("what policy "+strconv.Quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
+				"%v in %d; on another kind of processor they may go otherwise", y.Mean, y.Episodes)
+		}
+	}
+	if again.Choice.Chosen != claimed.Chosen {
+		return bcpace.Claim("the policy", strconv.Quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
+	}
+	return nil
+}

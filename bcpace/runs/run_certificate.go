@@ -1,0 +1,41 @@
+package runs
+
+import "bayescpace/bcpace"
+
+// founded returns c with what it rests on, which follows from its kind and its
+// bounds, the model and the algorithm.
+func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
+	assumed, lower := c.Assumes, c.LowerBy
+	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""
+	switch c.Kind {
+	case bcpace.NoCertificate:
+		if r.Stop == bcpace.StopFault {
+			c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NotKnown, bcpace.NotKnown, bcpace.NotKnown
+			break
+		}
+		r.foundedUpper(&c, assumed)
+	case bcpace.ExactCertificate:
+		c.LowerBy, c.UpperBy, c.PolicyEarns, c.Refuted = bcpace.ByProof, bcpace.ByProof, bcpace.ByProof, ""
+	case bcpace.StatisticalCertificate:
+		low, _ := bcpace.RangeOfReturns(r.model)
+		if c.Lower != low || lower != bcpace.ByRange { // a simulation may tell as little
+			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
+		}
+		r.foundedUpper(&c, assumed)
+	}
+	return c
+}
+
+// foundedUpper sets what the upper bound of a run without a proof rests on. assumed is what a
+// file says of it.
+func (r *Run) foundedUpper(c *bcpace.Certificate, assumed string) {
+	if _, top := bcpace.RangeOfReturns(r.model); c.Upper >= top {
+		return
+	}
+	c.UpperBy = bcpace.ByProof
+	if _, finite := bcpace.AsFinite(r.model); !finite {
+		if c.UpperBy, c.Assumes = bcpace.ByAssumption, assuming(r.model, r.plan.Assumes); assumed == AssumesSlope {
+			c.Assumes = assumed
+		}
+	}
+}

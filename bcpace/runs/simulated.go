@@ -1,0 +1,210 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"bayescpace/bcpace"
+)
+
+// Streams of random numbers that no episode of an exploration uses.
+const (
+	simulatedStream = 1 << 63
+	verifyStream    = 1 << 62
+)
+
+// simulation is a sample of independent returns of a policy.
+type simulation struct {
+	returns []float64 // of whole episodes, cut at horizon
+	horizon int
+	planned int
+	lo, hi  float64 // the range of a return
+	tail    float64 // γ^horizon, or 0 where the model ends every episode by then
+	delta   float64
+}
+
+// lower returns a 1−δ lower confidence bound of the policy's value: the bound of the mean
+// of returns cut at the horizon H, plus γ^H·lo for the rewards after H, where lo is the
+// least return.
+func (x *simulation) lower() float64 {
+	return bcpace.MeanLowerBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
+}
+
+// upper returns the corresponding upper confidence bound.
+func (x *simulation) upper() float64 {
+	return bcpace.MeanUpperBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
+}
+
+// simulation returns a simulation for the plan and the model, without returns yet.
+func (r *Run) simulation() *simulation {
+	x := &simulation{horizon: r.Spec.DefaultHorizon(), delta: r.plan.Delta, planned: r.plan.CertificateEpisodes}
+	if r.Spec.Horizon == 0 {
+		x.tail = math.Pow(r.Spec.Discount, float64(x.horizon))
+	}
+	x.lo, x.hi = bcpace.RangeOfReturns(r.model)
+	return x
+}
+
+// simulate plays so many episodes of the policy of r, and those that are planned where the
+// number is 0. The error is the model's.
+func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int) (*simulation, error) {
+	x := r.simulation()
+	episodes = cmp.Or(episodes, x.planned)
+	if episodes < 0 {
+		return x, nil
+	}
+	return x, x.play(ctx, r, r.Policy(), stream, 0, episodes, workers)
+}
+
+// play sets the returns of x to those of so many episodes of policy p of r from the
+// model's start, from number first on. Episode i has a random stream made from the seed,
+// stream and i. Cancelled, it keeps the episodes before the first that is not whole. The
+// error is the model's.
+func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream uint64, first, episodes, workers int) error {
+	x.returns = nil
+	if ctx.Err() != nil {
+		return nil
+	}
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
+	workers = min(workers, episodes)
+	x.returns = make([]float64, episodes)
+	whole, failed := make([]bool, episodes), make([]error, episodes)
+	var wg sync.WaitGroup
+	for w := range workers {
+		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Horizon: x.horizon, Discount: r.Spec.Discount}
+		wg.Go(func() {
+			for i := w; i < episodes && ctx.Err() == nil; i += workers {
+				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
+				whole[i], failed[i] = playOut(ctx, play, rng)
+				x.returns[i] = play.Return
+				if failed[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, ok := range whole {
+		if failed[i] != nil {
+			return fmt.Errorf("simulated episode %d: %w", first+i, failed[i])
+		}
+		if !ok {
+			x.returns = x.returns[:i]
+			break
+		}
+	}
+	return nil
+}
+
+// playOut plays an episode, and reports whether it is whole: not where ctx was cancelled
+// meanwhile.
+func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) (whole bool, err error) {
+	if err := play.Reset(rng); err != nil {
+		return false, err
+	}
+	for play.More() {
+		if play.Steps%StepsBetweenChecks == StepsBetweenChecks-1 && ctx.Err() != nil {
+			return false, nil
+		}
+		if err := play.Step(rng, rng); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Simulate sets the certificate of r to the statistical one, as far as there is time for
+// it: if ctx has ended before the first episode, its lower bound is the least return, and
+// its upper one that which is known without more time. If ctx cuts the simulation short,
+// and the bounds are not within ε all the same, Stop says so: Resume simulates again. Any
+// number of workers, 0 for one per processor, gives the same certificate. An error of the
+// model ends the run with StopFault. It is for authors of explorers.
+func (r *Run) Simulate(ctx context.Context, workers int) error {
+	playing, cancel := ctx, func() {}
+	if r.Brackets() { // its upper bound takes time too
+		playing, cancel = LeaveTime(ctx, 0.5)
+	}
+	defer cancel()
+	x, err := r.simulate(playing, simulatedStream, 0, workers)
+	if err != nil {
+		return r.Failed(err)
+	}
+	c, whole := r.withRefuted(bcpace.RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
+	r.Parts = GapParts{}
+	if x.planned > 0 {
+		grid, bounded := 0.0, false
+		if c, grid, bounded, err = r.statistical(ctx, x); err != nil {
+			return r.Failed(err)
+		}
+		r.Parts = r.partsOf(c, x, grid)
+		whole = whole && bounded
+	}
+	r.Certificate = c
+	r.endsCertified()
+	if !whole && r.Stop != bcpace.StopCertified && r.Stop != bcpace.StopRefuted {
+		if r.Stop = (Plan{}).Spent(ctx, 0, 0); r.Stop == "" {
+			r.Stop = (Plan{}).Spent(playing, 0, 0)
+		}
+	}
+	return nil
+}
+
+// Failed ends r with StopFault, as err has ended its exploration or its simulation, and
+// returns err: the model has broken its contract, so that nothing of its values is known.
+// It is for authors of explorers, which return the run beside the error.
+func (r *Run) Failed(err error) error {
+	r.Stop = bcpace.StopFault
+	r.Certificate = r.founded(bcpace.RangeCertificate(r.Spec))
+	return err
+}
+
+// statistical makes the certificate of simulated returns, and notes the most that they
+// leave to the policy of a search; without any, it is of the upper bound alone. This has grid
+// for the error of a grid. bounded is false if ctx has ended before it was there; then it is
+// the best one known without it.
+func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certificate, grid float64, bounded bool, err error) {
+	c, r.atMost = bcpace.RangeCertificate(r.Spec), math.Inf(1)
+	if len(x.returns) > 0 {
+		c = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
+			Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}
+		if r.Brackets() {
+			r.atMost = x.upper()
+		}
+	}
+	u, grid, err := r.values.UpperAtStart(ctx, r)
+	if bounded = err == nil; !bounded && ctx.Err() == nil {
+		return bcpace.Certificate{}, 0, false, err
+	}
+	_, proved := bcpace.AsFinite(r.model)
+	assumed := math.Inf(1)
+	switch {
+	case proved:
+		c = rangeInstead(c, u, x.lo)
+		c.Upper = min(c.Upper, u)
+	case u >= c.Lower:
+		c.Upper = min(c.Upper, u)
+	default:
+		assumed = u
+	}
+	c, err = r.withRefuted(r.founded(c), assumed).Checked(r.Spec.Name)
+	return c, grid, bounded, err
+}
+
+// stepsBetweenChecks is how many steps of an episode pass between two checks of the
+// context, as an episode may have millions of steps.
+const StepsBetweenChecks = 64
+
+// rangeInstead returns c with lo, the least that a return can be, in place of a simulated
+// lower bound that exceeds an upper one that is proved: the simulation has failed,
+// which it may with probability δ.
+func rangeInstead(c bcpace.Certificate, upper, lo float64) bcpace.Certificate {
+	if c.Lower > upper {
+		c.Lower, c.LowerBy, c.PolicyEarns = lo, bcpace.ByRange, bcpace.ByRange
+	}
+	return c
+}

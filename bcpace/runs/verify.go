@@ -1,0 +1,144 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+)
+
+// Verify checks what a run claims and returns the certificate that it has found. The
+// run's own is in Run.Certificate. It checks that the certificate is of the kind
+// that the algorithm and the model have, that samples, episodes, Value, Steps and
+// Stop agree with one another, and that Stop is StopCertified only where the gap is ε,
+// StopSearched only where that of the search is, and not the certificate's.
+//
+// Verify checks an exact certificate from the model and the samples alone. It computes
+// the initial bounds from the model again, and checks two properties that prove the
+// bounds whatever made the samples and α-vectors:
+//
+//   - Every sample obeys Q_j ≥ (BU)(x_j), where U is the upper bound of all of them.
+//     Then TU ≤ U for the operator TU = min(U0, min_j (BU)(x_j) + cone_j). T is
+//     monotone and a γ-contraction, so U ≥ T^∞U; and from a bound of Q*, T stays
+//     above Q*, so T^∞U ≥ Q*.
+//   - Every α-vector is at most the backup of the vectors that it names, so that the
+//     policy of the vectors attains their upper surface (package certified, type
+//     finiteBounds).
+//
+// Beliefs next to each other share a node, as they did in the search: Verify adds the
+// nodes in the same order, from the starts on. If this machine rounds like the one that
+// made the run, each inequality holds to the bit, and Verify returns the certificate of
+// the run. Otherwise an inequality may fail by the rounding of a backup, and Verify
+// widens the certificate by 1/(1−γ) times the largest such failure.
+//
+// If several policies were tried, Verify repeats their episodes, which must choose the same.
+//
+// For a statistical certificate of a certified run, Verify checks the samples against
+// their backups in the same way; for that of another run, it checks the latent values
+// and the value at the start. Then, for every such certificate, it repeats the
+// simulation, which must give the run's Lower and support its Upper, and simulates the
+// policy with other random numbers. It returns the two-sided interval that holds the
+// policy's value with probability 1−2δ, of kind PolicyInterval. This
+// interval contradicts the run's if it lies below its Lower or above its Upper. A run
+// whose certificate holds is refused with probability 2δ at most, as one end of the
+// interval must fail for it. A proved Upper is not contradicted: the interval then begins
+// where the range of returns does.
+//
+// The error is an *UnsupportedError for a run without a certificate, an
+// *InputError that names the sample, vector or claim at fault, or
+// the context's.
+func Verify(ctx context.Context, r *Run) (bcpace.Certificate, error) {
+	if r == nil {
+		return bcpace.Certificate{}, &bcpace.InputError{Where: "Verify", What: "the run", Got: "nil", Want: "a run"}
+	}
+	if r.Certificate.Kind == bcpace.NoCertificate {
+		return bcpace.Certificate{}, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "verification", Need: "a run with a certificate; this one was interrupted or not simulated"}
+	}
+	again := *r
+	var err error
+	if again.plan, err = r.Solver.Plan(r.model); err != nil { // the solver is the user's to change
+		return bcpace.Certificate{}, err
+	}
+	r = &again
+	if err := r.verifyClaims(); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	c, err := r.values.Verify(ctx, r)
+	if err == nil {
+		err = r.verifyChoice(ctx)
+	}
+	if err == nil && !r.plan.Exact {
+		if c, err = verifyStatistical(ctx, r); err == nil {
+			err = r.verifyParts()
+		}
+	}
+	if err != nil {
+		return c, err
+	}
+	return c, r.verifyStop()
+}
+
+// hastyValues are Values whose UpperAtStart may be less where its context ends than where it
+// does not: both bounds hold, and Verify takes either.
+type hastyValues interface {
+	// UpperInHaste returns the bounds that UpperAtStart may give where its context ends.
+	UpperInHaste(ctx context.Context, r *Run) ([]float64, error)
+}
+
+// verifyStatistical makes the certificate of r again, and simulates the policy with
+// other random numbers.
+func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) {
+	claimed := r.Certificate
+	again, err := r.simulate(ctx, simulatedStream, claimed.Episodes, 0)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	x, err := r.simulate(ctx, verifyStream, 0, 0)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if ctx.Err() != nil {
+		return bcpace.Certificate{}, ctx.Err()
+	}
+	made, _, _, err := r.statistical(ctx, again)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	slack := 1e-12 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
+	if !(math.Abs(claimed.Lower-made.Lower) <= slack) {
+		return made, bcpace.Claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
+	}
+	var hasty []float64
+	if v, ok := r.values.(hastyValues); ok && !(claimed.Upper >= made.Upper-slack && claimed.Refuted == made.Refuted) {
+		if hasty, err = v.UpperInHaste(ctx, r); err != nil {
+			return bcpace.Certificate{}, err
+		}
+	}
+	if least := slices.Min(append(hasty, made.Upper)); !(claimed.Upper >= least-slack) {
+		return made, bcpace.Claim("the certificate's upper bound", claimed.Upper, "%v at least", least)
+	}
+	early := claimed.UpperBy == bcpace.ByRange // as time was up
+	withdrawn := claimed.Refuted == r.refutedSearch(claimed)
+	for _, h := range hasty {
+		early = early || math.Abs(claimed.Upper-h) <= slack
+		withdrawn = withdrawn || claimed.Refuted == r.withRefuted(claimed, h).Refuted
+	}
+	if claimed.Refuted != made.Refuted && !(early && withdrawn) {
+		return made, bcpace.Claim("what the certificate refutes", strconv.Quote(claimed.Refuted), "%q", made.Refuted)
+	}
+	c, err := bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
+		LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}.Checked(r.Spec.Name)
+	if made.UpperBy == bcpace.ByProof {
+		c = rangeInstead(c, made.Upper, x.lo)
+	}
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if c.Upper < claimed.Lower || c.Lower > claimed.Upper {
+		return c, bcpace.Claim("the certificate", fmt.Sprintf("[%v, %v]", claimed.Lower, claimed.Upper), "one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)
+	}
+	return c, nil
+}

@@ -1,0 +1,124 @@
+package bcpace_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+)
+
+// limits are the numbers of the day, which only go down.
+var limits = struct {
+	files, exported int // of package bcpace
+	// circle is the most files of one package that refer to one another in a circle.
+	circle map[string]int
+	other  int // the same of every package that circle does not name
+}{
+	files: 43, exported: 159,
+	circle: map[string]int{"bcpace": 5, "bcpace/cmd": 31, "bcpace/certified": 21, "bcpace/dp": 14, "bcpace/cpace": 12,
+		"bcpace/check": 12, "bcpace/runs": 11, "bcpace/sweep/jetstream": 10, "envs": 15, "viz": 9, "notebooks/internal/runner": 22},
+	other: 8,
+}
+
+// TestShape keeps the packages such that a reader can take one file after the other: few files
+// that all refer to one another, and a vocabulary of few words.
+func TestShape(t *testing.T) {
+	packages, exports := compiled(t)
+	for _, p := range packages {
+		name := p.ImportPath[len("bayescpace/"):]
+		most, ok := limits.circle[name]
+		if !ok {
+			most = limits.other
+		}
+		exported, circle := look(t, p, exports)
+		if circle > most {
+			t.Errorf("%s: %d files refer to one another in a circle, want %d at most", name, circle, most)
+		}
+		if name == "bcpace" && (len(p.GoFiles) > limits.files || exported > limits.exported) {
+			t.Errorf("%s has %d files and exports %d names, want %d and %d at most: what belongs to a part stands in its package", name, len(p.GoFiles), exported, limits.files, limits.exported)
+		}
+	}
+}
+
+// compiledPackage is what go list tells of a package.
+type compiledPackage struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+	DepOnly                 bool
+}
+
+// compiled lists the packages of the module, and where the export data of each package lies.
+func compiled(t *testing.T) (own []compiledPackage, exports map[string]string) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,DepOnly", "bayescpace/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	exports = make(map[string]string)
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p compiledPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return own, exports
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if exports[p.ImportPath] = p.Export; !p.DepOnly {
+			own = append(own, p)
+		}
+	}
+}
+
+// look counts the exported names of a package, and the files of its largest circle.
+func look(t *testing.T, p compiledPackage, exports map[string]string) (exported, circle int) {
+	t.Helper()
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
+	conf := types.Config{Importer: importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	checked, err := conf.Check(p.ImportPath, set, files, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range checked.Scope().Names() {
+		if token.IsExported(name) {
+			exported++
+		}
+	}
+	number := make(map[*token.File]int64)
+	arrows := simple.NewDirectedGraph()
+	for i, f := range files {
+		number[set.File(f.FileStart)] = int64(i)
+		arrows.AddNode(simple.Node(i))
+	}
+	for id, x := range info.Uses {
+		from := number[set.File(id.Pos())]
+		if to, ok := number[set.File(x.Pos())]; x.Pkg() == checked && ok && from != to {
+			arrows.SetEdge(arrows.NewEdge(simple.Node(from), simple.Node(to)))
+		}
+	}
+	for _, c := range topo.TarjanSCC(arrows) {
+		if len(c) > 1 {
+			circle = max(circle, len(c))
+		}
+	}
+	return exported, circle
+}
