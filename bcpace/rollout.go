@@ -57,7 +57,7 @@ func (r *Rollout) ResetTo(b Belief, rng *rand.Rand) error {
 	return r.begin(r.Simulator.ResetTo(b, rng))
 }
 
-// ResetAt starts an episode as Simulator.resetAt does.
+// ResetAt starts an episode as Simulator.ResetAt does.
 func (r *Rollout) ResetAt(p StartPoint, rng *rand.Rand) error {
 	return r.begin(r.Simulator.ResetAt(p, rng))
 }

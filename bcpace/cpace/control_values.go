@@ -32,7 +32,7 @@ type controlNodes struct {
 // on returns the number of points on axis i.
 func (n *controlNodes) on(i int) int { return boxid.Points(n.box[i].Period, n.cells+1) }
 
-// solveControls is solveLatent for a model whose actions have boxes, with so many points in
+// solveControls is dp.SolveLatentOn for a model whose actions have boxes, with so many points in
 // the place of each axis.
 func solveControls(ctx context.Context, m bcpace.Model, points int, o dp.GridOptions) (*controlValues, error) {
 	list, err := bcpace.Discretised(m, points)
@@ -136,7 +136,7 @@ func (v *controlValues) best(s []float64, latent int) (value float64, action int
 	return value, v.ids[at]
 }
 
-// beliefs is the number of latents of a belief that the values are for.
+// Beliefs is the number of latents of a belief that the values are for.
 func (v *controlValues) Beliefs() int { return v.latents }
 
 // AppendBinary implements encoding.BinaryAppender.

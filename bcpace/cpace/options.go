@@ -30,7 +30,7 @@ const (
 	BoundFIB Bound = "fib"
 )
 
-// Options are Algorithm 1 of the paper with its parameters: an Explorer by sampled
+// Solver is Algorithm 1 of the paper with its parameters: an Explorer by sampled
 // transitions and the average of the k nearest neighbours. The zero value of every field
 // but Epsilon is useful.
 type Solver struct {

@@ -40,7 +40,7 @@ var (
 	_ encoding.BinaryAppender = (*GridValues)(nil)
 )
 
-// appendLatentValues appends the encoding of v to dst: of *FiniteValues,
+// AppendLatentValues appends the encoding of v to dst: of *FiniteValues,
 // *GridValues, or the user's own type that is an encoding.BinaryAppender. The
 // error is an *InputError for any other, such as a LatentFunc.
 func AppendLatentValues(dst []byte, v bcpace.LatentValues) ([]byte, error) {
@@ -51,7 +51,7 @@ func AppendLatentValues(dst []byte, v bcpace.LatentValues) ([]byte, error) {
 		Want: "*FiniteValues, *GridValues or an encoding.BinaryAppender"}
 }
 
-// AppendBinary appends the encoding that decodeLatentValues reads. It returns
+// AppendBinary appends the encoding that DecodeLatentValues reads. It returns
 // no error.
 func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 	v = v.Disaggregate()
@@ -60,7 +60,7 @@ func (v *FiniteValues) AppendBinary(dst []byte) ([]byte, error) {
 	return columns.AppendFloats(dst, v.Table...), nil
 }
 
-// AppendBinary appends the encoding that decodeLatentValues reads. It returns
+// AppendBinary appends the encoding that DecodeLatentValues reads. It returns
 // no error.
 func (v *GridValues) AppendBinary(dst []byte) ([]byte, error) {
 	if v.bends == nil {
@@ -90,7 +90,7 @@ func appendLatentHead(dst []byte, kind byte, spec bcpace.Spec) []byte {
 	return append(dst, fingerprint.OfSpec(spec)...)
 }
 
-// decodeLatentValues reads what AppendBinary of FiniteValues or GridValues
+// DecodeLatentValues reads what AppendBinary of FiniteValues or GridValues
 // wrote, all of data, for the same model m. It allocates no more than data's
 // length. Bytes that are foreign, truncated, damaged or of another model give
 // an error that says which and is ErrFormat to errors.Is.

@@ -132,7 +132,7 @@ func (v toldValues) Q(s []float64, latent, action int) float64 {
 	return v.FiniteValues.Q(s[:v.axes], latent, action)
 }
 
-// solveLatent is SolveLatent with options for the grid, whose tolerance is that of a Finite
+// SolveLatentOn is SolveLatent with options for the grid, whose tolerance is that of a Finite
 // model too.
 func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.LatentValues, error) {
 	if err := bcpace.Validate(m); err != nil {

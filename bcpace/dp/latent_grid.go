@@ -89,7 +89,7 @@ func (v *GridValues) Q(s []float64, latent, action int) float64 {
 
 func (v *GridValues) Beliefs() int { return v.latents }
 
-// bendTable returns the numbers of the bends, nil without them.
+// BendTable returns the numbers of the bends, nil without them.
 func (v *GridValues) BendTable() []float64 {
 	if v.bends == nil {
 		return nil

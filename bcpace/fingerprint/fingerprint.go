@@ -17,7 +17,7 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// fingerprint stands for a list of numbers. The digest tells any two lists apart,
+// Print stands for a list of numbers. The digest tells any two lists apart,
 // to the last bit. It is compared where it was made on the same platform; another
 // one may round otherwise, and there the sums are compared.
 type Print struct {
@@ -26,10 +26,10 @@ type Print struct {
 	Digest string     `json:",omitempty"` // 64 hexadecimal digits; "" in files that were written before there was one
 }
 
-// platform names what may change how a model's numbers are rounded.
+// Platform names what may change how a model's numbers are rounded.
 func Platform() string { return runtime.GOARCH + " " + runtime.Version() }
 
-// agrees compares x with a fingerprint that was made on the same platform or on
+// Agrees compares x with a fingerprint that was made on the same platform or on
 // another one.
 func (x *Print) Agrees(y *Print, samePlatform bool) bool {
 	if samePlatform && y.Digest != "" {
@@ -44,7 +44,7 @@ func (x *Print) Agrees(y *Print, samePlatform bool) bool {
 	return math.Abs(x.Size-y.Size) <= rounding*x.Size
 }
 
-// fingerprinter takes the numbers of a fingerprint one after the other.
+// Hasher takes the numbers of a fingerprint one after the other.
 type Hasher struct {
 	sums    Print
 	weights *rand.PCG
@@ -53,11 +53,12 @@ type Hasher struct {
 	count   int    // of numbers
 }
 
+// NewHasher returns a Hasher that has taken nothing yet.
 func NewHasher() *Hasher {
 	return &Hasher{weights: rand.NewPCG(1, 2), hash: sha256.New(), waiting: make([]byte, 0, 4096)}
 }
 
-// add takes numbers. In the sums, those that are not finite are left out.
+// Add takes numbers. In the sums, those that are not finite are left out.
 func (x *Hasher) Add(values ...float64) {
 	for _, v := range values {
 		x.count++
@@ -89,7 +90,7 @@ func (x *Hasher) flush() {
 	x.waiting = x.waiting[:0]
 }
 
-// fingerprint returns that of all numbers taken.
+// Print returns that of all numbers taken.
 func (x *Hasher) Print() Print {
 	x.flush()
 	f := x.sums
@@ -135,11 +136,11 @@ func Of(m bcpace.Model, latent bcpace.LatentValues) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(text))), nil
 }
 
-// ingredients names what ingredientsOf returns a fingerprint of, in this order: what is
+// PartNames names what PartsOf returns a fingerprint of, in this order: what is
 // named first is a cause of what differs after it.
 var PartNames = [...]string{"prior", "start distribution", "successors, rewards, ends or latent dynamics", "steps"}
 
-// ingredientsOf returns the fingerprints of what m is made of. The error is a
+// PartsOf returns the fingerprints of what m is made of. The error is a
 // *ConformanceError where the model panics.
 func PartsOf(m bcpace.Model) (parts []Print, err error) {
 	spec := m.Spec()
@@ -152,7 +153,7 @@ func PartsOf(m bcpace.Model) (parts []Print, err error) {
 	return parts, nil
 }
 
-// fingerprintOf returns the fingerprint of latent values: at all numbered
+// OfLatent returns the fingerprint of latent values: at all numbered
 // states, and where m has none along its trajectories. The error is a
 // *ConformanceError where they panic.
 func OfLatent(m bcpace.Model, latent bcpace.LatentValues) (_ Print, err error) {
@@ -327,7 +328,7 @@ func trajectories(m bcpace.Model, spec *bcpace.Spec, each func(s, next []float64
 	}
 }
 
-// specFingerprint stands for everything in a Spec that a run depends on.
+// OfSpec stands for everything in a Spec that a run depends on.
 func OfSpec(s bcpace.Spec) string {
 	// Run files from before there were Period and Box know axes without the one, and
 	// actions with another field in place of the other.

@@ -70,16 +70,18 @@ func (c *Choice) greedyBehind() bool {
 // Name returns the name of the chosen policy.
 func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
 
+// ChoiceEpisodes is how many episodes of a policy a choice simulates at most.
+const ChoiceEpisodes = 1000
+
 const (
 	controllerName = "controller"
 	gridName       = "grid"
 
-	choiceStream   = 1 << 61 // of random numbers, see simulatedStream
-	ChoiceEpisodes = 1000    // of a policy at most
-	choiceRound    = 20      // episodes between two looks at who is behind
-	choicePart     = 4       // of the first round, at the end of which time may be up
-	choiceLeast    = 100     // before a policy is given up, as luck may be rare
-	giveUp         = 4
+	choiceStream = 1 << 61 // of random numbers, see simulatedStream
+	choiceRound  = 20      // episodes between two looks at who is behind
+	choicePart   = 4       // of the first round, at the end of which time may be up
+	choiceLeast  = 100     // before a policy is given up, as luck may be rare
+	giveUp       = 4
 	// Of the time that is left for the choice and the certificate each has half, but for the
 	// first round of the choice, which may take most of it.
 	mostOfIt = 0.8

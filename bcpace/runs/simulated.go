@@ -195,7 +195,7 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certific
 	return c, grid, bounded, err
 }
 
-// stepsBetweenChecks is how many steps of an episode pass between two checks of the
+// StepsBetweenChecks is how many steps of an episode pass between two checks of the
 // context, as an episode may have millions of steps.
 const StepsBetweenChecks = 64
 
