@@ -84,11 +84,11 @@ func less(now, was *runs.Run) bool {
 func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
 	_, s.plans = bcpace.AsEpisodic(found.Policy)
-	if runs.Of(found) != nil {
-		s.run = runs.Of(found)
-		s.gap = runs.Of(found).Parts.String()
-		n := notes{Warnings: warningsOf(runs.Of(found).Warnings())}
-		if c := runs.Of(found).Choice; c != nil {
+	if r := runs.Of(found); r != nil {
+		s.run = r
+		s.gap = r.Parts.String()
+		n := notes{Warnings: warningsOf(r.Warnings())}
+		if c := r.Choice; c != nil {
 			n.Policy = ground(c.Name())
 		}
 		if n.Policy != "" || n.Warnings != nil {

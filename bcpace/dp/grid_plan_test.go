@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/randmodel"
 )
 
 // bowl is a model of several axes in [−1, 1] whose values are known: every step shrinks
@@ -157,45 +158,6 @@ func TestGridNeedsOfAxes(t *testing.T) {
 	}
 }
 
-// smallGoal is a room of so many axes with a goal of half width 0.03 that pays 10.
-func smallGoal(t *testing.T, axes int) bcpace.Enumerator {
-	at := []float64{0.73, 0.37, 0.57, 0.61}[:axes]
-	inGoal := func(x []float64) bool {
-		for i := range x {
-			if math.Abs(x[i]-at[i]) > 0.03 {
-				return false
-			}
-		}
-		return true
-	}
-	g := bcpace.Gaussian{
-		Spec: bcpace.Spec{Name: "small goal", Latents: []string{"steady", "slow"}, Discount: 0.97, RewardMax: 10},
-		Mean: func(mean, s []float64, latent, action int) {
-			copy(mean, s)
-			mean[action/2] += (0.06 - 0.02*float64(latent)) * float64(1-2*(action%2))
-		},
-		Reward: func(_ []float64, _, _ int, next []float64) float64 {
-			if inGoal(next) {
-				return 10
-			}
-			return 0
-		},
-		Ends: inGoal,
-	}
-	start := make([]float64, axes)
-	for i := range axes {
-		g.Spec.Axes = append(g.Spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Max: 1})
-		g.Spec.Actions = append(g.Spec.Actions, bcpace.Actions(fmt.Sprint("up ", i), fmt.Sprint("down ", i))...)
-		g.Sigma, start[i] = append(g.Sigma, 0.005), 0.13
-	}
-	g.Starts = [][]float64{start}
-	m, err := bcpace.FromGaussian(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // TestGridThatMissesTheGoal: where the coarse grid misses a small goal, the grid keeps its
 // points; and where it misses the goal itself, its errors are as large as returns can be.
 func TestGridThatMissesTheGoal(t *testing.T) {
@@ -203,7 +165,7 @@ func TestGridThatMissesTheGoal(t *testing.T) {
 		axes, points int
 		sees         bool
 	}{{3, 8192, true}, {4, 4096, false}} {
-		v, err := dp.SolveGrid(t.Context(), smallGoal(t, c.axes), dp.GridOptions{MaxPoints: c.points})
+		v, err := dp.SolveGrid(t.Context(), randmodel.SmallGoal(c.axes, 0.03), dp.GridOptions{MaxPoints: c.points})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 	}
 	if n := len(s.Trace); n > 0 {
 		end, episode, sample := s.Trace[n-1], "episode", "sample"
-		if runs.Of(s) == nil || runs.Of(s).Brackets() {
+		if r := runs.Of(s); r == nil || r.Brackets() {
 			episode, sample = "round", "belief"
 		}
 		var list []string

@@ -98,8 +98,8 @@ func exactBounds(c bcpace.Certificate) [][]any {
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
 func solutionTable(s *bcpace.Solution) Table {
-	if runs.Of(s) != nil {
-		return runTable(runs.Of(s))
+	if r := runs.Of(s); r != nil {
+		return runTable(r)
 	}
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }

@@ -150,9 +150,9 @@ func (t Trial) solve(ctx context.Context, p problem, s bcpace.Solver) (*found, e
 		return nil, err
 	}
 	f := &found{outcome: outcomeOf(x.Value, x.Certificate, x.Trace, x.Stop), run: runs.Of(x)}
-	if runs.Of(x) != nil {
+	if f.run != nil {
 		f.outcome.Sweeps = 0
-		for _, e := range runs.Of(x).Trace {
+		for _, e := range f.run.Trace {
 			f.outcome.Sweeps += float64(e.Sweeps)
 		}
 	}
