@@ -58,7 +58,7 @@ func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 	explorers.RUnlock()
 	if !ok {
 		return nil, &bcpace.InputError{Where: "run file", What: "its solver", Got: strconv.Quote(name),
-			Want: "one that this program imports, as a Go program does packages bayescpace/bcpace/cpace and bayescpace/bcpace/certified"}
+			Want: "one whose package this program imports: bayescpace/bcpace/cpace for bayes-cpace, bayescpace/bcpace/certified for certified"}
 	}
 	e, err := make(h.Options, latent)
 	if err != nil {
