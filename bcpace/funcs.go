@@ -77,6 +77,11 @@ func FromFuncs(f Funcs) (Model, error) {
 	case f.Successors != nil && f.Starts == nil && f.Start != nil:
 		return nil, bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
 	}
+	if f.Lipschitz != nil {
+		if err := f.Lipschitz.check(f.Spec); err != nil {
+			return nil, err
+		}
+	}
 	if err := f.move(bad); err != nil {
 		return nil, err
 	}

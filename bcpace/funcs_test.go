@@ -101,6 +101,8 @@ func TestFromFuncsErrors(t *testing.T) {
 		"Successors is nil":        func(f *bcpace.Funcs) { f.Successors = nil },
 		"Starts is nil":            func(f *bcpace.Funcs) { f.Starts = nil },
 		"LatentTransition is nil":  func(f *bcpace.Funcs) { f.LatentTransition = nil },
+		"Lipschitz is {R:-1 P:0}":  func(f *bcpace.Funcs) { f.Lipschitz = &bcpace.Lipschitz{R: -1} },
+		"Lipschitz is {R:0 P:NaN}": func(f *bcpace.Funcs) { f.Lipschitz = &bcpace.Lipschitz{P: math.NaN()} },
 		"Prior is [1]":             func(f *bcpace.Funcs) { f.Prior = bcpace.Belief{1} },
 		"Prior is [0.5 0.6], want": func(f *bcpace.Funcs) { f.Prior = bcpace.Belief{0.5, 0.6} },
 	} {

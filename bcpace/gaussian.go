@@ -137,7 +137,7 @@ func FromGaussian(g Gaussian) (Enumerator, error) {
 // FinerLister is an Enumerator whose list of successors stands for a density.
 type FinerLister interface {
 	Enumerator
-	// FinerList returns the same model with about twice as fine a list, or nil where
+	// FinerList returns the same model with a finer list, up to twice as fine, or nil where
 	// there is none.
 	FinerList() Enumerator
 }
@@ -150,7 +150,7 @@ func finerList(m Enumerator) Enumerator {
 	return nil
 }
 
-// FinerList implements FinerLister, for one or two axes with noise.
+// FinerList implements FinerLister, for one or two axes with noise and up to maxNodes nodes.
 func (m *gaussianModel) FinerList() Enumerator {
 	noisy := 0
 	for _, σ := range m.g.Sigma {
@@ -158,11 +158,11 @@ func (m *gaussianModel) FinerList() Enumerator {
 			noisy++
 		}
 	}
-	if noisy == 0 || noisy > 2 || 2*m.g.Nodes > maxNodes {
+	if noisy == 0 || noisy > 2 || m.g.Nodes == maxNodes {
 		return nil
 	}
 	g := m.g
-	g.Nodes *= 2
+	g.Nodes = min(2*g.Nodes, maxNodes)
 	g.Mean, g.MeanAt, g.Reward, g.RewardAt = m.given.Mean, m.given.MeanAt, m.given.Reward, m.given.RewardAt
 	finer, err := FromGaussian(g)
 	if err != nil { // it was sound, so that a function has changed its mind

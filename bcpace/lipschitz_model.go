@@ -40,12 +40,19 @@ func LipschitzOf(m Model) (stated Lipschitz, ok bool, err error) {
 		return Lipschitz{}, false, nil
 	}
 	stated = l.Lipschitz()
-	if !(stated.R >= 0 && stated.P >= 0) {
-		spec := m.Spec()
-		return Lipschitz{}, false, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", stated),
-			Want: "two constants from 0 up, +Inf for one that is not known"}
+	if err := stated.check(m.Spec()); err != nil {
+		return Lipschitz{}, false, err
 	}
 	return stated, !math.IsInf(stated.R, 1) || !math.IsInf(stated.P, 1), nil
+}
+
+// check returns an *InputError for a constant that is negative or no number.
+func (l Lipschitz) check(spec Spec) error {
+	if l.R >= 0 && l.P >= 0 {
+		return nil
+	}
+	return &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", l),
+		Want: "two constants from 0 up, +Inf for one that is not known"}
 }
 
 // GaussianLipschitz states how much the functions of a Gaussian change with a state and a

@@ -2,6 +2,7 @@ package certified_test
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -147,4 +148,37 @@ func TestRefutedLowerBound(t *testing.T) {
 		"nothing":       func(r *runs.Run) { r.Certificate.Refuted = "" },
 		"not simulated": func(r *runs.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
 	})
+}
+
+// TestOneStory: wherever a run that refutes its bounds is interrupted, it does not say that
+// episodes refute a bound and that nothing is known of what the policy earns.
+func TestOneStory(t *testing.T) {
+	refuted := map[bool]int{}
+	for _, m := range []bcpace.Model{spike{}, hole{}} {
+		for last := range 40 {
+			ctx, stop := context.WithCancel(t.Context())
+			reports := 0
+			r, err := certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 500}.Explore(ctx, m,
+				bcpace.Control{Progress: func(bcpace.Progress) {
+					if reports++; reports > last {
+						stop()
+					}
+				}})
+			stop()
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds := map[runs.WarningKind]bool{}
+			for _, w := range r.Warnings() {
+				kinds[w.Kind] = true
+			}
+			if kinds[runs.BracketRefuted] && kinds[runs.NotSimulated] {
+				t.Errorf("%s, interrupted at report %d: %v", m.Spec().Name, last, r.Warnings())
+			}
+			refuted[kinds[runs.BracketRefuted]]++
+		}
+	}
+	if refuted[true] < 10 || refuted[false] < 10 {
+		t.Errorf("%d runs refuted their bounds and %d did not, want ten or more of each", refuted[true], refuted[false])
+	}
 }

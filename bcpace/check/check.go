@@ -191,6 +191,9 @@ func (c *checker) run() error {
 	if err := bcpace.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
 		return err
 	}
+	if _, _, err := bcpace.LipschitzOf(c.m); err != nil {
+		return err
+	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
 	c.bets = make(map[[3]int]*bet)
@@ -367,17 +370,23 @@ func (c *checker) latentRows() error {
 func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
 	const mark = -1
 	fillWith(row, mark)
+	kind, to := d.LatentKind(), -1
+	f, named := d.(bcpace.DeterministicLatent)
+	if named {
+		c.enter("NextLatent", s, action, latent)
+		to = f.NextLatent(s, action, latent)
+		c.leave()
+		switch {
+		case kind != bcpace.Deterministic:
+			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
+		case to < 0 || to >= len(row):
+			return false, c.fault(s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
+		}
+	}
 	c.enter("LatentTransition", s, action, latent)
 	moved := d.LatentTransition(row, s, action, latent)
-	kind := d.LatentKind()
-	if f, ok := d.(bcpace.DeterministicLatent); ok {
-		to := f.NextLatent(s, action, latent)
-		if kind != bcpace.Deterministic {
-			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
-		}
-		if to < 0 || to >= len(row) || moved && row[to] != 1 || !moved && to != latent {
-			return false, c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
-		}
+	if named && (moved && row[to] != 1 || !moved && to != latent) {
+		return false, c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
 	}
 	c.leave()
 	if !moved {

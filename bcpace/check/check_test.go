@@ -441,6 +441,10 @@ func TestFindsFaults(t *testing.T) {
 			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Redrawn, func([]float64, int, int) bool { return false }}, 0},
 			action: "*", latent: "*", words: "the model has NextLatent, but LatentKind is redrawn",
 		},
+		"next latent is none": {
+			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func([]float64, int, int) bool { return false }}, 2},
+			action: "*", latent: "*", words: "NextLatent returned 2, want a latent from 0 to 1",
+		},
 		"next latent is another": {
 			m:      brokenNext{brokenLatent{broken{Finite: tiger}, bcpace.Deterministic, func([]float64, int, int) bool { return false }}, 0},
 			action: "*", latent: "tiger right", words: "NextLatent returned 0, want the latent that follows",

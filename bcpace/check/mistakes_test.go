@@ -205,10 +205,23 @@ func TestRewardOfTheLatent(t *testing.T) {
 		},
 		LogLikelihood: func([]float64, int, []float64, int) float64 { return 0 },
 	}
+	weak := flat
+	weak.Spec.Axes = []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}}
+	weak.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+		next[0] = 0
+		if rng.Float64() < 0.5+0.1*float64(latent) {
+			next[0] = 1
+		}
+		return bcpace.Outcome{Reward: float64(latent)}
+	}
+	weak.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+		return math.Log(0.5 + (next[0]-0.5)*0.2*float64(latent))
+	}
 	for name, x := range map[string]struct {
 		m    func() (bcpace.Model, error)
 		note string
 	}{
+		"weak state":            {func() (bcpace.Model, error) { return bcpace.FromFuncs(weak) }, "times as likely under one as under the other: the belief does not learn from this reward"},
 		"flat likelihood":       {func() (bcpace.Model, error) { return bcpace.FromFuncs(flat) }, "each time LogLikelihood was the same for both"},
 		"cart":                  {func() (bcpace.Model, error) { return bcpace.FromFuncs(f) }, `action "wait" pays`},
 		"tiger":                 {func() (bcpace.Model, error) { return envs.Tiger{}, nil }, ""},

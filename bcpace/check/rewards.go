@@ -9,10 +9,22 @@ import (
 	"bayescpace/bcpace"
 )
 
+// decisive is a difference of log likelihoods that leaves a reward nothing to tell: one latent is
+// a thousand times as likely as the other.
+var decisive = math.Log(1000)
+
+// asLikely says what a difference of log likelihoods below decisive tells.
+func asLikely(difference float64) string {
+	if difference == 0 {
+		return "as likely under both"
+	}
+	return fmt.Sprintf("%.3g times as likely under one as under the other", math.Exp(math.Abs(difference)))
+}
+
 // rewards notes a reward that depends on the latent where the state tells nothing of it:
 // an agent that sees its rewards would know more than the belief does. It compares two
-// latents whose steps, with equal random numbers, lead to the same state, which is as
-// likely under both. It passes over steps that end the episode or move the latent, as it
+// latents whose steps, with equal random numbers, lead to the same state, where that does
+// not decide between them. It passes over steps that end the episode or move the latent, as it
 // does not matter what is learned there. With the same steps it notes a LogLikelihood that never
 // tells two latents apart although they lead to different states.
 func (c *checker) rewards() error {
@@ -59,7 +71,8 @@ func (c *checker) rewards() error {
 			continue
 		}
 		c.enter("LogLikelihood", p.s, action, p.latent)
-		tells := c.m.LogLikelihood(p.s, action, next, p.latent) != c.m.LogLikelihood(p.s, action, next, j)
+		one, two := c.m.LogLikelihood(p.s, action, next, p.latent), c.m.LogLikelihood(p.s, action, next, j)
+		tells := math.Abs(one-two) > decisive
 		c.leave()
 		if d, ok := c.m.(bcpace.LatentDynamics); ok && !tells {
 			for _, latent := range []int{p.latent, j} {
@@ -71,9 +84,9 @@ func (c *checker) rewards() error {
 			}
 		}
 		if !tells {
-			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is as likely under both: "+
+			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is %s: "+
 				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
-				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next))
+				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next, asLikely(one-two)))
 			return nil
 		}
 	}

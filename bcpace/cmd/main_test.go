@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --timeout 0s", 1, "--timeout is 0s, want a time above 0"},
 		{"solve --env tiger --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: certified was at its first bounds"},
 		{"solve --env tiger --timeout 1ns --k 1", 1, "before there was anything to keep: bayes-cpace was at the values of the latent MDPs"},
-		{"solve --env tiger --algorithm qmdp --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: qmdp was at the values of the latent MDPs, which take long in a large model; give more time"},
+		{"solve --env tiger --algorithm qmdp --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: qmdp was at the values of the latent MDPs, which take long in a large model or at a discount near 1; give more time"},
 		{"solve --env tiger --algorithm pomdp-lite --timeout 1ns", 1, "before there was anything to keep: pomdp-lite was at the value of its policy"},
 		{"solve --env tiger --seed-one-hot", 1, "a latent that is not redrawn"},
 		{"solve --env tiger --out " + filepath.Join(dir, "no", "x.bcp"), 1, "no such file or directory"},

@@ -104,7 +104,7 @@ func (r *Run) Warnings() (list []Warning) {
 	}
 	if onGrid && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
 		warn(CoarseGrid, moreGrid+", or a larger Epsilon: values cannot be told apart by less than the grid errs",
-			"the latent values on their grid err by about %.3g on average, %.3g at most, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
+			"the latent values on their grid err by about %.3g on average and by about %.3g where they err most, as estimated from this grid and a coarser one, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
 	}
 	if gap := r.Certificate.Gap(); r.Parts != (GapParts{}) && r.Brackets() && gap > wide*r.Epsilon() {
 		why, do := r.widest()

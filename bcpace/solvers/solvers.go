@@ -120,7 +120,7 @@ var all = []Info{
 	{
 		Name: BayesCPACE, Doc: "explores optimistically, as the paper does", zero: cpace.Solver{},
 		tuned:  func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) },
-		Begins: "bayes-cpace was at the values of the latent MDPs, which take long in a large model", Sooner: "--bound constant, which does without",
+		Begins: "bayes-cpace was at the values of the latent MDPs, which take long in a large model or at a discount near 1", Sooner: "--bound constant, which does without",
 		Params: []Param{
 			{Key: "k", Field: "K", Arg: "N", Doc: "neighbours averaged in an estimate", Want: "a number of neighbours, 1 or more"},
 			lipQ,
@@ -149,7 +149,7 @@ var all = []Info{
 			}
 			return certified.Solver{Epsilon: envs.Tuned(m).Epsilon, MaxSamples: samples}
 		},
-		Begins: "certified was at its first bounds, which take long in a large model", Sooner: "--algorithm bayes-cpace --bound constant, which begins at once",
+		Begins: "certified was at its first bounds, which take long in a large model or at a discount near 1", Sooner: "--algorithm bayes-cpace --bound constant, which begins at once",
 		Params: []Param{
 			samples, episodes,
 			{Key: "lip-state", Field: "LipState", Arg: "L", Doc: "L_S where states are not numbered, in reward units per unit of the state's distance; 0 for an estimate"},
@@ -160,12 +160,12 @@ var all = []Info{
 		Name: QMDP, Doc: "acts as if the latent were known after the next step", zero: qmdp.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return qmdp.Solver{} },
 		Params: []Param{control},
-		Begins: "qmdp was at the values of the latent MDPs, which take long in a large model",
+		Begins: "qmdp was at the values of the latent MDPs, which take long in a large model or at a discount near 1",
 	},
 	{
 		Name: SARSOP, Doc: "brackets the optimal value of any POMDP and of finite models, over the beliefs that good policies reach", zero: sarsop.Solver{},
 		tuned:       func(bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: FiniteGap} },
-		Begins:      "sarsop was at its first bounds, which take long in a large model",
+		Begins:      "sarsop was at its first bounds, which take long in a large model or at a discount near 1",
 		SavesPolicy: true,
 		Params: []Param{
 			{Key: samples.Key, Field: "MaxBeliefs", Arg: "N", Doc: "most beliefs; 0 for no limit"},
@@ -176,14 +176,14 @@ var all = []Info{
 	{
 		Name: PBVI, Doc: "raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps", zero: pbvi.Solver{},
 		tuned:       func(bcpace.Model) bcpace.Solver { return pbvi.Solver{Epsilon: FiniteGap} },
-		Begins:      "pbvi was at its first bounds, which take long in a large model",
+		Begins:      "pbvi was at its first bounds, which take long in a large model or at a discount near 1",
 		SavesPolicy: true,
 		Params:      []Param{beliefs, stages, unreveal, epsilon, seed},
 	},
 	{
 		Name: Perseus, Doc: "raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage", zero: perseus.Solver{},
 		tuned:       func(bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: FiniteGap} },
-		Begins:      "perseus was at its first bounds, which take long in a large model",
+		Begins:      "perseus was at its first bounds, which take long in a large model or at a discount near 1",
 		SavesPolicy: true,
 		Params:      []Param{beliefs, stages, unreveal, epsilon, seed},
 	},
@@ -196,19 +196,19 @@ var all = []Info{
 	{
 		Name: Certain, Doc: "takes the best action for the most likely latent", zero: certain.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return certain.Solver{} },
-		Begins: "certainty-equivalent was at the values of the latent MDPs, which take long in a large model",
+		Begins: "certainty-equivalent was at the values of the latent MDPs, which take long in a large model or at a discount near 1",
 		Params: []Param{control},
 	},
 	{
 		Name: POMCP, Doc: "searches at every decision by simulations under latents drawn from the belief, with UCB1 in the tree; it is BAMCP", zero: pomcp.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomcp.Solver{} },
-		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout blind",
+		Begins: "pomcp was at the values of the latent MDPs, for --rollout told, which take long in a large model or at a discount near 1", Sooner: "--rollout blind",
 		Params: []Param{budget, explore, rollout},
 	},
 	{
 		Name: DESPOT, Doc: "searches at every decision in a tree of what sampled scenarios can lead to", zero: despot.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return despot.Solver{} },
-		Begins: "despot was at the values of the latent MDPs, which take long in a large model",
+		Begins: "despot was at the values of the latent MDPs, which take long in a large model or at a discount near 1",
 		Params: []Param{
 			budget,
 			{Key: "scenarios", Field: "Scenarios", Arg: "K", Doc: "scenarios of a decision; 0 for 100"},
@@ -218,13 +218,13 @@ var all = []Info{
 	{
 		Name: Lookahead, Doc: "searches at every decision with bounds at the leaves, so that each decision brackets the optimal value where it is made", zero: lookahead.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return lookahead.Solver{} },
-		Begins: "lookahead was at its first bounds, which take long in a large model",
+		Begins: "lookahead was at its first bounds, which take long in a large model or at a discount near 1",
 		Params: []Param{budget, epsilon},
 	},
 	{
 		Name: AdaOPS, Doc: "searches as lookahead does, with one node for all that follows an action within a distance, and by draws where a model lists nothing", zero: adaops.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return adaops.Solver{} },
-		Begins: "adaops was at its first bounds, which take long in a large model",
+		Begins: "adaops was at its first bounds, which take long in a large model or at a discount near 1",
 		Params: []Param{
 			budget,
 			{Key: "delta", Field: "Delta", Arg: "R", Doc: "distance within which what follows an action shares a node, in L1 where only beliefs differ (default 0.1); 0 for none that share", Zero: "NoPacking"},
@@ -235,7 +235,7 @@ var all = []Info{
 	{
 		Name: POMCPOW, Doc: "searches as pomcp does, also in continuous states and boxes of actions, which it widens as it goes", zero: pomcpow.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return pomcpow.Solver{} },
-		Begins: "pomcpow was at the values of the latent MDPs, for --rollout told, which take long in a large model", Sooner: "--rollout random",
+		Begins: "pomcpow was at the values of the latent MDPs, for --rollout told, which take long in a large model or at a discount near 1", Sooner: "--rollout random",
 		Params: []Param{
 			budget, explore, rollout,
 			{Key: "state-k", Field: "StateK", Arg: "K", Doc: "after n visits an action has K·n^A next states at most (default 4)", Want: "K > 0"},
@@ -257,19 +257,19 @@ var all = []Info{
 	{
 		Name: Thompson, Doc: "draws a latent from the belief, or transitions that are unknown, and takes the best action for what it has drawn", zero: thompson.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return thompson.Solver{} },
-		Begins: "thompson was at the values of the latent MDPs, which take long in a large model",
+		Begins: "thompson was at the values of the latent MDPs, which take long in a large model or at a discount near 1",
 		Params: []Param{control, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for once in an episode, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, sweeps},
 	},
 	{
 		Name: BEB, Doc: "takes the best action of the mean MDP, with a bonus for what was seen seldom; learns transitions that are unknown", zero: beb.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return beb.Solver{} },
-		Begins: "beb was at the lists of what may follow, which take long in a large model",
+		Begins: "beb was at the lists of what may follow, which take long in a large model or at a discount near 1",
 		Params: []Param{{Key: "bonus", Field: "Beta", Arg: "B", Doc: "bonus β of an action never seen, in reward units (default 10% of the range of rewards)", Zero: "NoBonus"}, sweeps},
 	},
 	{
 		Name: BOSS, Doc: "takes the best action of the most favourable of several drawn MDPs; learns transitions that are unknown", zero: boss.Solver{},
 		tuned:  func(bcpace.Model) bcpace.Solver { return boss.Solver{} },
-		Begins: "boss was at the lists of what may follow, which take long in a large model",
+		Begins: "boss was at the lists of what may follow, which take long in a large model or at a discount near 1",
 		Params: []Param{
 			{Key: "models", Field: "Models", Arg: "K", Doc: "MDPs that boss draws at once (default 5, with --sboss 2)", Want: "1 MDP or more"},
 			{Key: "known", Field: "Known", Arg: "B", Doc: "observations of a state and action after which boss draws anew (default 8)", Want: "1 observation or more"},

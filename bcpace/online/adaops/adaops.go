@@ -52,6 +52,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/bracket"
@@ -112,7 +113,7 @@ func (s Solver) check() error {
 	}
 	switch {
 	case !(s.Delta >= 0) || math.IsInf(s.Delta, 1):
-		return bad("Delta", s.Delta, "a distance above 0, or 0 for the default")
+		return bad("Delta", s.Delta, "a distance above 0; without one it is "+strconv.FormatFloat(defaultDelta, 'g', -1, 64))
 	case s.Delta > 0 && s.NoPacking:
 		return bad("Delta", fmt.Sprint(s.Delta, " beside NoPacking"), "one of them")
 	case s.Width < 0:
