@@ -4,12 +4,12 @@ package bcpace
 // which Discretised has made m, where it is a control of a Box. For another model they are
 // its Spec and id.
 func ActionBehind(m Model, id int) (spec Spec, behind int) {
-	d := discretisedOf(m)
-	if d == nil {
+	c := controlsOf(m)
+	if c == nil {
 		return m.Spec(), id
 	}
-	if id < 0 || id >= len(d.ids) {
-		return d.innerSpec, -1
+	if id < 0 || id >= len(c.ids) {
+		return c.spec, -1
 	}
-	return d.innerSpec, d.ids[id]
+	return c.spec, c.ids[id]
 }

@@ -2,7 +2,6 @@ package bcpace
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"bayescpace/bcpace/internal/boxid"
@@ -30,7 +29,7 @@ func Discretised(m Model, points int) (Model, error) {
 		return &InputError{Where: "discretised actions of model " + strconv.Quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if !spec.HasBox() {
-		if d := discretisedOf(m); points != 0 && (d == nil || points != d.points) {
+		if d := controlsOf(m); points != 0 && (d == nil || points != d.points) {
 			return nil, bad("points", points, "0, as no action has a Box")
 		}
 		return m, nil
@@ -41,32 +40,27 @@ func Discretised(m Model, points int) (Model, error) {
 	if points < 2 {
 		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
 	}
-	d := discretised{inner: m, points: points, spec: spec, innerSpec: spec}
-	d.moves, _ = AsSparseLatent(m)
-	d.spec.Actions = nil
+	c, actions := controls{inner: m, spec: spec, points: points}, []Action(nil)
 	for index, a := range spec.Actions {
-		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(d.ids))
+		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(c.ids))
 		if !ok {
 			return nil, bad("points", points, fmt.Sprintf("so few that there are %d actions at most", maxDiscretised))
 		}
+		c.ids = append(c.ids, ids...)
 		for _, id := range ids {
-			d.ids = append(d.ids, id)
 			if a.Box != nil {
-				d.spec.Actions = append(d.spec.Actions, Action{Name: spec.ActionName(id)})
+				actions = append(actions, Action{Name: spec.ActionName(id)})
 			} else {
-				d.spec.Actions = append(d.spec.Actions, a)
+				actions = append(actions, a)
 			}
 		}
 	}
-	e, listed := m.(Enumerator)
-	f, numbered := asNumbered(m)
-	switch {
-	case numbered:
-		return &numberedDiscretised{listedDiscretised{d, f}, f}, nil
-	case listed:
-		return &listedDiscretised{d, e}, nil
-	}
-	return &d, nil
+	return Derive(m, func(m Model, a *Abilities) {
+		of := c
+		of.inner = m
+		a.Spec.Actions, a.controls, a.countdown = actions, &of, nil
+		a.onActions(m, c.ids)
+	}), nil
 }
 
 // ListControls is Discretised for a solver that needs a list and whose certificate is to hold
@@ -98,7 +92,7 @@ func (s *Spec) defaultPoints() int {
 // points on each axis of a Box, and with the steps left if m has them; nil where m comes from
 // elsewhere, and where there would be too many.
 func FinerControls(m Enumerator) Enumerator {
-	if h := finiteHorizonOf(m); h != nil {
+	if h := countdownOf(m); h != nil {
 		inner, ok := h.inner.(Enumerator)
 		if !ok {
 			return nil
@@ -109,11 +103,11 @@ func FinerControls(m Enumerator) Enumerator {
 		}
 		return KeepHorizon(finer).(Enumerator)
 	}
-	d, ok := m.(*listedDiscretised)
-	if !ok {
+	c := controlsOf(m)
+	if _, numbered := asNumbered(m); numbered || c == nil {
 		return nil
 	}
-	finer, err := Discretised(d.inner, 2*d.points-1)
+	finer, err := Discretised(c.inner, 2*c.points-1)
 	if err != nil {
 		return nil
 	}
@@ -150,144 +144,30 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	return ids, true
 }
 
-// discretised is a model whose actions are some of those of the inner one.
-type discretised struct {
+// controls says what Discretised has made the actions of a model of.
+type controls struct {
 	inner  Model
-	moves  SparseLatent // of the inner model, nil if it has none
+	spec   Spec // of the inner model
 	points int
 	ids    []int // by action: its id in the inner model
-	spec   Spec
-
-	innerSpec Spec
 }
-
-// listedDiscretised is a discretised that lists the successors of a state.
-type listedDiscretised struct {
-	discretised
-	list Enumerator
-}
-
-// numberedDiscretised is a discretised whose states are numbered.
-type numberedDiscretised struct {
-	listedDiscretised
-	states Finite
-}
-
-var (
-	_ SparseLatent    = (*discretised)(nil)
-	_ StartLikelihood = (*discretised)(nil)
-	_ ReturnRange     = (*discretised)(nil)
-	_ HorizonKeeper   = (*discretised)(nil)
-	_ Enumerator      = (*listedDiscretised)(nil)
-	_ FinerLister     = (*listedDiscretised)(nil)
-	_ Finite          = (*numberedDiscretised)(nil)
-)
-
-// Spec implements Model.
-func (m *discretised) Spec() Spec { return m.spec }
-
-// Prior implements Model.
-func (m *discretised) Prior(b Belief) { m.inner.Prior(b) }
-
-// Start implements Model.
-func (m *discretised) Start(s []float64, latent int, rng *rand.Rand) { m.inner.Start(s, latent, rng) }
-
-// Step implements Model.
-func (m *discretised) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
-	return m.inner.Step(next, s, latent, m.ids[action], rng)
-}
-
-// LogLikelihood implements Model.
-func (m *discretised) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	return m.inner.LogLikelihood(s, m.ids[action], next, latent)
-}
-
-// StartLogLikelihood implements StartLikelihood.
-func (m *discretised) StartLogLikelihood(s []float64, latent int) float64 {
-	if l, ok := m.inner.(StartLikelihood); ok {
-		return l.StartLogLikelihood(s, latent)
-	}
-	return 0
-}
-
-// LatentKind implements LatentDynamics.
-func (m *discretised) LatentKind() LatentKind { return KindOf(m.inner) }
-
-// LatentTransition implements LatentDynamics.
-func (m *discretised) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	d, ok := m.inner.(LatentDynamics)
-	return ok && d.LatentTransition(p, s, m.ids[action], latent)
-}
-
-// IsSparse reports whether the inner model is a SparseLatent.
-func (m *discretised) IsSparse() bool { return m.moves != nil }
-
-// LatentMoves implements SparseLatent.
-func (m *discretised) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	return m.moves.LatentMoves(to, share, s, m.ids[action], latent)
-}
-
-// ReturnRange implements ReturnRange.
-func (m *discretised) ReturnRange() (lo, hi float64) { return returnRange(m.inner, m.spec) }
-
-// KeepsHorizon implements HorizonKeeper.
-func (m *discretised) KeepsHorizon() bool {
-	k, ok := m.inner.(HorizonKeeper)
-	return ok && k.KeepsHorizon()
-}
-
-// Starts implements Enumerator.
-func (m *listedDiscretised) Starts(z *Successors) { m.list.Starts(z) }
-
-// Successors implements Enumerator.
-func (m *listedDiscretised) Successors(z *Successors, s []float64, action int) {
-	m.list.Successors(z, s, m.ids[action])
-}
-
-// FinerList implements FinerLister.
-func (m *listedDiscretised) FinerList() Enumerator {
-	finer := finerList(m.list)
-	if finer == nil {
-		return nil
-	}
-	d := m.discretised
-	d.inner = finer
-	return &listedDiscretised{d, finer}
-}
-
-// NumStates implements Finite.
-func (m *numberedDiscretised) NumStates() int { return m.states.NumStates() }
-
-// StateAt implements Finite.
-func (m *numberedDiscretised) StateAt(s []float64, number int) { m.states.StateAt(s, number) }
-
-// StateIndex implements Finite.
-func (m *numberedDiscretised) StateIndex(s []float64) int { return m.states.StateIndex(s) }
 
 // ControlsOf returns what Discretised has made m of, with or without the steps left added since:
 // the model with the boxes, the points on each axis of a Box, and the id there of each action of
 // m. behind is nil where m is another model.
 func ControlsOf(m Model) (behind Model, points int, ids []int) {
-	d := discretisedOf(m)
+	d := controlsOf(m)
 	if d == nil {
 		return nil, 0, nil
 	}
 	return d.inner, d.points, d.ids
 }
 
-// discretisedOf returns m, without the steps left if it has them, as a discretised, or nil
-// if it is none.
-func discretisedOf(m Model) *discretised {
-	if h := finiteHorizonOf(m); h != nil {
-		m = h.inner
-	}
-	switch d := m.(type) {
-	case *discretised:
-		return d
-	case *listedDiscretised:
-		return &d.discretised
-	case *numberedDiscretised:
-		return &d.discretised
+// controlsOf returns what Discretised has made m of, with or without the steps left added since;
+// nil where m is another model.
+func controlsOf(m Model) *controls {
+	if d := asDerived(m); d != nil {
+		return d.can.controls
 	}
 	return nil
 }

@@ -63,9 +63,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	if err := knowsTransitions(m, "FiniteHorizon"); err != nil {
 		return nil, err
 	}
-	c := newFiniteHorizon(m, steps)
-	c.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})
-	return c.with(m).(Finite), nil
+	return countDown(m, steps, append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})).(Finite), nil
 }
 
 // KeepHorizon returns m with the steps left in its states, if m has a horizon and is no
@@ -74,175 +72,136 @@ func KeepHorizon(m Model) Model {
 	if !CutsEpisodes(m) {
 		return m
 	}
-	c := newFiniteHorizon(m, m.Spec().Horizon)
-	return c.with(m)
-}
-
-// finiteHorizon is a model with the steps left on its last axis. The latent dynamics, and
-// what the start reveals of the latent, are those of the inner model.
-type finiteHorizon struct {
-	inner Model
-	moves SparseLatent // of the inner model, nil if it has none
-	steps int
-	spec  Spec
-}
-
-// listedFiniteHorizon is a finiteHorizon that lists the successors of a state.
-type listedFiniteHorizon struct {
-	finiteHorizon
-	list Enumerator
-}
-
-// numberedFiniteHorizon is a finiteHorizon whose states are numbered.
-type numberedFiniteHorizon struct {
-	listedFiniteHorizon
-	finite Finite
-}
-
-var (
-	_ SparseLatent    = (*finiteHorizon)(nil)
-	_ StartLikelihood = (*finiteHorizon)(nil)
-	_ ReturnRange     = (*finiteHorizon)(nil)
-	_ HorizonKeeper   = (*finiteHorizon)(nil)
-	_ Enumerator      = (*listedFiniteHorizon)(nil)
-	_ FinerLister     = (*listedFiniteHorizon)(nil)
-	_ Finite          = (*numberedFiniteHorizon)(nil)
-)
-
-// newFiniteHorizon returns m with at most the given number of steps.
-func newFiniteHorizon(m Model, steps int) finiteHorizon {
 	spec := m.Spec()
-	if spec.Horizon > 0 {
-		steps = min(steps, spec.Horizon)
-	}
-	left := Axis{Name: "steps left", Min: 0, Max: float64(steps), Discrete: true}
-	spec.Axes = append(append([]Axis(nil), spec.Axes...), left)
-	spec.Horizon = steps
-	// A state with no steps left pays nothing.
-	spec.RewardMin, spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
-	return finiteHorizon{inner: m, steps: steps, spec: spec}
+	return countDown(m, spec.Horizon, spec.Params)
 }
 
-// with returns the same model with another inner one.
-func (m *finiteHorizon) with(inner Model) Model {
-	c := *m
-	c.inner = inner
-	c.moves, _ = AsSparseLatent(inner)
-	if f, ok := AsFinite(inner); ok {
-		return &numberedFiniteHorizon{listedFiniteHorizon{c, f}, f}
-	}
-	if e, ok := inner.(Enumerator); ok {
-		return &listedFiniteHorizon{c, e}
-	}
-	return &c
+// countdown says where the steps left on the last axis of a model come from.
+type countdown struct {
+	inner Model
+	steps int
+	axes  int // of the inner model
+}
+
+// countDown returns m with at most the given number of steps, which are left on one more axis, and
+// with other parameters.
+func countDown(m Model, steps int, params []Param) Model {
+	return Derive(m, func(m Model, a *Abilities) {
+		in := *a // the abilities of m
+		c := &countdown{inner: m, steps: steps, axes: len(a.Spec.Axes)}
+		if a.Spec.Horizon > 0 {
+			c.steps = min(steps, a.Spec.Horizon)
+		}
+		left := Axis{Name: "steps left", Min: 0, Max: float64(c.steps), Discrete: true}
+		a.Spec.Axes = append(append([]Axis(nil), a.Spec.Axes...), left)
+		a.Spec.Horizon, a.Spec.Params = c.steps, params
+		// A state with no steps left pays nothing.
+		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
+		a.KeepsHorizon, a.countdown = true, c
+		a.Lipschitz = nil // the distance of two states is another one with one more axis
+		a.OnFirstAxes(c.axes)
+		a.Start, a.Step, a.LogLikelihood = c.start, c.step, c.logLikelihood
+		c.stayAtTheEnd(a)
+		if in.Successors != nil {
+			l := countedList{c, in.Spec, in.Starts, in.Successors}
+			a.Starts, a.Successors = l.starts, l.successors
+		}
+		if f, ok := AsFinite(m); ok {
+			n := countedStates{c, f}
+			a.NumStates, a.StateAt, a.StateIndex = n.numStates, n.stateAt, n.stateIndex
+		} else {
+			a.NumStates, a.StateAt, a.StateIndex = nil, nil, nil
+		}
+	})
 }
 
 // withSteps returns s, a state of the inner model, with all steps left. It returns any
 // other s unchanged.
-func (m *finiteHorizon) withSteps(s []float64) []float64 {
-	if len(s) != len(m.spec.Axes)-1 {
+func (c *countdown) withSteps(s []float64) []float64 {
+	if len(s) != c.axes {
 		return s
 	}
-	return append(append([]float64(nil), s...), float64(m.steps))
+	return append(append([]float64(nil), s...), float64(c.steps))
 }
 
 // split returns the state of the inner model, a view, and the steps left.
-func (m *finiteHorizon) split(s []float64) (inner []float64, left float64) {
-	n := len(s) - 1
-	return s[:n:n], s[n]
+func (c *countdown) split(s []float64) (inner []float64, left float64) {
+	return s[:c.axes:c.axes], s[c.axes]
 }
 
-// Spec implements Model.
-func (m *finiteHorizon) Spec() Spec { return m.spec }
-
-// KeepsHorizon implements HorizonKeeper.
-func (m *finiteHorizon) KeepsHorizon() bool { return true }
-
-// ReturnRange implements ReturnRange.
-func (m *finiteHorizon) ReturnRange() (lo, hi float64) { return returnRange(m.inner, m.spec) }
-
-// Prior implements Model.
-func (m *finiteHorizon) Prior(b Belief) { m.inner.Prior(b) }
-
-// Start implements Model.
-func (m *finiteHorizon) Start(s []float64, latent int, rng *rand.Rand) {
-	inner, _ := m.split(s)
-	m.inner.Start(inner, latent, rng)
-	s[len(s)-1] = float64(m.steps)
+func (c *countdown) start(s []float64, latent int, rng *rand.Rand) {
+	inner, _ := c.split(s)
+	c.inner.Start(inner, latent, rng)
+	s[c.axes] = float64(c.steps)
 }
 
-// Step implements Model.
-func (m *finiteHorizon) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
-	from, left := m.split(s)
+func (c *countdown) step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+	from, left := c.split(s)
 	if left <= 0 {
 		copy(next, s)
 		return Outcome{Done: true}
 	}
-	to, _ := m.split(next)
-	out := m.inner.Step(to, from, latent, action, rng)
-	next[len(next)-1] = left - 1
+	to, _ := c.split(next)
+	out := c.inner.Step(to, from, latent, action, rng)
+	next[c.axes] = left - 1
 	out.Done = out.Done || left <= 1
 	return out
 }
 
-// LogLikelihood implements Model.
-func (m *finiteHorizon) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	from, left := m.split(s)
-	to, after := m.split(next)
+func (c *countdown) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	from, left := c.split(s)
+	to, after := c.split(next)
 	switch {
 	case left <= 0 && after == left && equal(from, to):
 		return 0
 	case left <= 0 || after != left-1:
 		return math.Inf(-1)
 	}
-	return m.inner.LogLikelihood(from, action, to, latent)
+	return c.inner.LogLikelihood(from, action, to, latent)
 }
 
-// StartLogLikelihood implements StartLikelihood.
-func (m *finiteHorizon) StartLogLikelihood(s []float64, latent int) float64 {
-	if l, ok := m.inner.(StartLikelihood); ok {
-		inner, _ := m.split(s)
-		return l.StartLogLikelihood(inner, latent)
+// stayAtTheEnd lets the latent stay where no steps are left.
+func (c *countdown) stayAtTheEnd(a *Abilities) {
+	if f := a.LatentTransition; f != nil {
+		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
+			return s[c.axes] > 0 && f(p, s, action, latent)
+		}
 	}
-	return 0
-}
-
-// LatentKind implements LatentDynamics.
-func (m *finiteHorizon) LatentKind() LatentKind { return KindOf(m.inner) }
-
-// LatentTransition implements LatentDynamics.
-func (m *finiteHorizon) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	d, ok := m.inner.(LatentDynamics)
-	if !ok {
-		return false
+	if f := a.NextLatent; f != nil {
+		a.NextLatent = func(s []float64, action, latent int) int {
+			if s[c.axes] <= 0 {
+				return latent
+			}
+			return f(s, action, latent)
+		}
 	}
-	inner, left := m.split(s)
-	return left > 0 && d.LatentTransition(p, inner, action, latent)
-}
-
-// IsSparse reports whether the inner model is a SparseLatent.
-func (m *finiteHorizon) IsSparse() bool { return m.moves != nil }
-
-// LatentMoves implements SparseLatent.
-func (m *finiteHorizon) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	inner, left := m.split(s)
-	if left <= 0 {
-		return append(to, int32(latent)), append(share, 1)
+	if f := a.LatentMoves; f != nil {
+		a.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+			if s[c.axes] <= 0 {
+				return append(to, int32(latent)), append(share, 1)
+			}
+			return f(to, share, s, action, latent)
+		}
 	}
-	return m.moves.LatentMoves(to, share, inner, action, latent)
 }
 
-// Starts implements Enumerator.
-func (m *listedFiniteHorizon) Starts(z *Successors) {
-	rows := m.rows(z)
-	m.list.Starts(&rows)
-	m.check(&rows, "Starts", nil, -1)
-	extend(z, &rows, float64(m.steps), false)
+// countedList lists successors with the steps left.
+type countedList struct {
+	*countdown
+	spec       Spec // of the inner model
+	listStarts func(z *Successors)
+	list       func(z *Successors, s []float64, action int)
 }
 
-// Successors implements Enumerator.
-func (m *listedFiniteHorizon) Successors(z *Successors, s []float64, action int) {
-	inner, left := m.split(s)
+func (l countedList) starts(z *Successors) {
+	rows := l.rows(z)
+	l.listStarts(&rows)
+	l.check(&rows, "Starts", nil, -1)
+	extend(z, &rows, float64(l.steps), false)
+}
+
+func (l countedList) successors(z *Successors, s []float64, action int) {
+	inner, left := l.split(s)
 	if left <= 0 {
 		state, prob, _ := z.Add(true)
 		copy(state, s)
@@ -251,32 +210,22 @@ func (m *listedFiniteHorizon) Successors(z *Successors, s []float64, action int)
 		}
 		return
 	}
-	rows := m.rows(z)
-	m.list.Successors(&rows, inner, action)
-	m.check(&rows, "Successors", inner, action)
+	rows := l.rows(z)
+	l.list(&rows, inner, action)
+	l.check(&rows, "Successors", inner, action)
 	extend(z, &rows, left-1, left <= 1)
 }
 
-// FinerList implements FinerLister.
-func (m *listedFiniteHorizon) FinerList() Enumerator {
-	finer := finerList(m.list)
-	if finer == nil {
-		return nil
-	}
-	return m.with(finer).(Enumerator)
-}
-
 // rows returns a list for the model without the steps left.
-func (m *listedFiniteHorizon) rows(z *Successors) (rows Successors) {
-	rows.Reset(z.axes-1, z.latents)
+func (l countedList) rows(z *Successors) (rows Successors) {
+	rows.Reset(l.axes, z.latents)
 	return rows
 }
 
 // check panics with the fault of a list that the model without the steps left has made.
-func (m *listedFiniteHorizon) check(rows *Successors, call string, s []float64, action int) {
-	if !rows.sized(len(m.spec.Axes)-1, len(m.spec.Latents)) {
-		spec := m.inner.Spec()
-		panic(spec.CheckSizes(rows, call, s, action))
+func (l countedList) check(rows *Successors, call string, s []float64, action int) {
+	if !rows.sized(l.axes, len(l.spec.Latents)) {
+		panic(l.spec.CheckSizes(rows, call, s, action))
 	}
 }
 
@@ -292,38 +241,37 @@ func extend(z, rows *Successors, left float64, end bool) {
 	}
 }
 
-// NumStates implements Finite.
-func (m *numberedFiniteHorizon) NumStates() int { return m.finite.NumStates() * (m.steps + 1) }
-
-// StateAt implements Finite.
-func (m *numberedFiniteHorizon) StateAt(s []float64, number int) {
-	inner, _ := m.split(s)
-	m.finite.StateAt(inner, number/(m.steps+1))
-	s[len(s)-1] = float64(number % (m.steps + 1))
+// countedStates numbers states with the steps left, which change fastest.
+type countedStates struct {
+	*countdown
+	finite Finite
 }
 
-// StateIndex implements Finite.
-func (m *numberedFiniteHorizon) StateIndex(s []float64) int {
-	if len(s) != len(m.spec.Axes) {
-		return -1
-	}
-	inner, left := m.split(s)
-	i := m.finite.StateIndex(inner)
-	if i < 0 || !(left >= 0 && left <= float64(m.steps)) || left != float64(int(left)) {
-		return -1
-	}
-	return i*(m.steps+1) + int(left)
+func (n countedStates) numStates() int { return n.finite.NumStates() * (n.steps + 1) }
+
+func (n countedStates) stateAt(s []float64, number int) {
+	inner, _ := n.split(s)
+	n.finite.StateAt(inner, number/(n.steps+1))
+	s[n.axes] = float64(number % (n.steps + 1))
 }
 
-// finiteHorizonOf returns m as a finiteHorizon, or nil if it is none.
-func finiteHorizonOf(m Model) *finiteHorizon {
-	switch c := m.(type) {
-	case *finiteHorizon:
-		return c
-	case *listedFiniteHorizon:
-		return &c.finiteHorizon
-	case *numberedFiniteHorizon:
-		return &c.finiteHorizon
+func (n countedStates) stateIndex(s []float64) int {
+	if len(s) != n.axes+1 {
+		return -1
+	}
+	inner, left := n.split(s)
+	i := n.finite.StateIndex(inner)
+	if i < 0 || !(left >= 0 && left <= float64(n.steps)) || left != float64(int(left)) {
+		return -1
+	}
+	return i*(n.steps+1) + int(left)
+}
+
+// countdownOf returns where the steps left in the states of m come from, nil where it has none
+// of FiniteHorizon or KeepHorizon.
+func countdownOf(m Model) *countdown {
+	if d := asDerived(m); d != nil {
+		return d.can.countdown
 	}
 	return nil
 }

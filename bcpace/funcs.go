@@ -38,7 +38,7 @@ type Funcs struct {
 
 	// One of three functions moves the latent within an episode; without any, it is static.
 	// LatentTransition moves it in the way that LatentKind says. Among many latents the
-	// others are faster: NextLatent makes the model a DeterministicLatent, and LatentMoves a
+	// others are faster: NextLatent, as that of a DeterministicLatent, and LatentMoves, as that of a
 	// SparseLatent, which is Redrawn unless LatentKind is Deterministic.
 	LatentKind       LatentKind
 	LatentTransition func(p []float64, s []float64, action, latent int) bool
@@ -92,25 +92,41 @@ func FromFuncs(f Funcs) (Model, error) {
 	if len(f.Prior) != len(f.Spec.Latents) || f.Prior.Validate() != nil {
 		return nil, bad("Prior", fmt.Sprint([]float64(f.Prior)), "a probability for each latent, with sum 1")
 	}
-	m, named := funcModel{&f}, f.NextLatent != nil
+	return newDerived(f.abilities()), nil
+}
+
+// abilities are those of a model of f, which is complete.
+func (f *Funcs) abilities() Abilities {
+	lowest := make([]float64, len(f.Spec.Axes))
+	for i, a := range f.Spec.Axes {
+		lowest[i] = a.Min
+	}
+	a := Abilities{Spec: f.Spec, Prior: func(b Belief) { copy(b, f.Prior) }, Start: f.Start, Step: f.Step, LogLikelihood: f.LogLikelihood,
+		StartLogLikelihood: f.StartLogLikelihood, LatentKind: f.LatentKind, LatentTransition: f.LatentTransition, NextLatent: f.NextLatent,
+		LatentMoves: f.LatentMoves, Starts: f.Starts, Successors: f.Successors}
+	if a.Start == nil {
+		a.Start = func(s []float64, _ int, _ *rand.Rand) { copy(s, lowest) }
+	}
+	if l := f.Lipschitz; l != nil {
+		a.Lipschitz = func() Lipschitz { return *l }
+	}
 	if f.Successors == nil {
-		if named {
-			return namedModel{m, nextLatent{&f}}, nil
-		}
-		return m, nil
+		return a
 	}
-	e := funcEnumerator{m}
+	if a.Starts == nil {
+		a.Starts = func(z *Successors) {
+			s, prob, _ := z.Add(false)
+			copy(s, lowest)
+			for i := range prob {
+				prob[i] = 1
+			}
+		}
+	}
 	if sizes, n := numbered(f.Spec.Axes); n > 0 {
-		finite := funcFinite{e, valueGrid{f.Spec.Axes, sizes}, n}
-		if named {
-			return namedFinite{finite, nextLatent{&f}}, nil
-		}
-		return finite, nil
+		values := valueGrid{f.Spec.Axes, sizes}
+		a.NumStates, a.StateAt, a.StateIndex = func() int { return n }, values.at, values.number
 	}
-	if named {
-		return namedEnumerator{e, nextLatent{&f}}, nil
-	}
-	return e, nil
+	return a
 }
 
 // move sets LatentKind and LatentTransition where another function moves the latent.
@@ -198,135 +214,4 @@ func numbered(axes []Axis) (sizes []int, n int) {
 		}
 	}
 	return sizes, n
-}
-
-// funcModel is a model without lists of successors. It has the methods of
-// SparseLatent and StartLikelihood in any case: where f has no such
-// functions, IsSparse says so, the latent is static and the start tells nothing.
-type funcModel struct{ f *Funcs }
-
-var (
-	_ SparseLatent    = funcModel{}
-	_ StartLikelihood = funcModel{}
-	_ Enumerator      = funcEnumerator{}
-	_ Finite          = funcFinite{}
-
-	_ DeterministicLatent = namedModel{}
-	_ Enumerator          = namedEnumerator{}
-	_ Finite              = namedFinite{}
-)
-
-// Spec implements Model.
-func (m funcModel) Spec() Spec { return m.f.Spec }
-
-// Prior implements Model.
-func (m funcModel) Prior(b Belief) { copy(b, m.f.Prior) }
-
-// Start implements Model.
-func (m funcModel) Start(s []float64, latent int, rng *rand.Rand) {
-	if m.f.Start != nil {
-		m.f.Start(s, latent, rng)
-		return
-	}
-	m.lowest(s)
-}
-
-func (m funcModel) lowest(s []float64) {
-	for i, a := range m.f.Spec.Axes {
-		s[i] = a.Min
-	}
-}
-
-// Step implements Model.
-func (m funcModel) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
-	return m.f.Step(next, s, latent, action, rng)
-}
-
-// LogLikelihood implements Model.
-func (m funcModel) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	return m.f.LogLikelihood(s, action, next, latent)
-}
-
-// StartLogLikelihood implements StartLikelihood.
-func (m funcModel) StartLogLikelihood(s []float64, latent int) float64 {
-	if m.f.StartLogLikelihood == nil {
-		return 0
-	}
-	return m.f.StartLogLikelihood(s, latent)
-}
-
-// LatentKind implements LatentDynamics.
-func (m funcModel) LatentKind() LatentKind { return m.f.LatentKind }
-
-// LatentTransition implements LatentDynamics.
-func (m funcModel) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	return m.f.LatentTransition != nil && m.f.LatentTransition(p, s, action, latent)
-}
-
-// IsSparse reports whether f lists the moves of the latent.
-func (m funcModel) IsSparse() bool { return m.f.LatentMoves != nil }
-
-// LatentMoves implements SparseLatent.
-func (m funcModel) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	return m.f.LatentMoves(to, share, s, action, latent)
-}
-
-// funcEnumerator is a funcModel with lists of successors.
-type funcEnumerator struct{ funcModel }
-
-// Starts implements Enumerator.
-func (m funcEnumerator) Starts(z *Successors) {
-	if m.f.Starts != nil {
-		m.f.Starts(z)
-		return
-	}
-	s, prob, _ := z.Add(false)
-	m.lowest(s)
-	for i := range prob {
-		prob[i] = 1
-	}
-}
-
-// Successors implements Enumerator.
-func (m funcEnumerator) Successors(z *Successors, s []float64, action int) {
-	m.f.Successors(z, s, action)
-}
-
-// funcFinite is a funcEnumerator whose states are numbered, the last axis fastest.
-type funcFinite struct {
-	funcEnumerator
-	values valueGrid
-	n      int
-}
-
-// NumStates implements Finite.
-func (m funcFinite) NumStates() int { return m.n }
-
-// StateAt implements Finite.
-func (m funcFinite) StateAt(s []float64, number int) { m.values.at(s, number) }
-
-// StateIndex implements Finite.
-func (m funcFinite) StateIndex(s []float64) int { return m.values.number(s) }
-
-// Models whose f names the latent that follows.
-type (
-	namedModel struct {
-		funcModel
-		nextLatent
-	}
-	namedEnumerator struct {
-		funcEnumerator
-		nextLatent
-	}
-	namedFinite struct {
-		funcFinite
-		nextLatent
-	}
-)
-
-type nextLatent struct{ f *Funcs }
-
-// NextLatent implements DeterministicLatent.
-func (m nextLatent) NextLatent(s []float64, action, latent int) int {
-	return m.f.NextLatent(s, action, latent)
 }

@@ -31,7 +31,7 @@ func Repeated(m Finite) (Finite, error) { return newGame(m, true) }
 
 // game is a model whose episodes follow each other.
 type game struct {
-	Finite      // a game of it
+	one         Finite // a model of one of them
 	spec        Spec
 	redraws     bool
 	inner, axes int          // number of states and axes of the model of one
@@ -39,12 +39,6 @@ type game struct {
 	starts      Successors
 	first       map[int]int // place among the starts, by number of the state
 }
-
-var (
-	_ Finite          = (*game)(nil)
-	_ LatentDynamics  = (*game)(nil)
-	_ StartLikelihood = (*game)(nil)
-)
 
 func newGame(m Finite, redraws bool) (Finite, error) {
 	name := "OneShot"
@@ -68,7 +62,7 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 	case spec.Horizon > 0:
 		return nil, unsupported("a model without a horizon: FiniteHorizon puts the steps left into the states")
 	}
-	g := &game{Finite: m, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
+	g := &game{one: m, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
 	episode := Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true}
 	if !redraws {
 		ends, err := newLastRewards(m)
@@ -94,22 +88,38 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 			}
 		}
 	}
-	return g, nil
+	return Derive(m, g.change).(Finite), nil
+}
+
+// change makes a model of one episode one of many.
+func (g *game) change(_ Model, a *Abilities) {
+	a.Spec = g.spec
+	a.OnFirstAxes(g.axes)
+	a.Start, a.Step, a.LogLikelihood = g.start, g.step, g.logLikelihood
+	a.LatentKind, a.LatentTransition, a.NextLatent, a.LatentMoves = Static, nil, nil, nil
+	if g.redraws {
+		a.LatentKind, a.LatentTransition = Redrawn, g.redraw
+	}
+	a.Starts, a.Successors = g.listsStarts, g.successors
+	a.NumStates, a.StateAt, a.StateIndex = g.numStates, g.stateAt, g.stateIndex
+	// The return is that of many episodes, and the distance of states has one more axis.
+	a.ReturnRange, a.Lipschitz, a.FinerList = nil, nil, nil
+	a.controls, a.countdown = nil, nil
 }
 
 // listStarts lists where an episode may begin.
 func (g *game) listStarts() (err error) {
 	defer g.spec.Guard(&err, "Starts", nil, -1, -1)
 	g.starts.Reset(g.axes, len(g.spec.Latents))
-	g.Finite.Starts(&g.starts)
-	inner := g.Finite.Spec()
+	g.one.Starts(&g.starts)
+	inner := g.one.Spec()
 	if err := inner.CheckSizes(&g.starts, "Starts", nil, -1); err != nil {
 		return err
 	}
 	g.first = make(map[int]int)
 	for i := range g.starts.Len() {
 		s, _, _ := g.starts.Row(i)
-		n := g.Finite.StateIndex(s)
+		n := g.one.StateIndex(s)
 		if n < 0 {
 			return inner.Fault(nil, -1, -1, "Starts lists %v, want a state of the model", s)
 		}
@@ -118,43 +128,37 @@ func (g *game) listStarts() (err error) {
 	return nil
 }
 
-// Spec implements Model.
-func (g *game) Spec() Spec { return g.spec }
-
 // over reports whether an episode is over in s.
 func (g *game) over(s []float64) bool { return s[g.axes] > 0 }
 
-// Start implements Model.
-func (g *game) Start(s []float64, latent int, rng *rand.Rand) {
-	g.Finite.Start(s[:g.axes], latent, rng)
+func (g *game) start(s []float64, latent int, rng *rand.Rand) {
+	g.one.Start(s[:g.axes], latent, rng)
 	s[g.axes] = 0
 }
 
-// Step implements Model.
-func (g *game) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+func (g *game) step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
 	if g.over(s) {
-		g.Start(next, latent, rng)
+		g.start(next, latent, rng)
 		return Outcome{}
 	}
-	out := g.Finite.Step(next[:g.axes], s[:g.axes], latent, action, rng)
+	out := g.one.Step(next[:g.axes], s[:g.axes], latent, action, rng)
 	next[g.axes] = 0
 	if out.Done {
-		next[g.axes] = float64(g.ends.drawn(g.Finite, next[:g.axes], s[:g.axes], latent, action, out.Reward))
+		next[g.axes] = float64(g.ends.drawn(g.one, next[:g.axes], s[:g.axes], latent, action, out.Reward))
 	}
 	out.Done = false
 	return out
 }
 
-// LogLikelihood implements Model.
-func (g *game) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+func (g *game) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	switch {
 	case !g.over(s):
-		return g.Finite.LogLikelihood(s[:g.axes], action, next[:g.axes], latent) +
-			g.ends.logShare(g.Finite, s[:g.axes], action, next[:g.axes], latent, int(next[g.axes]))
+		return g.one.LogLikelihood(s[:g.axes], action, next[:g.axes], latent) +
+			g.ends.logShare(g.one, s[:g.axes], action, next[:g.axes], latent, int(next[g.axes]))
 	case g.over(next):
 		return math.Inf(-1)
 	}
-	i, ok := g.first[g.Finite.StateIndex(next[:g.axes])]
+	i, ok := g.first[g.one.StateIndex(next[:g.axes])]
 	if !ok {
 		return math.Inf(-1)
 	}
@@ -162,45 +166,27 @@ func (g *game) LogLikelihood(s []float64, action int, next []float64, latent int
 	return math.Log(prob[latent])
 }
 
-// StartLogLikelihood implements StartLikelihood.
-func (g *game) StartLogLikelihood(s []float64, latent int) float64 {
-	if l, ok := g.Finite.(StartLikelihood); ok {
-		return l.StartLogLikelihood(s[:g.axes], latent)
-	}
-	return 0
-}
-
-// LatentKind implements LatentDynamics.
-func (g *game) LatentKind() LatentKind {
-	if g.redraws {
-		return Redrawn
-	}
-	return Static
-}
-
-// LatentTransition implements LatentDynamics.
-func (g *game) LatentTransition(p []float64, s []float64, _, _ int) bool {
-	if !g.redraws || !g.over(s) {
+// redraw draws the latent anew where an episode is over.
+func (g *game) redraw(p []float64, s []float64, _, _ int) bool {
+	if !g.over(s) {
 		return false
 	}
-	g.Prior(p)
+	g.one.Prior(p)
 	return true
 }
 
-// Starts implements Enumerator.
-func (g *game) Starts(z *Successors) { g.add(z, &g.starts) }
+func (g *game) listsStarts(z *Successors) { g.add(z, &g.starts) }
 
-// Successors implements Enumerator.
-func (g *game) Successors(z *Successors, s []float64, action int) {
+func (g *game) successors(z *Successors, s []float64, action int) {
 	if g.over(s) {
 		g.add(z, &g.starts)
 		return
 	}
 	var rows Successors
 	rows.Reset(g.axes, z.latents)
-	g.Finite.Successors(&rows, s[:g.axes], action)
+	g.one.Successors(&rows, s[:g.axes], action)
 	if !rows.sized(g.axes, z.latents) {
-		spec := g.Finite.Spec()
+		spec := g.one.Spec()
 		panic(spec.CheckSizes(&rows, "Successors", s[:g.axes], action))
 	}
 	g.add(z, &rows)
@@ -246,21 +232,18 @@ func (g *game) addRow(z *Successors, s, p, r []float64, end int) {
 	}
 }
 
-// NumStates implements Finite.
-func (g *game) NumStates() int { return (1 + g.ends.len()) * g.inner }
+func (g *game) numStates() int { return (1 + g.ends.len()) * g.inner }
 
-// StateAt implements Finite.
-func (g *game) StateAt(s []float64, number int) {
-	g.Finite.StateAt(s[:g.axes], number%g.inner)
+func (g *game) stateAt(s []float64, number int) {
+	g.one.StateAt(s[:g.axes], number%g.inner)
 	s[g.axes] = float64(number / g.inner)
 }
 
-// StateIndex implements Finite.
-func (g *game) StateIndex(s []float64) int {
+func (g *game) stateIndex(s []float64) int {
 	if len(s) != g.axes+1 {
 		return -1
 	}
-	i, end := g.Finite.StateIndex(s[:g.axes]), s[g.axes]
+	i, end := g.one.StateIndex(s[:g.axes]), s[g.axes]
 	if i < 0 || end != math.Trunc(end) || end < 0 || end > float64(g.ends.len()) {
 		return -1
 	}

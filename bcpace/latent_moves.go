@@ -47,8 +47,8 @@ func (m mapped) LatentMoves(to []int32, share []float64, s []float64, action, la
 // once its lists have grown.
 type LatentMover struct {
 	dynamics LatentDynamics
-	function DeterministicLatent // nil unless the latent moves by a function
-	sparse   SparseLatent        // nil unless the model lists the moves
+	function func(s []float64, action, latent int) int // nil unless the latent moves by a function
+	sparse   SparseLatent                              // nil unless the model lists the moves
 
 	row   Belief // of LatentTransition
 	to    []int32
@@ -63,7 +63,7 @@ func NewLatentMover(m Model) *LatentMover {
 		return nil
 	}
 	x := &LatentMover{dynamics: d, row: make(Belief, len(m.Spec().Latents))}
-	x.function, _ = m.(DeterministicLatent)
+	x.function = AbilitiesOf(m).NextLatent
 	x.sparse, _ = AsSparseLatent(m)
 	return x
 }
@@ -91,7 +91,7 @@ func (x *LatentMover) Draw(s []float64, action, latent int, rng *rand.Rand) int 
 	case x == nil:
 		return latent
 	case x.function != nil:
-		return x.function.NextLatent(s, action, latent)
+		return x.function(s, action, latent)
 	case x.sparse != nil:
 		x.to, x.share = x.sparse.LatentMoves(x.to[:0], x.share[:0], s, action, latent)
 		if len(x.to) == 1 && int(x.to[0]) == latent {

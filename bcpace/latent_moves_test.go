@@ -104,8 +104,8 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 		f := funcsOf(lists)
 		f.LatentTransition = nil
 		l, _ := bcpace.AsSparseLatent(lists)
-		if d, ok := lists.(bcpace.DeterministicLatent); ok {
-			f.LatentKind, f.NextLatent = bcpace.Static, d.NextLatent
+		if next := bcpace.AbilitiesOf(lists).NextLatent; next != nil {
+			f.LatentKind, f.NextLatent = bcpace.Static, next
 		} else {
 			f.LatentKind, f.LatentMoves = bcpace.Static, l.LatentMoves
 		}
@@ -118,7 +118,7 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			_, sparse := bcpace.AsSparseLatent(m)
-			_, named := m.(bcpace.DeterministicLatent)
+			named := bcpace.AbilitiesOf(m).NextLatent != nil
 			if !sparse || named != (f.NextLatent != nil) || bcpace.KindOf(m) != bcpace.KindOf(lists) {
 				t.Fatalf("seed %d: a latent that is %v became %v, with lists: %v, with names: %v", seed, bcpace.KindOf(lists), bcpace.KindOf(m), sparse, named)
 			}
@@ -127,7 +127,7 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, again := other.(bcpace.DeterministicLatent)
+			again := bcpace.AbilitiesOf(other).NextLatent != nil
 			if _, ok := bcpace.AsSparseLatent(other); !ok || again != named {
 				t.Fatalf("seed %d: with another prior, it has lists: %v, and names: %v", seed, ok, again)
 			}

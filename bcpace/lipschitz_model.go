@@ -32,9 +32,6 @@ type LipschitzModel interface {
 // model that m is a list of. It returns false where there are none, as for FiniteHorizon.
 // The error is an *InputError for a constant that is negative or no number.
 func LipschitzOf(m Model) (stated Lipschitz, ok bool, err error) {
-	if d := discretisedOf(m); d != nil {
-		m = d.inner
-	}
 	l, is := m.(LipschitzModel)
 	if !is {
 		return Lipschitz{}, false, nil
@@ -121,11 +118,3 @@ func (l *GaussianLipschitz) check(axes int, bad func(what string, got any, want 
 
 // Lipschitz implements LipschitzModel.
 func (m *gaussianModel) Lipschitz() Lipschitz { return m.g.constants() }
-
-// Lipschitz implements LipschitzModel.
-func (m funcModel) Lipschitz() Lipschitz {
-	if m.f.Lipschitz == nil {
-		return Lipschitz{math.Inf(1), math.Inf(1)}
-	}
-	return *m.f.Lipschitz
-}

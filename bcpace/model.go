@@ -38,8 +38,9 @@ type Outcome struct {
 	Done   bool    // the episode ends in the next state: nothing is earned after it
 }
 
-// The upgrades below are found by type assertion. An algorithm that needs one
-// returns an *UnsupportedError for a model without it.
+// The upgrades below are found by type assertion, and AbilitiesOf tells of all of them. An
+// algorithm that needs one returns an *UnsupportedError for a model without it. A model that is
+// made of another one by Derive has those of the other.
 
 // Enumerator is a Model that lists the successors of a state with their
 // probabilities, which makes expected backups possible. If the noise is continuous, the
@@ -104,7 +105,8 @@ type LatentDynamics interface {
 
 // DeterministicLatent is LatentDynamics whose kind is Deterministic, and which names the
 // latent that follows. Beliefs over thousands of latents then move without rows of
-// probabilities.
+// probabilities. AbilitiesOf tells of it also for a model of functions, or one made of
+// another model, which have it without the method.
 type DeterministicLatent interface {
 	LatentDynamics
 	// NextLatent returns φ', for which LatentTransition gives probability 1, or latent

@@ -11,9 +11,9 @@ import (
 // that it stands for: states with the steps left, or a list of actions in place of boxes.
 type policyOf struct {
 	Policy
-	axes        int
-	horizon     *finiteHorizon // nil without steps left
-	discretised *discretised   // nil without such a list
+	axes     int
+	horizon  *countdown // nil without steps left
+	controls *controls  // nil without such a list
 }
 
 // Act implements Policy. It returns −1, no action, for a state without the steps left.
@@ -48,7 +48,7 @@ func (p policyOf) Within(ctx context.Context) Policy {
 // such a model, and otherwise as it is. That form hides what else p is: AsPlanner and
 // AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
-	h, d := finiteHorizonOf(m), discretisedOf(m)
+	h, d := countdownOf(m), controlsOf(m)
 	if h == nil && d == nil {
 		return p
 	}
@@ -67,9 +67,9 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	if !ok || m == nil {
 		return m, nil
 	}
-	if spec := m.Spec(); c.discretised != nil && spec.HasBox() {
+	if spec := m.Spec(); c.controls != nil && spec.HasBox() {
 		var err error
-		if m, err = Discretised(m, c.discretised.points); err != nil {
+		if m, err = Discretised(m, c.controls.points); err != nil {
 			return nil, err
 		}
 	}
@@ -78,9 +78,9 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	}
 	spec := m.Spec()
 	switch {
-	case len(spec.Axes) == len(c.horizon.spec.Axes):
+	case len(spec.Axes) == c.horizon.axes+1:
 		return m, nil
-	case len(spec.Axes) == len(c.horizon.spec.Axes)-1 && spec.Horizon == c.horizon.steps:
+	case len(spec.Axes) == c.horizon.axes && spec.Horizon == c.horizon.steps:
 		return KeepHorizon(m), nil
 	}
 	return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
@@ -89,16 +89,16 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 
 // IsDiscretised reports whether m comes from Discretised, so that its actions stand for those of
 // a Box.
-func IsDiscretised(m Model) bool { return discretisedOf(m) != nil }
+func IsDiscretised(m Model) bool { return controlsOf(m) != nil }
 
 // CountsDown reports whether FiniteHorizon or KeepHorizon has put the steps left into the states
 // of m, as their last axis.
-func CountsDown(m Model) bool { return finiteHorizonOf(m) != nil }
+func CountsDown(m Model) bool { return countdownOf(m) != nil }
 
 // StartFor returns s, a state where an episode may begin, as a state of m, which
 // ForPolicy has returned: with all steps left behind it, if the states of m have them.
 func StartFor(m Model, s []float64) []float64 {
-	if c := finiteHorizonOf(m); c != nil {
+	if c := countdownOf(m); c != nil {
 		return c.withSteps(s)
 	}
 	return s
@@ -107,7 +107,7 @@ func StartFor(m Model, s []float64) []float64 {
 // startsWithSteps returns starts with all steps left added to every state that has no
 // steps left yet, if the states of m have them.
 func startsWithSteps(m Model, starts []StartPoint) []StartPoint {
-	c := finiteHorizonOf(m)
+	c := countdownOf(m)
 	if c == nil || len(starts) == 0 {
 		return starts
 	}

@@ -262,9 +262,9 @@ func TestPatrolRounds(t *testing.T) {
 			}
 			cells = append(cells, [2]int{x, y})
 		}
-		next := m.(bcpace.DeterministicLatent)
+		next := bcpace.AbilitiesOf(m).NextLatent
 		for φ, cell := range cells {
-			to := next.NextLatent(make([]float64, 3), 0, φ)
+			to := next(make([]float64, 3), 0, φ)
 			steps := math.Abs(float64(cell[0]-cells[to][0])) + math.Abs(float64(cell[1]-cells[to][1]))
 			if to != (φ+1)%phases || steps > 1 {
 				t.Errorf("round %d of %d phases: %v to %v", round, phases, cell, cells[to])

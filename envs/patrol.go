@@ -115,19 +115,10 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 	if err != nil {
 		return nil, err
 	}
-	return patrolModel{f, f.(bcpace.DeterministicLatent)}, nil
-}
-
-// patrolModel is a model that says that the target is come upon once.
-type patrolModel struct {
-	bcpace.Finite
-	bcpace.DeterministicLatent
-}
-
-// ReturnRange implements bcpace.ReturnRange.
-func (m patrolModel) ReturnRange() (lo, hi float64) {
-	spec := m.Spec()
-	return spec.VMin(), patrolPay
+	return bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
+		spec := a.Spec
+		a.ReturnRange = func() (lo, hi float64) { return spec.VMin(), patrolPay } // the target is come upon once
+	}).(bcpace.Finite), nil
 }
 
 // patrolRound draws a cycle of cells, from each to a neighbour or to itself: at random until

@@ -139,6 +139,7 @@ type checker struct {
 	spec  bcpace.Spec  // of m
 	first bcpace.Spec  // what given.Spec said first
 	prior bcpace.Belief
+	next  func(s []float64, action, latent int) int // NextLatent, nil where m has none
 	opt   Options
 	rng   *rand.Rand
 
@@ -199,6 +200,7 @@ func (c *checker) run() error {
 	c.bets = make(map[[3]int]*bet)
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
+	c.next = bcpace.AbilitiesOf(c.m).NextLatent
 	c.enter("Prior", nil, -1, -1)
 	c.m.Prior(c.prior)
 	c.leave()
@@ -371,10 +373,10 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 	const mark = -1
 	fillWith(row, mark)
 	kind, to := d.LatentKind(), -1
-	f, named := d.(bcpace.DeterministicLatent)
+	named := c.next != nil
 	if named {
 		c.enter("NextLatent", s, action, latent)
-		to = f.NextLatent(s, action, latent)
+		to = c.next(s, action, latent)
 		c.leave()
 		switch {
 		case kind != bcpace.Deterministic:
@@ -413,7 +415,7 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 // the latent stays.
 func (c *checker) latentMoves(row, s []float64, action, latent int) error {
 	l, ok := bcpace.AsSparseLatent(c.m)
-	if _, named := l.(bcpace.DeterministicLatent); !ok || named { // NextLatent has been looked at
+	if !ok || c.next != nil { // NextLatent has been looked at
 		return nil
 	}
 	c.enter("LatentMoves", s, action, latent)

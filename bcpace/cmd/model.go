@@ -22,25 +22,6 @@ const (
 	horizonParam = "horizon"
 )
 
-// fileModel is the BAMDP of a model file. Its specification says which file, so
-// that a saved run finds it again.
-type fileModel struct {
-	bcpace.Finite
-	bcpace.SparseLatent
-	bcpace.StartLikelihood
-	file string
-}
-
-// Spec implements bcpace.Model.
-func (m fileModel) Spec() bcpace.Spec {
-	s := m.Finite.Spec()
-	s.Params = []bcpace.Param{{Key: fileParam, Value: m.file}}
-	if s.Horizon > 0 {
-		s.Params = append(s.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(s.Horizon)})
-	}
-	return s
-}
-
 // asBAMDP returns the BAMDP of a model that was read from a file, if need be with
 // what its observations reveal of the state for visible. The error is that of
 // pomdp.AsBAMDP.
@@ -58,7 +39,12 @@ func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, er
 	if err != nil {
 		return nil, err
 	}
-	return fileModel{f, f.(bcpace.SparseLatent), f.(bcpace.StartLikelihood), file}, nil
+	return bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
+		a.Spec.Params = []bcpace.Param{{Key: fileParam, Value: file}} // by which a saved run finds it again
+		if a.Spec.Horizon > 0 {
+			a.Spec.Params = append(a.Spec.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(a.Spec.Horizon)})
+		}
+	}), nil
 }
 
 // modelFinder returns the function that makes the model of a saved run.
@@ -66,14 +52,18 @@ func modelFinder(ctx context.Context) runs.ModelFinder {
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
 }
 
+// isFile reports whether the name and the parameters are those of a model from a file. An
+// environment that was registered may have a parameter of the same name.
+func isFile(name string, params []bcpace.Param) bool {
+	return len(params) > 0 && params[0].Key == fileParam && !slices.ContainsFunc(envs.List(), func(e envs.Info) bool {
+		return e.Name == name && slices.ContainsFunc(e.Params, func(p envs.ParamInfo) bool { return p.Key == fileParam })
+	})
+}
+
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
-	infos := envs.List()
-	i := slices.IndexFunc(infos, func(e envs.Info) bool { return e.Name == name })
-	// A registered environment may have a parameter of that name.
-	own := i >= 0 && slices.ContainsFunc(infos[i].Params, func(p envs.ParamInfo) bool { return p.Key == fileParam })
-	if len(params) == 0 || params[0].Key != fileParam || own {
-		if i < 0 {
+	if !isFile(name, params) {
+		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
 				"in Go, runs.Read with runs.FixedModel(model) reads the run, "+
 				"for runs.Verify, runs.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)

@@ -56,7 +56,7 @@ func (a *solveEngine) checkTask(f *flags, t task) error {
 	if !a.used(f) {
 		return nil
 	}
-	if _, file := t.model.(fileModel); file { // of a run that is resumed
+	if spec := t.model.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
 		return fileElsewhere()
 	}
 	o, ok := t.solver.(cpace.Solver)

@@ -71,7 +71,7 @@ func TestSampled(t *testing.T) {
 		if _, finite := bcpace.AsFinite(m); finite != c.finite {
 			t.Errorf("model %s is finite: %v", m.Spec().Name, finite)
 		}
-		if _, finer := m.(bcpace.FinerLister); finer == c.finite {
+		if finer := bcpace.AbilitiesOf(m).FinerList != nil; finer == c.finite {
 			t.Errorf("model %s has finer lists: %v", m.Spec().Name, finer)
 		}
 		if err := check.Model(m, check.Options{Episodes: 5, Steps: 20, Transitions: 20, Draws: 500}); err != nil {

@@ -8,61 +8,54 @@ import (
 	"bayescpace/bcpace"
 )
 
-// heard is a model with readings.
+// heard makes a model one with readings.
 type heard struct {
-	bcpace.Finite
-	moves    bcpace.SparseLatent // of the model, nil if it has none
-	accuracy []bcpace.Belief     // by latent: the probability of each reading
+	inner    bcpace.Finite
+	axes     int             // of inner
+	accuracy []bcpace.Belief // by latent: the probability of each reading
 }
 
 // Hear returns m with one more axis, of infinite Scale: the last of so many readings, which tells
 // something about the latent.
 func Hear(m bcpace.Finite, readings int, rng *rand.Rand) bcpace.Finite {
-	h := heard{Finite: m}
-	h.moves, _ = bcpace.AsSparseLatent(m)
-	for range m.Spec().Latents {
+	spec := m.Spec()
+	h := heard{inner: m, axes: len(spec.Axes)}
+	for range spec.Latents {
 		p := make(bcpace.Belief, readings)
 		p.SampleSimplex(rng)
 		h.accuracy = append(h.accuracy, p)
 	}
-	return h
+	return bcpace.Derive(m, h.change).(bcpace.Finite)
+}
+
+func (h heard) change(_ bcpace.Model, a *bcpace.Abilities) {
+	a.Spec.Axes = append(slices.Clone(a.Spec.Axes), bcpace.Axis{Name: "reading", Max: float64(h.readings() - 1), Discrete: true, Scale: math.Inf(1)})
+	a.OnFirstAxes(h.axes)
+	a.Start, a.Step, a.LogLikelihood, a.Starts, a.Successors = h.start, h.step, h.logLikelihood, h.starts, h.successors
+	a.NumStates, a.StateAt, a.StateIndex = h.numStates, h.stateAt, h.stateIndex
 }
 
 func (h heard) readings() int { return len(h.accuracy[0]) }
 
-// Spec implements bcpace.Model.
-func (h heard) Spec() bcpace.Spec {
-	spec := h.Finite.Spec()
-	spec.Axes = append(slices.Clone(spec.Axes), bcpace.Axis{Name: "reading", Max: float64(h.readings() - 1), Discrete: true, Scale: math.Inf(1)})
-	return spec
+func (h heard) start(s []float64, latent int, rng *rand.Rand) {
+	h.inner.Start(s[:h.axes], latent, rng)
+	s[h.axes] = 0
 }
 
-// inner returns the state of the model without readings.
-func (h heard) inner(s []float64) []float64 { return s[:len(s)-1] }
-
-// Start implements bcpace.Model.
-func (h heard) Start(s []float64, latent int, rng *rand.Rand) {
-	h.Finite.Start(h.inner(s), latent, rng)
-	s[len(s)-1] = 0
-}
-
-// Step implements bcpace.Model.
-func (h heard) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	out := h.Finite.Step(h.inner(next), h.inner(s), latent, action, rng)
-	next[len(s)-1] = float64(h.accuracy[latent].Sample(rng))
+func (h heard) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	out := h.inner.Step(next[:h.axes], s[:h.axes], latent, action, rng)
+	next[h.axes] = float64(h.accuracy[latent].Sample(rng))
 	return out
 }
 
-// LogLikelihood implements bcpace.Model.
-func (h heard) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	return h.Finite.LogLikelihood(h.inner(s), action, h.inner(next), latent) + math.Log(h.accuracy[latent][int(next[len(s)-1])])
+func (h heard) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	return h.inner.LogLikelihood(s[:h.axes], action, next[:h.axes], latent) + math.Log(h.accuracy[latent][int(next[h.axes])])
 }
 
 // list adds the states that fill adds, each with so many readings.
 func (h heard) list(fill func(*bcpace.Successors), z *bcpace.Successors, readings int) {
 	var from bcpace.Successors
-	spec := h.Finite.Spec()
-	from.Reset(len(spec.Axes), len(spec.Latents))
+	from.Reset(h.axes, len(h.accuracy))
 	fill(&from)
 	for i := range from.Len() {
 		for k := range readings {
@@ -80,45 +73,23 @@ func (h heard) list(fill func(*bcpace.Successors), z *bcpace.Successors, reading
 	}
 }
 
-// Starts implements bcpace.Enumerator.
-func (h heard) Starts(z *bcpace.Successors) { h.list(h.Finite.Starts, z, 1) }
+func (h heard) starts(z *bcpace.Successors) { h.list(h.inner.Starts, z, 1) }
 
-// Successors implements bcpace.Enumerator.
-func (h heard) Successors(z *bcpace.Successors, s []float64, action int) {
-	h.list(func(from *bcpace.Successors) { h.Finite.Successors(from, h.inner(s), action) }, z, h.readings())
+func (h heard) successors(z *bcpace.Successors, s []float64, action int) {
+	h.list(func(from *bcpace.Successors) { h.inner.Successors(from, s[:h.axes], action) }, z, h.readings())
 }
 
-// NumStates implements bcpace.Finite.
-func (h heard) NumStates() int { return h.Finite.NumStates() * h.readings() }
+func (h heard) numStates() int { return h.inner.NumStates() * h.readings() }
 
-// StateAt implements bcpace.Finite.
-func (h heard) StateAt(s []float64, number int) {
-	h.Finite.StateAt(h.inner(s), number/h.readings())
-	s[len(s)-1] = float64(number % h.readings())
+func (h heard) stateAt(s []float64, number int) {
+	h.inner.StateAt(s[:h.axes], number/h.readings())
+	s[h.axes] = float64(number % h.readings())
 }
 
-// StateIndex implements bcpace.Finite.
-func (h heard) StateIndex(s []float64) int {
-	n, k := h.Finite.StateIndex(h.inner(s)), s[len(s)-1]
+func (h heard) stateIndex(s []float64) int {
+	n, k := h.inner.StateIndex(s[:h.axes]), s[h.axes]
 	if n < 0 || k != math.Trunc(k) || k < 0 || int(k) >= h.readings() {
 		return -1
 	}
 	return n*h.readings() + int(k)
-}
-
-// LatentKind implements bcpace.LatentDynamics.
-func (h heard) LatentKind() bcpace.LatentKind { return bcpace.KindOf(h.Finite) }
-
-// LatentTransition implements bcpace.LatentDynamics.
-func (h heard) LatentTransition(p, s []float64, action, latent int) bool {
-	d, ok := h.Finite.(bcpace.LatentDynamics)
-	return ok && d.LatentTransition(p, h.inner(s), action, latent)
-}
-
-// IsSparse reports whether the model is a SparseLatent.
-func (h heard) IsSparse() bool { return h.moves != nil }
-
-// LatentMoves implements bcpace.SparseLatent.
-func (h heard) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	return h.moves.LatentMoves(to, share, h.inner(s), action, latent)
 }

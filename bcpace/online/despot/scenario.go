@@ -18,8 +18,8 @@ type scenario struct{ number, latent int32 }
 type simulator struct {
 	spec   bcpace.Spec
 	values bcpace.LatentValues
-	known  bcpace.LatentMaxima        // nil unless the values have their maxima at hand
-	move   bcpace.DeterministicLatent // nil where the latent does not move by a function
+	known  bcpace.LatentMaxima                       // nil unless the values have their maxima at hand
+	move   func(s []float64, action, latent int) int // nil where the latent does not move by a function
 	walk   *online.Walk
 	pcg    *rand.PCG
 	rng    *rand.Rand
@@ -102,7 +102,7 @@ func (x *simulator) planned(s []float64, step, latent int) int {
 	}
 	if x.move != nil { // the latent that was assumed has moved with the steps
 		for i := range min(step, len(x.actions)) {
-			latent = x.move.NextLatent(x.path[i*axes:(i+1)*axes], x.actions[i], latent)
+			latent = x.move(x.path[i*axes:(i+1)*axes], x.actions[i], latent)
 		}
 	}
 	best, top := 0, math.Inf(-1)

@@ -65,7 +65,7 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 	}
 	pcg := rand.NewPCG(0, 0)
 	x := &simulator{spec: spec, values: q, walk: online.NewWalk(m), pcg: pcg, rng: rand.New(pcg), depth: s.Budget.Depth, count: make([]int32, len(spec.Latents))}
-	x.move, _ = m.(bcpace.DeterministicLatent)
+	x.move = bcpace.AbilitiesOf(m).NextLatent
 	x.known, _ = q.(bcpace.LatentMaxima)
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()

@@ -1,0 +1,279 @@
+package bcpace
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Abilities are what a model can do: a function for each method of Model and of the upgrades
+// that stay true of a model made from it, nil where it has no such method. What a model says of
+// its own values (LatentValues, ValueBounds, ToldModel), of an agent's knowledge
+// (UnknownTransitions) and of its parameters (Validator) is not among them.
+type Abilities struct {
+	Spec          Spec // Model
+	Prior         func(b Belief)
+	Start         func(s []float64, latent int, rng *rand.Rand)
+	Step          func(next, s []float64, latent, action int, rng *rand.Rand) Outcome
+	LogLikelihood func(s []float64, action int, next []float64, latent int) float64
+
+	StartLogLikelihood func(s []float64, latent int) float64 // StartLikelihood
+
+	LatentKind       LatentKind // LatentDynamics
+	LatentTransition func(p []float64, s []float64, action, latent int) bool
+	NextLatent       func(s []float64, action, latent int) int // DeterministicLatent
+	// LatentMoves is that of a SparseLatent; that of AsSparseLatent for a DeterministicLatent.
+	LatentMoves func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
+
+	Starts     func(z *Successors) // Enumerator
+	Successors func(z *Successors, s []float64, action int)
+	FinerList  func() Enumerator // FinerLister
+
+	NumStates  func() int // Finite, whatever the actions
+	StateAt    func(s []float64, number int)
+	StateIndex func(s []float64) int
+
+	ReturnRange  func() (lo, hi float64)
+	Lipschitz    func() Lipschitz // LipschitzModel
+	KeepsHorizon bool             // HorizonKeeper
+
+	controls  *controls  // where Discretised has made the actions
+	countdown *countdown // where FiniteHorizon or KeepHorizon has put the steps left into the states
+}
+
+// AbilitiesOf asks m what it can do.
+func AbilitiesOf(m Model) Abilities {
+	if d := asDerived(m); d != nil {
+		return d.can
+	}
+	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood}
+	if l, ok := m.(StartLikelihood); ok {
+		a.StartLogLikelihood = l.StartLogLikelihood
+	}
+	if d, ok := m.(LatentDynamics); ok {
+		a.LatentKind, a.LatentTransition = d.LatentKind(), d.LatentTransition
+	}
+	if d, ok := m.(DeterministicLatent); ok {
+		a.NextLatent = d.NextLatent
+	}
+	if l, ok := AsSparseLatent(m); ok {
+		a.LatentMoves = l.LatentMoves
+	}
+	if e, ok := m.(Enumerator); ok {
+		a.Starts, a.Successors = e.Starts, e.Successors
+	}
+	if l, ok := m.(FinerLister); ok {
+		a.FinerList = l.FinerList
+	}
+	if f, ok := asNumbered(m); ok {
+		a.NumStates, a.StateAt, a.StateIndex = f.NumStates, f.StateAt, f.StateIndex
+	}
+	if r, ok := m.(ReturnRange); ok {
+		a.ReturnRange = r.ReturnRange
+	}
+	if l, ok := m.(LipschitzModel); ok {
+		a.Lipschitz = l.Lipschitz
+	}
+	if k, ok := m.(HorizonKeeper); ok {
+		a.KeepsHorizon = k.KeepsHorizon()
+	}
+	return a
+}
+
+// Derive returns a model made of m: it can do what m can, but for what change does to a, the
+// abilities of m. A finer list of m is changed in the same way. change must set what is no longer
+// true to nil; it may be called several times, each time with the model that a belongs to.
+func Derive(m Model, change func(m Model, a *Abilities)) Model {
+	a := AbilitiesOf(m)
+	if finer := a.FinerList; finer != nil {
+		a.FinerList = func() Enumerator {
+			if f := finer(); f != nil {
+				return Derive(f, change).(Enumerator)
+			}
+			return nil
+		}
+	}
+	change(m, &a)
+	return newDerived(a)
+}
+
+// OnFirstAxes is for a model with more axes, behind those of the one that a belongs to, so many:
+// what reads a state for the sake of the latent then reads them alone. What steps, lists or
+// numbers states stays as it is.
+func (a *Abilities) OnFirstAxes(axes int) {
+	if f := a.StartLogLikelihood; f != nil {
+		a.StartLogLikelihood = func(s []float64, latent int) float64 { return f(s[:axes:axes], latent) }
+	}
+	if f := a.LatentTransition; f != nil {
+		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool { return f(p, s[:axes:axes], action, latent) }
+	}
+	if f := a.NextLatent; f != nil {
+		a.NextLatent = func(s []float64, action, latent int) int { return f(s[:axes:axes], action, latent) }
+	}
+	if f := a.LatentMoves; f != nil {
+		a.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+			return f(to, share, s[:axes:axes], action, latent)
+		}
+	}
+}
+
+// onActions makes abilities that take an action of m take its place in ids, which has the actions of m.
+func (a *Abilities) onActions(m Model, ids []int) {
+	a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+		return m.Step(next, s, latent, ids[action], rng)
+	}
+	a.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+		return m.LogLikelihood(s, ids[action], next, latent)
+	}
+	if f := a.LatentTransition; f != nil {
+		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool { return f(p, s, ids[action], latent) }
+	}
+	if f := a.NextLatent; f != nil {
+		a.NextLatent = func(s []float64, action, latent int) int { return f(s, ids[action], latent) }
+	}
+	if f := a.LatentMoves; f != nil {
+		a.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+			return f(to, share, s, ids[action], latent)
+		}
+	}
+	if f := a.Successors; f != nil {
+		a.Successors = func(z *Successors, s []float64, action int) { f(z, s, ids[action]) }
+	}
+}
+
+// derived is the Model that has given abilities. Where it has a method without the ability, it
+// answers what a model without that method stands for.
+type derived struct{ can Abilities }
+
+// derivedList is a derived that lists successors.
+type derivedList struct{ *derived }
+
+// derivedFinite is a derived whose states are numbered.
+type derivedFinite struct{ derivedList }
+
+var (
+	_ SparseLatent    = (*derived)(nil)
+	_ StartLikelihood = (*derived)(nil)
+	_ ReturnRange     = (*derived)(nil)
+	_ LipschitzModel  = (*derived)(nil)
+	_ HorizonKeeper   = (*derived)(nil)
+	_ FinerLister     = derivedList{}
+	_ Finite          = derivedFinite{}
+)
+
+// newDerived returns a model that has the abilities: an Enumerator where it lists successors, and
+// a Finite where it also numbers states.
+func newDerived(can Abilities) Model {
+	if next := can.NextLatent; next != nil && can.LatentMoves == nil {
+		can.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+			return append(to, int32(next(s, action, latent))), append(share, 1)
+		}
+	}
+	d := &derived{can}
+	switch {
+	case can.Successors == nil:
+		return d
+	case can.NumStates == nil:
+		return derivedList{d}
+	}
+	return derivedFinite{derivedList{d}}
+}
+
+// asDerived returns m as a derived, nil where it is another model.
+func asDerived(m Model) *derived {
+	switch d := m.(type) {
+	case *derived:
+		return d
+	case derivedList:
+		return d.derived
+	case derivedFinite:
+		return d.derived
+	}
+	return nil
+}
+
+// Spec implements Model.
+func (d *derived) Spec() Spec { return d.can.Spec }
+
+// Prior implements Model.
+func (d *derived) Prior(b Belief) { d.can.Prior(b) }
+
+// Start implements Model.
+func (d *derived) Start(s []float64, latent int, rng *rand.Rand) { d.can.Start(s, latent, rng) }
+
+// Step implements Model.
+func (d *derived) Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+	return d.can.Step(next, s, latent, action, rng)
+}
+
+// LogLikelihood implements Model.
+func (d *derived) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	return d.can.LogLikelihood(s, action, next, latent)
+}
+
+// StartLogLikelihood implements StartLikelihood.
+func (d *derived) StartLogLikelihood(s []float64, latent int) float64 {
+	if d.can.StartLogLikelihood == nil {
+		return 0
+	}
+	return d.can.StartLogLikelihood(s, latent)
+}
+
+// LatentKind implements LatentDynamics.
+func (d *derived) LatentKind() LatentKind { return d.can.LatentKind }
+
+// LatentTransition implements LatentDynamics.
+func (d *derived) LatentTransition(p []float64, s []float64, action, latent int) bool {
+	return d.can.LatentTransition != nil && d.can.LatentTransition(p, s, action, latent)
+}
+
+// IsSparse reports whether there are lists of moves.
+func (d *derived) IsSparse() bool { return d.can.LatentMoves != nil }
+
+// LatentMoves implements SparseLatent.
+func (d *derived) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return d.can.LatentMoves(to, share, s, action, latent)
+}
+
+// ReturnRange implements ReturnRange.
+func (d *derived) ReturnRange() (lo, hi float64) {
+	if d.can.ReturnRange == nil {
+		return d.can.Spec.VMin(), d.can.Spec.VMax()
+	}
+	return d.can.ReturnRange()
+}
+
+// Lipschitz implements LipschitzModel.
+func (d *derived) Lipschitz() Lipschitz {
+	if d.can.Lipschitz == nil {
+		return Lipschitz{math.Inf(1), math.Inf(1)}
+	}
+	return d.can.Lipschitz()
+}
+
+// KeepsHorizon implements HorizonKeeper.
+func (d *derived) KeepsHorizon() bool { return d.can.KeepsHorizon }
+
+// Starts implements Enumerator.
+func (d derivedList) Starts(z *Successors) { d.can.Starts(z) }
+
+// Successors implements Enumerator.
+func (d derivedList) Successors(z *Successors, s []float64, action int) {
+	d.can.Successors(z, s, action)
+}
+
+// FinerList implements FinerLister.
+func (d derivedList) FinerList() Enumerator {
+	if d.can.FinerList == nil {
+		return nil
+	}
+	return d.can.FinerList()
+}
+
+// NumStates implements Finite.
+func (d derivedFinite) NumStates() int { return d.can.NumStates() }
+
+// StateAt implements Finite.
+func (d derivedFinite) StateAt(s []float64, number int) { d.can.StateAt(s, number) }
+
+// StateIndex implements Finite.
+func (d derivedFinite) StateIndex(s []float64) int { return d.can.StateIndex(s) }
