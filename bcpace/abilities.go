@@ -36,8 +36,8 @@ type Abilities struct {
 	Lipschitz    func() Lipschitz // LipschitzModel
 	KeepsHorizon bool             // HorizonKeeper
 
-	controls  *controls  // where Discretised has made the actions
-	countdown *countdown // where FiniteHorizon or KeepHorizon has put the steps left into the states
+	Controls  *Controls // what Discretised has made the actions of
+	StepsLeft int       // where FiniteHorizon or KeepHorizon has put the steps left on the last axis: how many there are at the start
 }
 
 // AbilitiesOf asks m what it can do.

@@ -23,6 +23,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 
 	"pgregory.net/rapid"
@@ -339,7 +340,7 @@ func TestFinerListsOfBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := bcpace.FinerControls(bcpace.KeepHorizon(short).(bcpace.Enumerator)); f == nil || len(f.Spec().Actions) != 5 || len(f.Spec().Axes) != 2 {
+	if f := solverkit.FinerControls(bcpace.KeepHorizon(short).(bcpace.Enumerator)); f == nil || len(f.Spec().Actions) != 5 || len(f.Spec().Axes) != 2 {
 		t.Errorf("the finer list of controls with the steps left is %v", f)
 	}
 }

@@ -11,6 +11,8 @@
 //	runs         what an exploration leaves: samples, run files, checks
 //	dp           tables of a model: transitions, latent values, grids, first bounds
 //	fingerprint  whether two models are the same
+//	metric       distances of state-belief pairs
+//	solverkit    what authors of solvers share
 //
 // Describe a problem as a Model, or take one from package envs; explore it (runs.Explore); ask
 // the run for values (Run.Q), for its samples and for its Policy. Models are made
@@ -20,8 +22,8 @@
 //	from tables                        FromTables     tables.go
 //	from functions, one for each task  FromFuncs      funcs.go
 //
-// with latents from a density where what is hidden is a number (Strata); package family draws
-// them from a prior, and bounds what that costs. Package check tries a model against its own
+// with latents from a density where what is hidden is a number (family.Strata); package family
+// also draws them from a prior, and bounds what that costs. Package check tries a model against its own
 // contract.
 //
 // # Symbols
@@ -34,7 +36,7 @@
 //	b           belief             Belief                     belief.go
 //	τ           Bayes estimator    Bayes                      bayes.go
 //	γ           discount           Spec.Discount              spec.go
-//	d           distance           Metric                     metric.go
+//	d           distance           metric.Metric              metric/metric.go
 //	Q(s,φ,a)    latent values      LatentValues               latent.go
 //
 // The symbols of Algorithm 1 stand in package cpace, those of samples in package runs.
@@ -47,8 +49,12 @@
 //	α                 linear lower bounds     package alpha      alpha/set.go
 //
 // A Solver finds a policy, and a Solution says what it is worth. Control says how long a solver
-// works, and what is seen of it meanwhile; the phases of a set-up are seen as ReportPhase tells
-// them (control.go).
+// works, and what is seen of it meanwhile; the phases of a set-up are seen as
+// solverkit.ReportPhase tells them.
+//
+// Many models can do more than a Model must, such as list what follows. AbilitiesOf tells what
+// one can do, and Derive makes a model of another that can do the same but for what is changed,
+// as FiniteHorizon, Discretised, WithPrior and package games do (abilities.go).
 //
 // A Planner searches at every decision, within a Budget (planner.go), as those of package
 // online do; the policy of their solvers is one, and shows what it has searched as an Inspector.
@@ -56,7 +62,7 @@
 // Episodic one what happens.
 //
 // A Certificate bounds V*, with the reasons for its bounds (certificate.go). One from simulations
-// rests on MeanLowerBound, the capital K_t(m) of a bet with stakes λ_i (mean.go). Packages
+// rests on the capital K_t(m) of a bet with stakes λ_i (internal/meanbound). Packages
 // settings and advice look at a model before.
 //
 // # Actions

@@ -72,8 +72,3 @@ func (e *ConformanceError) Error() string {
 // ErrFormat is wrapped by every error about a file that is not a whole run of
 // this format: foreign, truncated, damaged or from another version.
 var ErrFormat = errors.New("not a usable run file")
-
-// Claim returns the error of a claim that cannot be true.
-func Claim(what string, got any, want string, args ...any) error {
-	return &InputError{Where: "run", What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf(want, args...)}
-}

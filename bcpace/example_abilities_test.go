@@ -58,3 +58,27 @@ func ExampleDerive() {
 	fmt.Println(finite, spec.RewardMin, spec.RewardMax, check.Model(half, check.Options{}))
 	// Output: true -50 5 <nil>
 }
+
+// A list in the place of a Box, which says where it comes from.
+func ExampleControls() {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	list, err := bcpace.Discretised(m, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	from := bcpace.AbilitiesOf(list).Controls
+	spec := from.Behind.Spec()
+	for action, id := range from.IDs {
+		_, u := spec.Control(nil, id)
+		fmt.Println(action, u)
+	}
+	// Output:
+	// 0 [-1]
+	// 1 [0]
+	// 2 [1]
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/envs"
 )
 
@@ -40,7 +41,7 @@ func ExampleBayes() {
 
 // The distance of two points is that of their coordinates, entry by entry.
 func ExampleMetric() {
-	m := bcpace.NewMetric(envs.Chain{}.Spec(), 0.5) // a step of the chain counts 0.5
+	m := metric.New(envs.Chain{}.Spec(), 0.5) // a step of the chain counts 0.5
 	s1, b1 := []float64{1}, bcpace.Uniform(3)
 	s2, b2 := []float64{3}, bcpace.OneHot(3, 0)
 	x := make([]float64, m.Dim())

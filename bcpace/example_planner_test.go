@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -52,23 +53,18 @@ func ExampleDecision() {
 // A budget is a number of simulations, or a time. Results of a time are not the same again,
 // and say so.
 func ExampleBudget() {
-	for _, text := range []string{"200", "1ms"} {
-		budget, err := bcpace.ParseBudget(text)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
+	for _, budget := range []bcpace.Budget{{Simulations: 200}, {Time: time.Millisecond}} {
 		found, err := pomcp.Solver{Budget: budget}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		r, err := eval.Rollouts(context.Background(), envs.Tiger{}, found.Policy, eval.Options{Episodes: 5, Horizon: 10})
-		fmt.Println(text, r.Episodes, "episodes, timed:", r.Timed, err)
+		fmt.Println(budget, r.Episodes, "episodes, timed:", r.Timed, err)
 	}
 	// Output:
-	// 200 5 episodes, timed: false <nil>
-	// 1ms 5 episodes, timed: true <nil>
+	// {200 0s 0} 5 episodes, timed: false <nil>
+	// {0 1ms 0} 5 episodes, timed: true <nil>
 }
 
 // twice listens twice, and then opens a door.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/envs"
 )
 
@@ -31,7 +32,7 @@ func ExampleSpec() {
 func ExampleAxis() {
 	spec := bcpace.Spec{Axes: []bcpace.Axis{{Name: "x", Unit: "m", Max: 10, Scale: 2}}, Latents: []string{"only one"}}
 	b := bcpace.Belief{1}
-	fmt.Println(bcpace.NewMetric(spec, 1).Distance([]float64{3}, b, []float64{7}, b))
+	fmt.Println(metric.New(spec, 1).Distance([]float64{3}, b, []float64{7}, b))
 	// Output: 2
 }
 
@@ -41,7 +42,7 @@ func ExampleAxis_Wrap() {
 	fmt.Println(hour.Wrap(25), hour.Wrap(-1))
 	spec := bcpace.Spec{Axes: []bcpace.Axis{hour}, Latents: []string{"only one"}}
 	b := bcpace.Belief{1}
-	fmt.Println(bcpace.NewMetric(spec, 1).Distance([]float64{23}, b, []float64{1}, b))
+	fmt.Println(metric.New(spec, 1).Distance([]float64{23}, b, []float64{1}, b))
 	// Output:
 	// 1 23
 	// 2

@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 
@@ -31,7 +32,7 @@ type literal struct {
 	m      bcpace.Model
 	o      cpace.Solver
 	spec   bcpace.Spec
-	metric bcpace.Metric
+	metric metric.Metric
 	latent bcpace.LatentValues
 	c      []runs.Sample
 }
@@ -39,9 +40,9 @@ type literal struct {
 func (l *literal) upper(s []float64, b bcpace.Belief, a int) float64 {
 	switch l.o.Bound {
 	case cpace.BoundBestCase:
-		return bcpace.BestCase(l.latent, s, b, a)
+		return dp.BestCase(l.latent, s, b, a)
 	case cpace.BoundQMDP:
-		return bcpace.Expected(l.latent, s, b, a)
+		return dp.Expected(l.latent, s, b, a)
 	}
 	return l.spec.VMax()
 }
@@ -173,7 +174,7 @@ func TestExploreAgainstLiteralAlgorithm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := &literal{m: c.m, o: c.o, spec: spec, metric: bcpace.NewMetric(spec, c.o.Alpha), latent: latent}
+			l := &literal{m: c.m, o: c.o, spec: spec, metric: metric.New(spec, c.o.Alpha), latent: latent}
 			if c.ties {
 				for i := range r.Samples.Len() {
 					l.c = append(l.c, r.Samples.At(i))

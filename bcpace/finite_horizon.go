@@ -26,20 +26,6 @@ func CutsEpisodes(m Model) bool {
 	return !ok || !k.KeepsHorizon()
 }
 
-// CheckStationary returns an *UnsupportedError that names the algorithm if m has a
-// horizon and states without the steps left: then its values and best actions are not
-// functions of state and belief.
-func CheckStationary(m Model, algorithm string) error {
-	if m == nil {
-		return Validate(m)
-	}
-	if !CutsEpisodes(m) {
-		return nil
-	}
-	return &UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
-		Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use bcpace.FiniteHorizon(model, %d)", m.Spec().Horizon)}
-}
-
 // FiniteHorizon returns m with one more axis, "steps left". It counts down from steps, or
 // from the horizon of m if that is less. The episode ends when it reaches 0; a state with
 // 0 steps left leads to itself and pays nothing. Over a finite horizon, values and
@@ -97,7 +83,7 @@ func countDown(m Model, steps int, params []Param) Model {
 		a.Spec.Horizon, a.Spec.Params = c.steps, params
 		// A state with no steps left pays nothing.
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
-		a.KeepsHorizon, a.countdown = true, c
+		a.KeepsHorizon, a.StepsLeft = true, c.steps
 		a.Lipschitz = nil // the distance of two states is another one with one more axis
 		a.OnFirstAxes(c.axes)
 		a.Start, a.Step, a.LogLikelihood = c.start, c.step, c.logLikelihood
@@ -113,15 +99,6 @@ func countDown(m Model, steps int, params []Param) Model {
 			a.NumStates, a.StateAt, a.StateIndex = nil, nil, nil
 		}
 	})
-}
-
-// withSteps returns s, a state of the inner model, with all steps left. It returns any
-// other s unchanged.
-func (c *countdown) withSteps(s []float64) []float64 {
-	if len(s) != c.axes {
-		return s
-	}
-	return append(append([]float64(nil), s...), float64(c.steps))
 }
 
 // split returns the state of the inner model, a view, and the steps left.
@@ -265,13 +242,4 @@ func (n countedStates) stateIndex(s []float64) int {
 		return -1
 	}
 	return i*(n.steps+1) + int(left)
-}
-
-// countdownOf returns where the steps left in the states of m come from, nil where it has none
-// of FiniteHorizon or KeepHorizon.
-func countdownOf(m Model) *countdown {
-	if d := asDerived(m); d != nil {
-		return d.can.countdown
-	}
-	return nil
 }

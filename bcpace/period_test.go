@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs/envtest"
 )
@@ -89,7 +90,7 @@ func TestRing(t *testing.T) {
 func TestMetricOfPeriods(t *testing.T) {
 	spec := bcpace.Spec{Axes: []bcpace.Axis{{Name: "heading", Max: 3, Labels: []string{"north", "east", "south", "west"}, Period: 4},
 		{Name: "angle", Min: -math.Pi, Max: math.Pi, Period: 2 * math.Pi, Scale: 2}, {Name: "x", Max: 10}}, Latents: []string{"one"}}
-	m, b := bcpace.NewMetric(spec, 3), bcpace.Belief{1}
+	m, b := metric.New(spec, 3), bcpace.Belief{1}
 	for _, c := range []struct {
 		x, y []float64
 		want float64

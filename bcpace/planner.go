@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"time"
 )
 
@@ -82,18 +81,6 @@ type Budget struct {
 	Time time.Duration `json:",omitempty"`
 	// Depth is the most steps of a simulation; 0 is as many as matter, see Spec.SearchDepth.
 	Depth int `json:",omitempty"`
-}
-
-// ParseBudget reads a number of simulations, such as 1000, or a time, such as 100ms.
-func ParseBudget(text string) (Budget, error) {
-	if n, err := strconv.Atoi(text); err == nil {
-		return Budget{Simulations: n}, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return Budget{}, fmt.Errorf("want a number of simulations, such as 1000, or a time, such as 100ms")
-	}
-	return Budget{Time: d}, nil
 }
 
 // Check returns an *InputError for a budget that cannot be used.

@@ -3,6 +3,7 @@ package bcpace
 import (
 	"context"
 	"io"
+	"runtime"
 )
 
 // Solver is an algorithm with its parameters: plain data whose zero fields are
@@ -40,6 +41,16 @@ type Control struct {
 
 // Check returns an *InputError for a control that no solver can use.
 func (c Control) Check() error { return CheckWorkers("control", "Workers", c.Workers, "goroutines") }
+
+// Processors returns how many goroutines work at most: one for each processor, and no more
+// than Workers.
+func (c Control) Processors() int {
+	n := runtime.GOMAXPROCS(0)
+	if c.Workers > 0 {
+		return min(n, c.Workers)
+	}
+	return n
+}
 
 // Progress is how far a solver has come.
 type Progress struct {

@@ -109,6 +109,14 @@ func Actions(names ...string) []Action {
 	return as
 }
 
+// MetricUnit returns the length on the axis that counts as 1 in the metric with α = 1.
+func (a Axis) MetricUnit() float64 {
+	if a.Scale == 0 {
+		return 1
+	}
+	return a.Scale
+}
+
 // MaxValue is the largest difference of two values, in reward units, that a model
 // may have: sums and squares of values up to it are finite numbers.
 const MaxValue = 1e150

@@ -40,15 +40,10 @@ func WithPrior(m Model, prior Belief) (Model, error) {
 func withPrior(m Model, prior Belief) Model {
 	return Derive(m, func(_ Model, a *Abilities) {
 		a.Prior = func(b Belief) { copy(b, prior) }
-		if c := a.controls; c != nil {
+		if c := a.Controls; c != nil {
 			other := *c
-			other.inner = withPrior(c.inner, prior)
-			a.controls = &other
-		}
-		if c := a.countdown; c != nil {
-			other := *c
-			other.inner = withPrior(c.inner, prior)
-			a.countdown = &other
+			other.Behind = withPrior(c.Behind, prior)
+			a.Controls = &other
 		}
 	})
 }
@@ -65,10 +60,8 @@ func needsOwnPrior(m Model) string {
 	case UnknownTransitions:
 		return "UnknownTransitions"
 	}
-	if d := asDerived(m); d != nil && d.can.controls != nil {
-		return needsOwnPrior(d.can.controls.inner)
-	} else if d != nil && d.can.countdown != nil {
-		return needsOwnPrior(d.can.countdown.inner)
+	if d := asDerived(m); d != nil && d.can.Controls != nil {
+		return needsOwnPrior(d.can.Controls.Behind)
 	}
 	return ""
 }

@@ -105,7 +105,7 @@ func TestWithPriorUpgrades(t *testing.T) {
 		} else if finer.FinerList().Prior(b); b[0] != 0.9 {
 			t.Errorf("prior of the finer list %v", b)
 		}
-		if bcpace.IsDiscretised(other) != bcpace.IsDiscretised(m) {
+		if (bcpace.AbilitiesOf(other).Controls == nil) != (bcpace.AbilitiesOf(m).Controls == nil) {
 			t.Error("no longer a list of controls")
 		}
 		was, known, _ := bcpace.LipschitzOf(m)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/games"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -90,8 +92,8 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 		"WithPrior": func(m func(bare) bcpace.Finite) bcpace.Model {
 			return must(bcpace.WithPrior(m(inner), bcpace.Belief{0.3, 0.7}))
 		},
-		"OneShot":  func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.OneShot(m(inner))) },
-		"Repeated": func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.Repeated(m(inner))) },
+		"OneShot":  func(m func(bare) bcpace.Finite) bcpace.Model { return must(games.OneShot(m(inner))) },
+		"Repeated": func(m func(bare) bcpace.Finite) bcpace.Model { return must(games.Repeated(m(inner))) },
 	}
 	all := func(what string) map[string]string {
 		w := make(map[string]string)
@@ -133,7 +135,7 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 			l, ok := f.FinerList().(bcpace.StartLikelihood) // that of tellingStart
 			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
 		}, but(all(carried), dropped, "OneShot", "Repeated")},
-		"HorizonKeeper": {func(b bare) bcpace.Finite { return keeper{short{b}} }, func(m bcpace.Model) bool { return bcpace.CheckStationary(m, "") == nil },
+		"HorizonKeeper": {func(b bare) bcpace.Finite { return keeper{short{b}} }, func(m bcpace.Model) bool { return solverkit.CheckStationary(m, "") == nil },
 			but(all(carried), refused, "OneShot", "Repeated")},
 		"LatentDynamics": {func(b bare) bcpace.Finite { return drifting{b} }, func(m bcpace.Model) bool {
 			d, ok := m.(bcpace.LatentDynamics)
@@ -215,7 +217,7 @@ func TestFinerListKeepsTheHorizon(t *testing.T) {
 	if finer == nil {
 		t.Fatal("there is no finer list")
 	}
-	if bcpace.CheckStationary(finer, "") != nil || finer.Spec().Horizon != 5 {
+	if solverkit.CheckStationary(finer, "") != nil || finer.Spec().Horizon != 5 {
 		t.Error("the finer list has no steps left")
 	}
 	count := func(m bcpace.Enumerator) int {

@@ -44,7 +44,7 @@ func (v Controls) Figure() (*Figure, error) {
 	if v.Model == nil {
 		return nil, fmt.Errorf("viz: Controls.Model is nil, want the model of the episodes")
 	}
-	spec, _ := bcpace.ActionBehind(v.Model, -1)
+	spec, _ := eval.ActionBehind(v.Model, -1)
 	where := fmt.Sprintf("viz: Controls of %q", words(spec.Name, 40))
 	latent, err := latentOf(where, v.Latent, spec)
 	if err != nil {
@@ -94,7 +94,7 @@ func (v Controls) Figure() (*Figure, error) {
 		style := styleOf(i)
 		did := make([]int, e.Len())
 		for t, id := range e.Actions {
-			_, did[t] = bcpace.ActionBehind(v.Model, id)
+			_, did[t] = eval.ActionBehind(v.Model, id)
 		}
 		u, err := controlsOf(here, did, spec)
 		if err != nil {
@@ -172,7 +172,7 @@ func (v Controls) informed(where string) (func(Played) []int, error) {
 				b[k] = 1
 			}
 			id, _ := spec.Act(policy, e.State(t), b, rng) // −1 where it cannot tell
-			_, id = bcpace.ActionBehind(m, id)
+			_, id = eval.ActionBehind(m, id)
 			actions = append(actions, id)
 		}
 		return actions

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 
 	"gonum.org/v1/plot"
@@ -137,7 +138,7 @@ func actionsOf(r *runs.Run, figure string) ([]int, error) {
 	}
 	ids := make([]int, len(m.Spec().Actions))
 	for i := range ids {
-		_, ids[i] = bcpace.ActionBehind(m, i)
+		_, ids[i] = eval.ActionBehind(m, i)
 	}
 	return ids, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 
 	"gonum.org/v1/plot"
@@ -105,7 +106,7 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", where, v.Lo, v.Hi)
 	}
 	a := &planeMap{title: v.Title, subtitle: v.Subtitle, lo: v.Lo, hi: v.Hi}
-	a.spec, _ = bcpace.ActionBehind(m, -1)
+	a.spec, _ = eval.ActionBehind(m, -1)
 	if a.x, a.y, err = v.coordinates(where, spec); err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func (v StateMap) ask() (*planeMap, error) {
 				a.value = append(a.value, value)
 			}
 			id, _ := spec.Act(policy, s, b, rng) // −1 where it cannot tell
-			_, id = bcpace.ActionBehind(m, id)
+			_, id = eval.ActionBehind(m, id)
 			index, control := a.spec.Control(u[:], id)
 			if index < 0 {
 				return nil, fmt.Errorf("%s: the policy takes action %d at state %v and belief %v, want %s", where, id, s, b, a.spec.WantAction())

@@ -2,9 +2,8 @@
 package baseline
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go */*.go internal/*/*.go

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/metric"
 )
 
 // continuousBounds brackets from both sides the optimal values of an Enumerator whose
@@ -53,7 +54,7 @@ import (
 type continuousBounds struct {
 	*continuousTables
 	model       bcpace.Enumerator
-	metric      bcpace.Metric
+	metric      metric.Metric
 	lip         float64 // L_S
 	epsilon     float64
 	shortfallOf []*shortfalls // by action
@@ -107,7 +108,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 	e.lip = max(e.lip, 1e-9*(hi-lo)) // if values do not depend on the state at all
 	// Values at two places of a discrete axis are unrelated, so their distance is large
 	// enough to make every bound that is carried from one to the other trivial.
-	e.metric = bcpace.NewWeightedMetric(t.spec, func(a bcpace.Axis) float64 {
+	e.metric = metric.NewWeighted(t.spec, func(a bcpace.Axis) float64 {
 		if a.Discrete {
 			return max(hi-lo, 1) / max(e.lip, math.SmallestNonzeroFloat64)
 		}

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // mostHalvings is how often the step of a grid is halved at most where the bounds of the search
@@ -28,7 +29,7 @@ const mostPoints = 1 << 16
 // programming on the grid stands in, which takes most of the time (see choose).
 func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 	run, err := x.exploreGrid(ctx)
-	if bcpace.IsDiscretised(x.bounds.model) {
+	if bcpace.AbilitiesOf(x.bounds.model).Controls != nil {
 		return run, err
 	}
 	for err == nil && run.Stop == bcpace.StopRefuted && x.bounds.halvings < mostHalvings {
@@ -60,7 +61,7 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 	if n := grid.Between(axes); n == 0 || grid.Points(axes) > limit>>n {
 		return nil, nil
 	}
-	tables, err := solveContinuousTables(bcpace.WithControl(ctx, x.control), m, s, x.bounds.halvings+1)
+	tables, err := solveContinuousTables(solverkit.WithControl(ctx, x.control), m, s, x.bounds.halvings+1)
 	tooFine, tooLarge := new(bcpace.InputError), new(bcpace.UnsupportedError)
 	switch {
 	case err != nil && (ctx.Err() != nil || errors.As(err, &tooFine) || errors.As(err, &tooLarge)):

@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // continuousSearch tightens a continuousBounds until the bounds at the starts are at most
@@ -72,8 +73,8 @@ func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 			return x.run, err
 		}
 	}
-	simulate := func() error { return x.run.Simulate(bcpace.WithControl(ctx, x.control), x.control.Workers) }
-	if err := simulate(); err != nil || x.run.Stop != bcpace.StopRefuted || x.run.Choice != nil || !bcpace.IsDiscretised(x.bounds.model) {
+	simulate := func() error { return x.run.Simulate(solverkit.WithControl(ctx, x.control), x.control.Workers) }
+	if err := simulate(); err != nil || x.run.Stop != bcpace.StopRefuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
 		return x.run, err
 	}
 	// The bounds are false, so that their policy may be poor. Where time is up before another one
@@ -111,7 +112,7 @@ const gridTime = 0.6
 // timeAfter returns which share of the time before a deadline to leave for what comes after the
 // search.
 func (x *continuousSearch) timeAfter() float64 {
-	if bcpace.IsDiscretised(x.bounds.model) {
+	if bcpace.AbilitiesOf(x.bounds.model).Controls != nil {
 		return gridTime
 	}
 	return runs.LookAhead
@@ -121,10 +122,10 @@ func (x *continuousSearch) timeAfter() float64 {
 // of them are nearly equal, trials do not get far. With a deadline it leaves half of the time for
 // the choice and the certificate.
 func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
-	if !bcpace.IsDiscretised(x.bounds.model) {
+	if bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
 		return nil
 	}
-	planning, cancel := runs.LeaveTime(bcpace.WithControl(ctx, x.control), 0.5)
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), 0.5)
 	defer cancel()
 	x.bounds.onGrid, err = solveGridValues(planning, x.bounds.model, x.bounds.continuousTables)
 	return err

@@ -123,7 +123,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	}
 	for n := range s.top {
 		if t := e.tolerance(); s.top[n] < top[n]-t || s.bottom[n] > bottom[n]+t {
-			return bcpace.Claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", bottom[n], top[n])
+			return runs.Claim(fmt.Sprintf("the bounds at node %d of its state", n), fmt.Sprintf("[%v, %v]", s.bottom[n], s.top[n]), "no more than its samples support, [%v, %v]", bottom[n], top[n])
 		}
 	}
 	copy(e.top, s.top)

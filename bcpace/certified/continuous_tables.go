@@ -32,7 +32,7 @@ func (t *continuousTables) initial(out []float64, at *dp.GridPlace, s []float64,
 		return
 	}
 	for a := range out {
-		out[a] = bcpace.Expected(t.given, s, b, a)
+		out[a] = dp.Expected(t.given, s, b, a)
 	}
 }
 
@@ -61,7 +61,7 @@ const (
 func tableGrid(m bcpace.Enumerator, o dp.GridOptions) dp.GridOptions {
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.FewAxes {
 		spec, points := m.Spec(), tablesPoints
-		if bcpace.IsDiscretised(m) {
+		if bcpace.AbilitiesOf(m).Controls != nil {
 			actions, latents := len(spec.Actions), len(spec.Latents)
 			points = min(max(points, tablesValues/(latents*(3*actions+latents))), boxPoints)
 		}

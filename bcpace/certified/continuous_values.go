@@ -155,7 +155,7 @@ func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, acti
 
 // Upper implements runs.Values.
 func (e *continuousBounds) Upper(s []float64, b bcpace.Belief, action int) float64 {
-	return bcpace.Expected(e.LatentValues(), s, b, action)
+	return dp.Expected(e.LatentValues(), s, b, action)
 }
 
 // Policy implements runs.Values.
@@ -209,7 +209,7 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 		return nil, err
 	}
 	n := 1 + 2*r.Samples.Len()
-	if len(extra) < 8*n || len(extra) > 8*n && !bcpace.IsDiscretised(m) {
+	if len(extra) < 8*n || len(extra) > 8*n && bcpace.AbilitiesOf(m).Controls == nil {
 		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*n)
 	}
 	in := &columns.Decoder{In: extra}

@@ -30,7 +30,7 @@ func (e *continuousBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Cert
 		return bcpace.Certificate{}, err
 	}
 	if !(math.Abs(upper-r.Value) <= e.tolerance()) {
-		return bcpace.Certificate{}, bcpace.Claim("the value at the start", r.Value, "that of the samples, %v", upper)
+		return bcpace.Certificate{}, runs.Claim("the value at the start", r.Value, "that of the samples, %v", upper)
 	}
 	if len(r.SavedState()) == 0 {
 		return bcpace.Certificate{}, nil
@@ -46,7 +46,7 @@ func (e *continuousBounds) tolerance() float64 { return 1e-12 * max(e.spec.VMax(
 // does not change e, as others may use the run meanwhile.
 func (e *continuousBounds) verifySamples(ctx context.Context, lip float64) (top, bottom []float64, err error) {
 	if made := newContinuousBounds(e.model, e.continuousTables, lip, e.epsilon).lip; !(math.Abs(e.lip-made) <= 1e-9*made) {
-		return nil, nil, bcpace.Claim("the Lipschitz constant L_S", e.lip, "%v, as the options give it", made)
+		return nil, nil, runs.Claim("the Lipschitz constant L_S", e.lip, "%v, as the options give it", made)
 	}
 	tolerance := e.tolerance()
 	bad := func(j int, what string, got, want float64) ([]float64, []float64, error) {

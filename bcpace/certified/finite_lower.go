@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -80,7 +81,7 @@ func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 		return false
 	}
 	policies := dp.BestForOne(e.up, e.States, e.Actions, e.Latents)
-	v, err := e.Evaluate(bcpace.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
+	v, err := e.Evaluate(solverkit.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
 	if err != nil {
 		x.cutShort = x.cutShort || ctx.Err() != nil
 		return false

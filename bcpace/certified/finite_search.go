@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // finiteSearch explores with expected backups until the bounds at the start, and at each
@@ -101,7 +102,7 @@ func (x *finiteSearch) explore(ctx context.Context) (*runs.Run, error) {
 // solveFiniteBounds computes the initial bounds of a model that the options choose, from
 // the tables that it returns beside them. Where ctx ends, these are the ones so far.
 func solveFiniteBounds(ctx context.Context, m bcpace.Finite, s Solver) (*finiteBounds, *dp.FiniteBounds, error) {
-	if err := bcpace.CheckStationary(m, s.Name()); err != nil {
+	if err := solverkit.CheckStationary(m, s.Name()); err != nil {
 		return nil, nil, err
 	}
 	all, err := dp.ListTransitions(ctx, m)

@@ -30,7 +30,7 @@ func TestGivenLatentValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	at, b := []float64{0.35, 0}, bcpace.Belief{0.4, 0.6}
-	if got, want := r.Upper(at, b, 1), bcpace.Expected(grid, at, b, 1)+0.25; math.Abs(got-want) > 1e-12 {
+	if got, want := r.Upper(at, b, 1), dp.Expected(grid, at, b, 1)+0.25; math.Abs(got-want) > 1e-12 {
 		t.Errorf("the bound at first is %v, want %v", got, want)
 	}
 	var file bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -69,7 +70,7 @@ func (g *gridModel) StateIndex(s []float64) int {
 
 // KeepsHorizon implements HorizonKeeper: a discrete axis, such as the one of the steps
 // left, has all its values on the grid.
-func (g *gridModel) KeepsHorizon() bool { return bcpace.CheckStationary(g.Enumerator, "") == nil }
+func (g *gridModel) KeepsHorizon() bool { return solverkit.CheckStationary(g.Enumerator, "") == nil }
 
 // LatentKind implements LatentDynamics.
 func (g *gridModel) LatentKind() bcpace.LatentKind { return bcpace.KindOf(g.Enumerator) }

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -51,7 +52,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 	if err != nil {
 		return nil, err
 	}
-	made, _, err := s.newSearch(ctx, model, plan, bcpace.ControlOf(ctx))
+	made, _, err := s.newSearch(ctx, model, plan, solverkit.ControlOf(ctx))
 	if large := new(bcpace.UnsupportedError); errors.As(err, &large) || err != nil && ctx.Err() != nil {
 		return nil, nil
 	}
@@ -61,7 +62,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 	x := made.(*finiteSearch)
 	x.addFixed(ctx)
 	for n := 0; n < gridSweeps && x.bounds.sweep(ctx, beliefs, n%2 == 1, least); n++ {
-		bcpace.ReportPhase(ctx, "policy on a grid", float64(n)/gridSweeps)
+		solverkit.ReportPhase(ctx, "policy on a grid", float64(n)/gridSweeps)
 	}
 	return x.bounds.onGrid(model, halvings, axes), nil
 }

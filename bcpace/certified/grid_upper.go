@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -160,7 +161,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 	s := Solver{Epsilon: width, MaxSamples: gridSamples}
 	report := func(grid int) func(share float64) {
 		return func(share float64) {
-			bcpace.ReportPhase(ctx, "upper bound by grids", (float64(grid)+share)/float64(len(grids)+1))
+			solverkit.ReportPhase(ctx, "upper bound by grids", (float64(grid)+share)/float64(len(grids)+1))
 		}
 	}
 	changed, last := 0.0, bcpace.Certificate{}
@@ -204,7 +205,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 	if err != nil {
 		return bounds, err
 	}
-	lower, upper, err := onFinerList(ctx, bcpace.FinerControls(m), grids[k], found[k], s, report(len(grids)))
+	lower, upper, err := onFinerList(ctx, solverkit.FinerControls(m), grids[k], found[k], s, report(len(grids)))
 	if err != nil {
 		return bounds, err
 	}
@@ -223,7 +224,7 @@ func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share fl
 	if err != nil {
 		return nil, err
 	}
-	x, _, err := s.newSearch(ctx, m, plan, bcpace.Control{Workers: bcpace.ControlOf(ctx).Workers, Progress: func(p bcpace.Progress) {
+	x, _, err := s.newSearch(ctx, m, plan, bcpace.Control{Workers: solverkit.ControlOf(ctx).Workers, Progress: func(p bcpace.Progress) {
 		progress(float64(p.Samples) / float64(s.MaxSamples))
 	}})
 	if err != nil {

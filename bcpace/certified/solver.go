@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver brackets the optimal values of a model from both sides until the value at the
@@ -130,7 +131,7 @@ func (s Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err := s.checkController(m); err != nil {
 		return nil, err
 	}
-	m, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
+	m, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 // newSearch computes the initial bounds of a model, and returns a search from there; where
 // ctx ends before, the tables so far.
 func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan runs.Plan, c bcpace.Control) (search, runs.SoFar, error) {
-	setUp := bcpace.WithControl(ctx, c)
+	setUp := solverkit.WithControl(ctx, c)
 	var soFar runs.SoFar
 	if f, ok := bcpace.AsFinite(m); ok {
 		bounds, tables, err := solveFiniteBounds(setUp, f, s)
@@ -223,7 +224,7 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	bad := func(what string, got any, want string) (runs.Plan, error) {
 		return runs.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
 	}
-	list, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
+	list, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return runs.Plan{}, err
 	}

@@ -1,9 +1,8 @@
 package cover
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

@@ -60,7 +60,7 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 		g.State(s, n)
 		x.Lower[n], x.Upper[n] = spec.VMin(), math.Inf(-1)
 		for a := range x.actions {
-			x.Upper[n] = max(x.Upper[n], bcpace.Expected(q, s, g.Belief(n), a)+q.Error)
+			x.Upper[n] = max(x.Upper[n], dp.Expected(q, s, g.Belief(n), a)+q.Error)
 		}
 	}
 	// Merging moves a value by ½·spread·Merged at each of the steps to come.

@@ -18,7 +18,7 @@ type Space interface {
 	Distance(i, j int) float64
 }
 
-// Points are points under the L1 distance, in flat arrays. bcpace.Metric embeds
+// Points are points under the L1 distance, in flat arrays. metric.Metric embeds
 // states and beliefs so that this is the paper's distance.
 type Points struct {
 	// Dim is the number of coordinates of a point.
@@ -26,7 +26,7 @@ type Points struct {
 	// Coords has them, Len × Dim.
 	Coords []float64
 	// Periods has, for each of the first coordinates, the length after which it comes
-	// again, as bcpace.Metric has them: distances go the shorter way round. 0 stands for
+	// again, as metric.Metric has them: distances go the shorter way round. 0 stands for
 	// one that has ends, and nil means that all have.
 	Periods []float64
 	// Kind, of Len, sets points of different kinds infinitely far apart, as

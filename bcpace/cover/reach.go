@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/metric"
 )
 
 // Reached are the points (s, b) that a model reaches, with their embedding: the L1
@@ -26,7 +27,7 @@ type Reached struct {
 	Sampled bool
 
 	axes, latents int
-	metric        bcpace.Metric
+	metric        metric.Metric
 }
 
 // ReachOptions are the options of Reach, OptimallyReach and Sample. The zero value of
@@ -75,7 +76,7 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 		o.Alpha = 1
 	}
 	spec := m.Spec()
-	r := &Reached{Model: spec.Name, metric: bcpace.NewMetric(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
+	r := &Reached{Model: spec.Name, metric: metric.New(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
 	r.Points = &Points{Dim: r.metric.Dim(), Periods: r.metric.Periods()}
 	return r, nil
 }

@@ -58,7 +58,9 @@ const maxSetupHeader = 1 << 28
 // batchSetup returns Batch.Setup.
 func (x *explorer) batchSetup() ([]byte, error) {
 	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Solver)}
-	_, h.ControlPoints, _ = bcpace.ControlsOf(x.run.Model())
+	if c := bcpace.AbilitiesOf(x.run.Model()).Controls; c != nil {
+		h.ControlPoints = c.Points
+	}
 	var err error
 	if h.Fingerprint, err = fingerprintOrFault(x.run.Model()); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -27,7 +28,7 @@ func (v *controlValues) missed(ctx context.Context, samples *runs.Samples) (floa
 	}
 	finer := coarse
 	for len(finer.Spec().Actions) < missedControls || finer == coarse {
-		next := bcpace.FinerControls(finer)
+		next := solverkit.FinerControls(finer)
 		if next == nil {
 			return 0, nil
 		}

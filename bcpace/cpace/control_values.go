@@ -50,11 +50,11 @@ func solveControls(ctx context.Context, m bcpace.Model, points int, o dp.GridOpt
 // its inner model.
 func newControlValues(list bcpace.Model, q bcpace.LatentValues) *controlValues {
 	v := &controlValues{LatentValues: q, model: list, latents: len(list.Spec().Latents)}
-	behind, points, ids := bcpace.ControlsOf(list)
-	v.spec, v.ids = behind.Spec(), ids
+	made := bcpace.AbilitiesOf(list).Controls
+	v.spec, v.ids = made.Behind.Spec(), made.IDs
 	first := 0
 	for _, a := range v.spec.Actions {
-		n := controlNodes{first: first, cells: points - 1, box: a.Box}
+		n := controlNodes{first: first, cells: made.Points - 1, box: a.Box}
 		first += n.size()
 		v.nodes = append(v.nodes, n)
 	}

@@ -6,8 +6,10 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -17,7 +19,7 @@ import (
 type estimator struct {
 	set     resolvedOptions
 	spec    bcpace.Spec
-	metric  bcpace.Metric
+	metric  metric.Metric
 	latent  bcpace.LatentValues // nil without latent values
 	bound   Bound
 	samples *runs.Samples
@@ -43,7 +45,7 @@ type scratch struct {
 func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentValues) *estimator {
 	e := &estimator{
 		set: set, spec: spec, latent: latent, bound: set.Bound,
-		metric:  bcpace.NewMetric(spec, set.Alpha),
+		metric:  metric.New(spec, set.Alpha),
 		samples: runs.NewSamples(spec),
 		index:   make([]knn.Index, len(spec.Actions)),
 	}
@@ -94,9 +96,9 @@ func (e *estimator) upper(s []float64, b bcpace.Belief, action int) float64 {
 func (e *estimator) upperOf(q bcpace.LatentValues, s []float64, b bcpace.Belief, action int) float64 {
 	switch e.bound {
 	case BoundBestCase:
-		return min(bcpace.BestCase(q, s, b, action), e.set.qMax)
+		return min(dp.BestCase(q, s, b, action), e.set.qMax)
 	case BoundQMDP:
-		return min(bcpace.Expected(q, s, b, action), e.set.qMax)
+		return min(dp.Expected(q, s, b, action), e.set.qMax)
 	}
 	return e.set.qMax
 }

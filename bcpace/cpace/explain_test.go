@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -58,7 +59,7 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec, rng := x.m.Spec(), rand.New(rand.NewPCG(1, 2))
-		metric := bcpace.NewMetric(spec, r.Alpha())
+		metric := metric.New(spec, r.Alpha())
 		b := make(bcpace.Belief, len(spec.Latents))
 		for i := range 60 {
 			at := r.Samples.At(rng.IntN(r.Samples.Len()))

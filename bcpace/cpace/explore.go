@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 func init() {
@@ -50,7 +51,7 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 		return nil, err
 	}
 	if bcpace.CutsEpisodes(m) && o.Latent != nil {
-		return nil, bcpace.CheckStationary(m, "Solver.Latent")
+		return nil, solverkit.CheckStationary(m, "Solver.Latent")
 	}
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	}
 	setUp, cancel := set.plan.SetUpTime(ctx)
 	defer cancel()
-	latent, err := latentValues(bcpace.WithControl(setUp, c), m, o)
+	latent, err := latentValues(solverkit.WithControl(setUp, c), m, o)
 	if err != nil {
 		return runs.UnfinishedRun(ctx, setUp, err, m, o, set.plan, runs.LatentSoFar(latent), c)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/metric"
 )
 
 // QueryMetric is the paper's distance between queries (s, b, a), which is over states and
@@ -15,7 +16,7 @@ import (
 // for two controls u, u' of the same entry of Spec.Actions; those of different entries are
 // infinitely far apart. Without a Box it is Metric.
 type QueryMetric struct {
-	pairs    bcpace.Metric
+	pairs    metric.Metric
 	spec     bcpace.Spec
 	controls [][]float64 // by action: α / Scale of each axis of its Box
 	first    []int       // by action: its first coordinate
@@ -25,7 +26,7 @@ type QueryMetric struct {
 
 // NewQueryMetric returns the metric of a model's queries with weight alpha > 0.
 func NewQueryMetric(spec bcpace.Spec, alpha float64) QueryMetric {
-	m := QueryMetric{pairs: bcpace.NewMetric(spec, alpha), spec: spec, controls: controlWeights(spec, alpha)}
+	m := QueryMetric{pairs: metric.New(spec, alpha), spec: spec, controls: controlWeights(spec, alpha)}
 	var axes []bcpace.Axis
 	var weights []float64
 	for a, w := range m.controls {
@@ -49,7 +50,7 @@ func controlWeights(spec bcpace.Spec, alpha float64) [][]float64 {
 
 // periodsOf returns the Periods of coordinates of controls with those of a Metric behind them,
 // nil where none has one.
-func periodsOf(axes []bcpace.Axis, weights []float64, pairs bcpace.Metric) []float64 {
+func periodsOf(axes []bcpace.Axis, weights []float64, pairs metric.Metric) []float64 {
 	periods, some := make([]float64, 0, len(axes)+len(pairs.Periods())), pairs.Periods() != nil
 	for i, x := range axes {
 		periods, some = append(periods, x.Period*weights[i]), some || x.Period > 0

@@ -184,7 +184,7 @@ func (v paperValues) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificat
 		return bcpace.Certificate{}, err
 	}
 	if !(math.Abs(r.Value-value) <= 1e-9*(r.Spec.VMax()-r.Spec.VMin())) {
-		return bcpace.Certificate{}, bcpace.Claim("the value at the start", r.Value, "that of the samples, %v", value)
+		return bcpace.Certificate{}, runs.Claim("the value at the start", r.Value, "that of the samples, %v", value)
 	}
 	return bcpace.Certificate{}, nil
 }

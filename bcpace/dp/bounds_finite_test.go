@@ -283,7 +283,7 @@ func TestFIBOfTiger(t *testing.T) {
 	if got, want := b.FIB.Upper(s, bcpace.Uniform(2), listen), (10*γ-1)/(1-γ*γ); math.Abs(got-want) > b.FIB.Error {
 		t.Errorf("FIB is %v, want %v", got, want)
 	}
-	if got, want := bcpace.Expected(b.Latent, s, bcpace.Uniform(2), listen), -1+10*γ/(1-γ); math.Abs(got-want) > b.Latent.Error+1e-9 {
+	if got, want := dp.Expected(b.Latent, s, bcpace.Uniform(2), listen), -1+10*γ/(1-γ); math.Abs(got-want) > b.Latent.Error+1e-9 {
 		t.Errorf("QMDP is %v, want %v", got, want)
 	}
 	if a, v := b.Blind.Best(s, bcpace.Uniform(2)); a != listen || math.Abs(v+1/(1-γ)) > b.Blind.Error {

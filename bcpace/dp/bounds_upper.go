@@ -39,7 +39,7 @@ type BestCaseBound struct {
 
 // Upper returns max over φ with b(φ) > 0 of Q(s,φ,a), plus Slack.
 func (u BestCaseBound) Upper(s []float64, b bcpace.Belief, action int) float64 {
-	return bcpace.BestCase(u.Values, s, b, action) + u.Slack
+	return BestCase(u.Values, s, b, action) + u.Slack
 }
 
 // QMDPBound is Σ_φ b(φ)·Q(s,φ,a): what an agent would earn that sees φ at every
@@ -55,5 +55,5 @@ type QMDPBound struct {
 
 // Upper returns Σ_φ b(φ)·Q(s,φ,a), plus Slack.
 func (u QMDPBound) Upper(s []float64, b bcpace.Belief, action int) float64 {
-	return bcpace.Expected(u.Values, s, b, action) + u.Slack
+	return Expected(u.Values, s, b, action) + u.Slack
 }

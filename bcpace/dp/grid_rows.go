@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // gridBlock is how many points of a grid one goroutine lists at a time.
@@ -52,7 +53,7 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 		}
 		first += n * gridBlock
 		if share := float64(first) / float64(p.points); share < 1 && p.points*perPoint >= manyRows {
-			bcpace.ReportPhase(ctx, "transitions", share)
+			solverkit.ReportPhase(ctx, "transitions", share)
 		}
 	}
 	return p, p.checkHorizon(m)

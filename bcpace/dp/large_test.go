@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/solverkit"
 )
 
 // TestLargeBounds: the bounds of a model that is large enough to be solved on all
@@ -28,7 +29,7 @@ func TestLargeBounds(t *testing.T) {
 		const tol = 1e-3
 		var b *dp.FiniteBounds
 		for _, workers := range []int{1, 3} {
-			again, err := list.Bounds(bcpace.WithControl(t.Context(), bcpace.Control{Workers: workers}), tol)
+			again, err := list.Bounds(solverkit.WithControl(t.Context(), bcpace.Control{Workers: workers}), tol)
 			if err != nil {
 				t.Fatal(err)
 			}

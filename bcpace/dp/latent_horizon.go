@@ -4,7 +4,7 @@ import "bayescpace/bcpace"
 
 // checkHorizon checks the promise of a HorizonKeeper that is not ours.
 func (p *latentMDP) checkHorizon(m bcpace.Model) error {
-	if spec := m.Spec(); spec.Horizon > 0 && !bcpace.CountsDown(m) {
+	if spec := m.Spec(); spec.Horizon > 0 && bcpace.AbilitiesOf(m).StepsLeft == 0 {
 		return p.endsWithin(spec)
 	}
 	return nil

@@ -55,7 +55,7 @@ func LatentPolicy(q bcpace.LatentValues, actions int) bcpace.Policy {
 			return act
 		}
 		for a := range actions {
-			if v := bcpace.Expected(q, s, b, a); v > best || act < 0 && !math.IsNaN(v) {
+			if v := Expected(q, s, b, a); v > best || act < 0 && !math.IsNaN(v) {
 				best, act = v, a
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
@@ -250,7 +251,7 @@ func solvable(m bcpace.Model, algorithm string, tol float64) error {
 	if err := bcpace.NeedActionList(m.Spec(), algorithm); err != nil {
 		return err
 	}
-	if err := bcpace.CheckStationary(m, algorithm); err != nil {
+	if err := solverkit.CheckStationary(m, algorithm); err != nil {
 		return err
 	}
 	if !(tol >= 0) || math.IsInf(tol, 1) {

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Transitions are all transitions of a Finite model in flat arrays, for expected
@@ -76,7 +77,7 @@ func listWithin(ctx context.Context, m bcpace.Finite, limit float64) (*Transitio
 				return nil, ctx.Err()
 			}
 			if r > 0 {
-				bcpace.ReportPhase(ctx, "transitions", float64(r)/float64(rows))
+				solverkit.ReportPhase(ctx, "transitions", float64(r)/float64(rows))
 			}
 		}
 		m.StateAt(s, r/t.Actions)

@@ -1,9 +1,8 @@
 package eval
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

@@ -38,14 +38,14 @@ func TestRecordedControls(t *testing.T) {
 		if got, want := spec.ActionName(id), names.ActionName(same.Actions[i]); got != want {
 			t.Errorf("step %d: %s, want %s", i, got, want)
 		}
-		if behind, inner := bcpace.ActionBehind(list, same.Actions[i]); inner != id || !behind.HasBox() {
+		if behind, inner := eval.ActionBehind(list, same.Actions[i]); inner != id || !behind.HasBox() {
 			t.Errorf("step %d: the id behind %d is %d, want %d", i, same.Actions[i], inner, id)
 		}
 	}
-	if _, id := bcpace.ActionBehind(list, len(names.Actions)); id != -1 {
+	if _, id := eval.ActionBehind(list, len(names.Actions)); id != -1 {
 		t.Errorf("the id behind no action is %d, want -1", id)
 	}
-	if own, id := bcpace.ActionBehind(m, 7); id != 7 || !own.HasBox() {
+	if own, id := eval.ActionBehind(m, 7); id != 7 || !own.HasBox() {
 		t.Errorf("the id behind action 7 of a model with boxes is %d", id)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/solverkit"
 )
 
 // ExactOptions of Optimal and Evaluate. Every zero value is useful.
@@ -91,7 +92,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
 	}
-	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: bcpace.StartFor(m, o.State), Belief: o.Belief, Policy: p}
+	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: solverkit.StartFor(m, o.State), Belief: o.Belief, Policy: p}
 	if o.Horizon == 0 {
 		// Beyond depth D a value is anywhere in [VMin, VMax].
 		spread := spec.VMax() - spec.VMin()
@@ -227,7 +228,7 @@ func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, t
 		d.g.State(s, n)
 		d.v[n] = math.Inf(-1)
 		for a := range d.g.actions {
-			d.v[n] = max(d.v[n], bcpace.Expected(latent, s, d.g.Belief(n), a))
+			d.v[n] = max(d.v[n], dp.Expected(latent, s, d.g.Belief(n), a))
 		}
 		if n >= d.g.Expanded {
 			cut = max(cut, math.Pow(d.discount, float64(depth))*(d.v[n]+latent.Error-spec.VMin()))

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/meanbound"
 )
 
 // IntervalKind says how a 95 % interval of an expected return was made.
@@ -53,7 +54,7 @@ const largestSkew = 0.25
 
 // RangeInterval returns the interval that holds the mean of the distribution from which x
 // was drawn with probability 0.95 or more, whatever the distribution is in [lo, hi] and
-// however few draws there are: bcpace.MeanLowerBound and MeanUpperBound, each with
+// however few draws there are: meanbound.Lower and MeanUpperBound, each with
 // probability 0.975, as certificates have them. x are independent draws, such as
 // Result.Returns, and [lo, hi] is then Result.Range; for differences of two results, it is
 // from the least of one less the largest of the other to the reverse.
@@ -76,7 +77,7 @@ func RangeInterval(x []float64, lo, hi float64) ([2]float64, error) {
 		}
 	}
 	const delta = 0.025
-	ci := [2]float64{bcpace.MeanLowerBound(x, lo, hi, delta, len(x)), bcpace.MeanUpperBound(x, lo, hi, delta, len(x))}
+	ci := [2]float64{meanbound.Lower(x, lo, hi, delta, len(x)), meanbound.Upper(x, lo, hi, delta, len(x))}
 	if len(x) > 0 { // an order that is hardly random may put a bound beyond the mean
 		ci[0], ci[1] = min(ci[0], mean), max(ci[1], mean)
 	}

@@ -94,7 +94,7 @@ func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Option
 	t.Return, t.Done = e.Return, e.Done
 	if spec := given.Spec(); spec.HasBox() { // the policy may have had a list in its place
 		for i, id := range t.Actions {
-			_, t.Actions[i] = bcpace.ActionBehind(m, id)
+			_, t.Actions[i] = ActionBehind(m, id)
 		}
 	}
 	return t, err

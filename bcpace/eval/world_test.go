@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/family"
 	"bayescpace/envs"
 )
 
@@ -127,7 +128,7 @@ func TestWorldMustFit(t *testing.T) {
 func ExampleOptions_world() {
 	bell := func(x float64) float64 { return math.Exp(-x * x / 2) }
 	sailing := func(latents int) bcpace.Model {
-		current, _ := bcpace.EqualStrata(bell, -2, 2, latents)
+		current, _ := family.EqualStrata(bell, -2, 2, latents)
 		m, err := bcpace.FromGaussian(bcpace.Gaussian{
 			Spec: bcpace.Spec{Name: "sailing", Axes: []bcpace.Axis{{Name: "x", Unit: "m", Min: -3, Max: 3}},
 				Actions: bcpace.Actions("left", "ahead", "right"), Latents: current.Names("%.3f"), Discount: 0.8, RewardMin: -3, RewardMax: 0},

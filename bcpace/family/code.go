@@ -1,9 +1,8 @@
 package family
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

@@ -2,9 +2,8 @@
 package internal
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go */*.go

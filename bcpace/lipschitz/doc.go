@@ -3,7 +3,7 @@
 // into the radius ε/(2·L_Q) within which one sample makes another known, so a
 // constant ten times too large costs ten to the power of the dimension in samples.
 //
-// Distances are those of bcpace.Metric: d(s, s') = Σ|s_i − s'_i|/Scale_i between
+// Distances are those of metric.Metric: d(s, s') = Σ|s_i − s'_i|/Scale_i between
 // states and the L1 norm between beliefs. Actions are infinitely far apart, so a
 // pair (z1, z2) of states and actions shares its action. γ is the discount.
 //

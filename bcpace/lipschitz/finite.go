@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/metric"
 )
 
 // sameTolerance is the difference, as a part of the largest one possible, below
@@ -26,7 +27,7 @@ type kernels struct {
 	latents, actions int
 
 	coords [][]float64
-	// periods has those of the coordinates, see bcpace.Metric.
+	// periods has those of the coordinates, see metric.Metric.
 	periods []float64
 
 	// rows[(i·actions + a)·latents + φ] is what follows live[i].
@@ -71,7 +72,7 @@ func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
 	}
 	spec := f.Spec()
 	d := &kernels{liveStates: live, spec: spec, latents: len(spec.Latents), actions: len(spec.Actions)}
-	metric := bcpace.NewMetric(spec, 1)
+	metric := metric.New(spec, 1)
 	space := metric.Dim() - d.latents
 	d.periods = metric.Periods()
 	known := make(map[string]int)

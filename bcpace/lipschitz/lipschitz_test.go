@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/metric"
 	"bayescpace/envs"
 )
 
@@ -231,7 +232,7 @@ func (met *slack) check(t *testing.T, g *game, c lipschitz.Constants, rng *rand.
 	s2 := (s1 + 1 + rng.IntN(live-1)) % live
 	b1, b2 := draw(), draw()
 	l1 := b1.L1(b2)
-	d := bcpace.NewMetric(g.spec, 1).Distance(g.coords[s1], b1, g.coords[s2], b1)
+	d := metric.New(g.spec, 1).Distance(g.coords[s1], b1, g.coords[s2], b1)
 	if l1 == 0 {
 		return
 	}

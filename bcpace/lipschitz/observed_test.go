@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -40,7 +41,7 @@ func TestObserveByBruteForce(t *testing.T) {
 	v := optimalValues(t, m, 5)
 	const alpha, bound = 0.5, 8.0
 	x := observe(t, v, lipschitz.ObserveOptions{Alpha: alpha, Bounds: []lipschitz.NamedConstant{{"eight", bound}}})
-	metric := bcpace.NewMetric(m.Spec(), alpha)
+	metric := metric.New(m.Spec(), alpha)
 	pairs, broken := 0, 0
 	var lq, lb, ls float64
 	for i := range v.Len() {

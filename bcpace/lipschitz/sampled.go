@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/metric"
 )
 
 const (
@@ -36,7 +37,7 @@ type sampler struct {
 	m      bcpace.Model
 	moves  bcpace.LatentDynamics // nil for a static latent
 	spec   bcpace.Spec
-	metric bcpace.Metric
+	metric metric.Metric
 	o      Options
 	prior  bcpace.Belief
 	none   bcpace.Belief // for the metric
@@ -119,7 +120,7 @@ func newSampler(m bcpace.Model, o Options) *sampler {
 		p.controls = newControlled(m)
 		p.m, p.spec = p.controls, p.controls.spec
 	}
-	p.metric = bcpace.NewMetric(p.spec, 1)
+	p.metric = metric.New(p.spec, 1)
 	p.prior, p.none = make(bcpace.Belief, len(p.spec.Latents)), make(bcpace.Belief, len(p.spec.Latents))
 	p.moved1, p.moved2 = make([]float64, len(p.spec.Latents)), make([]float64, len(p.spec.Latents))
 	for i := range p.next {

@@ -128,13 +128,18 @@ func TestStatedOfExactModels(t *testing.T) {
 	if _, err := lipschitz.FromModel(t.Context(), walk(bcpace.Lipschitz{R: 0.9, P: 2}), lipschitz.Options{}); err == nil || !strings.Contains(err.Error(), "Lipschitz().R is 0.9") {
 		t.Errorf("L_R below that of a pair: %v", err)
 	}
-	if _, err := lipschitz.FromModel(t.Context(), walk(bcpace.Lipschitz{R: -1, P: 2}), lipschitz.Options{}); err == nil || !strings.Contains(err.Error(), "from 0 up") {
+	if _, err := lipschitz.FromModel(t.Context(), misstated{walk(bcpace.Lipschitz{})}, lipschitz.Options{}); err == nil || !strings.Contains(err.Error(), "from 0 up") {
 		t.Errorf("a negative constant: %v", err)
 	}
 	if c := constants(t, walk(bcpace.Lipschitz{R: math.Inf(1), P: math.Inf(1)}), lipschitz.Options{}); c.Stated != nil || c.R.Value != 1 || c.P.Value != 2 {
 		t.Errorf("infinite constants say nothing: %+v", c)
 	}
 }
+
+// misstated is a model that states a constant below 0.
+type misstated struct{ bcpace.Model }
+
+func (misstated) Lipschitz() bcpace.Lipschitz { return bcpace.Lipschitz{R: -1, P: 2} }
 
 // TestLargeRewards: what rewards of a million are rounded by is no slope, however close a pair
 // is, and refutes no statement.

@@ -1,9 +1,8 @@
 package online
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go */*.go

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // MonteCarlo are the parameters that planners have in common whose simulations choose by UCB1
@@ -38,7 +39,7 @@ func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, 
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	rollout, q, err := o.rollout(bcpace.WithControl(ctx, c), m)
+	rollout, q, err := o.rollout(solverkit.WithControl(ctx, c), m)
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}

@@ -1,9 +1,8 @@
 package pomdp
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

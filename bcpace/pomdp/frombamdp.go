@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // FromBAMDP writes a BAMDP whose states are numbered as a POMDP: x is the
@@ -160,7 +161,7 @@ func (c *converter) list(ctx context.Context, p *Model, action int) error {
 			if err := fits(c.spec, c.end, c.entries+len(move.Col)); err != nil {
 				return err
 			}
-			bcpace.ReportPhase(ctx, "transitions", (float64(action)+float64(x)/float64(c.end))/float64(len(c.spec.Actions)))
+			solverkit.ReportPhase(ctx, "transitions", (float64(action)+float64(x)/float64(c.end))/float64(len(c.spec.Actions)))
 		}
 		c.at = x
 		c.model.StateAt(c.s, x)

@@ -1,9 +1,8 @@
 package pomdpfile
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

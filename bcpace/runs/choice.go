@@ -107,7 +107,7 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	}
 	if p := r.plan.Controller; p != nil {
 		axes := len(r.Spec.Axes)
-		if bcpace.CountsDown(r.model) {
+		if bcpace.AbilitiesOf(r.model).StepsLeft > 0 {
 			axes-- // without the steps left
 		}
 		names, policies = append(names, controllerName), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, axes}))
@@ -313,12 +313,12 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 	slack := 1e-12 * (hi - lo) // sums of returns round otherwise elsewhere
 	for i, x := range claimed.Tried {
 		if y := again.Choice.Tried[i]; !(math.Abs(x.Mean-y.Mean) <= slack) || x.Episodes != y.Episodes {
-			return bcpace.Claim("what policy "+strconv.Quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
+			return Claim("what policy "+strconv.Quote(x.Name)+" earned", fmt.Sprintf("%v in %d episodes", x.Mean, x.Episodes),
 				"%v in %d; on another kind of processor they may go otherwise", y.Mean, y.Episodes)
 		}
 	}
 	if again.Choice.Chosen != claimed.Chosen {
-		return bcpace.Claim("the policy", strconv.Quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
+		return Claim("the policy", strconv.Quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
 	}
 	return nil
 }

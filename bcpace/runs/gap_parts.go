@@ -78,7 +78,7 @@ func (r *Run) verifyParts() error {
 	}
 	sum, least := p.Search+p.Lipschitz+p.Grid+p.Simulation, min(p.Search, p.Lipschitz, p.Grid, p.Simulation)
 	if !(sum-gap <= 1e-9*gap && gap-sum <= 1e-9*gap && least >= 0) {
-		return bcpace.Claim("the parts of the gap", p, "none below 0, and %v in all", gap)
+		return Claim("the parts of the gap", p, "none below 0, and %v in all", gap)
 	}
 	return nil
 }

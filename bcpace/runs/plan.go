@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Plan is what the parameters of an Explorer come to for one model, with every default
@@ -82,7 +83,7 @@ func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
 		p.Alpha = 1
 	}
 	var err error
-	p.Starts, err = bcpace.StartsFor(m, p.Starts)
+	p.Starts, err = solverkit.StartsFor(m, p.Starts)
 	return p, err
 }
 

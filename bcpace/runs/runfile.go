@@ -125,7 +125,9 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon,
 	}
-	_, h.ControlPoints, _ = bcpace.ControlsOf(r.model)
+	if c := bcpace.AbilitiesOf(r.model).Controls; c != nil {
+		h.ControlPoints = c.Points
+	}
 	if err := h.describe(r); err != nil {
 		return 0, err
 	}

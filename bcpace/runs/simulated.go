@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/meanbound"
 )
 
 // Streams of random numbers that no episode of an exploration uses.
@@ -32,12 +33,12 @@ type simulation struct {
 // of returns cut at the horizon H, plus γ^H·lo for the rewards after H, where lo is the
 // least return.
 func (x *simulation) lower() float64 {
-	return bcpace.MeanLowerBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
+	return meanbound.Lower(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
 }
 
 // upper returns the corresponding upper confidence bound.
 func (x *simulation) upper() float64 {
-	return bcpace.MeanUpperBound(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
+	return meanbound.Upper(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
 }
 
 // simulation returns a simulation for the plan and the model, without returns yet.

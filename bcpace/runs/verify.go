@@ -109,7 +109,7 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 	}
 	slack := 1e-12 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
 	if !(math.Abs(claimed.Lower-made.Lower) <= slack) {
-		return made, bcpace.Claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
+		return made, Claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
 	}
 	var hasty []float64
 	if v, ok := r.values.(hastyValues); ok && !(claimed.Upper >= made.Upper-slack && claimed.Refuted == made.Refuted) {
@@ -118,7 +118,7 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 		}
 	}
 	if least := slices.Min(append(hasty, made.Upper)); !(claimed.Upper >= least-slack) {
-		return made, bcpace.Claim("the certificate's upper bound", claimed.Upper, "%v at least", least)
+		return made, Claim("the certificate's upper bound", claimed.Upper, "%v at least", least)
 	}
 	early := claimed.UpperBy == bcpace.ByRange // as time was up
 	withdrawn := claimed.Refuted == r.refutedSearch(claimed)
@@ -127,7 +127,7 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 		withdrawn = withdrawn || claimed.Refuted == r.withRefuted(claimed, h).Refuted
 	}
 	if claimed.Refuted != made.Refuted && !(early && withdrawn) {
-		return made, bcpace.Claim("what the certificate refutes", strconv.Quote(claimed.Refuted), "%q", made.Refuted)
+		return made, Claim("what the certificate refutes", strconv.Quote(claimed.Refuted), "%q", made.Refuted)
 	}
 	c, err := bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: x.lower(), Upper: x.upper(), Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon,
 		LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}.Checked(r.Spec.Name)
@@ -138,7 +138,7 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 		return bcpace.Certificate{}, err
 	}
 	if c.Upper < claimed.Lower || c.Lower > claimed.Upper {
-		return c, bcpace.Claim("the certificate", fmt.Sprintf("[%v, %v]", claimed.Lower, claimed.Upper), "one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)
+		return c, Claim("the certificate", fmt.Sprintf("[%v, %v]", claimed.Lower, claimed.Upper), "one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)
 	}
 	return c, nil
 }

@@ -34,7 +34,7 @@ func (r *Run) verifyStop() error {
 
 // noReason returns the error of a run that contradicts its reason to stop.
 func (r *Run) noReason(format string, args ...any) error {
-	return bcpace.Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: "+format, args...)
+	return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: "+format, args...)
 }
 
 // endsCertified leaves StopCertified only where the certificate is as narrow as was

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/metric"
 )
 
 // Look is what a short look at a model shows.
@@ -208,7 +209,7 @@ func (x *Look) Informed() (e eval.Score, ok bool) { return x.earned("informed") 
 // metric with weight alpha: about how many places of a query a run with that known radius
 // tells apart.
 func (x *Look) Cover(ctx context.Context, alpha, radius float64) (int, error) {
-	metric := bcpace.NewMetric(x.Model.Spec(), alpha)
+	metric := metric.New(x.Model.Spec(), alpha)
 	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods(), Coords: make([]float64, len(x.States)*metric.Dim())}
 	for i, s := range x.States {
 		metric.Embed(p.Coords[i*p.Dim:], s, x.Beliefs[i])

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/metric"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -28,7 +30,7 @@ func (x *Look) Gain() (gain float64, what string) {
 
 // Spread returns the mean distance of two visited places, in the metric with weight alpha.
 func (x *Look) Spread(alpha float64) float64 {
-	metric := bcpace.NewMetric(x.Model.Spec(), alpha)
+	metric := metric.New(x.Model.Spec(), alpha)
 	return x.mean(func(i, j int) float64 { return metric.Distance(x.States[i], x.Beliefs[i], x.States[j], x.Beliefs[j]) })
 }
 
@@ -80,7 +82,7 @@ func (x *Look) Noise() (float64, error) {
 func (x *Look) value(s []float64, b bcpace.Belief) float64 {
 	v := math.Inf(-1)
 	for a := range x.Model.Spec().Actions {
-		v = max(v, bcpace.Expected(x.Latent, s, b, a))
+		v = max(v, dp.Expected(x.Latent, s, b, a))
 	}
 	return v
 }
@@ -93,7 +95,7 @@ func (x *Look) sensible(visit int, gain float64) (actions []int) {
 		least = x.value(x.States[visit], x.Beliefs[visit]) - gain
 	}
 	for a := range x.Model.Spec().Actions {
-		if x.Latent == nil || !(bcpace.Expected(x.Latent, x.States[visit], x.Beliefs[visit], a) < least) {
+		if x.Latent == nil || !(dp.Expected(x.Latent, x.States[visit], x.Beliefs[visit], a) < least) {
 			actions = append(actions, a)
 		}
 	}

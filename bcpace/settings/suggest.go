@@ -14,6 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -125,7 +126,7 @@ func (f *fit) say(parameter string, value any, why string, args ...any) {
 // slopes sets L_Q and α: how much values differ between beliefs and between states.
 func (f *fit) slopes() {
 	x, o := f.Look, &f.Options
-	metric := bcpace.NewMetric(f.spec, 1)
+	metric := metric.New(f.spec, 1)
 	apart := func(i, j int) float64 { // the states of two visits
 		return metric.Distance(x.States[i], x.Beliefs[i], x.States[j], x.Beliefs[i])
 	}

@@ -1,9 +1,8 @@
 package solvers
 
 import (
-	"embed"
-
 	"bayescpace/bcpace"
+	"embed"
 )
 
 //go:embed *.go

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/beb"
@@ -374,7 +375,7 @@ func (x Info) keys() (keys []string) {
 func parse(f reflect.Value, text string) error {
 	bad := func(want string) error { return fmt.Errorf("want %s", want) }
 	if f.Type() == reflect.TypeFor[bcpace.Budget]() {
-		b, err := bcpace.ParseBudget(text)
+		b, err := parseBudget(text)
 		f.Set(reflect.ValueOf(b))
 		return err
 	}
@@ -410,4 +411,16 @@ func parse(f reflect.Value, text string) error {
 		f.SetString(text)
 	}
 	return nil
+}
+
+// parseBudget reads a number of simulations, such as 1000, or a time, such as 100ms.
+func parseBudget(text string) (bcpace.Budget, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		return bcpace.Budget{Simulations: n}, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return bcpace.Budget{}, fmt.Errorf("want a number of simulations, such as 1000, or a time, such as 100ms")
+	}
+	return bcpace.Budget{Time: d}, nil
 }

@@ -27,6 +27,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Options of Plan. Every zero value is useful.
@@ -71,7 +72,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := bcpace.CheckStationary(m, "POMDP-lite"); err != nil {
+	if err := solverkit.CheckStationary(m, "POMDP-lite"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is POMDP-lite as a solver. Every zero value is useful.
@@ -51,7 +52,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if o.Beta == 0 && !s.NoBonus {
 		o.Beta = defaultShare * (spec.RewardMax - spec.RewardMin)
 	}
-	p, err := Plan(bcpace.WithControl(ctx, c), m, o)
+	p, err := Plan(solverkit.WithControl(ctx, c), m, o)
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}

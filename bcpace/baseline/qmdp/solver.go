@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is QMDP as a solver.
@@ -31,12 +32,12 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	m, err := bcpace.ListControls(m, s.ControlPoints, s.Name())
+	m, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := dp.SolveLatent(bcpace.WithControl(ctx, c), m)
+	q, err := dp.SolveLatent(solverkit.WithControl(ctx, c), m)
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
@@ -44,7 +45,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		best := math.Inf(-1)
 		for a := range spec.Actions {
-			best = max(best, bcpace.Expected(q, s, b, a))
+			best = max(best, dp.Expected(q, s, b, a))
 		}
 		return best
 	})
@@ -70,7 +71,7 @@ func Told(ctx context.Context, s bcpace.Solver, controlPoints int, m bcpace.Mode
 	if err != nil {
 		return nil, err
 	}
-	list, err := bcpace.ListControls(m, controlPoints, s.Name())
+	list, err := solverkit.ListControls(m, controlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solve returns the solution of a solver s for m, whose policy is that of the agents that make
@@ -31,7 +32,7 @@ func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Contro
 	} else if spec := m.Spec(); spec.Discount == 1 {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(), Need: "a discount below 1, as the steps left are no part of the states whose transitions are learned"}
 	}
-	p, err := tabular.Policy(bcpace.WithControl(ctx, c), m, s.Name(), func(know tabular.Posterior) tabular.Agent { return make(know, m) })
+	p, err := tabular.Policy(solverkit.WithControl(ctx, c), m, s.Name(), func(know tabular.Posterior) tabular.Agent { return make(know, m) })
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}

@@ -154,7 +154,7 @@ func (x *Rows) list(ctx context.Context) error {
 		for i := range l.Successors.Len() {
 			_, prob, reward := l.Successors.Row(i)
 			if l.Successors.Done[i] {
-				return x.bad("what follows "+action, "the end of the episode", "episodes that do not end: bcpace.OneShot makes them begin again")
+				return x.bad("what follows "+action, "the end of the episode", "episodes that do not end: games.OneShot makes them begin again")
 			}
 			for φ, p := range prob {
 				if p == 0 {

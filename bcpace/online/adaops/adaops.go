@@ -9,7 +9,7 @@
 // What follows an action is a next state s' and the belief b' after it. They are taken in turn,
 // the likeliest first. One that lies within δ of an earlier one that is the centre of a node,
 //
-//	d(s', s”) + ‖b' − b”‖₁ ≤ δ   (bcpace.Metric with α = 1),
+//	d(s', s”) + ‖b' − b”‖₁ ≤ δ   (metric.Metric with α = 1),
 //
 // joins that node, and else is the centre of a new one. Axes of infinite Scale, such as the
 // last observation, do not count. States of a Finite model, and values of an axis that has

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online/bracket"
 )
 
@@ -13,7 +14,7 @@ import (
 type packed struct {
 	bracket.Source
 	spec   bcpace.Spec
-	metric bcpace.Metric
+	metric metric.Metric
 	delta  float64 // negative where nothing shares a node
 	bounds bracket.Bounds
 	half   float64 // ½(Vmax − Vmin)
@@ -39,10 +40,10 @@ func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracke
 // metricOf returns the metric of the packing in m: the model's with α = 1, in which different
 // values on an axis are too far apart for any delta where the model is Finite or the axis has
 // separate values.
-func metricOf(m bcpace.Model) bcpace.Metric {
+func metricOf(m bcpace.Model) metric.Metric {
 	const apart = 1e100
 	_, finite := bcpace.AsFinite(m)
-	return bcpace.NewWeightedMetric(m.Spec(), func(a bcpace.Axis) float64 {
+	return metric.NewWeighted(m.Spec(), func(a bcpace.Axis) float64 {
 		if finite || a.Discrete || len(a.Labels) > 0 {
 			return apart
 		}

@@ -108,7 +108,7 @@ func (t toldBounds) Upper(s []float64, b bcpace.Belief) float64 {
 func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) float64 {
 	top := math.Inf(-1)
 	for a := range actions {
-		top = max(top, bcpace.Expected(q, s, b, a))
+		top = max(top, dp.Expected(q, s, b, a))
 	}
 	return top
 }
@@ -124,7 +124,7 @@ type gridBounds struct {
 func (g gridBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	value = g.lo
 	for k := range g.policies {
-		if v := bcpace.Expected(g.fixed, s, b, k); v > value {
+		if v := dp.Expected(g.fixed, s, b, k); v > value {
 			value, action = v, k
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Search are the parameters that planners have in common that search between bounds.
@@ -76,7 +77,7 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 		if err != nil {
 			return nil, err
 		}
-		if x.Bounds, latent, err = boundsOf(bcpace.WithControl(ctx, c), m); err != nil {
+		if x.Bounds, latent, err = boundsOf(solverkit.WithControl(ctx, c), m); err != nil {
 			return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(latent))
 		}
 	}

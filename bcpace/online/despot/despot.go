@@ -30,6 +30,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is DESPOT as a solver. Every zero value is useful. Simulations of its Budget are
@@ -65,7 +66,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := dp.SolveLatent(bcpace.WithControl(ctx, c), m)
+	q, err := dp.SolveLatent(solverkit.WithControl(ctx, c), m)
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // large reports whether p has so many states that its first bounds are computed by policy
@@ -15,7 +15,7 @@ func (p *Problem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1
 // initialLarge returns what initialUpper does, and adds to gamma what initialLower does, for
 // a large model. Where ctx ends before, the bounds are those so far.
 func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int) [][]float64 {
-	bcpace.ReportPhase(ctx, "values of the MDP", -1)
+	solverkit.ReportPhase(ctx, "values of the MDP", -1)
 	m := p.mdp(workers)
 	scale := mdp.MaxAbs(m.Reward)
 	tol := 1e-7 * scale / p.Rate()
@@ -31,7 +31,7 @@ func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int)
 		}
 	}
 	if ctx.Err() == nil {
-		bcpace.ReportPhase(ctx, "fast informed bound", -1)
+		solverkit.ReportPhase(ctx, "fast informed bound", -1)
 		p.fib(ctx, q, 1e-7*scale)
 	}
 	var c mdp.Chain
@@ -39,7 +39,7 @@ func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int)
 		if a > 0 && ctx.Err() != nil {
 			break
 		}
-		bcpace.ReportPhase(ctx, "blind policies", float64(a)/float64(p.NA))
+		solverkit.ReportPhase(ctx, "blind policies", float64(a)/float64(p.NA))
 		v := make([]float64, p.NX*p.NY)
 		low := min(0, slices.Min(p.Reward[a])) / p.Rate() // of v = 0
 		if ctx.Err() == nil {

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Method is an algorithm with its parameters.
@@ -41,7 +42,7 @@ func (h Method) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	f, _ := bcpace.AsFinite(kept)
-	setUp := bcpace.WithControl(ctx, c)
+	setUp := solverkit.WithControl(ctx, c)
 	tables, err := pomdp.FromBAMDP(setUp, f)
 	if err != nil {
 		return runs.Unfinished(ctx, err, f, h.Solver, runs.SoFar{})
@@ -76,7 +77,7 @@ func (h Method) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Search(bcpace.WithControl(ctx, c), m, c)
+	found, err := h.Search(solverkit.WithControl(ctx, c), m, c)
 	if err != nil {
 		return pomdp.Unfinished(ctx, err, m, h.Solver)
 	}

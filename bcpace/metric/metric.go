@@ -1,6 +1,10 @@
-package bcpace
+// Package metric measures how far state-belief pairs are apart.
+package metric
 
-import "math"
+import (
+	"bayescpace/bcpace"
+	"math"
+)
 
 // Metric is the paper's distance between state-belief pairs that share an
 // action (Section 3.1):
@@ -20,14 +24,14 @@ type Metric struct {
 	latents int
 }
 
-// NewMetric returns the metric of a model's axes with weight alpha > 0.
-func NewMetric(spec Spec, alpha float64) Metric {
-	return NewWeightedMetric(spec, func(a Axis) float64 { return alpha / a.MetricUnit() })
+// New returns the metric of a model's axes with weight alpha > 0.
+func New(spec bcpace.Spec, alpha float64) Metric {
+	return NewWeighted(spec, func(a bcpace.Axis) float64 { return alpha / a.MetricUnit() })
 }
 
-// NewWeightedMetric returns the metric in which one unit of an axis counts as weight
+// NewWeighted returns the metric in which one unit of an axis counts as weight
 // says. An axis of infinite scale counts nothing.
-func NewWeightedMetric(spec Spec, weight func(Axis) float64) Metric {
+func NewWeighted(spec bcpace.Spec, weight func(bcpace.Axis) float64) Metric {
 	m := Metric{latents: len(spec.Latents)}
 	for i, a := range spec.Axes {
 		if !math.IsInf(a.Scale, 1) {
@@ -50,19 +54,11 @@ func NewWeightedMetric(spec Spec, weight func(Axis) float64) Metric {
 // comes again, 0 where it does not: a view. It is nil where none does.
 func (m Metric) Periods() []float64 { return m.periods }
 
-// MetricUnit returns the length on the axis that counts as 1 in the metric with α = 1.
-func (a Axis) MetricUnit() float64 {
-	if a.Scale == 0 {
-		return 1
-	}
-	return a.Scale
-}
-
 // Dim returns the number of coordinates of Embed.
 func (m Metric) Dim() int { return len(m.axes) + m.latents }
 
 // Embed writes the coordinates of (s, b) to x, of length Dim.
-func (m Metric) Embed(x, s []float64, b Belief) {
+func (m Metric) Embed(x, s []float64, b bcpace.Belief) {
 	for i, a := range m.axes {
 		x[i] = s[a] * m.weights[i]
 	}
@@ -70,7 +66,7 @@ func (m Metric) Embed(x, s []float64, b Belief) {
 }
 
 // Distance returns α·d(s1, s2) + ‖b1 − b2‖₁.
-func (m Metric) Distance(s1 []float64, b1 Belief, s2 []float64, b2 Belief) float64 {
+func (m Metric) Distance(s1 []float64, b1 bcpace.Belief, s2 []float64, b2 bcpace.Belief) float64 {
 	d := b1.L1(b2)
 	for i, a := range m.axes {
 		gap := m.weights[i] * math.Abs(s1[a]-s2[a])

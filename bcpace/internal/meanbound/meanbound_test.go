@@ -1,12 +1,11 @@
-package bcpace_test
+package meanbound_test
 
 import (
+	"bayescpace/bcpace/internal/meanbound"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"bayescpace/bcpace"
 
 	"pgregory.net/rapid"
 )
@@ -54,10 +53,10 @@ func TestMeanBoundsCover(t *testing.T) {
 				for k := range x {
 					x[k] = 100*d.draw(rng) - 50
 				}
-				if bcpace.MeanLowerBound(x, -50, 50, delta, n) > 100*d.mean-50+1e-9 {
+				if meanbound.Lower(x, -50, 50, delta, n) > 100*d.mean-50+1e-9 {
 					above++
 				}
-				if bcpace.MeanUpperBound(x, -50, 50, delta, n) < 100*d.mean-50-1e-9 {
+				if meanbound.Upper(x, -50, 50, delta, n) < 100*d.mean-50-1e-9 {
 					below++
 				}
 			}
@@ -95,7 +94,7 @@ func TestLowerMeanAgainstTheDefinition(t *testing.T) {
 			}
 			return false
 		}
-		got := bcpace.MeanLowerBound(x, 0, 1, delta, n)
+		got := meanbound.Lower(x, 0, 1, delta, n)
 		const step = 1.0 / 512
 		for m := step; m < 1; m += step {
 			if m < got-1e-6 && !reaches(m) || m > got+1e-6 && reaches(m) {
@@ -106,13 +105,13 @@ func TestLowerMeanAgainstTheDefinition(t *testing.T) {
 }
 
 func TestMeanBoundsOfFewDraws(t *testing.T) {
-	if lo, hi := bcpace.MeanLowerBound(nil, -3, 5, 0.05, 10), bcpace.MeanUpperBound(nil, -3, 5, 0.05, 10); lo != -3 || hi != 5 {
+	if lo, hi := meanbound.Lower(nil, -3, 5, 0.05, 10), meanbound.Upper(nil, -3, 5, 0.05, 10); lo != -3 || hi != 5 {
 		t.Errorf("without draws [%v, %v], want the range", lo, hi)
 	}
-	if lo, hi := bcpace.MeanLowerBound([]float64{2, 2}, 2, 2, 0.05, 2), bcpace.MeanUpperBound([]float64{2, 2}, 2, 2, 0.05, 2); lo != 2 || hi != 2 {
+	if lo, hi := meanbound.Lower([]float64{2, 2}, 2, 2, 0.05, 2), meanbound.Upper([]float64{2, 2}, 2, 2, 0.05, 2); lo != 2 || hi != 2 {
 		t.Errorf("of a constant [%v, %v]", lo, hi)
 	}
-	if lo := bcpace.MeanLowerBound([]float64{1}, 0, 1, 0.05, 1000); !(lo >= 0 && lo < 1) {
+	if lo := meanbound.Lower([]float64{1}, 0, 1, 0.05, 1000); !(lo >= 0 && lo < 1) {
 		t.Errorf("of one draw %v", lo)
 	}
 }
@@ -142,7 +141,7 @@ func TestLowerMeanIsTighterThanEmpiricalBernstein(t *testing.T) {
 			for k := range x {
 				x[k] = d.draw(rng)
 			}
-			ours += (d.mean - bcpace.MeanLowerBound(x, 0, 1, 0.05, n)) / 50
+			ours += (d.mean - meanbound.Lower(x, 0, 1, 0.05, n)) / 50
 			theirs += (d.mean - bernstein(x, 0.05)) / 50
 		}
 		t.Logf("%-20s %.5f below the mean, empirical Bernstein %.5f", d.name, ours, theirs)
@@ -152,13 +151,13 @@ func TestLowerMeanIsTighterThanEmpiricalBernstein(t *testing.T) {
 	}
 }
 
-func ExampleMeanLowerBound() {
+func ExampleLower() {
 	returns := make([]float64, 1000)
 	for i := range returns {
 		returns[i] = float64(i % 2 * 10)
 	}
 	fmt.Printf("%.2f to %.2f\n",
-		bcpace.MeanLowerBound(returns, 0, 10, 0.05, len(returns)),
-		bcpace.MeanUpperBound(returns, 0, 10, 0.05, len(returns)))
+		meanbound.Lower(returns, 0, 10, 0.05, len(returns)),
+		meanbound.Upper(returns, 0, 10, 0.05, len(returns)))
 	// Output: 4.61 to 5.38
 }

@@ -1,6 +1,8 @@
-package bcpace
+// Package games makes a long game of a model: one episode after the other.
+package games
 
 import (
+	"bayescpace/bcpace"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,53 +19,56 @@ import (
 // under another latent, as behind the doors of Tiger, the axis has a value for each such reward.
 // Rewards before the end tell what the states of m tell of them, as in m itself.
 //
-// Where the game ends is up to Spec.Horizon or to whoever plays it. The error is that of
-// Validate or of a Lister, an *InputError for more than 256 such rewards or, for a model that
-// AsFinite refuses, one with a horizon, one whose latent moves or an UnknownTransitions, an
+// Where the game ends is up to bcpace.Spec.Horizon or to whoever plays it. The error is that of
+// bcpace.Validate or of a Lister, an *InputError for more than 256 such rewards or, for a model that
+// bcpace.AsFinite refuses, one with a horizon, one whose latent moves or an UnknownTransitions, an
 // *UnsupportedError.
-func OneShot(m Finite) (Finite, error) { return newGame(m, false) }
+func OneShot(m bcpace.Finite) (bcpace.Finite, error) { return newGame(m, false) }
 
 // Repeated returns m as a sequence of games: as OneShot does, but the latent is drawn again from
 // the prior where an episode begins. It is the repeated game of Section 2.2 of the paper, in
 // which a policy that is best for one episode is best for all: how an episode ends tells nothing
 // of the next one. The errors are those of OneShot, and an *UnsupportedError for a model whose start tells of the latent.
-func Repeated(m Finite) (Finite, error) { return newGame(m, true) }
+func Repeated(m bcpace.Finite) (bcpace.Finite, error) { return newGame(m, true) }
 
 // game is a model whose episodes follow each other.
 type game struct {
-	one         Finite // a model of one of them
-	spec        Spec
+	one         bcpace.Finite // a model of one of them
+	oneSpec     bcpace.Spec
+	spec        bcpace.Spec
 	redraws     bool
 	inner, axes int          // number of states and axes of the model of one
 	ends        *lastRewards // nil where the end of an episode tells nothing of the latent
-	starts      Successors
+	starts      bcpace.Successors
 	first       map[int]int // place among the starts, by number of the state
 }
 
-func newGame(m Finite, redraws bool) (Finite, error) {
+func newGame(m bcpace.Finite, redraws bool) (bcpace.Finite, error) {
 	name := "OneShot"
 	if redraws {
 		name = "Repeated"
 	}
-	if err := Validate(m); err != nil {
+	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	unsupported := func(need string) error { return &UnsupportedError{Model: spec.Name, Algorithm: name, Need: need} }
-	if _, ok := AsFinite(m); !ok {
-		return nil, unsupported(NeedNumbered(m))
+	unsupported := func(need string) error {
+		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: name, Need: need}
 	}
-	if err := knowsTransitions(m, name); err != nil {
-		return nil, err
+	if _, ok := bcpace.AsFinite(m); !ok {
+		return nil, unsupported(bcpace.NeedNumbered(m))
 	}
-	switch kind := KindOf(m); {
-	case kind != Static:
+	if _, learned := m.(bcpace.UnknownTransitions); learned {
+		return nil, unsupported("a model whose transitions are known; family.Unknown makes them unknown of what this returns")
+	}
+	switch kind := bcpace.KindOf(m); {
+	case kind != bcpace.Static:
 		return nil, unsupported("a latent that stays as it is within an episode, and this one is " + kind.String())
 	case spec.Horizon > 0:
-		return nil, unsupported("a model without a horizon: FiniteHorizon puts the steps left into the states")
+		return nil, unsupported("a model without a horizon: bcpace.FiniteHorizon puts the steps left into the states")
 	}
-	g := &game{one: m, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
-	episode := Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true}
+	g := &game{one: m, oneSpec: spec, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
+	episode := bcpace.Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true}
 	if !redraws {
 		ends, err := newLastRewards(m)
 		if err != nil {
@@ -74,8 +79,8 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 			episode.Labels = append(episode.Labels, endLabels(ends.values)...)
 		}
 	}
-	g.spec.Axes = append(append([]Axis(nil), spec.Axes...), episode)
-	g.spec.Params = append(append([]Param(nil), spec.Params...), Param{Key: "games", Value: name})
+	g.spec.Axes = append(append([]bcpace.Axis(nil), spec.Axes...), episode)
+	g.spec.Params = append(append([]bcpace.Param(nil), spec.Params...), bcpace.Param{Key: "games", Value: name})
 	g.spec.RewardMin, g.spec.RewardMax = min(spec.RewardMin, 0), max(spec.RewardMax, 0)
 	if err := g.listStarts(); err != nil {
 		return nil, err
@@ -88,23 +93,23 @@ func newGame(m Finite, redraws bool) (Finite, error) {
 			}
 		}
 	}
-	return Derive(m, g.change).(Finite), nil
+	return bcpace.Derive(m, g.change).(bcpace.Finite), nil
 }
 
 // change makes a model of one episode one of many.
-func (g *game) change(_ Model, a *Abilities) {
+func (g *game) change(_ bcpace.Model, a *bcpace.Abilities) {
 	a.Spec = g.spec
 	a.OnFirstAxes(g.axes)
 	a.Start, a.Step, a.LogLikelihood = g.start, g.step, g.logLikelihood
-	a.LatentKind, a.LatentTransition, a.NextLatent, a.LatentMoves = Static, nil, nil, nil
+	a.LatentKind, a.LatentTransition, a.NextLatent, a.LatentMoves = bcpace.Static, nil, nil, nil
 	if g.redraws {
-		a.LatentKind, a.LatentTransition = Redrawn, g.redraw
+		a.LatentKind, a.LatentTransition = bcpace.Redrawn, g.redraw
 	}
 	a.Starts, a.Successors = g.listsStarts, g.successors
 	a.NumStates, a.StateAt, a.StateIndex = g.numStates, g.stateAt, g.stateIndex
 	// The return is that of many episodes, and the distance of states has one more axis.
 	a.ReturnRange, a.Lipschitz, a.FinerList = nil, nil, nil
-	a.controls, a.countdown = nil, nil
+	a.Controls, a.StepsLeft = nil, 0
 }
 
 // listStarts lists where an episode may begin.
@@ -112,8 +117,7 @@ func (g *game) listStarts() (err error) {
 	defer g.spec.Guard(&err, "Starts", nil, -1, -1)
 	g.starts.Reset(g.axes, len(g.spec.Latents))
 	g.one.Starts(&g.starts)
-	inner := g.one.Spec()
-	if err := inner.CheckSizes(&g.starts, "Starts", nil, -1); err != nil {
+	if err := g.oneSpec.CheckSizes(&g.starts, "Starts", nil, -1); err != nil {
 		return err
 	}
 	g.first = make(map[int]int)
@@ -121,7 +125,7 @@ func (g *game) listStarts() (err error) {
 		s, _, _ := g.starts.Row(i)
 		n := g.one.StateIndex(s)
 		if n < 0 {
-			return inner.Fault(nil, -1, -1, "Starts lists %v, want a state of the model", s)
+			return g.oneSpec.Fault(nil, -1, -1, "Starts lists %v, want a state of the model", s)
 		}
 		g.first[n] = i
 	}
@@ -136,10 +140,10 @@ func (g *game) start(s []float64, latent int, rng *rand.Rand) {
 	s[g.axes] = 0
 }
 
-func (g *game) step(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+func (g *game) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	if g.over(s) {
 		g.start(next, latent, rng)
-		return Outcome{}
+		return bcpace.Outcome{}
 	}
 	out := g.one.Step(next[:g.axes], s[:g.axes], latent, action, rng)
 	next[g.axes] = 0
@@ -175,25 +179,24 @@ func (g *game) redraw(p []float64, s []float64, _, _ int) bool {
 	return true
 }
 
-func (g *game) listsStarts(z *Successors) { g.add(z, &g.starts) }
+func (g *game) listsStarts(z *bcpace.Successors) { g.add(z, &g.starts) }
 
-func (g *game) successors(z *Successors, s []float64, action int) {
+func (g *game) successors(z *bcpace.Successors, s []float64, action int) {
 	if g.over(s) {
 		g.add(z, &g.starts)
 		return
 	}
-	var rows Successors
-	rows.Reset(g.axes, z.latents)
+	var rows bcpace.Successors
+	rows.Reset(g.axes, len(g.spec.Latents))
 	g.one.Successors(&rows, s[:g.axes], action)
-	if !rows.sized(g.axes, z.latents) {
-		spec := g.one.Spec()
-		panic(spec.CheckSizes(&rows, "Successors", s[:g.axes], action))
+	if err := g.oneSpec.CheckSizes(&rows, "Successors", s[:g.axes], action); err != nil {
+		panic(err)
 	}
 	g.add(z, &rows)
 }
 
 // add adds rows of the model of one game to z: one for each way in which they end an episode.
-func (g *game) add(z, rows *Successors) {
+func (g *game) add(z, rows *bcpace.Successors) {
 	for i := range rows.Len() {
 		s, p, r := rows.Row(i)
 		if !rows.Done[i] {
@@ -220,7 +223,7 @@ func (g *game) endsBefore(φ int, p, r []float64) bool {
 
 // addRow adds the share of a row of the model of one game that ends the episode so, or that goes
 // on where end is 0.
-func (g *game) addRow(z *Successors, s, p, r []float64, end int) {
+func (g *game) addRow(z *bcpace.Successors, s, p, r []float64, end int) {
 	state, prob, reward := z.Add(false)
 	copy(state, s)
 	state[g.axes] = float64(end)

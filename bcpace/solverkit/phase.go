@@ -1,8 +1,9 @@
-package bcpace
+package solverkit
 
 import (
 	"context"
-	"runtime"
+
+	"bayescpace/bcpace"
 )
 
 // controlKey is the key under which a context carries a Control.
@@ -13,13 +14,13 @@ type controlKey struct{}
 // dp.SolveGridBounds, and the upper bound by grids of a certificate, works with c.Workers
 // goroutines, and calls c.Progress with a Phase, from the goroutine that has called it. It is
 // for authors of solvers.
-func WithControl(ctx context.Context, c Control) context.Context {
+func WithControl(ctx context.Context, c bcpace.Control) context.Context {
 	return context.WithValue(ctx, controlKey{}, c)
 }
 
 // ControlOf returns the Control of WithControl, the zero one without it.
-func ControlOf(ctx context.Context) Control {
-	c, _ := ctx.Value(controlKey{}).(Control)
+func ControlOf(ctx context.Context) bcpace.Control {
+	c, _ := ctx.Value(controlKey{}).(bcpace.Control)
 	return c
 }
 
@@ -28,16 +29,6 @@ func ControlOf(ctx context.Context) Control {
 // looks at its context.
 func ReportPhase(ctx context.Context, phase string, share float64) {
 	if report := ControlOf(ctx).Progress; report != nil {
-		report(Progress{Phase: phase, Share: share})
+		report(bcpace.Progress{Phase: phase, Share: share})
 	}
-}
-
-// Processors returns how many goroutines work at most: one for each processor, and no more
-// than Workers.
-func (c Control) Processors() int {
-	n := runtime.GOMAXPROCS(0)
-	if c.Workers > 0 {
-		return min(n, c.Workers)
-	}
-	return n
 }

@@ -1,6 +1,7 @@
-package bcpace
+package family
 
 import (
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
@@ -10,8 +11,8 @@ import (
 // density: each value makes a latent. How many a model needs shows when it is solved with
 // more of them.
 type Strata struct {
-	Values  []float64 // in ascending order
-	Weights Belief    // their probabilities: the prior
+	Values  []float64     // in ascending order
+	Weights bcpace.Belief // their probabilities: the prior
 }
 
 // Names returns a name for each value, for Spec.Latents: fmt.Sprintf(format, value).
@@ -35,7 +36,7 @@ func EqualStrata(density func(x float64) float64, low, high float64, n int) (Str
 	if err != nil {
 		return Strata{}, err
 	}
-	s := Strata{Values: make([]float64, n), Weights: Uniform(n)}
+	s := Strata{Values: make([]float64, n), Weights: bcpace.Uniform(n)}
 	k, left := 0, 1/float64(n) // the stratum, and what it has room for
 	for i, w := range part {
 		x := middle(low, high, i)
@@ -82,14 +83,14 @@ func GaussStrata(density func(x float64) float64, low, high float64, n int) (Str
 		}
 		root[k+1] = math.Sqrt(norm)
 		if k+1 < n && !(root[k+1] > 1e-7) {
-			return Strata{}, &InputError{Where: "strata", What: "n", Got: fmt.Sprint(n),
+			return Strata{}, &bcpace.InputError{Where: "strata", What: "n", Got: fmt.Sprint(n),
 				Want: fmt.Sprintf("%d at most, or limits closer to where the density lies, which is within a few of 5,000 parts of [%v, %v]", k+1, low, high)}
 		}
 		for i := range p {
 			p[i] /= root[k+1]
 		}
 	}
-	s := Strata{Values: make([]float64, n), Weights: make(Belief, n)}
+	s := Strata{Values: make([]float64, n), Weights: make(bcpace.Belief, n)}
 	total := 0.0
 	for j := range n {
 		x := eigenvalue(alpha, root[:n], j)
@@ -144,7 +145,7 @@ func middle(low, high float64, i int) float64 {
 // partition returns the probabilities of equal parts of [low, high].
 func partition(density func(x float64) float64, low, high float64, n int) ([]float64, error) {
 	bad := func(what string, got any, want string) ([]float64, error) {
-		return nil, &InputError{Where: "strata", What: what, Got: fmt.Sprint(got), Want: want}
+		return nil, &bcpace.InputError{Where: "strata", What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	switch {
 	case density == nil:

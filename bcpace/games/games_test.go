@@ -1,4 +1,4 @@
-package bcpace_test
+package games_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/games"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -19,7 +20,7 @@ import (
 func TestGamesConform(t *testing.T) {
 	for seed := range uint64(10) {
 		m := randmodel.New(rand.New(rand.NewPCG(seed, 1)), randmodel.Options{States: 4, Latents: 3, InformativeStart: seed%2 == 0})
-		for _, make := range []func(bcpace.Finite) (bcpace.Finite, error){bcpace.OneShot, bcpace.Repeated} {
+		for _, make := range []func(bcpace.Finite) (bcpace.Finite, error){games.OneShot, games.Repeated} {
 			g, err := make(m)
 			var unsupported *bcpace.UnsupportedError
 			if errors.As(err, &unsupported) { // a repeated game whose start tells something
@@ -49,7 +50,7 @@ func TestGamesOfTiger(t *testing.T) {
 		}
 		return e.Value
 	}
-	once, repeated, oneShot := value(tiger, nil), value(bcpace.Repeated(tiger)), value(bcpace.OneShot(tiger))
+	once, repeated, oneShot := value(tiger, nil), value(games.Repeated(tiger)), value(games.OneShot(tiger))
 	if told := 10 / (1 - math.Pow(0.95, 2)); !(once < repeated && repeated < oneShot && oneShot < told) {
 		t.Errorf("values: once %v, repeated %v, one-shot %v, told %v", once, repeated, oneShot, told)
 	}
@@ -74,7 +75,7 @@ func TestOneShotLearnsFromTheLastReward(t *testing.T) {
 		}
 		v = next
 	}
-	m, err := bcpace.OneShot(envs.Tiger{Ends: true})
+	m, err := games.OneShot(envs.Tiger{Ends: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestOneShotNamesCloseRewards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := bcpace.OneShot(tables)
+	m, err := games.OneShot(tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,18 +116,18 @@ func TestGamesRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []bcpace.Finite{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}, short} {
-		if _, err := bcpace.OneShot(m); !errors.As(err, &unsupported) {
+		if _, err := games.OneShot(m); !errors.As(err, &unsupported) {
 			t.Errorf("%s: error %v, want an UnsupportedError", m.Spec().Name, err)
 		}
 	}
-	if _, err := bcpace.Repeated(nil); err == nil {
+	if _, err := games.Repeated(nil); err == nil {
 		t.Error("no error without a model")
 	}
 }
 
 // Tiger whose game begins again behind the same doors.
 func ExampleOneShot() {
-	m, err := bcpace.OneShot(envs.Tiger{Ends: true})
+	m, err := games.OneShot(envs.Tiger{Ends: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -137,7 +138,7 @@ func ExampleOneShot() {
 
 // Tiger whose game begins again with a tiger behind one of both doors.
 func ExampleRepeated() {
-	m, err := bcpace.Repeated(envs.Tiger{Ends: true})
+	m, err := games.Repeated(envs.Tiger{Ends: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -154,8 +155,8 @@ func TestGamesRefuseUnknownTransitions(t *testing.T) {
 	}
 	var unsupported *bcpace.UnsupportedError
 	for name, make := range map[string]func() error{
-		"OneShot":       func() error { _, err := bcpace.OneShot(m); return err },
-		"Repeated":      func() error { _, err := bcpace.Repeated(m); return err },
+		"OneShot":       func() error { _, err := games.OneShot(m); return err },
+		"Repeated":      func() error { _, err := games.Repeated(m); return err },
 		"FiniteHorizon": func() error { _, err := bcpace.FiniteHorizon(m, 5); return err },
 		"WithPrior":     func() error { _, err := bcpace.WithPrior(doubled{m}, bcpace.Belief{1, 0}); return err },
 	} {

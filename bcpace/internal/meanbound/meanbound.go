@@ -1,8 +1,9 @@
-package bcpace
+// Package meanbound bounds the mean of draws from a known range.
+package meanbound
 
 import "math"
 
-// MeanLowerBound returns a lower confidence bound of the mean of independent draws that
+// Lower returns a lower confidence bound of the mean of independent draws that
 // lie in [lo, hi] and have the same mean μ: it exceeds μ with probability at most δ, for
 // every distribution and every number of draws. planned is the number of draws for which
 // the bound is tight, such as len(x). If the number of draws is random, planned must be
@@ -21,13 +22,13 @@ import "math"
 // at which K has reached 1/δ form an interval that begins at 0, and its end is the bound.
 // The bound is below the mean by about sqrt(2σ²·ln(1/δ)/n) + ln(1/δ)/(c·n) of the range.
 // If the draws hardly vary, the second term remains, as a rare low draw may still come.
-func MeanLowerBound(x []float64, lo, hi, delta float64, planned int) float64 {
+func Lower(x []float64, lo, hi, delta float64, planned int) float64 {
 	return lo + lowerMean(x, lo, hi-lo, delta, planned)*(hi-lo)
 }
 
-// MeanUpperBound is the upper bound that corresponds to MeanLowerBound: it is below the
+// Upper is the upper bound that corresponds to Lower: it is below the
 // mean with probability at most δ. Without draws it is hi.
-func MeanUpperBound(x []float64, lo, hi, delta float64, planned int) float64 {
+func Upper(x []float64, lo, hi, delta float64, planned int) float64 {
 	return hi - lowerMean(x, hi, lo-hi, delta, planned)*(hi-lo)
 }
 

@@ -1,4 +1,4 @@
-package bcpace_test
+package family_test
 
 import (
 	"errors"
@@ -10,14 +10,15 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/family"
 )
 
 // A mass is 1 kg or so. Five latents stand for it.
 func ExampleStrata() {
 	density := func(m float64) float64 { return math.Exp(-math.Pow((m-1)/0.2, 2) / 2) }
-	equal, err := bcpace.EqualStrata(density, 0, 2, 5)
+	equal, err := family.EqualStrata(density, 0, 2, 5)
 	fmt.Println(equal.Names("%.2f kg"), err)
-	gauss, err := bcpace.GaussStrata(density, 0, 2, 5)
+	gauss, err := family.GaussStrata(density, 0, 2, 5)
 	fmt.Printf("%v %.3f %v\n", gauss.Names("%.2f kg"), gauss.Weights, err)
 	// Output:
 	// [0.72 kg 0.89 kg 1.00 kg 1.11 kg 1.28 kg] <nil>
@@ -42,15 +43,15 @@ func TestStrata(t *testing.T) {
 			}
 			return sum / total
 		}
-		equal, err := bcpace.EqualStrata(density, low, high, n)
+		equal, err := family.EqualStrata(density, low, high, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gauss, err := bcpace.GaussStrata(density, low, high, n)
+		gauss, err := family.GaussStrata(density, low, high, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []bcpace.Strata{equal, gauss} {
+		for _, s := range []family.Strata{equal, gauss} {
 			if err := s.Weights.Validate(); err != nil || len(s.Values) != n {
 				t.Fatalf("%v: %v", s, err)
 			}
@@ -60,7 +61,7 @@ func TestStrata(t *testing.T) {
 				}
 			}
 		}
-		mean := func(s bcpace.Strata, k int) float64 {
+		mean := func(s family.Strata, k int) float64 {
 			sum := 0.0
 			for i, x := range s.Values {
 				sum += s.Weights[i] * math.Pow(unit(x), float64(k))
@@ -81,11 +82,11 @@ func TestStrata(t *testing.T) {
 // Legendre.
 func TestStrataOfUniform(t *testing.T) {
 	one := func(float64) float64 { return 7 }
-	equal, err := bcpace.EqualStrata(one, 0, 1, 4)
+	equal, err := family.EqualStrata(one, 0, 1, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	gauss, err := bcpace.GaussStrata(one, -1, 1, 3)
+	gauss, err := family.GaussStrata(one, -1, 1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestStrataErrors(t *testing.T) {
 		"the density at 0.0001 is -1":                {func(float64) float64 { return -1 }, 0, 1, 3},
 		"the sum of the density is 0, want a positi": {func(float64) float64 { return 0 }, 0, 1, 3},
 	} {
-		for _, make := range []func(func(float64) float64, float64, float64, int) (bcpace.Strata, error){bcpace.EqualStrata, bcpace.GaussStrata} {
+		for _, make := range []func(func(float64) float64, float64, float64, int) (family.Strata, error){family.EqualStrata, family.GaussStrata} {
 			_, err := make(c.density, c.low, c.high, c.n)
 			var input *bcpace.InputError
 			if !errors.As(err, &input) || !strings.Contains(err.Error(), words) {
@@ -128,7 +129,7 @@ func TestStrataErrors(t *testing.T) {
 		}
 		return 0
 	}
-	if _, err := bcpace.GaussStrata(spike, 0, 1, 9); err == nil || !strings.Contains(err.Error(), "n is 9, want 2 at most") {
+	if _, err := family.GaussStrata(spike, 0, 1, 9); err == nil || !strings.Contains(err.Error(), "n is 9, want 2 at most") {
 		t.Errorf("got error %v", err)
 	}
 }

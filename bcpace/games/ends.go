@@ -1,6 +1,7 @@
-package bcpace
+package games
 
 import (
+	"bayescpace/bcpace"
 	"fmt"
 	"math"
 	"slices"
@@ -15,25 +16,23 @@ const mostLastRewards = 256
 // tells less: that the episode is over, and which reward came with that. An end has a number
 // from 1 on; nil has the one end 1, and tells nothing.
 type lastRewards struct {
-	values []float64 // by end − 1, ascending; empty where they tell nothing, and there is one end
-	slack  float64   // by which rewards that count as equal may differ
-	pool   sync.Pool // of *Successors
+	values  []float64 // by end − 1, ascending; empty where they tell nothing, and there is one end
+	slack   float64   // by which rewards that count as equal may differ
+	axes    int       // of the model, and the number of its latents
+	latents int
+	pool    sync.Pool // of *bcpace.Successors
 }
 
 // newLastRewards returns those of m, or nil where the end of an episode tells nothing.
-func newLastRewards(m Finite) (*lastRewards, error) {
+func newLastRewards(m bcpace.Finite) (*lastRewards, error) {
 	spec := m.Spec()
 	e := &lastRewards{slack: 1e-9 * (spec.RewardMax - spec.RewardMin)}
-	axes, latents := len(spec.Axes), len(spec.Latents)
-	e.pool.New = func() any {
-		z := new(Successors)
-		z.Reset(axes, latents)
-		return z
-	}
+	e.axes, e.latents = len(spec.Axes), len(spec.Latents)
+	e.pool.New = func() any { return new(bcpace.Successors) }
 	var rewards []float64
 	var informative, doubtful bool // by the reward, by that it ends
-	l := NewLister(m)
-	s := make([]float64, axes)
+	l := bcpace.NewLister(m)
+	s := make([]float64, e.axes)
 	for g := range m.NumStates() {
 		m.StateAt(s, g)
 		for a := range spec.Actions {
@@ -62,14 +61,14 @@ func newLastRewards(m Finite) (*lastRewards, error) {
 				}
 				for j := range z.Done {
 					other, _, _ := z.Row(j)
-					doubtful = doubtful || j != i && equal(other, to)
+					doubtful = doubtful || j != i && slices.Equal(other, to)
 				}
 			}
 		}
 	}
 	switch {
 	case informative && len(rewards) > mostLastRewards:
-		return nil, &InputError{Where: "OneShot of model " + strconv.Quote(spec.Name), What: "the number of rewards that may end an episode", Got: fmt.Sprint(len(rewards)),
+		return nil, &bcpace.InputError{Where: "OneShot of model " + strconv.Quote(spec.Name), What: "the number of rewards that may end an episode", Got: fmt.Sprint(len(rewards)),
 			Want: fmt.Sprintf("at most %d: put what the agent sees of them into the state", mostLastRewards)}
 	case informative:
 		e.values = rewards
@@ -111,7 +110,7 @@ func (e *lastRewards) end(reward float64) int {
 
 // drawn returns the end that a step to next has, which drew a reward: a row of m's list says what
 // it pays on average.
-func (e *lastRewards) drawn(m Finite, next, s []float64, latent, action int, reward float64) int {
+func (e *lastRewards) drawn(m bcpace.Finite, next, s []float64, latent, action int, reward float64) int {
 	if e.len() == 1 {
 		return 1
 	}
@@ -120,7 +119,7 @@ func (e *lastRewards) drawn(m Finite, next, s []float64, latent, action int, rew
 	best, apart := e.end(reward), math.Inf(1)
 	for i, done := range z.Done {
 		to, p, r := z.Row(i)
-		if d := math.Abs(r[latent] - reward); done && p[latent] > 0 && d < apart && equal(to, next) {
+		if d := math.Abs(r[latent] - reward); done && p[latent] > 0 && d < apart && slices.Equal(to, next) {
 			best, apart = e.end(r[latent]), d
 		}
 	}
@@ -129,7 +128,7 @@ func (e *lastRewards) drawn(m Finite, next, s []float64, latent, action int, rew
 
 // logShare returns the logarithm of the probability of an end, 0 for none, given that next
 // follows (s, action) under a latent.
-func (e *lastRewards) logShare(m Finite, s []float64, action int, next []float64, latent, end int) float64 {
+func (e *lastRewards) logShare(m bcpace.Finite, s []float64, action int, next []float64, latent, end int) float64 {
 	if e == nil {
 		return 0
 	}
@@ -138,7 +137,7 @@ func (e *lastRewards) logShare(m Finite, s []float64, action int, next []float64
 	all, so := 0.0, 0.0
 	for i, done := range z.Done {
 		to, p, r := z.Row(i)
-		if p[latent] == 0 || !equal(to, next) {
+		if p[latent] == 0 || !slices.Equal(to, next) {
 			continue
 		}
 		all += p[latent]
@@ -153,9 +152,9 @@ func (e *lastRewards) logShare(m Finite, s []float64, action int, next []float64
 }
 
 // list lists what follows (s, action); the list goes back into the pool.
-func (e *lastRewards) list(m Finite, s []float64, action int) *Successors {
-	z := e.pool.Get().(*Successors)
-	z.Reset(z.axes, z.latents)
+func (e *lastRewards) list(m bcpace.Finite, s []float64, action int) *bcpace.Successors {
+	z := e.pool.Get().(*bcpace.Successors)
+	z.Reset(e.axes, e.latents)
 	m.Successors(z, s, action)
 	return z
 }

@@ -1,0 +1,33 @@
+package solverkit
+
+import (
+	"fmt"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// StartFor returns s, a state where an episode may begin, as a state of m, which
+// bcpace.ForPolicy has returned: with all steps left behind it, if the states of m have them and
+// s has not.
+func StartFor(m bcpace.Model, s []float64) []float64 {
+	can := bcpace.AbilitiesOf(m)
+	if can.StepsLeft == 0 || len(s) != len(can.Spec.Axes)-1 {
+		return s
+	}
+	return append(slices.Clone(s), float64(can.StepsLeft))
+}
+
+// StartsFor returns starts as points of m: where m counts down the steps left of a
+// model, with all of them behind the states of that one. The error is an *bcpace.InputError
+// for what is not a state and belief of m.
+func StartsFor(m bcpace.Model, starts []bcpace.StartPoint) ([]bcpace.StartPoint, error) {
+	list := slices.Clone(starts)
+	for i := range list {
+		list[i].State = StartFor(m, list[i].State)
+		if err := list[i].Check(m); err != nil {
+			return nil, fmt.Errorf("options: Starts[%d]: %w", i, err)
+		}
+	}
+	return list, nil
+}
