@@ -48,6 +48,15 @@ func TestImports(t *testing.T) {
 	)
 	ours := strings.TrimSuffix(core, "/bcpace")
 	within := func(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+	isSolver := func(path string) bool {
+		for _, below := range []string{"/online/", "/baseline/"} {
+			name, ok := strings.CutPrefix(path, core+below)
+			if about, found := packages[path]; ok && found && !strings.Contains(name, "/") && slices.Contains(about.Imports, core+"/solverkit") && slices.Contains(packages[core+"/solvers"].Imports, path) {
+				return true
+			}
+		}
+		return false
+	}
 	forbid := func(from, to, why string) { t.Errorf("%s imports %s: %s", from, to, why) }
 
 	for _, to := range packages[core].Deps {
@@ -83,6 +92,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
+			case isSolver(to) && !isSolver(path) && path != core+"/solvers" && path != core+"/advice" && !within(path, ours+"/notebooks") && !strings.HasPrefix(path, core+"/internal/"):
+				forbid(path, to, "a solver says itself what it is: beside solvers, only their list and advice, which recommends some, know it")
 			case within(to, gonb) && path != core+"/nb" && path != "bayescpace/notebooks/internal/cells":
 				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):

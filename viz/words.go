@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"bayescpace/bcpace/solverkit"
 	"fmt"
 	"strings"
 	"unicode"
@@ -47,18 +48,16 @@ func name(s, otherwise string) string {
 	return otherwise
 }
 
-// written are the names of algorithms and bounds, by what they are called in code.
-var written = map[string]string{
-	"adaops": "AdaOPS", "bayes-cpace": "Bayes-CPACE", "beb": "BEB", "best-case": "best case", "bfs3": "BFS3", "boss": "BOSS",
-	"certainty-equivalent": "certainty equivalence", "certified": "certified", "despot": "DESPOT", "fib": "fast informed bound", "lookahead": "lookahead", "pbvi": "PBVI", "perseus": "Perseus",
-	"pomcp": "POMCP", "pomcpow": "POMCPOW", "pomdp-lite": "POMDP-lite", "qmdp": "QMDP", "sarsop": "SARSOP", "sboss": "SBOSS",
-	"sparse": "sparse sampling", "thompson": "Thompson sampling",
-}
+// written are the names of bounds, and of what is no solver, by what they are called in code.
+var written = map[string]string{"best-case": "best case", "fib": "fast informed bound", "sboss": "SBOSS"}
 
 // label is name for what a curve or a row is of: names of code are as papers write them.
 func label(s, otherwise string) string {
 	if w, ok := written[s]; ok {
 		return w
+	}
+	if about, ok := solverkit.Find(s); ok {
+		return about.Written
 	}
 	return name(s, otherwise)
 }

@@ -182,7 +182,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Solver.Name() == solvers.QMDP && !strings.Contains(r.Why, "as far as its grid goes") {
+	if r.Solver.Name() == "qmdp" && !strings.Contains(r.Why, "as far as its grid goes") {
 		t.Errorf("%v", r)
 	}
 	if strings.Contains(r.String(), "what comes later") {
@@ -206,7 +206,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 func TestRecommendAController(t *testing.T) {
 	m := drift(t, 5, 1)
 	r, err := advice.Recommend(t.Context(), m)
-	if err != nil || r.Solver.Name() == solvers.QMDP || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values: give as Controller") {
+	if err != nil || r.Solver.Name() == "qmdp" || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values: give as Controller") {
 		t.Errorf("%v, %v", r, err)
 	}
 	f, err := advice.Foresee(t.Context(), m, cpace.Solver{Epsilon: 0.1})
@@ -252,11 +252,11 @@ func TestRecommend(t *testing.T) {
 		many[i] = 0.1 + 0.8*float64(i)/float64(len(many))
 	}
 	for want, models := range map[string][]bcpace.Model{
-		solvers.QMDP:       {randmodel.New(rng, randmodel.Options{Latents: 1}), envs.LightDarkTiger{StartAt: []float64{0, 2}}},
+		"qmdp":             {randmodel.New(rng, randmodel.Options{Latents: 1}), envs.LightDarkTiger{StartAt: []float64{0, 2}}},
 		solvers.Certified:  {envs.LightDarkTiger{}, envs.Tiger{}},
 		solvers.SARSOP:     {envs.Chain{Slips: many, Discount: 0.5}},
 		solvers.BayesCPACE: {unlisted{envs.Tiger{}}, vast{}, long{}},
-		solvers.Lookahead:  {bounded{}},
+		"lookahead":        {bounded{}},
 	} {
 		for _, m := range models {
 			r, err := advice.Recommend(t.Context(), m)

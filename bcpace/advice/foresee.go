@@ -12,24 +12,12 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/beb"
-	"bayescpace/bcpace/baseline/boss"
-	"bayescpace/bcpace/baseline/certain"
-	"bayescpace/bcpace/baseline/pomdplite"
-	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
-	"bayescpace/bcpace/online"
-	"bayescpace/bcpace/online/adaops"
-	"bayescpace/bcpace/online/despot"
-	"bayescpace/bcpace/online/lookahead"
-	"bayescpace/bcpace/online/pomcp"
-	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/bcpace/online/sparse"
-	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Forecast is what is to be expected of a solver on a model. Numbers are rough: they are
@@ -129,53 +117,18 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 	return f, nil
 }
 
-// refused returns the error of a solver of this module that is no Explorer for a model that
-// lists too little.
+// refused returns the error of a solver for a model that it does not support.
 func refused(m bcpace.Model, s bcpace.Solver) error {
-	if x, ok := s.(interface{ Supports(bcpace.Model) error }); ok {
+	if x, ok := s.(solverkit.Selective); ok {
 		return x.Supports(m)
 	}
-	_, finite := bcpace.AsFinite(m)
-	_, lists := m.(bcpace.Enumerator)
-	need := ""
-	switch s.(type) {
-	case pomdplite.Solver, beb.Solver, boss.Solver:
-		if !finite {
-			need = bcpace.NeedNumbered(m)
-		}
-	case qmdp.Solver, certain.Solver:
-		if !finite && !lists {
-			need = "the successors of a state (Enumerator)"
-		}
-	}
-	if need == "" {
-		return nil
-	}
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Name(), Need: need}
+	return nil
 }
 
-// tabulates reports whether a solver makes tables of m before it begins: of the values of the
-// latent MDPs or of bounds, unless it is given them, and of transitions.
+// tabulates reports whether a solver makes tables of m before it begins.
 func tabulates(m bcpace.Model, s bcpace.Solver) bool {
-	_, valued := m.(bcpace.LatentValues)
-	_, bounded := m.(bcpace.ValueBounds)
-	switch x := s.(type) {
-	case cpace.Solver:
-		return !valued && x.Latent == nil && (x.Bound != cpace.BoundConstant || x.SeedOneHot)
-	case qmdp.Solver, certain.Solver, thompson.Solver, despot.Solver:
-		return !valued
-	case pomcp.Solver:
-		return !valued && x.Rollout == online.ToldRollout
-	case pomcpow.Solver:
-		return !valued && x.Rollout == online.ToldRollout
-	case sparse.Solver:
-		return false
-	case lookahead.Solver:
-		return !bounded && x.Bounds == nil
-	case adaops.Solver:
-		return !bounded && x.Bounds == nil
-	}
-	return true
+	x, ok := s.(solverkit.Tabulator)
+	return !ok || x.Tabulates(m)
 }
 
 func (f *Forecast) warn(kind runs.WarningKind, do, what string, args ...any) {

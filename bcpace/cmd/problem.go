@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -231,7 +232,7 @@ func (x *problem) task(f *flags, a solvers.Info) (task, error) {
 		return task{}, err
 	}
 	if t.keep && a.SavesPolicy {
-		t.solver, err = solvers.Set(t.solver, solvers.Unrevealed, "true")
+		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
 	return t, err
 }
@@ -335,16 +336,16 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins, moreTime(a))
+		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins(), moreTime(a))
 	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins)
+		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
 		return nil, byFlag(err, a.Name)
 	case !s.Value.finite() && !s.plans:
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	if s.inSetUp {
-		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins, s.standIn, moreTime(a))
+		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
 	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -41,7 +42,7 @@ func listSolvers(p program, args []string) error {
 	for _, x := range solvers.List() {
 		s := solver{Name: x.Name, Doc: x.Doc, Params: []solverParam{}}
 		for _, param := range x.Params {
-			if param.Key != solvers.Unrevealed { // what --out asks for
+			if param.Key != solverkit.Unrevealed { // what --out asks for
 				s.Params = append(s.Params, solverParam{param.Key, param.Doc})
 			}
 		}

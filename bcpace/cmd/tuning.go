@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -29,7 +30,7 @@ func parameters() []solvers.Param {
 	var list []solvers.Param
 	for _, x := range solvers.List() {
 		for _, p := range x.Params {
-			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solvers.Unrevealed
+			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solverkit.Unrevealed
 			if !own && !slices.ContainsFunc(list, func(q solvers.Param) bool { return q.Key == p.Key }) {
 				if p.Key == horizonKey {
 					p.Doc = "with --model the horizon of the problem, for every algorithm: nothing is earned after T steps, and the discount may be 1, but for bayes-cpace; " +

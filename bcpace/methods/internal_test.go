@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solvers"
 
 	"pgregory.net/rapid"
 )
@@ -18,8 +19,9 @@ import (
 // Every entry is sound, is cited somewhere, and no key stands for two.
 func TestLibrary(t *testing.T) {
 	cited := map[string]bool{paper: true, betting: true, "castro2010": true}
-	for name, text := range known {
-		marks := regexp.MustCompile(`\[@([^\]]*)\]`).FindAllStringSubmatch(text, -1)
+	for _, s := range solvers.List() {
+		name := s.Name
+		marks := regexp.MustCompile(`\[@([^\]]*)\]`).FindAllStringSubmatch(s.Cited, -1)
 		if len(marks) == 0 {
 			t.Errorf("%s cites nothing", name)
 		}

@@ -1,35 +1,12 @@
 package methods
 
-// known says of a solver of this module how a text calls it. A mark such as [@lee2018] stands
-// for the citation of that key.
-var known = map[string]string{
-	"bayes-cpace":          "Bayes-CPACE [@lee2018]",
-	"certified":            "the certified search of the toolkit, which brackets the optimal value from both sides in the manner of HSVI2 [@smith2005]",
-	"qmdp":                 "QMDP [@littman1995]",
-	"sarsop":               "SARSOP [@kurniawati2008] for mixed observability [@ong2010]",
-	"pbvi":                 "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]",
-	"perseus":              "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]",
-	"pomdp-lite":           "POMDP-lite [@chen2016]",
-	"certainty-equivalent": "certainty equivalence, which acts as is best for the most likely latent and which dual control [@feldbaum1960] is set against",
-	"pomcp":                "POMCP [@silver2010], which is BAMCP [@guez2012] on such a model, with the backups of MaxUCT [@keller2013]",
-	"lookahead":            "best-first search between bounds at every decision, AEMS2 [@ross2007]",
-	"adaops":               "AdaOPS, packing-guided online search [@wu2021]",
-	"despot":               "DESPOT [@somani2013,ye2017]",
-	"pomcpow":              "POMCPOW [@sunberg2018]",
-	"sparse":               "sparse sampling [@kearns2002]",
-	"thompson":             "Thompson sampling [@thompson1933,strens2000]",
-	"beb":                  "BEB, the Bayesian exploration bonus [@kolter2009]",
-	"boss":                 "BOSS, best of sampled set [@asmuth2009]",
-	"bfs3":                 "BFS3, Bayesian forward search sparse sampling [@asmuth2011,walsh2010]",
-}
-
 const (
 	paper    = "lee2018"         // the paper that this module is built on
 	betting  = "waudbysmith2024" // bounds by simulation
 	software = "bayescpace"      // this module
 )
 
-// library has the references of known by their keys.
+// library has the references that solvers cite, by their keys.
 var library = byKey([]Reference{
 	{"misc", paper, []string{"Lee, Gilwoo", "Choudhury, Sanjiban", "Hou, Brian", "Srinivasa, Siddhartha S."},
 		"Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes", 2018,

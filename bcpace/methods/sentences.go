@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // model says what was solved.
@@ -44,7 +45,7 @@ func (p *paragraph) model(s bcpace.Spec) {
 func (p *paragraph) solver(s *bcpace.Solution) error {
 	name := s.Solver.Name()
 	p.say(" We solved it with ")
-	text, ours := known[name]
+	described, ours := s.Solver.(solverkit.Described)
 	cited, cites := s.Solver.(Cited)
 	switch {
 	case cites:
@@ -57,7 +58,7 @@ func (p *paragraph) solver(s *bcpace.Solution) error {
 			p.cite(keys...)
 		}
 	case ours:
-		p.template(text)
+		p.template(described.About().Cited)
 	default:
 		p.say("%s, a solver of our own", name)
 	}

@@ -25,6 +25,9 @@ func TestListNamesEveryParameter(t *testing.T) {
 		if err != nil || s.Name() != x.Name {
 			t.Fatalf("%s: %v, %v", x.Name, s, err)
 		}
+		if x.Doc == "" || x.Written == "" || x.Cited == "" {
+			t.Errorf("%s does not say what it is: %+v", x.Name, x.About)
+		}
 		fields := map[string]bool{}
 		for _, p := range x.Params {
 			fields[p.Field] = true
@@ -75,7 +78,7 @@ func TestSet(t *testing.T) {
 			}
 		}
 	}
-	qmdp, err := solvers.New(solvers.QMDP, envs.Tiger{})
+	qmdp, err := solvers.New("qmdp", envs.Tiger{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +92,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("an unknown name: %v", err)
 	}
 	// An explicit 0 of a default is what it says.
-	lite, err := solvers.New(solvers.POMDPLite, envs.Tiger{})
+	lite, err := solvers.New("pomdp-lite", envs.Tiger{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -279,7 +279,7 @@ func TestPlannersFault(t *testing.T) {
 
 // BenchmarkCancel measures how long after the end of its context a decision returns.
 func BenchmarkCancel(b *testing.B) {
-	s, err := solvers.New(solvers.POMCP, envs.Tiger{})
+	s, err := solvers.New("pomcp", envs.Tiger{})
 	if err == nil {
 		s, err = solvers.Set(s, "budget", "1h")
 	}

@@ -63,13 +63,13 @@ var entrants = map[string]func(drawn) bcpace.Solver{
 		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	},
 	solvers.SARSOP: func(p drawn) bcpace.Solver { return sarsop.Solver{Epsilon: p.epsilon, MaxTrials: 200} },
-	solvers.PBVI: func(p drawn) bcpace.Solver {
+	"pbvi": func(p drawn) bcpace.Solver {
 		return pbvi.Solver{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
 	},
-	solvers.Perseus: func(p drawn) bcpace.Solver {
+	"perseus": func(p drawn) bcpace.Solver {
 		return perseus.Solver{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
 	},
-	solvers.POMDPLite: func(p drawn) bcpace.Solver { return pomdplite.Solver{Beta: 1 / float64(1+p.batch), Seed: p.seed} },
+	"pomdp-lite": func(p drawn) bcpace.Solver { return pomdplite.Solver{Beta: 1 / float64(1+p.batch), Seed: p.seed} },
 }
 
 // entrant makes a solver of the registry for m.

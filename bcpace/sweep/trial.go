@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -292,7 +293,7 @@ func (t Trial) normal() (_ Trial, err error) {
 		if key == seedKey {
 			return bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
 		}
-		if _, has := x.Param(key); !has || key == solvers.Unrevealed {
+		if _, has := x.Param(key); !has || key == solverkit.Unrevealed {
 			return bad("the parameter of "+t.Algorithm, strconv.Quote(key), "one of "+strings.Join(keysOf(x), ", "))
 		}
 	}
@@ -305,7 +306,7 @@ func (t Trial) normal() (_ Trial, err error) {
 // keysOf returns the keys of a solver's parameters that a trial may have.
 func keysOf(x solvers.Info) (keys []string) {
 	for _, p := range x.Params {
-		if p.Key != seedKey && p.Key != solvers.Unrevealed {
+		if p.Key != seedKey && p.Key != solverkit.Unrevealed {
 			keys = append(keys, p.Key)
 		}
 	}
