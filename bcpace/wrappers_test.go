@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -80,20 +81,20 @@ const (
 // behind each wrapper, or refused, or dropped for a reason that stands here.
 func TestWrappersCarryUpgrades(t *testing.T) {
 	inner := bare{envs.Tiger{Ends: true}}
-	must := func(m bcpace.Model, err error) bcpace.Model {
+	orNil := func(m bcpace.Model, err error) bcpace.Model {
 		if err != nil {
 			return nil
 		}
 		return m
 	}
 	wrappers := map[string]func(upgraded func(bare) bcpace.Finite) bcpace.Model{
-		"FiniteHorizon": func(m func(bare) bcpace.Finite) bcpace.Model { return must(bcpace.FiniteHorizon(m(inner), 3)) },
+		"FiniteHorizon": func(m func(bare) bcpace.Finite) bcpace.Model { return orNil(bcpace.FiniteHorizon(m(inner), 3)) },
 		"KeepHorizon":   func(m func(bare) bcpace.Finite) bcpace.Model { return bcpace.KeepHorizon(m(bare{short{inner}})) },
 		"WithPrior": func(m func(bare) bcpace.Finite) bcpace.Model {
-			return must(bcpace.WithPrior(m(inner), bcpace.Belief{0.3, 0.7}))
+			return orNil(bcpace.WithPrior(m(inner), bcpace.Belief{0.3, 0.7}))
 		},
-		"OneShot":  func(m func(bare) bcpace.Finite) bcpace.Model { return must(games.OneShot(m(inner))) },
-		"Repeated": func(m func(bare) bcpace.Finite) bcpace.Model { return must(games.Repeated(m(inner))) },
+		"OneShot":  func(m func(bare) bcpace.Finite) bcpace.Model { return orNil(games.OneShot(m(inner))) },
+		"Repeated": func(m func(bare) bcpace.Finite) bcpace.Model { return orNil(games.Repeated(m(inner))) },
 	}
 	all := func(what string) map[string]string {
 		w := make(map[string]string)
@@ -280,4 +281,45 @@ func interfacesOf(t *testing.T, dir string) (names []string) {
 		})
 	}
 	return names
+}
+
+// TestDeriveHandsOnEverything: a model made of another by a change of nothing can do all that the
+// other one can, and does the same.
+func TestDeriveHandsOnEverything(t *testing.T) {
+	b := bare{envs.Tiger{Ends: true}}
+	given, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(bcpace.Model, *bcpace.Abilities) {}
+	had := map[string]bool{}
+	for name, m := range map[string]bcpace.Model{"telling start": tellingStart{b}, "ranged": ranged{b}, "lipschitzian": lipschitzian{b}, "finer": finer{b},
+		"keeper": keeper{short{b}}, "drifting": drifting{b}, "sparse": sparse{drifting{b}}, "mapping": mapping{drifting{b}}, "dual control": given,
+		"discretised": must(bcpace.Discretised(given, 3)), "with steps left": must(bcpace.FiniteHorizon(b, 3))} {
+		was, is := reflect.ValueOf(bcpace.AbilitiesOf(m)), reflect.ValueOf(bcpace.AbilitiesOf(bcpace.Derive(m, nothing)))
+		for i := range was.NumField() {
+			field := was.Type().Field(i).Name
+			x, y := was.Field(i), is.Field(i)
+			if field == "FinerList" && x.IsNil() == y.IsNil() { // a function of its own, which derives from the finer list
+				continue
+			}
+			if x.IsZero() != y.IsZero() || x.Kind() != reflect.Func && !reflect.DeepEqual(x.Interface(), y.Interface()) {
+				t.Errorf("%s: %s is %v, and derived %v", name, field, x, y)
+			}
+			had[field] = had[field] || !x.IsZero()
+		}
+	}
+	kind := reflect.TypeFor[bcpace.Abilities]()
+	for i := range kind.NumField() {
+		if name := kind.Field(i).Name; !had[name] && name != "FinerList" {
+			t.Errorf("no model of this test has the ability %s", name)
+		}
+	}
+}
+
+func must(m bcpace.Model, err error) bcpace.Model {
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
