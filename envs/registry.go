@@ -8,25 +8,6 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Info describes an environment that New can make.
-type Info struct {
-	Name   string
-	Doc    string // one sentence
-	Params []ParamInfo
-	// Latents is the key of the parameter that has a number for each latent, such as
-	// "masses", and Latent is the same for one latent, "mass", which New takes as well. Both
-	// are "" if there is no such parameter.
-	Latents, Latent string
-}
-
-// ParamInfo describes a parameter of an environment.
-type ParamInfo struct {
-	Key     string
-	Default string
-	Want    string // the values it takes
-	Doc     string // what it means
-}
-
 // List returns the environments that New can make: those of this package, in the paper's
 // order, and then those that the program has registered, in the order of their names.
 func List() []Info {
@@ -55,41 +36,6 @@ func New(name string, params []bcpace.Param) (bcpace.Model, error) {
 	}
 	return nil, &bcpace.InputError{Where: "envs", What: "environment", Got: strconv.Quote(name), Want: "one of " + strings.Join(known, ", ")}
 }
-
-// model is an environment that is a model itself.
-type model interface {
-	bcpace.Model
-	bcpace.Validator
-}
-
-// entry is an environment in the registry.
-type entry struct {
-	info Info
-	// build reads the values of all parameters and makes a sound model of them.
-	build func(v *Values) (bcpace.Model, error)
-}
-
-// valid returns an environment that is a model itself, unless its parameters cannot be used.
-func valid(m model) (bcpace.Model, error) {
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// make makes the environment with params.
-func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {
-	v, err := e.info.values(params)
-	if err != nil {
-		return nil, err
-	}
-	return v.build(e.build)
-}
-
-const (
-	wantDiscount    = "a value in (0, 1)"
-	wantProbability = "a probability in (0, 1]"
-)
 
 // registry holds the environments. Keys stand in the order of Spec().Params.
 var registry = []entry{{
