@@ -244,12 +244,6 @@ func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
 	return all, nil
 }
 
-// pale is the opaque fill in a tone of c on which its markers stand out.
-func pale(c color.NRGBA) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
-}
-
 // regions fills the triangle, row by row.
 type regions struct {
 	stretches []stretch

@@ -152,3 +152,9 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 }
+
+// pale is the opaque fill in a tone of c on which its markers stand out.
+func pale(c color.NRGBA) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
+}

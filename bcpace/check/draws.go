@@ -332,20 +332,3 @@ func (c *checker) otherLatent(latent int) int {
 	}
 	return (latent + 1 + c.rng.IntN(n-1)) % n
 }
-
-// indexOf numbers the states of a list.
-func indexOf(z *bcpace.Successors) map[string]int {
-	index := make(map[string]int, z.Len())
-	for i := range z.Len() {
-		s, _, _ := z.Row(i)
-		index[stateKey(s)] = i
-	}
-	return index
-}
-
-func boolToFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -24,29 +24,6 @@ const (
 	maxMissed   = 4   // limits that are named
 )
 
-// limit is one side of a continuous axis.
-type limit struct {
-	axis  int
-	upper bool
-}
-
-// at reports whether s lies at the limit.
-func (l limit) at(s []float64, axes []bcpace.Axis) bool {
-	if l.upper {
-		return s[l.axis] == axes[l.axis].Max
-	}
-	return s[l.axis] == axes[l.axis].Min
-}
-
-// name names the limit.
-func (l limit) name(axes []bcpace.Axis) string {
-	a := axes[l.axis]
-	if l.upper {
-		return fmt.Sprintf("%s = %.6g", a.Name, a.Max)
-	}
-	return fmt.Sprintf("%s = %.6g", a.Name, a.Min)
-}
-
 // limitsOf returns the limits of all axes that have some.
 func limitsOf(axes []bcpace.Axis) []limit {
 	var all []limit
@@ -56,12 +33,6 @@ func limitsOf(axes []bcpace.Axis) []limit {
 		}
 	}
 	return all
-}
-
-// attempt is an action at a place.
-type attempt struct {
-	p      place
-	action int
 }
 
 // calibrateAtLimits is the calibration where steps lead to limits of axes.

@@ -2,10 +2,7 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	"bayescpace/bcpace"
 )
 
 // Names of the tests, for Options.Skip. What is not here is always looked at, as the
@@ -92,21 +89,4 @@ func (c *checker) report() *Report {
 		r.Tests = append(r.Tests, Test{Name: t.name, Tried: n, Text: text, Skipped: c.skips(t.name)})
 	}
 	return r
-}
-
-// skips reports whether the user leaves out a test.
-func (c *checker) skips(name string) bool { return slices.Contains(c.opt.Skip, name) }
-
-// checkSkip returns an *bcpace.InputError for a name in Options.Skip that is no test.
-func (o Options) checkSkip() error {
-	var names []string
-	for _, t := range tests {
-		names = append(names, t.name)
-	}
-	for _, s := range o.Skip {
-		if !slices.Contains(names, s) {
-			return &bcpace.InputError{Where: "check.Options", What: "Skip", Got: fmt.Sprintf("%q", s), Want: "names of tests, which are " + strings.Join(names, ", ")}
-		}
-	}
-	return nil
 }

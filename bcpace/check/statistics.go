@@ -1,6 +1,9 @@
 package check
 
-import "math"
+import (
+	"bayescpace/bcpace"
+	"math"
+)
 
 // The statistical tests of the check. Each refuses a true hypothesis with
 // probability at most e^−l, for any distribution and any number of draws; l is
@@ -85,4 +88,21 @@ func (m *moments) variance() float64 {
 		return 0
 	}
 	return m.sum2 / float64(m.n-1)
+}
+
+// indexOf numbers the states of a list.
+func indexOf(z *bcpace.Successors) map[string]int {
+	index := make(map[string]int, z.Len())
+	for i := range z.Len() {
+		s, _, _ := z.Row(i)
+		index[stateKey(s)] = i
+	}
+	return index
+}
+
+func boolToFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

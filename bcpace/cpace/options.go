@@ -274,3 +274,17 @@ func defaultHorizon(spec bcpace.Spec, epsilon float64) int {
 	span := spec.VMax() - spec.VMin()
 	return max(1, int(math.Ceil(math.Log(min(epsilon/span, 1))/math.Log(spec.Discount))))
 }
+
+// checkRollouts returns an *InputError for Rollouts beside options that contradict them.
+func (o Solver) checkRollouts() error {
+	bad := func(what string, got any, want string) error {
+		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+	}
+	switch {
+	case o.Rollouts != nil && o.Batch < 2:
+		return bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
+	case o.Rollouts != nil && o.Latent != nil:
+		return bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
+	}
+	return nil
+}

@@ -176,3 +176,19 @@ func (n numbering) Interpolate(points []int32, weights, s []float64) ([]int32, [
 	}
 	return append(points, int32(i)), append(weights, 1), true
 }
+
+// Disaggregate returns v with an entry for every state of the model in Table, where it
+// has one for every class of them (Transitions.Aggregate).
+func (v *FiniteValues) Disaggregate() *FiniteValues {
+	if v.states.classes == nil {
+		return v
+	}
+	n := v.latents * v.actions
+	all := *v
+	all.states.classes = nil
+	all.Table = make([]float64, 0, len(v.states.of)*n)
+	for _, c := range v.states.of {
+		all.Table = append(all.Table, v.Table[int(c)*n:(int(c)+1)*n]...)
+	}
+	return &all
+}

@@ -228,14 +228,6 @@ func SolveWorst(ctx context.Context, m bcpace.Finite) (*WorstBound, error) {
 	return whole(p.worst(ctx, states, tol))
 }
 
-// boundTables is how many tables of a number for each latent of a row bounds makes, those
-// that it works with included, and chainBytes the bytes of the vectors with which a large
-// model is solved, for each state and latent.
-const (
-	boundTables = 6
-	chainBytes  = 100
-)
-
 // Whole returns nothing where there is an error.
 func whole[T any](x *T, err error) (*T, error) {
 	if err != nil {

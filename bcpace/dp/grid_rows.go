@@ -59,11 +59,6 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	return p, p.checkHorizon(m)
 }
 
-// blankLatentMDP returns the process of a model on so many points, without rows.
-func blankLatentMDP(spec bcpace.Spec, points int) *latentMDP {
-	return &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: points, latents: len(spec.Latents)}
-}
-
 // newRowFiller returns a filler of rows on a grid.
 func newRowFiller(m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) *rowFiller {
 	spec := m.Spec()

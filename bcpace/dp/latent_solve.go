@@ -12,28 +12,6 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
-// Its states are the hyper-states: node n is (point n/latents, latent n%latents).
-// Successors that end the episode add to the reward and nothing else.
-type latentMDP struct {
-	mdp.MDP
-	points, latents int
-	static          bool // the latent stays as it is
-}
-
-// points are what carries values: the states of a finite model or the points of a
-// grid.
-type points interface {
-	// Len returns the number of points.
-	Len() int
-	// At fills s with the state at point i.
-	At(s []float64, i int)
-	// Interpolate appends to points and weights those whose weighted values make the
-	// value at s, each once: weights are not negative and sum to 1. It reports false
-	// where s is outside.
-	Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool)
-}
-
 // newLatentMDP lists the transitions between states of m, of which an algorithm will make
 // so many tables. The error is a *ConformanceError that names the state, action and latent
 // at fault, an *UnsupportedError where all of that would take more than 2 GB, or the

@@ -36,10 +36,6 @@ type Transitions struct {
 	longest int // entries of the longest row
 }
 
-// maxTables bounds the memory of Transitions, and of the bounds made of them, in
-// bytes: more would leave most machines no room for a search.
-const maxTables = 2e9
-
 // ListTransitions lists all transitions of m. The error is that of Validate, an
 // *UnsupportedError for actions with a Box, a
 // *ConformanceError where the model breaks its contract, an *UnsupportedError where the tables would take more

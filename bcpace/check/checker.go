@@ -1,0 +1,330 @@
+package check
+
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+)
+
+// falseAlarm is the probability that Examine refuses a correct model, over all of
+// its statistical tests and seeds.
+const falseAlarm = 1e-6
+
+// checker is one run of Examine.
+type checker struct {
+	m     bcpace.Model // with a list of actions
+	given bcpace.Model // as it was given
+	spec  bcpace.Spec  // of m
+	first bcpace.Spec  // what given.Spec said first
+	prior bcpace.Belief
+	next  func(s []float64, action, latent int) int // NextLatent, nil where m has none
+	opt   Options
+	rng   *rand.Rand
+
+	// The call of the model under way, for the report of a panic.
+	call           string
+	state          []float64
+	action, latent int
+
+	places   []place // distinct places to look at
+	far      []place // distinct places that only one action repeated reached
+	tried    map[string]int
+	limits   []limit
+	atLimits string // what was tried at limits, for the report
+	notes    []string
+	odds     error // what the draws say of LogLikelihood alone
+	known    map[string]bool
+	bets     map[[3]int]*bet // rewards: by action, latent and direction
+}
+
+// marks stand in a slice before a call, so that an entry left unset shows.
+var marks = [2]float64{math.NaN(), 0.8414709848078965}
+
+func (c *checker) enter(call string, s []float64, action, latent int) {
+	c.call, c.state, c.action, c.latent = call, s, action, latent
+}
+
+func (c *checker) leave() { c.call = "" }
+
+// fault makes the error; an action or latent of -1 is none.
+func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
+	return c.spec.Fault(s, action, latent, format, args...)
+}
+
+// stable checks that Spec and Prior say what they said first.
+func (c *checker) stable() error {
+	if c.skips(Repeats) {
+		return nil
+	}
+	c.enter("Spec", nil, -1, -1)
+	now := c.given.Spec()
+	c.leave()
+	if !reflect.DeepEqual(now, c.first) {
+		was, is := reflect.ValueOf(c.first), reflect.ValueOf(now)
+		for i := range was.NumField() {
+			if a, b := was.Field(i).Interface(), is.Field(i).Interface(); !reflect.DeepEqual(a, b) {
+				return c.fault(nil, -1, -1, "Spec().%s changed from %v to %v between calls, want the same Spec at every call", was.Type().Field(i).Name, a, b)
+			}
+		}
+	}
+	b := make(bcpace.Belief, len(c.prior))
+	c.enter("Prior", nil, -1, -1)
+	c.m.Prior(b)
+	c.leave()
+	for i, p := range b {
+		if p != c.prior[i] {
+			return c.fault(nil, -1, i, "Prior changed from %v to %v between calls, want the same at every call", c.prior[i], p)
+		}
+	}
+	return nil
+}
+
+// start draws a start state twice with the same random numbers, and checks it.
+func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
+	seed := rng.Uint64()
+	again := make([]float64, len(s))
+	for i, x := range [][]float64{s, again} {
+		fillWith(x, marks[i])
+		c.enter("Start", nil, -1, latent)
+		c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1)))
+		c.leave()
+	}
+	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
+		return err
+	}
+	if !sameState(s, again) && !c.skips(Repeats) {
+		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
+	}
+	if l, ok := c.m.(bcpace.StartLikelihood); ok {
+		c.enter("StartLogLikelihood", s, -1, latent)
+		x := l.StartLogLikelihood(s, latent)
+		c.leave()
+		if !num.Finite(x) {
+			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
+		}
+	}
+	return nil
+}
+
+// step takes a step twice with the same random numbers, and checks it.
+func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+	seed := rng.Uint64()
+	again, before := make([]float64, len(s)), append([]float64(nil), s...)
+	var outs [2]bcpace.Outcome
+	for i, x := range [][]float64{next, again} {
+		fillWith(x, marks[i])
+		c.enter("Step", before, action, latent)
+		outs[i] = c.m.Step(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+		c.leave()
+		if !sameState(s, before) && !c.skips(Repeats) {
+			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
+		}
+	}
+	if err := c.spec.CheckOutcome(outs[0], next, before, action, latent); err != nil {
+		return outs[0], err
+	}
+	c.tried[Repeats]++
+	if (!sameState(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
+		return outs[0], c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
+			next, outs[0], again, outs[1])
+	}
+	_, err := c.likelihood(s, action, next, latent)
+	if (!sameState(s, before) || !sameState(next, again)) && !c.skips(Repeats) {
+		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
+	}
+	return outs[0], err
+}
+
+// once takes a step, and checks it and the likelihood of what it drew.
+func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+	fillWith(next, math.NaN())
+	c.enter("Step", s, action, latent)
+	out := c.m.Step(next, s, latent, action, rng)
+	c.leave()
+	if err := c.spec.CheckOutcome(out, next, s, action, latent); err != nil {
+		return out, err
+	}
+	_, err := c.likelihood(s, action, next, latent)
+	return out, err
+}
+
+// likelihood returns LogLikelihood of a transition that Step drew.
+func (c *checker) likelihood(s []float64, action int, next []float64, latent int) (float64, error) {
+	c.enter("LogLikelihood", s, action, latent)
+	x := c.m.LogLikelihood(s, action, next, latent)
+	c.leave()
+	if !num.Finite(x) {
+		return x, c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, x)
+	}
+	return x, nil
+}
+
+// onAxes checks that x, which call made at (s, action, latent), lies on the axes.
+func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
+	if off, want := c.spec.OffAxes(x); off != "" {
+		return c.fault(s, action, latent, "%s made state %v, %s, want %s", call, x, off, want)
+	}
+	return nil
+}
+
+// latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
+func (c *checker) latentRows() error {
+	d, ok := c.m.(bcpace.LatentDynamics)
+	if !ok || c.skips(Latents) {
+		return nil
+	}
+	c.enter("LatentKind", nil, -1, -1)
+	kind := d.LatentKind()
+	c.leave()
+	if kind < bcpace.Static || kind > bcpace.Redrawn {
+		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
+	}
+	row := make([]float64, len(c.spec.Latents))
+	for i, p := range c.places {
+		if i >= 200 {
+			break
+		}
+		for action := range c.spec.Actions {
+			c.tried[Latents]++
+			if _, err := c.latentRow(d, row, p.s, action, p.latent); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// latentRow fills row with P(φ'|latent,s,a), and reports whether the latent may
+// move.
+func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
+	const mark = -1
+	fillWith(row, mark)
+	kind, to := d.LatentKind(), -1
+	named := c.next != nil
+	if named {
+		c.enter("NextLatent", s, action, latent)
+		to = c.next(s, action, latent)
+		c.leave()
+		switch {
+		case kind != bcpace.Deterministic:
+			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
+		case to < 0 || to >= len(row):
+			return false, c.fault(s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
+		}
+	}
+	c.enter("LatentTransition", s, action, latent)
+	moved := d.LatentTransition(row, s, action, latent)
+	if named && (moved && row[to] != 1 || !moved && to != latent) {
+		return false, c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
+	}
+	c.leave()
+	if !moved {
+		for _, p := range row {
+			if p != mark {
+				return false, c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
+			}
+		}
+		return false, c.latentMoves(nil, s, action, latent)
+	}
+	if err := bcpace.Belief(row).Validate(); err != nil {
+		return false, c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
+	}
+	switch _, distance := bcpace.Belief(row).NearestOneHot(); {
+	case kind == bcpace.Static && row[latent] != 1:
+		return false, c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
+	case kind == bcpace.Deterministic && distance != 0:
+		return false, c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
+	}
+	return true, c.latentMoves(row, s, action, latent)
+}
+
+// latentMoves checks the list of a SparseLatent against the row of LatentTransition, nil where
+// the latent stays.
+func (c *checker) latentMoves(row, s []float64, action, latent int) error {
+	l, ok := bcpace.AsSparseLatent(c.m)
+	if !ok || c.next != nil { // NextLatent has been looked at
+		return nil
+	}
+	c.enter("LatentMoves", s, action, latent)
+	to, share := l.LatentMoves(nil, nil, s, action, latent)
+	c.leave()
+	left := slices.Clone(row)
+	if row == nil {
+		left = bcpace.OneHot(len(c.spec.Latents), latent)
+	}
+	const want = "want those of LatentTransition in ascending order, with the same probabilities, all above 0"
+	for k, φ := range to {
+		if φ < 0 || int(φ) >= len(left) || len(share) != len(to) || k > 0 && φ <= to[k-1] || !(share[k] > 0) || !(math.Abs(left[φ]-share[k]) <= 1e-9) {
+			return c.fault(s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
+		}
+		left[φ] = 0
+	}
+	for φ, p := range left {
+		if p != 0 {
+			return c.fault(s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, φ, want)
+		}
+	}
+	return nil
+}
+
+// fillWith sets all of x to a mark that no model leaves by chance.
+func fillWith(x []float64, mark float64) {
+	for i := range x {
+		x[i] = mark
+	}
+}
+
+// sameState reports whether two states are equal, entry by entry.
+func sameState(a, b []float64) bool {
+	for i, x := range a {
+		if x != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// stateKey returns a map key for a state; 0 and −0 have the same.
+func stateKey(s []float64) string { return string(appendKey(nil, s)) }
+
+// appendKey appends the bytes of stateKey to key.
+func appendKey(key []byte, s []float64) []byte {
+	for _, x := range s {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
+	}
+	return key
+}
+
+// limit is one side of a continuous axis.
+type limit struct {
+	axis  int
+	upper bool
+}
+
+// at reports whether s lies at the limit.
+func (l limit) at(s []float64, axes []bcpace.Axis) bool {
+	if l.upper {
+		return s[l.axis] == axes[l.axis].Max
+	}
+	return s[l.axis] == axes[l.axis].Min
+}
+
+// name names the limit.
+func (l limit) name(axes []bcpace.Axis) string {
+	a := axes[l.axis]
+	if l.upper {
+		return fmt.Sprintf("%s = %.6g", a.Name, a.Max)
+	}
+	return fmt.Sprintf("%s = %.6g", a.Name, a.Min)
+}
+
+// attempt is an action at a place.
+type attempt struct {
+	p      place
+	action int
+}

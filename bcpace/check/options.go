@@ -1,0 +1,48 @@
+package check
+
+import (
+	"bayescpace/bcpace"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Options say how thoroughly Model looks. The zero value suits a notebook cell: it takes
+// some hundred thousand steps, a second or two where Step is quick.
+type Options struct {
+	// Seed makes the check: the same seed looks at the same places.
+	Seed uint64
+	// Episodes is the number of random rollouts that find states to look at,
+	// and Steps the length at which each is cut. If 0, 30 and 50 are used.
+	Episodes, Steps int
+	// Transitions is the number of triples (s, φ, a) whose Step is compared
+	// with LogLikelihood and Successors, and Draws the number of steps drawn
+	// for each. A model with fewer triples has up to ten times as many drawn.
+	// If 0, 200 and 4,000 are used.
+	Transitions, Draws int
+	// Policies play Episodes each, beside those with random actions, for states that
+	// random actions do not reach.
+	Policies []bcpace.Policy
+	// States are states to look at beside those reached. Each must be possible under every
+	// latent.
+	States [][]float64
+	// Skip are names of tests to leave out, such as Goroutines.
+	Skip []string
+}
+
+// skips reports whether the user leaves out a test.
+func (c *checker) skips(name string) bool { return slices.Contains(c.opt.Skip, name) }
+
+// checkSkip returns an *bcpace.InputError for a name in Options.Skip that is no test.
+func (o Options) checkSkip() error {
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.name)
+	}
+	for _, s := range o.Skip {
+		if !slices.Contains(names, s) {
+			return &bcpace.InputError{Where: "check.Options", What: "Skip", Got: fmt.Sprintf("%q", s), Want: "names of tests, which are " + strings.Join(names, ", ")}
+		}
+	}
+	return nil
+}
