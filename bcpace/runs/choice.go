@@ -28,48 +28,6 @@ const (
 	PolicyBest PolicyRule = "best"
 )
 
-// Choice says which of several policies a run returns, by PolicyBest. The episodes that
-// choose have random streams of their own: the certificate of the run rests on others,
-// so that the luck of the best one is not in it.
-//
-// After less than 20 episodes of each, or none, as time was up, it is that of dynamic
-// programming on a grid. Without one, it is QMDP, or without latent values the controller,
-// where less than 95 % of the queries of the run's last Patience episodes were known, and the
-// greedy policy otherwise, as for a run that Brackets, unless another one leads it by more
-// than 4 standard errors.
-type Choice struct {
-	Chosen int           // which of Tried
-	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
-}
-
-// TriedPolicy is what a policy has earned in the episodes that choose.
-type TriedPolicy struct {
-	// Name is "greedy", "qmdp", "controller" for cpace.Solver.Controller, "grid" for that of dynamic
-	// programming on a grid, or "always" and the name of an action.
-	Name string
-	// Mean is the mean discounted return and StdErr its standard error, in reward units.
-	Mean, StdErr float64
-	// Episodes is their number: less than for others if the policy was given up, as it
-	// earned less than another one by more than 4 standard errors of the difference,
-	// and 0 for all if there was no time for any.
-	Episodes int
-}
-
-// hasty reports that time was up before the policies could be told apart.
-func (c *Choice) hasty() bool {
-	return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound
-}
-
-// greedyBehind reports that the greedy policy earned less than the chosen one, by more than
-// twice the standard error of the difference.
-func (c *Choice) greedyBehind() bool {
-	own, best := c.Tried[0], c.Tried[c.Chosen]
-	return own.Episodes < best.Episodes || best.Mean-own.Mean > 2*math.Hypot(own.StdErr, best.StdErr)
-}
-
-// Name returns the name of the chosen policy.
-func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
-
 // ChoiceEpisodes is how many episodes of a policy a choice simulates at most.
 const ChoiceEpisodes = 1000
 
@@ -78,7 +36,6 @@ const (
 	gridName       = "grid"
 
 	choiceStream = 1 << 61 // of random numbers, see simulatedStream
-	choiceRound  = 20      // episodes between two looks at who is behind
 	choicePart   = 4       // of the first round, at the end of which time may be up
 	choiceLeast  = 100     // before a policy is given up, as luck may be rare
 	giveUp       = 4
@@ -321,4 +278,14 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 		return Claim("the policy", strconv.Quote(claimed.Name()), "%q, which earned more", again.Choice.Name())
 	}
 	return nil
+}
+
+// Policy returns the policy that was found: the one that Choice names or, without a
+// Choice, Greedy. Where the model has a Spec.Horizon it reads the steps left; see ForPolicy.
+func (r *Run) Policy() bcpace.Policy {
+	if r.Choice == nil {
+		return r.Greedy()
+	}
+	_, policies := r.candidates()
+	return policies[r.Choice.Chosen]
 }

@@ -158,15 +158,5 @@ func shareKnown(steps, escapes int) float64 {
 	return float64(steps-escapes) / float64(steps)
 }
 
-// Policy returns the policy that was found: the one that Choice names or, without a
-// Choice, Greedy. Where the model has a Spec.Horizon it reads the steps left; see ForPolicy.
-func (r *Run) Policy() bcpace.Policy {
-	if r.Choice == nil {
-		return r.Greedy()
-	}
-	_, policies := r.candidates()
-	return policies[r.Choice.Chosen]
-}
-
 // LatentValues returns the values Q(s, φ, a) that the run used, or nil.
 func (r *Run) LatentValues() bcpace.LatentValues { return r.values.LatentValues() }
