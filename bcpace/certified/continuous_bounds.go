@@ -344,3 +344,10 @@ func (e *continuousBounds) tighten(j int32) (moved bool) {
 	}
 	return moved
 }
+
+// continuousSnapshot is for a continuousBounds what finiteSnapshot is for a
+// finiteBounds.
+type continuousSnapshot struct {
+	rounds              int
+	lo, hi, top, bottom undoLog[float64] // by sample, by node
+}

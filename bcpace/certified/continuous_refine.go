@@ -3,21 +3,12 @@ package certified
 import (
 	"context"
 	"errors"
-	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
-
-// mostHalvings is how often the step of a grid is halved at most where the bounds of the search
-// are refuted. With the default grid of one axis it then has some 2,000 points.
-const mostHalvings = 5
-
-// mostPoints is how many points a halved grid has at most if Solver.Grid does not say.
-const mostPoints = 1 << 16
 
 // explore searches, and begins again on a grid of half the step where simulated episodes, or
 // the bounds themselves, refute the bounds: their grid, or the list of successors, was too
@@ -70,22 +61,4 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 		return nil, err
 	}
 	return newContinuousSearch(newContinuousBounds(m, tables, s.LipState, s.Epsilon), s, x.plan, x.control)
-}
-
-// halved returns the options of the grid with those axes if its step is halved so many times.
-// Between more than two axes, where o has a number of points, there are twice as many on each.
-func halved(o dp.GridOptions, spec bcpace.Spec, axes []dp.GridAxis, halvings int) dp.GridOptions {
-	finer := math.Exp2(float64(halvings))
-	if n := grid.Between(axes); n > grid.FewAxes && o.Step == 0 {
-		o.MaxPoints = int(float64(grid.Points(axes)) * math.Pow(finer, float64(n)))
-		return o
-	}
-	step := math.Inf(1)
-	for i, a := range axes {
-		if a.Points > 1 && !a.Discrete {
-			step = min(step, a.Step/spec.Axes[i].MetricUnit())
-		}
-	}
-	o.Step = step / finer
-	return o
 }

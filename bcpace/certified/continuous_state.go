@@ -11,13 +11,6 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// continuousSnapshot is for a continuousBounds what finiteSnapshot is for a
-// finiteBounds.
-type continuousSnapshot struct {
-	rounds              int
-	lo, hi, top, bottom undoLog[float64] // by sample, by node
-}
-
 // recordRound starts a new snapshot, between two rounds.
 func (x *continuousSearch) recordRound() {
 	e := x.bounds

@@ -174,3 +174,36 @@ func (t *continuousTables) slope() float64 {
 	slices.Sort(slopes)
 	return slopeMargin * slopes[int(slopeQuantile*float64(len(slopes)-1))]
 }
+
+// finerList returns m with a finer list of successors, nil where there is none.
+func finerList(m bcpace.Enumerator) bcpace.Enumerator {
+	if f, ok := m.(bcpace.FinerLister); ok {
+		return f.FinerList()
+	}
+	return nil
+}
+
+// halved returns the options of the grid with those axes if its step is halved so many times.
+// Between more than two axes, where o has a number of points, there are twice as many on each.
+func halved(o dp.GridOptions, spec bcpace.Spec, axes []dp.GridAxis, halvings int) dp.GridOptions {
+	finer := math.Exp2(float64(halvings))
+	if n := grid.Between(axes); n > grid.FewAxes && o.Step == 0 {
+		o.MaxPoints = int(float64(grid.Points(axes)) * math.Pow(finer, float64(n)))
+		return o
+	}
+	step := math.Inf(1)
+	for i, a := range axes {
+		if a.Points > 1 && !a.Discrete {
+			step = min(step, a.Step/spec.Axes[i].MetricUnit())
+		}
+	}
+	o.Step = step / finer
+	return o
+}
+
+// mostHalvings is how often the step of a grid is halved at most where the bounds of the search
+// are refuted. With the default grid of one axis it then has some 2,000 points.
+const mostHalvings = 5
+
+// mostPoints is how many points a halved grid has at most if Solver.Grid does not say.
+const mostPoints = 1 << 16

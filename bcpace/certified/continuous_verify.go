@@ -10,34 +10,6 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// Verify implements runs.Values. It checks, up to a tolerance for rounding, that the
-// bounds of no sample are tighter than its backup: lo_j ≤ U0 − BU and hi_j ≥ U0 − BL,
-// where U and L are the bounds that all samples support.
-//
-// This suffices, whatever made the samples. For let F be D⁻, and T the operator that
-// carries U0 − B(U0 − F) from the samples. Then F ≤ TF. T is monotone, and a
-// γ-contraction, as a carried bound moves no more than the one at its sample; and it
-// maps any function below D to a function below D. So F ≤ T^∞F ≤ D, and likewise for D⁺.
-func (e *continuousBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
-	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
-		return bcpace.Certificate{}, err
-	}
-	upper, err := bcpace.MeanAtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
-		u, _ := e.At(s, b)
-		return u
-	})
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	if !(math.Abs(upper-r.Value) <= e.tolerance()) {
-		return bcpace.Certificate{}, runs.Claim("the value at the start", r.Value, "that of the samples, %v", upper)
-	}
-	if len(r.SavedState()) == 0 {
-		return bcpace.Certificate{}, nil
-	}
-	return bcpace.Certificate{}, verifyState(ctx, r)
-}
-
 // tolerance returns the largest rounding error of a bound.
 func (e *continuousBounds) tolerance() float64 { return 1e-12 * max(e.spec.VMax(), -e.spec.VMin(), 1) }
 

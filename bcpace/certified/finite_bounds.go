@@ -360,3 +360,14 @@ func (e *finiteBounds) addChosen(s, a int, b bcpace.Belief, first int, low float
 	e.choice = e.choice[:first]
 	return false
 }
+
+// finiteSnapshot is what a finiteBounds was when the last round began. With it, the
+// samples and the vectors of that moment, a search plays the following rounds exactly as
+// they were played. It does not hold nodes and successors, which follow from the samples
+// in their order, nor the other fields of nodeBounds, which can be computed again.
+type finiteSnapshot struct {
+	rounds, vectors int
+	flags           int32 // of the search
+	q, top          undoLog[float64]
+	lowBy           undoLog[int32]
+}

@@ -12,17 +12,6 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// finiteSnapshot is what a finiteBounds was when the last round began. With it, the
-// samples and the vectors of that moment, a search plays the following rounds exactly as
-// they were played. It does not hold nodes and successors, which follow from the samples
-// in their order, nor the other fields of nodeBounds, which can be computed again.
-type finiteSnapshot struct {
-	rounds, vectors int
-	flags           int32 // of the search
-	q, top          undoLog[float64]
-	lowBy           undoLog[int32]
-}
-
 // recordRound starts a new snapshot, between two rounds.
 func (x *finiteSearch) recordRound() {
 	e := x.bounds

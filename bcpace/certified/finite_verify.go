@@ -12,64 +12,6 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// Verify implements runs.Values. It adds the samples and vectors of r to new bounds in
-// the order in which the search made them, so that the same beliefs share a node.
-func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
-	f, _ := bcpace.AsFinite(r.Model())
-	s := r.Solver.(Solver)
-	plan, err := s.Plan(f)
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	e, _, err := solveFiniteBounds(ctx, f, s)
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	x, err := newFiniteSearch(f, e, s, plan, bcpace.Control{})
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	if err := e.load(r.Samples, r.Samples.Len(), from.vectors, true); err != nil {
-		return bcpace.Certificate{}, err
-	}
-	e.resetNodeBounds()
-	upperShort, err := e.verifySamples(ctx)
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	lowerShort, err := e.verifyVectors()
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	if err := e.verifySuccessors(r.Samples); err != nil {
-		return bcpace.Certificate{}, err
-	}
-	lower, upper := x.boundsAtStart()
-	c, err := e.certificate(lower-lowerShort/e.Rate, upper+upperShort/e.Rate)
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	// If another kind of processor has made r, each of r and c has its own rounding.
-	slack := 2 * e.rounding() / e.Rate
-	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
-			Want: fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)}
-	}
-	if !(math.Abs(r.Value-upper) <= slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(r.Value), Want: fmt.Sprintf("that of the samples, %v", upper)}
-	}
-	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the gap after the last episode", Got: fmt.Sprint(gap), Want: fmt.Sprintf("that of the samples, %v", upper-lower)}
-	}
-	if gap := x.gapAtStarts(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
-		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
-	}
-	if len(r.SavedState()) == 0 {
-		return c, nil
-	}
-	return c, verifyState(ctx, r)
-}
-
 // resetNodeBounds discards the bounds kept at all nodes, so that they are computed again
 // from all samples and vectors.
 func (e *finiteBounds) resetNodeBounds() {

@@ -238,14 +238,6 @@ func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share fl
 	return r, err
 }
 
-// finerList returns m with a finer list of successors, nil where there is none.
-func finerList(m bcpace.Enumerator) bcpace.Enumerator {
-	if f, ok := m.(bcpace.FinerLister); ok {
-		return f.FinerList()
-	}
-	return nil
-}
-
 // onFinerList returns what a finer list, of successors or of controls, adds to the bounds on a
 // grid, each 0 or more: to the lower one, an estimate of by how much the optimal value at the
 // start falls short of that with the finer list, and to the upper one, which is more where the

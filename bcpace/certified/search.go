@@ -2,6 +2,8 @@ package certified
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -59,4 +61,56 @@ func (x *searchBase) stopNumber() int32 {
 		return 0
 	}
 	return int32(max(0, slices.Index(stopReasons, x.run.Stop)))
+}
+
+// savedRounds returns the number of rounds of a run after which its state was saved,
+// and the number of samples at that moment: 0, 0 without a state.
+func savedRounds(r *runs.Run) (rounds, samples int) {
+	state := r.State()
+	if len(state) < 4 {
+		return 0, 0
+	}
+	rounds = int(int32(binary.LittleEndian.Uint32(state)))
+	if rounds < 0 || rounds > len(r.Trace) {
+		return 0, 0
+	}
+	for _, row := range r.Trace[:rounds] {
+		if row.Added < 0 || row.Added > r.Samples.Len()-samples {
+			return 0, 0
+		}
+		samples += row.Added
+	}
+	return rounds, samples
+}
+
+// fitsLimits reports whether an exploration with the limits of plan would play all of
+// the first rounds of r.
+func fitsLimits(r *runs.Run, rounds int, plan runs.Plan) bool {
+	before, samples := 0, 0
+	for _, row := range r.Trace[:rounds] {
+		before, samples = samples, samples+row.Added
+	}
+	return (plan.MaxEpisodes == 0 || rounds <= plan.MaxEpisodes) && (plan.MaxSamples == 0 || samples <= plan.MaxSamples && (rounds == 0 || before < plan.MaxSamples))
+}
+
+// resumeAt enters the first rounds of r into the run of x. value and gap, which the
+// restored bounds have at the start, must be those of the last of these rounds.
+func (x *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples int, stop int32, value, gap float64) error {
+	if stop < 0 || int(stop) >= len(stopReasons) {
+		return fmt.Errorf("%w: its state names stop reason %d, which does not exist", bcpace.ErrFormat, stop)
+	}
+	if rounds == 0 {
+		return nil // an exploration has one round at least
+	}
+	if last := r.Trace[rounds-1]; last.Value != value || last.Gap != gap {
+		return runs.Contradicted("after %d episodes its state has the value %v with the gap %v, and its trace has %v with %v", rounds, value, gap, last.Value, last.Gap)
+	}
+	x.run.Trace, x.run.Value = slices.Clone(r.Trace[:rounds]), value
+	for _, row := range x.run.Trace {
+		x.run.Steps += row.Steps
+	}
+	if x.run.Stop = x.plan.Spent(ctx, rounds, samples); stop > 0 {
+		x.run.Stop = stopReasons[stop]
+	}
+	return nil
 }

@@ -1,0 +1,109 @@
+package certified
+
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+	"context"
+	"fmt"
+	"math"
+)
+
+// Verify implements runs.Values. It adds the samples and vectors of r to new bounds in
+// the order in which the search made them, so that the same beliefs share a node.
+func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
+	f, _ := bcpace.AsFinite(r.Model())
+	s := r.Solver.(Solver)
+	plan, err := s.Plan(f)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	e, _, err := solveFiniteBounds(ctx, f, s)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	x, err := newFiniteSearch(f, e, s, plan, bcpace.Control{})
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if err := e.load(r.Samples, r.Samples.Len(), from.vectors, true); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	e.resetNodeBounds()
+	upperShort, err := e.verifySamples(ctx)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	lowerShort, err := e.verifyVectors()
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if err := e.verifySuccessors(r.Samples); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	lower, upper := x.boundsAtStart()
+	c, err := e.certificate(lower-lowerShort/e.Rate, upper+upperShort/e.Rate)
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	// If another kind of processor has made r, each of r and c has its own rounding.
+	slack := 2 * e.rounding() / e.Rate
+	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
+			Want: fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)}
+	}
+	if !(math.Abs(r.Value-upper) <= slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(r.Value), Want: fmt.Sprintf("that of the samples, %v", upper)}
+	}
+	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
+		return c, &bcpace.InputError{Where: "run", What: "the gap after the last episode", Got: fmt.Sprint(gap), Want: fmt.Sprintf("that of the samples, %v", upper-lower)}
+	}
+	if gap := x.gapAtStarts(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
+		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
+	}
+	if len(r.SavedState()) == 0 {
+		return c, nil
+	}
+	return c, verifyState(ctx, r)
+}
+
+// Verify implements runs.Values. It checks, up to a tolerance for rounding, that the
+// bounds of no sample are tighter than its backup: lo_j ≤ U0 − BU and hi_j ≥ U0 − BL,
+// where U and L are the bounds that all samples support.
+//
+// This suffices, whatever made the samples. For let F be D⁻, and T the operator that
+// carries U0 − B(U0 − F) from the samples. Then F ≤ TF. T is monotone, and a
+// γ-contraction, as a carried bound moves no more than the one at its sample; and it
+// maps any function below D to a function below D. So F ≤ T^∞F ≤ D, and likewise for D⁺.
+func (e *continuousBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificate, error) {
+	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
+		return bcpace.Certificate{}, err
+	}
+	upper, err := bcpace.MeanAtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
+		u, _ := e.At(s, b)
+		return u
+	})
+	if err != nil {
+		return bcpace.Certificate{}, err
+	}
+	if !(math.Abs(upper-r.Value) <= e.tolerance()) {
+		return bcpace.Certificate{}, runs.Claim("the value at the start", r.Value, "that of the samples, %v", upper)
+	}
+	if len(r.SavedState()) == 0 {
+		return bcpace.Certificate{}, nil
+	}
+	return bcpace.Certificate{}, verifyState(ctx, r)
+}
+
+// verifyState checks the state from which Resume would continue.
+func verifyState(ctx context.Context, r *runs.Run) error {
+	s := r.Solver.(Solver)
+	plan, err := s.Plan(r.Model())
+	if err != nil {
+		return err
+	}
+	x, err := s.restart(r, plan, bcpace.Control{})
+	if err != nil {
+		return err
+	}
+	return x.restore(ctx, r)
+}
