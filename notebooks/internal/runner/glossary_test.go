@@ -170,9 +170,15 @@ func exported(t *testing.T, pkg string) map[string]bool {
 	if pkg != "bcpace" {
 		dir = filepath.Join(dir, pkg)
 	}
+	return exportedBy(t, dir)
+}
+
+// exportedBy returns what the package in a folder exports, as exported does.
+func exportedBy(t *testing.T, dir string) map[string]bool {
+	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("package %s has no files: %v", pkg, err)
+		t.Fatalf("%s holds no package: %v", dir, err)
 	}
 	names := map[string]bool{}
 	for _, path := range paths {
@@ -216,31 +222,18 @@ func receiver(f *ast.FuncDecl) string {
 	return ""
 }
 
-// TestNotebookLinks opens what every link between the notebooks leads to, and those of the
-// documents of the repository to notebooks.
+// TestNotebookLinks opens what every link of the notebooks leads to. Those of the documents to
+// notebooks are followed by TestPageLinks.
 func TestNotebookLinks(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
-	var paths []string
-	for _, pattern := range []string{"notebooks/*.ipynb", "notebooks/assignments/README.md", "README.md", ".github/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("there is no %s: %v", pattern, err)
-		}
-		paths = append(paths, found...)
+	paths, err := filepath.Glob(filepath.Join("..", "..", "*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("there are no notebooks: %v", err)
 	}
 	link := regexp.MustCompile(`\]\(([^)\s:]+\.(?:ipynb|md|go))(#[^)\s]+)?\)`)
 	for _, path := range paths {
 		text := ""
-		if filepath.Ext(path) == ".ipynb" {
-			for _, section := range sections(t, Title(path)) {
-				text += section
-			}
-		} else {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = string(data)
+		for _, section := range sections(t, Title(path)) {
+			text += section
 		}
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(m[1]))); err != nil {
