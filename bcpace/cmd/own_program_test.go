@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// ownProgram builds the README's program in a module of its own beside the clone, once for all
+// ownProgram builds the program of README.md beside this file in a module of its own beside the clone, once for all
 // tests, and returns it.
 func ownProgram(t *testing.T) string {
 	t.Helper()
@@ -29,7 +29,7 @@ func ownProgram(t *testing.T) string {
 		return string(text)
 	}
 	var source string
-	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read("README.md"), -1) {
+	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read("bcpace/cmd/README.md"), -1) {
 		if strings.Contains(block[1], "cmd.Main()") {
 			source = block[1]
 		}
@@ -55,7 +55,7 @@ func ownProgram(t *testing.T) string {
 	return program
 }
 
-// TestOwnProgram expects the README's program to be the command, with its own model in every verb.
+// TestOwnProgram expects the program of README.md to be the command, with its own model in every verb.
 func TestOwnProgram(t *testing.T) {
 	t.Parallel()
 	program := ownProgram(t)

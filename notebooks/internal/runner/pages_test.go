@@ -170,3 +170,26 @@ func TestPageNames(t *testing.T) {
 		t.Errorf("the pages name %d parts of packages, which is fewer than this test is for", looked)
 	}
 }
+
+// TestFrontDoor keeps the README short, and expects it to lead to every other page, and the list
+// of chapters to have every notebook.
+func TestFrontDoor(t *testing.T) {
+	texts, _ := documents(t)
+	if lines := strings.Count(texts["README.md"], "\n"); lines > 120 {
+		t.Errorf("README.md has %d lines, want 120 at most: it leads to pages that have the rest", lines)
+	}
+	for file := range texts {
+		if file != "README.md" && !strings.Contains(texts["README.md"], "]("+file+")") {
+			t.Errorf("README.md does not lead to %s", file)
+		}
+	}
+	notebooks, err := filepath.Glob(filepath.Join("..", "..", "*.ipynb"))
+	if err != nil || len(notebooks) == 0 {
+		t.Fatalf("there are no notebooks: %v", err)
+	}
+	for _, p := range notebooks {
+		if row := "| [" + Title(p) + "](" + filepath.Base(p) + ") | "; !strings.Contains(texts["notebooks/README.md"], row) {
+			t.Errorf("notebooks/README.md has no row %q", row)
+		}
+	}
+}
