@@ -48,16 +48,16 @@ func compare(want, got *Notebook) []difference {
 		if w.tagged(tagTiming) {
 			continue
 		}
-		for _, what := range compareOutputs(w, g) {
+		for _, what := range CompareOutputs(w, g) {
 			diffs = append(diffs, difference{i + 1, what})
 		}
 	}
 	return diffs
 }
 
-// compareOutputs compares the outputs of one cell. Text and displays reach
+// CompareOutputs returns in what the outputs of one cell differ. Text and displays reach
 // Jupyter by separate pipes, so their order among each other means nothing.
-func compareOutputs(want, got Cell) []string {
+func CompareOutputs(want, got Cell) []string {
 	var diffs []string
 	for _, name := range []string{"stdout", "stderr"} {
 		if d := compareText(name, want.Stream(name), got.Stream(name), textTolerance()); d != "" {

@@ -468,7 +468,7 @@ func keepEqual(committed, now *Notebook) {
 		return
 	}
 	for i, c := range news {
-		same := len(compareOutputs(olds[i], c)) == 0
+		same := len(CompareOutputs(olds[i], c)) == 0
 		if c.tagged(tagTiming) {
 			same = shape(olds[i]) == shape(c)
 		}

@@ -44,20 +44,30 @@ def idle(m):
     return m["msg_type"] == "status" and m["content"]["execution_state"] == "idle"
 
 
+def displays(messages):
+    """Returns what the displays of a cell hold in the end: one with an id is written over."""
+    found = {}
+    for m in messages:
+        if m["msg_type"].endswith("display_data"):
+            key = m["content"].get("transient", {}).get("display_id") or m["header"]["msg_id"]
+            found[key] = m["content"]["data"]
+    return list(found.values())
+
+
 def cells(client, sources):
     ids = [client.execute(source) for source in sources]
     replies = {}
     while len(replies) < len(ids):
         m = client.get_shell_msg(timeout=120)
         replies[m["parent_header"]["msg_id"]] = m["content"]
-    outputs = [[m for m in published(client, id, idle) if m["msg_type"] in ("stream", "error", "display_data")] for id in ids]
+    outputs = [[m for m in published(client, id, idle) if m["msg_type"] in ("stream", "error", "display_data", "update_display_data")] for id in ids]
     return [
         {
             "status": replies[id]["status"],
             "evalue": replies[id].get("evalue", ""),
             "text": "".join(m["content"].get("text", "") for m in out if m["msg_type"] == "stream"),
             "traceback": "\n".join("\n".join(m["content"]["traceback"]) for m in out if m["msg_type"] == "error"),
-            "mimes": sorted(mime for m in out if m["msg_type"] == "display_data" for mime in m["content"]["data"]),
+            "displays": displays(out),
         }
         for id, out in zip(ids, outputs)
     ]

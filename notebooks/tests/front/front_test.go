@@ -4,6 +4,7 @@ package front
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -63,26 +64,57 @@ func drive(t *testing.T, s *runner.Session, result any, args ...string) {
 // cell is what came of a cell.
 type cell struct {
 	Status, EValue, Text, Traceback string
-	Mimes                           []string
+	Displays                        []map[string]any // data by MIME type
 }
 
-// The README's first cell runs as it stands in an empty folder; what is wrong with a
-// cell is told for people, and ends what was sent with it.
-func TestCells(t *testing.T) {
-	t.Parallel()
-	s := runnertest.Kernel(t, "testdata/passing")
+// firstCell returns the cell that the README shows first, and what the README shows of its
+// outputs: the text of the first display, and the picture of the second with its description.
+func firstCell(t *testing.T, s *runner.Session) (source string, shown []map[string]any) {
+	t.Helper()
 	readme, err := os.ReadFile(filepath.Join(s.Root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := regexp.MustCompile("(?s)\n## A first cell\n\n```go\n(.*?)\n```").FindSubmatch(readme)
-	if first == nil {
-		t.Fatal("the README has no first cell")
+	m := regexp.MustCompile("(?s)\n## A first cell\n\n```go\n(.*?)\n```\n.*?\n```\n(.*?)\n```\n\n!\\[([^]]*)\\]\\(([^)]*)\\)\n").FindStringSubmatch(string(readme))
+	if m == nil {
+		t.Fatal("the README has no first cell with its output")
 	}
+	picture, err := os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(m[4])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m[1], []map[string]any{
+		{"text/plain": m[2]},
+		{"text/plain": m[3], "image/png": base64.StdEncoding.EncodeToString(picture)},
+	}
+}
+
+// outputs makes a cell with displays, for a comparison.
+func outputs(displays []map[string]any) runner.Cell {
+	var all []any
+	for _, data := range displays {
+		all = append(all, map[string]any{"output_type": "display_data", "data": data})
+	}
+	return runner.Cell{"cell_type": "code", "outputs": all}
+}
+
+// The README's first cell runs as it stands in an empty folder, and shows what the README says;
+// what is wrong with a cell is told for people, and ends what was sent with it.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "testdata/passing")
+	first, shown := firstCell(t, s)
 	var cells []cell
-	drive(t, s, &cells, "cells", kernel, string(first[1]), "%%\nfmt.Println(tiger.Accuracy)\n\tfmt.Println(gone)", "%%\nfmt.Println(3)")
-	if c := cells[0]; c.Status != "ok" || !slices.Contains(c.Mimes, "image/png") || c.Text != "" {
+	drive(t, s, &cells, "cells", kernel, first, "%%\nfmt.Println(tiger.Accuracy)\n\tfmt.Println(gone)", "%%\nfmt.Println(3)")
+	if c := cells[0]; c.Status != "ok" || c.Text != "" {
 		t.Errorf("the README's first cell: %+v", c)
+	} else {
+		for _, data := range c.Displays {
+			delete(data, "text/html") // which the README cannot show
+		}
+		for _, what := range runner.CompareOutputs(outputs(shown), outputs(c.Displays)) {
+			t.Errorf("the README's first cell shows something else than the README: %s", what)
+		}
 	}
 	if c := cells[1]; c.Status != "error" || c.EValue != "line 3: undefined: gone\n    fmt.Println(gone)\n                ^" || !strings.Contains(c.Traceback, "undefined: gone") {
 		t.Errorf("a typo: %+v", c)
