@@ -209,6 +209,14 @@ const secretFolder = "/var/run/bcpace"
 // at the top makes: nothing secret stands in the manifest or on a command line.
 func (a *sweepScriptArgs) kubernetes(w io.Writer) {
 	files := a.files()
+	a.kubernetesComment(w, files)
+	a.kubernetesJob(w)
+	a.kubernetesContainer(w, files)
+	a.kubernetesVolumes(w, files)
+}
+
+// kubernetesComment says how to make the image and the Secret, and how to apply the manifest.
+func (a *sweepScriptArgs) kubernetesComment(w io.Writer, files []workerFile) {
 	fmt.Fprint(w, `# Workers of a sweep: apply with kubectl apply -f. One that is ended hands its trials back.
 # The image needs the program alone, built with CGO_ENABLED=0: FROM scratch, COPY bcpace /, ENTRYPOINT ["/bcpace"].
 `)
@@ -219,6 +227,10 @@ func (a *sweepScriptArgs) kubernetes(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// kubernetesJob writes the Job down to the list of its containers.
+func (a *sweepScriptArgs) kubernetesJob(w io.Writer) {
 	fmt.Fprintf(w, `apiVersion: batch/v1
 kind: Job
 metadata:
@@ -241,10 +253,16 @@ spec:
         seccompProfile:
           type: RuntimeDefault
       containers:
-        - name: worker
+`, a.name, a.workers, 6*a.workers, int(math.Ceil(a.time.Seconds())))
+}
+
+// kubernetesContainer writes the container of a worker: its arguments, what it may use, and where
+// its files are.
+func (a *sweepScriptArgs) kubernetesContainer(w io.Writer, files []workerFile) {
+	fmt.Fprintf(w, `        - name: worker
           image: %s
           args:
-`, a.name, a.workers, 6*a.workers, int(math.Ceil(a.time.Seconds())), yamlQuote(a.image))
+`, yamlQuote(a.image))
 	at := map[string]string{}
 	for _, x := range files {
 		at[x.path] = secretFolder + "/" + x.key()
@@ -278,7 +296,11 @@ spec:
               readOnly: true
 `, secretFolder)
 	}
-	fmt.Fprintf(w, `      volumes:
+}
+
+// kubernetesVolumes writes the volumes that the container mounts.
+func (a *sweepScriptArgs) kubernetesVolumes(w io.Writer, files []workerFile) {
+	fmt.Fprint(w, `      volumes:
         - name: tmp
           emptyDir: {}
 `)
