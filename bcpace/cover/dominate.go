@@ -27,11 +27,18 @@ type dominationLevel struct {
 
 // solve searches for sets smaller than best and reports whether it came to an end.
 func (d *domination) solve() bool {
+	d.root()
+	d.expand(0)
+	return !d.cut
+}
+
+// root returns the level where the search begins: nothing is dominated, and any vertex may be
+// chosen.
+func (d *domination) root() *dominationLevel {
 	l := d.level(0)
 	fill(l.open, d.n)
 	fill(l.candidates, d.n)
-	d.expand(0)
-	return !d.cut
+	return l
 }
 
 func (d *domination) level(depth int) *dominationLevel {

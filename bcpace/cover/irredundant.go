@@ -81,6 +81,16 @@ func (g *Graph) irredundance(ctx context.Context) (p *packing, ok bool) {
 	return p, true
 }
 
+// pairWork estimates the work of finding the pairs of a graph.
+func (g *Graph) pairWork() int {
+	work := 0
+	for v := range g.n {
+		d := count(g.row(v))
+		work += d * d * g.words
+	}
+	return work
+}
+
 // members lists N[v].
 func (g *Graph) members(v int) []int {
 	var list []int

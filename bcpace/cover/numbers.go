@@ -240,22 +240,39 @@ const pairBudget, searchBudget = 1 << 28, 1 << 31
 
 // numbers is Numbers for a connected graph without twins.
 func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
+	s := g.newNumberSearch(ctx, o)
+	if o.Exact {
+		s.searchIndependence()
+		s.searchUpper()
+		s.searchDomination()
+		s.searchSeparated()
+		s.Complete = s.Domination.Exact() && s.Separated.Exact() && s.Independence.Exact() && s.Upper.Exact()
+	}
+	return s.Numbers
+}
+
+// greedySets are the best sets that greedy rules find.
+type greedySets struct {
+	small, widest     []int // the smallest and the largest minimal cover
+	separated, sparse []int // the smallest and the largest net
+}
+
+// greedySets makes nets and covers by fixed rules and in random orders, fewer than o.Orders where
+// ctx ends.
+func (g *Graph) greedySets(ctx context.Context, o Options) greedySets {
+	sparse := g.sparseNet()
+	x := greedySets{small: g.greedyCover(), widest: sparse, separated: sparse, sparse: sparse}
+	take := func(net []int) {
+		if len(net) < len(x.separated) {
+			x.separated = net
+		}
+		if len(net) > len(x.sparse) {
+			x.sparse = net
+		}
+	}
 	all := make([]int, g.n)
-	work := 0
 	for v := range all {
 		all[v] = v
-		d := count(g.row(v))
-		work += d * d * g.words
-	}
-	sparse, small := g.sparseNet(), g.greedyCover()
-	separated, widest := sparse, sparse // the smallest net and the largest minimal cover
-	take := func(net []int) {
-		if len(net) < len(separated) {
-			separated = net
-		}
-		if len(net) > len(sparse) {
-			sparse = net
-		}
 	}
 	take(g.net(all))
 	for k := range o.Orders {
@@ -264,86 +281,118 @@ func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
 		}
 		order := shuffled(g.n, o.Seed, k)
 		take(g.net(order))
-		if cover := g.reduce(order); len(cover) > len(widest) {
-			widest = cover
+		if cover := g.reduce(order); len(cover) > len(x.widest) {
+			x.widest = cover
 		}
 	}
-	if len(sparse) > len(widest) {
-		widest = sparse
+	if len(x.sparse) > len(x.widest) {
+		x.widest = x.sparse
 	}
-	if len(separated) < len(small) {
-		small = separated
+	if len(x.separated) < len(x.small) {
+		x.small = x.separated
 	}
+	return x
+}
 
-	x := Numbers{Complete: o.Exact, Smallest: small, Largest: widest}
-	d := domination{Graph: g, ctx: ctx, best: small}
-	l := d.level(0)
-	fill(l.open, g.n)
-	fill(l.candidates, g.n)
-	least, _, _ := d.least(l)
-	x.Domination, x.Separated = Interval{least, len(small)}, Interval{least, len(separated)}
-	a := g.independence(ctx)
-	cliques := a.cliques()
-	x.Independence = Interval{len(sparse), len(cliques)}
+// numberSearch is what is known of the numbers of a connected graph, with the searches that can
+// tell more. Each search leaves a number that is known alone.
+type numberSearch struct {
+	Numbers
+	graph       *Graph
+	ctx         context.Context
+	greedy      greedySets
+	smallest    domination // for γ
+	independent *packing   // for α
+	irredundant *packing   // for Γ; nil where it would be too much work
+}
+
+// newNumberSearch bounds the numbers by greedy sets on one side each, and by cliques, degrees and
+// the candidates of open vertices on the other.
+func (g *Graph) newNumberSearch(ctx context.Context, o Options) *numberSearch {
+	greedy := g.greedySets(ctx, o)
+	s := &numberSearch{Numbers: Numbers{Complete: o.Exact, Smallest: greedy.small, Largest: greedy.widest}, graph: g, ctx: ctx, greedy: greedy,
+		smallest: domination{Graph: g, ctx: ctx, best: greedy.small}}
+	least, _, _ := s.smallest.least(s.smallest.root())
+	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
+	s.independent = g.independence(ctx)
+	cliques := s.independent.cliques()
+	s.Independence = Interval{len(greedy.sparse), len(cliques)}
 	// Γ ≤ n − δ. Let D be a minimal cover. If some v of D has no neighbour in D, its
 	// neighbours, at least δ, are outside. Otherwise each point of D has a private
 	// neighbour outside D, and one of these, with one neighbour in D and so at least
 	// δ − 1 outside, makes δ.
-	x.Upper = Interval{len(widest), min(halves(cliques), g.n-g.leastDegree())}
-	var pairs *packing
-	if work <= pairBudget || o.Exact && work <= searchBudget {
+	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-g.leastDegree())}
+	if work := g.pairWork(); work <= pairBudget || o.Exact && work <= searchBudget {
 		if p, ok := g.irredundance(ctx); ok {
-			pairs = p
-			x.Upper.Upper = min(x.Upper.Upper, len(p.cliques()))
+			s.irredundant = p
+			s.Upper.Upper = min(s.Upper.Upper, len(p.cliques()))
 		}
 	}
-	x.chain()
-	if !o.Exact {
-		return x
-	}
+	s.chain()
+	return s
+}
 
-	if !x.Independence.Exact() {
-		a.best = sparse
-		if a.solve() {
-			x.Independence.Upper = len(a.best)
-		}
-		x.Independence.Lower = max(x.Independence.Lower, len(a.best))
-		if len(a.best) > len(x.Largest) {
-			x.Largest = a.best
-		}
-		x.chain()
+// searchIndependence searches for α. The other searches have the time that it leaves.
+func (s *numberSearch) searchIndependence() {
+	if s.Independence.Exact() {
+		return
 	}
-	if !x.Upper.Exact() && pairs != nil {
-		half, cancel := halfOf(ctx)
-		pairs.ctx, pairs.best = half, x.Largest
-		if pairs.solve() {
-			x.Upper.Upper = len(pairs.best)
-		}
-		cancel()
-		x.Upper.Lower, x.Largest = len(pairs.best), pairs.best
-		x.chain()
+	a := s.independent
+	a.best = s.greedy.sparse
+	if a.solve() {
+		s.Independence.Upper = len(a.best)
 	}
-	if !x.Domination.Exact() {
-		half, cancel := halfOf(ctx)
-		d.ctx = half
-		done := d.solve()
-		cancel()
-		x.Domination.Upper, x.Smallest = len(d.best), d.best
-		if done {
-			x.Domination.Lower = len(d.best)
-		}
-		x.chain()
+	s.Independence.Lower = max(s.Independence.Lower, len(a.best))
+	if len(a.best) > len(s.Largest) {
+		s.Largest = a.best
 	}
-	if !x.Separated.Exact() {
-		i := domination{Graph: g, ctx: ctx, separated: true, best: separated}
-		if i.solve() {
-			x.Separated.Lower = len(i.best)
-		}
-		x.Separated.Upper = min(x.Separated.Upper, len(i.best))
-		x.chain()
+	s.chain()
+}
+
+// searchUpper searches for Γ, the size of the largest irredundant set that covers.
+func (s *numberSearch) searchUpper() {
+	if s.Upper.Exact() || s.irredundant == nil {
+		return
 	}
-	x.Complete = x.Domination.Exact() && x.Separated.Exact() && x.Independence.Exact() && x.Upper.Exact()
-	return x
+	half, cancel := halfOf(s.ctx)
+	defer cancel()
+	pairs := s.irredundant
+	pairs.ctx, pairs.best = half, s.Largest
+	if pairs.solve() {
+		s.Upper.Upper = len(pairs.best)
+	}
+	s.Upper.Lower, s.Largest = len(pairs.best), pairs.best
+	s.chain()
+}
+
+// searchDomination searches for γ.
+func (s *numberSearch) searchDomination() {
+	if s.Domination.Exact() {
+		return
+	}
+	half, cancel := halfOf(s.ctx)
+	defer cancel()
+	d := &s.smallest
+	d.ctx = half
+	done := d.solve()
+	s.Domination.Upper, s.Smallest = len(d.best), d.best
+	if done {
+		s.Domination.Lower = len(d.best)
+	}
+	s.chain()
+}
+
+// searchSeparated searches for i.
+func (s *numberSearch) searchSeparated() {
+	if s.Separated.Exact() {
+		return
+	}
+	i := domination{Graph: s.graph, ctx: s.ctx, separated: true, best: s.greedy.separated}
+	if i.solve() {
+		s.Separated.Lower = len(i.best)
+	}
+	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
+	s.chain()
 }
 
 // halfOf allows half of the time that ctx has left, so that a search does not use up
