@@ -38,9 +38,9 @@ type controlSearch struct {
 
 	lines   knn.Lines
 	near    []knn.Neighbor
-	list    []nearSite // those of all cells under way, one cell after the other
-	values  []float64  // scratch of evaluate
-	corners [1 << boxid.MaxAxes]float64
+	list    []nearSite                  // those of all cells under way, one cell after the other
+	values  []float64                   // scratch of evaluate
+	corners [1 << boxid.MaxAxes]float64 // likewise: by corner of the cell
 
 	best  float64
 	place [boxid.MaxAxes]int
@@ -226,13 +226,7 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	top := math.Inf(-1)
 	if between {
 		for corner := range 1 << n {
-			place := c.low
-			for i := range n {
-				if corner>>i&1 == 1 {
-					place[i] = c.high[i]
-				}
-			}
-			top = max(top, x.upperAt(place))
+			top = max(top, x.upperAt(c.corner(corner, n)))
 		}
 		return top + 1e-12*math.Abs(top)
 	}
@@ -271,13 +265,33 @@ func widened(r float64) float64 { return r * (1 + 1e-12) }
 
 func middleOf(c *controlCell, i int) int { return (c.low[i] + c.high[i]) / 2 }
 
-// half returns how far a cell reaches from its middle on each axis, in coordinates.
-func (x *controlSearch) half(c *controlCell, n int) (half [boxid.MaxAxes]float64) {
+// corner returns a corner's place: on axis i it is at the high end where bit i is set.
+func (c *controlCell) corner(corner, n int) (place [boxid.MaxAxes]int) {
+	place = c.low
 	for i := range n {
-		m := middleOf(c, i)
-		half[i] = widened(float64(max(c.high[i]-m, m-c.low[i])) * x.step[i])
+		if corner>>i&1 == 1 {
+			place[i] = c.high[i]
+		}
 	}
-	return half
+	return place
+}
+
+// cellShape is where a cell lies, seen from its middle, in coordinates.
+type cellShape struct {
+	middle [boxid.MaxAxes]int // a place
+	ends   [boxid.MaxAxes][2]float64
+	half   [boxid.MaxAxes]float64 // how far the cell reaches from its middle on each axis
+	reach  float64                // the largest distance of a place in it from the middle
+}
+
+func (x *controlSearch) shape(c *controlCell, n int) (m cellShape) {
+	for i := range n {
+		m.middle[i] = middleOf(c, i)
+		m.ends[i] = [2]float64{x.coordinate(i, c.low[i]), x.coordinate(i, c.high[i])}
+		m.half[i] = widened(float64(max(c.high[i]-m.middle[i], m.middle[i]-c.low[i])) * x.step[i])
+		m.reach += m.half[i]
+	}
+	return m
 }
 
 // evaluate sets the bound of a cell whose candidates are those of a cell round it. It leaves
@@ -285,23 +299,85 @@ func (x *controlSearch) half(c *controlCell, n int) (half [boxid.MaxAxes]float64
 // is, and that at a corner if that is known to be the cell's best.
 func (x *controlSearch) evaluate(c *controlCell, n int) {
 	x.cells++
-	e, half := x.e, x.half(c, n)
-	var place [boxid.MaxAxes]int
-	var ends [boxid.MaxAxes][2]float64
-	reach := 0.0
-	for i := range n {
-		place[i] = middleOf(c, i)
-		ends[i] = [2]float64{x.coordinate(i, c.low[i]), x.coordinate(i, c.high[i])}
-		reach += half[i]
-	}
-	tree, k, list := &e.index[x.index], e.set.K, x.list[c.from:c.to]
-	total := x.try(place, list, n)
-	if reach == 0 {
+	m := x.shape(c, n)
+	total := x.try(m.middle, x.list[c.from:c.to], n)
+	if m.reach == 0 {
 		c.bound = math.Inf(-1) // its only place has been looked at
 		return
 	}
-	// kth and beyond are the distances of the k-th nearest sample and of the one after it.
-	kth, beyond := math.Inf(1), math.Inf(1)
+	k, upper := x.e.set.K, x.upperIn(c, n)
+	sum, always := x.boundCandidates(c, &m, total, upper, n)
+	best := 0
+	for corner, v := range x.corners[:1<<n] {
+		if v > x.corners[best] {
+			best = corner
+		}
+	}
+	// Without the upper bound, the part of those that are always among the k nearest is
+	// convex in the control, and so largest at a corner.
+	if top := x.corners[best]; !x.round {
+		sum = min(sum, top+1e-12*math.Abs(top))
+	}
+	c.bound = (sum + sumOfLargest(x.values, k-always, upper)) / float64(k)
+	if always == k && c.bound > x.best {
+		x.try(c.corner(best, n), x.list[c.from:c.to], n)
+	}
+}
+
+// boundCandidates bounds what each sample adds to the average in a cell, and keeps the candidates
+// that are near enough. It returns how many samples are always among the k nearest, whatever the
+// place in the cell, and the sum of their bounds; corners has what they add up to at each corner
+// without the upper bound, and values has the bounds of the other samples. total is what try has
+// returned at the middle.
+func (x *controlSearch) boundCandidates(c *controlCell, m *cellShape, total int, upper float64, n int) (sum float64, always int) {
+	e, tree := x.e, &x.e.index[x.index]
+	kth, beyond := x.kthNearest(total)
+	r := widened(kth + m.reach)
+	inside := beyond - widened(2*m.reach) // what is nearer than that is among the k nearest in all of the cell
+	corners := x.corners[:1<<n]
+	clear(corners)
+	x.values = x.values[:0]
+	kept := c.from
+	for _, q := range x.list[c.from:c.to] {
+		near := q.rest
+		for i := range n {
+			near += max(x.gap(i, x.point[i], q.at[i])-m.half[i], 0)
+		}
+		if near > r {
+			continue
+		}
+		x.list[kept] = q
+		kept++
+		bonus := e.set.lip * min(q.dist+m.reach, r)
+		for _, id := range tree.Samples(q.site) {
+			v := e.samples.Q[id]
+			if q.dist >= inside {
+				x.values = append(x.values, min(bonus+v, upper))
+				continue
+			}
+			always++
+			sum += min(bonus+v, upper)
+			if x.round {
+				continue
+			}
+			for corner := range corners {
+				d := q.rest
+				for i := range n {
+					d += x.gap(i, m.ends[i][corner>>i&1], q.at[i])
+				}
+				corners[corner] += e.set.lip*d + v
+			}
+		}
+	}
+	c.to = kept
+	return sum, always
+}
+
+// kthNearest returns the distances of the k-th of the total samples in near and of the one after
+// it, +Inf where there is none.
+func (x *controlSearch) kthNearest(total int) (kth, beyond float64) {
+	kth, beyond = math.Inf(1), math.Inf(1)
+	k, tree := x.e.set.K, &x.e.index[x.index]
 	if total > k {
 		beyond = x.near[len(x.near)-1].Dist
 	}
@@ -312,65 +388,7 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 			break
 		}
 	}
-	r := widened(kth + reach)
-	always := beyond - widened(2*reach) // what is nearer than that is among the k nearest in all of the cell
-	upper, kept, core := x.upperIn(c, n), c.from, 0
-	sum := 0.0
-	corners := x.corners[:1<<n]
-	clear(corners)
-	x.values = x.values[:0]
-	for _, q := range list {
-		near := q.rest
-		for i := range n {
-			near += max(x.gap(i, x.point[i], q.at[i])-half[i], 0)
-		}
-		if near > r {
-			continue
-		}
-		x.list[kept] = q
-		kept++
-		bonus := e.set.lip * min(q.dist+reach, r)
-		for _, id := range tree.Samples(q.site) {
-			v := e.samples.Q[id]
-			if q.dist >= always {
-				x.values = append(x.values, min(bonus+v, upper))
-				continue
-			}
-			core++
-			sum += min(bonus+v, upper)
-			if x.round {
-				continue
-			}
-			for corner := range corners {
-				d := q.rest
-				for i := range n {
-					d += x.gap(i, ends[i][corner>>i&1], q.at[i])
-				}
-				corners[corner] += e.set.lip*d + v
-			}
-		}
-	}
-	c.to = kept
-	// Without the upper bound, the part of those that are always among the k nearest is
-	// convex in the control, and so largest at a corner.
-	at := 0
-	for corner, v := range corners {
-		if v > corners[at] {
-			at = corner
-		}
-	}
-	if !x.round {
-		sum = min(sum, corners[at]+1e-12*math.Abs(corners[at]))
-	}
-	c.bound = (sum + sumOfLargest(x.values, k-core, upper)) / float64(k)
-	if core == k && c.bound > x.best {
-		for i := range n {
-			if place[i] = c.low[i]; at>>i&1 == 1 {
-				place[i] = c.high[i]
-			}
-		}
-		x.try(place, x.list[c.from:c.to], n)
-	}
+	return kth, beyond
 }
 
 // gap returns the distance of two coordinates on axis i.
