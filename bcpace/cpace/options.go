@@ -162,93 +162,24 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	if err != nil {
 		return resolvedOptions{}, err
 	}
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
-	if err := bcpace.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+	if err := o.checkNumbers(spec); err != nil {
 		return resolvedOptions{}, err
 	}
-	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
-	switch {
-	case o.K < 0:
-		return resolvedOptions{}, bad("K", o.K, "a number of neighbours, or 0 for 1")
-	case !optional(2 * o.LipQ): // L_Q̃
-		return resolvedOptions{}, bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
-	case !optional(o.Alpha):
-		return resolvedOptions{}, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case !optional(o.Beta):
-		return resolvedOptions{}, bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
-	case o.Batch < 0 || o.Batch > maxBatch:
-		return resolvedOptions{}, bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
-	case o.Patience < 0:
-		return resolvedOptions{}, bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
-	case !optional(o.ControlTolerance):
-		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
-	case !spec.HasBox() && o.ControlTolerance > 0:
-		return resolvedOptions{}, bad("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
-	case !spec.HasBox() && o.ControlPoints != 0:
-		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "0, as no action has a Box")
-	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
-		return resolvedOptions{}, bad("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
-	case spec.HasBox() && o.Latent != nil:
-		return resolvedOptions{}, bad("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
-	case spec.Discount == 1:
-		return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
-			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
+	if err := o.checkRules(spec); err != nil {
+		return resolvedOptions{}, err
 	}
-	if len(o.Starts) > 0 && o.RandomBelief {
-		return resolvedOptions{}, bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
-	}
-	s := resolvedOptions{Solver: o, seed: -1, plan: plan}
+	s := resolvedOptions{Solver: o.withDefaults(spec), plan: plan}
 	s.Starts = plan.Starts
-	if o.Controller != nil {
-		s.Policy = runs.PolicyBest
-	}
-	s.K = cmp.Or(s.K, 1)
-	s.Patience = cmp.Or(s.Patience, max(100, len(o.Starts)))
-	s.Patience = max(s.Patience, s.Batch) // a whole batch at least
-	if s.Alpha == 0 {
-		s.Alpha = 1
-	}
-	if s.LipQ == 0 {
-		s.LipQ = (spec.VMax() - spec.VMin()) / 2
-	}
-	if s.LipQ == 0 {
-		s.LipQ = 1 // every reward is 0: any constant serves
-	}
-	if s.Horizon == 0 {
-		s.Horizon = defaultHorizon(spec, o.Epsilon)
-	}
-	switch o.Policy {
-	case "", runs.PolicyGreedy, runs.PolicyBest:
-	default:
-		return resolvedOptions{}, bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
-	}
-	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
-		return resolvedOptions{}, bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
-	}
-	switch o.Bound {
-	case "", BoundConstant, BoundBestCase, BoundQMDP:
-	case BoundFIB:
-		return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
-			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
-	default:
-		return resolvedOptions{}, bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
-	}
 	s.lip = 2 * s.LipQ
 	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) {
-		return resolvedOptions{}, bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
+		return resolvedOptions{}, badOption("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
 	}
 	s.qMax = spec.VMax()
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
 		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
 	}
-	if o.SeedOneHot {
-		if kind := bcpace.KindOf(m); kind == bcpace.Redrawn {
-			return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
-				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
-		}
-		s.seed = o.Epsilon / (s.LipQ * (1 + spec.Discount))
+	if s.seed, err = s.seedRadius(m, spec); err != nil {
+		return resolvedOptions{}, err
 	}
 	if o.Beta > 0 {
 		s.sweeps = s.sweepsFor(spec, o.Beta)
@@ -256,6 +187,107 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
 	s.plan.Assumes = runs.AssumesGrid
 	return s, nil
+}
+
+func badOption(what string, got any, want string) error {
+	return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
+}
+
+// checkNumbers checks those numbers that runs.Plan does not, and that they go with the model.
+func (o Solver) checkNumbers(spec bcpace.Spec) error {
+	if err := bcpace.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+		return err
+	}
+	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
+	switch {
+	case o.K < 0:
+		return badOption("K", o.K, "a number of neighbours, or 0 for 1")
+	case !optional(2 * o.LipQ): // L_Q̃
+		return badOption("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
+	case !optional(o.Alpha):
+		return badOption("Alpha", o.Alpha, "α > 0, or 0 for 1")
+	case !optional(o.Beta):
+		return badOption("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
+	case o.Batch < 0 || o.Batch > maxBatch:
+		return badOption("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
+	case o.Patience < 0:
+		return badOption("Patience", o.Patience, "a number of episodes, or 0 for 100")
+	case !optional(o.ControlTolerance):
+		return badOption("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
+	case !spec.HasBox() && o.ControlTolerance > 0:
+		return badOption("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
+	case !spec.HasBox() && o.ControlPoints != 0:
+		return badOption("ControlPoints", o.ControlPoints, "0, as no action has a Box")
+	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
+		return badOption("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
+	case spec.HasBox() && o.Latent != nil:
+		return badOption("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
+	case spec.Discount == 1:
+		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
+			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
+	}
+	return nil
+}
+
+// checkRules checks what is chosen by name, and that the choices do not contradict one another.
+func (o Solver) checkRules(spec bcpace.Spec) error {
+	if len(o.Starts) > 0 && o.RandomBelief {
+		return badOption("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
+	}
+	switch o.Policy {
+	case "", runs.PolicyGreedy, runs.PolicyBest:
+	default:
+		return badOption("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
+	}
+	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
+		return badOption("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
+	}
+	switch o.Bound {
+	case "", BoundConstant, BoundBestCase, BoundQMDP:
+	case BoundFIB:
+		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
+			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
+	default:
+		return badOption("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+	}
+	return nil
+}
+
+// withDefaults fills in the numbers that are 0, and has the best policy returned where there is
+// a Controller.
+func (o Solver) withDefaults(spec bcpace.Spec) Solver {
+	if o.Controller != nil {
+		o.Policy = runs.PolicyBest
+	}
+	o.K = cmp.Or(o.K, 1)
+	o.Patience = cmp.Or(o.Patience, max(100, len(o.Starts)))
+	o.Patience = max(o.Patience, o.Batch) // a whole batch at least
+	if o.Alpha == 0 {
+		o.Alpha = 1
+	}
+	if o.LipQ == 0 {
+		o.LipQ = (spec.VMax() - spec.VMin()) / 2
+	}
+	if o.LipQ == 0 {
+		o.LipQ = 1 // every reward is 0: any constant serves
+	}
+	if o.Horizon == 0 {
+		o.Horizon = defaultHorizon(spec, o.Epsilon)
+	}
+	return o
+}
+
+// seedRadius returns ε/(L_Q(1+γ)), or −1 without Known Latent Initialization. The error is an
+// *UnsupportedError for a model for which it is not right.
+func (s *resolvedOptions) seedRadius(m bcpace.Model, spec bcpace.Spec) (float64, error) {
+	if !s.SeedOneHot {
+		return -1, nil
+	}
+	if bcpace.KindOf(m) == bcpace.Redrawn {
+		return 0, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+			Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
+	}
+	return s.Epsilon / (s.LipQ * (1 + spec.Discount)), nil
 }
 
 // sweepsFor returns the number of sweeps after which values are within so much of the fixed
