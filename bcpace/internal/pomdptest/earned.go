@@ -15,89 +15,111 @@ import (
 // nothing is known but the range of rewards. Neither end is off by more than tol of
 // what these beliefs tell, nor on the wrong side of it.
 func Outlook(m *pomdp.Model, p pomdp.Policy, most int, tol float64) (low, high float64) {
-	type outcome struct {
-		p  float64
-		to int // −1 beyond the beliefs listed
-	}
-	type place struct {
-		x       int
-		b       []float64
-		rewards []float64
-		follow  [][]outcome // by action
-	}
-	var places []*place
-	seen := make(map[string]int)
-	visit := func(x int, b []float64) int {
-		key := []byte{byte(x)}
-		for _, v := range b {
-			key = fmt.Appendf(key, " %d", int64(math.Round(v*1e11)))
-		}
-		i, ok := seen[string(key)]
-		switch {
-		case ok:
-			return i
-		case len(places) == most:
-			return -1
-		}
-		seen[string(key)] = len(places)
-		places = append(places, &place{x: x, b: slices.Clone(b)})
-		return len(places) - 1
-	}
+	g := &beliefGraph{m: m, most: most, seen: make(map[string]int)}
 	var roots []outcome
 	b := make([]float64, m.NumHidden())
 	for x := range m.NumVisible() {
 		if q := m.StartBelief(b, x); q > 0 {
-			roots = append(roots, outcome{q, visit(x, b)})
+			roots = append(roots, outcome{q, g.visit(x, b)})
 		}
 	}
-	for i := 0; i < len(places); i++ {
-		at := places[i]
-		for a := range m.Actions {
-			if p != nil && p.Act(at.x, at.b) != a {
-				continue
-			}
-			r := 0.0
-			for y, q := range at.b {
-				r += q * m.Reward[a][at.x*len(b)+y]
-			}
-			var list []outcome
-			for x := range m.NumVisible() {
-				for o := range m.Observations {
-					if q := m.Update(b, at.b, at.x, a, x, o); q > 0 {
-						list = append(list, outcome{q, visit(x, b)})
-					}
-				}
-			}
-			at.rewards, at.follow = append(at.rewards, r), append(at.follow, list)
-		}
+	for i := 0; i < len(g.places); i++ {
+		g.expand(g.places[i], p)
 	}
 	least, largest := math.Inf(1), math.Inf(-1)
 	for _, list := range m.Reward {
 		least, largest = min(least, slices.Min(list)), max(largest, slices.Max(list))
 	}
-	value := func(beyond float64) float64 {
-		beyond /= 1 - m.Discount
-		v := slices.Repeat([]float64{beyond}, len(places)+1) // the last one is that of −1
-		of := func(list []outcome) (sum float64) {
-			for _, k := range list {
-				sum += k.p * v[(k.to+len(v))%len(v)]
-			}
-			return sum
-		}
-		for change := math.Inf(1); change*m.Discount > tol*(1-m.Discount); {
-			change = 0
-			for i, at := range slices.Backward(places) {
-				best := math.Inf(-1)
-				for k, list := range at.follow {
-					best = max(best, at.rewards[k]+m.Discount*of(list))
-				}
-				change = max(change, math.Abs(best-v[i]))
-				v[i] = best
-			}
-		}
-		return of(roots)
+	return g.value(roots, least, tol), g.value(roots, largest, tol)
+}
+
+// beliefGraph lists beliefs of m and which of them follow which.
+type beliefGraph struct {
+	m      *pomdp.Model
+	most   int // places at most
+	places []*place
+	seen   map[string]int // places by what is seen and a rounded belief
+}
+
+// place is what is seen and a belief in the rest.
+type place struct {
+	x       int
+	b       []float64
+	rewards []float64   // by action of the policy, or all of them without one
+	follow  [][]outcome // likewise
+}
+
+// outcome is a place that may follow.
+type outcome struct {
+	p  float64
+	to int // −1 beyond the places listed
+}
+
+// visit returns the number of a place, which it adds if it is new, or −1 where there is no room.
+func (g *beliefGraph) visit(x int, b []float64) int {
+	key := []byte{byte(x)}
+	for _, v := range b {
+		key = fmt.Appendf(key, " %d", int64(math.Round(v*1e11)))
 	}
-	return value(least), value(largest)
+	i, ok := g.seen[string(key)]
+	switch {
+	case ok:
+		return i
+	case len(g.places) == g.most:
+		return -1
+	}
+	g.seen[string(key)] = len(g.places)
+	g.places = append(g.places, &place{x: x, b: slices.Clone(b)})
+	return len(g.places) - 1
+}
+
+// expand sets what follows at under the action of p, or under each action where p is nil.
+func (g *beliefGraph) expand(at *place, p pomdp.Policy) {
+	m, next := g.m, make([]float64, len(at.b))
+	for a := range m.Actions {
+		if p != nil && p.Act(at.x, at.b) != a {
+			continue
+		}
+		r := 0.0
+		for y, q := range at.b {
+			r += q * m.Reward[a][at.x*len(at.b)+y]
+		}
+		var list []outcome
+		for x := range m.NumVisible() {
+			for o := range m.Observations {
+				if q := m.Update(next, at.b, at.x, a, x, o); q > 0 {
+					list = append(list, outcome{q, g.visit(x, next)})
+				}
+			}
+		}
+		at.rewards, at.follow = append(at.rewards, r), append(at.follow, list)
+	}
+}
+
+// value returns the value of the roots by value iteration, if every step beyond the places
+// listed earns beyond.
+func (g *beliefGraph) value(roots []outcome, beyond, tol float64) float64 {
+	discount := g.m.Discount
+	beyond /= 1 - discount
+	v := slices.Repeat([]float64{beyond}, len(g.places)+1) // the last one is that of −1
+	of := func(list []outcome) (sum float64) {
+		for _, k := range list {
+			sum += k.p * v[(k.to+len(v))%len(v)]
+		}
+		return sum
+	}
+	for change := math.Inf(1); change*discount > tol*(1-discount); {
+		change = 0
+		for i, at := range slices.Backward(g.places) {
+			best := math.Inf(-1)
+			for k, list := range at.follow {
+				best = max(best, at.rewards[k]+discount*of(list))
+			}
+			change = max(change, math.Abs(best-v[i]))
+			v[i] = best
+		}
+	}
+	return of(roots)
 }
 
 // CheckClosed fails where the value of the policy at a belief is above what its action

@@ -67,6 +67,34 @@ func Varied(rng *rand.Rand) Options {
 // belong to the next state in half of the models. Where the latent moves, it
 // does so at about half of the states and actions.
 func New(rng *rand.Rand, o Options) bcpace.Finite {
+	o = o.drawn(rng)
+	t := tables(rng, o)
+	m, err := bcpace.FromTables(t)
+	if err != nil {
+		panic(err) // the draw is at fault, and with it the test that asked for it
+	}
+	if o.Kind == bcpace.Static && !o.InformativeStart {
+		return m
+	}
+	moved := &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States}
+	if o.Kind != bcpace.Static {
+		moved.rows = moves(rng, o)
+	}
+	if !o.InformativeStart {
+		return moved.listed(o)
+	}
+	x := &informative{moving: moved, start: tellingStarts(rng, t.Start, o.Latents)}
+	if o.Lists && o.Kind == bcpace.Deterministic {
+		return informativeByName{x, byName{moved}}
+	}
+	if o.Lists && o.Kind == bcpace.Redrawn {
+		return informativeByList{x, byList{moved}}
+	}
+	return x
+}
+
+// drawn returns o with what is zero drawn.
+func (o Options) drawn(rng *rand.Rand) Options {
 	draw := func(n *int, lo, hi int) {
 		if *n == 0 {
 			*n = lo + rng.IntN(hi-lo+1)
@@ -83,6 +111,11 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 	if o.Reward == nil {
 		o.Reward = func(rng *rand.Rand) float64 { return 20*rng.Float64() - 10 }
 	}
+	return o
+}
+
+// tables draws a model with a static latent that does not tell the start state.
+func tables(rng *rand.Rand, o Options) bcpace.Tables {
 	t := bcpace.Tables{Name: fmt.Sprintf("random %d×%d×%d %v", o.States, o.Latents, o.Actions, o.Kind), Discount: o.Discount, Horizon: o.Horizon,
 		Prior: simplex(rng, o.Latents), Start: make([]float64, o.States), P: make([][][][]float64, o.Latents)}
 	if o.States > 1 && rng.IntN(2) == 0 {
@@ -92,7 +125,7 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 	} else {
 		copy(t.Start, simplex(rng, o.States))
 	}
-	next := rng.IntN(2) == 0
+	next := rng.IntN(2) == 0 // rewards belong to the next state
 	for l := range o.Latents {
 		t.P[l] = make([][][]float64, o.Actions)
 		if next {
@@ -105,18 +138,7 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 		for from := range o.States {
 			support := rng.Perm(o.States)[:o.Branch]
 			for l := range o.Latents {
-				row := make([]float64, o.States)
-				weights := simplex(rng, o.Branch)
-				if o.Sharp && rng.IntN(2) == 0 {
-					sharpen(rng, weights)
-				}
-				if i := rng.IntN(2 * o.Branch); i < o.Branch && o.Branch > 1 {
-					clear(weights) // this latent is certain of what follows
-					weights[i] = 1
-				}
-				for i, s := range support {
-					row[s] = weights[i]
-				}
+				row := successors(rng, o, support)
 				if l > 0 && rng.IntN(3) == 0 {
 					copy(row, t.P[l-1][a][from])
 				}
@@ -133,24 +155,32 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 			}
 		}
 	}
-	m, err := bcpace.FromTables(t)
-	if err != nil {
-		panic(err) // the draw is at fault, and with it the test that asked for it
+	return t
+}
+
+// successors draws a distribution of the next state, which is in support.
+func successors(rng *rand.Rand, o Options, support []int) []float64 {
+	row := make([]float64, o.States)
+	weights := simplex(rng, o.Branch)
+	if o.Sharp && rng.IntN(2) == 0 {
+		sharpen(rng, weights)
 	}
-	if o.Kind == bcpace.Static && !o.InformativeStart {
-		return m
+	if i := rng.IntN(2 * o.Branch); i < o.Branch && o.Branch > 1 {
+		clear(weights) // this latent is certain of what follows
+		weights[i] = 1
 	}
-	moved := &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States}
-	if o.Kind != bcpace.Static {
-		moved.rows = moves(rng, o)
+	for i, s := range support {
+		row[s] = weights[i]
 	}
-	if !o.InformativeStart {
-		return moved.listed(o)
-	}
-	x := &informative{moving: moved}
-	for range o.Latents {
-		p, sum := slices.Clone(t.Start), 0.0
-		first := slices.IndexFunc(p, func(p float64) bool { return p > 0 })
+	return row
+}
+
+// tellingStarts draws a distribution of the start state for each latent, on states that common
+// allows.
+func tellingStarts(rng *rand.Rand, common []float64, latents int) (starts []bcpace.Belief) {
+	first := slices.IndexFunc(common, func(p float64) bool { return p > 0 })
+	for range latents {
+		p, sum := slices.Clone(common), 0.0
 		for i := range p {
 			p[i] *= 0.1 + rng.Float64()
 			if i != first && rng.IntN(4) == 0 { // a start there rules this latent out
@@ -161,15 +191,9 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 		for i := range p {
 			p[i] /= sum
 		}
-		x.start = append(x.start, p)
+		starts = append(starts, p)
 	}
-	if o.Lists && o.Kind == bcpace.Deterministic {
-		return informativeByName{x, byName{moved}}
-	}
-	if o.Lists && o.Kind == bcpace.Redrawn {
-		return informativeByList{x, byList{moved}}
-	}
-	return x
+	return starts
 }
 
 // drift draws where a latent moves: to itself, the one before or the one after.
