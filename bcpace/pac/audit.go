@@ -91,21 +91,12 @@ const (
 // that cannot be audited, an *eval.LimitError for too many reachable points, or what
 // Explore returns. Where ctx ends there is no audit, but its error.
 func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOptions) (*Audit, error) {
-	if a.Delta == 0 {
-		a.Delta = defaultDelta
-	}
-	if a.MaxNodes == 0 {
-		a.MaxNodes = defaultMaxNodes
-	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if a.Tolerance == 0 {
-		a.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
-	}
-	switch {
-	case o.RandomBelief || len(o.Starts) > 0:
+	a.fillIn(spec)
+	if o.RandomBelief || len(o.Starts) > 0 {
 		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief, Starts", Got: fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)),
 			Want: "false and none: the reachable points are those from the prior"}
 	}
@@ -138,44 +129,83 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 		return nil, err
 	}
 	p := newEvaluator(m, full, o.Seed, best, lookahead, a.Tolerance)
-	for at := range moments(full, o) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if a.Progress != nil {
-			a.Progress(len(audit.Policies))
-		}
-		run := full
-		switch {
-		case at.first:
-			run = nil
-		case at.last:
-		default:
-			shorter := o
-			if o.Batch > 0 {
-				shorter.MaxEpisodes = at.from.episode
-			} else {
-				shorter.MaxSamples = at.samples
-			}
-			if run, err = explore(ctx, m, shorter, bcpace.Control{Workers: a.Control.Workers}); err != nil {
-				return nil, err
-			}
-			if run.Samples.Len() != at.samples {
-				return nil, differs(spec, fmt.Sprintf("%d samples after a shorter exploration, and %d in the longer one", run.Samples.Len(), at.samples))
-			}
-		}
-		if err := p.policy(ctx, run, o); err != nil {
-			return nil, err
-		}
-		if err := audit.play(p, at); err != nil {
-			return nil, err
-		}
+	if err := audit.playAll(ctx, p, history{m, o, full, a.Control.Workers}, a.Progress); err != nil {
+		return nil, err
 	}
 	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
 		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, p.escapes()))
 	}
 	audit.Accuracy = p.halves + 2*best.Error
 	return audit, nil
+}
+
+// fillIn puts the defaults in place of zeros.
+func (a *AuditOptions) fillIn(spec bcpace.Spec) {
+	if a.Delta == 0 {
+		a.Delta = defaultDelta
+	}
+	if a.MaxNodes == 0 {
+		a.MaxNodes = defaultMaxNodes
+	}
+	if a.Tolerance == 0 {
+		a.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+	}
+}
+
+// playAll evaluates the policy of each moment and plays the steps that the exploration took with
+// it.
+func (a *Audit) playAll(ctx context.Context, p *evaluator, h history, progress func(policies int)) error {
+	for at := range moments(h.full, h.solver) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(len(a.Policies))
+		}
+		run, err := h.at(ctx, at)
+		if err != nil {
+			return err
+		}
+		if err := p.policy(ctx, run, h.solver); err != nil {
+			return err
+		}
+		if err := a.play(p, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// history is an exploration that can be cut short at any of its moments.
+type history struct {
+	m       bcpace.Model
+	solver  cpace.Solver
+	full    *runs.Run
+	workers int
+}
+
+// at returns the exploration as far as a moment, nil where it had no sample yet.
+func (h history) at(ctx context.Context, at moment) (*runs.Run, error) {
+	switch {
+	case at.first:
+		return nil, nil
+	case at.last:
+		return h.full, nil
+	}
+	shorter := h.solver
+	if shorter.Batch > 0 {
+		shorter.MaxEpisodes = at.from.episode
+	} else {
+		shorter.MaxSamples = at.samples
+	}
+	run, err := explore(ctx, h.m, shorter, bcpace.Control{Workers: h.workers})
+	if err != nil {
+		return nil, err
+	}
+	if run.Samples.Len() != at.samples {
+		return nil, differs(h.m.Spec(), fmt.Sprintf("%d samples after a shorter exploration, and %d in the longer one", run.Samples.Len(), at.samples))
+	}
+	return run, nil
 }
 
 func differs(spec bcpace.Spec, what string) error {
