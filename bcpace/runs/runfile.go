@@ -167,6 +167,46 @@ func Read(src io.Reader, find ModelFinder, latent bcpace.LatentValues) (*Run, er
 	if err != nil {
 		return nil, err
 	}
+	r, err := h.newRun(find, latent)
+	if err != nil {
+		return nil, err
+	}
+	if n := runColumns(r.Spec, h); n > len(body) || n != len(body)-h.Values-h.State {
+		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", bcpace.ErrFormat, len(body), n+h.Values+h.State)
+	}
+	if err := h.readCertificate(r); err != nil {
+		return nil, err
+	}
+	rest, err := h.readColumns(r, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.compare(r); err != nil {
+		return nil, err
+	}
+	if r.values, err = r.Solver.ReadValues(r, rest[:h.Values]); err != nil {
+		return nil, err
+	}
+	if h.Choice != nil {
+		if err := r.checkChoice(h.Choice); err != nil {
+			return nil, err
+		}
+		r.Choice = h.Choice
+	}
+	if h.Proof.Refuted == "" { // as in files that were written before it was there
+		r.Certificate.Refuted = r.refutedSearch(r.Certificate)
+	}
+	r.endsCertified()
+	r.read = true
+	if h.Stop == "" || h.State > 0 {
+		r.state = append([]byte{}, rest[h.Values:]...)
+	}
+	return r, nil
+}
+
+// newRun makes the model, the solver and the plan of the run, and checks that the model is
+// described as the run's was. The run has no samples yet.
+func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, error) {
 	m, err := find(h.Model, h.Params)
 	if err != nil {
 		return nil, fmt.Errorf("model of the run: %w", err)
@@ -195,58 +235,39 @@ func Read(src io.Reader, find ModelFinder, latent bcpace.LatentValues) (*Run, er
 	}
 	if e, ok := solver.(episodicExplorer); ok {
 		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
-		if with, own := e.WithHorizon(t); !own {
-			if h.Horizon = t; t != plan.Horizon {
-				solver, plan.Horizon = with, t
-			}
+		if with, own := e.WithHorizon(t); !own && t != plan.Horizon {
+			solver, plan.Horizon = with, t
 		}
 	}
-	if n := runColumns(spec, h); n > len(body) || n != len(body)-h.Values-h.State {
-		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", bcpace.ErrFormat, len(body), n+h.Values+h.State)
-	}
-	c := &columns.Decoder{In: body}
-	r := &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Certificate: h.Proof, Parts: h.Parts, model: m, plan: plan, atMost: math.Inf(1)}
+	return &Run{Spec: spec, Solver: solver, Stop: h.Stop, Value: h.Value, Steps: h.Steps, Parts: h.Parts, model: m, plan: plan, atMost: math.Inf(1)}, nil
+}
+
+// readCertificate sets the certificate of r, and checks that it is one of such a run.
+func (h runHeader) readCertificate(r *Run) error {
 	if h.Proof.LowerBy == "" && r.Brackets() { // older than the words, and than the bound from grids
 		h.Proof.Assumes = AssumesSlope
 	}
 	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
-		return nil, fmt.Errorf("%w: its certificate says that its bounds are %q and %q, want %q and %q for such a run",
+		return fmt.Errorf("%w: its certificate says that its bounds are %q and %q, want %q and %q for such a run",
 			bcpace.ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
 	}
 	if _, err := h.Proof.Checked(h.Model); err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
 	}
-	r.Samples = NewSamples(spec)
+	return nil
+}
+
+// readColumns reads the samples and the trace of r, and returns what follows them.
+func (h runHeader) readColumns(r *Run, body []byte) (rest []byte, err error) {
+	c := &columns.Decoder{In: body}
+	r.Samples = NewSamples(r.Spec)
 	r.Samples.Columns(c, h.Samples)
 	var trace traceTable
 	trace.columns(c, h.Trace)
 	if r.Trace, err = trace.episodes(h.Wide); err != nil {
 		return nil, err
 	}
-	if err := r.Samples.check(&spec); err != nil {
-		return nil, err
-	}
-	if err := h.compare(r); err != nil {
-		return nil, err
-	}
-	if r.values, err = solver.ReadValues(r, c.In[:h.Values]); err != nil {
-		return nil, err
-	}
-	if h.Choice != nil {
-		if err := r.checkChoice(h.Choice); err != nil {
-			return nil, err
-		}
-		r.Choice = h.Choice
-	}
-	if h.Proof.Refuted == "" { // as in files that were written before it was there
-		r.Certificate.Refuted = r.refutedSearch(r.Certificate)
-	}
-	r.endsCertified()
-	r.read = true
-	if h.Stop == "" || h.State > 0 {
-		r.state = append([]byte{}, c.In[h.Values:]...)
-	}
-	return r, nil
+	return c.In, r.Samples.check(&r.Spec)
 }
 
 // explored returns the model that the run has explored, given its model m: m with the
