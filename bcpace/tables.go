@@ -72,42 +72,49 @@ type tableReader struct {
 
 // shape checks the lengths of t and takes its names.
 func (m *tableReader) shape(t Tables) error {
-	bad := func(what, got, want string) error {
-		return &InputError{Where: "tables " + strconv.Quote(t.Name), What: what, Got: got, Want: want}
-	}
 	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
-		return bad("P", "empty", "a table P[latent][action][state][next]")
+		return t.bad("P", "empty", "a table P[latent][action][state][next]")
 	}
 	if t.R != nil && t.RNext != nil {
-		return bad("RNext", "given as well as R", "one of the two")
+		return t.bad("RNext", "given as well as R", "one of the two")
 	}
 	if t.R == nil && t.RNext == nil {
-		return bad("R", "missing", "a table R[latent][action][state], or RNext with a next state")
+		return t.bad("R", "missing", "a table R[latent][action][state], or RNext with a next state")
 	}
-	named := func(what string, names []string, n int) ([]string, error) {
-		if names == nil {
-			names = make([]string, n)
-			for i := range names {
-				names[i] = strconv.Itoa(i)
-			}
-		}
-		if len(names) != n {
-			return nil, bad("P", fmt.Sprintf("a table of %d %s", n, what), fmt.Sprintf("one of %d, as there are names", len(names)))
-		}
-		if name, twice := repeated(names); twice {
-			return nil, bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
-		}
-		return append([]string(nil), names...), nil
+	if err := m.takeNames(t); err != nil {
+		return err
 	}
-	latents, err := named("latents", t.Latents, len(t.P))
+	if t.Ends != nil {
+		if err := t.checkLength("Ends", len(t.Ends), m.states, "state"); err != nil {
+			return err
+		}
+	}
+	if err := t.checkDistribution("Prior", t.Prior, m.latents, "latent"); err != nil {
+		return err
+	}
+	if err := t.checkDistribution("Start", t.Start, m.states, "state"); err != nil {
+		return err
+	}
+	for i, name := range m.spec.Axes[0].Labels {
+		if t.Ends != nil && t.Ends[i] && (t.Start == nil && i == 0 || t.Start != nil && t.Start[i] > 0) {
+			return t.bad("Start", "in state "+strconv.Quote(name)+", which ends the episode", "states that do not")
+		}
+	}
+	return m.checkRows(t)
+}
+
+// takeNames takes the names of t, or numbers in their place, and with them the number of latents,
+// actions and states.
+func (m *tableReader) takeNames(t Tables) error {
+	latents, err := t.names("latents", t.Latents, len(t.P))
 	if err != nil {
 		return err
 	}
-	actions, err := named("actions", t.Actions, len(t.P[0]))
+	actions, err := t.names("actions", t.Actions, len(t.P[0]))
 	if err != nil {
 		return err
 	}
-	states, err := named("states", t.States, len(t.P[0][0]))
+	states, err := t.names("states", t.States, len(t.P[0][0]))
 	if err != nil {
 		return err
 	}
@@ -116,48 +123,20 @@ func (m *tableReader) shape(t Tables) error {
 		Name: t.Name, Actions: Actions(actions...), Latents: latents, Discount: t.Discount, Horizon: t.Horizon,
 		Axes: []Axis{{Name: "state", Min: 0, Max: float64(m.states - 1), Labels: states, Discrete: true}},
 	}
+	return nil
+}
 
-	long := func(what string, got, want int, of string) error {
-		if got == want {
-			return nil
-		}
-		return bad(what, fmt.Sprintf("%d long", got), fmt.Sprintf("%d, one for each %s", want, of))
-	}
-	if t.Ends != nil {
-		if err := long("Ends", len(t.Ends), m.states, "state"); err != nil {
-			return err
-		}
-	}
-	if t.Prior != nil {
-		if err := long("Prior", len(t.Prior), m.latents, "latent"); err != nil {
-			return err
-		}
-		if err := Belief(t.Prior).Validate(); err != nil {
-			return bad("Prior", fmt.Sprint(t.Prior), "probabilities that sum to 1")
-		}
-	}
-	if t.Start != nil {
-		if err := long("Start", len(t.Start), m.states, "state"); err != nil {
-			return err
-		}
-		if err := Belief(t.Start).Validate(); err != nil {
-			return bad("Start", fmt.Sprint(t.Start), "probabilities that sum to 1")
-		}
-	}
-	for i, name := range states {
-		if t.Ends != nil && t.Ends[i] && (t.Start == nil && i == 0 || t.Start != nil && t.Start[i] > 0) {
-			return bad("Start", "in state "+strconv.Quote(name)+", which ends the episode", "states that do not")
-		}
-	}
+// checkRows checks that each table has a row for each latent, action and state.
+func (m *tableReader) checkRows(t Tables) error {
 	if t.R != nil {
-		if err := long("R", len(t.R), m.latents, "latent"); err != nil {
+		if err := t.checkLength("R", len(t.R), m.latents, "latent"); err != nil {
 			return err
 		}
-	} else if err := long("RNext", len(t.RNext), m.latents, "latent"); err != nil {
+	} else if err := t.checkLength("RNext", len(t.RNext), m.latents, "latent"); err != nil {
 		return err
 	}
-	for l, latent := range latents {
-		if err := long("P of latent "+strconv.Quote(latent), len(t.P[l]), m.actions, "action"); err != nil {
+	for l, latent := range m.spec.Latents {
+		if err := t.checkLength("P of latent "+strconv.Quote(latent), len(t.P[l]), m.actions, "action"); err != nil {
 			return err
 		}
 		var rows int
@@ -166,12 +145,12 @@ func (m *tableReader) shape(t Tables) error {
 		} else {
 			rows = len(t.RNext[l])
 		}
-		if err := long("the reward table of latent "+strconv.Quote(latent), rows, m.actions, "action"); err != nil {
+		if err := t.checkLength("the reward table of latent "+strconv.Quote(latent), rows, m.actions, "action"); err != nil {
 			return err
 		}
-		for a, action := range actions {
-			where := fmt.Sprintf(" of latent %s, action %s", strconv.Quote(latent), strconv.Quote(action))
-			if err := long("P"+where, len(t.P[l][a]), m.states, "state"); err != nil {
+		for a, action := range m.spec.Actions {
+			where := fmt.Sprintf(" of latent %s, action %s", strconv.Quote(latent), strconv.Quote(action.Name))
+			if err := t.checkLength("P"+where, len(t.P[l][a]), m.states, "state"); err != nil {
 				return err
 			}
 			if t.R != nil {
@@ -179,10 +158,53 @@ func (m *tableReader) shape(t Tables) error {
 			} else {
 				rows = len(t.RNext[l][a])
 			}
-			if err := long("the reward table"+where, rows, m.states, "state"); err != nil {
+			if err := t.checkLength("the reward table"+where, rows, m.states, "state"); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+func (t *Tables) bad(what, got, want string) error {
+	return &InputError{Where: "tables " + strconv.Quote(t.Name), What: what, Got: got, Want: want}
+}
+
+// names returns a copy of n names, which must differ, or the numbers from 0 where names is nil.
+func (t *Tables) names(what string, names []string, n int) ([]string, error) {
+	if names == nil {
+		names = make([]string, n)
+		for i := range names {
+			names[i] = strconv.Itoa(i)
+		}
+	}
+	if len(names) != n {
+		return nil, t.bad("P", fmt.Sprintf("a table of %d %s", n, what), fmt.Sprintf("one of %d, as there are names", len(names)))
+	}
+	if name, twice := repeated(names); twice {
+		return nil, t.bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
+	}
+	return append([]string(nil), names...), nil
+}
+
+// checkLength checks that a list has one entry for each of want.
+func (t *Tables) checkLength(what string, got, want int, of string) error {
+	if got == want {
+		return nil
+	}
+	return t.bad(what, fmt.Sprintf("%d long", got), fmt.Sprintf("%d, one for each %s", want, of))
+}
+
+// checkDistribution checks that p is nil or a distribution over n.
+func (t *Tables) checkDistribution(what string, p []float64, n int, of string) error {
+	if p == nil {
+		return nil
+	}
+	if err := t.checkLength(what, len(p), n, of); err != nil {
+		return err
+	}
+	if err := Belief(p).Validate(); err != nil {
+		return t.bad(what, fmt.Sprint(p), "probabilities that sum to 1")
 	}
 	return nil
 }
