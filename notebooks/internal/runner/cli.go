@@ -76,27 +76,73 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// dispatch parses the verb and its flags and calls it.
+// dispatch reads a command line and carries it out.
 func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
-	if len(args) == 0 {
-		return usageError{"a verb is missing\n" + usage}
-	}
-	verb, args := args[0], args[1:]
-	if verb == "help" || verb == "-h" || verb == "--help" {
+	c, err := readCommand(args)
+	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage)
 		return nil
 	}
-	if verb == "nbgrader" && len(args) > 0 && args[0] == "lab" {
-		verb, args = "nbgrader lab", args[1:]
+	if err != nil {
+		return err
 	}
-	if verb == "key" && len(args) > 0 {
-		verb, args = "key "+args[0], args[1:]
+	where, err := FindPlace(".")
+	if err != nil {
+		return err
 	}
-	key := verb == "key open" || verb == "key seal"
-	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
+	if c.opt.dir != "" {
+		if where.Notebooks, err = filepath.Abs(c.opt.dir); err != nil {
+			return fmt.Errorf("finding the folder %s: %w", c.opt.dir, err)
+		}
+	}
+	return c.carryOut(ctx, NewSession(where, stdout))
+}
+
+// command is a command line with its parts told apart.
+type command struct {
+	verb  string   // with its second word, as in "key open"
+	args  []string // all that follows it
+	names []string // those of args that are no flags; none for nbgrader, whose args are its own
+	opt   Options
+}
+
+// readCommand tells the parts of a command line apart and checks them. The error is
+// flag.ErrHelp where it asks for help.
+func readCommand(args []string) (c command, err error) {
+	if len(args) == 0 {
+		return c, usageError{"a verb is missing\n" + usage}
+	}
+	c.verb, c.args = args[0], args[1:]
+	switch {
+	case c.verb == "help" || c.verb == "-h" || c.verb == "--help":
+		return c, flag.ErrHelp
+	case c.verb == "nbgrader" && len(c.args) > 0 && c.args[0] == "lab", c.verb == "key" && len(c.args) > 0:
+		c.verb, c.args = c.verb+" "+c.args[0], c.args[1:]
+	}
+	flags, err := c.flags()
+	if err != nil {
+		return c, err
+	}
+	if c.verb != "nbgrader" {
+		c.names, err = parse(flags, c.args)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		return c, flag.ErrHelp
+	}
+	if err != nil {
+		return c, usageError{fmt.Sprintf("%s: %v\n%s", c.verb, err, usage)}
+	}
+	if c.verb == "lab" && c.opt.dir == "" && len(c.names) == 1 {
+		c.opt.dir, c.names = c.names[0], nil
+	}
+	return c, c.check()
+}
+
+// flags returns the flags of the verb, which set c.opt. It refuses a verb that there is not.
+func (c *command) flags() (*flag.FlagSet, error) {
+	flags, opt := flag.NewFlagSet(c.verb, flag.ContinueOnError), &c.opt
 	flags.SetOutput(io.Discard)
-	var opt Options
-	switch verb {
+	switch c.verb {
 	case "setup":
 		flags.BoolVar(&opt.lab, "lab", false, "")
 		flags.StringVar(&opt.kernel, "kernel", "", "")
@@ -118,71 +164,56 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		flags.IntVar(&opt.Port, "port", 0, "")
 	case "nbgrader", "key open", "key seal":
 	default:
-		return usageError{fmt.Sprintf("unknown verb %q\n%s", verb, usage)}
+		return nil, usageError{fmt.Sprintf("unknown verb %q\n%s", c.verb, usage)}
 	}
-	var names []string
-	var err error
-	if verb != "nbgrader" { // all that follows this verb is nbgrader's
-		names, err = parse(flags, args)
+	return flags, nil
+}
+
+// check refuses names and values of flags that the verb cannot use.
+func (c *command) check() error {
+	key := c.verb == "key open" || c.verb == "key seal"
+	if c.verb == "lab" && len(c.names) > 0 {
+		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(c.names, " "))}
 	}
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, usage)
-		return nil
+	if len(c.names) > 0 && (key || c.verb == "setup" || c.verb == "live" || c.verb == "nbgrader lab") {
+		return usageError{fmt.Sprintf("%s takes no names, but got %q", c.verb, strings.Join(c.names, " "))}
 	}
-	if err != nil {
-		return usageError{fmt.Sprintf("%s: %v\n%s", verb, err, usage)}
+	if (c.verb == "run" || c.verb == "check") && c.opt.Timeout < time.Second {
+		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", c.opt.Timeout)}
 	}
-	if verb == "lab" && opt.dir == "" && len(names) == 1 {
-		opt.dir, names = names[0], nil
+	if c.opt.Port < 0 || c.opt.Port > 65535 {
+		return usageError{fmt.Sprintf("--port %d: give a port from 1 to 65535", c.opt.Port)}
 	}
-	if verb == "lab" && len(names) > 0 {
-		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(names, " "))}
+	if !slices.Contains([]string{"", kernelUser, kernelNone}, c.opt.kernel) {
+		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", c.opt.kernel, kernelUser, kernelNone)}
 	}
-	if len(names) > 0 && (key || verb == "setup" || verb == "live" || verb == "nbgrader lab") {
-		return usageError{fmt.Sprintf("%s takes no names, but got %q", verb, strings.Join(names, " "))}
-	}
-	if flags.Lookup("timeout") != nil && opt.Timeout < time.Second {
-		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", opt.Timeout)}
-	}
-	if opt.Port < 0 || opt.Port > 65535 {
-		return usageError{fmt.Sprintf("--port %d: give a port from 1 to 65535", opt.Port)}
-	}
-	if !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel) {
-		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
-	}
-	if runtime.GOOS == "windows" && verb != "live" && !key {
+	if runtime.GOOS == "windows" && c.verb != "live" && !key {
 		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
 	}
+	return nil
+}
 
-	where, err := FindPlace(".")
-	if err != nil {
-		return err
-	}
-	if opt.dir != "" {
-		if where.Notebooks, err = filepath.Abs(opt.dir); err != nil {
-			return fmt.Errorf("finding the folder %s: %w", opt.dir, err)
-		}
-	}
-	s := NewSession(where, stdout)
-	switch verb {
+// carryOut does what the verb says.
+func (c *command) carryOut(ctx context.Context, s *Session) error {
+	switch c.verb {
 	case "setup":
-		return s.setupVerb(ctx, opt)
+		return s.setupVerb(ctx, c.opt)
 	case "run":
-		return s.runNotebooks(ctx, names, opt)
+		return s.runNotebooks(ctx, c.names, c.opt)
 	case "live":
-		return s.liveVerb(ctx, opt)
+		return s.liveVerb(ctx, c.opt)
 	case "check":
-		return s.checkNotebooks(ctx, names, opt)
+		return s.checkNotebooks(ctx, c.names, c.opt)
 	case "nbgrader":
-		return s.Nbgrader(ctx, args)
+		return s.Nbgrader(ctx, c.args)
 	case "nbgrader lab":
-		return s.Formgrader(ctx, opt)
+		return s.Formgrader(ctx, c.opt)
 	case "key open":
 		return s.OpenKey(ctx, os.Stdin)
 	case "key seal":
 		return s.SealKey(ctx, os.Stdin)
 	default:
-		return s.lab(ctx, opt)
+		return s.lab(ctx, c.opt)
 	}
 }
 

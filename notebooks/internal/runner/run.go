@@ -53,48 +53,9 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu, results sync.Mutex // mu guards active; done is called under results
-	active := make(map[string]func() string)
-	stop := s.during(func() string {
-		mu.Lock()
-		defer mu.Unlock()
-		var now []string
-		for _, title := range slices.Sorted(maps.Keys(active)) {
-			now = append(now, active[title]())
-		}
-		return strings.Join(now, "; ")
-	})
+	x := &kernelExecution{Session: s, store: store, timeout: opt.Timeout, done: done, active: make(map[string]*underWay)}
+	stop := s.during(x.now)
 	defer stop()
-	one := func(d *Driver, path string) error {
-		begin, at := time.Now(), event{}
-		mu.Lock()
-		active[Title(path)] = func() string {
-			where := "starting the kernel"
-			if at.Of > 0 {
-				where = fmt.Sprintf("cell %d/%d", at.Cell, at.Of)
-			}
-			return fmt.Sprintf("%s  %s  %s", Title(path), where, seconds(time.Since(begin)))
-		}
-		mu.Unlock()
-		nb, failed, err := d.execute(working, path, store, opt.Timeout, func(e event) {
-			mu.Lock()
-			defer mu.Unlock()
-			at = e
-		})
-		var broken brokenError
-		if errors.As(err, &broken) {
-			nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
-		}
-		mu.Lock()
-		delete(active, Title(path))
-		mu.Unlock()
-		if err != nil {
-			return err
-		}
-		results.Lock()
-		defer results.Unlock()
-		return done(d, Executed{path, nb, failed}, time.Since(begin))
-	}
 	left := make(chan string, len(paths))
 	for _, path := range longestFirst(paths) {
 		left <- path
@@ -102,25 +63,87 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 	close(left)
 	var all sync.WaitGroup
 	for range min(len(paths), runtime.GOMAXPROCS(0), atOnce) {
-		all.Go(func() {
-			d, err := s.startDriver(working)
-			if err != nil {
-				cancel(err)
-				return
-			}
-			defer d.close()
-			for path := range left {
-				if err := one(d, path); err != nil {
-					cancel(err)
-				}
-				if working.Err() != nil {
-					return
-				}
-			}
-		})
+		all.Go(func() { x.executeEach(working, cancel, left) })
 	}
 	all.Wait()
 	return context.Cause(working)
+}
+
+// kernelExecution is one call of ExecuteAll.
+type kernelExecution struct {
+	*Session
+	store   string
+	timeout time.Duration
+	done    func(*Driver, Executed, time.Duration) error
+	results sync.Mutex // done is called under it
+	mu      sync.Mutex
+	active  map[string]*underWay // what runs, by title
+}
+
+// underWay is a notebook that is being executed.
+type underWay struct {
+	begin time.Time
+	at    event // how far it has come; the zero event before the first
+}
+
+// now tells what runs.
+func (x *kernelExecution) now() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var now []string
+	for _, title := range slices.Sorted(maps.Keys(x.active)) {
+		p, where := x.active[title], "starting the kernel"
+		if p.at.Of > 0 {
+			where = fmt.Sprintf("cell %d/%d", p.at.Cell, p.at.Of)
+		}
+		now = append(now, fmt.Sprintf("%s  %s  %s", title, where, seconds(time.Since(p.begin))))
+	}
+	return strings.Join(now, "; ")
+}
+
+// executeEach executes the notebooks that are left, one after the other, with a driver of its
+// own. An error goes to cancel.
+func (x *kernelExecution) executeEach(ctx context.Context, cancel context.CancelCauseFunc, left <-chan string) {
+	d, err := x.startDriver(ctx)
+	if err != nil {
+		cancel(err)
+		return
+	}
+	defer d.close()
+	for path := range left {
+		if err := x.execute(ctx, d, path); err != nil {
+			cancel(err)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// execute executes a notebook and hands the result to x.done.
+func (x *kernelExecution) execute(ctx context.Context, d *Driver, path string) error {
+	p := &underWay{begin: time.Now()}
+	x.mu.Lock()
+	x.active[Title(path)] = p
+	x.mu.Unlock()
+	nb, failed, err := d.execute(ctx, path, x.store, x.timeout, func(e event) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		p.at = e
+	})
+	var broken brokenError
+	if errors.As(err, &broken) {
+		nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
+	}
+	x.mu.Lock()
+	delete(x.active, Title(path))
+	x.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	x.results.Lock()
+	defer x.results.Unlock()
+	return x.done(d, Executed{path, nb, failed}, time.Since(p.begin))
 }
 
 // chosen returns the paths of the notebooks of these names.
@@ -173,18 +196,9 @@ const everything = "all"
 // runNotebooks is the verb run. Without names it executes the first notebook, and says how to
 // go on.
 func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
-	out := opt.out
-	if out == "" {
-		out = s.out()
-	}
-	out, err := filepath.Abs(out)
+	out, err := s.makeOut(opt)
 	if err != nil {
-		return fmt.Errorf("--out %s: %w", opt.out, err)
-	}
-	if opt.out != "" { // a mistake is told before anything is executed
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return fmt.Errorf("--out: making the folder: %w", err)
-		}
+		return err
 	}
 	// What is committed must come out wherever it is checked.
 	opt.Fresh = opt.write
@@ -194,74 +208,125 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 			return err
 		}
 	}
-	compared := slices.Contains(names, everything) && !opt.write
+	x := &notebooksRun{Session: s, opt: opt, out: out, compared: slices.Contains(names, everything) && !opt.write, exhibits: make(map[string]exhibit)}
 	if slices.Contains(names, everything) {
 		names = nil
 	}
-	pages, err := s.pages(names, out, opt.gallery && opt.dir == "")
+	if x.pages, err = s.pages(names, out, opt.gallery && opt.dir == ""); err != nil {
+		return err
+	}
+	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error { return x.take(ctx, d, e, took) })
 	if err != nil {
 		return err
 	}
-	failed := 0
-	page := ""
-	exhibits := make(map[string]exhibit) // by the notebook's path
-	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error {
-		if e.Notebook != nil {
-			to := filepath.Join(out, filepath.Base(e.Path))
-			if err := e.Notebook.Write(to); err != nil {
-				return err
-			}
-			page = strings.TrimSuffix(to, ".ipynb") + ".html"
-			if err := d.Export(ctx, to, page, pages); err != nil {
-				return err
-			}
-			if opt.gallery {
-				x, err := d.exhibitOf(ctx, e, page, pages)
-				if err != nil {
-					return err
-				}
-				exhibits[e.Path] = x
-			}
-		}
-		report := ""
-		if e.failure != nil {
-			report = e.report()
-		} else if compared {
-			if report, err = s.Check(e); err != nil {
-				return err
-			}
-		}
-		note := ""
-		if report == "" && opt.write {
-			changed, err := writeBack(e)
-			if err != nil {
-				return err
-			}
-			if changed {
-				note = "  written"
-			}
-		}
-		if !s.tell(e, took, report, note) {
-			failed++
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if alone && failed == 0 && !opt.gallery {
-		s.line("%s", goOn(s.short(page)))
+	if alone && x.failed == 0 && !opt.gallery {
+		s.line("%s", goOn(s.short(x.page)))
 		if !opt.NoBrowser && s.tty {
-			openPage(ctx, s.Env, page)
+			openPage(ctx, s.Env, x.page)
 		}
 		return nil
 	}
-	s.line("executed notebooks and pages are in %s", s.short(out))
-	if opt.gallery {
-		err = s.gallery(ctx, out, opt.dir == "", exhibits)
+	return x.finish(ctx)
+}
+
+// makeOut returns the folder for executed notebooks and pages. It makes one that the user has
+// named, so that a mistake is told before anything is executed.
+func (s *Session) makeOut(opt Options) (string, error) {
+	out := opt.out
+	if out == "" {
+		out = s.out()
 	}
-	if failed > 0 {
-		s.line("%d notebook(s) failed", failed)
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return "", fmt.Errorf("--out %s: %w", opt.out, err)
+	}
+	if opt.out != "" {
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return "", fmt.Errorf("--out: making the folder: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// notebooksRun is one call of runNotebooks.
+type notebooksRun struct {
+	*Session
+	opt      Options
+	out      string
+	pages    []string           // what links of pages lead to
+	compared bool               // with the committed outputs
+	page     string             // the latest
+	exhibits map[string]exhibit // by the notebook's path
+	failed   int
+}
+
+// take writes an executed notebook and its page, and tells how it went.
+func (x *notebooksRun) take(ctx context.Context, d *Driver, e Executed, took time.Duration) error {
+	if e.Notebook != nil {
+		if err := x.write(ctx, d, e); err != nil {
+			return err
+		}
+	}
+	report, note, err := x.judge(e)
+	if err != nil {
+		return err
+	}
+	if !x.tell(e, took, report, note) {
+		x.failed++
+	}
+	return nil
+}
+
+// write writes an executed notebook and its page, which it exhibits for a gallery.
+func (x *notebooksRun) write(ctx context.Context, d *Driver, e Executed) error {
+	to := filepath.Join(x.out, filepath.Base(e.Path))
+	if err := e.Notebook.Write(to); err != nil {
+		return err
+	}
+	x.page = strings.TrimSuffix(to, ".ipynb") + ".html"
+	if err := d.Export(ctx, to, x.page, x.pages); err != nil {
+		return err
+	}
+	if x.opt.gallery {
+		shown, err := d.exhibitOf(ctx, e, x.page, x.pages)
+		if err != nil {
+			return err
+		}
+		x.exhibits[e.Path] = shown
+	}
+	return nil
+}
+
+// judge reports what is wrong with a notebook, "" if nothing is. Where outputs are to be written
+// back it does so, and a note says if that has changed the notebook.
+func (x *notebooksRun) judge(e Executed) (report, note string, err error) {
+	if e.failure != nil {
+		report = e.report()
+	} else if x.compared {
+		if report, err = x.Check(e); err != nil {
+			return "", "", err
+		}
+	}
+	if report == "" && x.opt.write {
+		changed, err := writeBack(e)
+		if err != nil {
+			return "", "", err
+		}
+		if changed {
+			note = "  written"
+		}
+	}
+	return report, note, nil
+}
+
+// finish makes the gallery, if it is asked for, and says what has become of all.
+func (x *notebooksRun) finish(ctx context.Context) (err error) {
+	x.line("executed notebooks and pages are in %s", x.short(x.out))
+	if x.opt.gallery {
+		err = x.gallery(ctx, x.out, x.opt.dir == "", x.exhibits)
+	}
+	if x.failed > 0 {
+		x.line("%d notebook(s) failed", x.failed)
 		if err == nil {
 			err = errReported
 		}
