@@ -98,89 +98,27 @@ type boundsCurve struct {
 }
 
 func (v bounds) figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Bounds %q", words(v.title, 40))
-	if n := len(v.runs); n == 0 || n > maxBoundsRuns {
-		return nil, fmt.Errorf("%s has %d runs, want 1 to %d", where, n, maxBoundsRuns)
-	}
-	for i, r := range v.runs {
-		here := fmt.Sprintf("%s, run %d (%q)", where, i, words(r.label, 40))
-		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, true}}); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkReferences(where, v.references, false); err != nil {
+	if err := v.check(); err != nil {
 		return nil, err
 	}
-	value, gap := newPanel("", "value (discounted reward)"), newPanel(v.x, "gap (discounted reward)")
-	gap.Y.Tick.Marker = decadeTicks{}
-	var epsilons []float64
-	end := 0.0
 	for i := range v.runs {
-		r := &v.runs[i]
-		r.stepX, r.lo = held(r.x, r.lower)
-		_, r.hi = held(r.x, r.upper)
-		logs := make([]float64, len(r.gap))
-		for k, g := range r.gap {
-			logs[k] = math.Log10(g)
-		}
-		_, r.step = held(r.x, logs)
-		end = max(end, r.x[len(r.x)-1])
-		if r.epsilon > 0 && !slices.Contains(epsilons, r.epsilon) {
-			epsilons = append(epsilons, r.epsilon)
-		}
+		v.runs[i].hold()
 	}
-	bands := make([]series, len(v.runs))
-	for i, r := range v.runs {
-		bands[i] = styleOf(i)
-		x, lo, hi := thinBand(r.stepX, r.lo, r.hi)
-		value.Add(band{x, lo, hi, bandFill(bands[i])})
-	}
-	if len(v.references) > 0 {
-		value.Add(referenceLevels(v.references))
-	}
-	var limits levels
-	for _, e := range epsilons {
-		limits = append(limits, level{math.Log10(e), valued("ε", e), exactStyle(series{color: muted})})
-	}
-	gap.Add(limits)
-	gaps := make([]curve, len(v.runs))
-	for i, r := range v.runs {
-		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
-	}
-	under := grounds(gaps, styleOf, v.logX, false)
-	gap.Add(under...)
 	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
+	styles := make([]series, len(v.runs))
 	for i, r := range v.runs {
-		style := styleOf(i)
-		for _, y := range [][]float64{r.lo, r.hi} {
-			tx, ty := thin(r.stepX, y)
-			value.Add(curve{tx, ty, style.line(1.8 * px)})
-		}
-		tx, ty := thin(r.stepX, r.step)
-		gap.Add(curve{tx, ty, style.line(2.2 * px)})
-		mark := style.marker(4 * px)
-		end := len(r.step) - 1
-		gap.Add(points{x: r.stepX[end:], y: r.step[end:], style: mark, halo: px})
-		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: style.line(2.2 * px), Marker: mark})
+		styles[i] = styleOf(i)
+		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: styles[i].line(2.2 * px), Marker: styles[i].marker(4 * px)})
 	}
 	if !v.gapOnly {
-		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(bands)})
-		f.Panels = append(f.Panels, value)
+		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(styles)})
+		f.Panels = append(f.Panels, v.valuePanel())
 	}
+	gaps, under := v.gapPanel()
 	f.Legend = append(f.Legend, groundEntry(under)...)
-	f.Panels = append(f.Panels, gap)
+	f.Panels = append(f.Panels, gaps)
 	for _, p := range f.Panels {
-		p.X.Min, p.X.Max = 0, end*1.02
-		p.X.Tick.Marker = niceTicks{whole: true}
-		if v.logX {
-			p.X.Min = end
-			for _, r := range v.runs {
-				p.X.Min = min(p.X.Min, r.x[0])
-			}
-			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{p.X.Min, end}, besides: true}
-			widen(&p.X, 0.02)
-		}
-		widen(&p.Y, 0.05)
+		v.setAxes(p)
 	}
 	f.Alt = v.describe(f.Title)
 	f.setHeight()
@@ -188,6 +126,95 @@ func (v bounds) figure() (*Figure, error) {
 		f.Height += 70 * px // for the labels of the upright axes
 	}
 	return f, nil
+}
+
+func (v bounds) check() error {
+	where := fmt.Sprintf("viz: Bounds %q", words(v.title, 40))
+	if n := len(v.runs); n == 0 || n > maxBoundsRuns {
+		return fmt.Errorf("%s has %d runs, want 1 to %d", where, n, maxBoundsRuns)
+	}
+	for i, r := range v.runs {
+		here := fmt.Sprintf("%s, run %d (%q)", where, i, words(r.label, 40))
+		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, true}}); err != nil {
+			return err
+		}
+	}
+	return checkReferences(where, v.references, false)
+}
+
+// hold makes step functions of the bounds.
+func (r *boundsCurve) hold() {
+	r.stepX, r.lo = held(r.x, r.lower)
+	_, r.hi = held(r.x, r.upper)
+	logs := make([]float64, len(r.gap))
+	for k, g := range r.gap {
+		logs[k] = math.Log10(g)
+	}
+	_, r.step = held(r.x, logs)
+}
+
+// valuePanel draws the bounds of each run and what lies between, and the references.
+func (v bounds) valuePanel() *plot.Plot {
+	p := newPanel("", "value (discounted reward)")
+	for i, r := range v.runs {
+		x, lo, hi := thinBand(r.stepX, r.lo, r.hi)
+		p.Add(band{x, lo, hi, bandFill(styleOf(i))})
+	}
+	if len(v.references) > 0 {
+		p.Add(referenceLevels(v.references))
+	}
+	for i, r := range v.runs {
+		for _, y := range [][]float64{r.lo, r.hi} {
+			tx, ty := thin(r.stepX, y)
+			p.Add(curve{tx, ty, styleOf(i).line(1.8 * px)})
+		}
+	}
+	return p
+}
+
+// gapPanel draws the gap of each run with its end, and the ε at which runs end. It returns the
+// grounds of the curves too.
+func (v bounds) gapPanel() (p *plot.Plot, under []plot.Plotter) {
+	p = newPanel(v.x, "gap (discounted reward)")
+	p.Y.Tick.Marker = decadeTicks{}
+	var limits levels
+	var epsilons []float64 // each of them once
+	gaps := make([]curve, len(v.runs))
+	for i, r := range v.runs {
+		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
+		if r.epsilon > 0 && !slices.Contains(epsilons, r.epsilon) {
+			epsilons = append(epsilons, r.epsilon)
+			limits = append(limits, level{math.Log10(r.epsilon), valued("ε", r.epsilon), exactStyle(series{color: muted})})
+		}
+	}
+	p.Add(limits)
+	under = grounds(gaps, styleOf, v.logX, false)
+	p.Add(under...)
+	for i, r := range v.runs {
+		p.Add(curve{gaps[i].x, gaps[i].y, styleOf(i).line(2.2 * px)})
+		end := len(r.step) - 1
+		p.Add(points{x: r.stepX[end:], y: r.step[end:], style: styleOf(i).marker(4 * px), halo: px})
+	}
+	return p, under
+}
+
+// setAxes gives a panel the X axis of all panels, and room above and below its data.
+func (v bounds) setAxes(p *plot.Plot) {
+	end := 0.0
+	for _, r := range v.runs {
+		end = max(end, r.x[len(r.x)-1])
+	}
+	p.X.Min, p.X.Max = 0, end*1.02
+	p.X.Tick.Marker = niceTicks{whole: true}
+	if v.logX {
+		p.X.Min = end
+		for _, r := range v.runs {
+			p.X.Min = min(p.X.Min, r.x[0])
+		}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{p.X.Min, end}, besides: true}
+		widen(&p.X, 0.02)
+	}
+	widen(&p.Y, 0.05)
 }
 
 // decadeTicks are logTicks of an axis that shows logarithms to base 10. The

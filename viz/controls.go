@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -62,98 +63,163 @@ func (v Controls) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	unit, time := 1.0, "step"
+	c := controls{Controls: v, box: spec.Actions[0].Box, latent: name(spec.Latents[latent], fmt.Sprintf("latent %d", latent)), unit: 1, time: "step"}
 	if v.Step > 0 {
-		unit, time = v.Step, "time (s)"
+		c.unit, c.time = v.Step, "time (s)"
 	}
-	box := spec.Actions[0].Box
-	f := &Figure{Title: name(v.Title, "Control and belief: "+name(spec.Name, "model")), Subtitle: v.Subtitle, Width: defaultWidth}
-	for _, u := range box {
-		p := newPanel("", fit(axisLabel(u), labelStyle, stackedHeight-40*px))
-		p.Y.Min, p.Y.Max = u.Min, u.Max
-		widen(&p.Y, 0.06)
-		f.Panels = append(f.Panels, p)
-	}
-	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
-	below := newPanel(time, "belief in "+fit(named, labelStyle, stackedHeight-70*px))
-	below.Y.Min, below.Y.Max = -0.03, 1.03
-	f.Panels = append(f.Panels, below)
-	end := unit
-	done, also := make([][]curve, len(f.Panels)), make([][]plot.Plotter, len(f.Panels)) // by panel
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", f.Title, axesOf(box), named, time)
 	for i, e := range v.Episodes {
-		here := fmt.Sprintf("%s, episode %d", where, i)
-		if err := checkTrajectory(here, e.Trajectory, spec); err != nil {
-			return nil, err
-		}
-		if n := e.Len(); n == 0 || n > maxPathPoints {
-			return nil, fmt.Errorf("%s has %s, want 1 to %d", here, count(n, "step"), maxPathPoints)
-		}
-		end = max(end, unit*float64(e.Len()))
-		style := styleOf(i)
-		did := make([]int, e.Len())
-		for t, id := range e.Actions {
-			_, did[t] = eval.ActionBehind(v.Model, id)
-		}
-		u, err := controlsOf(here, did, spec)
+		x, err := v.read(fmt.Sprintf("%s, episode %d", where, i), e, spec, latent, tell)
 		if err != nil {
 			return nil, err
 		}
-		for k := range box {
-			done[k] = append(done[k], steady(u[k], unit, style.line(2.2*px)))
-		}
-		f.Legend = append(f.Legend, LegendEntry{Text: label(e.Label, fmt.Sprintf("episode %d", i+1)), Line: style.line(2.2 * px)})
-		fmt.Fprintf(&b, " %s: %s", label(e.Label, fmt.Sprintf("Episode %d", i+1)), count(e.Len(), "step"))
-		if v.Informed != nil {
-			told, err := controlsOf(here+", informed", tell(e), spec)
-			if err != nil {
-				return nil, err
-			}
-			for k := range box {
-				also[k] = append(also[k], steady(told[k], unit, draw.LineStyle{Color: style.color, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}))
-				sum := 0.0
-				for t := range told[k] {
-					sum += math.Abs(told[k][t] - u[k][t])
-				}
-				fmt.Fprintf(&b, ", %s on average %s from that of the informed policy", name(box[k].Name, "control"), number(sum/float64(e.Len())))
-			}
-		}
-		x, y := make([]float64, e.Len()+1), make([]float64, e.Len()+1)
-		for t := range x {
-			x[t], y[t] = unit*float64(t), e.Belief(t)[latent]
-		}
-		if err := checkBeliefs(here, y); err != nil {
-			return nil, err
-		}
-		x, y = thin(x, y)
-		done[len(box)] = append(done[len(box)], curve{x, y, style.line(2.2 * px)})
-		fmt.Fprintf(&b, "; the first control is %s and the last %s; the belief goes from %s to %s.", at(u, 0), at(u, e.Len()-1), number(y[0]), number(y[len(y)-1]))
+		c.episodes = append(c.episodes, x)
 	}
-	if v.Informed != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: draw.LineStyle{Color: muted, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}})
+	return c.figure(spec.Name), nil
+}
+
+// controls are the numbers of a Controls.
+type controls struct {
+	Controls
+	box      []bcpace.Axis
+	latent   string  // the name of the one whose belief is shown
+	unit     float64 // how long a step is on the X axis
+	time     string  // what that axis measures
+	episodes []controlled
+}
+
+// controlled are the numbers of an episode.
+type controlled struct {
+	label  string
+	done   [][]float64 // by axis of the Box: the control of each step
+	told   [][]float64 // likewise, what the informed policy would do; nil without one
+	belief []float64   // before each step, and at the end
+}
+
+func (e controlled) steps() int { return len(e.belief) - 1 }
+
+// read checks an episode and takes its numbers. tell is what informed has returned.
+func (v Controls) read(here string, e Played, spec bcpace.Spec, latent int, tell func(Played) []int) (x controlled, err error) {
+	if err := checkTrajectory(here, e.Trajectory, spec); err != nil {
+		return x, err
 	}
-	var under []plot.Plotter
-	for k, p := range f.Panels {
-		g := grounds(done[k], styleOf, false, false)
+	if n := e.Len(); n == 0 || n > maxPathPoints {
+		return x, fmt.Errorf("%s has %s, want 1 to %d", here, count(n, "step"), maxPathPoints)
+	}
+	x.label = e.Label
+	did := make([]int, e.Len())
+	for t, id := range e.Actions {
+		_, did[t] = eval.ActionBehind(v.Model, id)
+	}
+	if x.done, err = controlsOf(here, did, spec); err != nil {
+		return x, err
+	}
+	if tell != nil {
+		if x.told, err = controlsOf(here+", informed", tell(e), spec); err != nil {
+			return x, err
+		}
+	}
+	for t := range e.Len() + 1 {
+		x.belief = append(x.belief, e.Belief(t)[latent])
+	}
+	return x, checkBeliefs(here, x.belief)
+}
+
+func (c controls) figure(model string) *Figure {
+	f := &Figure{Title: name(c.Title, "Control and belief: "+name(model, "model")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
+	for i, e := range c.episodes {
+		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
+	}
+	if c.Informed != nil {
+		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: informedLine(muted)})
+	}
+	f.Legend = append(f.Legend, groundEntry(c.draw(f.Panels))...)
+	f.Alt = c.describe(f.Title)
+	f.setHeight()
+	return f
+}
+
+// panels returns a panel for each axis of the Box, and below them that of the belief.
+func (c controls) panels() (list []*plot.Plot) {
+	for _, u := range c.box {
+		p := newPanel("", fit(axisLabel(u), labelStyle, stackedHeight-40*px))
+		p.Y.Min, p.Y.Max = u.Min, u.Max
+		widen(&p.Y, 0.06)
+		list = append(list, p)
+	}
+	below := newPanel(c.time, "belief in "+fit(c.latent, labelStyle, stackedHeight-70*px))
+	below.Y.Min, below.Y.Max = -0.03, 1.03
+	return append(list, below)
+}
+
+// draw draws the episodes into the panels and returns the grounds of their curves.
+func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
+	end := c.unit
+	for _, e := range c.episodes {
+		end = max(end, c.unit*float64(e.steps()))
+	}
+	for k, p := range panels {
+		var lines []curve
+		var told []plot.Plotter
+		for i, e := range c.episodes {
+			style := styleOf(i)
+			if k == len(c.box) {
+				lines = append(lines, c.beliefCurve(e, style.line(2.2*px)))
+				continue
+			}
+			lines = append(lines, steady(e.done[k], c.unit, style.line(2.2*px)))
+			if e.told != nil {
+				told = append(told, steady(e.told[k], c.unit, informedLine(style.color)))
+			}
+		}
+		g := grounds(lines, styleOf, false, false)
 		under = append(under, g...)
 		p.Add(g...)
-		for _, c := range done[k] {
-			p.Add(c)
+		for _, line := range lines {
+			p.Add(line)
 		}
-		p.Add(also[k]...)
+		p.Add(told...)
 		p.X.Min, p.X.Max = 0, end
-		if v.Step == 0 {
+		if c.Step == 0 {
 			p.X.Tick.Marker = niceTicks{whole: true}
 		}
 	}
-	f.Legend = append(f.Legend, groundEntry(under)...)
-	f.Alt = b.String()
-	f.setHeight()
-	return f, nil
+	return under
 }
 
-// informed returns what v.Informed does at each state of an episode, told the latent.
+// informedLine is the style of what the informed policy would do: thin dashes.
+func informedLine(c color.Color) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}
+}
+
+func (c controls) beliefCurve(e controlled, style draw.LineStyle) curve {
+	times := make([]float64, len(e.belief))
+	for t := range times {
+		times[t] = c.unit * float64(t)
+	}
+	x, y := thin(times, e.belief)
+	return curve{x, y, style}
+}
+
+func (c controls) describe(title string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", title, axesOf(c.box), c.latent, c.time)
+	for i, e := range c.episodes {
+		last := e.steps()
+		fmt.Fprintf(&b, " %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), count(last, "step"))
+		for k, told := range e.told {
+			sum := 0.0
+			for t := range told {
+				sum += math.Abs(told[t] - e.done[k][t])
+			}
+			fmt.Fprintf(&b, ", %s on average %s from that of the informed policy", name(c.box[k].Name, "control"), number(sum/float64(last)))
+		}
+		fmt.Fprintf(&b, "; the first control is %s and the last %s; the belief goes from %s to %s.", at(e.done, 0), at(e.done, last-1), number(e.belief[0]), number(e.belief[last]))
+	}
+	return b.String()
+}
+
+// informed returns what v.Informed does at each state of an episode, told the latent; nil where it
+// is not set.
 func (v Controls) informed(where string) (func(Played) []int, error) {
 	if v.Informed == nil {
 		return nil, nil

@@ -33,15 +33,53 @@ func (v Differences) Figure() (*Figure, error) {
 	if len(x.Bounds) > maxDifferenceBounds || len(x.Broken) != len(x.Bounds) {
 		return nil, fmt.Errorf("%s has %d constants and %d counts, want the same number, at most %d", where, len(x.Bounds), len(x.Broken), maxDifferenceBounds)
 	}
-	var held, broken points
-	equal := 0
-	for i, g := range x.Kept {
+	held, broken, err := v.pairs(where)
+	if err != nil {
+		return nil, err
+	}
+	slopes, err := v.slopes(where)
+	if err != nil {
+		return nil, err
+	}
+	f := name(x.Function, "Q")
+	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
+	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
+	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	for _, s := range slopes {
+		fig.Legend = append(fig.Legend, LegendEntry{Text: s.said, Line: s.style})
+	}
+	if len(held.x) > 0 {
+		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: held.marker()})
+	}
+	if len(broken.x) > 0 {
+		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
+	}
+	drawDifferences(p, held, broken, slopes)
+	drawn := len(held.x) + len(broken.x)
+	low := held.below(p.Y.Min) + broken.below(p.Y.Min)
+	widen(&p.X, 0.03)
+	widen(&p.Y, 0.04)
+	if drawn-low < x.Pairs {
+		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", whole(drawn-low), whole(x.Pairs)))
+	}
+	fig.Alt = v.describe(fig.Title, slopes, drawn, low)
+	fig.setHeight()
+	fig.Height += 60 * px
+	return fig, nil
+}
+
+// pairs returns the pairs that differ, as points with logarithms: those that hold all constants,
+// and those that break one.
+func (v Differences) pairs(where string) (held, broken points, err error) {
+	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
+	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
+	held.apart, broken.apart = 3*px, 4*px
+	for i, g := range v.Data.Kept {
 		if g.Difference == 0 {
-			equal++ // and without a logarithm
-			continue
+			continue // it has no logarithm
 		}
 		if err := checkColumns(fmt.Sprintf("%s, pair %d", where, i), []column{{"Distance", []float64{g.Distance}, true}, {"Difference", []float64{g.Difference}, true}}); err != nil {
-			return nil, err
+			return held, broken, err
 		}
 		to := &held
 		if g.Breaks != 0 {
@@ -50,29 +88,22 @@ func (v Differences) Figure() (*Figure, error) {
 		to.x, to.y = append(to.x, math.Log10(g.Distance)), append(to.y, math.Log10(g.Difference))
 	}
 	if len(held.x)+len(broken.x) == 0 {
-		return nil, fmt.Errorf("%s: all kept pairs have the same value, want one at least that differs", where)
+		return held, broken, fmt.Errorf("%s: all kept pairs have the same value, want one at least that differs", where)
 	}
-	f := name(x.Function, "Q")
-	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
-	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
-	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	return held, broken, nil
+}
 
-	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
-	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
-	held.apart, broken.apart = 3*px, 4*px
-	// The range of the pairs, before lines that leave it are added.
-	xmin, xmax, ymin, ymax := abreast{held, broken}.DataRange()
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
-		fig.Title, f, whole(x.Queries), name(x.Model, "a model"), whole(len(held.x)+len(broken.x)), whole(x.Pairs))
-	var lines []curve
-	lowest := math.Inf(1) // of the lines
-	slope := func(k int, label string, value float64) {
-		line := curve{x: []float64{xmin, xmax}, y: []float64{math.Log10(value) + xmin, math.Log10(value) + xmax}, style: styleOf(k).line(2 * px)}
-		lines = append(lines, line)
-		fig.Legend = append(fig.Legend, LegendEntry{Text: label, Line: line.style})
-		lowest, ymax = min(lowest, line.y[0]), max(ymax, line.y[1])
-	}
+// slope is the line L·d of a constant L.
+type slope struct {
+	value float64
+	style draw.LineStyle
+	said  string // its name and value
+	alt   string // what Alt says besides
+}
+
+// slopes returns the lines of the constants and of the observed one.
+func (v Differences) slopes(where string) (list []slope, err error) {
+	x := v.Data
 	// Vermilion is for what breaks a bound.
 	order := []int{0, 2, 3, 4, 5, 6}
 	for k, b := range x.Bounds {
@@ -83,54 +114,54 @@ func (v Differences) Figure() (*Figure, error) {
 		if x.Broken[k] > 0 {
 			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
 		}
-		slope(order[k], said, b.Value)
-		fmt.Fprintf(&alt, " %s; %s pairs break it.", said, whole(x.Broken[k]))
+		list = append(list, slope{b.Value, styleOf(order[k]).line(2 * px), said, fmt.Sprintf("; %s pairs break it", whole(x.Broken[k]))})
 	}
 	if o := x.LQ.Value; !v.NoObserved && o > 0 {
-		said := "observed: L = " + number(roundTo(o, 4))
-		line := curve{x: []float64{xmin, xmax}, y: []float64{math.Log10(o) + xmin, math.Log10(o) + xmax}, style: draw.LineStyle{Color: ink, Width: 1.4 * px}}
-		lines = append(lines, line)
-		lowest, ymax = min(lowest, line.y[0]), max(ymax, line.y[1])
-		fig.Legend = append(fig.Legend, LegendEntry{Text: said, Line: line.style})
-		fmt.Fprintf(&alt, " %s, at distance %s.", said, number(x.LQ.Worst.Distance))
+		list = append(list, slope{o, draw.LineStyle{Color: ink, Width: 1.4 * px}, "observed: L = " + number(roundTo(o, 4)), ", at distance " + number(x.LQ.Worst.Distance)})
 	}
+	return list, nil
+}
+
+// drawDifferences draws points and lines, and sets the range of the axes. What lies two decades
+// below all lines is left out: it says nothing of a bound, and would press the rest together.
+func drawDifferences(p *plot.Plot, held, broken points, slopes []slope) {
+	xmin, xmax, ymin, ymax := abreast{held, broken}.DataRange()
 	p.Add(held, broken)
-	for _, line := range lines {
+	lowest := math.Inf(1) // of the lines
+	for _, s := range slopes {
+		line := curve{x: []float64{xmin, xmax}, y: []float64{math.Log10(s.value) + xmin, math.Log10(s.value) + xmax}, style: s.style}
 		p.Add(line)
+		lowest, ymax = min(lowest, line.y[0]), max(ymax, line.y[1])
 	}
-	// What lies two decades below all lines says nothing of a bound, and would press the
-	// rest together.
-	ymin = min(max(ymin, lowest-2), ymax)
-	low := 0
-	for _, m := range []points{held, broken} {
-		for _, y := range m.y {
-			if y < ymin {
-				low++
-			}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, min(max(ymin, lowest-2), ymax), ymax
+}
+
+// below counts the points that are lower than y.
+func (m points) below(y float64) (n int) {
+	for _, v := range m.y {
+		if v < y {
+			n++
 		}
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, ymin, ymax
-	widen(&p.X, 0.03)
-	widen(&p.Y, 0.04)
-	if len(held.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: held.marker()})
+	return n
+}
+
+// describe says in words what is shown. Of the pairs that are drawn, low stand below the figure.
+func (v Differences) describe(title string, slopes []slope, drawn, low int) string {
+	x := v.Data
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
+		title, name(x.Function, "Q"), whole(x.Queries), name(x.Model, "a model"), whole(drawn), whole(x.Pairs))
+	for _, s := range slopes {
+		fmt.Fprintf(&b, " %s%s.", s.said, s.alt)
 	}
-	if len(broken.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
-	}
-	if equal > 0 {
-		fmt.Fprintf(&alt, " %s further pairs have the same value.", whole(equal))
-	}
-	if drawn := len(held.x) + len(broken.x) - low; drawn < x.Pairs {
-		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", whole(drawn), whole(x.Pairs)))
+	if equal := len(x.Kept) - drawn; equal > 0 {
+		fmt.Fprintf(&b, " %s further pairs have the same value.", whole(equal))
 	}
 	if low > 0 {
-		fmt.Fprintf(&alt, " %s of those drawn would stand below the figure.", count(low, "pair"))
+		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", count(low, "pair"))
 	}
-	fig.Alt = alt.String()
-	fig.setHeight()
-	fig.Height += 60 * px
-	return fig, nil
+	return b.String()
 }
 
 // marker is the mark in a legend, where it may be larger than among its kind.

@@ -174,97 +174,149 @@ type actionValues struct {
 }
 
 func (v beliefValues) figure() (*Figure, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
 	f := &Figure{Title: name(v.title, "Optimistic value over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, Width: defaultWidth}
-	var notes []string
-	if v.state != "" {
-		notes = append(notes, "at "+v.state)
+	under := v.drawCurves(p)
+	samples := v.samples()
+	p.Add(samples)
+	p.Add(v.ends())
+	known, unknown := v.knowledge()
+	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
+	f.Subtitle = v.notes(len(samples))
+	p.X.Min, p.X.Max = 0, 1
+	widen(&p.Y, 0.05)
+	if known && unknown {
+		f.foot = v.addFoot(p)
 	}
-	var known, unknown, exact bool
+	f.Alt = v.describe()
+	f.setHeight()
+	return f, nil
+}
+
+func (v beliefValues) check() error {
 	for _, a := range v.actions {
 		where := fmt.Sprintf("viz: QOverBelief of %q, action %q", words(v.model, 40), words(a.name, 40))
 		columns := []column{{"belief", v.b, false}, {"Q", a.q, false}}
 		if a.exact != nil {
 			columns = append(columns, column{"Exact", a.exact, false})
-			exact = true
 		}
 		if err := checkColumns(where, columns); err != nil {
-			return nil, err
+			return err
 		}
 		if err := checkColumns(where, []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}); err != nil {
-			return nil, err
+			return err
 		}
+	}
+	return nil
+}
+
+// knowledge reports whether any query is known, and whether any is not.
+func (v beliefValues) knowledge() (known, unknown bool) {
+	for _, a := range v.actions {
 		for _, k := range a.known {
 			known, unknown = known || k, unknown || !k
 		}
 	}
+	return known, unknown
+}
+
+// drawCurves draws the values of each action, and their grounds, which it returns.
+func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	curves := make([]curve, len(v.actions))
 	for i, a := range v.actions {
 		curves[i] = curve{x: v.b, y: a.q}
 	}
-	under := grounds(curves, styleOf, false, false)
+	under = grounds(curves, styleOf, false, false)
 	p.Add(under...)
 	for i, a := range v.actions {
 		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
 	}
-	var samples abreast
 	for i, a := range v.actions {
-		style := styleOf(i)
 		if a.exact != nil {
-			p.Add(curve{v.b, a.exact, exactStyle(style)})
+			p.Add(curve{v.b, a.exact, exactStyle(styleOf(i))})
 		}
+	}
+	return under
+}
+
+// samples are the markers of the actions that have samples.
+func (v beliefValues) samples() (list abreast) {
+	for i, a := range v.actions {
 		if len(a.sampleB) > 0 {
-			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: style.marker(3.4 * px), apart: 8 * px, halo: px})
+			list = append(list, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
 		}
-		entry := LegendEntry{Text: name(a.name, fmt.Sprintf("action %d", i)), Line: style.solid(2.4 * px)}
+	}
+	return list
+}
+
+// ends are the names at the ends of the curves. They tell these apart in grey print, also where
+// no samples mark them.
+func (v beliefValues) ends() (list levels) {
+	for i, a := range v.actions {
+		list = append(list, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
+	}
+	return list
+}
+
+func (v beliefValues) actionName(i int) string {
+	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
+}
+
+// legend explains the actions and the kinds of line.
+func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
+	exact := false
+	for i, a := range v.actions {
+		entry := LegendEntry{Text: v.actionName(i), Line: styleOf(i).solid(2.4 * px)}
 		if len(a.sampleB) > 0 {
-			entry.Marker = style.marker(3.4 * px)
+			entry.Marker = styleOf(i).marker(3.4 * px)
 		}
-		f.Legend = append(f.Legend, entry)
+		list, exact = append(list, entry), exact || a.exact != nil
 	}
 	if known {
 		text := "known"
 		if unknown {
 			text += ", and strips at the foot"
 		}
-		f.Legend = append(f.Legend, LegendEntry{Text: text, Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
+		list = append(list, LegendEntry{Text: text, Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
 	}
 	if unknown {
-		f.Legend = append(f.Legend, LegendEntry{Text: "not known", Line: faint(draw.LineStyle{Color: muted, Width: 2.4 * px})})
+		list = append(list, LegendEntry{Text: "not known", Line: faint(draw.LineStyle{Color: muted, Width: 2.4 * px})})
 	}
 	if exact {
-		f.Legend = append(f.Legend, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
+		list = append(list, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 	}
-	f.Legend = append(f.Legend, groundEntry(under)...)
+	return list
+}
+
+// notes are the subtitle: the state, and what markers are where so many actions have samples.
+func (v beliefValues) notes(sampled int) string {
+	var list []string
+	if v.state != "" {
+		list = append(list, "at "+v.state)
+	}
 	switch {
-	case len(samples) > 1:
-		notes = append(notes, "markers are samples, side by side where they share a place")
-	case len(samples) == 1:
-		notes = append(notes, "markers are samples")
+	case sampled > 1:
+		list = append(list, "markers are samples, side by side where they share a place")
+	case sampled == 1:
+		list = append(list, "markers are samples")
 	}
-	p.Add(samples)
-	f.Subtitle = strings.Join(notes, "; ")
-	// The name at the end of each curve tells them apart in grey print, also
-	// where no samples mark them.
-	var ends levels
+	return strings.Join(list, "; ")
+}
+
+// addFoot adds strips of the known queries below the curves and returns their share of the
+// height.
+func (v beliefValues) addFoot(p *plot.Plot) float64 {
+	foot := stretches{x: v.b}
 	for i, a := range v.actions {
-		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(f.Legend[i].Text, labelStyle, 120*px)})
+		foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
 	}
-	p.Add(ends)
-	p.X.Min, p.X.Max = 0, 1
-	widen(&p.Y, 0.05)
-	if known && unknown {
-		foot := stretches{x: v.b}
-		for i, a := range v.actions {
-			foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
-		}
-		f.foot = foot.room()
-		p.Y.Min -= f.foot * (p.Y.Max - p.Y.Min)
-		p.Add(foot)
-	}
-	f.Alt = v.describe()
-	f.setHeight()
-	return f, nil
+	share := foot.room()
+	p.Y.Min -= share * (p.Y.Max - p.Y.Min)
+	p.Add(foot)
+	return share
 }
 
 func (v beliefValues) describe() string {
@@ -287,7 +339,7 @@ func (v beliefValues) describe() string {
 		}
 		middle, _ := slices.BinarySearch(v.b, 0.5)
 		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
-			name(a.name, fmt.Sprintf("action %d", i)), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
+			v.actionName(i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
 			int(math.Round(100*known)), count(len(a.sampleB), "sample"))
 		if a.exact != nil {
 			gap := 0.0
