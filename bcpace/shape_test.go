@@ -10,9 +10,11 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/graph/simple"
@@ -121,4 +123,65 @@ func look(t *testing.T, p compiledPackage, exports map[string]string) (exported,
 		}
 	}
 	return exported, circle
+}
+
+// mostLines is the longest that a function may be, from func to its closing brace.
+const mostLines = 80
+
+// TestFunctionLength keeps functions, tests aside, short enough to be read without scrolling.
+func TestFunctionLength(t *testing.T) {
+	out, err := exec.Command("go", "list", "-m", "-f={{.Dir}}", "bayescpace").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	root, files := strings.TrimSpace(string(out)), 0
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files++
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return checkLengths(t, name, path)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files == 0 {
+		t.Errorf("there are no Go files in %s", root)
+	}
+}
+
+// checkLengths fails for each function of a file that is too long. name is for the reader.
+func checkLengths(t *testing.T, name, path string) error {
+	t.Helper()
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		function := "a function without a name"
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			function = n.Name.Name
+		case *ast.FuncLit:
+		default:
+			return true
+		}
+		from, to := set.PositionFor(n.Pos(), false), set.PositionFor(n.End(), false)
+		lines := to.Line - from.Line + 1
+		if lines > mostLines {
+			t.Errorf("%s:%d: %s has %d lines, want %d at most: split it where it does another thing", name, from.Line, function, lines, mostLines)
+		}
+		return lines > mostLines // what is within is no longer than the whole
+	})
+	return nil
 }
