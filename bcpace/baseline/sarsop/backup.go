@@ -2,9 +2,9 @@ package sarsop
 
 import "bayescpace/bcpace/baseline/internal/pointbased"
 
-// kidUpper lowers the upper bound of k, whose belief is b, by what is new among
+// childUpper lowers the upper bound of k, whose belief is b, by what is new among
 // the points. k.q has room for the values of all actions.
-func (t *tree) kidUpper(w *pointbased.Scratch, k *kid, b pointbased.Belief) {
+func (t *tree) childUpper(w *pointbased.Scratch, k *child, b pointbased.Belief) {
 	if k.known == 0 {
 		k.f = t.InitialUpper(k.q, k.X, b)
 		k.upper = k.f
@@ -36,18 +36,18 @@ const minSharedWork = 4000
 func (t *tree) refreshUpper(n *node, a int) {
 	act := &n.acts[a]
 	t.branches = t.outcomes(t.work[0], n, a)
-	t.kids = act.kids
+	t.children = act.children
 	work := 0
-	for i := range t.kids {
-		k := &t.kids[i]
+	for i := range t.children {
+		k := &t.children[i]
 		if k.node != nil {
 			k.upper = k.node.upper
 			continue
 		}
 		if k.q == nil {
-			q := make([]float64, len(t.kids)*t.NA)
-			for j := range t.kids {
-				t.kids[j].q = q[j*t.NA : (j+1)*t.NA]
+			q := make([]float64, len(t.children)*t.NA)
+			for j := range t.children {
+				t.children[j].q = q[j*t.NA : (j+1)*t.NA]
 			}
 		}
 		work += t.upper[k.X].last + 1 - k.known
@@ -56,11 +56,11 @@ func (t *tree) refreshUpper(n *node, a int) {
 		}
 	}
 	if work > 0 {
-		t.pool.run(t, jobUpper, len(t.kids), 4*work < minSharedWork)
+		t.pool.run(t, jobUpper, len(t.children), 4*work < minSharedWork)
 	}
 	sum := 0.0
-	for i := range t.kids {
-		sum += t.kids[i].P * t.kids[i].upper
+	for i := range t.children {
+		sum += t.children[i].P * t.children[i].upper
 	}
 	act.upper = min(act.upper, act.reward+t.Discount*sum)
 	act.stamp = t.stamp
@@ -68,8 +68,8 @@ func (t *tree) refreshUpper(n *node, a int) {
 
 // upperJob is the part of refreshUpper for outcome i.
 func (t *tree) upperJob(w *pointbased.Scratch, i int) {
-	if k := &t.kids[i]; k.node == nil {
-		t.kidUpper(w, k, t.branches[i].Belief)
+	if k := &t.children[i]; k.node == nil {
+		t.childUpper(w, k, t.branches[i].Belief)
 	}
 }
 
@@ -79,8 +79,8 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 	act := &n.acts[a]
 	out := t.outcomes(w, n, a)
 	sum := 0.0
-	for i := range act.kids {
-		k := &act.kids[i]
+	for i := range act.children {
+		k := &act.children[i]
 		if k.node != nil {
 			k.Lower, k.Vec = k.node.Lower, k.node.Vec
 		} else {
@@ -91,10 +91,10 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 	act.lower = act.reward + t.Discount*sum
 }
 
-// updateKids brings the nodes among the outcomes of action a at n up to date.
-func (t *tree) updateKids(n *node, a int) {
-	for i := range n.acts[a].kids {
-		if c := n.acts[a].kids[i].node; c != nil {
+// updateChildren brings the nodes among the outcomes of action a at n up to date.
+func (t *tree) updateChildren(n *node, a int) {
+	for i := range n.acts[a].children {
+		if c := n.acts[a].children[i].node; c != nil {
 			t.Raise(&c.Point)
 		}
 	}
@@ -133,7 +133,7 @@ func (t *tree) backupLower(n *node) {
 	for a := range n.acts {
 		if n.acts[a].upper > n.Lower {
 			t.cand = append(t.cand, int32(a))
-			t.updateKids(n, a)
+			t.updateChildren(n, a)
 		}
 	}
 	if len(t.cand) == 0 {
@@ -152,8 +152,8 @@ func (t *tree) backupLower(n *node) {
 		return
 	}
 	t.follows = t.follows[:0]
-	for i := range n.acts[best].kids {
-		t.follows = append(t.follows, n.acts[best].kids[i].Outcome)
+	for i := range n.acts[best].children {
+		t.follows = append(t.follows, n.acts[best].children[i].Outcome)
 	}
 	if t.Add(&n.Point, t.Backward(t.work[0], &n.Point, best, t.follows)) {
 		t.improved++
@@ -163,7 +163,7 @@ func (t *tree) backupLower(n *node) {
 
 // prune drops the vectors of x that are best at no node, once they have become
 // twice as many as after the last time. It is the pruning of SARSOP by domination
-// over the sampled beliefs, with δ = 0. Kids of nodes may still refer to a vector
+// over the sampled beliefs, with δ = 0. Children of nodes may still refer to a vector
 // that was dropped, whose value is a lower bound as before.
 func (t *tree) prune(x int32) {
 	if !t.Crowded(x) {

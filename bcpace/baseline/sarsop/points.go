@@ -94,7 +94,7 @@ func (u *points) remove(n *node) {
 // every x by itself, V*(x, ·) being convex. As max_a (u_a − w_a) ≥ max u − max w,
 // the right side is at least f(b) − r·(f(b_i) − v_i): a point is passed over as
 // soon as one y shows that r is too small to gain anything.
-func (u *points) sawtooth(full []float64, sig uint64, k *kid, best float64) float64 {
+func (u *points) sawtooth(full []float64, sig uint64, k *child, best float64) float64 {
 	first, _ := slices.BinarySearchFunc(u.list, k.known, func(p point, known int) int { return p.at - known })
 	gain := k.f - best
 	for i := len(u.list) - 1; i >= first; i-- {

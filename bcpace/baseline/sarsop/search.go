@@ -30,20 +30,20 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 		if n.upper-n.Lower <= target {
 			break
 		}
-		t.updateKids(n, a)
+		t.updateChildren(n, a)
 		t.refreshLower(t.work[0], n, a)
 		target /= t.Discount
 		best, most := -1, 0.0
-		kids := n.acts[a].kids
-		for i := range kids {
-			if over := kids[i].P * (kids[i].upper - kids[i].Lower - target); over > most {
+		children := n.acts[a].children
+		for i := range children {
+			if over := children[i].P * (children[i].upper - children[i].Lower - target); over > most {
 				best, most = i, over
 			}
 		}
 		if best < 0 {
 			break
 		}
-		n = t.child(n, a, best)
+		n = t.childNode(n, a, best)
 	}
 	for i := len(path) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		t.backupUpper(path[i])

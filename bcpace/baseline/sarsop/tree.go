@@ -23,16 +23,16 @@ type node struct {
 
 // act is an action at a node.
 type act struct {
-	reward float64
-	lower  float64
-	upper  float64
-	stamp  int   // of the backup that made upper anew
-	kids   []kid // outcomes by x' and observation; nil before the action is looked at
+	reward   float64
+	lower    float64
+	upper    float64
+	stamp    int     // of the backup that made upper anew
+	children []child // outcomes by x' and observation; nil before the action is looked at
 }
 
-// kid is an outcome of an action at a node. Until it is visited it has bounds,
+// child is an outcome of an action at a node. Until it is visited it has bounds,
 // but its belief is computed again where it is needed.
-type kid struct {
+type child struct {
 	pointbased.Outcome
 	node  *node // nil before the visit
 	upper float64
@@ -54,7 +54,7 @@ type tree struct {
 	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
-	kids     []kid // of the upper backup under way
+	children []child // of the upper backup under way
 	branches []pointbased.Branch
 
 	follows []pointbased.Outcome // of the action whose vector is made
@@ -80,8 +80,8 @@ func newTree(set *pointbased.Set, workers int) *tree {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
 	}
 	for _, r := range t.Starts() {
-		k := kid{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA)}
-		t.kidUpper(t.work[0], &k, r.Belief)
+		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA)}
+		t.childUpper(t.work[0], &k, r.Belief)
 		t.RaiseAt(&k.Best, k.X, r.Belief)
 		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
 	}
@@ -105,7 +105,7 @@ func (t *tree) bounds() (lower, upper float64) {
 }
 
 // visit returns the node of k, whose belief is b.
-func (t *tree) visit(k *kid, b pointbased.Belief) *node {
+func (t *tree) visit(k *child, b pointbased.Belief) *node {
 	if k.node != nil {
 		return k.node
 	}
@@ -124,9 +124,9 @@ func (t *tree) visit(k *kid, b pointbased.Belief) *node {
 	return n
 }
 
-// child returns the node of outcome i of action a at n.
-func (t *tree) child(n *node, a, i int) *node {
-	k := &n.acts[a].kids[i]
+// childNode returns the node of outcome i of action a at n.
+func (t *tree) childNode(n *node, a, i int) *node {
+	k := &n.acts[a].children[i]
 	if k.node != nil {
 		return k.node
 	}
@@ -145,24 +145,24 @@ func (t *tree) expand(n *node) {
 	}
 }
 
-// outcomes returns the branches of action a at n, and makes its kids where it has
+// outcomes returns the branches of action a at n, and makes its children where it has
 // none. It returns nil where all of them are nodes, which have beliefs of their own.
 func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Branch {
 	k := &n.acts[a]
-	if k.kids != nil {
+	if k.children != nil {
 		visited := true
-		for i := range k.kids {
-			visited = visited && k.kids[i].node != nil
+		for i := range k.children {
+			visited = visited && k.children[i].node != nil
 		}
 		if visited {
 			return nil
 		}
 	}
 	out := w.Branches(t.Problem, n.X, n.Belief, a)
-	if k.kids == nil {
-		k.kids = make([]kid, len(out))
+	if k.children == nil {
+		k.children = make([]child, len(out))
 		for i, b := range out {
-			k.kids[i] = kid{Outcome: pointbased.Outcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
+			k.children[i] = child{Outcome: pointbased.Outcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
 		}
 	}
 	return out
@@ -188,10 +188,10 @@ func (t *tree) trim() {
 		for a := range n.acts {
 			act := &n.acts[a]
 			if act.upper < n.Lower {
-				act.kids = nil
+				act.children = nil
 			}
-			for i := range act.kids {
-				if c := act.kids[i].node; c != nil {
+			for i := range act.children {
+				if c := act.children[i].node; c != nil {
 					push(c)
 				}
 			}

@@ -57,7 +57,7 @@ func Game(rng *rand.Rand) *pomdp.Model {
 				senses = append(senses, certain(no, s%no))
 			case 2:
 				senses = append(senses, row(no))
-			default: // s is heard aright or as any other
+			default: // s is observed rightly or as any other
 				r := slices.Repeat([]float64{(1 - right) / float64(max(no-1, 1))}, no)
 				if r[s%no] = right; no == 1 {
 					r[0] = 1

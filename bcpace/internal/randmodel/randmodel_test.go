@@ -22,7 +22,7 @@ func TestNewPassesCheck(t *testing.T) {
 			}
 			listed := randmodel.New(rng, randmodel.Options{Kind: kind, Lists: true, Drifts: true})
 			starts := randmodel.New(rng, randmodel.Options{Kind: kind, Lists: true, InformativeStart: true})
-			for _, m := range []bcpace.Finite{listed, starts, randmodel.Hear(listed, 3, rng)} {
+			for _, m := range []bcpace.Finite{listed, starts, randmodel.AddReadings(listed, 3, rng)} {
 				if err := check.Model(m, check.Options{Episodes: 5, Draws: 100, Transitions: 20}); err != nil {
 					t.Fatalf("seed %d, with lists of moves: %v", seed, err)
 				}
@@ -30,7 +30,7 @@ func TestNewPassesCheck(t *testing.T) {
 					t.Fatalf("seed %d: a latent that is %v has lists of moves: %v", seed, kind, ok)
 				}
 			}
-			if err := check.Model(randmodel.Hear(m, 3, rng), check.Options{Draws: 500, Transitions: 50}); err != nil {
+			if err := check.Model(randmodel.AddReadings(m, 3, rng), check.Options{Draws: 500, Transitions: 50}); err != nil {
 				t.Fatalf("seed %d, with readings: %v", seed, err)
 			}
 		}

@@ -26,7 +26,7 @@ import (
 func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
 	inner := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%2), Latents: 2 + int(seed/2%2), Actions: 2, Branch: 1 + int(seed%2),
 		Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Horizon: 2 + int(seed/5%2)})
-	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.Hear(inner, 2+int(seed%3), rng)))
+	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.AddReadings(inner, 2+int(seed%3), rng)))
 	return m
 }
 

@@ -24,7 +24,7 @@ func TestToldBounds(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		without := randmodel.New(rng, randmodel.Options{States: 2, Latents: 2 + int(seed%2), Actions: 2, Branch: 2, Kind: bcpace.LatentKind(seed % 3), Discount: 0.2 + 0.2*rng.Float64()})
-		m := randmodel.Hear(without, 2, rng)
+		m := randmodel.AddReadings(without, 2, rng)
 		bounds, _, err := boundsOf(t.Context(), told{m, without})
 		if err != nil {
 			t.Fatal(err)

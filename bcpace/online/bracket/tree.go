@@ -49,8 +49,8 @@ type tree struct {
 	edges   []edge
 	deepest int32
 
-	kids  Children // of the last action
-	apart float64  // how far the root's belief is from that of the decision, in L1
+	children Children // of the last action
+	apart    float64  // how far the root's belief is from that of the decision, in L1
 
 	// Room for Advance.
 	spareNodes []node
@@ -198,7 +198,7 @@ func (t *tree) gap(n int32) float64 {
 // it is.
 func (t *tree) expand(ctx context.Context, n int32, rng *rand.Rand) error {
 	nodes, edges := len(t.nodes), len(t.edges)
-	at, depth, x := t.nodes[n].point, t.nodes[n].depth+1, &t.kids
+	at, depth, x := t.nodes[n].point, t.nodes[n].depth+1, &t.children
 	for a := range t.spec.Actions {
 		err := ctx.Err()
 		if err == nil {
@@ -276,7 +276,7 @@ func (t *tree) Decide(d *bcpace.Decision) {
 // and its error adds up over the steps.
 func (t *tree) margin() float64 {
 	const half = 0x1p-53
-	terms := float64(4 + len(t.spec.Latents) + t.kids.Len())
+	terms := float64(4 + len(t.spec.Latents) + t.children.Len())
 	each := terms*half*max(t.spec.VMax(), -t.spec.VMin()) + 2*sameBelief*t.valueRange()
 	return each/t.spec.Rate() + t.apart*t.valueRange()
 }

@@ -81,11 +81,11 @@ func work(ctx context.Context, s start, stdout io.Writer, check func(string) err
 // joined is a sweep that a worker knows.
 type joined struct {
 	offer
-	heard time.Time
-	lacks error // why the worker cannot serve it
-	ctx   context.Context
-	end   context.CancelFunc
-	held  map[string]bool // tasks that the coordinator takes the worker to have
+	offered time.Time // when its last offer came
+	lacks   error     // why the worker cannot serve it
+	ctx     context.Context
+	end     context.CancelFunc
+	held    map[string]bool // tasks that the coordinator takes the worker to have
 }
 
 // job is a task that a worker has got.
@@ -184,7 +184,7 @@ func (w *worker) hear(m *nats.Msg) {
 		w.sweeps[o.ID] = j
 		w.changed()
 	}
-	j.offer, j.heard, j.lacks = o, time.Now(), w.lacks(o)
+	j.offer, j.offered, j.lacks = o, time.Now(), w.lacks(o)
 }
 
 // lacks returns why this program cannot serve a sweep, or nil.
@@ -259,7 +259,7 @@ func (w *worker) refuses() error {
 	}
 	var lacks error
 	for _, j := range w.sweeps {
-		if time.Since(j.heard) > offerValid {
+		if time.Since(j.offered) > offerValid {
 			continue
 		}
 		if j.lacks == nil {
@@ -301,7 +301,7 @@ func (w *worker) next() (j job, ok bool) {
 func (w *worker) fetch(max int) {
 	var all, waiting []*joined
 	for id, j := range w.sweeps {
-		if time.Since(j.heard) > offerValid && len(j.held) == 0 {
+		if time.Since(j.offered) > offerValid && len(j.held) == 0 {
 			delete(w.sweeps, id)
 		} else if j.lacks == nil {
 			all = append(all, j)

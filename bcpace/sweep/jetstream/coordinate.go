@@ -261,7 +261,7 @@ func (r *run) hear(m *nats.Msg) {
 		var t tell
 		if r.reads(m, &t) {
 			r.change(now, func() {
-				r.leases.heard(t.Worker, now)
+				r.leases.alive(t.Worker, now)
 				for _, a := range t.Answers {
 					r.answer(a)
 				}

@@ -77,10 +77,10 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	e.id, e.folder, e.nc = h.ID, c.Folder, h.nc
 	h.log.tell(e.fail)
 	working, end := context.WithCancel(context.Background())
-	var crewEnds sync.WaitGroup
+	var all sync.WaitGroup // of worker processes
 	e.close = func() error {
 		end()
-		crewEnds.Wait()
+		all.Wait()
 		return h.close()
 	}
 	if e.vault, err = patiently(ctx, func(ctx context.Context) (*vault, error) { return openVault(ctx, e.nc, true, 0) }); err != nil {
@@ -89,9 +89,9 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	}
 	if c.Workers > 0 {
 		local := h.link
-		w := &crew{resolve: func() (link, error) { return local, nil }, command: c.Command, log: c.Log,
+		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, log: c.Log,
 			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
-		crewEnds.Go(func() {
+		all.Go(func() {
 			if err := w.run(working, c.Workers); err != nil {
 				e.fail(err)
 			}

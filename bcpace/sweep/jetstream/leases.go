@@ -40,9 +40,9 @@ type taskState struct {
 
 // holder is a worker.
 type holder struct {
-	name  string
-	heard time.Time
-	held  map[int32]time.Time // its tasks, and when each was given
+	name string
+	sign time.Time           // when it gave the last sign of life
+	held map[int32]time.Time // its tasks, and when each was given
 }
 
 func newLeases(tasks []sweep.Task, tries int, lease time.Duration) *leases {
@@ -55,20 +55,20 @@ func newLeases(tasks []sweep.Task, tries int, lease time.Duration) *leases {
 	return l
 }
 
-// heard notes a sign of life.
-func (l *leases) heard(worker string, now time.Time) *holder {
+// alive notes a sign of life of a worker.
+func (l *leases) alive(worker string, now time.Time) *holder {
 	h := l.holders[worker]
 	if h == nil {
 		h = &holder{name: worker, held: make(map[int32]time.Time)}
 		l.holders[worker] = h
 	}
-	h.heard = now
+	h.sign = now
 	return h
 }
 
 // take gives a worker up to max tasks, none if there is nothing for it now.
 func (l *leases) take(worker string, max int, now time.Time) (tasks []leased) {
-	h := l.heard(worker, now)
+	h := l.alive(worker, now)
 	for i := range h.held {
 		if l.state[i].alone {
 			return nil
@@ -163,7 +163,7 @@ func (l *leases) requeue(i int32) {
 // age and does not have were lost on the way to it, and are queued again. Those queued which
 // it has from before the coordinator was started again are its own.
 func (l *leases) beat(worker string, keys []string, now time.Time, age time.Duration) {
-	h := l.heard(worker, now)
+	h := l.alive(worker, now)
 	has := make(map[int32]bool, len(keys))
 	for _, k := range keys {
 		if i, ok := l.index[k]; ok {
@@ -207,7 +207,7 @@ func (l *leases) end(worker string) (poisoned []int32) {
 // silent returns the workers that have not been heard of for a lease.
 func (l *leases) silent(now time.Time) (workers []string) {
 	for name, h := range l.holders {
-		if now.Sub(h.heard) > l.lease {
+		if now.Sub(h.sign) > l.lease {
 			workers = append(workers, name)
 		}
 	}

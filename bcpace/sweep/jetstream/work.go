@@ -49,17 +49,17 @@ func Work(ctx context.Context, w Worker) error {
 	if err != nil {
 		return err
 	}
-	c := &crew{resolve: w.resolve, command: w.Command, log: w.Log}
+	p := &processes{resolve: w.resolve, command: w.Command, log: w.Log}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	nc, err := l.await(ctx, c.say, func(err error) { cancel(&refused{l.explain(err)}) })
+	nc, err := l.await(ctx, p.say, func(err error) { cancel(&refused{l.explain(err)}) })
 	if err != nil {
 		return err
 	}
 	if nc != nil {
 		defer nc.Close()
-		c.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
-		err = c.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
+		p.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
+		err = p.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
 	}
 	var no *refused
 	if errors.As(context.Cause(ctx), &no) {
@@ -89,8 +89,8 @@ func (l link) await(ctx context.Context, say func(string), closed func(error)) (
 	}
 }
 
-// crew is the worker processes that this one has started.
-type crew struct {
+// processes are the worker processes that this one starts.
+type processes struct {
 	resolve func() (link, error)
 	command []string
 	log     func(string)
@@ -103,22 +103,22 @@ const (
 	killAfter = 10 * time.Second // a process that does not end when it is told to
 )
 
-func (c *crew) say(line string) {
-	if c.log != nil {
-		c.logging.Lock()
-		defer c.logging.Unlock()
-		c.log(line)
+func (p *processes) say(line string) {
+	if p.log != nil {
+		p.logging.Lock()
+		defer p.logging.Unlock()
+		p.log(line)
 	}
 }
 
 // run keeps that many processes until ctx ends, or one of them says that it is of no use.
-func (c *crew) run(ctx context.Context, slots int) error {
-	if c.command == nil {
+func (p *processes) run(ctx context.Context, slots int) error {
+	if p.command == nil {
 		self, err := os.Executable()
 		if err != nil {
 			return fmt.Errorf("starting worker processes: %w", err)
 		}
-		c.command = []string{self, "sweep", "worker", "--child"}
+		p.command = []string{self, "sweep", "worker", "--child"}
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -134,11 +134,11 @@ func (c *crew) run(ctx context.Context, slots int) error {
 			for n, failed := 0, 0; ctx.Err() == nil; n++ {
 				// No two processes ever have the same name.
 				name := fmt.Sprintf("%.64s-%d-%x/%d.%d", host, os.Getpid(), tag, i, n)
-				ready, why, err := c.process(ctx, name)
+				ready, why, err := p.process(ctx, name)
 				if ctx.Err() != nil {
 					return
 				}
-				c.ended(name, why)
+				p.ended(name, why)
 				if ready {
 					failed = 0
 				} else if failed++; err == nil && failed == maxStarts {
@@ -148,7 +148,7 @@ func (c *crew) run(ctx context.Context, slots int) error {
 					cancel(err)
 					return
 				}
-				c.say(fmt.Sprintf("worker process %s has ended: %s; starting another", name, why))
+				p.say(fmt.Sprintf("worker process %s has ended: %s; starting another", name, why))
 				pause(ctx, time.Duration(failed)*100*time.Millisecond)
 			}
 		})
@@ -162,12 +162,12 @@ func (c *crew) run(ctx context.Context, slots int) error {
 
 // process starts a worker process and waits until it has ended. why says how it has. An error
 // says that others would be of no use either.
-func (c *crew) process(ctx context.Context, name string) (ready bool, why string, err error) {
-	l, err := c.resolve()
+func (p *processes) process(ctx context.Context, name string) (ready bool, why string, err error) {
+	l, err := p.resolve()
 	if err != nil {
 		return false, err.Error(), err
 	}
-	cmd := exec.Command(c.command[0], c.command[1:]...)
+	cmd := exec.Command(p.command[0], p.command[1:]...)
 	last := new(tail)
 	cmd.Stderr = last
 	stdin, err := cmd.StdinPipe()

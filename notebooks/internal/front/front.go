@@ -91,7 +91,7 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 		case fn := <-f.do:
 			fn()
 		case <-knock.C:
-			if f.opening.heard {
+			if f.opening.subscribed {
 				knock.Stop()
 			} else {
 				f.knock()

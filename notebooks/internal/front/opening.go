@@ -13,9 +13,9 @@ import (
 // opening is what passes between the front and GoNB before the first cell: what
 // GoNB is, and a cell of the front's own that makes the module known.
 type opening struct {
-	infos map[string]bool // requests for what GoNB is
-	heard bool            // whether GoNB can be heard on the socket where it publishes
-	cell  string          // the request of the front's cell
+	infos      map[string]bool // requests for what GoNB is
+	subscribed bool            // whether what GoNB publishes arrives
+	cell       string          // the request of the front's cell
 
 	stdout, stderr strings.Builder // of that cell
 	replied, idle  bool
@@ -38,8 +38,8 @@ const rootVariable = "BAYESCPACE_ROOT"
 
 func (o *opening) owns(id string) bool { return id != "" && (o.infos[id] || id == o.cell) }
 
-// knock asks GoNB what it is. Who subscribes hears nothing of what was published a
-// moment before, so it is asked until it is heard.
+// knock asks GoNB what it is. Who subscribes gets nothing of what was published a
+// moment before, so GoNB is asked until something arrives.
 func (f *front) knock() {
 	m := newMessage("kernel_info_request", nil, map[string]any{})
 	if f.opening.infos == nil {
@@ -75,8 +75,8 @@ func (f *front) onOpeningReply(m *message) {
 // onOpeningPublished takes what GoNB publishes of the front's own requests.
 func (f *front) onOpeningPublished(m *message) {
 	o := &f.opening
-	if !o.heard {
-		o.heard = true
+	if !o.subscribed {
+		o.subscribed = true
 		cell := newMessage("execute_request", nil, map[string]any{
 			"code": openingCell, "silent": true, "store_history": false, "allow_stdin": false, "stop_on_error": false, "user_expressions": map[string]any{},
 		})
