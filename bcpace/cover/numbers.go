@@ -240,7 +240,8 @@ const pairBudget, searchBudget = 1 << 28, 1 << 31
 
 // numbers is Numbers for a connected graph without twins.
 func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
-	s := g.newNumberSearch(ctx, o)
+	s := numberSearch{graph: g, ctx: ctx, greedy: g.greedySets(ctx, o)}
+	s.bound(o)
 	if o.Exact {
 		s.searchIndependence()
 		s.searchUpper()
@@ -306,15 +307,15 @@ type numberSearch struct {
 	irredundant *packing   // for Γ; nil where it would be too much work
 }
 
-// newNumberSearch bounds the numbers by greedy sets on one side each, and by cliques, degrees and
-// the candidates of open vertices on the other.
-func (g *Graph) newNumberSearch(ctx context.Context, o Options) *numberSearch {
-	greedy := g.greedySets(ctx, o)
-	s := &numberSearch{Numbers: Numbers{Complete: o.Exact, Smallest: greedy.small, Largest: greedy.widest}, graph: g, ctx: ctx, greedy: greedy,
-		smallest: domination{Graph: g, ctx: ctx, best: greedy.small}}
+// bound bounds the numbers by greedy sets on one side each, and by cliques, degrees and the
+// candidates of open vertices on the other.
+func (s *numberSearch) bound(o Options) {
+	g, greedy := s.graph, &s.greedy
+	s.Smallest, s.Largest = greedy.small, greedy.widest
+	s.smallest = domination{Graph: g, ctx: s.ctx, best: greedy.small}
 	least, _, _ := s.smallest.least(s.smallest.root())
 	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
-	s.independent = g.independence(ctx)
+	s.independent = g.independence(s.ctx)
 	cliques := s.independent.cliques()
 	s.Independence = Interval{len(greedy.sparse), len(cliques)}
 	// Γ ≤ n − δ. Let D be a minimal cover. If some v of D has no neighbour in D, its
@@ -323,13 +324,12 @@ func (g *Graph) newNumberSearch(ctx context.Context, o Options) *numberSearch {
 	// δ − 1 outside, makes δ.
 	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-g.leastDegree())}
 	if work := g.pairWork(); work <= pairBudget || o.Exact && work <= searchBudget {
-		if p, ok := g.irredundance(ctx); ok {
+		if p, ok := g.irredundance(s.ctx); ok {
 			s.irredundant = p
 			s.Upper.Upper = min(s.Upper.Upper, len(p.cliques()))
 		}
 	}
 	s.chain()
-	return s
 }
 
 // searchIndependence searches for α. The other searches have the time that it leaves.
