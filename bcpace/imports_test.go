@@ -90,8 +90,10 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
 			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, core+"/internal/scoreboard") && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "a program without sweeps waits for nothing of them")
-			case to == core+"/solvers" && path != core+"/cmd" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
+			case to == core+"/solvers" && path != core+"/cmd" && path != core+"/internal/problem" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
+			case to == core+"/internal/problem" && path != core+"/cmd" && path != core+"/sweep":
+				forbid(path, to, "it links every solver: the command and sweeps alone take problems by their names")
 			case isSolver(to) && !isSolver(path) && path != core+"/solvers" && path != core+"/advice" && !within(path, ours+"/notebooks") && !strings.HasPrefix(path, core+"/internal/"):
 				forbid(path, to, "a solver says itself what it is: beside solvers, only their list and advice, which recommends some, know it")
 			case within(to, gonb) && path != core+"/nb" && path != "bayescpace/notebooks/internal/cells":

@@ -80,7 +80,7 @@ func some(x float64) number {
 
 // adviseArgs are the flags of advise.
 type adviseArgs struct {
-	problem problem
+	problem problemArgs
 	json    bool
 }
 
@@ -108,12 +108,12 @@ func advise(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if t.model == nil {
-		return fmt.Errorf("advise needs a Bayes-adaptive MDP: %w; take sarsop or qmdp", x.notBAMDP)
+	if t.problem.Model == nil {
+		return fmt.Errorf("advise needs a Bayes-adaptive MDP: %w; take sarsop or qmdp", t.problem.NoBAMDP)
 	}
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
-	r, err := advice.Recommend(ctx, t.model)
+	r, err := advice.Recommend(ctx, t.problem.Model)
 	if err != nil {
 		return interrupted(err)
 	}
@@ -122,7 +122,7 @@ func advise(p program, args []string) error {
 	} else {
 		r.Solver, r.Why = t.solver, ""
 	}
-	forecast, err := advice.Foresee(ctx, t.model, t.solver)
+	forecast, err := advice.Foresee(ctx, t.problem.Model, t.solver)
 	if err != nil {
 		return byFlag(interrupted(err), t.solver.Name())
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
@@ -15,9 +16,8 @@ import (
 
 // task is what a solver is given.
 type task struct {
+	problem problem.Problem
 	solver  bcpace.Solver
-	model   bcpace.Model // nil where the model file holds no BAMDP
-	pomdp   *pomdp.Model // of --model
 	control bcpace.Control
 	seed    uint64
 	keep    bool      // what is found is to be saved
@@ -28,7 +28,7 @@ type task struct {
 // solution is what a solver has found.
 type solution struct {
 	result
-	rollouts rolloutFunc
+	rollouts problem.Player
 	run      io.WriterTo // nil where there is nothing to save
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
@@ -44,33 +44,26 @@ func (s *solution) nothing(keep bool) bool {
 	return s.inSetUp && (keep || s.PolicyEarns == "") || !s.plans && math.IsNaN(float64(s.Value))
 }
 
-// solve runs the solver: on the tables of a model file where it can, and otherwise on
-// the model.
+// solve runs the solver, or goes on with the run to resume.
 func (t task) solve(ctx context.Context) (*solution, error) {
-	if t.resume != nil {
-		r, err := t.solver.(runs.Explorer).Resume(ctx, t.resume, t.control)
-		if r == nil {
+	if t.resume == nil {
+		found, err := t.problem.Solve(ctx, t.solver, t.control)
+		if found == nil {
 			return nil, err
 		}
-		if err == nil && less(r, t.resume) {
-			if r = t.resume; ctx.Err() != nil {
-				r = r.Ended(ctx)
-			}
-		}
-		return solutionOf(runs.SolutionOf(r), t.model, err), nil
+		return solutionOf(found, err), nil
 	}
-	if s, ok := t.solver.(pomdp.Solver); ok && t.pomdp != nil {
-		found, err := s.SolvePOMDP(ctx, t.pomdp, t.control)
-		if err != nil {
-			return nil, err
-		}
-		return tablesSolution(found), nil
-	}
-	found, err := t.solver.Solve(ctx, t.model, t.control)
-	if found == nil {
+	r, err := t.solver.(runs.Explorer).Resume(ctx, t.resume, t.control)
+	if r == nil {
 		return nil, err
 	}
-	return solutionOf(found, t.model, err), nil
+	if err == nil && less(r, t.resume) {
+		if r = t.resume; ctx.Err() != nil {
+			r = r.Ended(ctx)
+		}
+	}
+	found := runs.SolutionOf(r)
+	return solutionOf(&problem.Found{Solution: found, Play: problem.OnModel(t.problem.Model, found.Policy)}, err), nil
 }
 
 // less reports whether a run that was resumed has no more episodes than it had and a
@@ -80,11 +73,17 @@ func less(now, was *runs.Run) bool {
 	return len(now.Trace) <= len(was.Trace) && now.Certificate.Gap() > was.Certificate.Gap()
 }
 
-// solutionOf reports a solution of m, with the fault of m that has ended it, if any.
-func solutionOf(found *bcpace.Solution, m bcpace.Model, fault error) *solution {
-	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnModel(m, found.Policy)}
+// solutionOf reports what was found, with the fault of the model that has ended it, if any.
+func solutionOf(found *problem.Found, fault error) *solution {
+	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), rollouts: found.Play}
+	if found.Tables != nil {
+		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
+			s.run = policyFile(found.Tables.Model, p)
+		}
+		return s
+	}
 	_, s.plans = bcpace.AsEpisodic(found.Policy)
-	if r := runs.Of(found); r != nil {
+	if r := runs.Of(found.Solution); r != nil {
 		s.run = r
 		s.gap = r.Parts.String()
 		n := notes{Warnings: warningsOf(r.Warnings())}
@@ -105,36 +104,13 @@ func warningsOf(warnings []runs.Warning) (list []warning) {
 	return list
 }
 
-// tablesSolution reports a solution of a POMDP.
-func tablesSolution(found *pomdp.Solution) *solution {
-	s := &solution{inSetUp: found.InSetUp, standIn: runs.StandInFirst, result: resultOf(found.Value, found.Certificate, found.Trace, found.Stop), rollouts: rolloutsOnTables(found.Model, found.Policy)}
-	if p, ok := found.Policy.(*pomdp.VectorPolicy); ok {
-		s.run = policyFile(found.Model, p)
-	}
-	return s
-}
-
-// resultOf fills in all of a result but Algorithm, Model, Seconds and Seed. Bounds that
-// say nothing are left out where nothing is certified.
-func resultOf(value float64, c bcpace.Certificate, trace []bcpace.Progress, stop bcpace.StopReason) result {
-	r := result{Value: number(value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c), Stop: string(stop)}
-	if c.Kind == bcpace.NoCertificate {
-		if c.PolicyEarns == bcpace.ByRange {
-			r.PolicyEarns = ""
-		}
-		if c.LowerBy == bcpace.ByRange {
-			r.Lower, r.LowerBy = none, ""
-		}
-		if c.UpperBy == bcpace.ByRange {
-			r.Upper, r.UpperBy = none, ""
-		}
-	}
-	if stop == bcpace.StopFault { // not even the range of rewards holds
+// resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
+func resultOf(found *problem.Found) result {
+	c, end := found.Stated(), found.End()
+	r := result{Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
+		Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
+	if found.Stop == bcpace.StopFault { // not even the range of rewards holds
 		r.Lower, r.Upper = none, none
-	}
-	if len(trace) > 0 {
-		end := trace[len(trace)-1]
-		r.Samples, r.Episodes, r.Steps = end.Samples, end.Episodes, end.Steps
 	}
 	return r
 }
@@ -154,5 +130,5 @@ func algorithmDoc() string {
 		docs = append(docs, x.Name+" ("+x.Doc+")")
 	}
 	return strings.Join(docs, ", ") + fmt.Sprintf("; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment; "+
-		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", manyLatents)
+		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", problem.ManyLatents)
 }

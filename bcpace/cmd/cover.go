@@ -12,8 +12,10 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/sweep"
 )
 
 var coverVerb = verb{
@@ -44,10 +46,6 @@ type covering struct {
 	Draws *int `json:"draws,omitempty"`
 }
 
-// defaultDepth is how far the points of an environment are from its start: some, as
-// Chain, never end.
-const defaultDepth = 20
-
 // coverArgs are the flags of cover.
 type coverArgs struct {
 	points, metric string
@@ -63,12 +61,12 @@ type coverArgs struct {
 
 func (a *coverArgs) flags() *flags {
 	f := newFlags()
-	a.metric, a.depth, a.alpha = "l1", defaultDepth, 1
+	a.metric, a.depth, a.alpha = "l1", sweep.DefaultDepth, 1
 	f.section("points")
 	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
 	f.value("metric", "NAME", "distance of the points: l1 (default), l2 or max", text(&a.metric))
 	a.source.flags(f, "the states and beliefs that it reaches", "its samples: states, beliefs and actions")
-	f.value("depth", "N", fmt.Sprintf("steps within which they are reached (default %d); 0 for all there are", defaultDepth), whole(&a.depth))
+	f.value("depth", "N", fmt.Sprintf("steps within which they are reached (default %d); 0 for all there are", sweep.DefaultDepth), whole(&a.depth))
 	f.value("alpha", "A", "weight of the state's distance against the belief's (default 1)", float(&a.alpha))
 	f.section("cover")
 	f.value("epsilon", "E", "distance within which a point is covered; of --run, the default is its own radius", float(&a.epsilon))
@@ -202,13 +200,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := cover.ReachOptions{Alpha: a.alpha, Depth: a.depth, Seed: a.seed}
-	var reached *cover.Reached
-	if _, finite := bcpace.AsFinite(m); finite {
-		reached, err = cover.Reach(ctx, m, o)
-	} else {
-		reached, err = cover.Sample(ctx, m, o, bcpace.RandomPolicy(m))
-	}
+	reached, err := problem.Reached(ctx, m, cover.ReachOptions{Alpha: a.alpha, Depth: a.depth, Seed: a.seed})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
@@ -59,7 +60,7 @@ const (
 type evalArgs struct {
 	run      string
 	policy   string
-	problem  problem
+	problem  problemArgs
 	episodes int
 	horizon  int
 	json     bool
@@ -146,7 +147,7 @@ func evaluate(p program, args []string) error {
 }
 
 // rolloutSource returns the function that plays the policy to evaluate.
-type rolloutSource func(p program, progress *progressLine) (rolloutFunc, error)
+type rolloutSource func(p program, progress *progressLine) (problem.Player, error)
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
@@ -167,7 +168,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 	if err != nil {
 		return nil, err
 	}
-	return func(p program, progress *progressLine) (rolloutFunc, error) {
+	return func(p program, progress *progressLine) (problem.Player, error) {
 		t, err := a.problem.task(f, how)
 		if err != nil {
 			return nil, err
@@ -184,16 +185,16 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 }
 
 // fromRun reads the run file.
-func (a *evalArgs) fromRun(p program, _ *progressLine) (rolloutFunc, error) {
+func (a *evalArgs) fromRun(p program, _ *progressLine) (problem.Player, error) {
 	r, err := openRun(p.ctx, a.run)
 	if err != nil {
 		return nil, err
 	}
-	return rolloutsOnModel(r.Model(), r.Policy()), nil
+	return problem.OnModel(r.Model(), r.Policy()), nil
 }
 
 // fromPolicy reads the model and the policy file.
-func (a *evalArgs) fromPolicy(p program, _ *progressLine) (rolloutFunc, error) {
+func (a *evalArgs) fromPolicy(p program, _ *progressLine) (problem.Player, error) {
 	m, err := pomdpfile.ReadFile(p.ctx, a.problem.file)
 	if err != nil {
 		return nil, interrupted(err)
@@ -202,7 +203,7 @@ func (a *evalArgs) fromPolicy(p program, _ *progressLine) (rolloutFunc, error) {
 	if err != nil {
 		return nil, interrupted(err)
 	}
-	return rolloutsOnTables(m, policy), nil
+	return problem.OnTables(m, policy), nil
 }
 
 // openRun reads a run that solve saved.

@@ -2,13 +2,12 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
@@ -22,29 +21,19 @@ const (
 	horizonParam = "horizon"
 )
 
-// asBAMDP returns the BAMDP of a model that was read from a file, if need be with
-// what its observations reveal of the state for visible. The error is that of
-// pomdp.AsBAMDP.
-func asBAMDP(ctx context.Context, m *pomdp.Model, file string) (bcpace.Model, error) {
-	f, err := pomdp.AsBAMDP(ctx, m)
-	if dependence := (*pomdp.DependenceError)(nil); errors.As(err, &dependence) {
-		revealed, failed := pomdp.Reveal(ctx, m)
-		if failed != nil {
-			return nil, failed
-		}
-		if f, failed = pomdp.AsBAMDP(ctx, revealed); failed == nil {
-			err = nil
-		}
+// ofFile returns the problem of a model that was read from a file. Its BAMDP names the file, by
+// which a saved run finds it again.
+func ofFile(ctx context.Context, m *pomdp.Model, file string) (problem.Problem, error) {
+	p, err := problem.OfTables(ctx, m)
+	if p.Model != nil {
+		p.Model = bcpace.Derive(p.Model, func(_ bcpace.Model, a *bcpace.Abilities) {
+			a.Spec.Params = []bcpace.Param{{Key: fileParam, Value: file}}
+			if a.Spec.Horizon > 0 {
+				a.Spec.Params = append(a.Spec.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(a.Spec.Horizon)})
+			}
+		})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
-		a.Spec.Params = []bcpace.Param{{Key: fileParam, Value: file}} // by which a saved run finds it again
-		if a.Spec.Horizon > 0 {
-			a.Spec.Params = append(a.Spec.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(a.Spec.Horizon)})
-		}
-	}), nil
+	return p, err
 }
 
 // modelFinder returns the function that makes the model of a saved run.
@@ -81,33 +70,9 @@ func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.
 			}
 		}
 	}
-	return asBAMDP(ctx, m, params[0].Value)
-}
-
-// described is a model of which nothing but the specification is asked for.
-type described struct {
-	bcpace.Model
-	spec bcpace.Spec
-}
-
-// Spec implements bcpace.Model.
-func (d described) Spec() bcpace.Spec { return d.spec }
-
-// describe returns a model with the description of a POMDP, from which default options
-// follow.
-func describe(m *pomdp.Model) described { return described{spec: m.Spec()} }
-
-// rolloutFunc plays episodes with a policy.
-type rolloutFunc func(ctx context.Context, o eval.Options) (eval.Result, error)
-
-// rolloutsOnModel returns a function that plays p in a BAMDP.
-func rolloutsOnModel(m bcpace.Model, p bcpace.Policy) rolloutFunc {
-	return func(ctx context.Context, o eval.Options) (eval.Result, error) { return eval.Rollouts(ctx, m, p, o) }
-}
-
-// rolloutsOnTables returns a function that plays p in a POMDP.
-func rolloutsOnTables(m *pomdp.Model, p pomdp.Policy) rolloutFunc {
-	return func(ctx context.Context, o eval.Options) (eval.Result, error) {
-		return pomdp.Rollouts(ctx, m, p, o)
+	p, err := ofFile(ctx, m, params[0].Value)
+	if err != nil {
+		return nil, err
 	}
+	return p.Model, p.NoBAMDP
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bayescpace/bcpace/solvers"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -9,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/solvers"
 )
 
 const dataFolder = "../../data/"
@@ -71,9 +73,10 @@ func TestModelFileRun(t *testing.T) {
 	}
 }
 
-// TestModelFileRefused: a POMDP that is no BAMDP is refused by what needs one,
-// and solved by the rest.
-func TestModelFileRefused(t *testing.T) {
+// walkFile writes a POMDP that is no BAMDP to a file of a new folder: its hidden part is seen as
+// it moves.
+func walkFile(t *testing.T) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "walk.pomdp")
 	text := `discount: 0.9
 values: reward
@@ -91,6 +94,27 @@ R: 0 : 0 : * : * 1
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+// TestSweepExplainsAsSolve: of a POMDP that is no BAMDP, sweep says word for word what solve says.
+func TestSweepExplainsAsSolve(t *testing.T) {
+	file := walkFile(t)
+	for _, algorithm := range []string{solvers.BayesCPACE, solvers.Certified, "pomcp"} {
+		_, _, solve := call(t, "solve", "--model", file, "--algorithm", algorithm)
+		dir, spec := sweepFile(t, fmt.Sprintf(`{"base": {"model": %q, "algorithm": %q}}`, file, algorithm))
+		code, _, sweep := call(t, "sweep", "run", spec, "--folder", filepath.Join(dir, "results"))
+		solve, sweep = strings.TrimPrefix(solve, "bcpace: "), strings.TrimPrefix(sweep, "bcpace: trial 0: ")
+		if code != exitError || sweep != solve || !strings.HasPrefix(solve, algorithm+` needs a Bayes-adaptive MDP: POMDP "walk" is no BAMDP: after action "0"`) {
+			t.Errorf("code %d: sweep says %q, and solve %q", code, sweep, solve)
+		}
+	}
+}
+
+// TestModelFileRefused: a POMDP that is no BAMDP is refused by what needs one,
+// and solved by the rest.
+func TestModelFileRefused(t *testing.T) {
+	file := walkFile(t)
 	if code, _, stderr := call(t, "solve", "--model", file, "--algorithm", "certified"); code != exitError || !strings.Contains(stderr, "certified needs a Bayes-adaptive MDP") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
@@ -114,7 +138,7 @@ func TestManyLatents(t *testing.T) {
 		}
 		return name
 	}
-	few, many := file(manyLatents), file(manyLatents+1)
+	few, many := file(problem.ManyLatents), file(problem.ManyLatents+1)
 	run, policy := filepath.Join(dir, "x.bcp"), filepath.Join(dir, "x.policy")
 	for args, want := range map[string]string{
 		few:                                      "certified",

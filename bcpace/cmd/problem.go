@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/settings"
@@ -18,14 +18,12 @@ import (
 	"bayescpace/bcpace/solvers"
 )
 
-// problem is what is to be solved, and how, as given by flags.
-type problem struct {
+// problemArgs is what is to be solved, and how, as given by flags.
+type problemArgs struct {
 	env       environment
-	file      string       // of --model
-	pomdp     *pomdp.Model // read from it
-	bamdp     bcpace.Model // nil where it is none
-	notBAMDP  error        // and why
-	played    int          // steps of an episode of eval: the horizon where the discount is 1
+	file      string          // of --model
+	read      problem.Problem // from it
+	played    int             // steps of an episode of eval: the horizon where the discount is 1
 	algorithm string
 	byDefault bool // the user names no algorithm
 	plays     bool // the verb plays episodes, with the same seed
@@ -41,7 +39,7 @@ type problem struct {
 }
 
 // flags adds the flags of a problem to f, without those in leave.
-func (x *problem) flags(f *flags, leave ...string) {
+func (x *problemArgs) flags(f *flags, leave ...string) {
 	f.section("problem")
 	x.env.flags(f, "")
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
@@ -63,7 +61,7 @@ func (x *problem) flags(f *flags, leave ...string) {
 
 // check reads the model file, where there is one, and returns the algorithm, or a
 // *usageError for flags that do not go together.
-func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
+func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error) {
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
@@ -71,7 +69,7 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 		if err := f.clash("--model", "samples"); err != nil {
 			return solvers.Info{}, err
 		}
-		if err := x.read(ctx); err != nil {
+		if err := x.readFile(ctx); err != nil {
 			return solvers.Info{}, err
 		}
 	case !f.given["env"]:
@@ -90,7 +88,7 @@ func (x *problem) check(ctx context.Context, f *flags) (solvers.Info, error) {
 // checkIdle returns a *usageError for a flag that the solver does not read. The seed is
 // for the episodes too where the verb plays some, for latents that are drawn, and without
 // --algorithm for whatever solver is chosen.
-func (x *problem) checkIdle(f *flags, a solvers.Info) error {
+func (x *problemArgs) checkIdle(f *flags, a solvers.Info) error {
 	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, x.keys...) {
 		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault || x.env.samples > 0) {
 			continue
@@ -111,18 +109,18 @@ func readers(key string) (names []string) {
 }
 
 // limits says that a key is the horizon of a model file, which every solver reads.
-func (x *problem) limits(key string) bool { return key == horizonKey && x.pomdp != nil }
+func (x *problemArgs) limits(key string) bool { return key == horizonKey && x.read.Tables != nil }
 
-// read reads the model file within the time allowed.
-func (x *problem) read(ctx context.Context) (err error) {
+// readFile reads the model file within the time allowed.
+func (x *problemArgs) readFile(ctx context.Context) error {
 	ctx, cancel := x.limited(ctx)
 	defer cancel()
-	if x.pomdp, err = pomdpfile.ReadFile(ctx, x.file); err == nil {
-		if err := x.limitSteps(); err != nil {
+	m, err := pomdpfile.ReadFile(ctx, x.file)
+	if err == nil {
+		if err := x.limitSteps(m); err != nil {
 			return err
 		}
-		x.bamdp, x.notBAMDP = asBAMDP(ctx, x.pomdp, x.file)
-		err = ctx.Err()
+		x.read, err = ofFile(ctx, m, x.file)
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -135,7 +133,7 @@ func (x *problem) read(ctx context.Context) (err error) {
 
 // limited returns a context that ends with the time allowed, which runs from the
 // first call on.
-func (x *problem) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+func (x *problemArgs) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if x.timeout <= 0 {
 		return ctx, func() {}
 	}
@@ -147,37 +145,23 @@ func (x *problem) limited(ctx context.Context) (context.Context, context.CancelF
 
 // limitSteps gives the model the horizon asked for, which it needs where its discount
 // is 1.
-func (x *problem) limitSteps() error {
-	m := x.pomdp
+func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 	m.Horizon = x.tuning.horizon()
 	if err := bcpace.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
 		return err
 	}
-	if m.Discount == 1 && m.Horizon == 0 {
-		m.Horizon = x.played
-	}
-	if m.Discount == 1 && m.Horizon == 0 {
-		return inputError("the discount of "+x.file, "1", "--horizon T beside it, the number of steps of an episode: without an end, values are infinite")
-	}
-	return nil
+	return problem.LimitSteps(m, x.played, "options", x.file, "--horizon T")
 }
 
-// manyLatents is how many values the hidden part of a model file may have at most
-// for the certified algorithm to be the first choice. With more, SARSOP's bounds
-// close faster.
-const manyLatents = 100
-
-// defaultAlgorithm returns the algorithm if the user names none. It is certified, with
-// these exceptions:
+// defaultAlgorithm returns the algorithm if the user names none. It is the problem's default
+// solver, with these exceptions:
 //
-//   - bayes-cpace for a model that does not list the successors of a state, and if a flag
-//     is for bayes-cpace alone, as one for an engine is;
-//   - sarsop for a model file that holds no BAMDP, for one with many latents unless the
-//     user saves a run, and for any model file if the user writes a .policy file.
+//   - bayes-cpace if a flag is for bayes-cpace alone, as one for an engine is;
+//   - sarsop for any model file if the user writes a .policy file.
 //
 // For a model file, solve also falls back to sarsop if certified does not support the
 // BAMDP.
-func (x *problem) defaultAlgorithm(f *flags) string {
+func (x *problemArgs) defaultAlgorithm(f *flags) string {
 	certified, _ := solvers.Find(solvers.Certified)
 	if x.elsewhere {
 		return solvers.BayesCPACE
@@ -187,46 +171,34 @@ func (x *problem) defaultAlgorithm(f *flags) string {
 			return solvers.BayesCPACE
 		}
 	}
-	if x.notBAMDP != nil || x.asPolicy && x.pomdp != nil {
+	if x.asPolicy && x.read.Tables != nil {
 		return solvers.SARSOP
 	}
-	m, err := x.model()
+	p, err := x.problem()
 	if err != nil {
 		return certified.Name // task reports what is wrong
 	}
-	if x.pomdp != nil && len(m.Spec().Latents) > manyLatents && !x.asRun {
-		return solvers.SARSOP
-	}
-	if _, ok := m.(bcpace.Enumerator); !ok {
-		return solvers.BayesCPACE
-	}
-	return certified.Name
+	return p.DefaultSolver(x.asRun)
 }
 
-// model returns the environment, or the BAMDP of the model file, which may be nil.
-func (x *problem) model() (bcpace.Model, error) {
-	if x.pomdp != nil {
-		return x.bamdp, nil
+// problem returns that of the environment or of the model file.
+func (x *problemArgs) problem() (p problem.Problem, err error) {
+	if x.read.Tables != nil {
+		return x.read, nil
 	}
-	return x.env.model(x.seed)
+	p.Model, err = x.env.model(x.seed)
+	return p, err
 }
 
 // task makes the model and the solver, and what to keep.
-func (x *problem) task(f *flags, a solvers.Info) (task, error) {
-	m, err := x.model()
+func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
+	p, err := x.problem()
 	if err != nil {
 		return task{}, err
 	}
-	t := task{model: m, pomdp: x.pomdp, control: x.control(), seed: x.seed, keep: f.given["out"]}
-	tuned := m
-	if m == nil {
-		tuned = describe(x.pomdp)
-	}
-	if t.solver, err = solvers.New(a.Name, tuned); err != nil {
+	t := task{problem: p, control: x.control(), seed: x.seed, keep: f.given["out"]}
+	if t.solver, err = p.Solver(a.Name); err != nil {
 		return task{}, err
-	}
-	if _, tables := t.solver.(pomdp.Solver); m == nil && !tables {
-		return task{}, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", a.Name, x.notBAMDP)
 	}
 	if t.solver, err = x.apply(f, t.solver); err != nil {
 		return task{}, err
@@ -238,7 +210,7 @@ func (x *problem) task(f *flags, a solvers.Info) (task, error) {
 }
 
 // control returns how to work.
-func (x *problem) control() bcpace.Control {
+func (x *problemArgs) control() bcpace.Control {
 	return bcpace.Control{Workers: x.workers}
 }
 
@@ -248,7 +220,7 @@ func checkWorkers(n int) error {
 }
 
 // apply returns s with the parameters that the flags set.
-func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
+func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 	if err := checkWorkers(x.workers); err != nil {
 		return nil, err
 	}
@@ -256,30 +228,28 @@ func (x *problem) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 		return nil, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	name := s.Name()
-	s, err := x.tuning.apply(s, x.pomdp != nil)
+	s, err := x.tuning.apply(s, x.read.Tables != nil)
 	if err != nil {
 		return nil, byFlag(err, name)
 	}
-	if a, _ := solvers.Find(name); f.given[seedKey] {
-		if _, has := a.Param(seedKey); has {
-			return solvers.Set(s, seedKey, strconv.FormatUint(x.seed, 10))
-		}
+	if f.given[seedKey] {
+		return problem.Seeded(s, x.seed)
 	}
 	return s, nil
 }
 
 // suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
 // flag says anything of them, and returns their reasons.
-func (x *problem) suggest(ctx context.Context, t *task) ([]settings.Reason, error) {
+func (x *problemArgs) suggest(ctx context.Context, t *task) ([]settings.Reason, error) {
 	o, ok := t.solver.(cpace.Solver)
-	ok = ok && x.pomdp != nil && t.resume == nil
+	ok = ok && x.read.Tables != nil && t.resume == nil
 	for _, g := range x.tuning.given {
 		ok = ok && x.limits(g.key)
 	}
 	if !ok {
 		return nil, nil
 	}
-	s, err := settings.Suggest(ctx, t.model)
+	s, err := settings.Suggest(ctx, t.problem.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +267,7 @@ func phase(now bcpace.Progress) string {
 }
 
 // solve runs the algorithm within the time allowed.
-func (x *problem) solve(p program, t task, progress *progressLine) (*solution, error) {
+func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solution, error) {
 	a, _ := solvers.Find(t.solver.Name())
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
@@ -317,14 +287,14 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 	reasons, err := x.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
-		err = checkReplaced(t.replace, t.model, t.solver)
+		err = checkReplaced(t.replace, t.problem.Model, t.solver)
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
 	}
-	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.pomdp != nil && errors.As(err, &unsupported) {
+	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.problem.Tables != nil && errors.As(err, &unsupported) {
 		a, _ = solvers.Find(solvers.SARSOP)
-		if t.solver, err = solvers.New(a.Name, describe(t.pomdp)); err == nil {
+		if t.solver, err = t.problem.Solver(a.Name); err == nil {
 			if t.solver, err = x.tuning.apply(t.solver, true); err == nil {
 				s, err = t.solve(ctx)
 			}
@@ -354,10 +324,10 @@ func (x *problem) solve(p program, t task, progress *progressLine) (*solution, e
 		}
 		s.Notes.Settings = settingsOf(reasons)
 	}
-	if t.model != nil {
-		s.Model = t.model.Spec().Name
+	if m := t.problem.Model; m != nil {
+		s.Model = m.Spec().Name
 	} else {
-		s.Model = t.pomdp.Name
+		s.Model = t.problem.Tables.Name
 	}
 	s.Seconds = number(time.Since(begin).Seconds())
 	return s, nil

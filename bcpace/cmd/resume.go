@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/store"
@@ -26,14 +27,14 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		if _, err := x.check(p.ctx, f); err != nil {
 			return err
 		}
-		m, err := x.model()
+		p, err := x.problem()
 		switch {
 		case err != nil:
 			return err
-		case m == nil:
-			return x.notBAMDP
+		case p.Model == nil:
+			return p.NoBAMDP
 		}
-		find = runs.FixedModel(m)
+		find = runs.FixedModel(p.Model)
 	}
 	if f.given["out"] {
 		if err := checkTarget("out", a.out, a.force, runKind); err != nil { // now, not after the work
@@ -52,7 +53,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 	if err := x.checkIdle(f, how); err != nil {
 		return err
 	}
-	t := task{model: r.Model(), control: x.control(), keep: true, resume: r}
+	t := task{problem: problem.Problem{Model: r.Model()}, control: x.control(), keep: true, resume: r}
 	if t.solver, err = x.apply(f, r.Solver); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/internal/problem"
 )
 
 // environment is an environment as the flags give it.
@@ -19,7 +19,7 @@ type environment struct {
 func (e *environment) flags(f *flags, ofEnv string) {
 	f.value("env", "NAME", "environment"+ofEnv+"; bcpace envs lists them", text(&e.name))
 	f.params(&e.params)
-	f.value("samples", "N", "draw N latents for a parameter that lists them, of which --set gives a distribution: "+strings.Join(sweep.Distributions(), ", ")+
+	f.value("samples", "N", "draw N latents for a parameter that lists them, of which --set gives a distribution: "+strings.Join(problem.Distributions(), ", ")+
 		"; such as --set mass=uniform:0.5:2", func(text string) error {
 		if err := whole(&e.samples)(text); err != nil || e.samples < 1 {
 			return errors.New("want a whole number above 0")
@@ -40,8 +40,8 @@ func (e *environment) draws() *int {
 // the seed draws them. The error is a *usageError for a distribution without --samples and
 // for the contrary.
 func (e *environment) model(seed uint64) (bcpace.Model, error) {
-	m, err := sweep.Environment(e.name, e.params, e.samples, seed)
-	if errors.Is(err, sweep.ErrSamples) {
+	m, err := problem.Environment(e.name, e.params, e.samples, seed)
+	if errors.Is(err, problem.ErrSamples) {
 		return nil, misuse("--samples and --set: %v", err)
 	}
 	return m, err

@@ -70,7 +70,7 @@ type warning struct {
 
 // solveArgs are the flags of solve.
 type solveArgs struct {
-	problem problem
+	problem problemArgs
 	engine  solveEngine
 	resume  string
 	out     string

@@ -56,7 +56,7 @@ func (a *solveEngine) checkTask(f *flags, t task) error {
 	if !a.used(f) {
 		return nil
 	}
-	if spec := t.model.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
+	if spec := t.problem.Model.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
 		return fileElsewhere()
 	}
 	o, ok := t.solver.(cpace.Solver)
@@ -81,7 +81,7 @@ func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine
 		}
 		remove = func() error { return os.RemoveAll(folder) }
 	}
-	name := t.model.Spec().Name
+	name := t.problem.Model.Spec().Name
 	engine := a.engineFlags.start(p.ctx, p, folder, name, needsOf(name))
 	o := t.solver.(cpace.Solver) // as checkTask has seen
 	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {

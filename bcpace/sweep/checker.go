@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/problem"
 )
 
 // checker makes the jobs of trials, and looks at each model once.
@@ -21,7 +22,7 @@ type checker struct {
 type seen struct {
 	file, model string // of a job
 	content     []byte // of the file
-	problem     problem
+	problem     problem.Problem
 	err         error
 }
 

@@ -72,7 +72,7 @@ func (r *Results) OpenRun(ctx context.Context, row Row) (*runs.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runs.Read(bytes.NewReader(data), runs.FixedModel(p.model), nil)
+	return runs.Read(bytes.NewReader(data), runs.FixedModel(p.Model), nil)
 }
 
 // Failed returns the rows with a Fault.

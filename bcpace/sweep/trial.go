@@ -68,7 +68,7 @@ type Cover struct {
 	Alpha float64 `json:"alpha,omitempty"`
 }
 
-// DefaultDepth is the Depth of a Cover that has none.
+// DefaultDepth is the Depth of a Cover that has none: some models, as Chain, never end.
 const DefaultDepth = 20
 
 // field is a part of a trial that a key names.

@@ -1,0 +1,124 @@
+// Package problem makes what is to be solved from names and texts, as the command line and a
+// sweep have them: the model, a solver that is tuned for it, and who plays what was found.
+package problem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
+)
+
+// Problem is a BAMDP, a POMDP from a file, or both.
+type Problem struct {
+	Model   bcpace.Model // nil where the file holds no BAMDP
+	Tables  *pomdp.Model // nil without a file
+	NoBAMDP error        // why there is no Model
+}
+
+// OfTables returns the problem of a POMDP: a BAMDP too where that is one, if need be with what
+// its observations reveal of the state for visible. The error is that of ctx.
+func OfTables(ctx context.Context, m *pomdp.Model) (Problem, error) {
+	p := Problem{Tables: m}
+	if f, err := asBAMDP(ctx, m); err != nil {
+		p.NoBAMDP = err
+	} else {
+		p.Model = f
+	}
+	return p, ctx.Err()
+}
+
+func asBAMDP(ctx context.Context, m *pomdp.Model) (bcpace.Model, error) {
+	f, err := pomdp.AsBAMDP(ctx, m)
+	if !errors.As(err, new(*pomdp.DependenceError)) {
+		return f, err
+	}
+	revealed, failed := pomdp.Reveal(ctx, m)
+	if failed != nil {
+		return nil, failed
+	}
+	if f, failed = pomdp.AsBAMDP(ctx, revealed); failed == nil {
+		return f, nil
+	}
+	return nil, err // of the file's own states
+}
+
+// LimitSteps gives the model of a file so many steps where it has no horizon and its discount is
+// 1, for which it needs one. Where there are none, the error says so of where, and names the
+// option that is missing.
+func LimitSteps(m *pomdp.Model, steps int, where, file, option string) error {
+	if m.Discount != 1 || m.Horizon > 0 {
+		return nil
+	}
+	if m.Horizon = steps; steps == 0 {
+		return &bcpace.InputError{Where: where, What: "the discount of " + file, Got: "1", Want: option + " beside it, the number of steps of an episode: without an end, values are infinite"}
+	}
+	return nil
+}
+
+// described is a model of which nothing but the description is asked for.
+type described struct {
+	bcpace.Model
+	spec bcpace.Spec
+}
+
+// Spec implements bcpace.Model.
+func (d described) Spec() bcpace.Spec { return d.spec }
+
+// Solver returns the solver of that name with the settings tuned for the problem. The error says
+// why the file holds no BAMDP where the solver needs one.
+func (p Problem) Solver(name string) (bcpace.Solver, error) {
+	tuned := p.Model
+	if tuned == nil {
+		tuned = described{spec: p.Tables.Spec()}
+	}
+	s, err := solvers.New(name, tuned)
+	if err != nil {
+		return nil, err
+	}
+	if _, tables := s.(pomdp.Solver); p.Model == nil && !tables {
+		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", name, p.NoBAMDP)
+	}
+	return s, nil
+}
+
+// ManyLatents is how many values the hidden part of a model file may have at most for the
+// certified algorithm to be the first choice. With more, SARSOP's bounds close faster.
+const ManyLatents = 100
+
+// DefaultSolver returns the name of the solver for who names none: bayes-cpace for a model that
+// does not list the successors of a state, sarsop for a file that holds no BAMDP, or one with
+// many latents unless a run is to be saved, and otherwise certified.
+func (p Problem) DefaultSolver(saveRun bool) string {
+	if p.Model == nil || p.Tables != nil && !saveRun && len(p.Model.Spec().Latents) > ManyLatents {
+		return solvers.SARSOP
+	}
+	if _, ok := p.Model.(bcpace.Enumerator); !ok {
+		return solvers.BayesCPACE
+	}
+	return solvers.Certified
+}
+
+// Seeded returns s with a seed, if it draws random numbers.
+func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
+	x, _ := solvers.Find(s.Name())
+	if _, has := x.Param(solverkit.Seed.Key); !has {
+		return s, nil
+	}
+	return solvers.Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
+}
+
+// Reached returns what is to be covered: the states and beliefs of a finite model, or what random
+// actions reach in another one.
+func Reached(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*cover.Reached, error) {
+	if _, finite := bcpace.AsFinite(m); finite {
+		return cover.Reach(ctx, m, o)
+	}
+	return cover.Sample(ctx, m, o, bcpace.RandomPolicy(m))
+}
