@@ -22,15 +22,12 @@ func (s *Spec) HasBox() bool {
 // Max. The error is an *InputError for an index out of range and for a control outside of
 // the box; on an axis with a Period every number is inside.
 func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
-	bad := func(what string, got any, want string) (int, error) {
-		return -1, &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
 	if index < 0 || index >= len(s.Actions) {
-		return bad("the index of an action", index, fmt.Sprintf("one from 0 to %d", len(s.Actions)-1))
+		return -1, s.in().Bad("the index of an action", index, fmt.Sprintf("one from 0 to %d", len(s.Actions)-1))
 	}
 	box := s.Actions[index].Box
 	if len(u) != len(box) {
-		return bad("the control of action "+strconv.Quote(s.Actions[index].Name), fmt.Sprintf("%v, %d long", u, len(u)), fmt.Sprintf("%d, one entry for each axis of its Box", len(box)))
+		return -1, s.in().Bad("the control of action "+strconv.Quote(s.Actions[index].Name), fmt.Sprintf("%v, %d long", u, len(u)), fmt.Sprintf("%d, one entry for each axis of its Box", len(box)))
 	}
 	if box == nil {
 		return index, nil
@@ -39,7 +36,7 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	for i, x := range box {
 		v := x.Wrap(u[i])
 		if !(v >= x.Min && v <= x.Max) {
-			return bad("the "+x.Name+" of action "+strconv.Quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
+			return -1, s.in().Bad("the "+x.Name+" of action "+strconv.Quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
 		}
 		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxid.Steps))
 		id = boxid.With(id, i, place%boxid.Points(x.Period, boxid.Steps+1))
@@ -183,11 +180,9 @@ func (d *decoder) with(id int, f func(index int, u []float64)) {
 
 // checkBoxes checks the boxes of the actions.
 func (s *Spec) checkBoxes() error {
+	bad := s.in().Bad
 	if !s.HasBox() {
 		return nil
-	}
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
 	}
 	if len(s.Actions) > boxid.Most {
 		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", boxid.Most))
@@ -198,7 +193,7 @@ func (s *Spec) checkBoxes() error {
 		}
 		for i, x := range a.Box {
 			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))
-			if err := x.check(bad, where); err != nil {
+			if err := x.check(s.in(), where); err != nil {
 				return err
 			}
 			switch {

@@ -133,12 +133,12 @@ func (b Belief) Validate() error {
 	sum := 0.0
 	for i, x := range b {
 		if !num.Finite(x) || x < 0 {
-			return &InputError{Where: "belief", What: fmt.Sprintf("entry %d", i), Got: fmt.Sprint(x), Want: "a probability in [0, 1]"}
+			return In("belief").Bad(fmt.Sprintf("entry %d", i), x, "a probability in [0, 1]")
 		}
 		sum += x
 	}
 	if math.Abs(sum-1) > simplexTolerance {
-		return &InputError{Where: "belief", What: fmt.Sprintf("the sum of %.4g", []float64(b)), Got: fmt.Sprint(sum), Want: "1"}
+		return In("belief").Bad(fmt.Sprintf("the sum of %.4g", []float64(b)), sum, "1")
 	}
 	return nil
 }

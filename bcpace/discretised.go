@@ -25,9 +25,7 @@ func Discretised(m Model, points int) (Model, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "discretised actions of model " + strconv.Quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := In("discretised actions of model " + strconv.Quote(spec.Name)).Bad
 	if !spec.HasBox() {
 		if c := AbilitiesOf(m).Controls; points != 0 && (c == nil || points != c.Points) {
 			return nil, bad("points", points, "0, as no action has a Box")

@@ -18,6 +18,14 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s is %s, want %s", e.Where, e.What, e.Got, e.Want)
 }
 
+// In names what an input belongs to: a model, an option set or a file.
+type In string
+
+// Bad returns an *InputError in which got is printed as fmt.Sprint does.
+func (in In) Bad(what string, got any, want string) error {
+	return &InputError{Where: string(in), What: what, Got: fmt.Sprint(got), Want: want}
+}
+
 // ImpossibleObservationError reports a transition that has probability zero
 // under every latent the belief allows, so that Bayes' rule has no answer.
 type ImpossibleObservationError struct {

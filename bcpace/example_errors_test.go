@@ -21,6 +21,12 @@ func ExampleInputError() {
 	// Output: Epsilon is -1
 }
 
+// A function that checks its options says what it was given, and what would be right.
+func ExampleIn() {
+	fmt.Println(bcpace.In("options").Bad("Delta", 2, "a probability in (0, 1)"))
+	// Output: options: Delta is 2, want a probability in (0, 1)
+}
+
 // The coin does not list what follows a toss.
 func ExampleUnsupportedError() {
 	_, err := dp.SolveLatent(context.Background(), Coin{})

@@ -41,7 +41,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	}
 	spec := m.Spec()
 	if steps < 1 || steps > MaxHorizon {
-		return nil, &InputError{Where: "FiniteHorizon of model " + strconv.Quote(spec.Name), What: "steps", Got: fmt.Sprint(steps), Want: fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon)}
+		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon))
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}

@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -54,35 +53,33 @@ type Funcs struct {
 // million combinations of values. The error is an *InputError for a function that is missing
 // or a Spec or prior that cannot be used; check.Model tries whether the functions agree.
 func FromFuncs(f Funcs) (Model, error) {
-	bad := func(what, got, want string) error {
-		return &InputError{Where: "functions of model " + strconv.Quote(f.Spec.Name), What: what, Got: got, Want: want}
-	}
+	in := In("functions of model " + strconv.Quote(f.Spec.Name))
 	if err := f.Spec.Validate(); err != nil {
 		return nil, err
 	}
 	if f.Spec.HasBox() {
-		if err := f.decode(bad); err != nil {
+		if err := f.decode(in); err != nil {
 			return nil, err
 		}
 	} else if f.StepAt != nil || f.LogLikelihoodAt != nil || f.SuccessorsAt != nil {
-		return nil, bad("StepAt, LogLikelihoodAt or SuccessorsAt", "set", "nil, as no action has a Box")
+		return nil, in.Bad("StepAt, LogLikelihoodAt or SuccessorsAt", "set", "nil, as no action has a Box")
 	}
 	switch {
 	case f.Step == nil:
-		return nil, bad("Step", "nil", "a function")
+		return nil, in.Bad("Step", "nil", "a function")
 	case f.LogLikelihood == nil:
-		return nil, bad("LogLikelihood", "nil", "a function")
+		return nil, in.Bad("LogLikelihood", "nil", "a function")
 	case f.Starts != nil && f.Successors == nil:
-		return nil, bad("Successors", "nil", "a function beside Starts, or neither")
+		return nil, in.Bad("Successors", "nil", "a function beside Starts, or neither")
 	case f.Successors != nil && f.Starts == nil && f.Start != nil:
-		return nil, bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
+		return nil, in.Bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
 	}
 	if f.Lipschitz != nil {
 		if err := f.Lipschitz.check(f.Spec); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.move(bad); err != nil {
+	if err := f.move(in); err != nil {
 		return nil, err
 	}
 	if f.Prior == nil {
@@ -90,7 +87,7 @@ func FromFuncs(f Funcs) (Model, error) {
 	}
 	f.Prior = append(Belief(nil), f.Prior...)
 	if len(f.Prior) != len(f.Spec.Latents) || f.Prior.Validate() != nil {
-		return nil, bad("Prior", fmt.Sprint([]float64(f.Prior)), "a probability for each latent, with sum 1")
+		return nil, in.Bad("Prior", []float64(f.Prior), "a probability for each latent, with sum 1")
 	}
 	return newDerived(f.abilities()), nil
 }
@@ -130,13 +127,13 @@ func (f *Funcs) abilities() Abilities {
 }
 
 // move sets LatentKind and LatentTransition where another function moves the latent.
-func (f *Funcs) move(bad func(what, got, want string) error) error {
+func (f *Funcs) move(in In) error {
 	next, moves := f.NextLatent, f.LatentMoves
 	switch {
 	case next != nil && (f.LatentTransition != nil || moves != nil), f.LatentTransition != nil && moves != nil:
-		return bad("LatentTransition, NextLatent or LatentMoves", "more than one", "one function that moves the latent")
+		return in.Bad("LatentTransition, NextLatent or LatentMoves", "more than one", "one function that moves the latent")
 	case next != nil && f.LatentKind != Static && f.LatentKind != Deterministic:
-		return bad("LatentKind", f.LatentKind.String(), "deterministic, as NextLatent is set")
+		return in.Bad("LatentKind", f.LatentKind.String(), "deterministic, as NextLatent is set")
 	case next != nil:
 		f.LatentKind = Deterministic
 		f.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
@@ -164,21 +161,21 @@ func (f *Funcs) move(bad func(what, got, want string) error) error {
 			return true
 		}
 	case f.LatentTransition == nil && f.LatentKind != Static:
-		return bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
+		return in.Bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
 	}
 	return nil
 }
 
 // decode sets Step, LogLikelihood and Successors to functions that take ids, and call those
 // that take controls.
-func (f *Funcs) decode(bad func(what, got, want string) error) error {
+func (f *Funcs) decode(in In) error {
 	switch {
 	case f.Step != nil || f.LogLikelihood != nil || f.Successors != nil:
-		return bad("Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box")
+		return in.Bad("Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box")
 	case f.StepAt == nil:
-		return bad("StepAt", "nil", "a function, as an action has a Box")
+		return in.Bad("StepAt", "nil", "a function, as an action has a Box")
 	case f.LogLikelihoodAt == nil:
-		return bad("LogLikelihoodAt", "nil", "a function, as an action has a Box")
+		return in.Bad("LogLikelihoodAt", "nil", "a function, as an action has a Box")
 	}
 	d := newDecoder(f.Spec)
 	step, likelihood, successors := f.StepAt, f.LogLikelihoodAt, f.SuccessorsAt

@@ -194,9 +194,8 @@ type gaussianScratch struct {
 
 // check checks what can be seen without calling the functions.
 func (g *Gaussian) check() error {
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "Gaussian model " + strconv.Quote(g.Spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	in := In("Gaussian model " + strconv.Quote(g.Spec.Name))
+	bad := in.Bad
 	if err := g.Spec.Validate(); err != nil {
 		return err
 	}
@@ -224,7 +223,7 @@ func (g *Gaussian) check() error {
 		return bad("Starts", "empty", "at least one state, or nil for the lowest values")
 	}
 	if g.Lipschitz != nil {
-		if err := g.Lipschitz.check(axes, bad); err != nil {
+		if err := g.Lipschitz.check(axes, in); err != nil {
 			return err
 		}
 	}
@@ -282,7 +281,7 @@ func (m *gaussianModel) try() (err error) {
 		for _, a := range spec.CornerActions() {
 			for φ := range spec.Latents {
 				bad := func(what, got, want string) error {
-					return &InputError{Where: spec.where(s, φ, a), What: what, Got: got, Want: want}
+					return In(spec.where(s, φ, a)).Bad(what, got, want)
 				}
 				copy(before, s)
 				for i := range mean {

@@ -16,7 +16,7 @@ func CheckHorizon(where, what string, steps int, zero string) error {
 	if steps >= 0 && steps <= MaxHorizon {
 		return nil
 	}
-	return &InputError{Where: where, What: what, Got: fmt.Sprint(steps), Want: fmt.Sprintf("a number of steps up to %d, or 0 for %s", MaxHorizon, zero)}
+	return In(where).Bad(what, steps, fmt.Sprintf("a number of steps up to %d, or 0 for %s", MaxHorizon, zero))
 }
 
 // CheckWorkers returns an *InputError, with where and what as its fields, for a number of
@@ -26,5 +26,5 @@ func CheckWorkers(where, what string, workers int, unit string) error {
 	if workers >= 0 && workers <= MaxWorkers {
 		return nil
 	}
-	return &InputError{Where: where, What: what, Got: fmt.Sprint(workers), Want: fmt.Sprintf("a number of %s up to %d, or 0 for one per processor", unit, MaxWorkers)}
+	return In(where).Bad(what, workers, fmt.Sprintf("a number of %s up to %d, or 0 for one per processor", unit, MaxWorkers))
 }

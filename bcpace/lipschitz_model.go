@@ -3,7 +3,6 @@ package bcpace
 import (
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two
@@ -48,8 +47,7 @@ func (l Lipschitz) check(spec Spec) error {
 	if l.R >= 0 && l.P >= 0 {
 		return nil
 	}
-	return &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Lipschitz", Got: fmt.Sprintf("%+v", l),
-		Want: "two constants from 0 up, +Inf for one that is not known"}
+	return spec.in().Bad("Lipschitz", fmt.Sprintf("%+v", l), "two constants from 0 up, +Inf for one that is not known")
 }
 
 // GaussianLipschitz states how much the functions of a Gaussian change with a state and a
@@ -101,17 +99,17 @@ func (g *Gaussian) constants() Lipschitz {
 }
 
 // check checks the constants of a model with so many axes.
-func (l *GaussianLipschitz) check(axes int, bad func(what string, got any, want string) error) error {
+func (l *GaussianLipschitz) check(axes int, in In) error {
 	if len(l.Mean) != axes {
-		return bad("Lipschitz.Mean", fmt.Sprintf("%d long", len(l.Mean)), fmt.Sprintf("%d, one constant for each axis", axes))
+		return in.Bad("Lipschitz.Mean", fmt.Sprintf("%d long", len(l.Mean)), fmt.Sprintf("%d, one constant for each axis", axes))
 	}
 	for i, k := range l.Mean {
 		if !(k >= 0) {
-			return bad(fmt.Sprintf("Lipschitz.Mean[%d]", i), k, "a number from 0 up")
+			return in.Bad(fmt.Sprintf("Lipschitz.Mean[%d]", i), k, "a number from 0 up")
 		}
 	}
 	if !(l.Reward >= 0 && l.Next >= 0) {
-		return bad("Lipschitz.Reward, Lipschitz.Next", fmt.Sprintf("%v, %v", l.Reward, l.Next), "two numbers from 0 up; +Inf for Next where the reward jumps")
+		return in.Bad("Lipschitz.Reward, Lipschitz.Next", fmt.Sprintf("%v, %v", l.Reward, l.Next), "two numbers from 0 up; +Inf for Next where the reward jumps")
 	}
 	return nil
 }

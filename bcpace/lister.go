@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Lister lists what follows the states of an Enumerator, one state and action at a
@@ -69,19 +68,16 @@ func (l *Lister) List(s []float64, action int) error {
 // takes returns an *InputError unless (s, action) is a state and an action of the model.
 func (l *Lister) takes(s []float64, action int) error {
 	if l.model == nil {
-		return &InputError{Where: "Lister", What: "the model", Got: "nil", Want: "a model that lists its successors"}
-	}
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + strconv.Quote(l.spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return In("Lister").Bad("the model", "nil", "a model that lists its successors")
 	}
 	switch {
 	case action < 0 || action >= len(l.spec.Actions):
-		return bad("action", action, fmt.Sprintf("an id from 0 to %d", len(l.spec.Actions)-1))
+		return l.spec.in().Bad("action", action, fmt.Sprintf("an id from 0 to %d", len(l.spec.Actions)-1))
 	case len(s) != len(l.spec.Axes):
-		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(l.spec.Axes)))
+		return l.spec.in().Bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(l.spec.Axes)))
 	}
 	if off, want := l.spec.OffAxes(s); off != "" {
-		return bad("the state", fmt.Sprint(s)+", "+off, want)
+		return l.spec.in().Bad("the state", fmt.Sprint(s)+", "+off, want)
 	}
 	return nil
 }

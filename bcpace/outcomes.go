@@ -58,9 +58,7 @@ func (t *Transition) name() string {
 // latent and action where probabilities do not sum to 1, a next state is off the axes, a
 // reward is outside of [RewardMin, RewardMax], or the end depends on the latent.
 func FromOutcomes(o Outcomes) (Finite, error) {
-	bad := func(what, got, want string) error {
-		return &InputError{Where: "outcomes of model " + strconv.Quote(o.Spec.Name), What: what, Got: got, Want: want}
-	}
+	bad := In("outcomes of model " + strconv.Quote(o.Spec.Name)).Bad
 	if err := o.Spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 		prior = Uniform(len(o.Spec.Latents))
 	}
 	if len(prior) != len(o.Spec.Latents) || prior.Validate() != nil {
-		return nil, bad("Prior", fmt.Sprint([]float64(prior)), "a probability for each latent, with sum 1")
+		return nil, bad("Prior", []float64(prior), "a probability for each latent, with sum 1")
 	}
 	if o.Spec.HasBox() {
 		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
@@ -183,9 +181,9 @@ func newOutcomeLister(o *Outcomes, places valueGrid, n int) *outcomeLister {
 func (l *outcomeLister) bad(what, got, want string) error {
 	spec := &l.o.Spec
 	if l.state == nil {
-		return &InputError{Where: "outcomes of model " + strconv.Quote(spec.Name), What: what + " in Starts", Got: got, Want: want}
+		return In("outcomes of model "+strconv.Quote(spec.Name)).Bad(what+" in Starts", got, want)
 	}
-	return &InputError{Where: spec.where(l.state, l.latent, l.action), What: what, Got: got, Want: want}
+	return In(spec.where(l.state, l.latent, l.action)).Bad(what, got, want)
 }
 
 // list fills l from the start states on.
@@ -199,7 +197,7 @@ func (l *outcomeLister) list() error {
 	}
 	for i, t := range starts {
 		if t.Done || t.Reward != 0 {
-			return &InputError{Where: "outcomes of model " + strconv.Quote(spec.Name), What: fmt.Sprintf("Starts[%d]", i), Got: fmt.Sprintf("%+v", t), Want: "a state and its Prob alone"}
+			return In("outcomes of model "+strconv.Quote(spec.Name)).Bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%+v", t), "a state and its Prob alone")
 		}
 	}
 	l.answer.reset(1)

@@ -85,16 +85,14 @@ type Budget struct {
 
 // Check returns an *InputError for a budget that cannot be used.
 func (b Budget) Check() error {
-	bad := func(got any, want string) error {
-		return &InputError{Where: "options", What: "Budget", Got: fmt.Sprint(got), Want: want}
-	}
+	bad := In("options").Bad
 	switch {
 	case b.Simulations < 0:
-		return bad(b.Simulations, "1 simulation or more for a decision")
+		return bad("Budget", b.Simulations, "1 simulation or more for a decision")
 	case b.Time < 0:
-		return bad(b.Time, "a time above 0 for a decision")
+		return bad("Budget", b.Time, "a time above 0 for a decision")
 	case b.Depth < 0:
-		return bad(fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
+		return bad("Budget", fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
 	}
 	return nil
 }

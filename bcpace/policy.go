@@ -32,14 +32,14 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 // guardPolicy, deferred around a call of a policy, turns a panic in it into an *InputError.
 func (s *Spec) guardPolicy(err *error, call string, state []float64, b Belief) {
 	if x := recover(); x != nil {
-		*err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: call, Got: fmt.Sprintf("a panic (%v)", x),
-			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b))}
+		*err = In(fmt.Sprintf("policy at state %v", state)).Bad(call, fmt.Sprintf("a panic (%v)", x),
+			fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b)))
 	}
 }
 
 // noAction returns the error of a policy that takes no action of the model.
 func (s *Spec) noAction(action int, state []float64) error {
-	return &InputError{Where: fmt.Sprintf("policy at state %v", state), What: "action", Got: fmt.Sprint(action), Want: s.WantAction()}
+	return In(fmt.Sprintf("policy at state %v", state)).Bad("action", action, s.WantAction())
 }
 
 // refuser is a Policy that says why it has no action at a state and belief; nil for no reason
@@ -128,8 +128,8 @@ func (p *controlPolicy) Refusal(s []float64, b Belief) error {
 
 func (p *controlPolicy) act(s []float64, b Belief) (id int, err error) {
 	if p.spec.Actions[0].Box == nil {
-		return -1, &InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "the first action of a ControlPolicy", Got: strconv.Quote(p.spec.Actions[0].Name),
-			Want: "an action with a Box; a PolicyFunc with Spec.ActionID takes any"}
+		return -1, p.spec.in().Bad("the first action of a ControlPolicy", strconv.Quote(p.spec.Actions[0].Name),
+			"an action with a Box; a PolicyFunc with Spec.ActionID takes any")
 	}
 	u := make([]float64, len(p.spec.Actions[0].Box))
 	p.control(u, s, b)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 )
 
 // policyOf is a policy for the states and actions of a model that has others than the one
@@ -83,6 +82,5 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps:
 		return KeepHorizon(m), nil
 	}
-	return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "Spec.Horizon, for a policy that reads the steps left", Got: fmt.Sprint(spec.Horizon),
-		Want: fmt.Sprintf("%d, or the model of the policy's run", c.steps)}
+	return nil, spec.in().Bad("Spec.Horizon, for a policy that reads the steps left", spec.Horizon, fmt.Sprintf("%d, or the model of the policy's run", c.steps))
 }

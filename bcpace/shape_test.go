@@ -28,7 +28,7 @@ var limits = struct {
 	circle map[string]int
 	other  int // the same of every package that circle does not name
 }{
-	files: 37, exported: 137,
+	files: 37, exported: 138,
 	circle: map[string]int{"bcpace": 4, "bcpace/cmd": 31, "bcpace/certified": 5, "bcpace/dp": 5, "bcpace/cpace": 5, "bcpace/check": 5,
 		"bcpace/runs": 5, "bcpace/sweep/jetstream": 2, "envs": 2, "viz": 2, "notebooks/internal/runner": 22},
 	other: 8,

@@ -3,7 +3,6 @@ package bcpace
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 )
 
 // Simulator plays episodes of a model and keeps the agent's belief: it draws
@@ -60,8 +59,7 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 // a belief over the model's latents.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	if len(b) != len(x.Belief) {
-		return &InputError{Where: "model " + strconv.Quote(x.spec.Name), What: "the initial belief", Got: fmt.Sprintf("%d long", len(b)),
-			Want: fmt.Sprintf("%d, one probability for each latent", len(x.Belief))}
+		return x.spec.in().Bad("the initial belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(x.Belief)))
 	}
 	if err := b.Validate(); err != nil {
 		return err
@@ -116,7 +114,7 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 // the model, Reset before the next Step.
 func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
 	if !x.spec.IsAction(action) {
-		return 0, &InputError{Where: "model " + strconv.Quote(x.spec.Name), What: "action", Got: fmt.Sprint(action), Want: x.spec.WantAction()}
+		return 0, x.spec.in().Bad("action", action, x.spec.WantAction())
 	}
 	x.State, x.Prev = x.Prev, x.State
 	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief

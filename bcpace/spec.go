@@ -212,12 +212,13 @@ func (s Spec) LatentIndex(name string) int {
 	return -1
 }
 
+// in is what errors about the model belong to.
+func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
+
 // Validate checks that the description is complete and consistent. The error
 // is an *InputError.
 func (s Spec) Validate() error {
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + strconv.Quote(s.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := s.in().Bad
 	switch {
 	case s.Name == "":
 		return bad("Spec.Name", `""`, "a name")
@@ -244,7 +245,7 @@ func (s Spec) Validate() error {
 		return bad("Spec.Name", strconv.Quote(s.Name), noControl)
 	}
 	for i, a := range s.Axes {
-		if err := a.check(bad, fmt.Sprintf("Spec.Axes[%d]", i)); err != nil {
+		if err := a.check(s.in(), fmt.Sprintf("Spec.Axes[%d]", i)); err != nil {
 			return err
 		}
 	}
@@ -275,22 +276,21 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// check checks what holds of an axis of states and of one of a Box; where names it. bad
-// makes an error of what is wrong.
-func (a *Axis) check(bad func(what string, got any, want string) error, where string) error {
+// check checks what holds of an axis of states and of one of a Box in a model; where names it.
+func (a *Axis) check(in In, where string) error {
 	switch {
 	case a.Name == "":
-		return bad(where+".Name", `""`, "a name")
+		return in.Bad(where+".Name", `""`, "a name")
 	case hasControl(a.Name) || hasControl(a.Unit):
-		return bad("Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl)
+		return in.Bad("Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl)
 	case !num.Finite(a.Min) || !num.Finite(a.Max) || a.Min > a.Max:
-		return bad("Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
+		return in.Bad("Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
 	case math.IsNaN(a.Scale) || a.Scale < 0:
-		return bad("Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+		return in.Bad("Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
 	case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
-		return bad("Period of axis "+strconv.Quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
+		return in.Bad("Period of axis "+strconv.Quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
 	case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
-		return bad("Labels of axis "+strconv.Quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
+		return in.Bad("Labels of axis "+strconv.Quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.Is
 // algorithm calls it first. Package check goes further and tries the dynamics.
 func Validate(m Model) error {
 	if m == nil {
-		return &InputError{Where: "Validate", What: "the model", Got: "nil", Want: "a model"}
+		return In("Validate").Bad("the model", "nil", "a model")
 	}
 	spec := m.Spec()
 	if v, ok := m.(Validator); ok {

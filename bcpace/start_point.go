@@ -18,18 +18,15 @@ func (p StartPoint) Check(m Model) error {
 		return err
 	}
 	if !hasState(m, p.State) {
-		return &InputError{Where: "model " + strconv.Quote(spec.Name), What: "the state", Got: fmt.Sprint(p.State), Want: "one of its numbered states"}
+		return spec.in().Bad("the state", p.State, "one of its numbered states")
 	}
 	return nil
 }
 
 // fits says what keeps p from being a state and a belief of a model with that Spec.
 func (p StartPoint) fits(spec Spec) error {
-	bad := func(what string, got any, want string) error {
-		return &InputError{Where: "model " + strconv.Quote(spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
 	if len(p.State) != len(spec.Axes) {
-		return bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
+		return spec.in().Bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
 	}
 	for i, x := range p.State {
 		if a := spec.Axes[i]; !a.holds(x) {
@@ -37,11 +34,11 @@ func (p StartPoint) fits(spec Spec) error {
 			if a.Whole() {
 				kind = "whole number"
 			}
-			return bad("the state on axis "+strconv.Quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
+			return spec.in().Bad("the state on axis "+strconv.Quote(a.Name), x, fmt.Sprintf("a %s from %v to %v", kind, a.Min, a.Max))
 		}
 	}
 	if len(p.Belief) != len(spec.Latents) {
-		return bad("the belief", p.Belief, fmt.Sprintf("%d probabilities, one for each latent", len(spec.Latents)))
+		return spec.in().Bad("the belief", p.Belief, fmt.Sprintf("%d probabilities, one for each latent", len(spec.Latents)))
 	}
 	return p.Belief.Validate()
 }

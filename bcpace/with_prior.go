@@ -3,7 +3,6 @@ package bcpace
 import (
 	"fmt"
 	"slices"
-	"strconv"
 )
 
 // WithPrior returns m with another prior P0(φ). All else stays: the latents and their
@@ -20,8 +19,7 @@ func WithPrior(m Model, prior Belief) (Model, error) {
 	}
 	spec := m.Spec()
 	if len(prior) != len(spec.Latents) {
-		return nil, &InputError{Where: "model " + strconv.Quote(spec.Name), What: "the prior", Got: fmt.Sprintf("%d long", len(prior)),
-			Want: fmt.Sprintf("%d, one probability for each latent", len(spec.Latents))}
+		return nil, spec.in().Bad("the prior", fmt.Sprintf("%d long", len(prior)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
 	}
 	if err := prior.Validate(); err != nil {
 		return nil, err

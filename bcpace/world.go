@@ -36,7 +36,7 @@ func NewWorldSimulator(m, world Model) (*Simulator, error) {
 // description, for the same return.
 func (s *Spec) sameProblem(world Spec) error {
 	bad := func(what string, got, want any) error {
-		return &InputError{Where: "world " + strconv.Quote(world.Name), What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf("%v, as in model %s", want, strconv.Quote(s.Name))}
+		return In("world "+strconv.Quote(world.Name)).Bad(what, got, fmt.Sprintf("%v, as in model %s", want, strconv.Quote(s.Name)))
 	}
 	switch {
 	case len(world.Axes) != len(s.Axes):
