@@ -70,9 +70,9 @@ func (e Battery) Model() (bcpace.Finite, error) {
 	accuracy, discount := or(e.Accuracy, 0.5), or(e.Discount, defaultDiscount)
 	switch {
 	case capacity < 2 || capacity > batteryCapacityMax:
-		return nil, inputError(batteryName, "capacity", fmt.Sprint(capacity), wantBatteryCapacity)
+		return nil, inputError(batteryName, "capacity", capacity, wantBatteryCapacity)
 	case cells < 3 || cells > batteryCellsMax:
-		return nil, inputError(batteryName, "cells", fmt.Sprint(cells), wantBatteryCells)
+		return nil, inputError(batteryName, "cells", cells, wantBatteryCells)
 	case !(accuracy > 0 && accuracy <= 1):
 		return nil, inputError(batteryName, "accuracy", number(accuracy), wantProbability)
 	}

@@ -69,7 +69,7 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 	length := or(b.Range, 4)
 	switch {
 	case m.side < 2 || m.side > beaconSideMax:
-		return nil, inputError(beaconName, "side", fmt.Sprint(m.side), wantBeaconSide)
+		return nil, inputError(beaconName, "side", m.side, wantBeaconSide)
 	case !(length >= beaconRangeMin && length <= beaconRangeMax):
 		return nil, inputError(beaconName, "range", number(length), wantBeaconRange)
 	}

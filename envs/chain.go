@@ -92,7 +92,7 @@ func (c Chain) Validate() error {
 	if n := c.length(); n < 2 || n > chainLengthMax {
 		// With one state, A and B would lead to the same place, and the reward
 		// would tell of the slip what the state does not.
-		return inputError(chainName, "length", fmt.Sprint(n), fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
+		return inputError(chainName, "length", n, fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
 	}
 	slips := c.slips()
 	if len(slips) == 0 {

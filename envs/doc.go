@@ -50,8 +50,8 @@ func checkDiscount(env string, discount float64) error {
 	return inputError(env, "discount", number(discount), "a value in (0, 1)")
 }
 
-func inputError(env, what, got, want string) error {
-	return &bcpace.InputError{Where: "environment " + strconv.Quote(env), What: what, Got: got, Want: want}
+func inputError(env, what string, got any, want string) error {
+	return bcpace.In("environment "+strconv.Quote(env)).Bad(what, got, want)
 }
 
 // number writes x so that it reads back as the same float64.

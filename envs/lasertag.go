@@ -101,7 +101,7 @@ func (l *laserLength) read(rng *rand.Rand) float64 {
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LaserTag) Model() (bcpace.Model, error) {
 	if l.Map < 0 || l.Map > laserMapMax {
-		return nil, inputError(laserTagName, "map", fmt.Sprint(l.Map), wantLaserMap)
+		return nil, inputError(laserTagName, "map", l.Map, wantLaserMap)
 	}
 	if err := checkDiscount(laserTagName, l.Discount); err != nil {
 		return nil, err

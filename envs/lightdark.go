@@ -139,13 +139,13 @@ func (t LightDarkTiger) Validate() error {
 	cells := fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
 	switch {
 	case t.width() < 2 || t.width() > darkSideMax:
-		return inputError(env, "width", fmt.Sprint(t.Width), cells)
+		return inputError(env, "width", t.Width, cells)
 	case t.height() < 2 || t.height() > darkSideMax:
-		return inputError(env, "height", fmt.Sprint(t.Height), cells)
+		return inputError(env, "height", t.Height, cells)
 	case t.Sigma != 0 && !(t.Sigma >= darkSigmaMin && t.Sigma <= darkSigmaMax):
 		return inputError(env, "sigma", number(t.Sigma), fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax))
 	case t.nodes() < 1 || t.nodes() > darkNodesMax:
-		return inputError(env, "nodes", fmt.Sprint(t.Nodes), fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax))
+		return inputError(env, "nodes", t.Nodes, fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax))
 	case t.StartAt != nil && len(t.StartAt) != 2:
 		return inputError(env, "start", fmt.Sprintf("%d numbers", len(t.StartAt)), "two, x and y")
 	}

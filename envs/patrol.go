@@ -80,11 +80,11 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 	discount := or(e.Discount, defaultDiscount)
 	switch {
 	case phases < 2 || phases > patrolPhasesMax:
-		return nil, inputError(patrolName, "phases", fmt.Sprint(phases), wantPatrolPhases)
+		return nil, inputError(patrolName, "phases", phases, wantPatrolPhases)
 	case side < 2 || side > patrolSideMax:
-		return nil, inputError(patrolName, "side", fmt.Sprint(side), wantPatrolSide)
+		return nil, inputError(patrolName, "side", side, wantPatrolSide)
 	case round < 1 || round > patrolRoundMax:
-		return nil, inputError(patrolName, "round", fmt.Sprint(round), wantPatrolRound)
+		return nil, inputError(patrolName, "round", round, wantPatrolRound)
 	}
 	if err := checkDiscount(patrolName, e.Discount); err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func (v *Values) found(m bcpace.Model) error {
 	case spec.Name != name:
 		return inputError(name, "Spec.Name", strconv.Quote(spec.Name), strconv.Quote(name)+", so that a saved run finds the model again")
 	case !slices.Equal(spec.Params, params):
-		return inputError(name, "Spec.Params", fmt.Sprint(spec.Params), fmt.Sprint(params)+", so that a saved run makes the model again")
+		return inputError(name, "Spec.Params", spec.Params, fmt.Sprint(params)+", so that a saved run makes the model again")
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func New(name string, params []bcpace.Param) (bcpace.Model, error) {
 		}
 		known = append(known, e.info.Name)
 	}
-	return nil, &bcpace.InputError{Where: "envs", What: "environment", Got: strconv.Quote(name), Want: "one of " + strings.Join(known, ", ")}
+	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), "one of "+strings.Join(known, ", "))
 }
 
 // registry holds the environments. Keys stand in the order of Spec().Params.

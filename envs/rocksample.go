@@ -83,9 +83,9 @@ func (r RockSample) Model() (bcpace.Enumerator, error) {
 	size, rocks := int(or(float64(r.Size), 7)), int(or(float64(r.Rocks), 8))
 	switch {
 	case size < 2 || size > rockSizeMax:
-		return nil, inputError(rockSampleName, "size", fmt.Sprint(size), fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax))
+		return nil, inputError(rockSampleName, "size", size, fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax))
 	case rocks < 1 || rocks > min(rocksMax, size*size):
-		return nil, inputError(rockSampleName, "rocks", fmt.Sprint(rocks), fmt.Sprintf("a number of rocks from 1 to %d", min(rocksMax, size*size)))
+		return nil, inputError(rockSampleName, "rocks", rocks, fmt.Sprintf("a number of rocks from 1 to %d", min(rocksMax, size*size)))
 	}
 	if err := checkDiscount(rockSampleName, r.Discount); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -243,7 +242,7 @@ func (g Goal) Model() (*Table, error) {
 	case 10:
 		n, name = 10, largeGoalName
 	default:
-		return nil, inputError(goalName, "side", fmt.Sprint(g.Side), "5 or 10 cells")
+		return nil, inputError(goalName, "side", g.Side, "5 or 10 cells")
 	}
 	if err := checkDiscount(name, g.Discount); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ var wantWearGrades = fmt.Sprintf("a number of grades from 2 to %d", wearGradesMa
 func (e Wear) Model() (bcpace.Finite, error) {
 	grades, discount := int(or(float64(e.Grades), wearGrades)), or(e.Discount, defaultDiscount)
 	if grades < 2 || grades > wearGradesMax {
-		return nil, inputError(wearName, "grades", fmt.Sprint(grades), wantWearGrades)
+		return nil, inputError(wearName, "grades", grades, wantWearGrades)
 	}
 	if err := checkDiscount(wearName, e.Discount); err != nil {
 		return nil, err

@@ -84,7 +84,7 @@ const (
 // that it would refuse, that of Explorer.Plan, or the model's.
 func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, error) {
 	if s == nil {
-		return nil, &bcpace.InputError{Where: "a forecast", What: "the solver", Got: "nil", Want: "a solver, such as cpace.Solver{Epsilon: 1}"}
+		return nil, bcpace.In("a forecast").Bad("the solver", "nil", "a solver, such as cpace.Solver{Epsilon: 1}")
 	}
 	x, err := settings.Glance(ctx, m)
 	if err != nil {

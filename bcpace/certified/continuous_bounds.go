@@ -147,7 +147,7 @@ func (e *continuousBounds) newNode(s []float64, b bcpace.Belief, p float64) int3
 	e.initial(first, &at, s, b)
 	for a, u := range first {
 		if !num.Finite(u) {
-			e.fail(&bcpace.InputError{Where: fmt.Sprintf("latent values at state %v under action %q", s, e.spec.Actions[a].Name), What: "their mean over the belief", Got: fmt.Sprint(u), Want: "a number"})
+			e.fail(bcpace.In(fmt.Sprintf("latent values at state %v under action %q", s, e.spec.Actions[a].Name)).Bad("their mean over the belief", u, "a number"))
 		}
 	}
 	e.first = append(e.first, first...)

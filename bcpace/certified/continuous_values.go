@@ -266,7 +266,7 @@ func (e *continuousBounds) load(c *runs.Samples, bounds []float64) error {
 	for i := range c.Len() {
 		x := c.At(i)
 		if err := x.Belief.Validate(); err != nil {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("belief of sample %d", i), Got: fmt.Sprint(x.Belief), Want: "a distribution over the latents"}
+			return bcpace.In("run").Bad(fmt.Sprintf("belief of sample %d", i), x.Belief, "a distribution over the latents")
 		}
 		n := e.newNode(x.State, x.Belief, 0)
 		if e.fault != nil { // before the model is called with such a state

@@ -22,8 +22,7 @@ func (e *continuousBounds) verifySamples(ctx context.Context, lip float64) (top,
 	}
 	tolerance := e.tolerance()
 	bad := func(j int, what string, got, want float64) ([]float64, []float64, error) {
-		return nil, nil, &bcpace.InputError{Where: "run", What: fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), Got: fmt.Sprint(got),
-			Want: fmt.Sprintf("what its backup supports, %v", want)}
+		return nil, nil, bcpace.In("run").Bad(fmt.Sprintf("the %s bound of the shortfall of sample %d", what, j), got, fmt.Sprintf("what its backup supports, %v", want))
 	}
 	top, bottom = slices.Clone(e.top), slices.Clone(e.bottom)
 	point := make([]float64, len(e.point))

@@ -153,7 +153,7 @@ func (e *finiteBounds) verifyState(ctx context.Context, top []float64) error {
 	}
 	for n, u := range e.top {
 		if top[n] < u {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("the upper bound at node %d of its state", n), Got: fmt.Sprint(top[n]), Want: fmt.Sprintf("at least what its samples support, %v", u)}
+			return bcpace.In("run").Bad(fmt.Sprintf("the upper bound at node %d of its state", n), top[n], fmt.Sprintf("at least what its samples support, %v", u))
 		}
 	}
 	over, err := e.verifyVectors()

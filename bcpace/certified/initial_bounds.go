@@ -47,8 +47,8 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 			proved = max(proved, (top-bottom)/2)
 		}
 		if o.lip < proved {
-			return initialBounds{}, &bcpace.InputError{Where: "options", What: "LipQ", Got: fmt.Sprint(o.lip),
-				Want: fmt.Sprintf("at least %v, the Lipschitz constant in the belief that is proved for this model, as a certificate rests on it; or 0 for the box cone", proved)}
+			return initialBounds{}, bcpace.In("options").Bad("LipQ", o.lip,
+				fmt.Sprintf("at least %v, the Lipschitz constant in the belief that is proved for this model, as a certificate rests on it; or 0 for the box cone", proved))
 		}
 	}
 	return o, nil

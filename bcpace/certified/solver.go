@@ -110,8 +110,7 @@ func (s Solver) checkController(m bcpace.Model) error {
 		return nil
 	}
 	if spec := m.Spec(); spec.HasBox() {
-		return &bcpace.InputError{Where: "options", What: "Controller", Got: "a policy",
-			Want: "none, as the search has a list in the place of the controls that it chooses; cpace.Solver takes it"}
+		return bcpace.In("options").Bad("Controller", "a policy", "none, as the search has a list in the place of the controls that it chooses; cpace.Solver takes it")
 	}
 	return nil
 }
@@ -130,9 +129,7 @@ func (s Solver) Describe(*runs.Run) (heading string, details []runs.Detail) {
 // Plan implements runs.Explorer. It does not compute the least LipQ that is proved, and
 // leaves it to Solve to refuse a smaller one.
 func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
-	bad := func(what string, got any, want string) (runs.Plan, error) {
-		return runs.Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	list, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return runs.Plan{}, err
@@ -156,30 +153,30 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 		return runs.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
 			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups: Successors in Funcs beside Step, FromOutcomes or FromGaussian would do"}
 	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
-		return bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
+		return runs.Plan{}, bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
 	case s.Batch < 0 || s.Batch > maxTrials:
-		return bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
+		return runs.Plan{}, bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
 	case !(s.LipState >= 0 && num.Finite(s.LipState)):
-		return bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
+		return runs.Plan{}, bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.Grid != dp.GridOptions{}:
-		return bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
+		return runs.Plan{}, bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
 	case numbered && s.Latent != nil:
-		return bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
+		return runs.Plan{}, bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
 	case numbered && s.Controller != nil:
-		return bad("Controller", "a policy", "none, as the policy for "+spec.Name+" is proved to earn the lower bound: its states are numbered; package eval says what the controller earns")
+		return runs.Plan{}, bad("Controller", "a policy", "none, as the policy for "+spec.Name+" is proved to earn the lower bound: its states are numbered; package eval says what the controller earns")
 	case numbered && s.LipState > 0:
-		return bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
+		return runs.Plan{}, bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:
-		return bad("LipQ", s.LipQ, "0, as only a model with numbered states has this option")
+		return runs.Plan{}, bad("LipQ", s.LipQ, "0, as only a model with numbered states has this option")
 	case !numbered && s.Batch > 0:
-		return bad("Batch", s.Batch, "0, as only a model with numbered states has this option")
+		return runs.Plan{}, bad("Batch", s.Batch, "0, as only a model with numbered states has this option")
 	case !numbered && s.Bound != "":
-		return bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
+		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}
 	switch s.Bound {
 	case "", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB:
 	default:
-		return bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB))
+		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB))
 	}
 	return p, nil
 }

@@ -74,10 +74,10 @@ func (c *checker) reach() error {
 	}
 	for i, s := range c.opt.States {
 		if len(s) != len(c.spec.Axes) {
-			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%d numbers", len(s)), Want: fmt.Sprintf("%d, one for each axis", len(c.spec.Axes))}
+			return bcpace.In("check.Options").Bad(fmt.Sprintf("States[%d]", i), fmt.Sprintf("%d numbers", len(s)), fmt.Sprintf("%d, one for each axis", len(c.spec.Axes)))
 		}
 		if off, want := c.spec.OffAxes(s); off != "" {
-			return &bcpace.InputError{Where: "check.Options", What: fmt.Sprintf("States[%d]", i), Got: fmt.Sprintf("%v, a state %s", s, off), Want: want}
+			return bcpace.In("check.Options").Bad(fmt.Sprintf("States[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
 		}
 		for latent := range all {
 			c.keep(&c.places, place{s: s, latent: latent, latents: all})
@@ -119,7 +119,7 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		c.keep(list, place{s, latent, possible(b), t})
 		action := policy.Act(s, b, rng)
 		if !c.spec.IsAction(action) {
-			return &bcpace.InputError{Where: "check.Options", What: "an action of Policies", Got: fmt.Sprint(action), Want: c.spec.WantAction()}
+			return bcpace.In("check.Options").Bad("an action of Policies", action, c.spec.WantAction())
 		}
 		out, err := c.step(next, s, latent, action, rng)
 		if err != nil {

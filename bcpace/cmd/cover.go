@@ -146,9 +146,9 @@ func (a *coverArgs) check(f *flags) error {
 	}
 	switch {
 	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
-		return inputError("--epsilon", fmt.Sprint(a.epsilon), "a finite distance, 0 or more")
+		return inputError("--epsilon", a.epsilon, "a finite distance, 0 or more")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
-		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
+		return inputError("--alpha", a.alpha, "a finite α > 0")
 	case f.given["timeout"] && a.timeout <= 0:
 		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
 	}

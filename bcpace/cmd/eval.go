@@ -99,7 +99,7 @@ func evaluate(p program, args []string) error {
 		return err
 	}
 	if a.episodes < 1 || a.episodes > maxEpisodes {
-		return inputError("--episodes", fmt.Sprint(a.episodes), fmt.Sprintf("a number from 1 to %d", maxEpisodes))
+		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
 	}
 	if err := bcpace.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
 		return err

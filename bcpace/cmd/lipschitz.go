@@ -114,7 +114,7 @@ func lipschitzConstants(p program, args []string) error {
 		}
 	}
 	if !(a.alpha > 0) || math.IsInf(a.alpha, 1) {
-		return inputError("--alpha", fmt.Sprint(a.alpha), "a finite α > 0")
+		return inputError("--alpha", a.alpha, "a finite α > 0")
 	}
 	var m bcpace.Model
 	var r *runs.Run

@@ -110,7 +110,7 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 	was, _ := s.(cpace.Solver)
 	for _, g := range t.given {
 		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
-			return nil, inputError("--epsilon", fmt.Sprint(e), "a finite ε > 0, in reward units")
+			return nil, inputError("--epsilon", e, "a finite ε > 0, in reward units")
 		}
 		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
 			continue
@@ -148,8 +148,8 @@ func (t *tuning) horizon() int {
 }
 
 // inputError is an error about a flag's value.
-func inputError(flag, got, want string) error {
-	return &bcpace.InputError{Where: "options", What: flag, Got: got, Want: want}
+func inputError(flag string, got any, want string) error {
+	return bcpace.In("options").Bad(flag, got, want)
 }
 
 // byFlag names the flag in an error that names a parameter of a solver.

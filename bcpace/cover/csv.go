@@ -26,21 +26,19 @@ func ReadCSV(r io.Reader) (*Points, error) {
 	c.FieldsPerRecord = -1 // counted here, with a message of ours
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = true
-	bad := func(what, got, want string) (*Points, error) {
-		return nil, &bcpace.InputError{Where: "points", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("points").Bad
 	p := &Points{}
 	for first := true; ; first = false {
 		row, err := c.Read()
 		if limited.N == 0 {
-			return bad("the list", fmt.Sprintf("longer than %d MB", maxCSV>>20), "fewer points")
+			return nil, bad("the list", fmt.Sprintf("longer than %d MB", maxCSV>>20), "fewer points")
 		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		wrong := (*csv.ParseError)(nil)
 		if errors.As(err, &wrong) {
-			return bad(fmt.Sprintf("line %d", wrong.Line), wrong.Err.Error(), "numbers with commas between them")
+			return nil, bad(fmt.Sprintf("line %d", wrong.Line), wrong.Err.Error(), "numbers with commas between them")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading points: %w", err)
@@ -54,18 +52,18 @@ func ReadCSV(r io.Reader) (*Points, error) {
 			}
 		}
 		if len(row) != p.Dim {
-			return bad(fmt.Sprintf("line %d", line), fmt.Sprintf("%d fields long", len(row)), fmt.Sprintf("%d, as the first has", p.Dim))
+			return nil, bad(fmt.Sprintf("line %d", line), fmt.Sprintf("%d fields long", len(row)), fmt.Sprintf("%d, as the first has", p.Dim))
 		}
 		for k, field := range row {
 			x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
 			if err != nil || math.IsNaN(x) || !(math.Abs(x) <= maxCoordinate) {
-				return bad(fmt.Sprintf("field %d of line %d", k+1, line), strconv.Quote(short(field)), "a finite number below 1e150 in size")
+				return nil, bad(fmt.Sprintf("field %d of line %d", k+1, line), strconv.Quote(short(field)), "a finite number below 1e150 in size")
 			}
 			p.Coords = append(p.Coords, x)
 		}
 	}
 	if p.Len() == 0 {
-		return bad("the list", "empty", "a row of numbers for each point")
+		return nil, bad("the list", "empty", "a row of numbers for each point")
 	}
 	return p, nil
 }

@@ -45,11 +45,11 @@ func Decades(high, low float64, n int) []float64 {
 func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) (*Curve, error) {
 	for i, e := range epsilons {
 		if !(e > 0) || math.IsInf(e, 1) || i > 0 && e >= epsilons[i-1] {
-			return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("epsilon %d", i), Got: fmt.Sprint(e), Want: "finite distances above 0 that fall"}
+			return nil, bcpace.In("cover").Bad(fmt.Sprintf("epsilon %d", i), e, "finite distances above 0 that fall")
 		}
 	}
 	if len(epsilons) == 0 {
-		return nil, &bcpace.InputError{Where: "cover", What: "epsilons", Got: "none", Want: "one at least"}
+		return nil, bcpace.In("cover").Bad("epsilons", "none", "one at least")
 	}
 	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: half(epsilons[len(epsilons)-1])})
 	if err != nil {
@@ -105,8 +105,8 @@ func (c *Curve) Dimension() (Dimension, error) {
 	}
 	n := float64(d.To - d.From)
 	if n < fewestFit {
-		return Dimension{}, &bcpace.InputError{Where: "covering dimension", What: "the curve", Got: fmt.Sprintf("%v sizes from 3 to half the set of %d points", n, c.Points),
-			Want: "at least 6: more points, or more distances between those where the cover is tiny and where it is everything"}
+		return Dimension{}, bcpace.In("covering dimension").Bad("the curve", fmt.Sprintf("%v sizes from 3 to half the set of %d points", n, c.Points),
+			"at least 6: more points, or more distances between those where the cover is tiny and where it is everything")
 	}
 	d.Slope, d.Intercept = c.fit(d.From, d.To)
 	d.Low, d.High = d.Slope, d.Slope

@@ -55,8 +55,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 		return nil, err
 	}
 	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
-		return nil, &bcpace.InputError{Where: "cover", What: "First, MaxOrder", Got: fmt.Sprintf("%d, %d", o.First, o.MaxOrder),
-			Want: fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1)}
+		return nil, bcpace.In("cover").Bad("First, MaxOrder", fmt.Sprintf("%d, %d", o.First, o.MaxOrder), fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1))
 	}
 	t := &Traversal{Points: n}
 	if n == 0 {
@@ -83,7 +82,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 				if flat && p.Kind == nil {
 					e = knn.PeriodicDistance(p.At(i), p.At(center), p.Periods)
 				} else if e = s.Distance(i, center); !(e >= 0) {
-					return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("the distance of points %d and %d", i, center), Got: fmt.Sprint(e), Want: "0 or more"}
+					return nil, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", i, center), e, "0 or more")
 				}
 				d = min(d, e)
 				dist[i] = d

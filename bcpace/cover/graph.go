@@ -46,8 +46,7 @@ func FromEdges(n int, edges [][2]int) (*Graph, error) {
 	g := newGraph(n)
 	for i, e := range edges {
 		if min(e[0], e[1]) < 0 || max(e[0], e[1]) >= n {
-			return nil, &bcpace.InputError{Where: "graph", What: fmt.Sprintf("edge %d", i), Got: fmt.Sprint(e),
-				Want: fmt.Sprintf("two vertices from 0 to %d", n-1)}
+			return nil, bcpace.In("graph").Bad(fmt.Sprintf("edge %d", i), e, fmt.Sprintf("two vertices from 0 to %d", n-1))
 		}
 		g.join(e[0], e[1])
 	}
@@ -56,7 +55,7 @@ func FromEdges(n int, edges [][2]int) (*Graph, error) {
 
 func checkSize(n int) error {
 	if n < 0 || n > maxGraph {
-		return &bcpace.InputError{Where: "graph", What: "the number of vertices", Got: fmt.Sprint(n), Want: fmt.Sprintf("0 to %d", maxGraph)}
+		return bcpace.In("graph").Bad("the number of vertices", n, fmt.Sprintf("0 to %d", maxGraph))
 	}
 	return nil
 }
@@ -84,7 +83,7 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 		for j := range i {
 			d := s.Distance(i, j)
 			if !(d >= 0) {
-				return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("the distance of points %d and %d", j, i), Got: fmt.Sprint(d), Want: "0 or more"}
+				return nil, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", j, i), d, "0 or more")
 			}
 			if d <= epsilon {
 				g.join(i, j)

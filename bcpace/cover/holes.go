@@ -2,7 +2,6 @@ package cover
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -63,20 +62,18 @@ type HoleOptions struct {
 // at its end or its horizon, is played again. The error is an *bcpace.InputError for options
 // that cannot be used, such as a run without a radius, the model's, or the context's.
 func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error) {
-	bad := func(what string, got any, want string) (Holes, error) {
-		return Holes{}, &bcpace.InputError{Where: "holes", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("holes").Bad
 	switch {
 	case r == nil || r.Model() == nil:
-		return bad("run", "nil", "a run with its model")
+		return Holes{}, bad("run", "nil", "a run with its model")
 	case o.Draws < 0:
-		return bad("Draws", o.Draws, "a number of queries, or 0 for 1000")
+		return Holes{}, bad("Draws", o.Draws, "a number of queries, or 0 for 1000")
 	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
-		return bad("Radius", o.Radius, "a distance, or 0 for the run's")
+		return Holes{}, bad("Radius", o.Radius, "a distance, or 0 for the run's")
 	}
 	if o.Radius == 0 {
 		if o.Radius = r.Radius(); math.IsNaN(o.Radius) {
-			return bad("Radius", "that of a certified run, which has none", "a distance")
+			return Holes{}, bad("Radius", "that of a certified run, which has none", "a distance")
 		}
 	}
 	if o.Draws == 0 {

@@ -73,8 +73,7 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 	unit := math.Ldexp(1, 1-exponent)
 	for i, x := range p.Coords {
 		if !(math.Abs(x*unit) <= 1<<100) {
-			return nil, &bcpace.InputError{Where: "cover", What: fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), Got: fmt.Sprint(x),
-				Want: fmt.Sprintf("at most 2^100·ε in size, with ε = %v; give a larger ε", epsilon)}
+			return nil, bcpace.In("cover").Bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, fmt.Sprintf("at most 2^100·ε in size, with ε = %v; give a larger ε", epsilon))
 		}
 	}
 	index, periods := make(map[int32]*knn.Index), p.periodsIn(unit)
@@ -123,12 +122,12 @@ func checkOrder(order []int, n int) error {
 	seen := make([]bool, n)
 	for _, i := range order {
 		if i < 0 || i >= n || seen[i] {
-			return &bcpace.InputError{Where: "cover", What: "order", Got: fmt.Sprintf("%d, twice or out of range", i), Want: fmt.Sprintf("each of 0 to %d once", n-1)}
+			return bcpace.In("cover").Bad("order", fmt.Sprintf("%d, twice or out of range", i), fmt.Sprintf("each of 0 to %d once", n-1))
 		}
 		seen[i] = true
 	}
 	if len(order) != n {
-		return &bcpace.InputError{Where: "cover", What: "order", Got: fmt.Sprintf("%d long", len(order)), Want: fmt.Sprint(n)}
+		return bcpace.In("cover").Bad("order", fmt.Sprintf("%d long", len(order)), fmt.Sprint(n))
 	}
 	return nil
 }

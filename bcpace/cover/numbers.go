@@ -103,7 +103,7 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 
 func (o *Options) resolve() error {
 	if o.Orders < 0 {
-		return &bcpace.InputError{Where: "cover", What: "Orders", Got: fmt.Sprint(o.Orders), Want: "a number of random orders, or 0 for 8"}
+		return bcpace.In("cover").Bad("Orders", o.Orders, "a number of random orders, or 0 for 8")
 	}
 	if o.Orders == 0 {
 		o.Orders = defaultOrders

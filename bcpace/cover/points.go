@@ -44,13 +44,12 @@ func FromRows(rows [][]float64) (*Points, error) {
 			p.Dim = len(r)
 		}
 		if len(r) != p.Dim {
-			return nil, &bcpace.InputError{Where: "points", What: fmt.Sprintf("point %d", i), Got: fmt.Sprintf("%d coordinates long", len(r)),
-				Want: fmt.Sprintf("%d, as point 0 has", p.Dim)}
+			return nil, bcpace.In("points").Bad(fmt.Sprintf("point %d", i), fmt.Sprintf("%d coordinates long", len(r)), fmt.Sprintf("%d, as point 0 has", p.Dim))
 		}
 		p.Coords = append(p.Coords, r...)
 	}
 	if len(rows) > 0 && p.Dim == 0 {
-		return nil, &bcpace.InputError{Where: "points", What: "point 0", Got: "0 coordinates long", Want: "at least one coordinate"}
+		return nil, bcpace.In("points").Bad("point 0", "0 coordinates long", "at least one coordinate")
 	}
 	return p, p.Validate()
 }
@@ -61,9 +60,7 @@ const maxCoordinate = 1e150
 // Validate returns an *bcpace.InputError unless the arrays have the right lengths
 // and all coordinates are finite, below 1e150 in size.
 func (p *Points) Validate() error {
-	bad := func(what, got, want string) error {
-		return &bcpace.InputError{Where: "points", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("points").Bad
 	switch {
 	case p.Dim < 0 || p.Dim == 0 && len(p.Coords) > 0 || p.Dim > 0 && len(p.Coords)%p.Dim != 0:
 		return bad("Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point")
@@ -72,7 +69,7 @@ func (p *Points) Validate() error {
 	}
 	for i, x := range p.Coords {
 		if !(math.Abs(x) <= maxCoordinate) {
-			return bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), fmt.Sprint(x), "a finite number below 1e150 in size")
+			return bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, "a finite number below 1e150 in size")
 		}
 	}
 	return nil
@@ -142,7 +139,7 @@ func (p *Points) Distinct() []int {
 // checkEpsilon returns an *bcpace.InputError unless ε is a distance.
 func checkEpsilon(epsilon float64) error {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		return &bcpace.InputError{Where: "cover", What: "epsilon", Got: fmt.Sprint(epsilon), Want: "a finite distance, 0 or more"}
+		return bcpace.In("cover").Bad("epsilon", epsilon, "a finite distance, 0 or more")
 	}
 	return nil
 }

@@ -59,9 +59,7 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "reachable points", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("reachable points").Bad
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
 		return nil, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
@@ -215,7 +213,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return nil, err
 	}
 	if len(policies) == 0 {
-		return nil, &bcpace.InputError{Where: "reachable points", What: "policies", Got: "none", Want: "one at least, such as bcpace.RandomPolicy"}
+		return nil, bcpace.In("reachable points").Bad("policies", "none", "one at least, such as bcpace.RandomPolicy")
 	}
 	r.Sampled = true
 	steps := o.depth(m)

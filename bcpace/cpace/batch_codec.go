@@ -33,10 +33,10 @@ const (
 // afterMagic returns what comes after the first 8 bytes of data, and n more for its sizes.
 func afterMagic(where, magic string, data []byte, n int) (sizes, rest []byte, err error) {
 	if len(data) < len(magic)+n {
-		return nil, nil, &bcpace.InputError{Where: where, What: "their length", Got: fmt.Sprintf("%d bytes", len(data)), Want: fmt.Sprintf("at least %d", len(magic)+n)}
+		return nil, nil, bcpace.In(where).Bad("their length", fmt.Sprintf("%d bytes", len(data)), fmt.Sprintf("at least %d", len(magic)+n))
 	}
 	if string(data[:len(magic)]) != magic {
-		return nil, nil, &bcpace.InputError{Where: where, What: "their beginning", Got: fmt.Sprintf("%q", data[:len(magic)]), Want: fmt.Sprintf("%q: another version of the program has made them, or they are something else", magic)}
+		return nil, nil, bcpace.In(where).Bad("their beginning", fmt.Sprintf("%q", data[:len(magic)]), fmt.Sprintf("%q: another version of the program has made them, or they are something else", magic))
 	}
 	return data[len(magic) : len(magic)+n], data[len(magic)+n:], nil
 }
@@ -66,7 +66,7 @@ func (e *estimator) appendEstimate(dst []byte) []byte {
 func readEstimate(data []byte, spec *bcpace.Spec) (*runs.Samples, error) {
 	const where = "the bytes of an estimate"
 	bad := func(i int, what string, got any, want string) error {
-		return &bcpace.InputError{Where: where, What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
+		return bcpace.In(where).Bad(fmt.Sprintf("%s of sample %d", what, i), got, want)
 	}
 	sizes, rest, err := afterMagic(where, estimateMagic, data, 8)
 	if err != nil {
@@ -77,7 +77,7 @@ func readEstimate(data []byte, spec *bcpace.Spec) (*runs.Samples, error) {
 	estimateColumns(c, spec, &each, 1)
 	n := binary.LittleEndian.Uint64(sizes)
 	if uint64(len(rest)/int(each)) != n || len(rest)%int(each) != 0 {
-		return nil, &bcpace.InputError{Where: where, What: "their length", Got: fmt.Sprintf("%d bytes for %d samples", len(rest), n), Want: fmt.Sprintf("%d for each", int(each))}
+		return nil, bcpace.In(where).Bad("their length", fmt.Sprintf("%d bytes for %d samples", len(rest), n), fmt.Sprintf("%d for each", int(each)))
 	}
 	estimateColumns(c, spec, &columns.Decoder{In: rest}, int(n))
 	axes, latents := len(spec.Axes), len(spec.Latents)
@@ -170,7 +170,7 @@ type rolloutReader struct {
 func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 	where := fmt.Sprintf("rollouts of %d episodes from number %d on", n, first)
 	bad := func(what string, got any, want string, args ...any) error {
-		return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: fmt.Sprintf(want, args...)}
+		return bcpace.In(where).Bad(what, got, fmt.Sprintf(want, args...))
 	}
 	sizes, rest, err := afterMagic(where, rolloutMagic, data, 16)
 	if err != nil {

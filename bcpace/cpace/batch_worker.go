@@ -83,9 +83,7 @@ func (x *explorer) batchSetup() ([]byte, error) {
 // a Batch.Setup, or an error of the model.
 func NewBatchWorker(ctx context.Context, setup []byte, find runs.ModelFinder) (*BatchWorker, error) {
 	const where = "the bytes of Batch.Setup"
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(where).Bad
 	size, rest, err := afterMagic(where, setupMagic, setup, 4)
 	if err != nil {
 		return nil, err
@@ -138,8 +136,8 @@ func (h *batchHeader) model(find runs.ModelFinder) (bcpace.Model, error) {
 	m = bcpace.KeepHorizon(m)
 	is, err := fingerprintOrFault(m)
 	if err == nil && is != h.Fingerprint {
-		err = &bcpace.InputError{Where: "rollouts", What: "model " + strconv.Quote(h.Model), Got: "another one here than the one that is explored: it is described otherwise, or does something else",
-			Want: "the same model: the same code with the same parameters, on the same kind of processor"}
+		err = bcpace.In("rollouts").Bad("model "+strconv.Quote(h.Model), "another one here than the one that is explored: it is described otherwise, or does something else",
+			"the same model: the same code with the same parameters, on the same kind of processor")
 	}
 	return m, err
 }
@@ -164,8 +162,8 @@ func fingerprintOrFault(m bcpace.Model) (string, error) {
 // some samples more takes little.
 func (w *BatchWorker) Play(ctx context.Context, estimate []byte, first, n int) ([]byte, error) {
 	if first < 0 || n < 1 || n > maxBatch || first > math.MaxInt32-n {
-		return nil, &bcpace.InputError{Where: "rollouts", What: "the part of the batch", Got: fmt.Sprintf("%d episodes from number %d on", n, first),
-			Want: fmt.Sprintf("at most %d, of numbers from 0 to %d", maxBatch, math.MaxInt32-1)}
+		return nil, bcpace.In("rollouts").Bad("the part of the batch", fmt.Sprintf("%d episodes from number %d on", n, first),
+			fmt.Sprintf("at most %d, of numbers from 0 to %d", maxBatch, math.MaxInt32-1))
 	}
 	h, err := w.hold(estimate)
 	if err != nil {

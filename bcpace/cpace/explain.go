@@ -55,13 +55,13 @@ type Neighbour struct {
 func Explain(r *runs.Run, s []float64, b bcpace.Belief, action int) (*Explanation, error) {
 	v, ok := r.Values().(paperValues)
 	if !ok {
-		return nil, &bcpace.InputError{Where: "Explain", What: "the run", Got: "one of " + r.Solver.Name(), Want: "one of Algorithm 1, whose values are estimates from neighbours"}
+		return nil, bcpace.In("Explain").Bad("the run", "one of "+r.Solver.Name(), "one of Algorithm 1, whose values are estimates from neighbours")
 	}
 	if err := (bcpace.StartPoint{State: s, Belief: b}).Check(r.Model()); err != nil {
 		return nil, fmt.Errorf("explaining a query: %w", err)
 	}
 	if !r.Spec.IsAction(action) {
-		return nil, &bcpace.InputError{Where: "explaining a query", What: "the action", Got: fmt.Sprint(action), Want: fmt.Sprintf("the id of an action of model %s: its index or, with a Box, what Spec.ActionID returns", strconv.Quote(r.Spec.Name))}
+		return nil, bcpace.In("explaining a query").Bad("the action", action, fmt.Sprintf("the id of an action of model %s: its index or, with a Box, what Spec.ActionID returns", strconv.Quote(r.Spec.Name)))
 	}
 	x := &Explanation{Spec: r.Spec, State: append([]float64(nil), s...), Belief: append(bcpace.Belief(nil), b...), Action: action, Latent: -1,
 		K: v.set.K, LipQ: r.LipQ(), Radius: r.Radius(), Upper: v.upper(s, b, action)}

@@ -19,9 +19,7 @@ const (
 // them, those of about MaxPoints points that are equally far apart on all axes, in units
 // of the metric. For errors see SolveGrid.
 func (o GridOptions) Grid(spec bcpace.Spec) ([]GridAxis, error) {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "grid options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("grid options").Bad
 	limit := o.MaxPoints
 	if limit == 0 {
 		limit = defaultGridPoints

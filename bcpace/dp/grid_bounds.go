@@ -93,7 +93,7 @@ func (p *gridPlan) boundsSoFar(ctx context.Context, v *GridValues, whole bool) *
 // not returned whole.
 func (b *GridBounds) EstimateError(ctx context.Context, m bcpace.Enumerator) (coarse *GridValues, err error) {
 	if b.plan == nil {
-		return nil, &bcpace.InputError{Where: "dp.GridBounds.EstimateError", What: "the bounds", Got: "not whole", Want: "those that SolveGridBounds returns without an error"}
+		return nil, bcpace.In("dp.GridBounds.EstimateError").Bad("the bounds", "not whole", "those that SolveGridBounds returns without an error")
 	}
 	if coarse, err = b.plan.coarser(ctx, m); err != nil {
 		return nil, err

@@ -187,8 +187,8 @@ func (o GridOptions) asked() bool { return o.Step != 0 || o.MaxPoints != 0 }
 
 // tooLarge is the error of a grid that is asked for.
 func (o GridOptions) tooLarge(spec bcpace.Spec, points int, bytes float64) error {
-	return &bcpace.InputError{Where: "grid options for model " + strconv.Quote(spec.Name), What: "the grid", Got: fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
-		Want: fmt.Sprintf("%.3g GB at most: MaxPoints %d without Step, or fewer latents or actions", maxTables/1e9, int(0.9*maxTables/bytes*float64(points)))}
+	return bcpace.In("grid options for model "+strconv.Quote(spec.Name)).Bad("the grid", fmt.Sprintf("%d points, which take %.3g GB", points, bytes/1e9),
+		fmt.Sprintf("%.3g GB at most: MaxPoints %d without Step, or fewer latents or actions", maxTables/1e9, int(0.9*maxTables/bytes*float64(points))))
 }
 
 // coarser returns the values on a coarser grid than that of p.

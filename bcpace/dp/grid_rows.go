@@ -23,8 +23,8 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	spec := m.Spec()
 	p := blankLatentMDP(spec, on.Len())
 	if p.points > math.MaxInt32/p.latents {
-		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of grid points × latents",
-			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
+		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of grid points × latents",
+			fmt.Sprintf("%d × %d", p.points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
 	}
 	perPoint := p.latents * p.Actions
 	p.Row = make([]int, 1, p.points*perPoint+1)

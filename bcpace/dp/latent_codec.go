@@ -47,8 +47,7 @@ func AppendLatentValues(dst []byte, v bcpace.LatentValues) ([]byte, error) {
 	if a, ok := v.(encoding.BinaryAppender); ok {
 		return a.AppendBinary(dst)
 	}
-	return dst, &bcpace.InputError{Where: "encoding latent values", What: "the type", Got: fmt.Sprintf("%T", v),
-		Want: "*FiniteValues, *GridValues or an encoding.BinaryAppender"}
+	return dst, bcpace.In("encoding latent values").Bad("the type", fmt.Sprintf("%T", v), "*FiniteValues, *GridValues or an encoding.BinaryAppender")
 }
 
 // AppendBinary appends the encoding that DecodeLatentValues reads. It returns

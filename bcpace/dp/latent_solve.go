@@ -21,8 +21,7 @@ func newLatentMDP(ctx context.Context, m bcpace.Finite, states numbering, algori
 	p := blankLatentMDP(spec, states.Len())
 	p.static, p.Workers = bcpace.KindOf(m) == bcpace.Static, workersOf(ctx)
 	if p.points > math.MaxInt32/p.latents {
-		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
-			Got: fmt.Sprintf("%d × %d", p.points, p.latents), Want: fmt.Sprintf("at most %d", math.MaxInt32)}
+		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of states × latents", fmt.Sprintf("%d × %d", p.points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
 	}
 	rows := p.points * p.latents * p.Actions
 	bytes := 8 * float64(2+tables) * float64(rows)
@@ -233,8 +232,7 @@ func solvable(m bcpace.Model, algorithm string, tol float64) error {
 		return err
 	}
 	if !(tol >= 0) || math.IsInf(tol, 1) {
-		return &bcpace.InputError{Where: algorithm, What: "the tolerance", Got: fmt.Sprint(tol),
-			Want: "a positive error in reward units, or 0 for 1e-10 of the range of rewards"}
+		return bcpace.In(algorithm).Bad("the tolerance", tol, "a positive error in reward units, or 0 for 1e-10 of the range of rewards")
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type Averages struct {
 // their model. For errors see Evaluate.
 func AveragesOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Averages, error) {
 	if len(all) == 0 {
-		return Averages{}, &bcpace.InputError{Where: "averages of " + setting, What: "runs", Got: "none", Want: "at least one"}
+		return Averages{}, bcpace.In("averages of "+setting).Bad("runs", "none", "at least one")
 	}
 	var samples, steps, sweeps, values []float64
 	for _, r := range all {

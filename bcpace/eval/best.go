@@ -35,7 +35,7 @@ type Choice struct {
 // candidate, or that of Rollouts.
 func Best(ctx context.Context, m bcpace.Model, o Options, candidates ...Candidate) (Choice, error) {
 	if len(candidates) == 0 {
-		return Choice{}, &bcpace.InputError{Where: "the best of policies", What: "candidates", Got: "none", Want: "one at least"}
+		return Choice{}, bcpace.In("the best of policies").Bad("candidates", "none", "one at least")
 	}
 	if _, err := o.resolve(m); err != nil {
 		return Choice{}, err

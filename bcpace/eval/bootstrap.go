@@ -41,9 +41,8 @@ type BootstrapOptions struct {
 // Resamples. The error is a *bcpace.InputError for fewer than two values, one
 // that is not a finite number, or a bad option.
 func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
-	bad := func(what string, got any, want string) ([2]float64, error) {
-		return [2]float64{math.NaN(), math.NaN()}, &bcpace.InputError{Where: "bootstrap", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	none := [2]float64{math.NaN(), math.NaN()}
+	bad := bcpace.In("bootstrap").Bad
 	if o.Level == 0 {
 		o.Level = 0.95
 	}
@@ -52,15 +51,15 @@ func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 	}
 	switch {
 	case len(x) < 2:
-		return bad("the number of values", len(x), "at least 2")
+		return none, bad("the number of values", len(x), "at least 2")
 	case !(o.Level > 0 && o.Level < 1):
-		return bad("Level", o.Level, "a probability between 0 and 1")
+		return none, bad("Level", o.Level, "a probability between 0 and 1")
 	case o.Resamples < 100:
-		return bad("Resamples", o.Resamples, "at least 100, or 0 for 2000")
+		return none, bad("Resamples", o.Resamples, "at least 100, or 0 for 2000")
 	}
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad(fmt.Sprintf("value %d", i), v, "a finite number")
+			return none, bad(fmt.Sprintf("value %d", i), v, "a finite number")
 		}
 	}
 	mean, dev, _, _ := summary(x)
@@ -140,18 +139,16 @@ func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) 
 // that is not positive, a pilot of fewer than two episodes, or a number of
 // episodes that is none.
 func EpisodesFor(r Result, halfWidth float64) (int, error) {
-	bad := func(what string, got any, want string) (int, error) {
-		return 0, &bcpace.InputError{Where: "number of episodes", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("number of episodes").Bad
 	switch {
 	case !(halfWidth > 0):
-		return bad("halfWidth", halfWidth, "a positive half width in reward units")
+		return 0, bad("halfWidth", halfWidth, "a positive half width in reward units")
 	case r.Episodes < 2 || math.IsNaN(r.StdDev):
-		return bad("the pilot", fmt.Sprintf("%d episodes", r.Episodes), "at least 2 episodes")
+		return 0, bad("the pilot", fmt.Sprintf("%d episodes", r.Episodes), "at least 2 episodes")
 	}
 	n := math.Ceil(math.Pow(studentT(0.975, float64(r.Episodes-1))*r.StdDev/halfWidth, 2))
 	if !(n <= 1e15) {
-		return bad("halfWidth", halfWidth, "a larger one: it takes more episodes than can be played")
+		return 0, bad("halfWidth", halfWidth, "a larger one: it takes more episodes than can be played")
 	}
 	return max(r.Episodes, int(n)), nil
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -63,8 +62,8 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 	}
 	_, plans := bcpace.AsPlanner(p)
 	if _, remembers := bcpace.AsEpisodic(p); plans || remembers {
-		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: "the policy", Got: "one that plans with random numbers or remembers what has happened",
-			Want: "a function of state and belief; Rollouts simulates any policy"}
+		return Exact{}, bcpace.In("exact evaluation").Bad("the policy", "one that plans with random numbers or remembers what has happened",
+			"a function of state and belief; Rollouts simulates any policy")
 	}
 	return exact(ctx, m, bcpace.Fork(p), o)
 }
@@ -74,20 +73,18 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 		return Exact{}, err
 	}
 	spec := m.Spec()
-	bad := func(what string, got any, want string) (Exact, error) {
-		return Exact{}, &bcpace.InputError{Where: "exact evaluation", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("exact evaluation").Bad
 	if err := bcpace.CheckHorizon("exact evaluation", "Horizon", o.Horizon, "none"); err != nil {
 		return Exact{}, err
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		return bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
+		return Exact{}, bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
 	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {
 		return Exact{}, err
 	}
 	if o.Horizon == 0 && spec.Discount == 1 {
-		return bad("Horizon", 0, "a number of steps: values of γ = 1 without one are infinite")
+		return Exact{}, bad("Horizon", 0, "a number of steps: values of γ = 1 without one are infinite")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)

@@ -124,8 +124,8 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 			Need: bcpace.NeedNumbered(m) + "; Rollouts estimates by simulation"}
 	}
 	if o.Depth < 0 || o.Depth > bcpace.MaxHorizon || o.MaxNodes < 0 {
-		return nil, &bcpace.InputError{Where: "reachable graph", What: "Depth, MaxNodes", Got: fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
-			Want: fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", bcpace.MaxHorizon)}
+		return nil, bcpace.In("reachable graph").Bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
+			fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", bcpace.MaxHorizon))
 	}
 	if o.MaxNodes == 0 {
 		o.MaxNodes = defaultMaxNodes
@@ -173,7 +173,7 @@ func (e *expander) start() error {
 			i = g.model.StateIndex(o.State)
 		}
 		if i < 0 {
-			return &bcpace.InputError{Where: "reachable graph", What: "State", Got: fmt.Sprint(o.State), Want: "a state of model " + e.spec.Name}
+			return bcpace.In("reachable graph").Bad("State", o.State, "a state of model "+e.spec.Name)
 		}
 		g.Starts, g.StartProb = []int32{g.intern(int32(i), prior, 0)}, []float64{1}
 		return nil

@@ -63,17 +63,16 @@ const largestSkew = 0.25
 // the range, and several times for few returns far from its ends, as a rare loss is not
 // excluded. The error is a *bcpace.InputError for a range that is none, or a value outside.
 func RangeInterval(x []float64, lo, hi float64) ([2]float64, error) {
-	bad := func(what, got, want string) ([2]float64, error) {
-		return [2]float64{math.NaN(), math.NaN()}, &bcpace.InputError{Where: "interval by range", What: what, Got: got, Want: want}
-	}
+	none := [2]float64{math.NaN(), math.NaN()}
+	bad := bcpace.In("interval by range").Bad
 	if !(lo <= hi) || math.IsInf(hi-lo, 0) {
-		return bad("the range", fmt.Sprintf("[%v, %v]", lo, hi), "two finite numbers, the lower one first")
+		return none, bad("the range", fmt.Sprintf("[%v, %v]", lo, hi), "two finite numbers, the lower one first")
 	}
 	slack := rounding * (hi - lo)
 	mean, _, _, _ := summary(x)
 	for i, v := range x {
 		if !(v >= lo-slack && v <= hi+slack) {
-			return bad(fmt.Sprintf("value %d", i), fmt.Sprint(v), fmt.Sprintf("a number in [%v, %v]", lo, hi))
+			return none, bad(fmt.Sprintf("value %d", i), v, fmt.Sprintf("a number in [%v, %v]", lo, hi))
 		}
 	}
 	const delta = 0.025

@@ -29,7 +29,7 @@ func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Option
 		return Result{}, err
 	}
 	if spec := m.Spec(); q != nil && spec.HasBox() {
-		return Result{}, &bcpace.InputError{Where: "the informed policy", What: "its values", Got: "given for a model whose actions have a Box", Want: "nil, or the model of Discretised that they are for"}
+		return Result{}, bcpace.In("the informed policy").Bad("its values", "given for a model whose actions have a Box", "nil, or the model of Discretised that they are for")
 	}
 	m, err := bcpace.Discretised(m, 0)
 	if err != nil {

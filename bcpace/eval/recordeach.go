@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -54,8 +53,7 @@ func RecordEachLatent(m bcpace.Model, p bcpace.Policy, o Options) ([]*Trajectory
 		}
 	}
 	if missing > 0 {
-		return nil, &bcpace.InputError{Where: "recording each latent", What: "Episodes", Got: fmt.Sprint(o.Episodes),
-			Want: "more, as none of them began with " + strings.Join(without, ", ")}
+		return nil, bcpace.In("recording each latent").Bad("Episodes", o.Episodes, "more, as none of them began with "+strings.Join(without, ", "))
 	}
 	return list, nil
 }

@@ -94,7 +94,7 @@ type Result struct {
 // modelFor is bcpace.ForPolicy for a policy that is there.
 func modelFor(m bcpace.Model, p bcpace.Policy, where, want string) (bcpace.Model, error) {
 	if p == nil {
-		return nil, &bcpace.InputError{Where: where, What: "the policy", Got: "nil", Want: want}
+		return nil, bcpace.In(where).Bad("the policy", "nil", want)
 	}
 	return bcpace.ForPolicy(m, p)
 }
@@ -229,8 +229,7 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 // checkBelief returns an *InputError unless b is a belief over the latents of spec.
 func checkBelief(b bcpace.Belief, spec bcpace.Spec) error {
 	if len(b) != len(spec.Latents) {
-		return &bcpace.InputError{Where: "belief", What: "its length", Got: fmt.Sprint(len(b)),
-			Want: fmt.Sprintf("%d, one weight for each latent", len(spec.Latents))}
+		return bcpace.In("belief").Bad("its length", len(b), fmt.Sprintf("%d, one weight for each latent", len(spec.Latents)))
 	}
 	return b.Validate()
 }

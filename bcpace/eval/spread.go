@@ -27,7 +27,7 @@ type Spread struct {
 func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Spread, error) {
 	s := Spread{Setting: setting}
 	if len(all) == 0 {
-		return s, &bcpace.InputError{Where: "spread " + setting, What: "runs", Got: "none", Want: "at least one"}
+		return s, bcpace.In("spread "+setting).Bad("runs", "none", "at least one")
 	}
 	n := float64(len(all))
 	for i, r := range all {

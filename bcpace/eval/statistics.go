@@ -82,9 +82,9 @@ type Paired struct {
 // returns are not of one kind.
 func Difference(a, b Result) (Paired, error) {
 	if a.Discount != b.Discount || a.Horizon != b.Horizon {
-		return Paired{}, &bcpace.InputError{Where: "comparing results", What: "discount and horizon",
-			Got:  fmt.Sprintf("%v and %d against %v and %d", a.Discount, a.Horizon, b.Discount, b.Horizon),
-			Want: "the same in both"}
+		return Paired{}, bcpace.In("comparing results").Bad("discount and horizon",
+			fmt.Sprintf("%v and %d against %v and %d", a.Discount, a.Horizon, b.Discount, b.Horizon),
+			"the same in both")
 	}
 	d := make([]float64, min(len(a.Returns), len(b.Returns)))
 	for i := range d {

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 
 	"bayescpace/bcpace"
@@ -77,7 +76,7 @@ func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Option
 		return nil, err
 	}
 	if episode < 0 {
-		return nil, &bcpace.InputError{Where: "recording", What: "the episode", Got: fmt.Sprint(episode), Want: "0 or more"}
+		return nil, bcpace.In("recording").Bad("the episode", episode, "0 or more")
 	}
 	t := &Trajectory{}
 	e := newEpisodes(m, o)

@@ -175,9 +175,7 @@ func Brackets(ctx context.Context, f Family, solver bcpace.Solver, o BracketOpti
 
 // check fills in the defaults of o, and returns an *bcpace.InputError for what cannot be used.
 func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "bracket options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("bracket options").Bad
 	set := func(x *int, to int) {
 		if *x == 0 {
 			*x = to

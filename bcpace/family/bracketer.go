@@ -89,7 +89,7 @@ func (x *bracketer) solveFirst(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &bcpace.InputError{Where: "bracket", What: "the policy that solver " + strconv.Quote(x.solver.Name()) + " has found", Got: "nil", Want: "a policy to play"}
+	return bcpace.In("bracket").Bad("the policy that solver "+strconv.Quote(x.solver.Name())+" has found", "nil", "a policy to play")
 }
 
 // like returns an *bcpace.InputError unless m, another model of the family, states the ranges
@@ -100,10 +100,10 @@ func (x *bracketer) like(m bcpace.Model) error {
 	if spec.RewardMin == x.spec.RewardMin && spec.RewardMax == x.spec.RewardMax && lo == x.lo && hi == x.hi {
 		return nil
 	}
-	return &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name) + " of a family", What: "the range of its rewards and that of its returns",
-		Got: fmt.Sprintf("[%v, %v] and [%v, %v] for some latents", spec.RewardMin, spec.RewardMax, lo, hi),
-		Want: fmt.Sprintf("[%v, %v] and [%v, %v], as for others: state ranges that hold for every θ, as confidence bounds rest on them",
-			x.spec.RewardMin, x.spec.RewardMax, x.lo, x.hi)}
+	return bcpace.In("model "+strconv.Quote(spec.Name)+" of a family").Bad("the range of its rewards and that of its returns",
+		fmt.Sprintf("[%v, %v] and [%v, %v] for some latents", spec.RewardMin, spec.RewardMax, lo, hi),
+		fmt.Sprintf("[%v, %v] and [%v, %v], as for others: state ranges that hold for every θ, as confidence bounds rest on them",
+			x.spec.RewardMin, x.spec.RewardMax, x.lo, x.hi))
 }
 
 // upper bounds V* from above.

@@ -57,9 +57,9 @@ func Check(f Family, o CheckOptions) error {
 	}
 	switch {
 	case o.Draws < 100 || o.Draws > maxDraws:
-		return &bcpace.InputError{Where: "check of " + where(f), What: "Draws", Got: fmt.Sprint(o.Draws), Want: fmt.Sprintf("a number from 100 to %d, or 0 for 20,000", maxDraws)}
+		return bcpace.In("check of "+where(f)).Bad("Draws", o.Draws, fmt.Sprintf("a number from 100 to %d, or 0 for 20,000", maxDraws))
 	case o.Latents < 1:
-		return &bcpace.InputError{Where: "check of " + where(f), What: "Latents", Got: fmt.Sprint(o.Latents), Want: "a number of latents, or 0 for 4"}
+		return bcpace.In("check of "+where(f)).Bad("Latents", o.Latents, "a number of latents, or 0 for 4")
 	}
 	c := familyCheck{f: f, o: o, params: f.Params(), name: where(f)}
 	for _, test := range []func() error{c.draw, c.quantile, c.support, c.density, c.models} {

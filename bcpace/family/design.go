@@ -47,9 +47,7 @@ type Sampling struct {
 
 // check returns an *bcpace.InputError for a Sampling that f, which is sound, does not allow.
 func (x Sampling) check(f Family) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "sampling of " + where(f), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("sampling of " + where(f)).Bad
 	if x.Draws < 1 || x.Draws > maxDraws {
 		return bad("Draws", x.Draws, fmt.Sprintf("a number from 1 to %d", maxDraws))
 	}

@@ -98,9 +98,7 @@ func Names(params []Param, thetas [][]float64) []string {
 
 // checkParams returns an *bcpace.InputError for params that describe no θ.
 func checkParams(where string, params []Param) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(where).Bad
 	if len(params) == 0 {
 		return bad("the parameters", "none", "at least one")
 	}
@@ -123,9 +121,7 @@ func checkParams(where string, params []Param) error {
 // checkThetas returns an *bcpace.InputError unless thetas is a list of different values of θ
 // within their limits.
 func checkThetas(where string, params []Param, thetas [][]float64) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(where).Bad
 	if len(thetas) == 0 {
 		return bad("the list of θ", "empty", "at least one θ")
 	}
@@ -166,7 +162,7 @@ func where(f Family) string {
 // describes no θ.
 func validate(f Family) error {
 	if f == nil {
-		return &bcpace.InputError{Where: "family", What: "the family", Got: "nil", Want: "a Family"}
+		return bcpace.In("family").Bad("the family", "nil", "a Family")
 	}
 	if v, ok := f.(bcpace.Validator); ok {
 		return v.Validate()
@@ -185,9 +181,7 @@ func build(f Family, thetas [][]float64) (bcpace.Model, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("model %s of a family", strconv.Quote(spec.Name)), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(fmt.Sprintf("model %s of a family", strconv.Quote(spec.Name))).Bad
 	if len(spec.Latents) != len(thetas) {
 		return nil, bad("Spec.Latents", fmt.Sprintf("%d long", len(spec.Latents)), fmt.Sprintf("%d, one latent for each θ", len(thetas)))
 	}

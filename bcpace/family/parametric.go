@@ -39,10 +39,10 @@ func (f Parametric) where() string { return "family " + strconv.Quote(f.Name) }
 // Validate implements bcpace.Validator. It integrates the densities of the priors.
 func (f Parametric) Validate() error {
 	if f.Name == "" {
-		return &bcpace.InputError{Where: "family", What: "Name", Got: `""`, Want: "a name"}
+		return bcpace.In("family").Bad("Name", `""`, "a name")
 	}
 	if f.Build == nil {
-		return &bcpace.InputError{Where: f.where(), What: "Build", Got: "nil", Want: "a function"}
+		return bcpace.In(f.where()).Bad("Build", "nil", "a function")
 	}
 	if err := checkParams(f.where(), f.Entries); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (f Parametric) Model(thetas [][]float64) (bcpace.Model, error) {
 		return nil, err
 	}
 	if m == nil {
-		return nil, &bcpace.InputError{Where: f.where(), What: "the model that Build returns", Got: "nil", Want: fmt.Sprintf("a model of %d latents, or an error", len(thetas))}
+		return nil, bcpace.In(f.where()).Bad("the model that Build returns", "nil", fmt.Sprintf("a model of %d latents, or an error", len(thetas)))
 	}
 	return m, nil
 }

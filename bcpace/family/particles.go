@@ -159,9 +159,7 @@ func newParticles(f Family, o ParticleOptions, policy bcpace.Policy) (*Particles
 
 // check fills in the defaults of o.
 func (o *ParticleOptions) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "particle options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("particle options").Bad
 	if o.Draws == 0 {
 		o.Draws = 1000
 	}
@@ -268,18 +266,18 @@ func (p *Particles) Observe(s []float64, action int, next []float64) error {
 	case len(next) != len(p.spec.Axes):
 		return p.notState("next", next)
 	case !p.spec.IsAction(action):
-		return &bcpace.InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "action", Got: fmt.Sprint(action), Want: p.spec.WantAction()}
+		return bcpace.In("model "+strconv.Quote(p.spec.Name)).Bad("action", action, p.spec.WantAction())
 	}
 	for _, state := range [2][]float64{s, next} {
 		if off, want := p.spec.OffAxes(state); off != "" {
-			return &bcpace.InputError{Where: "model " + strconv.Quote(p.spec.Name), What: "the state", Got: fmt.Sprint(state) + ", " + off, Want: want}
+			return bcpace.In("model "+strconv.Quote(p.spec.Name)).Bad("the state", fmt.Sprint(state)+", "+off, want)
 		}
 	}
 	return p.observe(s, action, next)
 }
 
 func (p *Particles) notState(what string, s []float64) error {
-	return &bcpace.InputError{Where: "model " + strconv.Quote(p.spec.Name), What: what, Got: fmt.Sprintf("%d long", len(s)), Want: fmt.Sprintf("%d, one entry for each axis", len(p.spec.Axes))}
+	return bcpace.In("model "+strconv.Quote(p.spec.Name)).Bad(what, fmt.Sprintf("%d long", len(s)), fmt.Sprintf("%d, one entry for each axis", len(p.spec.Axes)))
 }
 
 // observe takes in a transition, or a start if action is −1.

@@ -150,7 +150,7 @@ func (p Points) check() (got, want string) {
 // limits of p, of which Quantile and LogProb say the same.
 func checkPrior(where string, p Param) (err error) {
 	bad := func(got, want string) error {
-		return &bcpace.InputError{Where: where, What: "Prior of parameter " + strconv.Quote(p.Name), Got: got, Want: want}
+		return bcpace.In(where).Bad("Prior of parameter "+strconv.Quote(p.Name), got, want)
 	}
 	if p.Prior == nil {
 		return bad("nil", "a distribution, such as distuv.Uniform{Min: 0.5, Max: 2}")

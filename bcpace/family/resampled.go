@@ -3,7 +3,6 @@ package family
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -41,9 +40,7 @@ func (Resampled) Name() string { return "resampled" }
 // prior is. The error is an *bcpace.InputError for parameters that cannot be used, or that of
 // the other solver.
 func (r Resampled) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	bad := func(what string, got any, want string) (*bcpace.Solution, error) {
-		return nil, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	if r.Limit == 0 {
 		r.Limit = 0.5
 	}
@@ -52,13 +49,13 @@ func (r Resampled) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 	}
 	switch {
 	case r.Family == nil:
-		return bad("Family", "nil", "the family of the model")
+		return nil, bad("Family", "nil", "the family of the model")
 	case r.Solver == nil:
-		return bad("Solver", "nil", "a solver")
+		return nil, bad("Solver", "nil", "a solver")
 	case !(r.Limit > 0 && r.Limit < 1):
-		return bad("Limit", r.Limit, "a share in (0, 1), or 0 for 0.5")
+		return nil, bad("Limit", r.Limit, "a share in (0, 1), or 0 for 0.5")
 	case r.Most < 0:
-		return bad("Most", r.Most, "a number of times, or 0 for 10")
+		return nil, bad("Most", r.Most, "a number of times, or 0 for 10")
 	}
 	found, err := r.Solver.Solve(ctx, m, c)
 	if err != nil || found.Policy == nil {

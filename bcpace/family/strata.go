@@ -83,8 +83,8 @@ func GaussStrata(density func(x float64) float64, low, high float64, n int) (Str
 		}
 		root[k+1] = math.Sqrt(norm)
 		if k+1 < n && !(root[k+1] > 1e-7) {
-			return Strata{}, &bcpace.InputError{Where: "strata", What: "n", Got: fmt.Sprint(n),
-				Want: fmt.Sprintf("%d at most, or limits closer to where the density lies, which is within a few of 5,000 parts of [%v, %v]", k+1, low, high)}
+			return Strata{}, bcpace.In("strata").Bad("n", n,
+				fmt.Sprintf("%d at most, or limits closer to where the density lies, which is within a few of 5,000 parts of [%v, %v]", k+1, low, high))
 		}
 		for i := range p {
 			p[i] /= root[k+1]
@@ -144,16 +144,14 @@ func middle(low, high float64, i int) float64 {
 
 // partition returns the probabilities of equal parts of [low, high].
 func partition(density func(x float64) float64, low, high float64, n int) ([]float64, error) {
-	bad := func(what string, got any, want string) ([]float64, error) {
-		return nil, &bcpace.InputError{Where: "strata", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("strata").Bad
 	switch {
 	case density == nil:
-		return bad("the density", "nil", "a function")
+		return nil, bad("the density", "nil", "a function")
 	case !num.Finite(low) || !num.Finite(high) || !(low < high):
-		return bad("the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first")
+		return nil, bad("the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first")
 	case n < 1 || n > 100:
-		return bad("n", n, "a number of strata from 1 to 100")
+		return nil, bad("n", n, "a number of strata from 1 to 100")
 	}
 	part := make([]float64, strataParts)
 	total := 0.0
@@ -161,12 +159,12 @@ func partition(density func(x float64) float64, low, high float64, n int) ([]flo
 		x := middle(low, high, i)
 		part[i] = density(x)
 		if !(part[i] >= 0) || math.IsInf(part[i], 1) {
-			return bad(fmt.Sprintf("the density at %v", x), part[i], "a number that is not negative")
+			return nil, bad(fmt.Sprintf("the density at %v", x), part[i], "a number that is not negative")
 		}
 		total += part[i]
 	}
 	if !(total > 0) || math.IsInf(total, 1) {
-		return bad("the sum of the density", total, fmt.Sprintf("a positive number: the density lies in [%v, %v]", low, high))
+		return nil, bad("the sum of the density", total, fmt.Sprintf("a positive number: the density lies in [%v, %v]", low, high))
 	}
 	for i := range part {
 		part[i] /= total

@@ -17,7 +17,7 @@ import (
 // *bcpace.UnsupportedError for a latent that moves.
 func Unknown(m bcpace.Finite, prior bcpace.TransitionPrior) (bcpace.UnknownTransitions, error) {
 	if m == nil {
-		return nil, &bcpace.InputError{Where: "Unknown", What: "the model", Got: "nil", Want: "a finite model"}
+		return nil, bcpace.In("Unknown").Bad("the model", "nil", "a finite model")
 	}
 	if err := tabular.Check(m, "Unknown"); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ const mostTable = 100_000_000
 // Unknown.
 func NewTables(m bcpace.UnknownTransitions) (*Tables, error) {
 	if m == nil {
-		return nil, &bcpace.InputError{Where: "NewTables", What: "the model", Got: "nil", Want: "a model of unknown transitions"}
+		return nil, bcpace.In("NewTables").Bad("the model", "nil", "a model of unknown transitions")
 	}
 	rows, err := tabular.NewRows(context.Background(), m)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *Tables) Posterior() *Counts { return &Counts{f, f.first.Fork().(*tabula
 // Model implements Family.
 func (f *Tables) Model(thetas [][]float64) (bcpace.Model, error) {
 	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("tables of model %q", f.model.Spec().Name), What: what, Got: fmt.Sprint(got), Want: want}
+		return bcpace.In(fmt.Sprintf("tables of model %q", f.model.Spec().Name)).Bad(what, got, want)
 	}
 	length := f.start[len(f.start)-1]
 	if n := len(thetas); n == 0 || n > max(1, mostTable/length) {
@@ -294,12 +294,12 @@ func (c *Counts) number(s []float64) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, &bcpace.InputError{Where: fmt.Sprintf("counts of model %q", spec.Name), What: "the state", Got: fmt.Sprint(s), Want: fmt.Sprintf("one of its %d states", c.rows.States())}
+	return 0, bcpace.In(fmt.Sprintf("counts of model %q", spec.Name)).Bad("the state", s, fmt.Sprintf("one of its %d states", c.rows.States()))
 }
 
 func (c *Counts) checkAction(action int) error {
 	if action >= 0 && action < c.rows.Actions() {
 		return nil
 	}
-	return &bcpace.InputError{Where: fmt.Sprintf("counts of model %q", c.family.model.Spec().Name), What: "action", Got: fmt.Sprint(action), Want: fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1)}
+	return bcpace.In(fmt.Sprintf("counts of model %q", c.family.model.Spec().Name)).Bad("action", action, fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1))
 }

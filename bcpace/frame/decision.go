@@ -43,5 +43,5 @@ func unfit(function, what, got string, spec bcpace.Spec) dataframe.DataFrame {
 	if spec.Horizon > 0 {
 		want += ", with the steps left on an axis: take the Spec of the Solution"
 	}
-	return dataframe.DataFrame{Err: &bcpace.InputError{Where: "frame." + function, What: what, Got: got, Want: want}}
+	return dataframe.DataFrame{Err: bcpace.In("frame."+function).Bad(what, got, want)}
 }

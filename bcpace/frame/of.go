@@ -15,7 +15,7 @@ import (
 // Err of the frame is an *bcpace.InputError for anything else.
 func Of(names []string, values []any) dataframe.DataFrame {
 	bad := func(what, got, want string) dataframe.DataFrame {
-		return dataframe.DataFrame{Err: &bcpace.InputError{Where: "columns", What: what, Got: got, Want: want}}
+		return dataframe.DataFrame{Err: bcpace.In("columns").Bad(what, got, want)}
 	}
 	if len(names) == 0 || len(names) != len(values) {
 		return bad("their number", fmt.Sprintf("%d with %d names", len(values), len(names)), "at least one, and a name for each")

@@ -68,8 +68,8 @@ func newLastRewards(m bcpace.Finite) (*lastRewards, error) {
 	}
 	switch {
 	case informative && len(rewards) > mostLastRewards:
-		return nil, &bcpace.InputError{Where: "OneShot of model " + strconv.Quote(spec.Name), What: "the number of rewards that may end an episode", Got: fmt.Sprint(len(rewards)),
-			Want: fmt.Sprintf("at most %d: put what the agent sees of them into the state", mostLastRewards)}
+		return nil, bcpace.In("OneShot of model "+strconv.Quote(spec.Name)).Bad("the number of rewards that may end an episode", len(rewards),
+			fmt.Sprintf("at most %d: put what the agent sees of them into the state", mostLastRewards))
 	case informative:
 		e.values = rewards
 	case !doubtful:

@@ -306,21 +306,19 @@ const (
 
 // resolve checks o and fills in the defaults.
 func (o Options) resolve(m bcpace.Model) (Options, error) {
-	bad := func(what string, got any, want string) (Options, error) {
-		return o, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	spec := m.Spec()
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
-		return bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+		return o, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
 	case spec.HasBox() && (o.Upper != nil || o.Lower != nil):
-		return bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
+		return o, bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
 	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
-		return bad("RewardRange", true, "false where Upper or Lower are given")
+		return o, bad("RewardRange", true, "false where Upper or Lower are given")
 	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > bcpace.MaxHorizon:
-		return bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", bcpace.MaxHorizon))
+		return o, bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", bcpace.MaxHorizon))
 	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
-		return bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
+		return o, bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
 	}
 	orDefault(&o.MaxStates, defaultMaxStates)
 	orDefault(&o.Pairs, defaultPairs)

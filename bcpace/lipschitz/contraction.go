@@ -100,14 +100,14 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 			return Witness{}, err
 		}
 		if len(b) != len(spec.Latents) {
-			return Witness{}, &bcpace.InputError{Where: "belief", What: "its length", Got: fmt.Sprint(len(b)), Want: fmt.Sprintf("%d, one for each latent", len(spec.Latents))}
+			return Witness{}, bcpace.In("belief").Bad("its length", len(b), fmt.Sprintf("%d, one for each latent", len(spec.Latents)))
 		}
 	}
 	if len(s) != len(spec.Axes) || len(next) != len(spec.Axes) || !spec.IsAction(action) {
-		return Witness{}, &bcpace.InputError{Where: "transition", What: "s, a, s'", Got: fmt.Sprintf("%v, %d, %v", s, action, next), Want: "states and an action of model " + spec.Name}
+		return Witness{}, bcpace.In("transition").Bad("s, a, s'", fmt.Sprintf("%v, %d, %v", s, action, next), "states and an action of model "+spec.Name)
 	}
 	if w.Distance = b1.L1(b2); w.Distance == 0 {
-		return Witness{}, &bcpace.InputError{Where: "beliefs", What: "‖b1−b2‖₁", Got: "0", Want: "two that differ"}
+		return Witness{}, bcpace.In("beliefs").Bad("‖b1−b2‖₁", "0", "two that differ")
 	}
 	tau := bcpace.NewBayes(m)
 	if err := tau.Update(w.After1, b1, s, action, next); err != nil {
@@ -122,9 +122,7 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 }
 
 func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
-	bad := func(what string, got any, want string) (ContractionOptions, error) {
-		return o, &bcpace.InputError{Where: "contraction options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("contraction options").Bad
 	if o.MinProb == 0 {
 		o.MinProb = min(0.01, 0.5/float64(latents))
 	}
@@ -136,11 +134,11 @@ func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
 	free := 1 - float64(latents)*o.MinProb
 	switch {
 	case !(free >= 0):
-		return bad("MinProb", o.MinProb, fmt.Sprintf("at most 1/%d", latents))
+		return o, bad("MinProb", o.MinProb, fmt.Sprintf("at most 1/%d", latents))
 	case !(o.MinDistance > 0) || latents > 1 && o.MinDistance > 2*free:
-		return bad("MinDistance", o.MinDistance, fmt.Sprintf("a positive number of at most %.4g, the largest distance of two beliefs with every latent at MinProb or above", 2*free))
+		return o, bad("MinDistance", o.MinDistance, fmt.Sprintf("a positive number of at most %.4g, the largest distance of two beliefs with every latent at MinProb or above", 2*free))
 	case o.MaxStates < 0 || o.Transitions < 0:
-		return bad("MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")
+		return o, bad("MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")
 	}
 	orDefault(&o.Random, 50)
 	orDefault(&o.Refine, 200)

@@ -2,7 +2,6 @@ package lipschitz
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -41,7 +40,7 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 	spec := m.Spec()
 	n := len(spec.Latents)
 	if o.Pairs < 0 {
-		return nil, &bcpace.InputError{Where: "updates", What: "Pairs", Got: fmt.Sprint(o.Pairs), Want: "a number of pairs, or 0 for 2000"}
+		return nil, bcpace.In("updates").Bad("Pairs", o.Pairs, "a number of pairs, or 0 for 2000")
 	}
 	orDefault(&o.Pairs, 2000)
 	search, err := ContractionOptions{MinProb: o.MinProb, MinDistance: o.MinDistance, Seed: o.Seed}.resolve(n)

@@ -81,7 +81,7 @@ func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*
 // *bcpace.InputError for no run.
 func RunValues(r *runs.Run) (*Values, error) {
 	if r == nil {
-		return nil, &bcpace.InputError{Where: "values of a run", What: "run", Got: "nil", Want: "a run"}
+		return nil, bcpace.In("values of a run").Bad("run", "nil", "a run")
 	}
 	v := &Values{Function: "Q̃", spec: r.Spec}
 	if r.Brackets() {
@@ -159,20 +159,18 @@ const (
 // *bcpace.InputError for options that cannot be used or values that are not numbers, or
 // the context's.
 func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
-	bad := func(what string, got any, want string) (*Observed, error) {
-		return nil, &bcpace.InputError{Where: "observed constants", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("observed constants").Bad
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
-		return bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
+		return nil, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
 	case o.Keep < 0 || o.MaxPoints < 0:
-		return bad("Keep, MaxPoints", fmt.Sprintf("%d, %d", o.Keep, o.MaxPoints), "numbers of pairs and queries, or 0 for the defaults")
+		return nil, bad("Keep, MaxPoints", fmt.Sprintf("%d, %d", o.Keep, o.MaxPoints), "numbers of pairs and queries, or 0 for the defaults")
 	case len(o.Bounds) > maxBounds:
-		return bad("Bounds", fmt.Sprintf("%d of them", len(o.Bounds)), "64 at most")
+		return nil, bad("Bounds", fmt.Sprintf("%d of them", len(o.Bounds)), "64 at most")
 	}
 	for _, b := range o.Bounds {
 		if !(b.Value >= 0) {
-			return bad("constant "+b.Name, b.Value, "0 or more")
+			return nil, bad("constant "+b.Name, b.Value, "0 or more")
 		}
 	}
 	if o.Alpha == 0 {
@@ -182,7 +180,7 @@ func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, erro
 	orDefault(&o.MaxPoints, defaultPoints)
 	for i, q := range v.Q {
 		if math.IsNaN(q) || math.IsInf(q, 0) {
-			return bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
+			return nil, bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
 		}
 	}
 	list := make([]int, v.Len())

@@ -31,8 +31,7 @@ func (c *Constants) readStated(m bcpace.Model) error {
 			continue
 		}
 		if least := x.found.Value - statedCaution*x.found.StdErr; least > x.stated*(1+1e-9) {
-			return &bcpace.InputError{Where: "model " + fmt.Sprintf("%q", c.Model), What: "Lipschitz()." + x.name, Got: fmt.Sprint(x.stated),
-				Want: fmt.Sprintf("at least %.6g: %s", least, x.found.Worst.Describe(c.spec))}
+			return bcpace.In("model "+fmt.Sprintf("%q", c.Model)).Bad("Lipschitz()."+x.name, x.stated, fmt.Sprintf("at least %.6g: %s", least, x.found.Worst.Describe(c.spec)))
 		}
 		x.found.set(x.stated)
 	}

@@ -26,8 +26,8 @@ func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) 
 		lo = max(lo, b.lower.Q(s, latent, action))
 	}
 	if !(lo <= up) { // also where one is not a number
-		return 0, 0, &bcpace.InputError{Where: "options", What: fmt.Sprintf("Lower, Upper at state %v, latent %d, action %d", s, latent, action),
-			Got: fmt.Sprintf("%v, %v", lo, up), Want: "two numbers, the lower one first"}
+		return 0, 0, bcpace.In("options").Bad(fmt.Sprintf("Lower, Upper at state %v, latent %d, action %d", s, latent, action),
+			fmt.Sprintf("%v, %v", lo, up), "two numbers, the lower one first")
 	}
 	return lo, up, nil
 }

@@ -67,7 +67,7 @@ func (p *paragraph) add(all []Reference) (keys []string, err error) {
 		}
 		key := strings.ToLower(r.Key)
 		bad := func(whose string) error {
-			return &bcpace.InputError{Where: fmt.Sprintf("reference %q", r.Key), What: "Key", Got: "that of " + whose, Want: "a key of its own; BibTeX does not tell capitals from small letters in it"}
+			return bcpace.In(fmt.Sprintf("reference %q", r.Key)).Bad("Key", "that of "+whose, "a key of its own; BibTeX does not tell capitals from small letters in it")
 		}
 		switch same, ok := taken[key]; {
 		case added[key]:
@@ -92,7 +92,7 @@ func (p *paragraph) check() error {
 		}
 		before, after := []rune(part[:at]), []rune(part[at:])
 		near := string(before[max(len(before)-30, 0):]) + string(after[:min(len(after), 10)])
-		return &bcpace.InputError{Where: "methods paragraph", What: "a text of the model, the solver or the study", Got: fmt.Sprintf("%+q", near), Want: "one without control characters such as newlines"}
+		return bcpace.In("methods paragraph").Bad("a text of the model, the solver or the study", fmt.Sprintf("%+q", near), "one without control characters such as newlines")
 	}
 	return nil
 }

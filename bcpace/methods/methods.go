@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -100,9 +99,7 @@ func (s Study) Write() (Text, error) {
 }
 
 func (s Study) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "methods paragraph", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("methods paragraph").Bad
 	switch {
 	case s.Solution == nil:
 		return bad("Solution", "nil", "a solution: that of Solve, or runs.SolutionOf(run)")

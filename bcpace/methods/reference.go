@@ -62,7 +62,7 @@ var (
 // check returns an *bcpace.InputError if an entry is no BibTeX.
 func (r Reference) check() error {
 	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("reference %q", r.Key), What: what, Got: fmt.Sprintf("%q", got), Want: want}
+		return bcpace.In(fmt.Sprintf("reference %q", r.Key)).Bad(what, fmt.Sprintf("%q", got), want)
 	}
 	switch {
 	case !kinds.MatchString(r.Kind) || commands.MatchString(r.Kind):

@@ -65,11 +65,11 @@ func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
 	planner, _ := bcpace.AsPlanner(p)
 	x, ok := planner.(bcpace.Inspector)
 	if !ok {
-		return nil, &bcpace.InputError{Where: "SearchTree", What: "the policy", Got: fmt.Sprintf("%T", p), Want: "a planner: the policy of a solver of package online"}
+		return nil, bcpace.In("SearchTree").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
 	}
 	nodes, err := x.Nodes(most)
 	if err == nil && len(nodes) == 0 {
-		err = &bcpace.InputError{Where: "SearchTree", What: "the tree", Got: "empty", Want: "1 node or more, after a decision (nb.Decide) of a planner that grows a tree, as all do but sparse"}
+		err = bcpace.In("SearchTree").Bad("the tree", "empty", "1 node or more, after a decision (nb.Decide) of a planner that grows a tree, as all do but sparse")
 	}
 	return nodes, err
 }
@@ -77,7 +77,7 @@ func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
 func decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) (bcpace.Decision, error) {
 	planner, ok := bcpace.AsPlanner(p)
 	if !ok {
-		return bcpace.Decision{}, &bcpace.InputError{Where: "Decide", What: "the policy", Got: fmt.Sprintf("%T", p), Want: "a planner: the policy of a solver of package online"}
+		return bcpace.Decision{}, bcpace.In("Decide").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
 	}
 	spec := m.Spec()
 	return spec.Plan(Context(), planner, s, b, rand.New(rand.NewPCG(0, 0)))

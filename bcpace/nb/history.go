@@ -46,15 +46,13 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	bad := func(what string, got any, want string) (Table, error) {
-		return Table{}, &bcpace.InputError{Where: "history of model " + spec.Name, What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("history of model " + spec.Name).Bad
 	if err := bcpace.NeedActionList(spec, "nb.History"); err != nil {
 		return Table{}, err
 	}
 	long := fmt.Sprintf("a state of %d numbers, one for each axis", len(spec.Axes))
 	if len(start) != len(spec.Axes) {
-		return bad("the start", start, long)
+		return Table{}, bad("the start", start, long)
 	}
 	e := bcpace.NewBayes(m)
 	if err := e.Start(b, start); err != nil {
@@ -66,9 +64,9 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 		action := spec.ActionIndex(x.Action)
 		switch {
 		case action < 0:
-			return bad(fmt.Sprintf("the action of step %d", i+1), x.Action, "one of "+actionNames(spec))
+			return Table{}, bad(fmt.Sprintf("the action of step %d", i+1), x.Action, "one of "+actionNames(spec))
 		case len(x.Next) != len(spec.Axes):
-			return bad(fmt.Sprintf("the state after step %d", i+1), x.Next, long)
+			return Table{}, bad(fmt.Sprintf("the state after step %d", i+1), x.Next, long)
 		}
 		if err := e.Update(b, b, s, action, x.Next); err != nil {
 			return Table{}, err

@@ -43,31 +43,29 @@ type paper interface {
 }
 
 func save(figure any, file string, widths []float64) (message, error) {
-	wrong := func(what, got, want string) (message, error) {
-		return message{}, &bcpace.InputError{Where: "nb.Save", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("nb.Save").Bad
 	width := OneColumn
 	switch len(widths) {
 	case 0:
 	case 1:
 		width = widths[0]
 	default:
-		return wrong("the width", fmt.Sprintf("%d numbers", len(widths)), "one, in millimetres")
+		return message{}, bad("the width", fmt.Sprintf("%d numbers", len(widths)), "one, in millimetres")
 	}
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
 	switch format {
 	case "pdf", "svg", "png":
 	default:
-		return wrong("the file", strconv.Quote(file), "a name that ends in .pdf, .svg or .png")
+		return message{}, bad("the file", strconv.Quote(file), "a name that ends in .pdf, .svg or .png")
 	}
 	if len(filepath.Base(file)) == len(filepath.Ext(file)) {
-		return wrong("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
+		return message{}, bad("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
 	}
 	switch info, err := os.Stat(filepath.Dir(file)); {
 	case errors.Is(err, fs.ErrNotExist):
-		return wrong("the folder of "+strconv.Quote(file), "missing", "one that exists")
+		return message{}, bad("the folder of "+strconv.Quote(file), "missing", "one that exists")
 	case err == nil && !info.IsDir():
-		return wrong("the folder of "+strconv.Quote(file), "a file", "a folder")
+		return message{}, bad("the folder of "+strconv.Quote(file), "a file", "a folder")
 	}
 	if err := store.CheckFile(file); err != nil {
 		return message{}, fmt.Errorf("nb.Save: %w", err)
@@ -78,7 +76,7 @@ func save(figure any, file string, widths []float64) (message, error) {
 	}
 	p, can := f.(paper)
 	if !ok || !can {
-		return wrong("the figure", fmt.Sprintf("of type %T", figure), "a figure or a chart of package viz")
+		return message{}, bad("the figure", fmt.Sprintf("of type %T", figure), "a figure or a chart of package viz")
 	}
 	if err := checkFigures([]Figure{f}); err != nil {
 		return message{}, err

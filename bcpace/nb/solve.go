@@ -2,7 +2,6 @@ package nb
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"os/signal"
@@ -43,7 +42,7 @@ func oneSolver(ctx context.Context, out *output, m bcpace.Model, list []bcpace.S
 	case 1:
 		return list[0], nil
 	default:
-		return nil, &bcpace.InputError{Where: "solving", What: "the number of solvers", Got: fmt.Sprint(len(list)), Want: "one; Compare takes several"}
+		return nil, bcpace.In("solving").Bad("the number of solvers", len(list), "one; Compare takes several")
 	}
 	progress := startProgress("looking at the model", "", out)
 	x, err := settings.Suggest(ctx, m)
@@ -68,7 +67,7 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		s = n.Solver
 	}
 	if s == nil {
-		return nil, &bcpace.InputError{Where: "solving", What: "the solver", Got: "nil", Want: "a solver, such as cpace.Solver{Epsilon: 1}"}
+		return nil, bcpace.In("solving").Bad("the solver", "nil", "a solver, such as cpace.Solver{Epsilon: 1}")
 	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err

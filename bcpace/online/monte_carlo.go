@@ -49,9 +49,7 @@ func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, 
 // check returns an *bcpace.InputError for an exploration or rollouts that cannot be those of m:
 // an unknown name, one beside a policy, or one for a list of actions where there is none.
 func (o MonteCarlo) check(m bcpace.Model) error {
-	bad := func(what, got, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	if err := CheckExploration(o.Exploration); err != nil {
 		return err
 	}
@@ -71,7 +69,7 @@ func CheckExploration(c float64) error {
 	if c >= 0 && !math.IsInf(c, 1) {
 		return nil
 	}
-	return &bcpace.InputError{Where: "options", What: "Exploration", Got: fmt.Sprint(c), Want: "a constant above 0 in reward units, or 0 for the default"}
+	return bcpace.In("options").Bad("Exploration", c, "a constant above 0 in reward units, or 0 for the default")
 }
 
 // rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the

@@ -127,23 +127,23 @@ func (p *Planner) checkCall(ctx context.Context, rng *rand.Rand) error {
 	default:
 		return nil
 	}
-	return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", p.spec.Name), What: what, Got: "nil", Want: "one that is not nil"}
+	return in(p.spec).Bad(what, "nil", "one that is not nil")
 }
+
+// in is what errors of a decision belong to.
+func in(spec bcpace.Spec) bcpace.In { return bcpace.In(fmt.Sprintf("planning in model %q", spec.Name)) }
 
 // CheckPoint returns an *bcpace.InputError unless s and b are a state and belief of the model
 // with that description.
 func CheckPoint(spec bcpace.Spec, s []float64, b bcpace.Belief) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
 	switch {
 	case len(s) != len(spec.Axes):
-		return bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
+		return in(spec).Bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
 	case len(b) != len(spec.Latents):
-		return bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
+		return in(spec).Bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
 	}
 	if off, want := spec.OffAxes(s); off != "" {
-		return bad("the state", fmt.Sprint(s)+", "+off, want)
+		return in(spec).Bad("the state", fmt.Sprint(s)+", "+off, want)
 	}
 	return b.Validate()
 }

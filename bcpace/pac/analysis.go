@@ -116,7 +116,7 @@ func Analyse(x Setting) (Analysis, error) {
 	keep(e)
 	if x.K == 0 && err == nil {
 		if a.KLow > maxK {
-			return Analysis{}, &bcpace.InputError{Where: "PAC analysis", What: "the least k of the theorem", Got: fmt.Sprint(a.KLow), Want: "below 2^53: give k, or a larger ε"}
+			return Analysis{}, bcpace.In("PAC analysis").Bad("the least k of the theorem", a.KLow, "below 2^53: give k, or a larger ε")
 		}
 		x.K = int(max(1, math.Ceil(a.KLow)))
 	}

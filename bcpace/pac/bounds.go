@@ -19,7 +19,7 @@ type arg struct {
 func check(args ...arg) error {
 	for _, a := range args {
 		if !a.ok || math.IsInf(a.value, 0) || math.IsNaN(a.value) {
-			return &bcpace.InputError{Where: "PAC analysis", What: a.name, Got: fmt.Sprint(a.value), Want: a.want}
+			return bcpace.In("PAC analysis").Bad(a.name, a.value, a.want)
 		}
 	}
 	return nil

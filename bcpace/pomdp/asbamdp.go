@@ -53,7 +53,7 @@ func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 		b.seen = len(m.Observations) + 1
 	}
 	if n := float64(m.NumVisible()) * float64(b.seen); n > maxEntries {
-		return nil, &bcpace.InputError{Where: m.where(), What: "the number of pairs of an x and an observation", Got: fmt.Sprintf("%.0f", n), Want: fmt.Sprintf("at most %d", maxEntries)}
+		return nil, bcpace.In(m.where()).Bad("the number of pairs of an x and an observation", fmt.Sprintf("%.0f", n), fmt.Sprintf("at most %d", maxEntries))
 	}
 	if n := float64(m.NumStates()) * float64(len(m.Actions)); n > maxEntries { // each has an outcome, or more
 		return nil, b.tooLarge("the table of outcomes by hidden value", n)
@@ -76,8 +76,7 @@ func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 
 // tooLarge is the error for a table that would have n entries, or more.
 func (b *bamdp) tooLarge(what string, n float64) error {
-	return &bcpace.InputError{Where: b.pomdp.where(), What: what, Got: fmt.Sprintf("of %.0f entries or more", n),
-		Want: fmt.Sprintf("at most %d: fewer hidden values, actions or observations", maxEntries)}
+	return bcpace.In(b.pomdp.where()).Bad(what, fmt.Sprintf("of %.0f entries or more", n), fmt.Sprintf("at most %d: fewer hidden values, actions or observations", maxEntries))
 }
 
 // maxEntries bounds the memory of a bamdp to half a gigabyte.

@@ -27,18 +27,16 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	if m.Horizon > 0 {
 		steps = min(steps, m.Horizon)
 	}
-	bad := func(got, want string) error {
-		return &bcpace.InputError{Where: "FiniteHorizon of " + m.where(), What: "steps", Got: got, Want: want}
-	}
+	bad := bcpace.In("FiniteHorizon of " + m.where()).Bad
 	if steps < 1 {
-		return nil, bad(strconv.Itoa(steps), "at least 1")
+		return nil, bad("steps", strconv.Itoa(steps), "at least 1")
 	}
 	entries := 0
 	for a := range m.Actions {
 		entries = max(entries, len(m.Move[a].Col), len(m.Sense[a].Col))
 	}
 	if most := maxFiniteHorizon / max(entries, m.NumStates()); steps >= most {
-		return nil, bad(strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxFiniteHorizon))
+		return nil, bad("steps", strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxFiniteHorizon))
 	}
 	stepsLeft := Variable{Name: "steps_left", Values: make([]string, steps+1)}
 	for left := range stepsLeft.Values {

@@ -74,8 +74,7 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	spec := m.Spec()
 	states, latents := m.NumStates(), len(spec.Latents)
 	if states >= math.MaxInt32/latents {
-		return nil, &bcpace.InputError{Where: "model " + strconv.Quote(spec.Name), What: "the number of states × latents",
-			Got: fmt.Sprintf("%d × %d", states, latents), Want: fmt.Sprintf("below %d", math.MaxInt32)}
+		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of states × latents", fmt.Sprintf("%d × %d", states, latents), fmt.Sprintf("below %d", math.MaxInt32))
 	}
 	if err := fits(spec, states, 0); err != nil {
 		return nil, err

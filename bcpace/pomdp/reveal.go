@@ -163,8 +163,7 @@ func (r *revealer) model() (*Model, error) {
 		hidden, observations = max(hidden, len(r.members[x])), max(observations, len(r.seen[x]))
 	}
 	if n := float64(len(r.members)) * float64(hidden) * float64(len(m.Actions)); n > maxEntries {
-		return nil, &bcpace.InputError{Where: m.where(), What: "the number of pairs of a state and an action, once what is seen is visible,",
-			Got: fmt.Sprintf("%.0f", n), Want: fmt.Sprintf("at most %d", maxEntries)}
+		return nil, bcpace.In(m.where()).Bad("the number of pairs of a state and an action, once what is seen is visible,", fmt.Sprintf("%.0f", n), fmt.Sprintf("at most %d", maxEntries))
 	}
 	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: m.Actions, Observations: m.Observations}
 	if observations < len(m.Observations) {

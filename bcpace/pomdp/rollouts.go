@@ -28,7 +28,7 @@ import (
 // error is a *bcpace.InputError for a model or options that cannot be used.
 func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Result, error) {
 	if p == nil {
-		return eval.Result{}, &bcpace.InputError{Where: "rollouts", What: "the policy", Got: "nil", Want: "a policy to play"}
+		return eval.Result{}, bcpace.In("rollouts").Bad("the policy", "nil", "a policy to play")
 	}
 	spec, err := resolve(m, &o)
 	if err != nil {
@@ -147,20 +147,20 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 	return nil
 }
 
+// atStep is what errors about a policy belong to.
+func atStep(t int) bcpace.In { return bcpace.In(fmt.Sprintf("policy at step %d", t)) }
+
 // act returns the action of p at step t, where (x, b) is. The error is a
 // *bcpace.InputError if p panics or returns no action of m: it may be for another model.
 func (m *Model) act(p Policy, t, x int, b []float64) (action int, err error) {
-	bad := func(what, got, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("policy at step %d", t), What: what, Got: got, Want: want}
-	}
 	defer func() {
 		if e := recover(); e != nil {
 			action = -1
-			err = bad("Act", fmt.Sprintf("a panic (%v)", e), fmt.Sprintf("an action: POMDP %q has %d visible states and beliefs over %d hidden values", m.Name, m.NumVisible(), len(b)))
+			err = atStep(t).Bad("Act", fmt.Sprintf("a panic (%v)", e), fmt.Sprintf("an action: POMDP %q has %d visible states and beliefs over %d hidden values", m.Name, m.NumVisible(), len(b)))
 		}
 	}()
 	if action = p.Act(x, b); action < 0 || action >= len(m.Actions) {
-		return action, bad("action", fmt.Sprint(action), fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
+		return action, atStep(t).Bad("action", action, fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
 	}
 	return action, nil
 }

@@ -22,12 +22,11 @@ func (m *Model) Validate() error { return m.ValidateContext(context.Background()
 // ValidateContext is Validate for large models: it returns the error of ctx where
 // that ends first.
 func (m *Model) ValidateContext(ctx context.Context) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
+	if m == nil {
+		return bcpace.In("Validate").Bad("the POMDP", "nil", "a POMDP")
 	}
+	bad := bcpace.In(m.where()).Bad
 	switch {
-	case m == nil:
-		return &bcpace.InputError{Where: "Validate", What: "the POMDP", Got: "nil", Want: "a POMDP"}
 	case !(m.Discount >= 0 && m.Discount <= 1):
 		return bad("Discount", m.Discount, "a value in [0, 1]")
 	case strings.ContainsFunc(m.Name, unicode.IsControl):
@@ -87,8 +86,8 @@ func (m *Model) validateReward(a int) error {
 	}
 	for s, r := range m.Reward[a] {
 		if !(math.Abs(r) <= most) {
-			return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)),
-				Got: fmt.Sprint(r), Want: fmt.Sprintf("a number of size %.3g at most, as the sums over an episode must not exceed %g", most, bcpace.MaxValue)}
+			return bcpace.In(m.where()).Bad(fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)),
+				r, fmt.Sprintf("a number of size %.3g at most, as the sums over an episode must not exceed %g", most, bcpace.MaxValue))
 		}
 	}
 	return nil
@@ -117,10 +116,10 @@ func (m *Model) validateNames(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 			if seen[name] {
-				return &bcpace.InputError{Where: m.where(), What: what, Got: strconv.Quote(name) + " twice", Want: "a name of its own for each"}
+				return bcpace.In(m.where()).Bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
 			}
 			if strings.ContainsFunc(name, unicode.IsControl) {
-				return &bcpace.InputError{Where: m.where(), What: "a name among " + what, Got: strconv.Quote(name), Want: noControl}
+				return bcpace.In(m.where()).Bad("a name among "+what, strconv.Quote(name), noControl)
 			}
 			seen[name] = true
 		}
@@ -136,7 +135,7 @@ func (m *Model) validateNames(ctx context.Context) error {
 	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
 		variables = append(variables, v.Name)
 		if len(v.Values) == 0 {
-			return &bcpace.InputError{Where: m.where(), What: "variable " + strconv.Quote(v.Name), Got: "without values", Want: "at least one value"}
+			return bcpace.In(m.where()).Bad("variable "+strconv.Quote(v.Name), "without values", "at least one value")
 		}
 		if err := unique("the values of variable "+strconv.Quote(v.Name), v.Values); err != nil {
 			return err
@@ -153,9 +152,7 @@ func ended(ctx context.Context, i int) bool {
 
 // validateStart checks the initial belief.
 func (m *Model) validateStart(states int) error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: m.where(), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(m.where()).Bad
 	sum, last := 0.0, int32(-1)
 	for i, e := range m.Start {
 		if e.At <= last || int(e.At) >= states {
@@ -175,7 +172,7 @@ func (m *Model) validateStart(states int) error {
 // validateMatrix checks the matrix of an action, unless it is in seen.
 func (m *Model) validateMatrix(ctx context.Context, table string, seen map[*Matrix]bool, x *Matrix, action, rows, cols int) error {
 	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: m.where(), What: fmt.Sprintf("%s of action %q%s", table, m.Actions[action], what), Got: fmt.Sprint(got), Want: want}
+		return bcpace.In(m.where()).Bad(fmt.Sprintf("%s of action %q%s", table, m.Actions[action], what), got, want)
 	}
 	switch {
 	case x == nil:

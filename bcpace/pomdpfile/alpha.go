@@ -23,11 +23,11 @@ func check(m *pomdp.Model, where string, i int, v Vector) error {
 	what := fmt.Sprintf("vector %d: ", i)
 	switch {
 	case v.Action < 0 || v.Action >= len(m.Actions):
-		return &bcpace.InputError{Where: where, What: what + "Action", Got: strconv.Itoa(v.Action), Want: fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1)}
+		return bcpace.In(where).Bad(what+"Action", strconv.Itoa(v.Action), fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
 	case v.Visible < 0 || v.Visible >= m.NumVisible():
-		return &bcpace.InputError{Where: where, What: what + "Visible", Got: strconv.Itoa(v.Visible), Want: fmt.Sprintf("a number from 0 to %d", m.NumVisible()-1)}
+		return bcpace.In(where).Bad(what+"Visible", strconv.Itoa(v.Visible), fmt.Sprintf("a number from 0 to %d", m.NumVisible()-1))
 	case len(v.Value) != m.NumHidden():
-		return &bcpace.InputError{Where: where, What: what + "length of Value", Got: strconv.Itoa(len(v.Value)), Want: strconv.Itoa(m.NumHidden())}
+		return bcpace.In(where).Bad(what+"length of Value", strconv.Itoa(len(v.Value)), strconv.Itoa(m.NumHidden()))
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func check(m *pomdp.Model, where string, i int, v Vector) error {
 // next line its values.
 func WriteAlpha(w io.Writer, m *pomdp.Model, vectors []Vector) error {
 	if n := m.NumVisible(); n != 1 {
-		return &bcpace.InputError{Where: "WriteAlpha", What: "number of visible states", Got: strconv.Itoa(n), Want: "1; WritePolicy writes others"}
+		return bcpace.In("WriteAlpha").Bad("number of visible states", strconv.Itoa(n), "1; WritePolicy writes others")
 	}
 	p := newPrinter(w)
 	for i, v := range vectors {

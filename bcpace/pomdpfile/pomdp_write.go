@@ -48,9 +48,9 @@ func checkStart(m *pomdp.Model) error {
 	if first == last || isMDP(m) {
 		return nil
 	}
-	return &bcpace.InputError{Where: "WritePOMDP of model " + strconv.Quote(m.Name), What: "the visible value at the start",
-		Got:  fmt.Sprintf("more than one, such as %q and %q", label(m.Visible, first), label(m.Visible, last)),
-		Want: "a single one, as a .pomdp file does not show it before the first action; or take WritePOMDPX"}
+	return bcpace.In("WritePOMDP of model "+strconv.Quote(m.Name)).Bad("the visible value at the start",
+		fmt.Sprintf("more than one, such as %q and %q", label(m.Visible, first), label(m.Visible, last)),
+		"a single one, as a .pomdp file does not show it before the first action; or take WritePOMDPX")
 }
 
 // isMDP says that the agent sees the state and nothing else.

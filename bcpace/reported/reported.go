@@ -52,9 +52,7 @@ type Setting struct {
 // half width or of numbers that are not finite, or policies that are not as many as
 // the reports. With it come the settings finished before.
 func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(discount float64) (Problem, error)) ([]Setting, error) {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "reported.Search", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("reported.Search").Bad
 	switch {
 	case len(g.Discounts) == 0 || len(g.Horizons) == 0:
 		return nil, bad("the grid", fmt.Sprintf("%d discounts and %d horizons", len(g.Discounts), len(g.Horizons)), "at least one of each")
@@ -142,8 +140,7 @@ func Reports(environment string, algorithms ...string) ([]data.Reported, error) 
 	for k, name := range algorithms {
 		i := slices.IndexFunc(table, func(r data.Reported) bool { return r.Environment == environment && r.Algorithm == name })
 		if i < 0 {
-			return nil, &bcpace.InputError{Where: "reports of Table 2", What: "environment and algorithm", Got: fmt.Sprintf("%q, %q", environment, name),
-				Want: "a row of data.Table2"}
+			return nil, bcpace.In("reports of Table 2").Bad("environment and algorithm", fmt.Sprintf("%q, %q", environment, name), "a row of data.Table2")
 		}
 		reports[k] = table[i]
 	}

@@ -154,7 +154,7 @@ func (h *runHeader) describe(r *Run) error {
 func (h *runHeader) compare(r *Run) error {
 	same := h.Platform == fingerprint.Platform()
 	other := func(what, how, want string) error {
-		return &bcpace.InputError{Where: "run file", What: what, Got: "another one than was explored: " + how, Want: want}
+		return bcpace.In("run file").Bad(what, "another one than was explored: "+how, want)
 	}
 	model := func(how string) error {
 		return other("model "+strconv.Quote(h.Model), how, "the same model, with the same rewards and probabilities")
@@ -178,7 +178,7 @@ func (h *runHeader) compare(r *Run) error {
 	if h.Latent != nil && r.plan.Latent != nil {
 		values, err := fingerprint.OfLatent(r.model, r.plan.Latent)
 		if err != nil || !values.Agrees(h.Latent, same) {
-			return &bcpace.InputError{Where: "run file", What: "latent values", Got: "others than those of the run", Want: "the same cpace.Solver.Latent again"}
+			return bcpace.In("run file").Bad("latent values", "others than those of the run", "the same cpace.Solver.Latent again")
 		}
 	}
 	return nil

@@ -57,8 +57,8 @@ func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 	make, ok := explorers.make[name]
 	explorers.RUnlock()
 	if !ok {
-		return nil, &bcpace.InputError{Where: "run file", What: "its solver", Got: strconv.Quote(name),
-			Want: "one whose package this program imports: bayescpace/bcpace/cpace for bayes-cpace, bayescpace/bcpace/certified for certified"}
+		return nil, bcpace.In("run file").Bad("its solver", strconv.Quote(name),
+			"one whose package this program imports: bayescpace/bcpace/cpace for bayes-cpace, bayescpace/bcpace/certified for certified")
 	}
 	e, err := make(h.Options, latent)
 	if err != nil {

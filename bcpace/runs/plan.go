@@ -59,20 +59,18 @@ const maxEpisodes = 1 << 20
 // Resolve checks the parameters that all explorers have, and fills in their defaults for
 // m. episodes is the default of CertificateEpisodes. The error is an *InputError.
 func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
-	bad := func(what string, got any, want string) (Plan, error) {
-		return Plan{}, &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case !(p.Epsilon > 0 && num.Finite(p.Epsilon)):
-		return bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
+		return Plan{}, bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
 	case p.MaxEpisodes < 0:
-		return bad("MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit")
+		return Plan{}, bad("MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit")
 	case p.MaxSamples < 0:
-		return bad("MaxSamples", p.MaxSamples, "a number of samples, or 0 for no limit")
+		return Plan{}, bad("MaxSamples", p.MaxSamples, "a number of samples, or 0 for no limit")
 	case p.CertificateEpisodes < -1 || p.CertificateEpisodes > maxEpisodes:
-		return bad("CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
+		return Plan{}, bad("CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
 	case !(p.Delta >= 0 && p.Delta < 1):
-		return bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
+		return Plan{}, bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
 	}
 	p.LipQ, p.SeedRadius = math.NaN(), -1
 	p.CertificateEpisodes = cmp.Or(p.CertificateEpisodes, episodes)

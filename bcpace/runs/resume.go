@@ -45,10 +45,10 @@ func Resume(ctx context.Context, r *Run, s Explorer) (*Run, error) {
 // parameters that end an exploration. It is for authors of explorers.
 func CheckResume(r *Run, s Explorer) error {
 	if r == nil {
-		return &bcpace.InputError{Where: "Resume", What: "the run", Got: "nil", Want: "a run"}
+		return bcpace.In("Resume").Bad("the run", "nil", "a run")
 	}
 	if r.Solver.Name() != s.Name() {
-		return &bcpace.InputError{Where: "Resume", What: "the solver", Got: s.Name(), Want: r.Solver.Name() + ", as in the run to resume"}
+		return bcpace.In("Resume").Bad("the solver", s.Name(), r.Solver.Name()+", as in the run to resume")
 	}
 	return samePath(r.Solver.Unlimited(), s.Unlimited())
 }
@@ -68,7 +68,7 @@ func samePath(was, is Explorer) error {
 		a, b := x.Field(i), y.Field(i)
 		if a.Kind() == reflect.Interface { // latent values, which may be a function
 			if a.IsNil() != b.IsNil() {
-				return &bcpace.InputError{Where: "options", What: name, Got: "given to one of the two runs only", Want: "the same as in the run to resume"}
+				return bcpace.In("options").Bad(name, "given to one of the two runs only", "the same as in the run to resume")
 			}
 			continue
 		}
@@ -76,7 +76,7 @@ func samePath(was, is Explorer) error {
 			continue
 		}
 		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			return &bcpace.InputError{Where: "options", What: name, Got: optionText(b), Want: optionText(a) + ", as in the run to resume"}
+			return bcpace.In("options").Bad(name, optionText(b), optionText(a)+", as in the run to resume")
 		}
 	}
 	return nil

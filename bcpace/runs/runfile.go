@@ -87,8 +87,7 @@ type ModelFinder func(name string, params []bcpace.Param) (bcpace.Model, error)
 func FixedModel(m bcpace.Model) ModelFinder {
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) {
 		if spec := m.Spec(); spec.Name != name || fmt.Sprint(spec.Params) != fmt.Sprint(params) {
-			return nil, &bcpace.InputError{Where: "run file", What: "model", Got: fmt.Sprintf("%s %v", strconv.Quote(name), params),
-				Want: fmt.Sprintf("the given one, %s %v", strconv.Quote(spec.Name), spec.Params)}
+			return nil, bcpace.In("run file").Bad("model", fmt.Sprintf("%s %v", strconv.Quote(name), params), fmt.Sprintf("the given one, %s %v", strconv.Quote(spec.Name), spec.Params))
 		}
 		return m, nil
 	}
@@ -107,8 +106,8 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	if r.plan.Controller != nil && r.Choice != nil {
-		return 0, &bcpace.InputError{Where: "saving a run of model " + strconv.Quote(r.Spec.Name), What: "Controller", Got: "a policy, which no file can hold",
-			Want: "a run without one; package eval compares its policy with the controller"}
+		return 0, bcpace.In("saving a run of model "+strconv.Quote(r.Spec.Name)).Bad("Controller", "a policy, which no file can hold",
+			"a run without one; package eval compares its policy with the controller")
 	}
 	extra, err := r.values.Bytes()
 	if err != nil {
@@ -215,7 +214,7 @@ func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, e
 		return nil, err
 	}
 	if h.Given && latent == nil {
-		return nil, &bcpace.InputError{Where: "run file", What: "latent values", Got: "the user's own, which are not saved", Want: "the same cpace.Solver.Latent again"}
+		return nil, bcpace.In("run file").Bad("latent values", "the user's own, which are not saved", "the same cpace.Solver.Latent again")
 	}
 	solver, err := h.explorer(latent)
 	if err != nil {
@@ -226,8 +225,8 @@ func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, e
 	}
 	spec := m.Spec()
 	if fingerprint.OfSpec(spec) != h.Spec {
-		return nil, &bcpace.InputError{Where: "run file", What: "model " + strconv.Quote(h.Model), Got: "described otherwise than the one at hand",
-			Want: "a model with the same axes, actions, latents, discount and rewards"}
+		return nil, bcpace.In("run file").Bad("model "+strconv.Quote(h.Model), "described otherwise than the one at hand",
+			"a model with the same axes, actions, latents, discount and rewards")
 	}
 	plan, err := solver.Plan(m)
 	if err != nil {
@@ -285,8 +284,7 @@ func (h runHeader) explored(m bcpace.Model, s Explorer) (bcpace.Model, error) {
 		return bcpace.KeepHorizon(m), nil
 	}
 	if p, err := s.Plan(m); err == nil && p.Brackets {
-		return nil, &bcpace.InputError{Where: "run file", What: "its certificate", Got: "made without regard to the horizon of model " + strconv.Quote(h.Model),
-			Want: "a run that was explored anew"}
+		return nil, bcpace.In("run file").Bad("its certificate", "made without regard to the horizon of model "+strconv.Quote(h.Model), "a run that was explored anew")
 	}
 	return m, nil
 }

@@ -231,8 +231,8 @@ func (v *unfinishedValues) LatentValues() bcpace.LatentValues { return nil }
 
 // Bytes implements Values.
 func (v *unfinishedValues) Bytes() ([]byte, error) {
-	return nil, &bcpace.InputError{Where: "saving a run of model " + strconv.Quote(v.spec.Name), What: "the run", Got: "one that ended in its set-up, before the first episode",
-		Want: "one with episodes: there is nothing to go on from; solve again, with more time"}
+	return nil, bcpace.In("saving a run of model "+strconv.Quote(v.spec.Name)).Bad("the run", "one that ended in its set-up, before the first episode",
+		"one with episodes: there is nothing to go on from; solve again, with more time")
 }
 
 // ResumableEpisodes implements Values.

@@ -52,7 +52,7 @@ import (
 // the context's.
 func Verify(ctx context.Context, r *Run) (bcpace.Certificate, error) {
 	if r == nil {
-		return bcpace.Certificate{}, &bcpace.InputError{Where: "Verify", What: "the run", Got: "nil", Want: "a run"}
+		return bcpace.Certificate{}, bcpace.In("Verify").Bad("the run", "nil", "a run")
 	}
 	if r.Certificate.Kind == bcpace.NoCertificate {
 		return bcpace.Certificate{}, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "verification", Need: "a run with a certificate; this one was interrupted or not simulated"}

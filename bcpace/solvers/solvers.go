@@ -126,10 +126,10 @@ func Find(name string) (Info, bool) {
 func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 	x, ok := Find(name)
 	if !ok {
-		return nil, &bcpace.InputError{Where: "solvers", What: "the name", Got: strconv.Quote(name), Want: "one of " + strings.Join(Names(), ", ")}
+		return nil, bcpace.In("solvers").Bad("the name", strconv.Quote(name), "one of "+strings.Join(Names(), ", "))
 	}
 	if m == nil {
-		return nil, &bcpace.InputError{Where: "solvers", What: "the model", Got: "nil", Want: "a model, or its description"}
+		return nil, bcpace.In("solvers").Bad("the model", "nil", "a model, or its description")
 	}
 	if x.tuned == nil {
 		return x.preset, nil
@@ -175,12 +175,12 @@ func (x Info) Plans() bool {
 // for an explicit 0 where that means nothing.
 func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	if kind := reflect.TypeOf(s); kind == nil || kind.Kind() != reflect.Struct {
-		return nil, &bcpace.InputError{Where: "solvers", What: "the solver", Got: fmt.Sprintf("%T", s), Want: "a value of a solver's type, as New returns it"}
+		return nil, bcpace.In("solvers").Bad("the solver", fmt.Sprintf("%T", s), "a value of a solver's type, as New returns it")
 	}
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {
-		return nil, &bcpace.InputError{Where: "solver " + s.Name(), What: "the parameter", Got: strconv.Quote(key), Want: "one of " + strings.Join(x.keys(), ", ")}
+		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), "one of "+strings.Join(x.keys(), ", "))
 	}
 	v := reflect.New(reflect.TypeOf(s)).Elem()
 	v.Set(reflect.ValueOf(s))
@@ -189,7 +189,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 		return nil, err
 	}
 	if p.Want != "" && f.IsZero() {
-		return nil, &bcpace.InputError{Where: "options", What: p.Field, Got: text, Want: p.Want}
+		return nil, bcpace.In("options").Bad(p.Field, text, p.Want)
 	}
 	if p.Zero != "" {
 		v.FieldByName(p.Zero).SetBool(f.IsZero())

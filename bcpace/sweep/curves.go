@@ -44,7 +44,7 @@ func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {
 	for _, g := range groups {
 		x := g.X(0)
 		if math.IsNaN(x) {
-			return nil, &bcpace.InputError{Where: "curve of a sweep", What: "a value of " + key, Got: strconv.Quote(g.Values[0]), Want: "a number"}
+			return nil, bcpace.In("curve of a sweep").Bad("a value of "+key, strconv.Quote(g.Values[0]), "a number")
 		}
 		if g.Rows == 0 {
 			continue

@@ -38,9 +38,7 @@ type Range struct {
 var kinds = map[string]family.Design{"": family.Shifted, "halton": family.Shifted, "latin hypercube": family.Stratified, "random": family.Independent}
 
 func (d *Design) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "design of a sweep", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("design of a sweep").Bad
 	if _, ok := kinds[d.Kind]; !ok {
 		return bad("kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`)
 	}

@@ -21,7 +21,7 @@ import (
 // model makes long: see cpace.Solver.Policy and cpace.Solver.CertificateEpisodes.
 func Explore(ctx context.Context, e Engine, m bcpace.Model, o cpace.Solver, c bcpace.Control) (*runs.Run, error) {
 	if o.Rollouts != nil {
-		return nil, &bcpace.InputError{Where: "sweep.Explore", What: "cpace.Solver.Rollouts", Got: "a function", Want: "none, as the engine plays the rollouts"}
+		return nil, bcpace.In("sweep.Explore").Bad("cpace.Solver.Rollouts", "a function", "none, as the engine plays the rollouts")
 	}
 	o.Rollouts = Rollouts(e, nil)
 	return o.Explore(ctx, m, c)

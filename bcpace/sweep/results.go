@@ -56,7 +56,7 @@ func (r *Row) At(key string) string { return r.Trial.at(key) }
 // OpenRun returns the run of a row whose trial keeps it (Trial.KeepRun).
 func (r *Results) OpenRun(ctx context.Context, row Row) (*runs.Run, error) {
 	if row.Run == "" || r.kept == nil {
-		return nil, &bcpace.InputError{Where: "results of a sweep", What: fmt.Sprintf("the run of trial %d", row.Number), Got: "not kept", Want: "keep_run in the trial"}
+		return nil, bcpace.In("results of a sweep").Bad(fmt.Sprintf("the run of trial %d", row.Number), "not kept", "keep_run in the trial")
 	}
 	data, err := r.kept.Get(ctx, row.Run)
 	if err != nil {
@@ -255,11 +255,11 @@ func (g Group) X(i int) float64 {
 func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 	m := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == measure })
 	if m < 0 {
-		return nil, &bcpace.InputError{Where: "results of a sweep", What: "the measure", Got: strconv.Quote(measure), Want: "one of " + measureNames()}
+		return nil, bcpace.In("results of a sweep").Bad("the measure", strconv.Quote(measure), "one of "+measureNames())
 	}
 	for _, key := range keys {
 		if !slices.Contains(r.Keys, key) {
-			return nil, &bcpace.InputError{Where: "results of a sweep", What: "the key", Got: strconv.Quote(key), Want: fmt.Sprintf("one of those that change, %q", r.Keys)}
+			return nil, bcpace.In("results of a sweep").Bad("the key", strconv.Quote(key), fmt.Sprintf("one of those that change, %q", r.Keys))
 		}
 	}
 	var groups []Group

@@ -127,7 +127,7 @@ func pack(ctx context.Context, blobs Blobs, rollouts []byte) ([]byte, error) {
 // unpack returns the rollouts of an output.
 func unpack(ctx context.Context, blobs Blobs, output []byte) ([]byte, error) {
 	if len(output) == 0 {
-		return nil, &bcpace.InputError{Where: "rollouts", What: "the output", Got: "no bytes", Want: "rollouts"}
+		return nil, bcpace.In("rollouts").Bad("the output", "no bytes", "rollouts")
 	}
 	switch rest := output[1:]; output[0] {
 	case packedHere:
@@ -135,5 +135,5 @@ func unpack(ctx context.Context, blobs Blobs, output []byte) ([]byte, error) {
 	case packedBlob:
 		return blobs.Get(ctx, string(rest))
 	}
-	return nil, &bcpace.InputError{Where: "rollouts", What: "the first byte of the output", Got: fmt.Sprintf("%q", output[0]), Want: fmt.Sprintf("%q or %q", packedHere, packedBlob)}
+	return nil, bcpace.In("rollouts").Bad("the first byte of the output", fmt.Sprintf("%q", output[0]), fmt.Sprintf("%q or %q", packedHere, packedBlob))
 }

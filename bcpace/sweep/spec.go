@@ -211,9 +211,7 @@ func (s Spec) Trials() ([]Trial, error) {
 // check returns an *bcpace.InputError for a sweep that has no trials, or too many, or a key
 // twice.
 func (s Spec) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "sweep", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("sweep").Bad
 	if s.Seeds < 0 {
 		return bad("seeds", s.Seeds, "a number of seeds, or 0 for one")
 	}

@@ -228,9 +228,7 @@ const whereTrial = "settings"
 // normal returns the trial with its values as texts and checked: what can be told without
 // the model.
 func (t Trial) normal() (_ Trial, err error) {
-	bad := func(what string, got any, want string) (Trial, error) {
-		return t, &bcpace.InputError{Where: whereTrial, What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(whereTrial).Bad
 	if t.Set, err = t.Set.texts(whereTrial); err != nil {
 		return t, err
 	}
@@ -242,29 +240,29 @@ func (t Trial) normal() (_ Trial, err error) {
 	}
 	switch {
 	case t.Env == "" && t.Model == "":
-		return bad("env", "missing", "the name of an environment, or a model file in model")
+		return t, bad("env", "missing", "the name of an environment, or a model file in model")
 	case t.Env != "" && t.Model != "":
-		return bad("the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model")
+		return t, bad("the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model")
 	case t.Model != "" && (len(t.Set) > 0 || t.Samples != 0):
-		return bad("set or samples", "given beside a model file", "them beside env alone")
+		return t, bad("set or samples", "given beside a model file", "them beside env alone")
 	case t.Algorithm == "" && t.Cover == nil:
-		return bad("algorithm", "missing", "the name of a solver, or a cover to count")
+		return t, bad("algorithm", "missing", "the name of a solver, or a cover to count")
 	case t.Algorithm != "" && t.Cover != nil:
-		return bad("what to compute", fmt.Sprintf("algorithm %q and a cover", t.Algorithm), "an algorithm, or a cover to count")
+		return t, bad("what to compute", fmt.Sprintf("algorithm %q and a cover", t.Algorithm), "an algorithm, or a cover to count")
 	case t.Samples < 0:
-		return bad("samples", t.Samples, "a number of latents to draw, or 0")
+		return t, bad("samples", t.Samples, "a number of latents to draw, or 0")
 	case t.Timeout < 0:
-		return bad("timeout", time.Duration(t.Timeout), "a time above 0, or none")
+		return t, bad("timeout", time.Duration(t.Timeout), "a time above 0, or none")
 	case t.Cover != nil && (len(t.Params) > 0 || t.Timeout != 0 || t.Eval != nil || t.KeepRun):
-		return bad("params, timeout, eval or keep_run", "given beside a cover", "them beside an algorithm")
+		return t, bad("params, timeout, eval or keep_run", "given beside a cover", "them beside an algorithm")
 	case t.Cover != nil && t.Model != "":
-		return bad("cover", "that of a model file", "a cover of an env")
+		return t, bad("cover", "that of a model file", "a cover of an env")
 	}
 	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0 || t.Eval.Horizon > bcpace.MaxHorizon) {
-		return bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", bcpace.MaxHorizon))
+		return t, bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", bcpace.MaxHorizon))
 	}
 	if t.Eval != nil && t.Eval.Episodes == 0 && !t.Eval.Exact {
-		return bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
+		return t, bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
 	}
 	if t.Cover != nil {
 		c := *t.Cover
@@ -276,29 +274,29 @@ func (t Trial) normal() (_ Trial, err error) {
 		}
 		switch {
 		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
-			return bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
+			return t, bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
 		case c.Depth < 0 || c.Depth > bcpace.MaxHorizon:
-			return bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", bcpace.MaxHorizon))
+			return t, bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", bcpace.MaxHorizon))
 		case !(c.Alpha > 0) || math.IsInf(c.Alpha, 1):
-			return bad("cover.alpha", c.Alpha, "a finite weight above 0")
+			return t, bad("cover.alpha", c.Alpha, "a finite weight above 0")
 		}
 		t.Cover = &c
 		return t, nil
 	}
 	x, ok := solvers.Find(t.Algorithm)
 	if !ok {
-		return bad("algorithm", strconv.Quote(t.Algorithm), "one of "+strings.Join(solvers.Names(), ", "))
+		return t, bad("algorithm", strconv.Quote(t.Algorithm), "one of "+strings.Join(solvers.Names(), ", "))
 	}
 	for key := range t.Params {
 		if key == seedKey {
-			return bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
+			return t, bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
 		}
 		if _, has := x.Param(key); !has || key == solverkit.Unrevealed {
-			return bad("the parameter of "+t.Algorithm, strconv.Quote(key), "one of "+strings.Join(keysOf(x), ", "))
+			return t, bad("the parameter of "+t.Algorithm, strconv.Quote(key), "one of "+strings.Join(keysOf(x), ", "))
 		}
 	}
 	if t.KeepRun && !x.Explores() {
-		return bad("keep_run", "true with "+t.Algorithm, "a solver that explores with samples, which has a run to keep")
+		return t, bad("keep_run", "true with "+t.Algorithm, "a solver that explores with samples, which has a run to keep")
 	}
 	return t, nil
 }

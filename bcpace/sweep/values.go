@@ -26,7 +26,7 @@ func (v Values) texts(where string) (Values, error) {
 	for key, x := range v {
 		text, err := textOf(x)
 		if err != nil {
-			return nil, &bcpace.InputError{Where: where, What: "the value of " + strconv.Quote(key), Got: fmt.Sprint(x), Want: err.Error()}
+			return nil, bcpace.In(where).Bad("the value of "+strconv.Quote(key), x, err.Error())
 		}
 		t[key] = text
 	}

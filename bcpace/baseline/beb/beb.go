@@ -59,9 +59,9 @@ func (Solver) Name() string { return "beb" }
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	switch {
 	case !(s.Beta >= 0) || math.IsInf(s.Beta, 1):
-		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta), Want: "a bonus above 0 in reward units, or 0 for the default"}
+		return nil, bcpace.In("options").Bad("Beta", s.Beta, "a bonus above 0 in reward units, or 0 for the default")
 	case s.NoBonus && s.Beta != 0:
-		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta) + " beside NoBonus", Want: "one of them"}
+		return nil, bcpace.In("options").Bad("Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")
 	}
 	return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		spec := m.Spec()

@@ -81,9 +81,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // check returns an *bcpace.InputError for a parameter that cannot be used.
 func (s Solver) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case s.Models < 0 || s.Models > mostModels:
 		return bad("Models", s.Models, fmt.Sprintf("1 to %d MDPs, or 0 for the default", mostModels))

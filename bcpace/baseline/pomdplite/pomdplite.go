@@ -20,7 +20,6 @@ package pomdplite
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -81,9 +80,9 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	case !ok:
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: bcpace.NeedNumbered(m)}
 	case !(o.Beta >= 0) || math.IsInf(o.Beta, 1):
-		return nil, &bcpace.InputError{Where: "POMDP-lite", What: "Beta", Got: fmt.Sprint(o.Beta), Want: "a weight of 0 or more"}
+		return nil, bcpace.In("POMDP-lite").Bad("Beta", o.Beta, "a weight of 0 or more")
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
-		return nil, &bcpace.InputError{Where: "POMDP-lite", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}
+		return nil, bcpace.In("POMDP-lite").Bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9 * max(1, spec.RewardMax-spec.RewardMin)

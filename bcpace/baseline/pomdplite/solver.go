@@ -42,9 +42,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	switch {
 	case !(s.Beta >= 0) || math.IsInf(s.Beta, 1):
-		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta), Want: "a weight of 0 or more"}
+		return nil, bcpace.In("options").Bad("Beta", s.Beta, "a weight of 0 or more")
 	case s.NoBonus && s.Beta != 0:
-		return nil, &bcpace.InputError{Where: "options", What: "Beta", Got: fmt.Sprint(s.Beta) + " beside NoBonus", Want: "one of them"}
+		return nil, bcpace.In("options").Bad("Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")
 	}
 	m = bcpace.KeepHorizon(m)
 	spec := m.Spec()

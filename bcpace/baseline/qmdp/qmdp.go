@@ -12,7 +12,6 @@ package qmdp
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -208,7 +207,7 @@ func (o Options) check(m *pomdp.Model) error {
 		return err
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		return &bcpace.InputError{Where: "QMDP", What: "Tolerance", Got: fmt.Sprint(o.Tolerance), Want: "a positive error in reward units, or 0 for the default"}
+		return bcpace.In("QMDP").Bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
 	return nil
 }

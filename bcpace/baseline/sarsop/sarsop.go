@@ -29,7 +29,6 @@ package sarsop
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"time"
@@ -175,9 +174,7 @@ func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Result, error) {
 
 // check tells what is wrong with o.
 func (o Options) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
 		return bad("Epsilon", o.Epsilon, "a gap above 0 in reward units, or 0 for none")

@@ -3,7 +3,6 @@ package learner
 
 import (
 	"context"
-	"fmt"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
@@ -42,7 +41,7 @@ func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Contro
 // CheckSweeps returns an *bcpace.InputError for a number of sweeps that cannot be used.
 func CheckSweeps(sweeps int) error {
 	if sweeps < 0 {
-		return &bcpace.InputError{Where: "options", What: "Sweeps", Got: fmt.Sprint(sweeps), Want: "1 sweep or more, or 0 for the default"}
+		return bcpace.In("options").Bad("Sweeps", sweeps, "1 sweep or more, or 0 for the default")
 	}
 	return nil
 }

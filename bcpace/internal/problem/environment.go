@@ -91,7 +91,7 @@ func Distributions() (forms []string) {
 // distribution reads a distribution such as uniform:0.5:2.
 func distribution(what, text string) (family.Prior, error) {
 	bad := func(want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: strconv.Quote(text), Want: want}
+		return bcpace.In("options").Bad(what, strconv.Quote(text), want)
 	}
 	parts := strings.Split(text, ":")
 	for _, d := range distributions {

@@ -57,7 +57,7 @@ func LimitSteps(m *pomdp.Model, steps int, where, file, option string) error {
 		return nil
 	}
 	if m.Horizon = steps; steps == 0 {
-		return &bcpace.InputError{Where: where, What: "the discount of " + file, Got: "1", Want: option + " beside it, the number of steps of an episode: without an end, values are infinite"}
+		return bcpace.In(where).Bad("the discount of "+file, "1", option+" beside it, the number of steps of an episode: without an end, values are infinite")
 	}
 	return nil
 }

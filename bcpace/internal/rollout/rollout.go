@@ -55,7 +55,7 @@ const where = "evaluation options"
 
 // Bad returns the error of an option of an evaluation.
 func Bad(what string, got any, want string) error {
-	return &bcpace.InputError{Where: where, What: what, Got: fmt.Sprint(got), Want: want}
+	return bcpace.In(where).Bad(what, got, want)
 }
 
 // ErrDropped is what a Player returns for an episode that it has given up, as the

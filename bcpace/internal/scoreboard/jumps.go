@@ -89,7 +89,7 @@ func (l *layout) end(x []float64) (reward float64, ends bool) {
 func newJumps(v *envs.Values) (bcpace.Model, error) {
 	axes, seed := v.Count("axes"), v.Count("layout")
 	if axes < 2 || axes > 5 {
-		return nil, &bcpace.InputError{Where: "jumps", What: "axes", Got: fmt.Sprint(axes), Want: "a number from 2 to 5"}
+		return nil, bcpace.In("jumps").Bad("axes", axes, "a number from 2 to 5")
 	}
 	l := newLayout(axes, rand.New(rand.NewPCG(uint64(axes), uint64(seed))), seed%2 == 1)
 	spec := bcpace.Spec{Name: v.Name(), Params: v.Params(), Discount: 0.95, RewardMin: -50, RewardMax: 50,

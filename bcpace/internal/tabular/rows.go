@@ -80,7 +80,7 @@ func NewRows(ctx context.Context, m bcpace.UnknownTransitions) (*Rows, error) {
 }
 
 func (x *Rows) bad(what, got, want string) error {
-	return &bcpace.InputError{Where: fmt.Sprintf("transition prior of model %q", x.spec.Name), What: what, Got: got, Want: want}
+	return bcpace.In(fmt.Sprintf("transition prior of model %q", x.spec.Name)).Bad(what, got, want)
 }
 
 // setFollow lists the states that may follow.

@@ -108,9 +108,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // check returns an *bcpace.InputError for parameters that cannot be used.
 func (s Solver) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case !(s.Delta >= 0) || math.IsInf(s.Delta, 1):
 		return bad("Delta", s.Delta, "a distance above 0; without one it is "+strconv.FormatFloat(defaultDelta, 'g', -1, 64))

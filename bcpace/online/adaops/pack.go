@@ -44,9 +44,7 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	if err := online.CheckPoint(spec, state, b); err != nil {
 		return nil, err
 	}
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: fmt.Sprintf("planning in model %q", spec.Name), What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In(fmt.Sprintf("planning in model %q", spec.Name)).Bad
 	switch {
 	case !spec.IsAction(action):
 		return nil, bad("the action", action, fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1))

@@ -80,9 +80,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 func (s Solver) check(m bcpace.Model) error {
 	switch {
 	case s.Width < 0:
-		return &bcpace.InputError{Where: "options", What: "Width", Got: fmt.Sprint(s.Width), Want: "1 draw or more, or 0 for the default"}
+		return bcpace.In("options").Bad("Width", s.Width, "1 draw or more, or 0 for the default")
 	case s.Budget.Depth > maxDepth:
-		return &bcpace.InputError{Where: "options", What: "Budget.Depth", Got: fmt.Sprint(s.Budget.Depth), Want: fmt.Sprintf("%d steps at most", maxDepth)}
+		return bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth))
 	}
 	return bcpace.NeedActionList(m.Spec(), s.Name())
 }

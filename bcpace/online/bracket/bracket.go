@@ -19,7 +19,6 @@ package bracket
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -47,7 +46,7 @@ func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 		return err
 	}
 	if !(x.Epsilon >= 0) || math.IsInf(x.Epsilon, 1) {
-		return &bcpace.InputError{Where: "options", What: "Epsilon", Got: fmt.Sprint(x.Epsilon), Want: "the length of an interval in reward units, or 0"}
+		return bcpace.In("options").Bad("Epsilon", x.Epsilon, "the length of an interval in reward units, or 0")
 	}
 	return bcpace.NeedActionList(m.Spec(), s.Name())
 }

@@ -76,9 +76,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // check returns an *bcpace.InputError for parameters that cannot be used.
 func (s Solver) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case s.Scenarios < 0 || s.Scenarios > maxScenarios:
 		return bad("Scenarios", s.Scenarios, fmt.Sprintf("a number of scenarios up to %d, or 0 for %d", maxScenarios, defaultScenarios))

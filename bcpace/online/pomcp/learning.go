@@ -47,7 +47,7 @@ type learning struct {
 // learn is Solve for unknown transitions.
 func (s Solver) learn(ctx context.Context, m bcpace.UnknownTransitions, c bcpace.Control) (*bcpace.Solution, error) {
 	bad := func(what, got string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: got, Want: "none where the transitions are unknown: what follows a simulation is valued without rollouts"}
+		return bcpace.In("options").Bad(what, got, "none where the transitions are unknown: what follows a simulation is valued without rollouts")
 	}
 	switch {
 	case s.Rollout != "":

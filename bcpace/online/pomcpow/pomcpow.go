@@ -35,7 +35,6 @@ package pomcpow
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -75,10 +74,10 @@ func (s Solver) check(bcpace.Model) error {
 		k, α float64
 	}{{"State", s.StateK, s.StateAlpha}, {"Action", s.ActionK, s.ActionAlpha}} {
 		if !(x.k >= 0) || math.IsInf(x.k, 1) {
-			return &bcpace.InputError{Where: "options", What: x.name + "K", Got: fmt.Sprint(x.k), Want: "a number above 0, or 0 for the default"}
+			return bcpace.In("options").Bad(x.name+"K", x.k, "a number above 0, or 0 for the default")
 		}
 		if !(x.α >= 0 && x.α < 1) {
-			return &bcpace.InputError{Where: "options", What: x.name + "Alpha", Got: fmt.Sprint(x.α), Want: "a power in (0, 1), or 0 for the default"}
+			return bcpace.In("options").Bad(x.name+"Alpha", x.α, "a power in (0, 1), or 0 for the default")
 		}
 	}
 	return nil

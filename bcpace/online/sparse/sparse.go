@@ -46,10 +46,10 @@ func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 		return nil, err
 	}
 	if s.Width < 0 {
-		return nil, &bcpace.InputError{Where: "options", What: "Width", Got: fmt.Sprint(s.Width), Want: "1 draw or more, or 0 for the default"}
+		return nil, bcpace.In("options").Bad("Width", s.Width, "1 draw or more, or 0 for the default")
 	}
 	if s.Budget.Depth > maxDepth {
-		return nil, &bcpace.InputError{Where: "options", What: "Budget.Depth", Got: fmt.Sprint(s.Budget.Depth), Want: fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth)}
+		return nil, bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth))
 	}
 	if err := bcpace.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err

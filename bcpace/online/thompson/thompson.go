@@ -14,7 +14,6 @@ package thompson
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -45,7 +44,7 @@ func (Solver) Name() string { return "thompson" }
 // of qmdp.Solver. Where transitions are unknown, nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if s.Every < 0 {
-		return nil, &bcpace.InputError{Where: "options", What: "Every", Got: fmt.Sprint(s.Every), Want: "a number of steps, or 0 for one draw in an episode"}
+		return nil, bcpace.In("options").Bad("Every", s.Every, "a number of steps, or 0 for one draw in an episode")
 	}
 	if err := learner.CheckSweeps(s.Sweeps); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) e
 		kinds[t.Kind] = true
 	}
 	if len(r.leases.index) < len(tasks) {
-		return &bcpace.InputError{Where: "tasks", What: "the number of keys", Got: fmt.Sprint(len(r.leases.index)), Want: fmt.Sprintf("%d, as many as tasks", len(tasks))}
+		return bcpace.In("tasks").Bad("the number of keys", len(r.leases.index), fmt.Sprintf("%d, as many as tasks", len(tasks)))
 	}
 	r.said = Sweep{ID: e.id, Name: e.name, Version: version(), Kinds: sortedKeys(kinds), Needs: e.needs, Live: true, Began: time.Now(), Tasks: len(tasks)}
 	if len(tasks) == 0 {

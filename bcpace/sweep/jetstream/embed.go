@@ -55,16 +55,14 @@ const (
 
 // Embed starts a server and workers. The error names the folder if another engine uses it.
 func Embed(ctx context.Context, c Embedded) (*Engine, error) {
-	input := func(what, got, want string) error {
-		return &bcpace.InputError{Where: "engine", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("engine").Bad
 	switch {
 	case c.Folder == "":
-		return nil, input("Folder", `""`, "the name of a folder")
+		return nil, bad("Folder", `""`, "the name of a folder")
 	case c.Workers < 0 || c.Workers > bcpace.MaxWorkers:
-		return nil, input("Workers", fmt.Sprint(c.Workers), fmt.Sprintf("a number of processes up to %d, or 0 for none", bcpace.MaxWorkers))
+		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", bcpace.MaxWorkers))
 	case c.MaxBytes < 0:
-		return nil, input("MaxBytes", fmt.Sprint(c.MaxBytes), "a number of bytes, or 0 for 64 GiB")
+		return nil, bad("MaxBytes", c.MaxBytes, "a number of bytes, or 0 for 64 GiB")
 	}
 	e, err := newEngine(c.Settings)
 	if err != nil {
@@ -177,7 +175,7 @@ func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *h
 // place returns where the server is to listen.
 func (h *house) place(listen string) (host string, port int, err error) {
 	want := func(err error) error {
-		return &bcpace.InputError{Where: "engine", What: "Listen", Got: fmt.Sprintf("%q (%v)", listen, err), Want: "host:port of this machine, such as 0.0.0.0:4222"}
+		return bcpace.In("engine").Bad("Listen", fmt.Sprintf("%q (%v)", listen, err), "host:port of this machine, such as 0.0.0.0:4222")
 	}
 	host = "127.0.0.1"
 	if listen != "" {

@@ -58,10 +58,10 @@ const (
 
 func newEngine(s Settings) (*Engine, error) {
 	if s.Tries < 0 || s.Tries > maxTries {
-		return nil, &bcpace.InputError{Where: "engine", What: "Tries", Got: fmt.Sprint(s.Tries), Want: fmt.Sprintf("1 to %d, or 0 for 3", maxTries)}
+		return nil, bcpace.In("engine").Bad("Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries))
 	}
 	if s.Lease != 0 && s.Lease < minLease {
-		return nil, &bcpace.InputError{Where: "engine", What: "Lease", Got: s.Lease.String(), Want: fmt.Sprintf("at least %v, or 0 for 30s", minLease)}
+		return nil, bcpace.In("engine").Bad("Lease", s.Lease.String(), fmt.Sprintf("at least %v, or 0 for 30s", minLease))
 	}
 	if err := checkText("name", s.Name, true); err != nil {
 		return nil, err

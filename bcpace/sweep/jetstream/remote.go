@@ -20,7 +20,7 @@ type Remote struct {
 // Connect connects to a server and makes what it lacks there. Workers join with Work.
 func Connect(ctx context.Context, c Remote) (*Engine, error) {
 	if !slices.Contains([]int{0, 1, 3, 5}, c.Replicas) {
-		return nil, &bcpace.InputError{Where: "engine", What: "Replicas", Got: fmt.Sprint(c.Replicas), Want: "1, 3 or 5"}
+		return nil, bcpace.In("engine").Bad("Replicas", c.Replicas, "1, 3 or 5")
 	}
 	e, err := newEngine(c.Settings)
 	if err != nil {

@@ -57,7 +57,7 @@ func readConnection(name string) (c connection, err error) {
 		return c, err
 	}
 	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkID(c.ID) != nil {
-		return c, &bcpace.InputError{Where: name, What: "the content", Got: "not what an engine has written there", Want: "url, token and id"}
+		return c, bcpace.In(name).Bad("the content", "not what an engine has written there", "url, token and id")
 	}
 	return c, nil
 }
@@ -72,19 +72,17 @@ type link struct {
 // resolve reads the files that a Server names.
 func (s Server) resolve() (link, error) {
 	l := link{URL: s.Address, Credentials: s.Credentials, CA: s.CA, Cert: s.Cert, Certificate: s.Key}
-	input := func(what, got, want string) error {
-		return &bcpace.InputError{Where: "server", What: what, Got: got, Want: want}
-	}
+	bad := bcpace.In("server").Bad
 	if s.Address == "" {
-		return l, input("Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222")
+		return l, bad("Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222")
 	}
 	if (s.Cert == "") != (s.Key == "") {
-		return l, input("Cert and Key", fmt.Sprintf("%q and %q", s.Cert, s.Key), "both or none")
+		return l, bad("Cert and Key", fmt.Sprintf("%q and %q", s.Cert, s.Key), "both or none")
 	}
 	if strings.Contains(s.Address, "://") {
 		for u := range strings.SplitSeq(s.Address, ",") {
 			if p, err := url.Parse(strings.TrimSpace(u)); err != nil || p.Host == "" {
-				return l, input("Address", fmt.Sprintf("%q", s.Address), "URLs such as nats://host:4222 or tls://host:4222")
+				return l, bad("Address", fmt.Sprintf("%q", s.Address), "URLs such as nats://host:4222 or tls://host:4222")
 			}
 		}
 	} else {
@@ -107,7 +105,7 @@ func (s Server) resolve() (link, error) {
 			return l, fmt.Errorf("reading the token: %w", err)
 		}
 		if l.Token = strings.TrimSpace(string(data)); l.Token == "" || len(l.Token) > maxText {
-			return l, input("TokenFile", s.TokenFile, "a file that holds a token")
+			return l, bad("TokenFile", s.TokenFile, "a file that holds a token")
 		}
 	}
 	return l, nil
@@ -136,7 +134,7 @@ func (l link) dial(name string, more ...nats.Option) (*nats.Conn, error) {
 	}
 	if nc.MaxPayload() < maxMessage {
 		defer nc.Close()
-		return nil, &bcpace.InputError{Where: "server " + l.shown(), What: "max_payload", Got: fmt.Sprint(nc.MaxPayload()), Want: fmt.Sprintf("at least %d", maxMessage)}
+		return nil, bcpace.In("server "+l.shown()).Bad("max_payload", nc.MaxPayload(), fmt.Sprintf("at least %d", maxMessage))
 	}
 	return nc, nil
 }

@@ -58,7 +58,7 @@ func of[Question, Answer any](f func(Question) (*Answer, error)) func([]byte) (a
 
 // bad returns the error for a part of a question that a page does not offer.
 func bad(what, got, want string) error {
-	return &bcpace.InputError{Where: "the question of a live page", What: what, Got: got, Want: want}
+	return bcpace.In("the question of a live page").Bad(what, got, want)
 }
 
 // within returns an error unless the number called what is in [from, to].

@@ -25,9 +25,7 @@ const DefaultBeliefs = 1000
 
 // check tells what is wrong with o.
 func (o Options) check() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
+	bad := bcpace.In("options").Bad
 	switch {
 	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
 		return bad("Epsilon", o.Epsilon, "ε above 0 in reward units, or 0 for rounding")
