@@ -142,14 +142,6 @@ type FinerLister interface {
 	FinerList() Enumerator
 }
 
-// finerList returns m with a finer list of successors, nil where there is none.
-func finerList(m Enumerator) Enumerator {
-	if f, ok := m.(FinerLister); ok {
-		return f.FinerList()
-	}
-	return nil
-}
-
 // FinerList implements FinerLister, for one or two axes with noise and up to maxNodes nodes.
 func (m *gaussianModel) FinerList() Enumerator {
 	noisy := 0

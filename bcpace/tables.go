@@ -167,7 +167,7 @@ func (m *tableReader) checkRows(t Tables) error {
 }
 
 func (t *Tables) bad(what, got, want string) error {
-	return &InputError{Where: "tables " + strconv.Quote(t.Name), What: what, Got: got, Want: want}
+	return In("tables "+strconv.Quote(t.Name)).Bad(what, got, want)
 }
 
 // names returns a copy of n names, which must differ, or the numbers from 0 where names is nil.

@@ -39,7 +39,7 @@ func (e *finiteBounds) verifySamples(ctx context.Context) (short float64, err er
 	for j, q := range e.q {
 		b := e.backup(int32(j))
 		if !(q >= b-tolerance) {
-			return 0, &bcpace.InputError{Where: "run", What: fmt.Sprintf("the value of sample %d", j), Got: fmt.Sprint(q), Want: fmt.Sprintf("at least its backup, %v", b)}
+			return 0, bcpace.In("run").Bad(fmt.Sprintf("the value of sample %d", j), q, fmt.Sprintf("at least its backup, %v", b))
 		}
 		short = max(short, b-q)
 	}
@@ -65,7 +65,7 @@ func (e *finiteBounds) verifyVectors() (short float64, err error) {
 		}
 		for φ, x := range e.value[i*e.Latents : (i+1)*e.Latents] {
 			if !(x <= v[φ]+tolerance) {
-				return 0, &bcpace.InputError{Where: "run", What: fmt.Sprintf("entry %d of α-vector %d", φ, i), Got: fmt.Sprint(x), Want: fmt.Sprintf("at most its backup, %v", v[φ])}
+				return 0, bcpace.In("run").Bad(fmt.Sprintf("entry %d of α-vector %d", φ, i), x, fmt.Sprintf("at most its backup, %v", v[φ]))
 			}
 			short = max(short, x-v[φ])
 		}
@@ -82,7 +82,7 @@ func (e *finiteBounds) verifySuccessors(c *runs.Samples) error {
 	for j := range c.Len() {
 		x, r := c.At(j), int(e.rowOf[j])
 		bad := func(what string, got, want any) error {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("the %s of sample %d", what, j), Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
+			return bcpace.In("run").Bad(fmt.Sprintf("the %s of sample %d", what, j), got, fmt.Sprint(want))
 		}
 		b := e.beliefOf(e.node[j])
 		if want := e.Expected(r, b); !(math.Abs(x.Reward-want) <= rounding*scale) {
@@ -126,7 +126,7 @@ func (e *finiteBounds) load(c *runs.Samples, samples int, w vectors, follow bool
 	for i := range samples {
 		x := c.At(i)
 		bad := func(what string, got any, want string) error {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("%s of sample %d", what, i), Got: fmt.Sprint(got), Want: want}
+			return bcpace.In("run").Bad(fmt.Sprintf("%s of sample %d", what, i), got, want)
 		}
 		s := e.StateIndex(x.State)
 		if s < 0 {
@@ -161,25 +161,25 @@ func (e *finiteBounds) load(c *runs.Samples, samples int, w vectors, follow bool
 	for i := blind; i < len(w.home); i++ {
 		s, a := int(w.home[i]), int(w.action[i])
 		if s < 0 || s >= e.States || a < 0 || a >= e.Actions {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("of state %d, action %d", s, a), Want: "a state and an action of the model"}
+			return bcpace.In("run").Bad(fmt.Sprintf("α-vector %d", i), fmt.Sprintf("of state %d, action %d", s, a), "a state and an action of the model")
 		}
 		r := s*e.Actions + a
 		choices := w.choice[w.from[i]:w.from[i+1]]
 		first, end := e.Entries(r)
 		if len(choices) != end-first {
-			return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from %d vectors", len(choices)), Want: fmt.Sprintf("one for each of %d successors", end-first)}
+			return bcpace.In("run").Bad(fmt.Sprintf("α-vector %d", i), fmt.Sprintf("made from %d vectors", len(choices)), fmt.Sprintf("one for each of %d successors", end-first))
 		}
 		for k, c := range choices {
 			entry := first + k
 			if next, done := e.Next(entry); done != (c < 0) || !done && (int(c) >= len(w.home) || homeOf(c) != next) {
-				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprintf("made from vector %d for its successor %d", c, k), Want: "a vector of that state, or −1 where the episode ends"}
+				return bcpace.In("run").Bad(fmt.Sprintf("α-vector %d", i), fmt.Sprintf("made from vector %d for its successor %d", c, k), "a vector of that state, or −1 where the episode ends")
 			}
 		}
 		e.choice = append(e.choice, choices...)
 		v := w.value[i*e.Latents : (i+1)*e.Latents]
 		for _, x := range v {
 			if !num.Finite(x) {
-				return &bcpace.InputError{Where: "run", What: fmt.Sprintf("α-vector %d", i), Got: fmt.Sprint(v), Want: "finite numbers"}
+				return bcpace.In("run").Bad(fmt.Sprintf("α-vector %d", i), v, "finite numbers")
 			}
 		}
 		e.addVector(s, a, v)

@@ -48,17 +48,16 @@ func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certi
 	// If another kind of processor has made r, each of r and c has its own rounding.
 	slack := 2 * e.rounding() / e.Rate
 	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the certificate", Got: fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper),
-			Want: fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)}
+		return c, bcpace.In("run").Bad("the certificate", fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper), fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper))
 	}
 	if !(math.Abs(r.Value-upper) <= slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the value at the start", Got: fmt.Sprint(r.Value), Want: fmt.Sprintf("that of the samples, %v", upper)}
+		return c, bcpace.In("run").Bad("the value at the start", r.Value, fmt.Sprintf("that of the samples, %v", upper))
 	}
 	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
-		return c, &bcpace.InputError{Where: "run", What: "the gap after the last episode", Got: fmt.Sprint(gap), Want: fmt.Sprintf("that of the samples, %v", upper-lower)}
+		return c, bcpace.In("run").Bad("the gap after the last episode", gap, fmt.Sprintf("that of the samples, %v", upper-lower))
 	}
 	if gap := x.gapAtStarts(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
-		return c, &bcpace.InputError{Where: "run", What: "the reason to stop", Got: string(r.Stop), Want: fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon)}
+		return c, bcpace.In("run").Bad("the reason to stop", string(r.Stop), fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon))
 	}
 	if len(r.SavedState()) == 0 {
 		return c, nil

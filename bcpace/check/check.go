@@ -5,7 +5,6 @@ package check
 import (
 	"bayescpace/bcpace"
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 )
 
@@ -60,7 +59,7 @@ func Model(m bcpace.Model, opts Options) error {
 // over all seeds. A panic inside the model is reported as a fault, too.
 func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 	if m == nil {
-		return nil, &bcpace.InputError{Where: "check.Model", What: "the model", Got: "nil", Want: "a model"}
+		return nil, bcpace.In("check.Model").Bad("the model", "nil", "a model")
 	}
 	c := &checker{m: m, given: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int)}
 	defer func() {
@@ -112,7 +111,7 @@ func (c *checker) run() error {
 		value int
 	}{{"Episodes", c.opt.Episodes}, {"Steps", c.opt.Steps}, {"Transitions", c.opt.Transitions}, {"Draws", c.opt.Draws}} {
 		if o.value < 0 {
-			return &bcpace.InputError{Where: "check.Options", What: o.name, Got: fmt.Sprint(o.value), Want: "a positive number, or 0 for the default"}
+			return bcpace.In("check.Options").Bad(o.name, o.value, "a positive number, or 0 for the default")
 		}
 	}
 	if err := bcpace.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {

@@ -41,7 +41,7 @@ func (o Options) checkSkip() error {
 	}
 	for _, s := range o.Skip {
 		if !slices.Contains(names, s) {
-			return &bcpace.InputError{Where: "check.Options", What: "Skip", Got: fmt.Sprintf("%q", s), Want: "names of tests, which are " + strings.Join(names, ", ")}
+			return bcpace.In("check.Options").Bad("Skip", fmt.Sprintf("%q", s), "names of tests, which are "+strings.Join(names, ", "))
 		}
 	}
 	return nil

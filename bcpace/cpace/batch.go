@@ -40,8 +40,7 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 		case ctx.Err() != nil: // the rollouts before this one are whole
 			return rolls[:i], nil
 		default:
-			return nil, &bcpace.InputError{Where: "options", What: "Rollouts", Got: fmt.Sprintf("a function that has left out episode %d", first+i),
-				Want: fmt.Sprintf("one that calls Batch.Played for all from %d to %d, or returns an error", first, first+n-1)}
+			return nil, bcpace.In("options").Bad("Rollouts", fmt.Sprintf("a function that has left out episode %d", first+i), fmt.Sprintf("one that calls Batch.Played for all from %d to %d, or returns an error", first, first+n-1))
 		}
 	}
 	return rolls, nil
@@ -52,8 +51,7 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 func (x *explorer) repeatFault(ctx context.Context, episode int, fault string) error {
 	_, whole, err := x.workers[0].play(ctx, episode, func(*runs.Episode, runs.Sample) {})
 	if err == nil && whole {
-		err = &bcpace.InputError{Where: fmt.Sprintf("episode %d", episode), What: "the model", Got: "one that fails where the rollouts are played, with " + strconv.Quote(fault) + ", and does not fail here",
-			Want: "a model that does the same everywhere"}
+		err = bcpace.In(fmt.Sprintf("episode %d", episode)).Bad("the model", "one that fails where the rollouts are played, with "+strconv.Quote(fault)+", and does not fail here", "a model that does the same everywhere")
 	}
 	return err
 }

@@ -172,7 +172,7 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	s.Starts = plan.Starts
 	s.lip = 2 * s.LipQ
 	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) {
-		return resolvedOptions{}, badOption("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
+		return resolvedOptions{}, options.Bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
 	}
 	s.qMax = spec.VMax()
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
@@ -189,9 +189,8 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	return s, nil
 }
 
-func badOption(what string, got any, want string) error {
-	return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-}
+// options is what an error about a parameter names.
+const options = bcpace.In("options")
 
 // checkNumbers checks those numbers that runs.Plan does not, and that they go with the model.
 func (o Solver) checkNumbers(spec bcpace.Spec) error {
@@ -201,27 +200,27 @@ func (o Solver) checkNumbers(spec bcpace.Spec) error {
 	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
 	switch {
 	case o.K < 0:
-		return badOption("K", o.K, "a number of neighbours, or 0 for 1")
+		return options.Bad("K", o.K, "a number of neighbours, or 0 for 1")
 	case !optional(2 * o.LipQ): // L_Q̃
-		return badOption("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
+		return options.Bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
 	case !optional(o.Alpha):
-		return badOption("Alpha", o.Alpha, "α > 0, or 0 for 1")
+		return options.Bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
 	case !optional(o.Beta):
-		return badOption("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
+		return options.Bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
 	case o.Batch < 0 || o.Batch > maxBatch:
-		return badOption("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
+		return options.Bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
 	case o.Patience < 0:
-		return badOption("Patience", o.Patience, "a number of episodes, or 0 for 100")
+		return options.Bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
 	case !optional(o.ControlTolerance):
-		return badOption("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
+		return options.Bad("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
 	case !spec.HasBox() && o.ControlTolerance > 0:
-		return badOption("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
+		return options.Bad("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
 	case !spec.HasBox() && o.ControlPoints != 0:
-		return badOption("ControlPoints", o.ControlPoints, "0, as no action has a Box")
+		return options.Bad("ControlPoints", o.ControlPoints, "0, as no action has a Box")
 	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
-		return badOption("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
+		return options.Bad("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
 	case spec.HasBox() && o.Latent != nil:
-		return badOption("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
+		return options.Bad("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
 	case spec.Discount == 1:
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
@@ -232,15 +231,15 @@ func (o Solver) checkNumbers(spec bcpace.Spec) error {
 // checkRules checks what is chosen by name, and that the choices do not contradict one another.
 func (o Solver) checkRules(spec bcpace.Spec) error {
 	if len(o.Starts) > 0 && o.RandomBelief {
-		return badOption("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
+		return options.Bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
 	}
 	switch o.Policy {
 	case "", runs.PolicyGreedy, runs.PolicyBest:
 	default:
-		return badOption("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
+		return options.Bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
 	}
 	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
-		return badOption("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
+		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
 	}
 	switch o.Bound {
 	case "", BoundConstant, BoundBestCase, BoundQMDP:
@@ -248,7 +247,7 @@ func (o Solver) checkRules(spec bcpace.Spec) error {
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
 			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
 	default:
-		return badOption("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
 	}
 	return nil
 }
@@ -309,14 +308,11 @@ func defaultHorizon(spec bcpace.Spec, epsilon float64) int {
 
 // checkRollouts returns an *InputError for Rollouts beside options that contradict them.
 func (o Solver) checkRollouts() error {
-	bad := func(what string, got any, want string) error {
-		return &bcpace.InputError{Where: "options", What: what, Got: fmt.Sprint(got), Want: want}
-	}
 	switch {
 	case o.Rollouts != nil && o.Batch < 2:
-		return bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
+		return options.Bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
 	case o.Rollouts != nil && o.Latent != nil:
-		return bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
+		return options.Bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
 	}
 	return nil
 }

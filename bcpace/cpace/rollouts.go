@@ -26,8 +26,7 @@ type Batch struct {
 // Played is for one goroutine at a time.
 func (b *Batch) Played(first, n int, rollouts []byte) error {
 	if from := first - b.First; first < b.First || n < 1 || n > b.Episodes || from > b.Episodes-n {
-		return &bcpace.InputError{Where: "rollouts", What: "the part of the batch", Got: fmt.Sprintf("%d episodes from number %d on", n, first),
-			Want: fmt.Sprintf("some of the %d from number %d on", b.Episodes, b.First)}
+		return bcpace.In("rollouts").Bad("the part of the batch", fmt.Sprintf("%d episodes from number %d on", n, first), fmt.Sprintf("some of the %d from number %d on", b.Episodes, b.First))
 	}
 	return b.take(rollouts, first, n)
 }

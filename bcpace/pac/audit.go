@@ -97,8 +97,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 	spec := m.Spec()
 	a.fillIn(spec)
 	if o.RandomBelief || len(o.Starts) > 0 {
-		return nil, &bcpace.InputError{Where: "audit", What: "RandomBelief, Starts", Got: fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)),
-			Want: "false and none: the reachable points are those from the prior"}
+		return nil, bcpace.In("audit").Bad("RandomBelief, Starts", fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)), "false and none: the reachable points are those from the prior")
 	}
 	o.CertificateEpisodes = -1 // an audit has exact values
 	if o.Latent == nil && o.Bound != cpace.BoundConstant {
