@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"bayescpace/bcpace/advice"
-	"bayescpace/bcpace/settings"
 )
 
 var adviseVerb = verb{
@@ -54,20 +53,6 @@ type expected struct {
 	Bytes    number    `json:"bytes"`
 	Seconds  number    `json:"set_up_seconds"`
 	Warnings []warning `json:"warnings,omitempty"`
-}
-
-// settingsJSON is a parameter that is suggested for bayes-cpace.
-type settingsJSON struct {
-	Parameter string `json:"parameter"`
-	Value     string `json:"value"`
-	Why       string `json:"why"`
-}
-
-func settingsOf(reasons []settings.Reason) (list []settingsJSON) {
-	for _, r := range reasons {
-		list = append(list, settingsJSON(r))
-	}
-	return list
 }
 
 // some is x, or none for 0.

@@ -22,11 +22,6 @@ func envsFlags(asJSON *bool) *flags {
 	return f
 }
 
-// jsonFlag adds the flag that every verb has.
-func jsonFlag(f *flags, asJSON *bool) {
-	f.toggle("json", "print one JSON object instead of a table", boolean(asJSON))
-}
-
 // envList is the JSON of the verb envs.
 type envList struct {
 	Envs []env `json:"envs"`

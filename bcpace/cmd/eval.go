@@ -9,9 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
-	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/bcpace/runs"
 )
 
 var evalVerb = verb{
@@ -204,34 +202,6 @@ func (a *evalArgs) fromPolicy(p program, _ *progressLine) (problem.Player, error
 		return nil, interrupted(err)
 	}
 	return problem.OnTables(m, policy), nil
-}
-
-// openRun reads a run that solve saved.
-func openRun(ctx context.Context, name string) (*runs.Run, error) {
-	return readRunFile(ctx, name, modelFinder(ctx))
-}
-
-// readRunFile reads a run whose model find makes.
-func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
-	r, err := await(ctx, func() (*runs.Run, error) {
-		file, err := regularfile.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		r, err := runs.Read(file, find, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		return r, nil
-	})
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time while reading the run %s; give more time", name)
-	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("interrupted while reading the run %s", name)
-	}
-	return r, err
 }
 
 // print writes the evaluation as JSON or as a table.

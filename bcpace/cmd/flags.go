@@ -221,3 +221,8 @@ func (f *flags) only(source string, with []string) error {
 	}
 	return nil
 }
+
+// jsonFlag adds the flag that every verb has.
+func jsonFlag(f *flags, asJSON *bool) {
+	f.toggle("json", "print one JSON object instead of a table", boolean(asJSON))
+}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // programUsage is the program's usage in one line or, behind a word, that of the verbs which
@@ -67,19 +66,4 @@ func (v verb) help(w io.Writer) error {
 			fmt.Fprintf(w, "  bcpace %s\n", e)
 		}
 	})
-}
-
-// table writes rows with their columns aligned.
-func table(w io.Writer, fill func(row func(cells ...any))) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fill(func(cells ...any) {
-		for i, c := range cells {
-			if i > 0 {
-				fmt.Fprint(t, "\t")
-			}
-			fmt.Fprint(t, c)
-		}
-		fmt.Fprintln(t)
-	})
-	t.Flush()
 }

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -150,14 +148,6 @@ func lipschitzConstants(p program, args []string) error {
 		x.Observed.Value = &v
 	}
 	return x.print(p.stdout, a.json)
-}
-
-// interrupted says that work was cut, and leaves other errors as they are.
-func interrupted(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted before there was anything to keep")
-	}
-	return err
 }
 
 func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {

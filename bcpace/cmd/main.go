@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode"
 )
 
 // Main is the command line: it reads os.Args, does what they say, and ends the process with
@@ -56,31 +55,6 @@ func interruptible() (context.Context, context.CancelFunc) {
 		}
 	})
 	return ctx, stop
-}
-
-// Exit codes.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
-	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
-	// of work that any signal has cut short, whatever there is to keep of it.
-	exitInterrupted = 128 + int(syscall.SIGINT)
-)
-
-// program is what a verb works with.
-type program struct {
-	ctx            context.Context
-	stdout, stderr io.Writer
-}
-
-// verb is a subcommand.
-type verb struct {
-	name, doc string   // the name may have two words
-	usage     string   // its arguments and flags in short
-	examples  []string // without the program's name
-	flags     func() *flags
-	run       func(p program, args []string) error
 }
 
 // verbs are the subcommands in the order of the help.
@@ -170,28 +144,3 @@ func dispatchGroup(p program, args []string) error {
 }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
-
-// errHelp says that help was asked for.
-var errHelp = errors.New("help")
-
-// usageError is a wrong use of the command line.
-type usageError struct {
-	what  string
-	usage string // filled in by dispatch for errors of verbs
-}
-
-func (e *usageError) Error() string { return e.what }
-
-// misuse returns a *usageError of a verb.
-func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
-
-// oneLine keeps what a message quotes, such as a file's name, from breaking the
-// promise of one line.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-}

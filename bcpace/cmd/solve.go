@@ -31,43 +31,6 @@ var solveVerb = verb{
 	run:   solve,
 }
 
-// result is the JSON of the verb solve. A change of a name or meaning breaks
-// what reads it.
-type result struct {
-	Algorithm   string `json:"algorithm"`
-	Model       string `json:"model"`
-	Value       number `json:"value"`
-	Lower       number `json:"lower"`
-	Upper       number `json:"upper"`
-	Certificate string `json:"certificate"`
-	grounds
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
-	Steps    int    `json:"steps"`
-	Seconds  number `json:"seconds"`
-	Seed     uint64 `json:"seed"`
-	Stop     string `json:"stop"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
-	// Notes are null if there is nothing to say.
-	Notes *notes `json:"notes"`
-}
-
-// notes say how the result came about, and what holds it back.
-type notes struct {
-	// Policy is which of several policies was chosen; null if only one was asked for.
-	Policy   ground         `json:"policy"`
-	Warnings []warning      `json:"warnings"`
-	Settings []settingsJSON `json:"settings"` // that were suggested for the model
-}
-
-// warning is a runs.Warning.
-type warning struct {
-	Kind string `json:"kind"`
-	What string `json:"what"`
-	Do   string `json:"do"`
-}
-
 // solveArgs are the flags of solve.
 type solveArgs struct {
 	problem problemArgs
@@ -248,18 +211,4 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 			}
 		})
 	})
-}
-
-// rows adds the notes to a table.
-func (n *notes) rows(row func(...any)) {
-	if n.Policy != "" {
-		row("policy", string(n.Policy))
-	}
-	for _, x := range n.Settings {
-		row("setting "+x.Parameter, x.Value+": "+x.Why)
-	}
-	for _, w := range n.Warnings {
-		row("warning", w.What)
-		row("what would help", w.Do)
-	}
 }

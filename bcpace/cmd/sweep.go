@@ -2,21 +2,13 @@ package cmd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/jetstream"
 )
 
 // sweepArg is the argument of the verbs about a sweep, and sweepDoc what it is.
@@ -49,110 +41,6 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 	}
 	defer file.Close()
 	return sweep.Read(file, a.file)
-}
-
-// serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the
-// processes of a machine sees their command lines.
-type serverFlags struct {
-	credentials, tokenFile, ca, cert, key string
-}
-
-// serverKeys are the names of the flags.
-var serverKeys = []string{"credentials", "token-file", "tls-ca", "tls-cert", "tls-key"}
-
-func (a *serverFlags) flags(f *flags) {
-	f.section("a server that runs already")
-	f.value("credentials", "FILE", "file of mode 0600 with the credentials of a NATS user (.creds)", text(&a.credentials))
-	f.value("token-file", "FILE", "file of mode 0600 with a token", text(&a.tokenFile))
-	f.value("tls-ca", "FILE", "certificates, in PEM, of who signs the server's (default: those of the system)", text(&a.ca))
-	f.value("tls-cert", "FILE", "certificate to show the server, in PEM", text(&a.cert))
-	f.value("tls-key", "FILE", "key of --tls-cert, in PEM", text(&a.key))
-}
-
-// server returns how to reach an address: a folder, its connect.json, or URLs. The error is a
-// *usageError for URLs that are none, and for flags that an address in a file has no use for. It
-// is another one for a secret that others can read.
-func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server, err error) {
-	s = jetstream.Server{Address: address, Credentials: a.credentials, TokenFile: a.tokenFile, CA: a.ca, Cert: a.cert, Key: a.key}
-	if !isURL(address) {
-		if err := f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...); err != nil {
-			return s, err
-		}
-		file := address
-		if info, err := os.Stat(address); err == nil && info.IsDir() {
-			file = filepath.Join(address, connectJSON)
-		}
-		return s, private(flag, file)
-	}
-	for _, one := range strings.Split(address, ",") {
-		u, err := url.Parse(one)
-		switch {
-		case err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || u.Path != "" || u.RawQuery != "":
-			return s, misuse("--%s is %q, want URLs such as nats://host:4222 or tls://host:4222, with commas between them", flag, one)
-		case u.User != nil:
-			return s, misuse("--%s has a secret, which others can read on the command line: want it in a file, see --token-file and --credentials", flag)
-		}
-	}
-	if f.given["tls-cert"] != f.given["tls-key"] {
-		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
-	}
-	for _, x := range a.files() {
-		if err := private(x.flag, x.path); x.secret && err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
-// workerFile is a file that a worker reads, by the flag that names it.
-type workerFile struct {
-	flag, path string
-	secret     bool // what it holds
-}
-
-// key is the name of the file in a Secret.
-func (x workerFile) key() string {
-	if x.flag == "connect" {
-		return connectJSON
-	}
-	return x.flag
-}
-
-// files returns those that the flags name.
-func (a *serverFlags) files() (list []workerFile) {
-	for _, x := range []workerFile{
-		{"credentials", a.credentials, true}, {"token-file", a.tokenFile, true},
-		{"tls-ca", a.ca, false}, {"tls-cert", a.cert, false}, {"tls-key", a.key, true},
-	} {
-		if x.path != "" {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// private returns an error for a secret of the user's in a file that others can read. One that
-// is not there or belongs to somebody else, as what Kubernetes mounts does, is for who reads it.
-func private(flag, name string) error {
-	info, err := os.Stat(name)
-	if err != nil || !ours(info) || info.Mode().Perm()&0o077 == 0 {
-		return nil
-	}
-	return fmt.Errorf("--%s names %s, which others can read (mode %04o): chmod 600 it, and have the server take another secret if somebody may have", flag, name, info.Mode().Perm())
-}
-
-// connectJSON is the file in the folder of an embedded engine that says how to reach it.
-const connectJSON = "connect.json"
-
-func isURL(address string) bool { return strings.Contains(address, "://") }
-
-// sweepKey stands for the trials of a sweep and the version of the code that computes them.
-func sweepKey(r *sweep.Results) string {
-	h := sha256.New()
-	for _, row := range r.Rows {
-		io.WriteString(h, row.Key)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // counts of a sweep's trials, for its JSON.

@@ -45,11 +45,6 @@ func (a *sweepWorkerArgs) flags() *flags {
 	return f
 }
 
-// connectFlag adds the flag of those who join a sweep.
-func connectFlag(f *flags, connect *string) {
-	f.value("connect", "WHERE", "the folder of a sweep run with --engine embedded, its file connect.json or a copy of that; or the URL of a server, nats:// or tls://", text(connect))
-}
-
 // sweepWork is the verb sweep worker.
 func sweepWork(p program, args []string) error {
 	var a sweepWorkerArgs

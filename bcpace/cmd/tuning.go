@@ -147,11 +147,6 @@ func (t *tuning) horizon() int {
 	return 0
 }
 
-// inputError is an error about a flag's value.
-func inputError(flag string, got any, want string) error {
-	return bcpace.In("options").Bad(flag, got, want)
-}
-
 // byFlag names the flag in an error that names a parameter of a solver.
 func byFlag(err error, solver string) error {
 	input := (*bcpace.InputError)(nil)

@@ -46,14 +46,6 @@ const usage = `usage: go run ./notebooks VERB
 NAME is a notebook (00_tour), its number (00) or its topic (tour).
 `
 
-// usageError is a wrong command line: exit status 2.
-type usageError struct{ msg string }
-
-func (e usageError) Error() string { return e.msg }
-
-// errReported ends a run whose failures have been printed already.
-var errReported = errors.New("failures were reported")
-
 // Run carries out a command line and returns the exit status: 0, 1 after a
 // failure, 2 for wrong usage, 130 when interrupted.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -235,23 +227,6 @@ func (s *Session) setupVerb(ctx context.Context, opt Options) error {
 	}
 	return err
 }
-
-// Options holds the flags of all verbs.
-type Options struct {
-	out       string        // run, live: folder for the executed notebooks and pages; "" is the private folder's out
-	gallery   bool          // run: write a page of all that was executed
-	write     bool          // run: write outputs back into the notebooks
-	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder
-	Timeout   time.Duration // run, check: longest time for one cell
-	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
-	SkipLong  bool          // not a flag: cells that compute for long are compiled, but keep their outputs
-	NoBrowser bool          // run, lab
-	lab       bool          // setup: for the verb lab as well
-	kernel    string        // setup: make the kernel known to which Jupyter; "" changes nothing
-	Port      int           // lab; 0 leaves the choice to JupyterLab
-}
-
-const DefaultTimeout = 10 * time.Minute
 
 // parse reads flags that may stand before, between or after the names.
 func parse(flags *flag.FlagSet, args []string) (names []string, err error) {

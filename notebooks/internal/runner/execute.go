@@ -64,13 +64,6 @@ type event struct {
 	HTML    []string
 }
 
-// failure is why a notebook's execution stopped.
-type failure struct {
-	Cell int    // code cells counted from 1, as the numbers in brackets beside them
-	Kind string // error, command, timeout or dead
-	Text string
-}
-
 // brokenError is a request that failed as a whole: a notebook that cannot be
 // read, or a kernel that does not start. The driver is ready for the next one.
 type brokenError struct{ msg string }

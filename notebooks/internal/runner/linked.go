@@ -92,15 +92,6 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 	return context.Cause(working)
 }
 
-// sourcesOf are those of code cells.
-func sourcesOf(list []Cell) []string {
-	var sources []string
-	for _, c := range list {
-		sources = append(sources, c.Source())
-	}
-	return sources
-}
-
 // linkedExecution is one call of ExecuteLinked.
 type linkedExecution struct {
 	*Session

@@ -147,3 +147,12 @@ func Join(notebooks ...*Notebook) *Notebook {
 	joined.root["cells"] = cells
 	return joined
 }
+
+// sourcesOf are those of code cells.
+func sourcesOf(list []Cell) []string {
+	var sources []string
+	for _, c := range list {
+		sources = append(sources, c.Source())
+	}
+	return sources
+}

@@ -154,3 +154,9 @@ func choose(paths, names []string) ([]string, error) {
 func Title(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".ipynb")
 }
+
+const (
+	kernelName    = "bayescpace"
+	kernelDisplay = "Go (Bayes-CPACE)"
+	goplsVersion  = "v0.21.1" // the newest that builds with the Go of go.mod
+)

@@ -17,13 +17,6 @@ import (
 	"time"
 )
 
-// Executed is the result of executing one notebook.
-type Executed struct {
-	Path     string
-	Notebook *Notebook // as far as it was executed; nil when it could not be at all
-	failure  *failure  // nil when every cell passed
-}
-
 // atOnce is how many notebooks are executed side by side at most, where there are
 // as many cores: a cell is compiled and runs on one core for most of its time.
 const atOnce = 4
@@ -144,50 +137,6 @@ func (x *kernelExecution) execute(ctx context.Context, d *Driver, path string) e
 	x.results.Lock()
 	defer x.results.Unlock()
 	return x.done(d, Executed{path, nb, failed}, time.Since(p.begin))
-}
-
-// chosen returns the paths of the notebooks of these names.
-func (s *Session) chosen(names []string) ([]string, error) {
-	paths, err := s.List()
-	if err != nil {
-		return nil, err
-	}
-	if paths, err = choose(paths, names); err != nil {
-		return nil, err
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("there are no notebooks (NN_topic.ipynb) in %s", s.short(s.Notebooks))
-	}
-	return paths, nil
-}
-
-// longestFirst orders notebooks by their number of code cells, so that no long one is left
-// when all others are done. One that cannot be read comes last.
-func longestFirst(paths []string) []string {
-	count := make(map[string]int)
-	for _, path := range paths {
-		if nb, err := ReadNotebook(path); err == nil {
-			count[path] = len(nb.CodeCells())
-		}
-	}
-	ordered := slices.Clone(paths)
-	slices.SortStableFunc(ordered, func(a, b string) int { return count[b] - count[a] })
-	return ordered
-}
-
-// storeVariable tells cells where they keep runs, in place of the clone's own store.
-const storeVariable = "BAYESCPACE_STORE"
-
-// store returns the folder that cells are to keep runs in and what removes it, or "" for
-// where they keep them by themselves.
-func (opt Options) store() (folder string, remove func(), err error) {
-	if !opt.Fresh {
-		return "", func() {}, nil
-	}
-	if folder, err = os.MkdirTemp("", "bayescpace-store-"); err != nil {
-		return "", nil, fmt.Errorf("making a store for what is computed anew: %w", err)
-	}
-	return folder, func() { os.RemoveAll(folder) }, nil
 }
 
 // everything is the name that stands for all notebooks.

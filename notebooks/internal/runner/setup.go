@@ -23,12 +23,6 @@ import (
 // setupVersion is part of every key: raise it when a step changes what it makes.
 const setupVersion = "1"
 
-const (
-	kernelName    = "bayescpace"
-	kernelDisplay = "Go (Bayes-CPACE)"
-	goplsVersion  = "v0.21.1" // the newest that builds with the Go of go.mod
-)
-
 // Profile is how much set-up a verb needs.
 type Profile int
 
@@ -49,20 +43,6 @@ type step struct {
 	// undoes names steps whose results go when this one is done again.
 	undoes []string
 	later  bool // JupyterLab opens without it
-}
-
-// Session is one call of the program: where it works and what it tells.
-type Session struct {
-	Place
-	*progress
-	Env Environ // for child processes; prepare completes it
-
-	prepared bool
-	behind   bool // set-up goes on behind JupyterLab, and leaves the processor to it
-}
-
-func NewSession(p Place, w io.Writer) *Session {
-	return &Session{Place: p, progress: newProgress(w), Env: privateEnviron(p, CurrentEnviron())}
 }
 
 // prepare completes the environment once, and tells what it had to move.
@@ -593,20 +573,6 @@ func (s *Session) warm(ctx context.Context, log io.Writer, first bool) error {
 	return ctx.Err()
 }
 
-// command runs a program with both its outputs in the log.
-func (s *Session) command(ctx context.Context, log io.Writer, name string, args ...string) error {
-	return run(s.prepareCommand(ctx, log, name, args...))
-}
-
-// run runs a command that ends with this program.
-func run(cmd *exec.Cmd) error {
-	g, err := startGroup(cmd)
-	if err != nil {
-		return err
-	}
-	return g.wait()
-}
-
 func (s *Session) prepareCommand(ctx context.Context, log io.Writer, name string, args ...string) *exec.Cmd {
 	if log != nil {
 		fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
@@ -630,4 +596,9 @@ func present(paths ...string) error {
 		}
 	}
 	return nil
+}
+
+// command runs a program with both its outputs in the log.
+func (s *Session) command(ctx context.Context, log io.Writer, name string, args ...string) error {
+	return run(s.prepareCommand(ctx, log, name, args...))
 }

@@ -1,0 +1,32 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"syscall"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
+	// of work that any signal has cut short, whatever there is to keep of it.
+	exitInterrupted = 128 + int(syscall.SIGINT)
+)
+
+// program is what a verb works with.
+type program struct {
+	ctx            context.Context
+	stdout, stderr io.Writer
+}
+
+// verb is a subcommand.
+type verb struct {
+	name, doc string   // the name may have two words
+	usage     string   // its arguments and flags in short
+	examples  []string // without the program's name
+	flags     func() *flags
+	run       func(p program, args []string) error
+}

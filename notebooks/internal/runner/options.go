@@ -1,0 +1,39 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// Options holds the flags of all verbs.
+type Options struct {
+	out       string        // run, live: folder for the executed notebooks and pages; "" is the private folder's out
+	gallery   bool          // run: write a page of all that was executed
+	write     bool          // run: write outputs back into the notebooks
+	dir       string        // run, check, lab: folder of the notebooks; "" is the module's, for lab the work folder
+	Timeout   time.Duration // run, check: longest time for one cell
+	Fresh     bool          // not a flag: use no run stored before, and store in a folder that goes
+	SkipLong  bool          // not a flag: cells that compute for long are compiled, but keep their outputs
+	NoBrowser bool          // run, lab
+	lab       bool          // setup: for the verb lab as well
+	kernel    string        // setup: make the kernel known to which Jupyter; "" changes nothing
+	Port      int           // lab; 0 leaves the choice to JupyterLab
+}
+
+const DefaultTimeout = 10 * time.Minute
+
+// store returns the folder that cells are to keep runs in and what removes it, or "" for
+// where they keep them by themselves.
+func (opt Options) store() (folder string, remove func(), err error) {
+	if !opt.Fresh {
+		return "", func() {}, nil
+	}
+	if folder, err = os.MkdirTemp("", "bayescpace-store-"); err != nil {
+		return "", nil, fmt.Errorf("making a store for what is computed anew: %w", err)
+	}
+	return folder, func() { os.RemoveAll(folder) }, nil
+}
+
+// storeVariable tells cells where they keep runs, in place of the clone's own store.
+const storeVariable = "BAYESCPACE_STORE"
