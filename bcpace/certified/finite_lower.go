@@ -41,6 +41,11 @@ const (
 // are backed up on the way back by all actions. One episode goes by the first upper bound,
 // as if the latent were told after the next step, and the next one by what the lower bound
 // promises for one step ahead; both explore. An episode makes no node and no sample.
+//
+// No theorem asks for it, and every bound is proved without it. Measured: of 150 random models
+// with 5 to 34 states and 2 to 7 latents, one search lags, and 4,000 samples leave a gap of 0.027
+// with it and 0.031 without. Where 12 cells may hide a treasure, 1,500 samples prove 0.83 with it
+// and −1.18 without, of an upper bound of 5.24 (the test LowerBoundOfWhatOptimismNeverDoes).
 type lowerSearch struct {
 	judged, lags bool
 
