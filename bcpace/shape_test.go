@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// limits are the numbers of the day, which only go down.
+// limits are the numbers of the day. They go down; one that goes up has its reason in a commit.
 var limits = struct {
 	files, exported int // of package bcpace
 	circle          int // the most files of one package that refer to one another in a circle
@@ -66,7 +66,7 @@ func TestShape(t *testing.T) {
 			t.Errorf("%s has %d lines of code, want %d at most, or a reason", name, n, most)
 		}
 		if name == "bcpace" && (len(p.GoFiles) > limits.files || exported > limits.exported) {
-			t.Errorf("%s has %d files and exports %d names, want %d and %d at most: what belongs to a part stands in its package", name, len(p.GoFiles), exported, limits.files, limits.exported)
+			t.Errorf("%s has %d files and exports %d names, want %d and %d at most: what belongs to a part stands in its package; a new word of the vocabulary raises the number, and the commit says why", name, len(p.GoFiles), exported, limits.files, limits.exported)
 		}
 	}
 }

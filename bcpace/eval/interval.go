@@ -54,7 +54,7 @@ const largestSkew = 0.25
 
 // RangeInterval returns the interval that holds the mean of the distribution from which x
 // was drawn with probability 0.95 or more, whatever the distribution is in [lo, hi] and
-// however few draws there are: meanbound.Lower and MeanUpperBound, each with
+// however few draws there are: meanbound.Lower and meanbound.Upper, each with
 // probability 0.975, as certificates have them. x are independent draws, such as
 // Result.Returns, and [lo, hi] is then Result.Range; for differences of two results, it is
 // from the least of one less the largest of the other to the reverse.
