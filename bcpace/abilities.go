@@ -8,7 +8,7 @@ import (
 // Abilities are what a model can do: a function for each method of Model and of the upgrades
 // that stay true of a model made from it, nil where it has no such method. What a model says of
 // its own values (LatentValues, ValueBounds, ToldModel), of an agent's knowledge
-// (UnknownTransitions) and of its parameters (Validator) is not among them.
+// (UnknownTransitions) is not among them.
 type Abilities struct {
 	Spec          Spec // Model
 	Prior         func(b Belief)
@@ -33,15 +33,20 @@ type Abilities struct {
 	StateIndex func(s []float64) int
 
 	ReturnRange  func() (lo, hi float64)
-	Lipschitz    func() Lipschitz // LipschitzModel
-	KeepsHorizon bool             // HorizonKeeper
+	Lipschitz    func() Lipschitz  // LipschitzModel
+	Smoothness   func() Smoothness // SmoothModel; nil also where nothing is stated
+	KeepsHorizon bool              // HorizonKeeper
+	Validate     func() error      // Validator
 
 	Controls  *Controls // what Discretised has made the actions of
 	StepsLeft int       // where FiniteHorizon or KeepHorizon has put the steps left on the last axis: how many there are at the start
 }
 
-// AbilitiesOf asks m what it can do.
+// AbilitiesOf asks m what it can do; nothing for a nil model.
 func AbilitiesOf(m Model) Abilities {
+	if m == nil {
+		return Abilities{}
+	}
 	if d := asDerived(m); d != nil {
 		return d.can
 	}
@@ -73,27 +78,69 @@ func AbilitiesOf(m Model) Abilities {
 	if l, ok := m.(LipschitzModel); ok {
 		a.Lipschitz = l.Lipschitz
 	}
+	if l, ok := m.(SmoothModel); ok {
+		if s, stated := l.Smoothness(); stated {
+			a.Smoothness = func() Smoothness { return s }
+		}
+	}
+	if v, ok := m.(Validator); ok {
+		a.Validate = v.Validate
+	}
 	if k, ok := m.(HorizonKeeper); ok {
 		a.KeepsHorizon = k.KeepsHorizon()
 	}
 	return a
 }
 
+// AsStartLikelihood returns m as a StartLikelihood. It reports false for a model without the method,
+// and for one that Derive has made of such a model.
+func AsStartLikelihood(m Model) (StartLikelihood, bool) {
+	if d := asDerived(m); d != nil && d.can.StartLogLikelihood == nil {
+		return nil, false
+	}
+	l, ok := m.(StartLikelihood)
+	return l, ok
+}
+
 // Derive returns a model made of m: it can do what m can, but for what change does to a, the
 // abilities of m. A finer list of m is changed in the same way. change must set what is no longer
-// true to nil; it may be called several times, each time with the model that a belongs to.
+// true to nil; it may be called several times, each time with the model that a belongs to. What m
+// was made of by Discretised, FiniteHorizon or KeepHorizon is forgotten: a list of actions then
+// stands for itself.
 func Derive(m Model, change func(m Model, a *Abilities)) Model {
+	return derive(m, func(m Model, a *Abilities) {
+		a.Controls, a.StepsLeft = nil, 0
+		change(m, a)
+	})
+}
+
+// derive is Derive without forgetting.
+func derive(m Model, change func(m Model, a *Abilities)) Model {
 	a := AbilitiesOf(m)
 	if finer := a.FinerList; finer != nil {
 		a.FinerList = func() Enumerator {
 			if f := finer(); f != nil {
-				return Derive(f, change).(Enumerator)
+				return derive(f, change).(Enumerator)
 			}
 			return nil
 		}
 	}
 	change(m, &a)
 	return newDerived(a)
+}
+
+// tellsNothing is the StartLogLikelihood of a start that tells nothing of the latent. Some models
+// have it, as they had when runs of them were saved: a fingerprint sees it.
+func tellsNothing([]float64, int) float64 { return 0 }
+
+// asSaved makes a change in such a way that runs of the model that were saved before models were
+// derived are still those of the model: the start tells nothing where it told nothing, and a latent
+// that moves is drawn from its list.
+func (a *Abilities) asSaved() {
+	if a.StartLogLikelihood == nil {
+		a.StartLogLikelihood = tellsNothing
+	}
+	a.NextLatent = nil
 }
 
 // OnFirstAxes is for a model with more axes, behind those of the one that a belongs to, so many:
@@ -138,6 +185,15 @@ func (a *Abilities) onActions(m Model, ids []int) {
 	if f := a.Successors; f != nil {
 		a.Successors = func(z *Successors, s []float64, action int) { f(z, s, ids[action]) }
 	}
+	if f := a.Smoothness; f != nil {
+		a.Smoothness = func() Smoothness {
+			x := f()
+			mean, reward := x.Mean, x.Reward
+			x.Mean = func(to, s []float64, latent, action int) { mean(to, s, latent, ids[action]) }
+			x.Reward = func(s []float64, latent, action int) float64 { return reward(s, latent, ids[action]) }
+			return x
+		}
+	}
 }
 
 // derived is the Model that has given abilities. Where it has a method without the ability, it
@@ -155,6 +211,7 @@ var (
 	_ StartLikelihood = (*derived)(nil)
 	_ ReturnRange     = (*derived)(nil)
 	_ LipschitzModel  = (*derived)(nil)
+	_ SmoothModel     = (*derived)(nil)
 	_ HorizonKeeper   = (*derived)(nil)
 	_ FinerLister     = derivedList{}
 	_ Finite          = derivedFinite{}
@@ -167,6 +224,9 @@ func newDerived(can Abilities) Model {
 		can.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
 			return append(to, int32(next(s, action, latent))), append(share, 1)
 		}
+	}
+	if can.Successors == nil { // without a list, none of these is of use
+		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil
 	}
 	d := &derived{can}
 	switch {
@@ -248,6 +308,22 @@ func (d *derived) Lipschitz() Lipschitz {
 		return Lipschitz{math.Inf(1), math.Inf(1)}
 	}
 	return d.can.Lipschitz()
+}
+
+// Smoothness implements SmoothModel.
+func (d *derived) Smoothness() (Smoothness, bool) {
+	if d.can.Smoothness == nil {
+		return Smoothness{}, false
+	}
+	return d.can.Smoothness(), true
+}
+
+// Validate implements Validator.
+func (d *derived) Validate() error {
+	if d.can.Validate == nil {
+		return nil
+	}
+	return d.can.Validate()
 }
 
 // KeepsHorizon implements HorizonKeeper.

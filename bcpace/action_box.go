@@ -212,15 +212,3 @@ func (s *Spec) checkBoxes() error {
 	}
 	return nil
 }
-
-// needList is what an algorithm needs in place of boxes.
-const needList = "a list of actions: bcpace.Discretised makes one of their boxes"
-
-// NeedActionList returns an *UnsupportedError for a model some of whose actions have a Box,
-// which the algorithm has no use for.
-func NeedActionList(spec Spec, algorithm string) error {
-	if !spec.HasBox() {
-		return nil
-	}
-	return &UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: needList}
-}

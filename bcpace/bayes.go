@@ -31,7 +31,7 @@ func NewBayes(m Model) *Bayes {
 // conditioned on s where the start tells something about the latent.
 func (e *Bayes) Start(b Belief, s []float64) error {
 	e.model.Prior(b)
-	l, ok := e.model.(StartLikelihood)
+	l, ok := AsStartLikelihood(e.model)
 	if !ok {
 		return nil
 	}

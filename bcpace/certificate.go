@@ -19,7 +19,9 @@ const (
 	//   - for Algorithm 1 on a Finite model it is the fast informed bound: ByProof;
 	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
 	//     estimated error, dp.GridValues.Error: ByAssumption;
-	//   - for package certified on such a model it is the bound of Finite models on
+	//   - for package certified on a model that states its smoothness (SmoothModel) it is that of
+	//     package proved, where that takes the model: ByProof;
+	//   - for package certified on another Enumerator it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
 	//   - where ctx has ended before that, it is that of the grids so far, if they are three or
 	//     more, or dp.QMDPBound of the latent values, if they and their error are known: ByProof or
@@ -45,7 +47,8 @@ const (
 type Basis string
 
 const (
-	// ByProof: it follows from the lists of a Finite model, rounding included.
+	// ByProof: it follows from the lists of a Finite model, or from what a SmoothModel states of
+	// itself, rounding included.
 	ByProof Basis = "proved"
 	// BySimulation: it holds with probability 1 − Delta over simulated episodes.
 	BySimulation Basis = "simulated"

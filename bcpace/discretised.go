@@ -53,11 +53,12 @@ func Discretised(m Model, points int) (Model, error) {
 			}
 		}
 	}
-	return Derive(m, func(m Model, a *Abilities) {
+	return derive(m, func(m Model, a *Abilities) {
 		of := c
 		of.Behind = m
-		a.Spec.Actions, a.Controls, a.StepsLeft = actions, &of, 0
+		a.Spec.Actions, a.Controls = actions, &of
 		a.onActions(m, c.IDs)
+		a.asSaved()
 	}), nil
 }
 

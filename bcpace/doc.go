@@ -12,6 +12,7 @@
 //	dp           tables of a model: transitions, latent values, grids, first bounds
 //	fingerprint  whether two models are the same
 //	metric       distances of state-belief pairs
+//	proved       upper bounds in continuous spaces that assume nothing
 //	solverkit    what authors of solvers share
 //
 // Describe a problem as a Model, or take one from package envs; explore it (runs.Explore); ask

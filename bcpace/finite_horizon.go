@@ -44,7 +44,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon))
 	}
 	if _, ok := AsFinite(m); !ok {
-		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: NeedNumbered(m)}
+		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: "numbered states with exact successors, and actions without a Box (AsFinite)"}
 	}
 	if err := knowsTransitions(m, "FiniteHorizon"); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ type countdown struct {
 // countDown returns m with at most the given number of steps, which are left on one more axis, and
 // with other parameters.
 func countDown(m Model, steps int, params []Param) Model {
-	return Derive(m, func(m Model, a *Abilities) {
+	return derive(m, func(m Model, a *Abilities) {
 		in := *a // the abilities of m
 		c := &countdown{inner: m, steps: steps, axes: len(a.Spec.Axes)}
 		if a.Spec.Horizon > 0 {
@@ -84,8 +84,9 @@ func countDown(m Model, steps int, params []Param) Model {
 		// A state with no steps left pays nothing.
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		a.KeepsHorizon, a.StepsLeft = true, c.steps
-		a.Lipschitz = nil // the distance of two states is another one with one more axis
+		a.Lipschitz, a.Smoothness = nil, nil // the distance of two states is another one with one more axis
 		a.OnFirstAxes(c.axes)
+		a.asSaved()
 		a.Start, a.Step, a.LogLikelihood = c.start, c.step, c.logLikelihood
 		c.stayAtTheEnd(a)
 		if in.Successors != nil {

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -188,7 +189,7 @@ func TestHorizonBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		best := func(f func(s []float64, b bcpace.Belief, a int) float64) float64 {
-			v, err := bcpace.MeanAtStart(clock, func(s []float64, b bcpace.Belief) float64 { return max(f(s, b, 0), f(s, b, 1)) })
+			v, err := solverkit.MeanAtStart(clock, func(s []float64, b bcpace.Belief) float64 { return max(f(s, b, 0), f(s, b, 1)) })
 			if err != nil {
 				t.Fatal(err)
 			}

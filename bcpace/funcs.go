@@ -104,6 +104,9 @@ func (f *Funcs) abilities() Abilities {
 	if a.Start == nil {
 		a.Start = func(s []float64, _ int, _ *rand.Rand) { copy(s, lowest) }
 	}
+	if a.StartLogLikelihood == nil {
+		a.StartLogLikelihood = tellsNothing
+	}
 	if l := f.Lipschitz; l != nil {
 		a.Lipschitz = func() Lipschitz { return *l }
 	}

@@ -50,6 +50,10 @@ type Gaussian struct {
 	// otherwise.
 	Lipschitz *GaussianLipschitz
 
+	// Curve states how Mean bends and what the reward is on average, if that is known, from which
+	// package proved computes an upper bound of the optimal value; nil otherwise.
+	Curve *GaussianCurve
+
 	// Nodes is the fineness of the quadrature that Successors lists: on no axis does a
 	// node have more than 5/4 of 1/Nodes of the probability, under any latent, but for a
 	// limit where noise stops. Lists grow with Nodes to the power of the axes with noise.
@@ -213,6 +217,11 @@ func (g *Gaussian) check() error {
 		return bad("Prior", []float64(g.Prior), "a probability for each latent, with sum 1")
 	case g.Starts != nil && len(g.Starts) == 0:
 		return bad("Starts", "empty", "at least one state, or nil for the lowest values")
+	}
+	if g.Curve != nil {
+		if err := g.Curve.check(g, in); err != nil {
+			return err
+		}
 	}
 	if g.Lipschitz != nil {
 		if err := g.Lipschitz.check(axes, in); err != nil {

@@ -10,15 +10,6 @@ const MaxHorizon = 1_000_000_000
 // for. Each has its own memory, and more than there are processors help nowhere.
 const MaxWorkers = 1024
 
-// CheckHorizon returns an *InputError, with where and what as its fields, for a number of steps
-// below 0 or above MaxHorizon. zero says what 0 means.
-func CheckHorizon(where, what string, steps int, zero string) error {
-	if steps >= 0 && steps <= MaxHorizon {
-		return nil
-	}
-	return In(where).Bad(what, steps, fmt.Sprintf("a number of steps up to %d, or 0 for %s", MaxHorizon, zero))
-}
-
 // CheckWorkers returns an *InputError, with where and what as its fields, for a number of
 // workers below 0 or above MaxWorkers. unit names what works, such as "goroutines"; 0 means one
 // for each processor.

@@ -175,6 +175,9 @@ func (g valueGrid) at(s []float64, number int) {
 
 // number returns the number of s, or −1 where it is none of the combinations.
 func (g valueGrid) number(s []float64) int {
+	if len(s) != len(g.sizes) {
+		return -1
+	}
 	number := 0
 	for i, n := range g.sizes {
 		x := s[i] - math.Ceil(g.axes[i].Min)

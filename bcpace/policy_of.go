@@ -79,7 +79,7 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	switch {
 	case len(spec.Axes) == c.axes:
 		return m, nil
-	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps:
+	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps && CutsEpisodes(m):
 		return KeepHorizon(m), nil
 	}
 	return nil, spec.in().Bad("Spec.Horizon, for a policy that reads the steps left", spec.Horizon, fmt.Sprintf("%d, or the model of the policy's run", c.steps))

@@ -95,7 +95,7 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	if off, want := x.worldSpec.OffAxes(x.State); off != "" {
 		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s, want %s", x.State, off, want)
 	}
-	if l, ok := x.model.(StartLikelihood); ok {
+	if l, ok := AsStartLikelihood(x.model); ok {
 		if err := x.bayes.Condition(x.Belief, x.State, l); err != nil {
 			if !x.Lenient {
 				return err

@@ -16,19 +16,6 @@ type Start struct {
 // them.
 const startDraws = 256
 
-// MeanAtStart returns the mean of f over the start states of m, each with the prior
-// conditioned on that state. If f returns an algorithm's values, this is its value at
-// the start. If m does not list its start states, MeanAtStart draws some, always the
-// same ones. The error is that of StartsOf.
-func MeanAtStart(m Model, f func(s []float64, b Belief) float64) (float64, error) {
-	starts, err := StartsOf(m)
-	v := 0.0
-	for _, s := range starts {
-		v += s.Weight * f(s.State, s.Belief)
-	}
-	return v, err
-}
-
 // StartsOf returns the start states of m: all of them for an Enumerator, and
 // otherwise the distinct ones among startDraws draws with a fixed seed. The error is that
 // of Validate, or the model's.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -12,13 +13,13 @@ import (
 // lists them, by draws where it does not.
 func TestAtStart(t *testing.T) {
 	first := func(s []float64, _ bcpace.Belief) float64 { return s[0] }
-	if v, err := bcpace.MeanAtStart(envs.Chain{}, first); err != nil || v != 1 {
+	if v, err := solverkit.MeanAtStart(envs.Chain{}, first); err != nil || v != 1 {
 		t.Errorf("chain starts at %v (error %v), want 1", v, err)
 	}
-	if v, err := bcpace.MeanAtStart(coinStart{}, first); err != nil || v < 1.2 || v > 1.3 {
+	if v, err := solverkit.MeanAtStart(coinStart{}, first); err != nil || v < 1.2 || v > 1.3 {
 		t.Errorf("mean start of a model that draws 2 with probability ¼, else 1, is %v (error %v)", v, err)
 	}
-	if _, err := bcpace.MeanAtStart(envs.Chain{Length: 1}, first); err == nil {
+	if _, err := solverkit.MeanAtStart(envs.Chain{Length: 1}, first); err == nil {
 		t.Error("a model that is not valid has a start")
 	}
 }

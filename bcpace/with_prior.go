@@ -36,7 +36,12 @@ func WithPrior(m Model, prior Belief) (Model, error) {
 
 // withPrior is WithPrior for a prior that is sound and kept by nobody else.
 func withPrior(m Model, prior Belief) Model {
-	return Derive(m, func(_ Model, a *Abilities) {
+	_, gaussian := m.(*gaussianModel)
+	_, listed := m.(*listedModel)
+	return derive(m, func(_ Model, a *Abilities) {
+		if !gaussian && !listed && asDerived(m) == nil {
+			a.asSaved()
+		}
 		a.Prior = func(b Belief) { copy(b, prior) }
 		if c := a.Controls; c != nil {
 			other := *c

@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"math"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -61,6 +62,25 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 			Mean: []float64{max(1, slices.Max(gains), -slices.Min(gains))}, // of x and u
 			Next: 2 / limit,
 		},
+		Curve: &bcpace.GaussianCurve{
+			// E[x'²] for x' = clip(m + σξ), of which half the second derivative in m is P(|x'| < X) less
+			// what moves at the ends, so that it is 1 at most.
+			Expected: func(s []float64, latent, _ int, u []float64) float64 {
+				return 1 - clippedSquare(s[0]+gains[latent]*u[0], sigma, limit)/square(limit)
+			},
+			Reward: 2 / square(limit) * max(1, square(slices.Max(gains)), square(slices.Min(gains))),
+		},
 		Nodes: nodes,
 	})
+}
+
+// clippedSquare is E[x²] for x = m + σξ, stopped at ±limit.
+func clippedSquare(m, sigma, limit float64) float64 {
+	a, b := (-limit-m)/sigma, (limit-m)/sigma
+	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+	density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+	inside := below(b) - below(a)
+	e := (m*m + sigma*sigma) * inside
+	e += 2*m*sigma*(density(a)-density(b)) + sigma*sigma*(a*density(a)-b*density(b))
+	return e + square(limit)*(below(a)+below(-b))
 }

@@ -117,6 +117,7 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 	}
 	return bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
 		spec := a.Spec
+		a.StartLogLikelihood = nil                                                // as when it had no such method
 		a.ReturnRange = func() (lo, hi float64) { return spec.VMin(), patrolPay } // the target is come upon once
 	}).(bcpace.Finite), nil
 }

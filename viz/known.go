@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -130,7 +131,7 @@ func actionsOf(r *runs.Run, figure string) ([]int, error) {
 	}
 	m := r.Model()
 	if m == nil {
-		return nil, bcpace.NeedActionList(r.Spec, "viz."+figure+" of a run without its model")
+		return nil, solverkit.NeedActionList(r.Spec, "viz."+figure+" of a run without its model")
 	}
 	m, err := bcpace.Discretised(m, 0)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -50,7 +51,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 	if points < 2 || points > 100_000 {
 		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
 	}
-	if err := bcpace.NeedActionList(spec, "viz.QOverBelief"); err != nil {
+	if err := solverkit.NeedActionList(spec, "viz.QOverBelief"); err != nil {
 		return nil, err
 	}
 	state, err := shownState("QOverBelief", q.Run, q.State)

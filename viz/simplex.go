@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -42,7 +43,7 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	if n := len(spec.Latents); n != 3 {
 		return nil, fmt.Errorf("viz: BeliefSimplex needs a model with three latents, one for each corner; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
 	}
-	if err := bcpace.NeedActionList(spec, "viz.BeliefSimplex"); err != nil {
+	if err := solverkit.NeedActionList(spec, "viz.BeliefSimplex"); err != nil {
 		return nil, err
 	}
 	state, err := shownState("BeliefSimplex", s.Run, s.State)

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Recommendation is a solver for a model, and why that one.
@@ -103,7 +104,7 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 // else Algorithm 1. why says that tables have no room.
 func (r *Recommendation) untabled(ctx context.Context, m bcpace.Model, why string) (*Recommendation, error) {
 	s := lookahead.Solver{}
-	if tabulates(bcpace.KeepHorizon(m), s) || bcpace.NeedActionList(m.Spec(), s.Name()) != nil {
+	if tabulates(bcpace.KeepHorizon(m), s) || solverkit.NeedActionList(m.Spec(), s.Name()) != nil {
 		return r.sampled(ctx, m, why+", so that values start from the range of rewards")
 	}
 	r, err := r.sampled(ctx, m, why+"; a search at every decision needs none, as the model bounds its own values")

@@ -57,6 +57,7 @@ type continuousBounds struct {
 	metric      metric.Metric
 	lip         float64 // L_S
 	epsilon     float64
+	proof       *proof        // of the certificate's upper bound
 	shortfallOf []*shortfalls // by action
 	samplesOf   [][]int32     // by action: the samples in shortfallOf[action]
 
@@ -100,7 +101,7 @@ func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver, h
 // newContinuousBounds returns the bounds without samples, from tables; lip is
 // Solver.LipState.
 func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon float64) *continuousBounds {
-	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(t.list), lip: lip, epsilon: epsilon}
+	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(t.list), lip: lip, epsilon: epsilon, proof: new(proof)}
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}

@@ -60,5 +60,7 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 	case err != nil:
 		return nil, err
 	}
-	return newContinuousSearch(newContinuousBounds(m, tables, s.LipState, s.Epsilon), s, x.plan, x.control)
+	bounds := newContinuousBounds(m, tables, s.LipState, s.Epsilon)
+	bounds.proof = x.bounds.proof // which rests on the model alone
+	return newContinuousSearch(bounds, s, x.plan, x.control)
 }

@@ -19,7 +19,8 @@
 //	                  a gap that stalls       stall                stall.go
 //	L_S               its Lipschitz constant  Solver.LipState      continuous_bounds.go
 //	L0, w             initial bounds, by grid continuousTables     continuous_tables.go
-//	                  certificate's Upper,    gridUpper            grid_upper.go
+//	                  certificate's Upper,    ProvedAtStart        proof.go
+//	                  or where none is proved gridUpper            grid_upper.go
 //	                  of several bounds       UpperAtStart
 //
 // Where a list of actions stands for a Box, trials do not get far among those that are nearly

@@ -111,7 +111,7 @@ func (t *continuousTables) latentBound(m bcpace.Enumerator) (gridBound, error) {
 // latentUpper returns the upper bound of QMDP at the start, by latent values without an error.
 func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
 	bound, actions := dp.QMDPBound{Values: q}, len(m.Spec().Actions)
-	return bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+	return solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		u := math.Inf(-1)
 		for a := range actions {
 			u = max(u, bound.Upper(s, b, a))

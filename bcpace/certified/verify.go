@@ -3,6 +3,7 @@ package certified
 import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"context"
 	"fmt"
 	"math"
@@ -77,7 +78,7 @@ func (e *continuousBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Cert
 	if _, _, err := e.verifySamples(ctx, r.Solver.(Solver).LipState); err != nil {
 		return bcpace.Certificate{}, err
 	}
-	upper, err := bcpace.MeanAtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
+	upper, err := solverkit.MeanAtStart(e.model, func(s []float64, b bcpace.Belief) float64 {
 		u, _ := e.At(s, b)
 		return u
 	})

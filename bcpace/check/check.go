@@ -4,6 +4,7 @@ package check
 
 import (
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"cmp"
 	"math/rand/v2"
 )
@@ -49,6 +50,9 @@ func Model(m bcpace.Model, opts Options) error {
 //   - Scales: from two states that differ on an axis of Scale +Inf alone, equal random
 //     numbers lead to the same entries of the other axes, reward and Done, and LogLikelihood
 //     tells as much of the latent;
+//   - Smooth: LogLikelihood is that of normal noise around the means that Smoothness states; these
+//     means and the expected rewards bend between two places no more than it states; and the
+//     rewards of steps have the expected reward for their mean;
 //   - Goroutines: goroutines side by side get what one alone gets. A model that shares a
 //     map without a lock may end the program here, as it would in any solver;
 //   - Rewards: no reward tells of the latent what the state does not. This one makes a
@@ -114,7 +118,7 @@ func (c *checker) run() error {
 			return bcpace.In("check.Options").Bad(o.name, o.value, "a positive number, or 0 for the default")
 		}
 	}
-	if err := bcpace.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
+	if err := solverkit.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
 		return err
 	}
 	if _, _, err := bcpace.LipschitzOf(c.m); err != nil {
@@ -130,7 +134,7 @@ func (c *checker) run() error {
 	c.m.Prior(c.prior)
 	c.leave()
 
-	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.calibrateAtLimits, c.scales, c.goroutines, c.rewards, c.stable} {
+	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.calibrateAtLimits, c.scales, c.smooth, c.goroutines, c.rewards, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}

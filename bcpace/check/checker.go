@@ -100,7 +100,7 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 	if !sameState(s, again) && !c.skips(Repeats) {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
-	if l, ok := c.m.(bcpace.StartLikelihood); ok {
+	if l, ok := bcpace.AsStartLikelihood(c.m); ok {
 		c.enter("StartLogLikelihood", s, -1, latent)
 		x := l.StartLogLikelihood(s, latent)
 		c.leave()

@@ -71,7 +71,7 @@ func (c *checker) starts() error {
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.
 func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
-	l, tells := c.m.(bcpace.StartLikelihood)
+	l, tells := bcpace.AsStartLikelihood(c.m)
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		ref := 0

@@ -25,6 +25,7 @@ func ExampleExamine() {
 	//   draws        18000 steps compared with LogLikelihood and, where there are, lists
 	//   calibration  4500 steps under one of two latents, and the belief after them
 	//   scales       139 steps from two states that differ on an axis of Scale +Inf
+	//   smooth       nothing to try
 	//   goroutines   skipped
 	//   rewards      18 steps whose rewards were compared between two latents
 }

@@ -17,6 +17,7 @@ const (
 	Draws       = "draws"       // Step draws what Successors lists, and LogLikelihood does not exceed it
 	Calibration = "calibration" // the belief after a step is as often right as it says
 	Scales      = "scales"      // nothing else depends on an axis whose Scale is +Inf
+	Smooth      = "smooth"      // means, expected rewards and densities are those of Smoothness
 	Goroutines  = "goroutines"  // goroutines side by side get what one alone gets
 	Rewards     = "rewards"     // rewards tell nothing that the state does not; a note, not a fault
 )
@@ -31,6 +32,7 @@ var tests = []struct{ name, count string }{
 	{Draws, "%d steps compared with LogLikelihood and, where there are, lists"},
 	{Calibration, "%d steps under one of two latents, and the belief after them"},
 	{Scales, "%d steps from two states that differ on an axis of Scale +Inf"},
+	{Smooth, "%d states and actions compared with what Smoothness states"},
 	{Goroutines, "%d steps with 8 goroutines side by side"},
 	{Rewards, "%d steps whose rewards were compared between two latents"},
 }

@@ -9,12 +9,12 @@ import (
 	"os"
 	"time"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -152,7 +152,7 @@ func (a *coverArgs) check(f *flags) error {
 	case f.given["timeout"] && a.timeout <= 0:
 		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
-	return bcpace.CheckHorizon("options", "--depth", a.depth, "all points")
+	return solverkit.CheckHorizon("options", "--depth", a.depth, "all points")
 }
 
 // read reads the points of a file, which may be a pipe.

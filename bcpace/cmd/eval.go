@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/solverkit"
 )
 
 var evalVerb = verb{
@@ -99,7 +100,7 @@ func evaluate(p program, args []string) error {
 	if a.episodes < 1 || a.episodes > maxEpisodes {
 		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
 	}
-	if err := bcpace.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
+	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
 		return err
 	}
 	if err := checkWorkers(a.problem.workers); err != nil {

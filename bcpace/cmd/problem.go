@@ -147,7 +147,7 @@ func (x *problemArgs) limited(ctx context.Context) (context.Context, context.Can
 // is 1.
 func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 	m.Horizon = x.tuning.horizon()
-	if err := bcpace.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
+	if err := solverkit.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
 		return err
 	}
 	return problem.LimitSteps(m, x.played, "options", x.file, "--horizon T")

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Bound names an admissible upper bound of Q*(s, b, a), which stands in for
@@ -194,7 +195,7 @@ const options = bcpace.In("options")
 
 // checkNumbers checks those numbers that runs.Plan does not, and that they go with the model.
 func (o Solver) checkNumbers(spec bcpace.Spec) error {
-	if err := bcpace.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+	if err := solverkit.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
 		return err
 	}
 	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }

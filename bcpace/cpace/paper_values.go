@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // paperValues are the values of a run of Algorithm 1: those of its estimator, from
@@ -76,7 +77,7 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *runs.Run) (upper, grid
 		grid = q.Error
 	}
 	actions := len(m.Spec().Actions)
-	upper, failed := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+	upper, failed := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		u := math.Inf(-1)
 		for a := range actions {
 			u = max(u, bound.Upper(s, b, a))
@@ -176,7 +177,7 @@ func (v paperValues) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificat
 		return bcpace.Certificate{}, err
 	}
 	scratch := v.scratch()
-	value, err := bcpace.MeanAtStart(r.Model(), func(s []float64, b bcpace.Belief) float64 {
+	value, err := solverkit.MeanAtStart(r.Model(), func(s []float64, b bcpace.Belief) float64 {
 		q, _, _ := v.greedy(scratch, s, b)
 		return q
 	})

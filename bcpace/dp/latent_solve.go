@@ -225,7 +225,7 @@ func solvable(m bcpace.Model, algorithm string, tol float64) error {
 	if err := bcpace.Validate(m); err != nil {
 		return err
 	}
-	if err := bcpace.NeedActionList(m.Spec(), algorithm); err != nil {
+	if err := solverkit.NeedActionList(m.Spec(), algorithm); err != nil {
 		return err
 	}
 	if err := solverkit.CheckStationary(m, algorithm); err != nil {

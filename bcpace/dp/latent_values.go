@@ -2,6 +2,7 @@ package dp
 
 import (
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"context"
 	"math"
 )
@@ -36,7 +37,7 @@ func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.L
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := bcpace.NeedActionList(m.Spec(), "SolveLatent"); err != nil {
+	if err := solverkit.NeedActionList(m.Spec(), "SolveLatent"); err != nil {
 		return nil, err
 	}
 	if own, ok := m.(bcpace.LatentValues); ok {

@@ -49,7 +49,7 @@ func listWithin(ctx context.Context, m bcpace.Finite, limit float64) (*Transitio
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := bcpace.NeedActionList(m.Spec(), "ListTransitions"); err != nil {
+	if err := solverkit.NeedActionList(m.Spec(), "ListTransitions"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()

@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -51,7 +52,7 @@ func TestOracleOnRandomModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := bcpace.MeanAtStart(inner, func(s []float64, b bcpace.Belief) float64 {
+		want, err := solverkit.MeanAtStart(inner, func(s []float64, b bcpace.Belief) float64 {
 			v := 0.0
 			for φ, p := range b {
 				best := math.Inf(-1)

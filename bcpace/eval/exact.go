@@ -74,7 +74,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	}
 	spec := m.Spec()
 	bad := bcpace.In("exact evaluation").Bad
-	if err := bcpace.CheckHorizon("exact evaluation", "Horizon", o.Horizon, "none"); err != nil {
+	if err := solverkit.CheckHorizon("exact evaluation", "Horizon", o.Horizon, "none"); err != nil {
 		return Exact{}, err
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {

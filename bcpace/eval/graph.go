@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Quantum is the width to which belief entries are rounded to tell beliefs
@@ -121,7 +122,7 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 	f, ok := bcpace.AsFinite(m)
 	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "exact evaluation",
-			Need: bcpace.NeedNumbered(m) + "; Rollouts estimates by simulation"}
+			Need: solverkit.NeedNumbered(m) + "; Rollouts estimates by simulation"}
 	}
 	if o.Depth < 0 || o.Depth > bcpace.MaxHorizon || o.MaxNodes < 0 {
 		return nil, bcpace.In("reachable graph").Bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),

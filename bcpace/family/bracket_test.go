@@ -294,24 +294,37 @@ func TestBracketSurprises(t *testing.T) {
 	}
 }
 
-// TestBracketAssumed brackets a family of models with continuous states, whose upper bounds
-// rest on grids.
-func TestBracketAssumed(t *testing.T) {
+// TestBracketContinuous brackets a family of models with continuous states, whose upper bounds are
+// proved for each set of draws, or rest on grids where the models do not state their curves.
+func TestBracketContinuous(t *testing.T) {
+	for _, silent := range []bool{false, true} {
+		testBracketContinuous(t, silent)
+	}
+}
+
+func testBracketContinuous(t *testing.T, silent bool) {
 	f := family.Parametric{Name: "gains", Entries: []family.Param{{Name: "gain", Min: -2, Max: 2, Prior: distuv.Uniform{Min: 0.5, Max: 1.5}}},
 		Build: func(thetas [][]float64) (bcpace.Model, error) {
 			m, err := envs.DualControl{Gains: family.Column(thetas, 0)}.Model()
 			if err != nil {
 				return nil, err
 			}
-			return bcpace.Discretised(m, 5)
+			if !silent {
+				return bcpace.Discretised(m, 5)
+			}
+			return bcpace.Discretised(bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil }), 5)
 		}}
 	b, err := family.Bracket(t.Context(), f, certified.Solver{Epsilon: 1, MaxEpisodes: 5, CertificateEpisodes: 100}, family.BracketOptions{Draws: 2, Sets: 3, Episodes: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// With a gain of 1 that is known, staying in the middle earns more than 9 of the 10.
-	if b.UpperBy != bcpace.ByAssumption || b.Assumes == "" || b.Told != 0 || b.Lower > b.Earned || b.Earned > b.Optimum || b.Earned < 8 || b.Upper > 10 {
-		t.Errorf("%+v", b)
+	want := bcpace.BySimulation
+	if silent {
+		want = bcpace.ByAssumption
+	}
+	if b.UpperBy != want || silent != (b.Assumes != "") || b.Told != 0 || b.Lower > b.Earned || b.Earned > b.Optimum || b.Earned < 8 || b.Upper > 10 {
+		t.Errorf("a model that is silent on its curves: %v: %+v", silent, b)
 	}
 }
 

@@ -247,7 +247,7 @@ func (p *Particles) Begin(s []float64) error {
 	if len(s) != len(p.spec.Axes) {
 		return p.notState("s", s)
 	}
-	if _, ok := p.model.(bcpace.StartLikelihood); !ok {
+	if _, ok := bcpace.AsStartLikelihood(p.model); !ok {
 		return nil
 	}
 	return p.observe(nil, -1, s)
@@ -410,7 +410,7 @@ func likelihood(m bcpace.Model, s []float64, action int, next []float64, latent 
 	if action >= 0 {
 		return m.LogLikelihood(s, action, next, latent)
 	}
-	if l, ok := m.(bcpace.StartLikelihood); ok {
+	if l, ok := bcpace.AsStartLikelihood(m); ok {
 		return l.StartLogLikelihood(next, latent)
 	}
 	return 0

@@ -139,7 +139,7 @@ func (p *ResampledPolicy) begin(s []float64) {
 	p.posterior = p.prior.fork()
 	_ = p.posterior.Begin(s) // a start that no particle allows tells nothing
 	p.use(p.model, bcpace.Fork(p.first), s)
-	if l, ok := p.model.(bcpace.StartLikelihood); ok {
+	if l, ok := bcpace.AsStartLikelihood(p.model); ok {
 		_ = p.bayes.Condition(p.belief, s, l) // which leaves the prior
 	}
 }

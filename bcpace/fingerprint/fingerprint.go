@@ -185,7 +185,7 @@ func listPrior(m bcpace.Model, spec *bcpace.Spec, x *Hasher) {
 // listStarts passes the list of start states and draws of them, each with what it
 // tells of the latents.
 func listStarts(m bcpace.Model, spec *bcpace.Spec, x *Hasher) {
-	likelihood, _ := m.(bcpace.StartLikelihood)
+	likelihood, _ := bcpace.AsStartLikelihood(m)
 	tells := func(s []float64) {
 		for φ := range spec.Latents {
 			if likelihood != nil {

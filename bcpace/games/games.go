@@ -3,6 +3,7 @@ package games
 
 import (
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -56,7 +57,7 @@ func newGame(m bcpace.Finite, redraws bool) (bcpace.Finite, error) {
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: name, Need: need}
 	}
 	if _, ok := bcpace.AsFinite(m); !ok {
-		return nil, unsupported(bcpace.NeedNumbered(m))
+		return nil, unsupported(solverkit.NeedNumbered(m))
 	}
 	if _, learned := m.(bcpace.UnknownTransitions); learned {
 		return nil, unsupported("a model whose transitions are known; family.Unknown makes them unknown of what this returns")
@@ -108,8 +109,7 @@ func (g *game) change(_ bcpace.Model, a *bcpace.Abilities) {
 	a.Starts, a.Successors = g.listsStarts, g.successors
 	a.NumStates, a.StateAt, a.StateIndex = g.numStates, g.stateAt, g.stateIndex
 	// The return is that of many episodes, and the distance of states has one more axis.
-	a.ReturnRange, a.Lipschitz, a.FinerList = nil, nil, nil
-	a.Controls, a.StepsLeft = nil, 0
+	a.ReturnRange, a.Lipschitz, a.Smoothness, a.FinerList = nil, nil, nil, nil
 }
 
 // listStarts lists where an episode may begin.

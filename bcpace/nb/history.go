@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Seen is a step of a history: an action by its name, and the state that
@@ -47,7 +48,7 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 		t.Rows = append(t.Rows, cells)
 	}
 	bad := bcpace.In("history of model " + spec.Name).Bad
-	if err := bcpace.NeedActionList(spec, "nb.History"); err != nil {
+	if err := solverkit.NeedActionList(spec, "nb.History"); err != nil {
 		return Table{}, err
 	}
 	long := fmt.Sprintf("a state of %d numbers, one for each axis", len(spec.Axes))

@@ -26,8 +26,8 @@ func (r *Run) refutedSearch(c bcpace.Certificate) string {
 	switch {
 	case c.LowerBy == bcpace.BySimulation && c.Lower > upper+slack:
 		return fmt.Sprintf("the upper bound %.6g of the search, as its policy earns %.6g or more in simulated episodes", upper, c.Lower)
-	case c.UpperBy == bcpace.ByAssumption && upper-gap > c.Upper+slack:
-		return fmt.Sprintf("the lower bound %.6g of the search, as no policy is worth more than %.6g (assumed)", upper-gap, c.Upper)
+	case (c.UpperBy == bcpace.ByAssumption || c.UpperBy == bcpace.ByProof) && upper-gap > c.Upper+slack:
+		return fmt.Sprintf("the lower bound %.6g of the search, as no policy is worth more than %.6g (%s)", upper-gap, c.Upper, c.UpperBy)
 	case gap < -slack:
 		return fmt.Sprintf("the bounds of the search, as the lower one, %.6g, exceeds the upper one, %.6g", upper-gap, upper)
 	case r.atMost < upper-gap-max(gap, r.plan.Epsilon)-slack:

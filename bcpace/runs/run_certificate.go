@@ -5,7 +5,7 @@ import "bayescpace/bcpace"
 // founded returns c with what it rests on, which follows from its kind and its
 // bounds, the model and the algorithm.
 func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
-	assumed, lower := c.Assumes, c.LowerBy
+	assumed, lower, upper := c.Assumes, c.LowerBy, c.UpperBy
 	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""
 	switch c.Kind {
 	case bcpace.NoCertificate:
@@ -13,7 +13,7 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 			c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NotKnown, bcpace.NotKnown, bcpace.NotKnown
 			break
 		}
-		r.foundedUpper(&c, assumed)
+		r.foundedUpper(&c, assumed, upper)
 	case bcpace.ExactCertificate:
 		c.LowerBy, c.UpperBy, c.PolicyEarns, c.Refuted = bcpace.ByProof, bcpace.ByProof, bcpace.ByProof, ""
 	case bcpace.StatisticalCertificate:
@@ -21,19 +21,20 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 		if c.Lower != low || lower != bcpace.ByRange { // a simulation may tell as little
 			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
 		}
-		r.foundedUpper(&c, assumed)
+		r.foundedUpper(&c, assumed, upper)
 	}
 	return c
 }
 
-// foundedUpper sets what the upper bound of a run without a proof rests on. assumed is what a
-// file says of it.
-func (r *Run) foundedUpper(c *bcpace.Certificate, assumed string) {
+// foundedUpper sets what the upper bound of a run without an exact certificate rests on. assumed
+// and by are what a file, or who has computed it, says of it: where states are continuous, only
+// a model that states its smoothness has a proved one.
+func (r *Run) foundedUpper(c *bcpace.Certificate, assumed string, by bcpace.Basis) {
 	if _, top := bcpace.RangeOfReturns(r.model); c.Upper >= top {
 		return
 	}
 	c.UpperBy = bcpace.ByProof
-	if _, finite := bcpace.AsFinite(r.model); !finite {
+	if _, finite := bcpace.AsFinite(r.model); !finite && (by != bcpace.ByProof || bcpace.AbilitiesOf(r.model).Smoothness == nil) {
 		if c.UpperBy, c.Assumes = bcpace.ByAssumption, assuming(r.model, r.plan.Assumes); assumed == AssumesSlope {
 			c.Assumes = assumed
 		}

@@ -177,6 +177,19 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certific
 			r.atMost = x.upper()
 		}
 	}
+	if v, ok := r.values.(provingValues); ok {
+		u, err := v.ProvedAtStart(ctx, r)
+		switch {
+		case !math.IsInf(u, 1):
+			if c = rangeInstead(c, u, x.lo); u < c.Upper {
+				c.Upper, c.UpperBy = u, bcpace.ByProof
+			}
+			c, failed := r.withRefuted(r.founded(c), math.Inf(1)).Checked(r.Spec.Name)
+			return c, 0, err == nil, failed
+		case err != nil && ctx.Err() == nil:
+			return bcpace.Certificate{}, 0, false, err
+		}
+	}
 	u, grid, err := r.values.UpperAtStart(ctx, r)
 	if bounded = err == nil; !bounded && ctx.Err() == nil {
 		return bcpace.Certificate{}, 0, false, err

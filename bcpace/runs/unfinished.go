@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // SoFar is what a set-up has found when its context ends. The zero value is nothing.
@@ -134,7 +135,7 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 	if v.upper == nil {
 		return v, nil
 	}
-	upper, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { u, _ := v.At(s, b); return u })
+	upper, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { u, _ := v.At(s, b); return u })
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 	}
 	blind := found.Finite.Blind
 	v.policy, v.standIn = blindPolicy{blind, len(v.spec.Latents)}, "the policy that takes the action which is worth most if it is repeated for ever"
-	lower, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { _, x := blind.Best(s, b); return x })
+	lower, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { _, x := blind.Best(s, b); return x })
 	if err != nil {
 		return nil, err
 	}

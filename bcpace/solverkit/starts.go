@@ -31,3 +31,16 @@ func StartsFor(m bcpace.Model, starts []bcpace.StartPoint) ([]bcpace.StartPoint,
 	}
 	return list, nil
 }
+
+// MeanAtStart returns the mean of f over the start states of m, each with the prior
+// conditioned on that state. If f returns an algorithm's values, this is its value at
+// the start. If m does not list its start states, MeanAtStart draws some, always the
+// same ones. The error is that of bcpace.StartsOf.
+func MeanAtStart(m bcpace.Model, f func(s []float64, b bcpace.Belief) float64) (float64, error) {
+	starts, err := bcpace.StartsOf(m)
+	v := 0.0
+	for _, s := range starts {
+		v += s.Weight * f(s.State, s.Belief)
+	}
+	return v, err
+}

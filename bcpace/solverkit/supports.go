@@ -7,7 +7,7 @@ func NeedsNumbered(m bcpace.Model, algorithm string) error {
 	if _, finite := bcpace.AsFinite(m); finite {
 		return nil
 	}
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedNumbered(m)}
 }
 
 // NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows.

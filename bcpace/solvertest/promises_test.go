@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -117,11 +118,11 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 		return promise{}, err
 	}
 	p := promise{policy: bcpace.PolicyFunc(func(s []float64, b0 bcpace.Belief, _ *rand.Rand) int { a, _ := b.Blind.Best(s, b0); return a })}
-	if p.lower, err = bcpace.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 { _, v := b.Blind.Best(s, b0); return v }); err != nil {
+	if p.lower, err = solverkit.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 { _, v := b.Blind.Best(s, b0); return v }); err != nil {
 		return p, err
 	}
 	p.earns = math.Inf(-1)
-	p.upper, err = bcpace.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 {
+	p.upper, err = solverkit.MeanAtStart(m, func(s []float64, b0 bcpace.Belief) float64 {
 		best := math.Inf(-1)
 		for a := range m.Spec().Actions {
 			best = max(best, b.FIB.Upper(s, b0, a))

@@ -17,7 +17,7 @@ import (
 )
 
 // keyVersion is part of every key: raise it when keys mean something else.
-const keyVersion = "bayescpace store 3"
+const keyVersion = "bayescpace store 4"
 
 // Key names a result on disk: 64 hexadecimal digits.
 type Key string
@@ -197,5 +197,29 @@ func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
 	}
 	d.text(reflect.TypeOf(m).String())
 	d.text(print)
+	d.stated(m)
 	return nil
+}
+
+// stated adds what a model says of itself that no step shows: bounds rest on it, and how its latent
+// is drawn.
+func (d *digest) stated(m bcpace.Model) {
+	can := bcpace.AbilitiesOf(m)
+	lo, hi := bcpace.RangeOfReturns(m)
+	d.float(lo)
+	d.float(hi)
+	for _, has := range []bool{can.KeepsHorizon, can.NextLatent != nil, can.LatentMoves != nil, can.FinerList != nil, can.Lipschitz != nil, can.Smoothness != nil} {
+		d.bool(has)
+	}
+	if can.Lipschitz != nil {
+		l := can.Lipschitz()
+		d.float(l.R)
+		d.float(l.P)
+	}
+	if can.Smoothness != nil {
+		s := can.Smoothness()
+		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve}) {
+			d.float(x)
+		}
+	}
 }

@@ -17,8 +17,10 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
 )
 
 // coin is a model written as in a notebook cell: two latents, of which one
@@ -487,5 +489,30 @@ func TestController(t *testing.T) {
 	}
 	if list, err := s.List(); err != nil || len(list) > 0 {
 		t.Errorf("kept: %v, %v", list, err)
+	}
+}
+
+// Models that differ in what they say of themselves alone have keys of their own.
+func TestKeyHasWhatIsStated(t *testing.T) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[Key]string{}
+	for name, change := range map[string]func(a *bcpace.Abilities){
+		"as it is":        func(*bcpace.Abilities) {},
+		"a tighter range": func(a *bcpace.Abilities) { a.ReturnRange = func() (lo, hi float64) { return 0, 9.9 } },
+		"no slopes":       func(a *bcpace.Abilities) { a.Lipschitz = nil },
+		"no curves":       func(a *bcpace.Abilities) { a.Smoothness = nil },
+	} {
+		other := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { change(a) })
+		key, err := RunKey(other, certified.Solver{Epsilon: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if was, taken := keys[key]; taken {
+			t.Errorf("%s has the key of %s", name, was)
+		}
+		keys[key] = name
 	}
 }

@@ -78,7 +78,7 @@ func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
 	f, ok := bcpace.AsFinite(m)
 	switch {
 	case !ok:
-		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: bcpace.NeedNumbered(m)}
+		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: solverkit.NeedNumbered(m)}
 	case !(o.Beta >= 0) || math.IsInf(o.Beta, 1):
 		return nil, bcpace.In("POMDP-lite").Bad("Beta", o.Beta, "a weight of 0 or more")
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):

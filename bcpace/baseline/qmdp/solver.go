@@ -42,7 +42,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
 	spec := m.Spec()
-	value, err := bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+	value, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		best := math.Inf(-1)
 		for a := range spec.Actions {
 			best = max(best, dp.Expected(q, s, b, a))

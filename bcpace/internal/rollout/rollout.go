@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // episodes is how many are played by default: they put the standard error at 3 % of
@@ -23,7 +24,7 @@ func Settle(number, horizon, workers *int) error {
 	if *number < 0 {
 		return Bad("Episodes", *number, fmt.Sprintf("a number of episodes, or 0 for %d", episodes))
 	}
-	if err := bcpace.CheckHorizon(where, "Horizon", *horizon, "the default"); err != nil {
+	if err := solverkit.CheckHorizon(where, "Horizon", *horizon, "the default"); err != nil {
 		return err
 	}
 	if err := bcpace.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {

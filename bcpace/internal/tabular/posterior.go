@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Posterior is a distribution over finite MDPs, which differ in their transitions. States and
@@ -86,7 +87,7 @@ func Check(m bcpace.Model, algorithm string) error {
 }
 
 func notFinite(m bcpace.Model, algorithm string) error {
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: bcpace.NeedNumbered(m)}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: solverkit.NeedNumbered(m)}
 }
 
 // impossible returns the error of an observation that has no probability. at gives the state of

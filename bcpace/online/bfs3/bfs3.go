@@ -31,6 +31,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is BFS3 as a solver. Every zero value is useful.
@@ -84,5 +85,5 @@ func (s Solver) check(m bcpace.Model) error {
 	case s.Budget.Depth > maxDepth:
 		return bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth))
 	}
-	return bcpace.NeedActionList(m.Spec(), s.Name())
+	return solverkit.NeedActionList(m.Spec(), s.Name())
 }

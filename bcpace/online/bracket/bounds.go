@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Bounds are admissible bounds of V*, those of a model or others.
@@ -178,13 +179,13 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
 // are the user's, earned that the policy earns the lower one if it holds.
 func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Certificate, err error) {
-	if c.Lower, err = bcpace.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
+	if c.Lower, err = solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		v, _ := bounds.Lower(s, b)
 		return v
 	}); err != nil {
 		return c, err
 	}
-	if c.Upper, err = bcpace.MeanAtStart(m, bounds.Upper); err != nil {
+	if c.Upper, err = solverkit.MeanAtStart(m, bounds.Upper); err != nil {
 		return c, err
 	}
 	_, finite := bcpace.AsFinite(m)

@@ -48,7 +48,7 @@ func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 	if !(x.Epsilon >= 0) || math.IsInf(x.Epsilon, 1) {
 		return bcpace.In("options").Bad("Epsilon", x.Epsilon, "the length of an interval in reward units, or 0")
 	}
-	return bcpace.NeedActionList(m.Spec(), s.Name())
+	return solverkit.NeedActionList(m.Spec(), s.Name())
 }
 
 // needBounds returns an *bcpace.UnsupportedError for a model from which no bounds at the leaves

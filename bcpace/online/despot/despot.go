@@ -62,7 +62,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := cmp.Or(online.Check(m, c, s.Budget), s.check()); err != nil {
 		return nil, err
 	}
-	if err := bcpace.NeedActionList(m.Spec(), s.Name()); err != nil {
+	if err := solverkit.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)

@@ -33,6 +33,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is POMCP as a solver. Every zero value is useful.
@@ -73,7 +74,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // again.
 func (s Solver) Supports(m bcpace.Model) error {
 	spec := m.Spec()
-	if err := bcpace.NeedActionList(spec, s.Name()); err != nil {
+	if err := solverkit.NeedActionList(spec, s.Name()); err != nil {
 		return err
 	}
 	for _, a := range spec.Axes {

@@ -18,6 +18,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is sparse sampling as a solver. Every zero value is useful.
@@ -51,7 +52,7 @@ func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 	if s.Budget.Depth > maxDepth {
 		return nil, bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth))
 	}
-	if err := bcpace.NeedActionList(m.Spec(), s.Name()); err != nil {
+	if err := solverkit.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)

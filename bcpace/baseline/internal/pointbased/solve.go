@@ -24,7 +24,7 @@ type Method struct {
 // Supports returns a *bcpace.UnsupportedError for a model without numbered states.
 func (h Method) Supports(m bcpace.Model) error {
 	if _, finite := bcpace.AsFinite(m); !finite {
-		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: h.Title, Need: bcpace.NeedNumbered(m)}
+		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: h.Title, Need: solverkit.NeedNumbered(m)}
 	}
 	return nil
 }

@@ -1,13 +1,27 @@
-package bcpace
+package solverkit
 
 import (
 	"fmt"
 	"strconv"
+
+	"bayescpace/bcpace"
 )
+
+// needList is what an algorithm needs in place of boxes.
+const needList = "a list of actions: bcpace.Discretised makes one of their boxes"
+
+// NeedActionList returns an *bcpace.UnsupportedError for a model some of whose actions have a Box,
+// which the algorithm has no use for.
+func NeedActionList(spec bcpace.Spec, algorithm string) error {
+	if !spec.HasBox() {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: needList}
+}
 
 // NeedNumbered says that an algorithm needs numbered states, and how m would have them, for
 // UnsupportedError.Need.
-func NeedNumbered(m Model) string {
+func NeedNumbered(m bcpace.Model) string {
 	const need = "numbered states with exact successors (Finite)"
 	spec := m.Spec()
 	if spec.HasBox() {
@@ -18,7 +32,7 @@ func NeedNumbered(m Model) string {
 			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and cpace.Solver any model", need, strconv.Quote(a.Name))
 		}
 	}
-	if _, listed := m.(Enumerator); !listed {
+	if _, listed := m.(bcpace.Enumerator); !listed {
 		return need + ": as all axes are discrete, Successors would do, in Funcs beside Step or by FromOutcomes"
 	}
 	return need + ": as all axes are discrete, FromFuncs numbers up to a million combinations of their values; otherwise write NumStates, StateAt and StateIndex"

@@ -1,0 +1,81 @@
+package certified_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
+)
+
+// The upper bound of a model that states its smoothness is proved: its file says so, Verify finds
+// it again, and neither a lower one nor a proof for another model passes.
+func TestProvedUpperBound(t *testing.T) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := certified.Solver{Epsilon: 0.4, MaxSamples: 60, CertificateEpisodes: 500}
+	r, err := runs.Explore(t.Context(), m, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Certificate
+	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Upper >= 9.371 && c.Upper <= 9.45) || c.LowerBy != bcpace.BySimulation {
+		t.Errorf("certificate %+v, want a proved upper bound from 9.372 up", c)
+	}
+	read := func(r *runs.Run, m bcpace.Model) (*runs.Run, error) {
+		return runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
+	}
+	back, err := read(r, m)
+	if err != nil || back.Certificate != c {
+		t.Fatalf("read %+v, %v", back.Certificate, err)
+	}
+	if _, err := runs.Verify(t.Context(), back); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+	forged := *back
+	forged.Certificate.Upper = 9.36
+	if _, err := runs.Verify(t.Context(), &forged); err == nil {
+		t.Error("Verify accepts a proved upper bound below the optimum")
+	}
+	silent := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil })
+	if _, err := read(r, silent); !errors.Is(err, bcpace.ErrFormat) {
+		t.Errorf("read with a model that states nothing: %v, want ErrFormat", err)
+	}
+	if assumed, err := runs.Explore(t.Context(), silent, s); err != nil || assumed.Certificate.UpperBy == bcpace.ByProof {
+		t.Errorf("a model that states nothing: %+v, %v", assumed.Certificate, err)
+	}
+}
+
+// A run that is interrupted while the bound is proved has the best one so far, or the range of
+// returns, and says which.
+func TestProofIsInterrupted(t *testing.T) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reports := range []int{1, 12, 40} {
+		ctx, stop := context.WithCancel(t.Context())
+		seen := 0
+		r, err := certified.Solver{Epsilon: 0.05, MaxSamples: 30, CertificateEpisodes: 200}.Explore(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+			if p.Phase == "proved upper bound" {
+				if seen++; seen == reports {
+					stop()
+				}
+			}
+		}})
+		stop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := r.Certificate; !(c.Upper >= 9.371) || c.UpperBy == bcpace.ByProof && c.Upper > 9.999 || c.UpperBy == bcpace.NotKnown {
+			t.Errorf("stopped at report %d: %+v", reports, c)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// smooth compares what a model states of its smoothness with what it does: the log likelihood
+// with that of normal noise around the stated mean, means and expected rewards between two places
+// with those in their middle, and expected rewards with those of drawn steps.
+func (c *checker) smooth() error {
+	can := bcpace.AbilitiesOf(c.m)
+	if c.skips(Smooth) || can.Smoothness == nil {
+		return nil
+	}
+	c.enter("Smoothness", nil, -1, -1)
+	stated := can.Smoothness()
+	c.leave()
+	n := len(c.spec.Axes)
+	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.Mean == nil || stated.Reward == nil {
+		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations and %d curves, want %d of each, and both functions", len(stated.Sigma), len(stated.MeanCurve), n)
+	}
+	rng := c.stream(8)
+	for _, p := range c.places[:min(len(c.places), 100)] {
+		for action := range c.spec.Actions {
+			c.tried[Smooth]++
+			if err := c.smoothDensity(stated, p, action, rng); err != nil {
+				return err
+			}
+			if err := c.smoothCurves(stated, p, action, rng); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range c.places[:min(len(c.places), 4)] {
+		if err := c.smoothReward(stated, p, rng.IntN(len(c.spec.Actions)), rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smoothDensity compares how much likelier one place between the ends of the axes is than another.
+func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+	n := len(c.spec.Axes)
+	mean, one, two := make([]float64, n), make([]float64, n), make([]float64, n)
+	c.enter("Smoothness", p.s, action, p.latent)
+	stated.Mean(mean, p.s, p.latent, action)
+	c.leave()
+	want := 0.0
+	for i, a := range c.spec.Axes {
+		σ := stated.Sigma[i]
+		if !(σ > 0) || a.Period > 0 {
+			return nil // it says nothing of a density
+		}
+		middle := min(max(mean[i], a.Min+σ/100), a.Max-σ/100)
+		for _, x := range [][]float64{one, two} {
+			x[i] = middle + σ*(4*rng.Float64()-2)
+			if x[i] <= a.Min || x[i] >= a.Max {
+				x[i] = middle
+			}
+			if x[i] <= a.Min || x[i] >= a.Max { // the axis is narrower than the noise
+				return nil
+			}
+		}
+		y, z := (one[i]-mean[i])/σ, (two[i]-mean[i])/σ
+		want += (z*z - y*y) / 2
+	}
+	c.enter("LogLikelihood", p.s, action, p.latent)
+	got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, two, p.latent)
+	c.leave()
+	if !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
+		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, stated.Sigma)
+	}
+	return nil
+}
+
+// smoothCurves compares the middle between two places on one axis with their mean.
+func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+	k := rng.IntN(len(c.spec.Axes))
+	a := c.spec.Axes[k]
+	if a.Discrete || !(a.Max > a.Min) {
+		return nil
+	}
+	var at [3][]float64
+	var mean [3][]float64
+	var reward [3]float64
+	from, to := a.Min+(a.Max-a.Min)*rng.Float64(), a.Min+(a.Max-a.Min)*rng.Float64()
+	for i, x := range []float64{from, to, (from + to) / 2} {
+		at[i] = append([]float64(nil), p.s...)
+		at[i][k] = x
+		mean[i] = make([]float64, len(c.spec.Axes))
+		c.enter("Smoothness", at[i], action, p.latent)
+		stated.Mean(mean[i], at[i], p.latent, action)
+		reward[i] = stated.Reward(at[i], p.latent, action)
+		c.leave()
+	}
+	h := (to - from) / a.MetricUnit()
+	for i := range mean[0] {
+		chord := (mean[0][i] + mean[1][i]) / 2
+		size := math.Abs(mean[0][i]) + math.Abs(mean[1][i]) + math.Abs(mean[2][i])
+		if off := math.Abs(mean[2][i] - chord); !(off <= stated.MeanCurve[i]*h*h/8+1e-9*size) {
+			return c.fault(at[2], action, p.latent, "the mean of axis %d is %v off the middle of those at %v and %v, want %v at most by a MeanCurve of %v", i, off, at[0], at[1], stated.MeanCurve[i]*h*h/8, stated.MeanCurve[i])
+		}
+	}
+	if off := reward[2] - (reward[0]+reward[1])/2; !(off <= stated.RewardCurve*h*h/8+1e-9*(c.spec.RewardMax-c.spec.RewardMin)) {
+		return c.fault(at[2], action, p.latent, "the expected reward is %v above the middle of those at %v and %v, want %v at most by a RewardCurve of %v", off, at[0], at[1], stated.RewardCurve*h*h/8, stated.RewardCurve)
+	}
+	return nil
+}
+
+// smoothReward compares an expected reward with the mean of drawn ones, by Hoeffding's inequality.
+func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+	next, sum := make([]float64, len(c.spec.Axes)), 0.0
+	for range c.opt.Draws {
+		out, err := c.once(next, p.s, p.latent, action, rng)
+		if err != nil {
+			return err
+		}
+		sum += out.Reward
+	}
+	c.enter("Smoothness", p.s, action, p.latent)
+	want := stated.Reward(p.s, p.latent, action)
+	c.leave()
+	mean := sum / float64(c.opt.Draws)
+	slack := (c.spec.RewardMax - c.spec.RewardMin) * math.Sqrt(math.Log(2/(falseAlarm/100))/(2*float64(c.opt.Draws)))
+	if !(math.Abs(mean-want) <= slack) {
+		return c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v, want %v within %v, the mean of %d steps", want, mean, slack, c.opt.Draws)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package check_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
+)
+
+// What a model states of its smoothness is compared with what it does.
+func TestSmooth(t *testing.T) {
+	sound := bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "swing", Axes: []bcpace.Axis{{Name: "x", Min: -2, Max: 2, Scale: 0.5}}, Actions: bcpace.Actions("left", "right"),
+			Latents: []string{"weak", "strong"}, Discount: 0.9, RewardMin: -1, RewardMax: 1},
+		Starts: [][]float64{{-1}, {0}, {1}}, Sigma: []float64{0.4},
+		Mean: func(mean, s []float64, latent, action int) {
+			mean[0] = math.Sin(s[0]) + float64(1+latent)*(float64(action)-0.5)
+		},
+		Reward: func(s []float64, _, _ int, _ []float64) float64 { return math.Cos(s[0]) },
+	}
+	curve := bcpace.GaussianCurve{Mean: []float64{0.25}, Reward: 0.25, Expected: func(s []float64, _, _ int, _ []float64) float64 { return math.Cos(s[0]) }}
+	for words, spoil := range map[string]func(g *bcpace.Gaussian, c *bcpace.GaussianCurve){
+		"":                          func(*bcpace.Gaussian, *bcpace.GaussianCurve) {},
+		"off the middle of those":   func(_ *bcpace.Gaussian, c *bcpace.GaussianCurve) { c.Mean = []float64{0.05} },
+		"above the middle of those": func(_ *bcpace.Gaussian, c *bcpace.GaussianCurve) { c.Reward = 0.05 },
+		"states an expected reward": func(_ *bcpace.Gaussian, c *bcpace.GaussianCurve) {
+			c.Expected = func(s []float64, _, _ int, _ []float64) float64 { return math.Cos(s[0]) - 0.3 }
+		},
+	} {
+		g, c := sound, curve
+		spoil(&g, &c)
+		g.Curve = &c
+		m, err := bcpace.FromGaussian(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := check.Examine(m, check.Options{})
+		fault := new(bcpace.ConformanceError)
+		switch {
+		case words == "" && (err != nil || !strings.Contains(report.String(), "compared with what Smoothness states")):
+			t.Errorf("a sound model: %v\n%v", err, report)
+		case words != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), words)):
+			t.Errorf("%v, want a fault that says %q", err, words)
+		}
+	}
+	m, err := bcpace.FromGaussian(sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
+		a.Smoothness = func() bcpace.Smoothness {
+			return bcpace.Smoothness{Sigma: []float64{0.3}, MeanCurve: []float64{0.25}, RewardCurve: 0.25, Mean: sound.Mean,
+				Reward: func(s []float64, _, _ int) float64 { return math.Cos(s[0]) }}
+		}
+	})
+	if err := check.Model(narrow, check.Options{}); err == nil || !strings.Contains(err.Error(), "times as likely as") {
+		t.Errorf("another standard deviation: %v", err)
+	}
+}
