@@ -102,6 +102,17 @@ func AsStartLikelihood(m Model) (StartLikelihood, bool) {
 	return l, ok
 }
 
+// nextLatentOf returns AbilitiesOf(m).NextLatent, without asking for the rest.
+func nextLatentOf(m Model) func(s []float64, action, latent int) int {
+	if d := asDerived(m); d != nil {
+		return d.can.NextLatent
+	}
+	if d, ok := m.(DeterministicLatent); ok {
+		return d.NextLatent
+	}
+	return nil
+}
+
 // Derive returns a model made of m: it can do what m can, but for what change does to a, the
 // abilities of m. A finer list of m is changed in the same way. change must set what is no longer
 // true to nil; it may be called several times, each time with the model that a belongs to. What m

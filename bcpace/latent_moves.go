@@ -63,7 +63,7 @@ func NewLatentMover(m Model) *LatentMover {
 		return nil
 	}
 	x := &LatentMover{dynamics: d, row: make(Belief, len(m.Spec().Latents))}
-	x.function = AbilitiesOf(m).NextLatent
+	x.function = nextLatentOf(m)
 	x.sparse, _ = AsSparseLatent(m)
 	return x
 }

@@ -47,11 +47,11 @@ func (p policyOf) Within(ctx context.Context) Policy {
 // such a model, and otherwise as it is. That form hides what else p is: AsPlanner and
 // AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
-	can := AbilitiesOf(m)
-	if can.StepsLeft == 0 && can.Controls == nil {
+	d := asDerived(m)
+	if d == nil || d.can.StepsLeft == 0 && d.can.Controls == nil {
 		return p
 	}
-	return policyOf{p, len(can.Spec.Axes), can.StepsLeft, can.Controls}
+	return policyOf{p, len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Controls}
 }
 
 // ForPolicy returns the model to play p in for episodes of m. That is m itself, unless p
