@@ -61,8 +61,9 @@
 //
 // # What it takes
 //
-// One axis with noise, which stops at its ends; actions of a list or with a Box of one axis; a latent
-// that stays as it is; a discount and no horizon. Numbers are rounded so that the bound holds:
-// probabilities are lowered by 10⁻¹², and Bound.Start has a slack for all roundings and for what lies
-// beyond 6.5 standard deviations.
+// One axis with noise, which stops at its ends; actions of a list or with a Box of one axis; a
+// latent that stays as it is; a discount and no horizon. As everywhere, the agent learns from states
+// alone, and not from rewards. Numbers are rounded so that the bound holds: probabilities are lowered
+// by 10⁻¹² and what places are rounded by, and Bound.At has a slack for sums and for what lies beyond
+// 6.5 standard deviations.
 package proved

@@ -255,7 +255,7 @@ func (g *grid) inside(z *cellShares, x, j int, cells [][]around, bent float64, a
 				continue
 			}
 			y := (g.v[j+info] - g.means[x*g.latents+φ]) / g.sigma
-			z.prob[φ] = chord * g.source(cells[φ], a, b, bent) * e * density(y)
+			z.prob[φ] = g.down * chord * g.source(cells[φ], a, b, bent) * e * density(y)
 			top = max(top, z.prob[φ])
 		}
 		if top < 1e-13 {
@@ -357,7 +357,7 @@ func (g *grid) stopped(mean float64, end int, cells []around, bent float64) floa
 	if !(worst > 0) {
 		return 0
 	}
-	return worst * below(-off(mean)) * down
+	return worst * below(-off(mean)) * g.down
 }
 
 // below is the standard normal distribution function.

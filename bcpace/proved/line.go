@@ -14,6 +14,7 @@ type line struct {
 	sigma         float64
 	low, high     float64
 	sUnit         float64 // the Scale of the axis
+	down          float64 // the factor that makes up for the rounding of a probability
 	prior         bcpace.Belief
 	discount      float64
 	latents       int
@@ -54,11 +55,20 @@ func newLine(m bcpace.Model) (*line, error) {
 	x := spec.Axes[0]
 	l := &line{spec: spec, smooth: smooth, sigma: smooth.Sigma[0], low: x.Min, high: x.Max, sUnit: x.MetricUnit(),
 		prior: make(bcpace.Belief, len(spec.Latents)), discount: spec.Discount, latents: len(spec.Latents)}
+	// A place is rounded by 2⁻⁵³ of it, and a density by up to 2·far times that in standard deviations.
+	ends := max(math.Abs(l.low), math.Abs(l.high))
+	if l.sigma < leastSigma*ends {
+		return nil, unsupported(spec, "noise of %g times the largest place at least, as places are rounded", leastSigma)
+	}
+	l.down = 1 - 1e-12 - 5e-14*ends/l.sigma
 	m.Prior(l.prior)
 	lo, hi := bcpace.RangeOfReturns(m)
 	l.lowest, l.width = lo, hi-lo
 	return l, nil
 }
+
+// leastSigma is the least σ for a largest place of 1.
+const leastSigma = 1e-6
 
 // mean returns the mean of the next place.
 func (l *line) mean(s float64, latent, action int) float64 {
@@ -110,8 +120,29 @@ func (l *line) id(index int, u []float64) int {
 	return id
 }
 
+// cut returns the number of cells on the axis and on each Box for cells in which a mean moves by
+// side standard deviations, and in which what means and rewards bend by is of the order of side².
+func (l *line) cut(side float64) (cells float64, boxes []float64) {
+	most := math.Inf(1) // the side of a cell, in Scale
+	if c := l.smooth.RewardCurve; c > 0 {
+		most = min(most, side*math.Sqrt(l.width*(1-l.discount)/(2*c)))
+	}
+	if c := l.smooth.MeanCurve[0]; c > 0 {
+		most = min(most, side*math.Sqrt(l.sigma/c))
+	}
+	axis, boxes := l.spreads()
+	length := l.high - l.low
+	cells = max(2, math.Ceil(max(axis, length/l.sigma)/side), math.Ceil(length/l.sUnit/most))
+	for i, a := range l.spec.Actions {
+		if boxes[i] = max(1, math.Ceil(boxes[i]/side)); a.Box != nil {
+			boxes[i] = max(boxes[i], math.Ceil((a.Box[0].Max-a.Box[0].Min)/a.Box[0].MetricUnit()/most))
+		}
+	}
+	return cells, boxes
+}
+
 // spreads returns by how many standard deviations the mean moves over the axis, and over each
-// Box, at most.
+// Box, at most, as some places show.
 func (l *line) spreads() (axis float64, boxes []float64) {
 	boxes = make([]float64, len(l.spec.Actions))
 	const places = 64

@@ -110,24 +110,24 @@ func partsFor(latents int) int {
 
 // bound solves the finite model with cells of that side. ok is false where it has too many numbers.
 func (l *line) bound(ctx context.Context, side, tolerance float64, starts []bcpace.Start, report func(share float64)) (b *Bound, ok bool, err error) {
-	axis, spread := l.spreads()
-	cells := max(2, math.Ceil(max(axis, (l.high-l.low)/l.sigma)/side))
-	if cells > mostCells {
-		return nil, false, nil
-	}
-	boxes := make([]int, len(spread))
-	for i, x := range spread {
-		n := max(1, math.Ceil(x/side))
-		if n > mostCells {
+	cells, sides := l.cut(side)
+	boxes := make([]int, len(sides))
+	for i, n := range append(sides, cells) {
+		if !(n <= mostCells) {
 			return nil, false, nil
 		}
-		boxes[i] = int(n)
+		if i < len(boxes) {
+			boxes[i] = int(n)
+		}
 	}
 	g, ok, err := newGrid(ctx, l, int(cells), boxes)
 	if err != nil || !ok {
 		return nil, ok, err
 	}
 	told, rest := g.solveTold(ctx)
+	if ctx.Err() != nil {
+		return nil, false, ctx.Err()
+	}
 	x := newSolver(g, told, rest, partsFor(l.latents))
 	first := 0.0
 	for n := range mostSweeps {
@@ -148,9 +148,13 @@ func (l *line) bound(ctx context.Context, side, tolerance float64, starts []bcpa
 	for _, p := range g.told {
 		b.Told = max(b.Told, p)
 	}
-	// What lies beyond far standard deviations is worth the range of returns at most, and so are
-	// the roundings of a sweep.
-	b.slack = (l.discount*tail + 1e-12) * (l.width + math.Abs(l.lowest)) / (1 - l.discount)
+	// What lies beyond far standard deviations is worth the range of returns at most, and the rows of
+	// a choice are summed up with a rounding each.
+	most := 0
+	for x := range len(g.first) - 1 {
+		most = max(most, g.first[x+1]-g.first[x])
+	}
+	b.slack = (l.discount*tail + 1e-12 + 1e-15*float64(most)) * (l.width + math.Abs(l.lowest)) / (1 - l.discount)
 	for _, s := range starts {
 		b.Start += s.Weight * b.At(s.State, s.Belief)
 	}

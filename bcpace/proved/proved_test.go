@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
@@ -101,5 +102,54 @@ func TestUpperRefuses(t *testing.T) {
 	stop()
 	if b, err := proved.Upper(ctx, dual, proved.Options{}); b != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v, %v", b, err)
+	}
+}
+
+// A context that ends at any moment leaves a bound that holds, or none.
+func TestUpperIsInterrupted(t *testing.T) {
+	m, err := envs.DualControl{Gains: []float64{1, 0.3, -1}}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < 200; i += 9 {
+		ctx, stop := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
+		b, err := proved.Upper(ctx, m, proved.Options{})
+		stop()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || b != nil && !(b.Start > 9.2 && b.Start < 10) {
+			t.Fatalf("after %d ms: %+v, %v", i, b, err)
+		}
+	}
+}
+
+// Means far beyond an end of the axis, and means that bend between all places where they are
+// looked at, have bounds that hold: what is paid does not depend on the mean here.
+func TestMeansFarAway(t *testing.T) {
+	for name, mean := range map[string]func(s float64, latent int) float64{
+		"all beyond":    func(s float64, _ int) float64 { return s + 2000 },
+		"one beyond":    func(s float64, latent int) float64 { return s + 2000*float64(latent) - 1 },
+		"waves":         func(s float64, _ int) float64 { return 5 + 3*math.Sin(math.Pi*6.4*s) },
+		"far and apart": func(s float64, latent int) float64 { return 900 * (float64(latent) - 0.5) },
+	} {
+		m, err := bcpace.FromGaussian(bcpace.Gaussian{
+			Spec:  bcpace.Spec{Name: name, Axes: []bcpace.Axis{{Name: "x", Max: 10}}, Actions: bcpace.Actions("only"), Latents: []string{"a", "b"}, Discount: 0.9, RewardMax: 1},
+			Sigma: []float64{1}, Mean: func(to, s []float64, latent, _ int) { to[0] = mean(s[0], latent) },
+			Reward: func([]float64, int, int, []float64) float64 { return 0.5 },
+			Curve:  &bcpace.GaussianCurve{Mean: []float64{3 * square(6.4*math.Pi)}, Expected: func([]float64, int, int, []float64) float64 { return 0.5 }},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := proved.Upper(t.Context(), m, proved.Options{Tolerance: 10})
+		unsupported := new(bcpace.UnsupportedError)
+		if errors.As(err, &unsupported) {
+			t.Logf("%s: %v", name, err)
+			continue
+		}
+		if err != nil || !(b.Start >= 5 && b.Start <= 10) {
+			t.Errorf("%s: %+v, %v, want a bound of 5 from above", name, b, err)
+		}
 	}
 }

@@ -18,6 +18,9 @@ import "math"
 func shrink(r, eta float64) float64 {
 	const parts = 16
 	r = math.Abs(r) // λ and 1−λ change places
+	if !(r < 700) { // e^r is no number, and the factor none that matters
+		return 0
+	}
 	worst, e := 0.0, math.Expm1(r)
 	for k := range parts {
 		a, b := float64(k)/parts, float64(k+1)/parts
@@ -25,11 +28,8 @@ func shrink(r, eta float64) float64 {
 		value, half := math.Log1p(m*e)-m*r, (e/(1+m*e)-r)*(b-a)/2
 		worst = max(worst, value-half-a*(1-a)*eta*eta/2, value+half-b*(1-b)*eta*eta/2)
 	}
-	return math.Exp(-worst) * down
+	return math.Exp(-worst)
 }
-
-// down is a factor that makes up for the rounding of a probability.
-const down = 1 - 1e-12
 
 // shrinks has the factors of one η by |r|: those of steps of 1/stepsOfR, of which the next one
 // above |r| is taken.

@@ -188,6 +188,9 @@ func (x *solver) sweep(ctx context.Context) float64 {
 	return change
 }
 
+// leastTotal is the least probability of a row at a belief that a number can be divided by.
+const leastTotal = 1e-300
+
 // backup returns the bound of a choice at a vertex and a belief.
 func (x *solver) backup(at *between, w []float64, i, choice, belief int) float64 {
 	b, c := x.at[belief], i*len(x.choices)+choice
@@ -207,7 +210,7 @@ func (x *solver) backup(at *between, w []float64, i, choice, belief int) float64
 			w[φ] = b[φ] * p
 			total += w[φ]
 		}
-		if total == 0 {
+		if total < leastTotal {
 			continue
 		}
 		v := x.v[int(x.to[r])*nb : (int(x.to[r])+1)*nb]
@@ -228,7 +231,7 @@ func (x *solver) twoLatents(b []float64, c int) (later float64) {
 	for r := x.first[c]; r < x.first[c+1]; r++ {
 		w0, w1 := b[0]*x.prob[2*r], b[1]*x.prob[2*r+1]
 		total := w0 + w1
-		if total == 0 {
+		if total < leastTotal {
 			continue
 		}
 		at := min(w1/total*parts, parts)
