@@ -132,11 +132,6 @@ func (d drawn) optimum(places, beliefs, steps int) float64 {
 		beliefs = 1
 	}
 	h := (axis.Max - axis.Min) / float64(places-1)
-	type step struct {
-		r    float64
-		at   []float64 // places, then the two ends
-		prob [][2]float64
-	}
 	var controls []float64
 	if d.box {
 		for k := range 17 {
