@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"bayescpace/bcpace/internal/normal"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -64,8 +65,8 @@ func (d *damping) shrink(r, eta float64) float64 {
 }
 
 // newGrid lists the finite model with so many cells on the axis and on each Box. ok is false
-// where it would take more than mostNumbers numbers; the error is that of ctx or the model's.
-func newGrid(ctx context.Context, l *line, cells int, boxes []int) (g *grid, ok bool, err error) {
+// where it and what a solver keeps for so many beliefs would take more than mostNumbers numbers; the error is that of ctx or the model's.
+func newGrid(ctx context.Context, l *line, cells int, boxes []int, beliefs int) (g *grid, ok bool, err error) {
 	defer l.spec.Guard(&err, "Smoothness", nil, -1, -1)
 	g = &grid{line: l, h: (l.high - l.low) / float64(cells), damp: damping{tables: make(map[int]*shrinks)}}
 	g.choices, g.side = l.choices(boxes)
@@ -76,7 +77,7 @@ func newGrid(ctx context.Context, l *line, cells int, boxes []int) (g *grid, ok 
 	g.v = append(g.v, l.high)
 	n, all := len(g.v), len(g.v)*len(g.choices)
 	perRow := 4 * (2*far*l.sigma/g.h + 2)
-	if float64(all)*perRow*float64(l.latents+1) > mostNumbers {
+	if float64(all)*(perRow*float64(l.latents+1)+float64(beliefs)) > mostNumbers {
 		return nil, false, nil
 	}
 	g.means, g.told, g.reward, g.reach = make([]float64, all*l.latents), make([]float64, all*l.latents), make([]float64, all*l.latents), make([]float64, all*l.latents)
@@ -97,7 +98,7 @@ func newGrid(ctx context.Context, l *line, cells int, boxes []int) (g *grid, ok 
 	numbers := 0
 	for i := range n { // how far a list goes depends on the latents
 		numbers += g.rowsAt(i)
-		if numbers*(l.latents+1) > mostNumbers {
+		if numbers*(l.latents+1)+all*beliefs > mostNumbers {
 			return nil, false, nil
 		}
 	}
@@ -156,7 +157,7 @@ type around struct {
 
 // list makes the rows at vertex i.
 func (g *grid) list(i int) (z rows) {
-	shares := &cellShares{make([]float64, g.latents), make([]float64, g.latents), make([]float64, g.latents), make([]bool, g.latents)}
+	shares := &cellShares{make([]float64, g.latents), make([]float64, g.latents), make([]float64, g.latents), make([]float64, g.latents), make([]bool, g.latents)}
 	prob := shares.prob
 	kept := make([]float64, g.latents) // of the probability
 	cells := make([][]around, g.latents)
@@ -189,7 +190,6 @@ func (g *grid) list(i int) (z rows) {
 		}
 		for φ := range kept {
 			g.told[x*g.latents+φ] = max(0, 1-kept[φ])
-			far := far * g.sigma
 			m := g.means[x*g.latents+φ]
 			moved := 0.0
 			for _, a := range cells[φ] {
@@ -197,7 +197,7 @@ func (g *grid) list(i int) (z rows) {
 					moved = max(moved, math.Abs(y-m))
 				}
 			}
-			g.reach[x*g.latents+φ] = far + moved + bent*g.sigma
+			g.reach[x*g.latents+φ] = far*g.sigma + moved + bent*g.sigma
 		}
 		z.ends = append(z.ends, len(z.to))
 	}
@@ -230,6 +230,7 @@ func (g *grid) around(list []around, i, c, φ int) []around {
 // cellShares is scratch for the shares of a cell, by latent.
 type cellShares struct {
 	prob  []float64 // of a row
+	whole []float64 // of the rows with what is learned at one vertex, for a cell of the weight 1
 	chord []float64 // the factor by which the chord of the density lies below it
 	mass  []float64 // about the probability of the cell
 	out   []bool    // left out of the cell
@@ -245,34 +246,31 @@ func (g *grid) inside(z *cellShares, x, j int, cells [][]around, bent float64, a
 	e := g.h / g.sigma
 	for φ := range z.prob {
 		y := ((a+b)/2 - g.means[x*g.latents+φ]) / g.sigma
-		z.chord[φ], z.mass[φ], z.out[φ] = g.damp.shrink(e*y, e), e*density(y), false
+		z.chord[φ], z.mass[φ], z.out[φ] = g.damp.shrink(e*y, e), e*normal.Density(y), false
 	}
 	chord := z.leaveOut()
 	for info := range 2 {
 		top := 0.0
-		for φ := range z.prob {
-			if z.prob[φ] = 0; z.out[φ] {
+		for φ := range z.whole {
+			if z.whole[φ] = 0; z.out[φ] {
 				continue
 			}
 			y := (g.v[j+info] - g.means[x*g.latents+φ]) / g.sigma
-			z.prob[φ] = g.down * chord * g.source(cells[φ], a, b, bent) * e * density(y)
-			top = max(top, z.prob[φ])
+			z.whole[φ] = g.down * chord * g.source(cells[φ], a, b, bent) * e * normal.Density(y)
+			top = max(top, z.whole[φ])
 		}
 		if top < 1e-13 {
 			continue
 		}
 		for state := range 2 { // ∫κ_jκ_l over the cell is a third or a sixth of it
-			part := 6.0
+			part := 1.0 / 6
 			if state == info {
-				part = 3
+				part = 1.0 / 3
 			}
-			for φ := range z.prob {
-				z.prob[φ] /= part
+			for φ, p := range z.whole {
+				z.prob[φ] = p * part
 			}
 			add(j + state)
-			for φ := range z.prob {
-				z.prob[φ] *= part
-			}
 		}
 	}
 }
@@ -348,20 +346,14 @@ func (g *grid) stopped(mean float64, end int, cells []around, bent float64) floa
 		}
 		bend := 0.0
 		if y := min(max(1, lo), hi); y > 0 {
-			bend = y * density(y)
+			bend = y * normal.Density(y)
 		}
-		least := below(-hi)
-		moved := bent * density(min(max(0, lo-bent), hi+bent))
+		least := normal.CDF(-hi)
+		moved := bent * normal.Density(min(max(0, lo-bent), hi+bent))
 		worst = min(worst, max(0, least-moved)/(least+bend*(hi-lo)*(hi-lo)/8))
 	}
 	if !(worst > 0) {
 		return 0
 	}
-	return worst * below(-off(mean)) * g.down
+	return worst * normal.CDF(-off(mean)) * g.down
 }
-
-// below is the standard normal distribution function.
-func below(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-
-// density is the standard normal density.
-func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

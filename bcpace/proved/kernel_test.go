@@ -1,6 +1,7 @@
 package proved
 
 import (
+	"bayescpace/bcpace/internal/normal"
 	"math"
 	"testing"
 
@@ -56,14 +57,14 @@ func TestMinorant(t *testing.T) {
 		for _, i := range []float64{0, 1} {
 			for _, k := range []float64{0, 1} {
 				w := (1 - math.Abs(κ-i)) * (1 - math.Abs(λ-k))
-				sum += w * g.down * g.source(cell(i, k), a, b, bent) * density(x-m(i, k))
+				sum += w * g.down * g.source(cell(i, k), a, b, bent) * normal.Density(x-m(i, k))
 				stop += w * g.stopped(m(i, k), 0, cell(i, k), bent)
 			}
 		}
-		if have := density(x - m(κ, λ) - off); sum > have {
+		if have := normal.Density(x - m(κ, λ) - off); sum > have {
 			t.Fatalf("the shares make %v, and the density is %v", sum, have)
 		}
-		if have := below(-1 - m(κ, λ) - off); stop > have {
+		if have := normal.CDF(-1 - m(κ, λ) - off); stop > have {
 			t.Fatalf("the shares of stopping make %v, and the probability is %v", stop, have)
 		}
 	})

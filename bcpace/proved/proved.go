@@ -92,9 +92,9 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 }
 
 const (
-	firstCell = 0.8
-	// parts is how many parts an entry of a belief is cut into, by the number of latents; more
-	// latents have mostBeliefs beliefs at most.
+	firstCell = 0.8 // standard deviations
+	// A belief is cut into twoLatents parts at most, and into so few that there are mostBeliefs
+	// beliefs, where two parts are not too many already.
 	mostBeliefs = 256
 	twoLatents  = 64
 )
@@ -120,7 +120,8 @@ func (l *line) bound(ctx context.Context, side, tolerance float64, starts []bcpa
 			boxes[i] = int(n)
 		}
 	}
-	g, ok, err := newGrid(ctx, l, int(cells), boxes)
+	parts := partsFor(l.latents)
+	g, ok, err := newGrid(ctx, l, int(cells), boxes, newBeliefs(l.latents, parts).len())
 	if err != nil || !ok {
 		return nil, ok, err
 	}
@@ -128,7 +129,7 @@ func (l *line) bound(ctx context.Context, side, tolerance float64, starts []bcpa
 	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	x := newSolver(g, told, rest, partsFor(l.latents))
+	x := newSolver(g, told, rest, parts)
 	first := 0.0
 	for n := range mostSweeps {
 		change := x.sweep(ctx)

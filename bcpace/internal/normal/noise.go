@@ -81,26 +81,26 @@ func (n *Noise) logWrapped(d float64) float64 {
 	return -z*z/2 + math.Log1p(rest)
 }
 
-// phi returns the standard normal distribution function, exact in the lower tail.
-func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+// CDF returns the standard normal distribution function, exact in the lower tail.
+func CDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// density returns the standard normal density.
-func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+// Density returns the standard normal density.
+func Density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 
 // mass returns the probability between a and b ≥ a.
 func mass(a, b float64) float64 {
 	if a > 0 { // in the lower tail, where probabilities are exact
 		a, b = -b, -a
 	}
-	return phi(b) - phi(a)
+	return CDF(b) - CDF(a)
 }
 
-// logPhi returns log phi(z), also where phi(z) underflows.
+// logPhi returns log CDF(z), also where CDF(z) underflows.
 func logPhi(z float64) float64 {
 	if z > -20 {
-		return math.Log(phi(z))
+		return math.Log(CDF(z))
 	}
-	// phi(z) = density(z)/|z| · (1 − 1/z² + 3/z⁴ − 15/z⁶ + …); the first term left out is
+	// CDF(z) = Density(z)/|z| · (1 − 1/z² + 3/z⁴ − 15/z⁶ + …); the first term left out is
 	// below 105/20⁸ < 10⁻⁸.
 	w := 1 / (z * z)
 	return -z*z/2 - math.Log(-z) - 0.5*math.Log(2*math.Pi) + math.Log1p(-w*(1-w*(3-15*w)))

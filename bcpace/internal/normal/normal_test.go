@@ -80,7 +80,7 @@ func TestRule(t *testing.T) {
 // clippedMean returns the mean of a distribution that stops at its limits.
 func clippedMean(n *Noise, mean float64) float64 {
 	a, b := (n.Min-mean)/n.Sigma, (n.Max-mean)/n.Sigma
-	return n.Min*phi(a) + n.Max*phi(-b) + mean*mass(a, b) + n.Sigma*(density(a)-density(b))
+	return n.Min*CDF(a) + n.Max*CDF(-b) + mean*mass(a, b) + n.Sigma*(Density(a)-Density(b))
 }
 
 // TestRuleOfOne expects strata of equal probability with mean and variance of the

@@ -123,7 +123,7 @@ func (r *Rule) drop() {
 func (r *Rule) atom(x, sigma float64) bool {
 	p := r.place(x)
 	for k, mean := range r.means {
-		p[k] = phi((x - mean) / sigma)
+		p[k] = CDF((x - mean) / sigma)
 	}
 	if slices.Max(p) < negligible {
 		r.drop()
@@ -139,7 +139,7 @@ func (r *Rule) cells(sigma, low, high float64, k, end, nodes int) {
 	r.left, r.right, r.all = r.left[:0], r.right[:0], r.all[:0]
 	for _, mean := range means {
 		r.left = append(r.left, edgeAt((low-mean)/sigma))
-		r.all = append(r.all, phi((high-mean)/sigma))
+		r.all = append(r.all, CDF((high-mean)/sigma))
 	}
 	share := 1 / float64(nodes)
 	tail := min(means[len(means)-1], high) - widest*sigma // from here on, one cell may take the rest
@@ -170,7 +170,7 @@ func (r *Rule) cells(sigma, low, high float64, k, end, nodes int) {
 // edge is what is known of a distribution at the edge of a cell.
 type edge struct{ below, density float64 }
 
-func edgeAt(z float64) edge { return edge{phi(z), density(z)} }
+func edgeAt(z float64) edge { return edge{CDF(z), Density(z)} }
 
 // cell adds the cell between the edges r.left at a and r.right at b, at its mean over the
 // means from k on to which the edges belong, unless its probability is negligible.
@@ -252,7 +252,7 @@ func (r *Rule) settle(n *Noise, k, ends int, low, high float64) {
 		return
 	}
 	from, to := (low-mean)/n.Sigma, (high-mean)/n.Sigma
-	want := mean + n.Sigma*(density(from)-density(to))/mass(from, to)
+	want := mean + n.Sigma*(Density(from)-Density(to))/mass(from, to)
 	by := (want - centre) * weight / spread
 	for i := ends; i < len(r.At); i++ {
 		if d := r.At[i] - centre; near(i) && by*d < -1 {
