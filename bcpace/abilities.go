@@ -7,7 +7,7 @@ import (
 
 // Abilities are what a model can do: a function for each method of Model and of the upgrades
 // that stay true of a model made from it, nil where it has no such method. What a model says of
-// its own values (LatentValues, ValueBounds, ToldModel), of an agent's knowledge
+// its own values (LatentValues, ValueBounds, ToldModel) or of an agent's knowledge
 // (UnknownTransitions) is not among them.
 type Abilities struct {
 	Spec          Spec // Model
@@ -57,9 +57,7 @@ func AbilitiesOf(m Model) Abilities {
 	if d, ok := m.(LatentDynamics); ok {
 		a.LatentKind, a.LatentTransition = d.LatentKind(), d.LatentTransition
 	}
-	if d, ok := m.(DeterministicLatent); ok {
-		a.NextLatent = d.NextLatent
-	}
+	a.NextLatent = nextLatentOf(m)
 	if l, ok := AsSparseLatent(m); ok {
 		a.LatentMoves = l.LatentMoves
 	}

@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/boxid"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"bayescpace/bcpace/internal/boxid"
 )
 
 // HasBox reports whether some action has a Box.

@@ -1,10 +1,11 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/moves"
-	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Bayes is the Bayes estimator τ of Section 2.1. It works in log space, so that

@@ -1,8 +1,9 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/moves"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/moves"
 )
 
 // SparseLatent is LatentDynamics that lists where the latent may go, for one that has few

@@ -1,10 +1,11 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/moves"
 	"fmt"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/moves"
 )
 
 // Lister lists what follows the states of an Enumerator, one state and action at a

@@ -1,11 +1,12 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // Outcomes is a finite model, written as a list of what may follow each state, latent and

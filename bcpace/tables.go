@@ -1,10 +1,11 @@
 package bcpace
 
 import (
-	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
 	"strconv"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // Tables are a finite model written out: a transition and a reward table for

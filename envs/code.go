@@ -1,8 +1,9 @@
 package envs
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go

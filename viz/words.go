@@ -1,11 +1,12 @@
 package viz
 
 import (
-	"bayescpace/bcpace/solverkit"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"

@@ -2,8 +2,9 @@
 package baseline
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go */*.go internal/*/*.go

@@ -1,11 +1,12 @@
 package certified
 
 import (
+	"context"
+	"encoding/json"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
-	"context"
-	"encoding/json"
 )
 
 // search tightens the bounds of a model. restore brings a search without samples to

@@ -1,12 +1,13 @@
 package certified
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 	"context"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Verify implements runs.Values. It adds the samples and vectors of r to new bounds in

@@ -3,10 +3,11 @@
 package check
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 	"cmp"
 	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Model is Examine without the report: it returns nil for a model in which it finds no

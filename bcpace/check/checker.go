@@ -1,14 +1,15 @@
 package check
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/num"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // falseAlarm is the probability that Examine refuses a correct model, over all of

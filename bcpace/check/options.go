@@ -1,10 +1,11 @@
 package check
 
 import (
-	"bayescpace/bcpace"
 	"fmt"
 	"slices"
 	"strings"
+
+	"bayescpace/bcpace"
 )
 
 // Options say how thoroughly Model looks. The zero value suits a notebook cell: it takes

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"bayescpace/bcpace"
 	"math"
+
+	"bayescpace/bcpace"
 )
 
 // The statistical tests of the check. Each refuses a true hypothesis with

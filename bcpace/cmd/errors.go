@@ -1,12 +1,13 @@
 package cmd
 
 import (
-	"bayescpace/bcpace"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode"
+
+	"bayescpace/bcpace"
 )
 
 // errHelp says that help was asked for.

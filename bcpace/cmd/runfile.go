@@ -1,11 +1,12 @@
 package cmd
 
 import (
-	"bayescpace/bcpace/internal/regularfile"
-	"bayescpace/bcpace/runs"
 	"context"
 	"errors"
 	"fmt"
+
+	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/runs"
 )
 
 // openRun reads a run that solve saved.

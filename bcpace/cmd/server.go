@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/jetstream"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
 )
 
 // serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the

@@ -1,8 +1,9 @@
 package cpace
 
 import (
-	"bayescpace/bcpace"
 	"fmt"
+
+	"bayescpace/bcpace"
 )
 
 // Batch is a batch of rollouts (Solver.Batch) for Solver.Rollouts to have played:

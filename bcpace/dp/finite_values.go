@@ -1,8 +1,9 @@
 package dp
 
 import (
-	"bayescpace/bcpace"
 	"math"
+
+	"bayescpace/bcpace"
 )
 
 // FiniteValues are the values Q(s, φ, a) of a Finite model, from SolveFinite.

@@ -1,10 +1,11 @@
 package dp
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 	"context"
 	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: its own where it has

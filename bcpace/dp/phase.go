@@ -1,8 +1,9 @@
 package dp
 
 import (
-	"bayescpace/bcpace/solverkit"
 	"context"
+
+	"bayescpace/bcpace/solverkit"
 )
 
 // workersOf returns the number of goroutines for a computation with ctx.

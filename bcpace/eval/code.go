@@ -1,8 +1,9 @@
 package eval
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go

@@ -1,8 +1,9 @@
 package family
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go

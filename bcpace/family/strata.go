@@ -1,10 +1,11 @@
 package family
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/num"
 	"fmt"
 	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Strata are values of a hidden quantity with their probabilities, which stand for its

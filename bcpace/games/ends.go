@@ -1,12 +1,13 @@
 package games
 
 import (
-	"bayescpace/bcpace"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"sync"
+
+	"bayescpace/bcpace"
 )
 
 // mostLastRewards is how many rewards an end of an episode may tell apart.

@@ -2,12 +2,13 @@
 package games
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // OneShot returns m as one long game: where an episode of m ends, another begins in the same

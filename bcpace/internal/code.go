@@ -2,8 +2,9 @@
 package internal
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go */*.go

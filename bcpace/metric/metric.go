@@ -2,8 +2,9 @@
 package metric
 
 import (
-	"bayescpace/bcpace"
 	"math"
+
+	"bayescpace/bcpace"
 )
 
 // Metric is the paper's distance between state-belief pairs that share an

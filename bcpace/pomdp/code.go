@@ -1,8 +1,9 @@
 package pomdp
 
 import (
-	"bayescpace/bcpace"
 	"embed"
+
+	"bayescpace/bcpace"
 )
 
 //go:embed *.go

@@ -1,9 +1,10 @@
 package proved
 
 import (
-	"bayescpace/bcpace/internal/normal"
 	"math"
 	"testing"
+
+	"bayescpace/bcpace/internal/normal"
 
 	"pgregory.net/rapid"
 )

@@ -1,9 +1,10 @@
 package runs
 
 import (
-	"bayescpace/bcpace"
 	"context"
 	"math"
+
+	"bayescpace/bcpace"
 )
 
 // Explore returns the run of s on m, with a zero Control.

@@ -1,11 +1,12 @@
 package meanbound_test
 
 import (
-	"bayescpace/bcpace/internal/meanbound"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bayescpace/bcpace/internal/meanbound"
 
 	"pgregory.net/rapid"
 )

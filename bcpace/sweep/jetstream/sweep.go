@@ -1,8 +1,9 @@
 package jetstream
 
 import (
-	"bayescpace/bcpace/sweep"
 	"time"
+
+	"bayescpace/bcpace/sweep"
 )
 
 // Sweep is what a server knows of a sweep.
