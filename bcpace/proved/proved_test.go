@@ -144,8 +144,7 @@ func TestMeansFarAway(t *testing.T) {
 		}
 		b, err := proved.Upper(t.Context(), m, proved.Options{Tolerance: 10})
 		unsupported := new(bcpace.UnsupportedError)
-		if errors.As(err, &unsupported) {
-			t.Logf("%s: %v", name, err)
+		if name == "waves" && errors.As(err, &unsupported) { // cells that are fine enough are too many
 			continue
 		}
 		if err != nil || !(b.Start >= 5 && b.Start <= 10) {
