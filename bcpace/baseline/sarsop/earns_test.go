@@ -19,7 +19,7 @@ import (
 
 // checkEarned fails where the policy of r earns less than the lower bound of r, or where
 // the bounds do not hold the optimal value.
-func checkEarned(t *testing.T, name string, m *pomdp.Model, r *sarsop.Result) {
+func checkEarned(t *testing.T, name string, m *pomdp.Model, r found) {
 	t.Helper()
 	const tol = 1e-8
 	if _, high := pomdptest.Outlook(m, r.Policy, 300, tol); high < r.Lower-2*tol {
@@ -36,20 +36,20 @@ func TestEarns(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := pomdptest.Game(rng)
-		o := sarsop.Options{Epsilon: 1e-3, MaxTrials: 300, Workers: 1}
+		s, c := sarsop.Solver{Epsilon: 1e-3, MaxTrials: 300}, bcpace.Control{Workers: 1}
 		ctx, cancel := context.WithCancel(context.Background())
 		if rng.IntN(2) == 0 { // stopped early, by a limit or by the context
-			o.MaxTrials = 1 + rng.IntN(20)
-			if most := o.MaxTrials; rng.IntN(2) == 0 {
-				o.MaxTrials = 0
-				o.Progress = func(p sarsop.Progress) {
-					if p.Trials == most {
+			s.MaxTrials = 1 + rng.IntN(20)
+			if most := s.MaxTrials; rng.IntN(2) == 0 {
+				s.MaxTrials = 0
+				c.Progress = func(p bcpace.Progress) {
+					if p.Episodes == most {
 						cancel()
 					}
 				}
 			}
 		}
-		r, err := sarsop.Solve(ctx, m, o)
+		r, err := within(ctx, m, s, c)
 		cancel()
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -68,8 +68,8 @@ func TestClosed(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		m := pomdptest.Random(rng, 1+rng.IntN(4), 2+rng.IntN(6), []float64{.5, .9, .99}[rng.IntN(3)])
-		pomdptest.CheckClosed(t, fmt.Sprintf("seed %d", seed), m, solve(t, m, sarsop.Options{MaxTrials: 1 + rng.IntN(30), Workers: 1}).Policy, rng)
-		r, err := sarsop.Solve(ctx, m, sarsop.Options{})
+		pomdptest.CheckClosed(t, fmt.Sprintf("seed %d", seed), m, solve(t, m, sarsop.Solver{MaxTrials: 1 + rng.IntN(30)}).Policy, rng)
+		r, err := within(ctx, m, sarsop.Solver{}, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,9 +86,9 @@ func TestFewVectors(t *testing.T) {
 	}
 	patient := *m
 	patient.Discount = .99
-	r := solve(t, &patient, sarsop.Options{Epsilon: 1e-3})
-	if n := len(r.Policy.Vectors[0]); r.Backups < 1000 || n > 2*r.Vectors {
-		t.Errorf("%d vectors after %d backups, of which %d are best at some belief", n, r.Backups, r.Vectors)
+	r := solve(t, &patient, sarsop.Solver{Epsilon: 1e-3})
+	if n, beliefs := len(r.Policy.Vectors[0]), r.end().Samples; beliefs < 500 || 5*n > beliefs {
+		t.Errorf("%d vectors for %d beliefs", n, beliefs)
 	}
 	b := make([]float64, m.NumHidden())
 	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {
@@ -105,7 +105,7 @@ func TestUnvisited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := solve(t, m, sarsop.Options{Epsilon: 1e-3})
+	r := solve(t, m, sarsop.Solver{Epsilon: 1e-3})
 	checkEarned(t, "solved", m, r)
 	var list []pomdpfile.Vector
 	for _, v := range r.Policy.Vectors[0] {
@@ -156,15 +156,13 @@ func TestEarnsUndiscounted(t *testing.T) {
 		m := pomdptest.Game(rng)
 		m.Discount = 1
 		steps := 1 + rng.IntN(4)
-		clock, err := pomdp.FiniteHorizon(m, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m.Horizon = steps
 		for _, ctx := range []context.Context{ended, t.Context()} {
-			r, err := sarsop.Solve(ctx, clock, sarsop.Options{Epsilon: 1e-3, MaxTrials: 1 + rng.IntN(30), Workers: 1})
+			r, err := within(ctx, m, sarsop.Solver{Epsilon: 1e-3, MaxTrials: 1 + rng.IntN(30)}, bcpace.Control{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
+			clock := r.Model
 			v, b := 0.0, make([]float64, clock.NumHidden())
 			for x := range clock.NumVisible() {
 				if q := clock.StartBelief(b, x); q > 0 {
@@ -187,7 +185,7 @@ func TestEarnsInBAMDP(t *testing.T) {
 		m := randmodel.New(rng, randmodel.Options{States: 2 + rng.IntN(4), Latents: 2 + rng.IntN(2), Actions: 2 + rng.IntN(2),
 			Kind: bcpace.LatentKind(rng.IntN(3)), Discount: .3 + .4*rng.Float64()})
 		flat := fromBAMDP(t, m)
-		r := solve(t, flat, sarsop.Options{Epsilon: 1e-2, MaxTrials: 1 + rng.IntN(60), Workers: 1})
+		r := solve(t, flat, sarsop.Solver{Epsilon: 1e-2, MaxTrials: 1 + rng.IntN(60)})
 		p, err := pomdp.AsBAMDPPolicy(m, flat, r.Policy)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

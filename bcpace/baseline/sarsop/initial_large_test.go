@@ -23,11 +23,11 @@ func TestLargeSetUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, b := []float64{0}, bcpace.Uniform(2)
-	_, least := known.Blind.Best(s, b)
-	most := max(known.FIB.Upper(s, b, 0), known.FIB.Upper(s, b, 1))
-	o := sarsop.Options{Workers: 1, MaxTrials: 1}
-	first, err := sarsop.Solve(t.Context(), tables, o)
+	x, b := []float64{0}, bcpace.Uniform(2)
+	_, least := known.Blind.Best(x, b)
+	most := max(known.FIB.Upper(x, b, 0), known.FIB.Upper(x, b, 1))
+	s, c := sarsop.Solver{MaxTrials: 1}, bcpace.Control{Workers: 1}
+	first, err := within(t.Context(), tables, s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,20 +35,23 @@ func TestLargeSetUp(t *testing.T) {
 	if first.Lower < least-slack || first.Upper > most+slack || first.Lower > first.Upper {
 		t.Errorf("bounds [%v, %v], want them within [%v, %v]", first.Lower, first.Upper, least, most)
 	}
-	o.Workers = 3
-	if again, err := sarsop.Solve(t.Context(), tables, o); err != nil || again.Lower != first.Lower || again.Upper != first.Upper {
+	c.Workers = 3
+	if again, err := within(t.Context(), tables, s, c); err != nil || again.Lower != first.Lower || again.Upper != first.Upper {
 		t.Errorf("with 3 workers: %v, %v, error %v, want %v, %v", again.Lower, again.Upper, err, first.Lower, first.Upper)
 	}
 	cut, vmax := 0, m.Spec().VMax()
 	for n := int64(10); n < 60; n += 7 {
 		ctx := &endedAt{Context: context.Background()}
 		ctx.left.Store(n)
-		r, err := sarsop.Solve(ctx, tables, o)
-		if err != nil { // it has ended while the tables were looked at
+		r, err := within(ctx, tables, s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.InSetUp { // it has ended while the tables were looked at
 			continue
 		}
 		cut++
-		if !(r.Lower <= first.Upper && r.Upper >= first.Lower && r.Upper <= vmax+slack) || r.Stop != sarsop.StopCancelled {
+		if !(r.Lower <= first.Upper && r.Upper >= first.Lower && r.Upper <= vmax+slack) || r.Stop != bcpace.StopInterrupted {
 			t.Errorf("ended at look %d: [%v, %v], stop %q", n, r.Lower, r.Upper, r.Stop)
 		}
 	}

@@ -2,14 +2,13 @@ package sarsop_test
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
-	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 )
 
@@ -27,36 +26,32 @@ func (c *endedAt) Err() error {
 }
 
 // TestInterruptedSetUp: at whatever look the context ends, bounds of a model with many
-// visible values hold, or the error is the context's, and there is no further work to
+// visible values hold, or nothing is known yet, and there is no further work to
 // speak of: of the looks that are due in a whole set-up, few follow.
 func TestInterruptedSetUp(t *testing.T) {
-	m := *pomdptest.Tiger()
-	m.Discount = 1
 	const steps = 6_000
-	clock, err := pomdp.FiniteHorizon(&m, steps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	failed, found := 0, 0
+	m := pomdptest.Tiger()
+	m.Discount, m.Horizon = 1, steps
+	setUp, bounded := 0, 0
 	for n := int64(0); n < 40; n += 5 {
 		ctx := &endedAt{Context: context.Background()}
 		ctx.left.Store(n)
-		r, err := sarsop.Solve(ctx, clock, sarsop.Options{Workers: 1})
+		r, err := within(ctx, m, sarsop.Solver{}, bcpace.Control{Workers: 1})
 		switch left := ctx.left.Load(); {
 		case left < -12:
 			t.Errorf("ended at look %d: %d looks after that", n, -left)
-		case errors.Is(err, context.Canceled):
-			failed++
 		case err != nil:
 			t.Fatal(err)
-		case r.Stop != sarsop.StopCancelled || !(r.Lower <= -steps && r.Upper >= 0):
+		case r.InSetUp:
+			setUp++
+		case r.Stop != bcpace.StopInterrupted || !(r.Lower <= -steps && r.Upper >= 0):
 			t.Errorf("ended at look %d: %s, bounds [%v, %v]", n, r.Stop, r.Lower, r.Upper)
 		default:
-			found++
+			bounded++
 		}
 	}
-	if failed == 0 || found == 0 {
-		t.Errorf("%d calls failed, %d found bounds", failed, found)
+	if setUp == 0 || bounded == 0 {
+		t.Errorf("%d calls ended in the set-up, %d found bounds", setUp, bounded)
 	}
 }
 
@@ -80,12 +75,13 @@ func TestOverdue(t *testing.T) {
 	m.Discount = .99
 	ctx := &overdue{endedAt{Context: context.Background()}}
 	ctx.left.Store(20_000)
-	r, err := sarsop.Solve(ctx, m, sarsop.Options{Workers: 1})
+	r, err := within(ctx, m, sarsop.Solver{}, bcpace.Control{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.Policy.Vectors[0]); r.Stop != sarsop.StopCancelled || n < 2*r.Vectors {
-		t.Errorf("%s: %d vectors of %d, want more", r.Stop, n, r.Vectors)
+	inTime := solve(t, m, sarsop.Solver{Epsilon: 1e-3})
+	if n, few := len(r.Policy.Vectors[0]), len(inTime.Policy.Vectors[0]); r.Stop != bcpace.StopDeadline || n < 10*few {
+		t.Errorf("%s: %d vectors, want many more than the %d of a search in time", r.Stop, n, few)
 	}
 	b := make([]float64, m.NumHidden())
 	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -57,15 +58,15 @@ func TestAPPL(t *testing.T) {
 	trials := map[string]int{"Hallway.pomdp": 30, "Hallway2.pomdpx": 10, "TagAvoid.pomdpx": 200, "RockSample_7_8.pomdpx": 60}
 	for name, n := range trials {
 		t.Run(name, func(t *testing.T) {
-			r := solve(t, published(t, name), sarsop.Options{MaxTrials: n})
+			r := solve(t, published(t, name), sarsop.Solver{MaxTrials: n})
 			for _, p := range appl {
 				// Half a unit of the last digit on either side.
 				if p.file == name && (r.Lower > p.upper+.005 || r.Upper < p.lower-.005) {
 					t.Errorf("[%v, %v] and APPL's [%v, %v] are apart", r.Lower, r.Upper, p.lower, p.upper)
 				}
 			}
-			if first := r.Trace[0]; r.Lower <= first.Lower || r.Upper >= first.Upper {
-				t.Errorf("[%v, %v] after %d trials, [%v, %v] at the start", r.Lower, r.Upper, n, first.Lower, first.Upper)
+			if first := r.Trace[0]; r.Lower <= first.Value-first.Gap || r.Upper >= first.Value {
+				t.Errorf("[%v, %v] after %d trials, %+v at the start", r.Lower, r.Upper, n, first)
 			}
 		})
 	}
@@ -78,8 +79,8 @@ func TestForms(t *testing.T) {
 		names  [2]string
 		trials int
 	}{{[2]string{"TagAvoid.pomdp", "TagAvoid.pomdpx"}, 40}, {[2]string{"Hallway2.pomdp", "Hallway2.pomdpx"}, 5}} {
-		a := solve(t, published(t, c.names[0]), sarsop.Options{MaxTrials: c.trials})
-		b := solve(t, published(t, c.names[1]), sarsop.Options{MaxTrials: c.trials})
+		a := solve(t, published(t, c.names[0]), sarsop.Solver{MaxTrials: c.trials})
+		b := solve(t, published(t, c.names[1]), sarsop.Solver{MaxTrials: c.trials})
 		if a.Lower > b.Upper || b.Lower > a.Upper {
 			t.Errorf("%s: [%v, %v], %s: [%v, %v]", c.names[0], a.Lower, a.Upper, c.names[1], b.Lower, b.Upper)
 		}
@@ -90,7 +91,7 @@ func TestForms(t *testing.T) {
 func BenchmarkTrials(b *testing.B) {
 	m := published(b, "RockSample_7_8.pomdpx")
 	for b.Loop() {
-		solve(b, m, sarsop.Options{MaxTrials: 60})
+		solve(b, m, sarsop.Solver{MaxTrials: 60})
 	}
 }
 
@@ -102,7 +103,7 @@ func BenchmarkSolve(b *testing.B) {
 			m := published(b, p.file)
 			for b.Loop() {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(p.seconds)*time.Second)
-				r, err := sarsop.Solve(ctx, m, sarsop.Options{})
+				r, err := within(ctx, m, sarsop.Solver{}, bcpace.Control{})
 				cancel()
 				if err != nil {
 					b.Fatal(err)
@@ -111,7 +112,6 @@ func BenchmarkSolve(b *testing.B) {
 				b.ReportMetric(r.Upper, "upper")
 				b.ReportMetric(p.lower, "APPL-lower")
 				b.ReportMetric(p.upper, "APPL-upper")
-				b.ReportMetric(r.Elapsed.Seconds(), "s")
 			}
 		})
 	}

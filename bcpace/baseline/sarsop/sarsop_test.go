@@ -18,9 +18,30 @@ import (
 	"bayescpace/envs"
 )
 
-func solve(t testing.TB, m *pomdp.Model, o sarsop.Options) *sarsop.Result {
+// found is a solution, its bounds and its policy.
+type found struct {
+	*pomdp.Solution
+	Lower, Upper float64
+	Policy       *pomdp.VectorPolicy
+}
+
+// within solves m, whose states stay as they are.
+func within(ctx context.Context, m *pomdp.Model, s sarsop.Solver, c bcpace.Control) (found, error) {
+	s.Unrevealed = true
+	r, err := s.SolvePOMDP(ctx, m, c)
+	if err != nil {
+		return found{}, err
+	}
+	p, _ := r.Policy.(*pomdp.VectorPolicy) // nil in the set-up
+	return found{r, r.Certificate.Lower, r.Certificate.Upper, p}, nil
+}
+
+// end is how far the search has come.
+func (r found) end() bcpace.Progress { return r.Trace[len(r.Trace)-1] }
+
+func solve(t testing.TB, m *pomdp.Model, s sarsop.Solver) found {
 	t.Helper()
-	r, err := sarsop.Solve(context.Background(), m, o)
+	r, err := within(context.Background(), m, s, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +69,8 @@ func TestOptima(t *testing.T) {
 		{fromBAMDP(t, envs.Chain{}), 48.08105, 1e-5},
 		{fromBAMDP(t, envs.LightDarkTiger{}), 6.98337, 1e-5},
 	} {
-		r := solve(t, c.model, sarsop.Options{Epsilon: 1e-3})
-		if r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-3 {
+		r := solve(t, c.model, sarsop.Solver{Epsilon: 1e-3})
+		if r.Stop != bcpace.StopCertified || r.Upper-r.Lower > 1e-3 {
 			t.Errorf("%s: stopped by %s at [%v, %v]", c.model.Name, r.Stop, r.Lower, r.Upper)
 		}
 		if r.Lower > c.optimum+c.digit || r.Upper < c.optimum-c.digit {
@@ -57,7 +78,7 @@ func TestOptima(t *testing.T) {
 		}
 	}
 	// The interval that two other solvers agree on.
-	if r := solve(t, pomdptest.Tiger(), sarsop.Options{Epsilon: 1e-3}); r.Lower < 19.3711-1e-3 || r.Upper > 19.3726+1e-3 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{Epsilon: 1e-3}); r.Lower < 19.3711-1e-3 || r.Upper > 19.3726+1e-3 {
 		t.Errorf("Tiger: [%v, %v]", r.Lower, r.Upper)
 	}
 }
@@ -120,23 +141,27 @@ func TestRandom(t *testing.T) {
 			depth++
 		}
 		low, high := exact(m, depth)
-		r, err := sarsop.Solve(context.Background(), m, sarsop.Options{Epsilon: 1e-4, MaxTrials: 2000})
+		r, err := within(context.Background(), m, sarsop.Solver{Epsilon: 1e-4, MaxTrials: 2000}, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Stop != sarsop.StopGap {
+		if r.Stop != bcpace.StopCertified {
 			t.Fatalf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
 		}
 		for i, p := range r.Trace {
-			if p.Lower > high+1e-9 || p.Upper < low-1e-9 {
-				t.Fatalf("trial %d: [%v, %v], V* is in [%v, %v]", p.Trials, p.Lower, p.Upper, low, high)
+			if p.Value-p.Gap > high+1e-9 || p.Value < low-1e-9 {
+				t.Fatalf("trial %d: %+v, V* is in [%v, %v]", p.Episodes, p, low, high)
 			}
-			if i > 0 && (p.Lower < r.Trace[i-1].Lower || p.Upper > r.Trace[i-1].Upper || p.Trials <= r.Trace[i-1].Trials) {
-				t.Fatalf("the trace widens from %+v to %+v", r.Trace[i-1], p)
+			if i == 0 {
+				continue
+			}
+			const rounding = 1e-12 // of the lower bound, which is Value − Gap
+			if last := r.Trace[i-1]; p.Value-p.Gap < last.Value-last.Gap-rounding || p.Value > last.Value || p.Episodes <= last.Episodes {
+				t.Fatalf("the trace widens from %+v to %+v", last, p)
 			}
 		}
-		if p := r.Trace[len(r.Trace)-1]; p != r.Progress {
-			t.Fatalf("the trace ends with %+v, not %+v", p, r.Progress)
+		if p := r.end(); p.Value != r.Upper || p.Gap != r.Upper-r.Lower {
+			t.Fatalf("the trace ends with %+v, not with [%v, %v]", p, r.Lower, r.Upper)
 		}
 	})
 }
@@ -186,12 +211,12 @@ func TestFlattened(t *testing.T) {
 			start[i].Value /= sum
 		}
 		m.Start = start
-		o := sarsop.Options{Epsilon: 1e-3, MaxTrials: 300}
-		a, err := sarsop.Solve(context.Background(), m, o)
+		s := sarsop.Solver{Epsilon: 1e-3, MaxTrials: 300}
+		a, err := within(context.Background(), m, s, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := sarsop.Solve(context.Background(), flatten(m), o)
+		b, err := within(context.Background(), flatten(m), s, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,17 +234,16 @@ func TestWorkers(t *testing.T) {
 	for len(m.Actions) < 3 || len(m.Observations) < 3 {
 		m = pomdptest.Random(rng, 2, 120, 0.9)
 	}
-	var first *sarsop.Result
+	var first found
 	for _, workers := range []int{1, 2, 3, 8} {
-		r := solve(t, m, sarsop.Options{MaxTrials: 5, Workers: workers})
-		r.Elapsed = 0
-		for i := range r.Trace {
-			r.Trace[i].Elapsed = 0
+		r, err := within(t.Context(), m, sarsop.Solver{MaxTrials: 5}, bcpace.Control{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if first == nil {
+		if first.Solution == nil {
 			first = r
 		} else if !reflect.DeepEqual(r, first) {
-			t.Errorf("%d workers: %+v, was %+v", workers, r.Progress, first.Progress)
+			t.Errorf("%d workers: %+v, was %+v", workers, r.end(), first.end())
 		}
 	}
 }
@@ -228,44 +252,40 @@ func TestWorkers(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	trials := 0
-	r, err := sarsop.Solve(ctx, pomdptest.Tiger(), sarsop.Options{Progress: func(p sarsop.Progress) {
-		if trials = p.Trials; trials == 5 {
+	r, err := within(ctx, pomdptest.Tiger(), sarsop.Solver{}, bcpace.Control{Progress: func(p bcpace.Progress) {
+		if trials = p.Episodes; trials == 5 {
 			cancel()
 		}
 	}})
-	if err != nil || r.Stop != sarsop.StopCancelled || r.Trials != 5 || trials != 5 {
+	if err != nil || r.Stop != bcpace.StopInterrupted || r.end().Episodes != 5 || trials != 5 {
 		t.Fatalf("%+v, error %v after %d trials", r, err, trials)
 	}
 	if !(r.Lower > 0 && r.Lower < 19.3714 && r.Upper > 19.3713 && r.Upper < 100) {
 		t.Errorf("[%v, %v] after 5 trials", r.Lower, r.Upper)
 	}
-	r, err = sarsop.Solve(ctx, pomdptest.Tiger(), sarsop.Options{}) // cancelled before it begins
-	if err != nil || r.Stop != sarsop.StopCancelled || r.Trials != 0 || len(r.Trace) != 1 {
+	r, err = within(ctx, pomdptest.Tiger(), sarsop.Solver{}, bcpace.Control{}) // cancelled before it begins
+	if err != nil || r.Stop != bcpace.StopInterrupted || r.end().Episodes != 0 || len(r.Trace) != 1 {
 		t.Fatalf("%+v, error %v", r, err)
 	}
 	if !(r.Lower <= 19.3714 && r.Upper >= 19.3713) || r.Policy.Act(0, []float64{.5, .5}) > 2 {
 		t.Errorf("[%v, %v] at once", r.Lower, r.Upper)
 	}
-	// The solver keeps as much.
+	// On a model of a BAMDP it keeps as much.
 	played, err := sarsop.Solver{}.Solve(ctx, envs.Tiger{}, bcpace.Control{})
 	if err != nil || played.Stop != bcpace.StopInterrupted || !(played.Certificate.Lower <= 19.3714 && played.Certificate.Upper >= 19.3713) {
-		t.Errorf("as a solver %+v, error %v", played, err)
-	}
-	tables, err := sarsop.Solver{}.SolvePOMDP(ctx, pomdptest.Tiger(), bcpace.Control{})
-	if err != nil || tables.Stop != bcpace.StopInterrupted || tables.Certificate.Lower != r.Lower || tables.Certificate.Upper != r.Upper {
-		t.Errorf("as a solver of POMDPs %+v, error %v", tables, err)
+		t.Errorf("on a BAMDP %+v, error %v", played, err)
 	}
 }
 
 func TestStops(t *testing.T) {
-	if r := solve(t, pomdptest.Tiger(), sarsop.Options{MaxTrials: 3}); r.Stop != sarsop.StopTrials || r.Trials != 3 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxTrials: 3}); r.Stop != bcpace.StopEpisodes || r.end().Episodes != 3 {
 		t.Errorf("%+v", r)
 	}
-	if r := solve(t, pomdptest.Tiger(), sarsop.Options{MaxBeliefs: 4}); r.Stop != sarsop.StopBeliefs || r.Beliefs < 4 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxBeliefs: 4}); r.Stop != bcpace.StopSamples || r.end().Samples < 4 {
 		t.Errorf("%+v", r)
 	}
 	// Without a gap to reach, rounding ends it, or the bounds meet.
-	if r := solve(t, pomdptest.Tiger(), sarsop.Options{}); r.Stop != sarsop.StopRounding && r.Stop != sarsop.StopGap || r.Upper-r.Lower > 1e-7 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{}); r.Stop != bcpace.StopRounding && r.Stop != bcpace.StopCertified || r.Upper-r.Lower > 1e-7 {
 		t.Errorf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
 	}
 }
@@ -278,26 +298,28 @@ func TestErrors(t *testing.T) {
 	}
 	var input *bcpace.InputError
 	for name, c := range map[string]struct {
-		m *pomdp.Model
-		o sarsop.Options
+		m       *pomdp.Model
+		s       sarsop.Solver
+		workers int
 	}{
-		"nil":            {nil, sarsop.Options{}},
-		"epsilon":        {pomdptest.Tiger(), sarsop.Options{Epsilon: -1}},
-		"not a number":   {pomdptest.Tiger(), sarsop.Options{Epsilon: math.NaN()}},
-		"trials":         {pomdptest.Tiger(), sarsop.Options{MaxTrials: -1}},
-		"workers":        {pomdptest.Tiger(), sarsop.Options{Workers: -1}},
-		"no start":       {edit(func(m *pomdp.Model) { m.Start = nil }), sarsop.Options{}},
-		"few tables":     {edit(func(m *pomdp.Model) { m.Move = m.Move[:2] }), sarsop.Options{}},
-		"rewards":        {edit(func(m *pomdp.Model) { m.Reward[1][0] = math.Inf(1) }), sarsop.Options{}},
-		"above one":      {edit(func(m *pomdp.Model) { m.Sense[0].Value[0] = .9 }), sarsop.Options{}},
-		"no such column": {edit(func(m *pomdp.Model) { m.Move[0].Col[0] = 7 }), sarsop.Options{}},
+		"nil":            {m: nil},
+		"epsilon":        {m: pomdptest.Tiger(), s: sarsop.Solver{Epsilon: -1}},
+		"not a number":   {m: pomdptest.Tiger(), s: sarsop.Solver{Epsilon: math.NaN()}},
+		"trials":         {m: pomdptest.Tiger(), s: sarsop.Solver{MaxTrials: -1}},
+		"beliefs":        {m: pomdptest.Tiger(), s: sarsop.Solver{MaxBeliefs: -1}},
+		"workers":        {m: pomdptest.Tiger(), workers: -1},
+		"no start":       {m: edit(func(m *pomdp.Model) { m.Start = nil })},
+		"few tables":     {m: edit(func(m *pomdp.Model) { m.Move = m.Move[:2] })},
+		"rewards":        {m: edit(func(m *pomdp.Model) { m.Reward[1][0] = math.Inf(1) })},
+		"above one":      {m: edit(func(m *pomdp.Model) { m.Sense[0].Value[0] = .9 })},
+		"no such column": {m: edit(func(m *pomdp.Model) { m.Move[0].Col[0] = 7 })},
 	} {
-		if _, err := sarsop.Solve(context.Background(), c.m, c.o); !errors.As(err, &input) {
+		if _, err := within(context.Background(), c.m, c.s, bcpace.Control{Workers: c.workers}); !errors.As(err, &input) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	var unsupported *bcpace.UnsupportedError
-	if _, err := sarsop.Solve(context.Background(), edit(func(m *pomdp.Model) { m.Discount = 1 }), sarsop.Options{}); !errors.As(err, &unsupported) {
+	if _, err := within(context.Background(), edit(func(m *pomdp.Model) { m.Discount = 1 }), sarsop.Solver{}, bcpace.Control{}); !errors.As(err, &unsupported) {
 		t.Errorf("γ = 1: error %v", err)
 	}
 }
@@ -306,7 +328,7 @@ func TestErrors(t *testing.T) {
 // standard errors (error probability 1e-4 for either) and what the horizon cuts.
 func TestPolicy(t *testing.T) {
 	for _, m := range []*pomdp.Model{pomdptest.Tiger(), fromBAMDP(t, envs.LightDarkTiger{})} {
-		r := solve(t, m, sarsop.Options{Epsilon: 1e-2})
+		r := solve(t, m, sarsop.Solver{Epsilon: 1e-2})
 		e, err := pomdp.Rollouts(context.Background(), m, r.Policy, eval.Options{Episodes: 4000, Horizon: 200, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -315,7 +337,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%s: mean %v ± %v, bounds [%v, %v]", m.Name, e.Mean, e.StdErr, r.Lower, r.Upper)
 		}
 	}
-	r := solve(t, pomdptest.Tiger(), sarsop.Options{Epsilon: 1e-3})
+	r := solve(t, pomdptest.Tiger(), sarsop.Solver{Epsilon: 1e-3})
 	for _, c := range []struct {
 		b    []float64
 		want int

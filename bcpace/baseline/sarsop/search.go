@@ -3,7 +3,91 @@ package sarsop
 import (
 	"context"
 	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 )
+
+// idle is the number of trials without any improvement after which rounding is
+// all that is left.
+const idle = 20
+
+// search is SolvePOMDP for a model that stays as it is. All that it finds depends on the
+// model and the parameters alone, unless ctx ends it. The trace has a line for the start,
+// then one whenever the gap fell by 2 %, then the last. The error is that of ctx where it
+// ends before the tables of a large model have been looked through, a *bcpace.InputError for
+// parameters or tables that cannot be used, and a *bcpace.UnsupportedError where
+// Model.CheckStationary has one.
+func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	workers := c.Processors()
+	set, err := pointbased.New(ctx, "SARSOP", m, workers)
+	if err != nil {
+		return nil, err
+	}
+	t := newTree(set, workers)
+	t.pool.start(t)
+	defer t.pool.stop()
+
+	found := &pomdp.Solution{Solver: s, Model: m}
+	lower, upper := t.bounds()
+	now := bcpace.Progress{Samples: len(t.nodes), Value: upper, Gap: upper - lower, Epsilon: s.Epsilon}
+	found.Trace = append(found.Trace, now)
+	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
+	defer cancel()
+	var path []*node
+	swept, quiet := 0, 0
+	for {
+		switch {
+		case now.Gap <= s.Epsilon:
+			found.Stop = bcpace.StopCertified
+		case searching.Err() != nil:
+			found.Stop = pointbased.Ended(ctx)
+		case s.MaxTrials > 0 && now.Episodes >= s.MaxTrials:
+			found.Stop = bcpace.StopEpisodes
+		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
+			found.Stop = bcpace.StopSamples
+		case quiet == idle:
+			found.Stop = bcpace.StopRounding
+		}
+		if found.Stop != "" {
+			break
+		}
+		before := t.improved
+		path = t.trial(searching, path, now.Gap*widths[now.Episodes%len(widths)])
+		if len(t.nodes) > swept+swept/4+100 {
+			t.trim()
+			t.sweep(searching, now.Gap*widths[len(widths)-1])
+			swept = len(t.nodes)
+		}
+		quiet++
+		if t.improved > before {
+			quiet = 0
+		}
+		lower, upper = t.bounds()
+		now.Value = min(now.Value, upper) // tolerances may grow
+		now.Episodes, now.Samples, now.Gap = now.Episodes+1, len(t.nodes), now.Value-lower
+		if now.Gap <= 0.98*found.Trace[len(found.Trace)-1].Gap {
+			found.Trace = append(found.Trace, now)
+		}
+		if c.Progress != nil {
+			c.Progress(now)
+		}
+	}
+	if found.Trace[len(found.Trace)-1].Episodes < now.Episodes {
+		found.Trace = append(found.Trace, now)
+	}
+	found.Value, found.Certificate = lower, pointbased.Proved(lower, now.Value)
+	found.Policy = t.policy(ctx)
+	return found, nil
+}
 
 // widths are the target gaps of successive trials, as fractions of the gap at the
 // initial belief. Wide targets end trials soon, which lowers the upper bound of
