@@ -22,8 +22,11 @@ func chain(discount float64) (reported.Problem, error) {
 	if err != nil {
 		return reported.Problem{}, err
 	}
-	lite, err := pomdplite.Plan(context.Background(), m, pomdplite.Options{})
-	return reported.Problem{Model: m, Policies: []bcpace.Policy{q, lite, nil}}, err
+	lite, err := pomdplite.Solver{NoBonus: true, Unvalued: true}.Solve(context.Background(), m, bcpace.Control{})
+	if err != nil {
+		return reported.Problem{}, err
+	}
+	return reported.Problem{Model: m, Policies: []bcpace.Policy{q, lite.Policy, nil}}, nil
 }
 
 // reports are the paper's Table 2 for Chain, its Bayes-CPACE for the optimum.

@@ -29,23 +29,10 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Options of Plan. Every zero value is useful.
-type Options struct {
-	// Beta is β, the weight of the exploration bonus, in reward units per unit of
-	// ‖b' − b‖₁, which is at most 2. With 0 there is no bonus: the agent acts as
-	// if it would never learn more.
-	Beta float64
-	// Tolerance is the error allowed in the values of an internal MDP, in reward
-	// units. If it is 0, 1e-9 × max(1, RewardMax − RewardMin) is used. Actions
-	// whose values differ by no more than twice the tolerance count as equal, and
-	// the first of them is taken.
-	Tolerance float64
-}
-
-// Policy is POMDP-lite on a model. It solves for a belief when it first meets
-// it, to within Quantum, and remembers the actions. Forks share what they
+// policy is POMDP-lite on a model. It solves for a belief when it first meets
+// it, to within quantum, and remembers the actions. Forks share what they
 // remember.
-type Policy struct {
+type policy struct {
 	ctx     context.Context // of Within
 	plan    *plan
 	belief  []float64 // rounded
@@ -54,51 +41,45 @@ type Policy struct {
 }
 
 var (
-	_ bcpace.Policy    = (*Policy)(nil)
-	_ bcpace.Forker    = (*Policy)(nil)
-	_ bcpace.LongActor = (*Policy)(nil)
+	_ bcpace.Policy    = (*policy)(nil)
+	_ bcpace.Forker    = (*policy)(nil)
+	_ bcpace.LongActor = (*policy)(nil)
 )
 
-// Quantum is the width to which the entries of a belief are rounded before the
+// quantum is the width to which the entries of a belief are rounded before the
 // internal MDP is solved for it, so that beliefs that differ by rounding are one.
-const Quantum = 1e-10
+const quantum = 1e-10
 
-// Plan lists the transitions of m and returns the policy. The error is the
-// context's; a *bcpace.UnsupportedError for a model that is not Finite, or has
-// a horizon that its states do not keep (bcpace.HorizonKeeper); an *bcpace.InputError for a bad option; or a *bcpace.ConformanceError
+// tolerance is the error allowed in the values of an internal MDP, as a part of the range
+// of rewards, or of 1 where that is more. Actions whose values differ by no more than
+// twice that count as equal, and the first of them is taken.
+const tolerance = 1e-9
+
+// newPolicy lists the transitions of m and returns the policy with bonus weight beta. The
+// error is the context's; a *bcpace.UnsupportedError for a model that is not Finite, or has
+// a horizon that its states do not keep (bcpace.HorizonKeeper); or a *bcpace.ConformanceError
 // for Successors that are not a distribution.
-func Plan(ctx context.Context, m bcpace.Model, o Options) (*Policy, error) {
-	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
+func newPolicy(ctx context.Context, m bcpace.Model, beta float64) (*policy, error) {
 	if err := solverkit.CheckStationary(m, "POMDP-lite"); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
 	f, ok := bcpace.AsFinite(m)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "POMDP-lite", Need: solverkit.NeedNumbered(m)}
-	case !(o.Beta >= 0) || math.IsInf(o.Beta, 1):
-		return nil, bcpace.In("POMDP-lite").Bad("Beta", o.Beta, "a weight of 0 or more")
-	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
-		return nil, bcpace.In("POMDP-lite").Bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-9 * max(1, spec.RewardMax-spec.RewardMin)
 	}
 	t, err := dp.ListTransitions(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Transitions: t, options: o, known: make(map[string][]int32)}
-	return (&Policy{ctx: context.Background(), plan: p}).fork(), nil
+	p := &plan{Transitions: t, beta: beta, tolerance: tolerance * max(1, spec.RewardMax-spec.RewardMin), known: make(map[string][]int32)}
+	return (&policy{ctx: context.Background(), plan: p}).fork(), nil
 }
 
 // plan is what forks of a policy share.
 type plan struct {
 	*dp.Transitions
-	options Options
+	beta, tolerance float64 // in reward units
 
 	mu    sync.RWMutex
 	known map[string][]int32 // by belief: the action of each state
@@ -108,7 +89,7 @@ type plan struct {
 const maxKnown = 1 << 24
 
 // Act implements bcpace.Policy.
-func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	n := p.plan.StateIndex(s)
 	if n < 0 || len(b) != p.plan.Latents {
 		return -1
@@ -117,7 +98,7 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	p.key = p.key[:0]
 	total := 0.0
 	for i, x := range b {
-		k := math.Round(x / Quantum)
+		k := math.Round(x / quantum)
 		p.key = binary.LittleEndian.AppendUint64(p.key, uint64(int64(k)))
 		p.belief[i] = k
 		total += k
@@ -144,15 +125,15 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 }
 
 // Fork implements bcpace.Forker.
-func (p *Policy) Fork() bcpace.Policy { return p.fork() }
+func (p *policy) Fork() bcpace.Policy { return p.fork() }
 
 // Within implements bcpace.LongActor.
-func (p *Policy) Within(ctx context.Context) bcpace.Policy {
+func (p *policy) Within(ctx context.Context) bcpace.Policy {
 	q := p.fork()
 	q.ctx = ctx
 	return q
 }
 
-func (p *Policy) fork() *Policy {
-	return &Policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.Latents), scratch: newScratch(p.plan)}
+func (p *policy) fork() *policy {
+	return &policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.Latents), scratch: newScratch(p.plan)}
 }

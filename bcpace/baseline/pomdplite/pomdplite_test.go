@@ -17,14 +17,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-func value(t testing.TB, m bcpace.Model, beta float64, horizon int) eval.Exact {
+// planned returns the policy for m with bonus weight beta.
+func planned(t rapid.TB, m bcpace.Model, beta float64) bcpace.Policy {
 	t.Helper()
-	ctx := context.Background()
-	p, err := pomdplite.Plan(ctx, m, pomdplite.Options{Beta: beta})
+	found, err := pomdplite.Solver{Beta: beta, NoBonus: beta == 0, Unvalued: true}.Solve(context.Background(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{Horizon: horizon})
+	return found.Policy
+}
+
+func value(t testing.TB, m bcpace.Model, beta float64, horizon int) eval.Exact {
+	t.Helper()
+	e, err := eval.Evaluate(context.Background(), m, planned(t, m, beta), eval.ExactOptions{Horizon: horizon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +122,7 @@ func TestInternalMDP(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(rng.IntN(3))})
 		beta := 10 * rng.Float64()
-		p, err := pomdplite.Plan(ctx, m, pomdplite.Options{Beta: beta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := planned(t, m, beta)
 		spec := m.Spec()
 		s, b := make([]float64, len(spec.Axes)), make(bcpace.Belief, len(spec.Latents))
 		for range 3 {
@@ -143,23 +145,19 @@ func TestInternalMDP(t *testing.T) {
 	})
 }
 
-// TestTies: of actions whose values differ by no more than twice the tolerance, the
+// TestTies: of actions whose values differ by no more than twice the tolerance, 1e-9, the
 // first is taken.
 func TestTies(t *testing.T) {
 	for _, c := range []struct {
 		gap  float64
 		want int
-	}{{1.5e-3, 0}, {2.5e-3, 1}} {
+	}{{1.5e-9, 0}, {2.5e-9, 1}} {
 		m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.5, Prior: []float64{1}, Start: []float64{1},
 			P: [][][][]float64{{{{1}}, {{1}}}}, R: [][][]float64{{{1}, {1 + c.gap}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := pomdplite.Plan(context.Background(), m, pomdplite.Options{Tolerance: 1e-3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a := p.Act([]float64{0}, bcpace.Belief{1}, nil); a != c.want {
+		if a := planned(t, m, 0).Act([]float64{0}, bcpace.Belief{1}, nil); a != c.want {
 			t.Errorf("action %d where the second pays %v more, want %d", a, c.gap, c.want)
 		}
 	}
@@ -169,11 +167,7 @@ func TestTies(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	var first []float64
 	for workers := 1; workers <= 4; workers++ {
-		p, err := pomdplite.Plan(context.Background(), envs.Chain{}, pomdplite.Options{Beta: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := eval.Rollouts(context.Background(), envs.Chain{}, p, eval.Options{Episodes: 200, Horizon: 50, Workers: workers})
+		r, err := eval.Rollouts(context.Background(), envs.Chain{}, planned(t, envs.Chain{}, 1), eval.Options{Episodes: 200, Horizon: 50, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,18 +186,18 @@ func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	var unsupported *bcpace.UnsupportedError
 	var input *bcpace.InputError
-	if _, err := pomdplite.Plan(ctx, envs.LightDarkTiger{Sigma: 0.1}, pomdplite.Options{}); !errors.As(err, &unsupported) {
+	if _, err := (pomdplite.Solver{}).Solve(ctx, envs.LightDarkTiger{Sigma: 0.1}, bcpace.Control{}); !errors.As(err, &unsupported) {
 		t.Errorf("continuous: %v", err)
 	}
-	for _, o := range []pomdplite.Options{{Beta: -1}, {Beta: math.NaN()}, {Tolerance: -1}, {Tolerance: math.Inf(1)}} {
-		if _, err := pomdplite.Plan(ctx, envs.Chain{}, o); !errors.As(err, &input) {
-			t.Errorf("%+v: %v", o, err)
+	for _, s := range []pomdplite.Solver{{Beta: -1}, {Beta: math.NaN()}, {Beta: math.Inf(1)}, {Beta: 1, NoBonus: true}} {
+		if _, err := s.Solve(ctx, envs.Chain{}, bcpace.Control{}); !errors.As(err, &input) {
+			t.Errorf("%+v: %v", s, err)
 		}
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := pomdplite.Plan(gone, envs.Chain{}, pomdplite.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	if found, err := (pomdplite.Solver{}).Solve(gone, envs.Chain{}, bcpace.Control{}); err != nil || !found.InSetUp || found.Stop != bcpace.StopInterrupted {
+		t.Errorf("cancelled: %+v, %v", found, err)
 	}
 }
 

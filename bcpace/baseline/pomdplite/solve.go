@@ -33,14 +33,14 @@ func newScratch(p *plan) *scratch {
 // internal MDP of b. Where ctx ends before, it returns nil.
 func (x *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
 	x.fill(p, b)
-	if _, err := x.mdp.Solve(ctx, x.q, p.options.Tolerance); err != nil {
+	if _, err := x.mdp.Solve(ctx, x.q, p.tolerance); err != nil {
 		return nil
 	}
 	list := make([]int32, p.States)
 	for s := range list {
 		q := x.q[s*p.Actions : (s+1)*p.Actions]
 		best := slices.Max(q)
-		list[s] = int32(slices.IndexFunc(q, func(v float64) bool { return v >= best-2*p.options.Tolerance }))
+		list[s] = int32(slices.IndexFunc(q, func(v float64) bool { return v >= best-2*p.tolerance }))
 	}
 	return list
 }
@@ -63,7 +63,7 @@ func (x *scratch) fill(p *plan, b []float64) {
 				surprise += q * math.Abs(prob[l]-total)
 			}
 		}
-		x.mdp.Reward[r] = mean + p.options.Beta*surprise
+		x.mdp.Reward[r] = mean + p.beta*surprise
 	}
 	for i, k := range x.entry {
 		x.mdp.Weight[i] = p.Discount * probability(p.Prob(k), b)

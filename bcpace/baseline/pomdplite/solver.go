@@ -14,11 +14,15 @@ import (
 
 // Solver is POMDP-lite as a solver. Every zero value is useful.
 type Solver struct {
-	// Beta is β, the weight of the exploration bonus, see Options. 0 means 1 % of the
-	// range of rewards: it breaks ties towards learning and pays for little else.
+	// Beta is β, the weight of the exploration bonus, in reward units per unit of
+	// ‖b' − b‖₁, which is at most 2. 0 means 1 % of the range of rewards: it breaks ties
+	// towards learning and pays for little else.
 	Beta float64
-	// NoBonus is for β = 0. Beta is 0 then.
+	// NoBonus is for β = 0: the agent acts as if it would never learn more. Beta is 0 then.
 	NoBonus bool
+	// Unvalued leaves out the value of the policy, which takes a plan for every belief that
+	// the policy reaches.
+	Unvalued bool `json:",omitempty"`
 	// Seed makes the episodes that tell the value of the policy where it meets more
 	// beliefs than can be listed.
 	Seed uint64
@@ -31,8 +35,8 @@ const defaultShare = 0.01
 func (Solver) Name() string { return "pomdp-lite" }
 
 // Solve implements bcpace.Solver. The value is what the policy earns: exactly, or as
-// the mean of simulated episodes, of those so far if ctx ends; NaN of none. Nothing is
-// certified.
+// the mean of simulated episodes, of those so far if ctx ends; NaN of none, or if Unvalued.
+// Nothing is certified.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -48,30 +52,36 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	m = bcpace.KeepHorizon(m)
 	spec := m.Spec()
-	o := Options{Beta: s.Beta}
-	if o.Beta == 0 && !s.NoBonus {
-		o.Beta = defaultShare * (spec.RewardMax - spec.RewardMin)
+	beta := s.Beta
+	if beta == 0 && !s.NoBonus {
+		beta = defaultShare * (spec.RewardMax - spec.RewardMin)
 	}
-	p, err := Plan(solverkit.WithControl(ctx, c), m, o)
+	p, err := newPolicy(solverkit.WithControl(ctx, c), m, beta)
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}
 	end := bcpace.Progress{Value: math.NaN()}
-	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
-	if limit := (*eval.LimitError)(nil); errors.As(err, &limit) {
-		var r eval.Result
-		r, err = eval.Rollouts(ctx, m, p, eval.Options{Seed: s.Seed, Workers: c.Workers})
-		end.Value, end.Episodes, end.Steps = r.Mean, r.Episodes, r.Steps
-	} else if err == nil {
-		end.Value = e.Value
-	}
-	if ended := ctx.Err(); err != nil && ended != nil && errors.Is(err, ended) {
-		found.Stop, err = runs.Plan{}.Spent(ctx, 0, 0), nil
-	}
-	if err != nil {
-		return nil, err
+	if !s.Unvalued {
+		if end, err = s.earned(ctx, m, p, c.Workers); err != nil {
+			if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
+				return nil, err
+			}
+			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+		}
 	}
 	found.Value, found.Trace = end.Value, []bcpace.Progress{end}
 	return found, nil
+}
+
+// earned returns what p earns in m. The error may come with the mean of the episodes so far.
+func (s Solver) earned(ctx context.Context, m bcpace.Model, p bcpace.Policy, workers int) (bcpace.Progress, error) {
+	e, err := eval.Evaluate(ctx, m, p, eval.ExactOptions{})
+	if limit := (*eval.LimitError)(nil); errors.As(err, &limit) {
+		r, err := eval.Rollouts(ctx, m, p, eval.Options{Seed: s.Seed, Workers: workers})
+		return bcpace.Progress{Value: r.Mean, Episodes: r.Episodes, Steps: r.Steps}, err
+	} else if err != nil {
+		return bcpace.Progress{Value: math.NaN()}, err
+	}
+	return bcpace.Progress{Value: e.Value}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -28,10 +27,7 @@ func (c *endedAt) Err() error {
 // evaluation or rollouts under that context end with its error.
 func TestWithin(t *testing.T) {
 	m := envs.Chain{}
-	p, err := pomdplite.Plan(t.Context(), m, pomdplite.Options{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := planned(t, m, 1)
 	for n := range 6 {
 		if _, err := eval.Evaluate(&endedAt{t.Context(), n}, m, p, eval.ExactOptions{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("evaluation ended at look %d: error %v", n, err)
@@ -41,10 +37,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("rollouts ended at look %d: %d episodes, error %v", n, r.Episodes, err)
 		}
 	}
-	other, err := pomdplite.Plan(t.Context(), m, pomdplite.Options{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := planned(t, m, 1)
 	s, b := make([]float64, 1), make(bcpace.Belief, len(m.Spec().Latents))
 	m.Prior(b)
 	for n := range m.NumStates() {
