@@ -4,10 +4,8 @@
 //
 //	a = argmax Σ b(y) · Q_MDP(x, y, a)
 //
-// and so never acts to learn. Its values bound those of the POMDP from above; so
-// do the tighter ones of FIB, the fast informed bound (Hauskrecht 2000,
-// "Value-function approximations for partially observable Markov decision
-// processes").
+// and so never acts to learn. Its values bound those of the POMDP from above. The fast
+// informed bound of dp.FIBBound is tighter.
 package qmdp
 
 import (
@@ -15,255 +13,55 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
-// Values are values Q(s, a) of a POMDP's states s = (x, y), from Solve or FIB.
-// Σ b(y)·Q((x, y), a) is never below the value of a at (x, b), but for rounding.
-type Values struct {
-	// Q holds Q(s, a) at s·actions + a, in reward units.
-	Q []float64
-	// Error bounds how far Q is above the fixed point that defines it.
-	Error float64
-
-	actions, hidden int
+// Solver is QMDP as a solver.
+type Solver struct {
+	// ControlPoints is for a model some of whose actions have a Box: the latent MDPs and
+	// the policy have a list of so many points on each axis in its place, as
+	// bcpace.Discretised makes it. 0 means its default.
+	ControlPoints int `json:",omitempty"`
 }
 
-// Options of Solve and FIB. Every zero value is useful.
-type Options struct {
-	// Tolerance is the error allowed in the values, in reward units. If it is 0,
-	// 1e-8 × max(1, range of rewards) is used. What rounding allows is the least.
-	Tolerance float64
-}
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "qmdp" }
 
-// Solve returns the optimal values of the MDP whose agent sees all of the state:
-//
-//	Q(s,a) = R(s,a) + γ Σ_s' P(s'|s,a) max_a' Q(s',a')
-//
-// approached from above. The error is the context's, that of Model.Validate, an
-// *bcpace.InputError for a bad tolerance, or a *bcpace.UnsupportedError
-// where Model.CheckStationary has one.
-func Solve(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
-	if err := o.check(m); err != nil {
+// Solve implements bcpace.Solver. The latent MDPs are solved by dp.SolveLatent:
+// exactly where m is Finite, and on a grid where it lists its successors. The value is
+// max over a of Σ_φ b(φ)·Q(s,φ,a) at the start. If m is Finite, no policy exceeds it that takes
+// actions of the list, and it is the upper bound. On a grid it is an estimate, which may lie
+// below the optimal value, and no bound is given.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	best, change, err := optimal(ctx, m, o.tolerance(m)*m.Rate()/4)
+	m, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return nil, err
 	}
-	// With ‖TV − V‖ ≤ ρ and c = ρ/(1−γ), V + c is above its backup
-	// T(V + c) ≤ V + ρ + γc = V + c, hence above the fixed point V*, and at most 2c
-	// from it, as V is within c.
-	c := change / m.Rate()
-	for s := range best {
-		best[s] += c
+	m = bcpace.KeepHorizon(m)
+	q, err := dp.SolveLatent(solverkit.WithControl(ctx, c), m)
+	if err != nil {
+		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
-	v := &Values{Q: make([]float64, m.NumStates()*len(m.Actions)), Error: 2 * m.Discount * c, actions: len(m.Actions), hidden: m.NumHidden()}
-	for a := range m.Actions {
-		for s := range best {
-			v.Q[s*v.actions+a] = backup(m, best, s, a)
-		}
-	}
-	return v, nil
-}
-
-// optimal returns values V of the MDP and ‖TV − V‖, at most change or what
-// rounding allows. It is modified policy iteration (Puterman 1994, Section 6.5):
-// it starts below all values, from c/(1−γ) with c = min(0, min over s of max over
-// a of r), so that they rise monotonically.
-func optimal(ctx context.Context, m *pomdp.Model, change float64) ([]float64, float64, error) {
-	n := m.NumStates()
-	v, greedy := make([]float64, n), make([]int32, n)
-	start := 0.0
-	for s := range v {
+	spec := m.Spec()
+	value, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
 		best := math.Inf(-1)
-		for a := range m.Actions {
-			best = max(best, m.Reward[a][s])
+		for a := range spec.Actions {
+			best = max(best, dp.Expected(q, s, b, a))
 		}
-		start = min(start, best)
-	}
-	ends := m.Ends()
-	for s := range v {
-		if !ends[s] { // where it has ended, any value is its own backup for γ = 1
-			v[s] = start / m.Rate()
-		}
-	}
-	next, last := make([]float64, n), math.Inf(1)
-	for {
-		rho, top := 0.0, 0.0
-		for s := range v {
-			if s%1024 == 0 && ctx.Err() != nil {
-				return nil, 0, ctx.Err()
-			}
-			best := math.Inf(-1)
-			for a := range m.Actions {
-				if q := backup(m, v, s, a); q > best {
-					best, greedy[s] = q, int32(a)
-				}
-			}
-			next[s] = best
-			rho, top = max(rho, math.Abs(best-v[s])), max(top, math.Abs(best))
-		}
-		if rho <= change || rho >= last && rho <= 1e-12*top { // the latter: rounding is all that is left
-			return v, rho, nil
-		}
-		last = rho
-		copy(v, next)
-		for sweep := range evaluationSweeps {
-			moved := 0.0
-			for i := range v {
-				s := i
-				if sweep%2 == 1 { // values travel along a sweep, and no one order suits every model
-					s = n - 1 - i
-				}
-				q := backup(m, v, s, int(greedy[s]))
-				moved = max(moved, math.Abs(q-v[s]))
-				v[s] = q
-			}
-			if moved <= rho/100 || ctx.Err() != nil {
-				break
-			}
-		}
-	}
-}
-
-// evaluationSweeps is the most sweeps with fixed actions between two
-// improvements, each of which costs as much as one for every action.
-const evaluationSweeps = 25
-
-// backup returns R(s,a) + γ Σ P(s'|s,a) V(s').
-func backup(m *pomdp.Model, v []float64, s, a int) float64 {
-	col, p := m.Move[a].At(s)
-	p = p[:len(col)]
-	sum := 0.0
-	for i, to := range col {
-		sum += p[i] * v[to]
-	}
-	return m.Reward[a][s] + m.Discount*sum
-}
-
-// FIB returns the fast informed bound,
-//
-//	Q(s,a) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q((x',y'),a')
-//
-// which lets an action depend on what is seen after the step and not on what
-// stays hidden: it is at most that of Solve, from which it falls monotonically.
-// For errors see Solve.
-func FIB(ctx context.Context, m *pomdp.Model, o Options) (*Values, error) {
-	v, err := Solve(ctx, m, o)
+		return best
+	})
 	if err != nil {
 		return nil, err
 	}
-	best := mdp.NewInformed(len(m.Observations), v.actions)
-	tol, n := o.tolerance(m), m.NumStates()
-	for sweep := 0; ; sweep++ {
-		change, top := 0.0, 0.0
-		for i := range n {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			s := i
-			if sweep%2 == 1 {
-				s = n - 1 - i
-			}
-			for a := range v.actions {
-				q, old := v.informed(best, m, s, a), &v.Q[s*v.actions+a]
-				change, top = max(change, math.Abs(q-*old)), max(top, math.Abs(q))
-				*old = q
-			}
-		}
-		// A γ-contraction whose last sweep changed values by ρ at most is within
-		// γρ/(1−γ) of its fixed point.
-		v.Error = m.Discount * change / m.Rate()
-		if v.Error <= tol || change <= 1e-14*top { // the latter: rounding is all that is left
-			return v, nil
-		}
+	proved := bcpace.RangeCertificate(spec)
+	if v, ok := q.(*dp.FiniteValues); ok {
+		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}
-}
-
-// informed returns the backup of (s, a) of the fast informed bound.
-func (v *Values) informed(best *mdp.Informed, m *pomdp.Model, s, a int) float64 {
-	col, p := m.Move[a].At(s)
-	sum := 0.0
-	for i, to := range col {
-		obs, sense := m.Sense[a].At(int(to))
-		for k, o := range obs {
-			best.Add(o, p[i]*sense[k], v.Q[int(to)*v.actions:][:v.actions])
-		}
-		if i+1 == len(col) || int(col[i+1])/v.hidden != int(to)/v.hidden {
-			sum += best.Flush(0) // the last one of this x'
-		}
-	}
-	return m.Reward[a][s] + m.Discount*sum
-}
-
-// check returns the error of a model or an option that cannot be used.
-func (o Options) check(m *pomdp.Model) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if err := m.CheckStationary("QMDP"); err != nil {
-		return err
-	}
-	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		return bcpace.In("QMDP").Bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
-	}
-	return nil
-}
-
-// tolerance returns the error allowed.
-func (o Options) tolerance(m *pomdp.Model) float64 {
-	if o.Tolerance > 0 {
-		return o.Tolerance
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, list := range m.Reward {
-		for _, r := range list {
-			lo, hi = min(lo, r), max(hi, r)
-		}
-	}
-	return 1e-8 * max(1, hi-lo)
-}
-
-// Best returns the action with the largest Σ b(y)·Q((x, y), a), the first one on
-// a tie, and that value.
-func (v *Values) Best(x int, b []float64) (action int, value float64) {
-	value = math.Inf(-1)
-	for a := range v.actions {
-		sum := 0.0
-		for y, p := range b {
-			if p > 0 {
-				sum += p * v.Q[(x*v.hidden+y)*v.actions+a]
-			}
-		}
-		if sum > value {
-			action, value = a, sum
-		}
-	}
-	return action, value
-}
-
-// Act implements pomdp.Policy: the action of Best.
-func (v *Values) Act(x int, b []float64) int {
-	a, _ := v.Best(x, b)
-	return a
-}
-
-var _ pomdp.Policy = (*Values)(nil)
-
-// MeanAtStart returns the mean of Best's value over what may be seen at the start of
-// m, an upper bound of the optimal value there.
-func (v *Values) MeanAtStart(m *pomdp.Model) float64 {
-	sum, b := 0.0, make([]float64, v.hidden)
-	for i, e := range m.Start {
-		x := int(e.At) / v.hidden
-		if i > 0 && int(m.Start[i-1].At)/v.hidden == x {
-			continue
-		}
-		p := m.StartBelief(b, x)
-		_, value := v.Best(x, b)
-		sum += p * value
-	}
-	return sum
+	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
+		Policy: bcpace.PolicyOf(m, dp.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }

@@ -49,25 +49,23 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// agree compares values with those that package bcpace has for a BAMDP.
+// solve returns the solution of p and its values.
+func solve(t rapid.TB, p *pomdp.Model) (*pomdp.Solution, *qmdp.Values) {
+	t.Helper()
+	found, err := qmdp.Solver{}.SolvePOMDP(context.Background(), p, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, found.Policy.(*qmdp.Values)
+}
+
+// agree compares values with those that package dp has for a BAMDP.
 func agree(t *rapid.T, m bcpace.Finite, p *pomdp.Model, number func(x int) int) {
-	ctx := context.Background()
-	want, err := dp.SolveFinite(ctx, m, 0)
+	want, err := dp.SolveFinite(context.Background(), m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fib, err := dp.SolveFIB(ctx, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := qmdp.Solve(ctx, p, qmdp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	informed, err := qmdp.FIB(ctx, p, qmdp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, got := solve(t, p)
 	latents, actions := p.NumHidden(), len(p.Actions)
 	for x := range p.NumVisible() {
 		n := number(x)
@@ -80,12 +78,6 @@ func agree(t *rapid.T, m bcpace.Finite, p *pomdp.Model, number func(x int) int) 
 				w := want.Table[(n*latents+y)*actions+a]
 				if d := got.Q[i] - w; d < -1e-9 || d > got.Error+1e-6 {
 					t.Fatalf("x = %d, y = %d, a = %d: QMDP %v, want %v", x, y, a, got.Q[i], w)
-				}
-				if w, d := fib.Vector(n, a)[y], informed.Q[i]-fib.Vector(n, a)[y]; math.Abs(d) > informed.Error+1e-6 {
-					t.Fatalf("x = %d, y = %d, a = %d: FIB %v, want %v", x, y, a, informed.Q[i], w)
-				}
-				if informed.Q[i] > got.Q[i]+1e-9 {
-					t.Fatalf("FIB %v above QMDP %v", informed.Q[i], got.Q[i])
 				}
 			}
 		}
@@ -170,11 +162,8 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := qmdp.Solve(ctx, p, qmdp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pi, err := pomdp.AsBAMDPPolicy(m, p, v)
+	found, _ := solve(t, p)
+	pi, err := pomdp.AsBAMDPPolicy(m, p, found.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,59 +175,16 @@ func TestPolicy(t *testing.T) {
 		t.Errorf("worth %v, want 19.3714", e.Value)
 	}
 	// Listening once, then the right door for ever: −1 + .95·200.
-	if u := v.MeanAtStart(p); math.Abs(u-189) > 1e-4 {
+	if u := found.Certificate.Upper; math.Abs(u-189) > 1e-4 || found.Value != u {
 		t.Errorf("bound %v, want 189", u)
 	}
-	fib, err := qmdp.FIB(ctx, p, qmdp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if u := fib.MeanAtStart(p); u < 19.3714 || u > 189 {
-		t.Errorf("FIB %v, want a value in [19.3714, 189]", u)
-	}
-}
-
-// TestTolerance: a coarse bound is still one, and no farther above the fixed point
-// than Error, which is at most the tolerance.
-func TestTolerance(t *testing.T) {
-	ctx := context.Background()
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		kind := bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind")) // FIB differs from QMDP where the latent moves
-		p, err := pomdp.FromBAMDP(ctx, randmodel.New(rng, randmodel.Options{Kind: kind}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := qmdp.Options{Tolerance: math.Exp(rapid.Float64Range(-5, 4).Draw(t, "log tolerance"))}
-		for name, solve := range map[string]func(context.Context, *pomdp.Model, qmdp.Options) (*qmdp.Values, error){"QMDP": qmdp.Solve, "FIB": qmdp.FIB} {
-			fine, err := solve(ctx, p, qmdp.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			rough, err := solve(ctx, p, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rough.Error > o.Tolerance {
-				t.Fatalf("%s: error %v at tolerance %v", name, rough.Error, o.Tolerance)
-			}
-			for i, q := range rough.Q {
-				if d := q - fine.Q[i]; d < -fine.Error-1e-9 || d > rough.Error+1e-9 {
-					t.Fatalf("%s: %v is %v above %v, error %v", name, q, d, fine.Q[i], rough.Error)
-				}
-			}
-		}
-	})
 }
 
 // TestAtStart adds up over the visible starts what the best action is worth at each.
 func TestAtStart(t *testing.T) {
 	const nx, ny = 3, 2
 	p := sounds(rand.New(rand.NewPCG(4, 4)), nx, ny, 2)
-	v, err := qmdp.Solve(context.Background(), p, qmdp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found, v := solve(t, p)
 	want := 0.0
 	for x := range nx {
 		best := math.Inf(-1)
@@ -251,7 +197,7 @@ func TestAtStart(t *testing.T) {
 		}
 		want += best
 	}
-	if got := v.MeanAtStart(p); math.Abs(got-want) > 1e-9 {
+	if got := found.Value; math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -261,22 +207,23 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var input *bcpace.InputError
-	if _, err := qmdp.Solve(context.Background(), p, qmdp.Options{Tolerance: -1}); !errors.As(err, &input) {
-		t.Errorf("tolerance: %v", err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := qmdp.FIB(ctx, p, qmdp.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	found, err := qmdp.Solver{}.SolvePOMDP(ctx, p, bcpace.Control{})
+	if err != nil || !found.InSetUp || found.Stop != bcpace.StopInterrupted {
+		t.Errorf("cancelled: %+v, %v", found, err)
+	}
+	var input *bcpace.InputError
+	if _, err := (qmdp.Solver{}).SolvePOMDP(t.Context(), p, bcpace.Control{Workers: -1}); !errors.As(err, &input) {
+		t.Errorf("workers: %v", err)
 	}
 	p.Discount = 1
 	var unsupported *bcpace.UnsupportedError
-	if _, err := qmdp.FIB(context.Background(), p, qmdp.Options{}); !errors.As(err, &unsupported) {
+	if _, err := (qmdp.Solver{}).SolvePOMDP(t.Context(), p, bcpace.Control{}); !errors.As(err, &unsupported) {
 		t.Errorf("γ = 1: %v", err)
 	}
 	p.Discount = 2
-	if _, err := qmdp.Solve(context.Background(), p, qmdp.Options{}); !errors.As(err, &input) {
+	if _, err := (qmdp.Solver{}).SolvePOMDP(t.Context(), p, bcpace.Control{}); !errors.As(err, &input) {
 		t.Errorf("γ = 2: %v", err)
 	}
 }
@@ -287,16 +234,7 @@ func BenchmarkSolve(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, algorithm := range []struct {
-		name  string
-		solve func(context.Context, *pomdp.Model, qmdp.Options) (*qmdp.Values, error)
-	}{{"QMDP", qmdp.Solve}, {"FIB", qmdp.FIB}} {
-		b.Run(algorithm.name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := algorithm.solve(context.Background(), p, qmdp.Options{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	for b.Loop() {
+		solve(b, p)
 	}
 }
