@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs"
@@ -177,6 +178,16 @@ func TestPolicy(t *testing.T) {
 	// Listening once, then the right door for ever: −1 + .95·200.
 	if u := found.Certificate.Upper; math.Abs(u-189) > 1e-4 || found.Value != u {
 		t.Errorf("bound %v, want 189", u)
+	}
+}
+
+// TestUndiscounted: who sees the tiger opens the other door at every step. Who does not listens
+// first.
+func TestUndiscounted(t *testing.T) {
+	p := pomdptest.Tiger()
+	p.Discount, p.Horizon = 1, 3
+	if found, v := solve(t, p); math.Abs(found.Value-19) > 1e-6 || v.Error > 1e-6 {
+		t.Errorf("value %v ± %v, want −1 + 2·10", found.Value, v.Error)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"bayescpace/bcpace/baseline/internal/underlying"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/solverkit"
 )
@@ -16,7 +17,7 @@ func (p *Problem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1
 // a large model. Where ctx ends before, the bounds are those so far.
 func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int) [][]float64 {
 	solverkit.ReportPhase(ctx, "values of the MDP", -1)
-	m := p.mdp(workers)
+	m := underlying.MDP(p.Model, workers)
 	scale := mdp.MaxAbs(m.Reward)
 	tol := 1e-7 * scale / p.Rate()
 	all := make([]float64, len(m.Reward))
@@ -49,26 +50,4 @@ func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int)
 		p.addBlind(gamma, a, v, low-1e-12*scale/p.Rate())
 	}
 	return q
-}
-
-// mdp returns the MDP whose agent sees all of the state.
-func (p *Problem) mdp(workers int) *mdp.MDP {
-	n := p.NX * p.NY
-	m := &mdp.MDP{Actions: p.NA, Discount: p.Discount, Rate: p.Rate(), Workers: workers, Row: make([]int, 1, n*p.NA+1), Reward: make([]float64, 0, n*p.NA)}
-	entries := 0
-	for _, move := range p.Move {
-		entries += len(move.Col)
-	}
-	m.Col, m.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
-	for s := range n {
-		for a, move := range p.Move {
-			col, prob := move.At(s)
-			m.Col = append(m.Col, col...)
-			for _, x := range prob {
-				m.Weight = append(m.Weight, p.Discount*x)
-			}
-			m.Row, m.Reward = append(m.Row, len(m.Col)), append(m.Reward, p.Reward[a][s])
-		}
-	}
-	return m
 }
