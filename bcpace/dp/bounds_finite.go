@@ -309,7 +309,9 @@ func (p *latentMDP) makeBound(t *VectorTable, dir, err, delta float64) {
 // informed fills t with the fast informed bound by value iteration with sweeps
 // in place. It starts from the latent values q plus their error, which are at
 // least F, and so comes down to F from above. Where ctx ends before, t holds a looser
-// bound.
+// bound. Package pointbased sweeps over POMDPs with observations, as far as a limit of work
+// goes; here the bound has an error, rounding included. Both take the maxima from
+// mdp.Informed.
 func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValues, tol float64) error {
 	f := make([]float64, len(q.Table)) // by row, which has the vectors of one action apart
 	for row, x := range q.Table {
@@ -454,6 +456,8 @@ func (p *latentMDP) fixed(ctx context.Context, t *VectorTable, policies int, pha
 // fixedSweeps raises v, which is below the values of the policy that takes rows[n] at node
 // n, to within tol of them, by sweeps in place. It returns the largest change of the last
 // one, and the largest |v| on the way. Where ctx ends before, v is still below the values.
+// A sweep does what mdp.MDP.Evaluate does and notes the largest |v|, for which another pass
+// would take long where rows are short.
 func (p *latentMDP) fixedSweeps(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
 	rounding := p.Rounding()
 	start := math.Abs(v[0])

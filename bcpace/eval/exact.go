@@ -211,9 +211,9 @@ func (d *induction) finite(ctx context.Context, horizon int) error {
 // Value iteration starts from the QMDP bound U(s,b) = max over a of Σ_φ b(φ)Q(s,φ,a),
 // which is the value itself where the latent is known and static: most of a
 // large graph lies close to there, and values travel from the deepest nodes up
-// in one sweep. The nodes without transitions keep U, which is at most
-// U − VMin too high. With ρ the last sweep's largest change, γρ/(1−γ) bounds the
-// distance to the fixed point, as for any γ-contraction.
+// in one sweep. Package mdp would start below all values, in the order of the nodes. The nodes
+// without transitions keep U, which is at most U − VMin too high. With ρ the last sweep's
+// largest change, γρ/(1−γ) bounds the distance to the fixed point, as for any γ-contraction.
 func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, tol float64) (float64, error) {
 	latent, err := dp.SolveFinite(ctx, d.g.model, 0)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package mdp solves Markov decision processes that stand in plain arrays.
+// Package mdp solves Markov decision processes that stand in plain arrays, and has the maxima
+// of the fast informed bound. A package with sweeps of its own says why it has them.
 package mdp
 
 import (

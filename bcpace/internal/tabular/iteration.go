@@ -11,7 +11,8 @@ import (
 const DefaultSweeps = 1000
 
 // Iteration is value iteration that goes on from the values it has, so that a change of few
-// backups takes few sweeps.
+// backups takes few sweeps. Package mdp solves a list of transitions anew. Here a posterior makes
+// the backups, and every state can follow.
 type Iteration struct {
 	V []float64 // by state, in reward units
 

@@ -206,7 +206,8 @@ func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Ce
 // bestForDrawn returns the policy that is best if the latent were drawn from b anew before
 // each step, as actions by the number of the state: one that remembers nothing, and learns
 // from the state alone, as where an opponent is in sight. It comes from value iteration to a
-// hundredth of the range of rewards; whatever it misses, the policy is one.
+// hundredth of the range of rewards; whatever it misses, the policy is one. The sweeps
+// read the tables of t, where package mdp would need a copy for b.
 func bestForDrawn(t *dp.Transitions, b bcpace.Belief, rewards float64) []int32 {
 	v, policy := make([]float64, t.States), make([]int32, t.States)
 	for change := math.Inf(1); change > rewards/100*t.Rate; {

@@ -13,6 +13,10 @@ import (
 // that sees y. Those come of value iteration from 0, block by block of x in turns
 // from either end; wherever it stops at v, with Tv ≤ v + e everywhere, V* is at
 // most v + e/(1−γ). Where ctx ends within a sweep of a large model, v is 0.
+//
+// A large model takes its values from package mdp (initialLarge), which copies the tables, row by
+// row. A small one keeps these sweeps: they read the tables as they are, and where y stays, all y
+// of an x at once. The path of a search depends on the last bit of these values.
 func initialUpper(ctx context.Context, p *Problem) [][]float64 {
 	n := p.NX * p.NY
 	v := make([]float64, n)
@@ -115,7 +119,9 @@ const fibWork = 1e9
 //
 //	Q_a(s) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q_a'(x',y')
 //
-// from above, so that it is a bound after any number of sweeps.
+// from above, so that it is a bound after any number of sweeps. There are no more than fibWork
+// allows. dp.FIBBound is the bound of a BAMDP, whose observation is the next state; it is
+// solved to an error, rounding included.
 func (p *Problem) fib(ctx context.Context, q [][]float64, tol float64) {
 	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
