@@ -76,7 +76,7 @@ func (a *evalArgs) flags() *flags {
 	a.episodes = defaultEpisodes
 	f.section("evaluation")
 	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
-	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop, pbvi or perseus with --out, or by APPL", text(&a.policy))
+	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop, pbvi or perseus with --out, or by APPL; or a .alpha file of pomdp-solve", text(&a.policy))
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
 	a.problem.plays = true

@@ -29,7 +29,7 @@ func policyFile(m *pomdp.Model, p *pomdp.VectorPolicy) store.Content {
 // visibleValues finds the number of visible states in the head of a .policy file.
 var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 
-// openPolicy reads a policy from a .policy file, and returns the model that it is
+// openPolicy reads a policy from a .policy or .alpha file, and returns the model that it is
 // for: m, or m with the steps left among its visible states where the file has so
 // many of them.
 func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
@@ -49,7 +49,11 @@ func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vector
 			}
 		}
 	}
-	list, err := pomdpfile.ReadPolicy(ctx, b, name, m)
+	read := pomdpfile.ReadPolicy
+	if extension(name) == ".alpha" {
+		read = pomdpfile.ReadAlpha
+	}
+	list, err := read(ctx, b, name, m)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,11 +1,13 @@
 package cmd
 
 import (
-	"bayescpace/bcpace/internal/pomdptest"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace/internal/pomdptest"
 )
 
 // A policy that was saved earns what its bounds say, and fits no other model.
@@ -37,6 +39,26 @@ func TestPolicyFile(t *testing.T) {
 	failing(2, "eval", "--env", "tiger", "--policy", file)
 	failing(2, "eval", "--model", model, "--policy", file, "--algorithm", "qmdp")
 	failing(2, "solve", "--env", "tiger", "--algorithm", "sarsop", "--out", file)
+}
+
+// A .alpha file of pomdp-solve is a policy: here one that stays for ever, and so earns 1/(1−γ)
+// where it starts in the good state, with probability 0.14.
+func TestAlphaFile(t *testing.T) {
+	dir := t.TempDir()
+	model, file := filepath.Join(dir, "unvisited.pomdp"), filepath.Join(dir, "stay.alpha")
+	for name, text := range map[string]string{model: pomdptest.Unvisited, file: "0\n0 20\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := decode[wantEvaluation](t, succeed(t, "eval", "--model", model, "--policy", file, "--episodes", "4000", "--json"))
+	if math.Abs(*e.Mean-0.14*20) > 4*(*e.StdErr)+0.01 { // a false alarm in 15,000
+		t.Errorf("the policy earns %v ± %v, want 2.8", *e.Mean, *e.StdErr)
+	}
+	seen := filepath.Join("..", "..", "data", "tiger.pomdpx")
+	if code, _, stderr := call(t, "eval", "--model", seen, "--policy", file); code != 1 || !strings.Contains(stderr, "number of visible states is 3") {
+		t.Errorf("exit code %d, %q, for a model of which a part is seen", code, stderr)
+	}
 }
 
 // A policy earns its lower bound also where a plan continues at a belief that the search

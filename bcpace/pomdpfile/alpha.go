@@ -32,25 +32,6 @@ func check(m *pomdp.Model, where string, i int, v Vector) error {
 	return nil
 }
 
-// WriteAlpha writes α-vectors of a model with a single visible value in the
-// .alpha format of pomdp-solve: for each the number of its action, and in the
-// next line its values.
-func WriteAlpha(w io.Writer, m *pomdp.Model, vectors []Vector) error {
-	if n := m.NumVisible(); n != 1 {
-		return bcpace.In("WriteAlpha").Bad("number of visible states", strconv.Itoa(n), "1; WritePolicy writes others")
-	}
-	p := newPrinter(w)
-	for i, v := range vectors {
-		if err := check(m, "WriteAlpha", i, v); err != nil {
-			return err
-		}
-		p.text(strconv.Itoa(v.Action), "\n")
-		p.values(v.Value)
-		p.text("\n\n")
-	}
-	return p.Flush()
-}
-
 func (p *printer) values(list []float64) {
 	for y, x := range list {
 		if y > 0 {
@@ -80,8 +61,12 @@ func WritePolicy(w io.Writer, m *pomdp.Model, vectors []Vector) error {
 }
 
 // ReadAlpha reads the α-vectors of a model with a single visible value from a
-// .alpha file. For errors see Read.
+// .alpha file of pomdp-solve: for each the number of its action, and then its values. For
+// errors see Read.
 func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
+	if n := m.NumVisible(); n != 1 {
+		return nil, bcpace.In(name).Bad("number of visible states", strconv.Itoa(n), "1 of the model, as a .alpha file knows no others")
+	}
 	defer caught(&err)
 	s := newScanner(interruptible(ctx, r), name)
 	b := newBudget(ctx, s.source, standard())

@@ -16,17 +16,10 @@ import (
 
 func TestAlpha(t *testing.T) {
 	m := read(t, every)
-	vectors := []Vector{{Action: 1, Value: []float64{1, -2.5, 1e-9}}, {Action: 0, Value: []float64{0, 1. / 3, -1e21}}}
-	var file strings.Builder
-	if err := WriteAlpha(&file, m, vectors); err != nil {
-		t.Fatal(err)
-	}
-	if want := "1\n1 -2.5 1e-09\n\n0\n0 0.3333333333333333 -1e+21\n\n"; file.String() != want {
-		t.Errorf("%q", file.String())
-	}
-	again, err := ReadAlpha(t.Context(), strings.NewReader(file.String()), "f", m)
-	if err != nil || !reflect.DeepEqual(again, vectors) {
-		t.Error(again, err)
+	want := []Vector{{Action: 1, Value: []float64{1, -2.5, 1e-9}}, {Action: 0, Value: []float64{0, 1. / 3, -1e21}}}
+	got, err := ReadAlpha(t.Context(), strings.NewReader("1\n1 -2.5 1e-09\n\n0\n0 0.3333333333333333 -1e+21\n\n"), "f", m)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Error(got, err)
 	}
 	for text, part := range map[string]string{
 		"2\n1 2 3":   `f:1:1: found "2", want the number of an action from 0 to 1`,
@@ -37,6 +30,14 @@ func TestAlpha(t *testing.T) {
 		if _, err := ReadAlpha(t.Context(), strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A .alpha file says nothing of visible states.
+func TestAlphaVisible(t *testing.T) {
+	var input *bcpace.InputError
+	if _, err := ReadAlpha(t.Context(), strings.NewReader("1\n1 2"), "f", read(t, rover)); !errors.As(err, &input) {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -78,41 +79,33 @@ func TestVectorErrors(t *testing.T) {
 	plain, mixed := read(t, every), read(t, rover)
 	good := make([]float64, 3)
 	for _, c := range []struct {
-		write func(io.Writer, *pomdp.Model, []Vector) error
-		m     *pomdp.Model
-		v     Vector
+		m *pomdp.Model
+		v Vector
 	}{
-		{WriteAlpha, plain, Vector{Action: 2, Value: good}},
-		{WriteAlpha, plain, Vector{Action: -1, Value: good}},
-		{WriteAlpha, plain, Vector{Visible: 1, Value: good}},
-		{WriteAlpha, plain, Vector{Value: good[:2]}},
-		{WriteAlpha, mixed, Vector{Value: good[:2]}},
-		{WritePolicy, mixed, Vector{Visible: 3, Value: good[:2]}},
+		{plain, Vector{Action: 2, Value: good}},
+		{plain, Vector{Action: -1, Value: good}},
+		{plain, Vector{Visible: 1, Value: good}},
+		{plain, Vector{Value: good[:2]}},
+		{mixed, Vector{Visible: 3, Value: good[:2]}},
 	} {
 		var bad *bcpace.InputError
-		if err := c.write(io.Discard, c.m, []Vector{c.v}); !errors.As(err, &bad) {
+		if err := WritePolicy(io.Discard, c.m, []Vector{c.v}); !errors.As(err, &bad) {
 			t.Error(c.v, err)
 		}
 	}
 }
 
-func ExampleWriteAlpha() {
+func ExampleWritePolicy() {
 	m, err := Read(context.Background(), strings.NewReader(preamble+"T: * identity\nO: * uniform\n"), "small.pomdp")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	vectors := []Vector{{Action: 1, Value: []float64{2, 0.5, -1}}}
-	if err := WriteAlpha(os.Stdout, m, vectors); err != nil {
-		fmt.Println(err)
-	}
 	if err := WritePolicy(os.Stdout, m, vectors); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// 1
-	// 2 0.5 -1
-	//
 	// <?xml version="1.0" encoding="UTF-8"?>
 	// <Policy version="0.1" type="value" model="small">
 	// <AlphaVector vectorLength="3" numObsValue="1" numVectors="1">
