@@ -7,7 +7,6 @@
 //	a model of n draws            Sampled, Sampling   sampled.go, design.go
 //	bounds of V* under the prior  Bracket             bracket.go, bracketer.go
 //	the posterior from data       Particles           particles.go, moves.go
-//	acting beyond the draws       Resampled           resampled.go
 //	does a family keep its word   Check               check.go, check_models.go
 //
 // A model of draws is a bcpace.Model as any other, and every solver takes it. What its policy

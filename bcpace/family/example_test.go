@@ -3,7 +3,6 @@ package family_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -165,40 +164,4 @@ func ExampleCheck() {
 	// Output:
 	// <nil>
 	// true
-}
-
-// Three draws of a slip say little of one of 0.85. The policy finds that out, draws again near
-// it, and so on.
-func ExampleResampled() {
-	f := slips(distuv.Uniform{Min: 0.1, Max: 0.9})
-	m, err := family.Sampled(f, 3, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s := family.Resampled{Family: f, Solver: certified.Solver{Epsilon: 1}}
-	found, err := s.Solve(context.Background(), m, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	world, err := bcpace.NewWorldSimulator(m, envs.Chain{Slips: []float64{0.85}, Discount: 0.9})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	policy := found.Policy.(*family.ResampledPolicy)
-	play := bcpace.Rollout{Simulator: world, Policy: policy, Horizon: 200, Discount: 0.9}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for err = play.Reset(rng); err == nil && play.More(); {
-		err = play.Step(rng, rng)
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	mean := []float64{0}
-	policy.Posterior().Mean(mean)
-	fmt.Printf("%v, slips %.1f of the time\n", len(policy.Resamplings()) > 0, mean[0])
-	// Output: true, slips 0.8 of the time
 }

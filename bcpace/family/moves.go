@@ -68,7 +68,7 @@ func (p *Particles) step(f Dense, root [][]float64, now, next [][]float64, log, 
 		return nil
 	}
 	different, number := numbered(inside)
-	m, err := p.build(different)
+	m, err := build(p.f, different)
 	if err != nil {
 		return err
 	}

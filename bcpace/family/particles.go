@@ -47,7 +47,6 @@ type Particles struct {
 	params []Param
 	listed bool // the particles are the whole prior
 	rng    *rand.Rand
-	policy bcpace.Policy // whose states and actions are observed, see bcpace.ForPolicy; nil for those of the family
 
 	model  bcpace.Model // of the thetas
 	spec   bcpace.Spec
@@ -125,19 +124,13 @@ func (e *FewParticlesError) Error() string {
 // NewParticles returns the prior of f as particles. The errors are *bcpace.InputError: for
 // options that cannot be used, and those of Family.Model.
 func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
-	return newParticles(f, o, nil)
-}
-
-// newParticles is NewParticles for the states and actions of a policy.
-func newParticles(f Family, o ParticleOptions, policy bcpace.Policy) (*Particles, error) {
 	if err := validate(f); err != nil {
 		return nil, err
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	p := &Particles{f: f, o: o, params: f.Params(), policy: policy}
-	p.seed()
+	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
 	sampling := Sampling{Draws: o.Draws, Seed: o.Seed}
 	if err := sampling.check(f); err != nil {
 		return nil, err
@@ -183,31 +176,9 @@ func (o *ParticleOptions) check() error {
 	return nil
 }
 
-// seed sets the random numbers to their beginning.
-func (p *Particles) seed() { p.rng = rand.New(rand.NewPCG(p.o.Seed, ^uint64(0))) }
-
-// fork returns a copy of p, which has observed nothing.
-func (p *Particles) fork() *Particles {
-	q := *p
-	q.seed()
-	for _, list := range []*[]float64{&q.log, &q.weight, &q.total, &q.gained, &q.logBefore, &q.totalBefore} {
-		*list = slices.Clone(*list)
-	}
-	return &q
-}
-
-// build returns the model of thetas for what is observed.
-func (p *Particles) build(thetas [][]float64) (bcpace.Model, error) {
-	m, err := build(p.f, thetas)
-	if err != nil || p.policy == nil {
-		return m, err
-	}
-	return bcpace.ForPolicy(m, p.policy)
-}
-
 // take makes thetas the particles, with their weights and the log likelihoods of the history.
 func (p *Particles) take(thetas [][]float64, weight bcpace.Belief, total []float64) error {
-	m, err := p.build(thetas)
+	m, err := build(p.f, thetas)
 	if err != nil {
 		return err
 	}
