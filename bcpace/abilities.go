@@ -199,7 +199,9 @@ func (a *Abilities) onActions(m Model, ids []int) {
 			x := f()
 			mean, reward := x.Mean, x.Reward
 			x.Mean = func(to, s []float64, latent, action int) { mean(to, s, latent, ids[action]) }
-			x.Reward = func(s []float64, latent, action int) float64 { return reward(s, latent, ids[action]) }
+			if reward != nil {
+				x.Reward = func(s []float64, latent, action int) float64 { return reward(s, latent, ids[action]) }
+			}
 			return x
 		}
 	}

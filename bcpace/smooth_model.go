@@ -7,13 +7,21 @@ import (
 )
 
 // Smoothness says of a model whose next state has independent normal noise on each axis, and stops
-// at the ends of the axes, how its means and expected rewards bend. From that, an upper bound of
-// its values is proved (package proved). No episode ends before its horizon.
+// at the ends of the axes or goes round where they have a Period, how its means and expected
+// rewards bend. From that, an upper bound of its values is proved (package proved).
+//
+// What jumps is said apart from what bends: rewards that differ from region to region, regions that
+// end the episode, and regions that tell the latent. The borders of the regions are places on single
+// axes, Jumps; the ends of an axis without a Period are regions of their own, as noise stops there.
 type Smoothness struct {
-	Sigma []float64 // the standard deviation of the noise, by axis
-	// Mean sets mean to that of the next state, before it stops at the ends of the axes, and
-	// Reward is the expected reward E[r|s,φ,a]. Both take the id of an action.
-	Mean   func(mean, s []float64, latent, action int)
+	// Sigma is the standard deviation of the noise, by axis. It is 0 on a Discrete axis on which
+	// nothing else depends, and which tells the latent, or nothing, as Arrive says.
+	Sigma []float64
+	// Mean sets mean to that of the next state, before it is brought onto the axes. On an axis with
+	// a Period it goes on beyond the ends.
+	Mean func(mean, s []float64, latent, action int)
+	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
+	// everything. Mean and Reward take the id of an action.
 	Reward func(s []float64, latent, action int) float64
 	// MeanCurve has for each axis a bound of how much its mean bends: of its second derivative,
 	// without regard to the sign, along each coordinate of the state and of the control, in the
@@ -22,6 +30,20 @@ type Smoothness struct {
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
+	// Jumps has for each axis the places between its ends where what Arrive says may change, in
+	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive, and an axis with a
+	// Period has none.
+	Jumps [][]float64
+	// Arrive says what it means to arrive at a place under a latent; nil means that nothing ends, is
+	// paid or told. Between the Jumps it is the same everywhere, but for the ends of the axes.
+	Arrive func(next []float64, latent int) Arrival
+}
+
+// Arrival is what arriving in a region means.
+type Arrival struct {
+	Reward float64 // what is paid beside Smoothness.Reward
+	Ends   bool    // the episode; the same for all latents
+	Tells  bool    // the latent, as the state there shows it; the same for all latents
 }
 
 // SmoothModel is a Model that may state its Smoothness, as its author has proved it.
@@ -32,38 +54,52 @@ type SmoothModel interface {
 }
 
 // GaussianCurve states how the means and rewards of a Gaussian bend; see Smoothness, which has
-// the units. Gaussian.Ends must be nil beside it, and no axis may have a Period.
+// the units.
 type GaussianCurve struct {
 	// Mean is Smoothness.MeanCurve; nil means that all means are affine in state and control.
 	Mean []float64
 	// Reward is Smoothness.RewardCurve.
 	Reward float64
 	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or
-	// RewardAt over the next state, which stops at the ends of the axes. u is nil for an action
-	// without a Box.
+	// RewardAt, less what Arrive pays, over the next state, which stops at the ends of the axes. u is
+	// nil for an action without a Box. It is nil where Arrive pays everything.
 	Expected func(s []float64, latent, action int, u []float64) float64
+	// Jumps and Arrive are those of Smoothness. What they say of ends must be what Gaussian.Ends
+	// says. Arrive tells no latent.
+	Jumps  [][]float64
+	Arrive func(next []float64, latent int) Arrival
 }
 
 // check returns an *InputError for a curve that cannot be used beside g.
 func (c *GaussianCurve) check(g *Gaussian, in In) error {
 	switch {
-	case c.Expected == nil:
-		return in.Bad("Curve.Expected", "nil", "a function")
-	case g.Ends != nil:
-		return in.Bad("Curve", "set", "nil beside Ends: only a model whose episodes go on has one")
+	case c.Expected == nil && c.Arrive == nil:
+		return in.Bad("Curve.Expected", "nil", "a function, or Arrive to pay everything")
+	case g.Ends != nil && c.Arrive == nil:
+		return in.Bad("Curve.Arrive", "nil", "a function that says where episodes end, as Ends does")
 	case c.Mean != nil && len(c.Mean) != len(g.Spec.Axes):
 		return in.Bad("Curve.Mean", fmt.Sprintf("%d long", len(c.Mean)), fmt.Sprintf("%d, one bound for each axis, or nil where all means are affine", len(g.Spec.Axes)))
 	case !(c.Reward >= 0) || math.IsInf(c.Reward, 1):
 		return in.Bad("Curve.Reward", c.Reward, "a number from 0 up")
+	case c.Jumps != nil && len(c.Jumps) != len(g.Spec.Axes):
+		return in.Bad("Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))
 	}
 	for i, x := range c.Mean {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return in.Bad(fmt.Sprintf("Curve.Mean[%d]", i), x, "a number from 0 up")
 		}
 	}
-	for _, a := range g.Spec.Axes {
-		if a.Period > 0 {
-			return in.Bad("Curve", "set", "nil, as axis "+strconv.Quote(a.Name)+" has a Period")
+	for i, jumps := range c.Jumps {
+		a, last := g.Spec.Axes[i], math.Inf(-1)
+		for k, x := range jumps {
+			what := fmt.Sprintf("Curve.Jumps[%d][%d]", i, k)
+			switch {
+			case a.Period > 0:
+				return in.Bad(what, x, "none, as axis "+strconv.Quote(a.Name)+" has a Period")
+			case !(x > a.Min && x < a.Max && x > last):
+				return in.Bad(what, x, fmt.Sprintf("a place between %v and %v, in ascending order", a.Min, a.Max))
+			}
+			last = x
 		}
 	}
 	return nil
@@ -75,9 +111,12 @@ func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	if c == nil {
 		return Smoothness{}, false
 	}
-	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward}
+	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, Jumps: c.Jumps, Arrive: c.Arrive}
 	if s.MeanCurve == nil {
 		s.MeanCurve = make([]float64, len(m.g.Spec.Axes))
+	}
+	if c.Expected == nil {
+		return s, true
 	}
 	if !m.g.Spec.HasBox() {
 		s.Reward = func(s []float64, latent, action int) float64 { return c.Expected(s, latent, action, nil) }

@@ -1,290 +1,330 @@
 package proved
 
 import (
-	"context"
 	"math"
-	"sync"
 
 	"bayescpace/bcpace/internal/normal"
-	"bayescpace/bcpace/internal/num"
 )
 
-// grid is the finite model of a line. Its states are the vertices v, from one end of the axis to the
-// other, h apart. Row r of choice x = i·choices + c, at vertex i, leads to vertex to[r] with
-// the probabilities prob[r·latents:] under each latent, and they are what is learned there; with
-// the probability told[x·latents+φ] that is left the latent is told.
-type grid struct {
-	*line
-	v       []float64
-	h       float64
-	choices []choice
-	side    float64   // Σ over coordinates of the squared sides of a cell, in Scale
-	means   []float64 // x·latents + φ: the mean of the next place
-
-	first  []int // by x, and the end
-	to     []int32
-	prob   []float64
-	told   []float64
-	reward []float64 // x·latents + φ: at least the expected reward
-	reach  []float64 // x·latents + φ: how far from the mean the rest lies, but for a probability of tail
-	damp   damping
+// kernel is where the next place on an axis may lie from a group of nodes: a minorant of its
+// distribution under each latent.
+//
+// Where the axis tells nothing of the latent, prob has a probability for each node from first on.
+// Elsewhere it has one for each latent of each row, which leads to the node to, and is what is
+// learned there.
+type kernel struct {
+	first, end int32 // the nodes, to the one after the last
+	to         []int32
+	prob       []float64
+	kept       []float64 // how much of the probability there is, by latent; one entry where the axis tells nothing
+	rest       []reach   // likewise, where the rest may lie
+	number     []int32   // of rest, among rows.reaches
 }
 
-// tail bounds the probability beyond far standard deviations, on both sides.
-const tail = 2e-10
+// builder makes the kernels of an axis. It is for one goroutine.
+type builder struct {
+	*grid
+	x     *axis
+	rows  *rows
+	ways  [][2]way   // by coordinate: how a cell may go on from a corner
+	cells [][]around // by latent: the cells of states and controls that have the corner
+	means [][]float64
 
-// damping is shrink with tables for the few η that a model has.
-type damping struct {
-	mu     sync.RWMutex
-	tables map[int]*shrinks
+	prob, whole, chord, mass []float64 // by latent, see inside
+	out                      []bool
 }
 
-const (
-	etaSteps   = 1e6 // an η is rounded down to a multiple of 1/etaSteps
-	mostTables = 64
-)
-
-// shrink returns a factor for |r| at most and η at least.
-func (d *damping) shrink(r, eta float64) float64 {
-	key := int(eta * etaSteps)
-	d.mu.RLock()
-	s, ok := d.tables[key]
-	n := len(d.tables)
-	d.mu.RUnlock()
-	if ok {
-		return s.at(r)
-	}
-	if n >= mostTables {
-		return shrink(r, eta)
-	}
-	s = newShrinks(float64(key) / etaSteps)
-	d.mu.Lock()
-	d.tables[key] = s
-	d.mu.Unlock()
-	return s.at(r)
+// way is how a cell goes on from a corner along one coordinate.
+type way struct {
+	step int     // to the other corner, in entries of rows.means by latent
+	part float64 // of the step that is this mean's
+	open bool
 }
 
-// newGrid lists the finite model with so many cells on the axis and on each Box. ok is false
-// where it and what a solver keeps for so many beliefs would take more than mostNumbers numbers; the error is that of ctx or the model's.
-func newGrid(ctx context.Context, l *line, cells int, boxes []int, beliefs int) (g *grid, ok bool, err error) {
-	defer l.spec.Guard(&err, "Smoothness", nil, -1, -1)
-	g = &grid{line: l, h: (l.high - l.low) / float64(cells), damp: damping{tables: make(map[int]*shrinks)}}
-	g.choices, g.side = l.choices(boxes)
-	g.side += (g.h / l.sUnit) * (g.h / l.sUnit)
-	for i := range cells {
-		g.v = append(g.v, l.low+(l.high-l.low)*float64(i)/float64(cells))
-	}
-	g.v = append(g.v, l.high)
-	n, all := len(g.v), len(g.v)*len(g.choices)
-	perRow := 4 * (2*far*l.sigma/g.h + 2)
-	if float64(all)*(perRow*float64(l.latents+1)+float64(beliefs)) > mostNumbers {
-		return nil, false, nil
-	}
-	g.means, g.told, g.reward, g.reach = make([]float64, all*l.latents), make([]float64, all*l.latents), make([]float64, all*l.latents), make([]float64, all*l.latents)
-	for i := range n {
-		for c, x := range g.choices {
-			for φ := range l.latents {
-				k := (i*len(g.choices)+c)*l.latents + φ
-				g.means[k] = l.mean(g.v[i], φ, x.id)
-				r := l.smooth.Reward([]float64{g.v[i]}, φ, x.id)
-				g.reward[k] = r + l.smooth.RewardCurve*g.side/8 + 1e-13*math.Abs(r)
-				if !num.Finite(g.means[k]) || !num.Finite(r) {
-					return nil, false, l.spec.Fault([]float64{g.v[i]}, x.id, φ, "the mean %v or the expected reward %v of Smoothness is no finite number", g.means[k], r)
-				}
-			}
-		}
-	}
-	rows := make([]rows, n)
-	numbers := 0
-	for i := range n { // how far a list goes depends on the latents
-		numbers += g.rowsAt(i)
-		if numbers*(l.latents+1)+all*beliefs > mostNumbers {
-			return nil, false, nil
-		}
-	}
-	parallel(ctx, n, func(i int) { rows[i] = g.list(i) })
-	if ctx.Err() != nil {
-		return nil, false, ctx.Err()
-	}
-	g.first = append(make([]int, 0, all+1), 0)
-	for i := range rows {
-		for _, end := range rows[i].ends {
-			g.first = append(g.first, len(g.to)+end)
-		}
-		g.to, g.prob = append(g.to, rows[i].to...), append(g.prob, rows[i].prob...)
-	}
-	return g, true, nil
-}
-
-// mostNumbers bounds the numbers of a finite model: some 400 MB.
-const mostNumbers = 5e7
-
-// window returns the cells within far standard deviations of the means of a choice at a vertex.
-func (g *grid) window(x int) (from, to int) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, m := range g.means[x*g.latents : (x+1)*g.latents] {
-		lo, hi = min(lo, m), max(hi, m)
-	}
-	last := float64(len(g.v) - 2)
-	from = int(max(0, min(math.Floor((lo-far*g.sigma-g.low)/g.h), last)))
-	to = int(max(0, min(math.Ceil((hi+far*g.sigma-g.low)/g.h), last)))
-	return from, to
-}
-
-// rowsAt bounds the number of rows of all choices at a vertex.
-func (g *grid) rowsAt(i int) (n int) {
-	for c := range g.choices {
-		from, to := g.window(i*len(g.choices) + c)
-		n += 4*(to-from+1) + 2
-	}
-	return n
-}
-
-// rows are those of all choices at a vertex, one choice after the other.
-type rows struct {
-	to   []int32
-	prob []float64
-	ends []int // of each choice
-}
-
-// around is a cell of states and controls that has a vertex: its means under a latent at the ends
-// of the side of states, first for the control of the vertex, and the same of the other control.
+// around is a cell that has a corner, as one mean sees it.
 type around struct {
-	m     [2][2]float64
-	side  [2]float64 // of the controls, at the vertex' own state: the means there
-	boxed bool
+	steps  []step
+	lo, hi float64 // of the means of all corners
 }
 
-// list makes the rows at vertex i.
-func (g *grid) list(i int) (z rows) {
-	shares := &cellShares{make([]float64, g.latents), make([]float64, g.latents), make([]float64, g.latents), make([]float64, g.latents), make([]bool, g.latents)}
-	prob := shares.prob
-	kept := make([]float64, g.latents) // of the probability
-	cells := make([][]around, g.latents)
-	bent := g.smooth.MeanCurve[0] * g.side / 8 / g.sigma // what a mean bends within a cell, in σ
-	for c := range g.choices {
-		x := i*len(g.choices) + c
-		for φ := range g.latents {
-			kept[φ] = 0
-			cells[φ] = g.around(cells[φ][:0], i, c, φ)
-		}
-		add := func(to int) {
-			z.to, z.prob = append(z.to, int32(to)), append(z.prob, prob...)
-			for φ, p := range prob {
-				kept[φ] += p
-			}
-		}
-		from, to := g.window(x)
-		for j := from; j <= to; j++ {
-			g.inside(shares, x, j, cells, bent, add)
-		}
-		for _, end := range []int{0, len(g.v) - 1} {
-			top := 0.0
-			for φ := range prob {
-				prob[φ] = g.stopped(g.means[x*g.latents+φ], end, cells[φ], bent)
-				top = max(top, prob[φ])
-			}
-			if top > 0 {
-				add(end)
-			}
-		}
-		for φ := range kept {
-			g.told[x*g.latents+φ] = max(0, 1-kept[φ])
-			m := g.means[x*g.latents+φ]
-			moved := 0.0
-			for _, a := range cells[φ] {
-				for _, y := range []float64{a.m[0][0], a.m[0][1], a.m[1][0], a.m[1][1]} {
-					moved = max(moved, math.Abs(y-m))
-				}
-			}
-			g.reach[x*g.latents+φ] = far*g.sigma + moved + bent*g.sigma
-		}
-		z.ends = append(z.ends, len(z.to))
+// step is one coordinate of a cell: how far the mean moves along it, with the coordinates before it at the
+// corner and those after it anywhere. Means are not in standard deviations.
+type step struct {
+	part        float64
+	least, most float64 // of how far it moves, without the sign
+	lo, hi      float64 // of the middle
+}
+
+func newBuilder(g *grid, axis int) *builder {
+	n := g.latents
+	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], cells: make([][]around, n),
+		prob: make([]float64, n), whole: make([]float64, n), chord: make([]float64, n), mass: make([]float64, n), out: make([]bool, n)}
+}
+
+// kernel makes that of a choice for a group of nodes.
+func (b *builder) kernel(group, c int) (k kernel) {
+	b.list(group, c)
+	entry := (group*len(b.choices) + c) * b.latents
+	means := b.rows.means[entry : entry+b.latents]
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for φ, m := range means {
+		lo, hi = min(lo, m), max(hi, m)
+		b.cells[φ] = b.around(b.cells[φ][:0], entry+φ)
 	}
-	return z
+	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
+	latents := 1
+	if b.rows.informs {
+		latents = b.latents
+		k.kept = make([]float64, latents)
+		b.tell(&k, means, from, to)
+	} else {
+		k.kept = make([]float64, 1)
+		b.spread(&k, means[0], from, to)
+	}
+	for φ, m := range means[:latents] {
+		moved := 0.0
+		for _, a := range b.cells[φ] {
+			moved = max(moved, m-a.lo, a.hi-m)
+		}
+		k.kept[φ] = min(1, k.kept[φ])
+		k.rest = append(k.rest, b.x.reachOf(m, far*b.x.sigma+moved+b.rows.bent*b.x.sigma))
+	}
+	return k
 }
 
-// around appends the cells that have vertex i and choice c.
-func (g *grid) around(list []around, i, c, φ int) []around {
-	x, n := g.choices[c], len(g.choices)
-	at := func(i, c int) float64 { return g.means[(i*n+c)*g.latents+φ] }
-	for _, j := range []int{i - 1, i} {
-		if j < 0 || j+1 >= len(g.v) {
+// list finds how cells go on from the corner of a group and a choice.
+func (b *builder) list(group, c int) {
+	b.ways = b.ways[:0]
+	n := len(b.choices) * b.latents
+	for j, stride := range b.rows.stride {
+		if stride == 0 {
 			continue
 		}
-		for _, k := range []int{c - 1, c + 1} {
-			if x.to-x.from == 1 {
-				k = c
-			} else if k < x.from || k >= x.to {
+		x := b.axes[j]
+		at := group / stride % len(x.node)
+		var w [2]way
+		if l := x.left[at]; l >= 0 {
+			w[0] = way{-stride * n, b.rows.split[j][l].part, true}
+		}
+		if x.right[at] >= 0 {
+			w[1] = way{stride * n, b.rows.split[j][at].part, true}
+		}
+		if w[0].open || w[1].open {
+			b.ways = append(b.ways, w)
+		}
+	}
+	x := b.choices[c]
+	for q, beside := range b.control[c] {
+		var w [2]way
+		if beside.lower >= 0 {
+			w[0] = way{(beside.lower - c) * b.latents, b.rows.boxes[x.action][q][x.at[q]-1].part, true}
+		}
+		if beside.upper >= 0 {
+			w[1] = way{(beside.upper - c) * b.latents, b.rows.boxes[x.action][q][x.at[q]].part, true}
+		}
+		if w[0].open || w[1].open {
+			b.ways = append(b.ways, w)
+		}
+	}
+}
+
+// around appends the cells that have the corner whose mean is the entry.
+func (b *builder) around(list []around, entry int) []around {
+	n := len(b.ways)
+	for side := range 1 << n { // bit k: on which side of the corner the cell lies along coordinate k
+		open := true
+		for k := range n {
+			open = open && b.ways[k][side>>k&1].open
+		}
+		if !open {
+			continue
+		}
+		corner := func(set int) float64 { // the coordinates of the set have gone to the other corner
+			e := entry
+			for k := range n {
+				if set>>k&1 > 0 {
+					e += b.ways[k][side>>k&1].step
+				}
+			}
+			return b.rows.means[e]
+		}
+		a := around{lo: math.Inf(1), hi: math.Inf(-1)}
+		for set := range 1 << n {
+			m := corner(set)
+			a.lo, a.hi = min(a.lo, m), max(a.hi, m)
+		}
+		for k := range n {
+			s := step{part: b.ways[k][side>>k&1].part, least: math.Inf(1), lo: math.Inf(1), hi: math.Inf(-1)}
+			if s.part == 0 {
 				continue
 			}
-			list = append(list, around{m: [2][2]float64{{at(j, c), at(j+1, c)}, {at(j, k), at(j+1, k)}}, side: [2]float64{at(i, c), at(i, k)}, boxed: k != c})
-			if k == c {
-				break
+			up, down := false, false
+			for later := range 1 << (n - k - 1) {
+				p, q := corner(later<<(k+1)), corner(later<<(k+1)|1<<k)
+				up, down = up || q >= p, down || q <= p
+				s.most, s.least = max(s.most, math.Abs(q-p)), min(s.least, math.Abs(q-p))
+				s.lo, s.hi = min(s.lo, (p+q)/2), max(s.hi, (p+q)/2)
 			}
+			if up && down {
+				s.least = 0
+			}
+			a.steps = append(a.steps, s)
 		}
+		list = append(list, a)
 	}
 	return list
 }
 
-// cellShares is scratch for the shares of a cell, by latent.
-type cellShares struct {
-	prob  []float64 // of a row
-	whole []float64 // of the rows with what is learned at one vertex, for a cell of the weight 1
-	chord []float64 // the factor by which the chord of the density lies below it
-	mass  []float64 // about the probability of the cell
-	out   []bool    // left out of the cell
+// source returns the factor for the density at a corner that makes its share of every density from
+// a state and a control in the cells around it, in places from x to y.
+func (b *builder) source(cells []around, x, y float64) float64 {
+	σ, worst := b.x.sigma, 1.0
+	for i := range cells {
+		a := &cells[i]
+		d := 0.0
+		for _, s := range a.steps {
+			off := max(math.Abs(x-s.lo), math.Abs(x-s.hi), math.Abs(y-s.lo), math.Abs(y-s.hi))
+			d += s.part * b.damp.of(s.most/σ*off/σ/s.part, s.least/σ/math.Sqrt(s.part))
+		}
+		if e := b.rows.bent; e > 0 {
+			farthest := max(math.Abs(x-a.lo), math.Abs(x-a.hi), math.Abs(y-a.lo), math.Abs(y-a.hi))
+			d += e * (farthest/σ + e/2)
+		}
+		worst = min(worst, math.Exp(-d))
+	}
+	return worst
 }
 
-// inside adds the rows of choice x that lead into the cell from vertex j to the next one.
+// spread makes the kernel of an axis that tells nothing.
+func (b *builder) spread(k *kernel, m float64, from, to int) {
+	x := b.x
+	k.first, k.end = x.nodes(from, to)
+	low, high := b.ends(m, b.cells[0])
+	if low > 0 {
+		k.first = 0
+	}
+	if high > 0 {
+		k.end = int32(len(x.node))
+	}
+	k.prob = make([]float64, k.end-k.first)
+	y := func(p float64) float64 { return (p - m) / x.sigma }
+	for j := from; j < to; j++ {
+		c := x.cellAt(j)
+		p, q := y(c.a), y(c.b)
+		mass := probability(p, q)
+		// ∫(x−a)/h over the cell, of the density
+		right := min(max(0, ((m-c.a)*mass+x.sigma*(normal.Density(p)-normal.Density(q)))/(c.b-c.a)), mass)
+		f := b.down * b.source(b.cells[0], c.a, c.b)
+		k.prob[c.from-k.first] += f * (mass - right)
+		k.prob[c.to-k.first] += f * right
+	}
+	if low > 0 {
+		k.prob[0] += low
+	}
+	if high > 0 {
+		k.prob[len(k.prob)-1] += high
+	}
+	for _, p := range k.prob {
+		k.kept[0] += p
+	}
+}
+
+// probability is that between two places of the standard normal distribution, from the tail in which it is exact.
+func probability(p, q float64) float64 {
+	if p > 0 {
+		return normal.CDF(-p) - normal.CDF(-q)
+	}
+	return normal.CDF(q) - normal.CDF(p)
+}
+
+// ends returns the probabilities of stopping at the ends of the axis, for a mean.
+func (b *builder) ends(m float64, cells []around) (low, high float64) {
+	if b.x.wraps {
+		return 0, 0
+	}
+	return b.stopped(m, b.x.low, 1, cells), b.stopped(m, b.x.high, -1, cells)
+}
+
+// tell makes the kernel of an axis that tells something.
+func (b *builder) tell(k *kernel, means []float64, from, to int) {
+	k.first, k.end = int32(len(b.x.node)), 0
+	add := func(to int32) {
+		k.to, k.prob = append(k.to, to), append(k.prob, b.prob...)
+		k.first, k.end = min(k.first, to), max(k.end, to+1)
+		for φ, p := range b.prob {
+			k.kept[φ] += p
+		}
+	}
+	for j := from; j < to; j++ {
+		b.inside(means, b.x.cellAt(j), add)
+	}
+	if b.x.wraps {
+		return
+	}
+	for end := range 2 {
+		top := 0.0
+		for φ, m := range means {
+			low, high := b.ends(m, b.cells[φ])
+			b.prob[φ] = [2]float64{low, high}[end]
+			top = max(top, b.prob[φ])
+		}
+		if top > 0 {
+			add(int32(end * (len(b.x.node) - 1)))
+		}
+	}
+	if k.end == 0 { // nothing is kept
+		k.first, k.end = 0, 1
+	}
+}
+
+// inside adds the rows that lead into a cell.
 //
 // Within the cell all latents have one factor, so that what is learned at a place between the
-// vertices is what is learned at them. A latent that is unlikely there, and whose density bends
+// nodes is what is learned at them. A latent that is unlikely there, and whose density bends
 // more than that of the others, is left out where that tells less: its share is then 0.
-func (g *grid) inside(z *cellShares, x, j int, cells [][]around, bent float64, add func(to int)) {
-	a, b := g.v[j], g.v[j+1]
-	e := g.h / g.sigma
-	for φ := range z.prob {
-		y := ((a+b)/2 - g.means[x*g.latents+φ]) / g.sigma
-		z.chord[φ], z.mass[φ], z.out[φ] = g.damp.shrink(e*y, e), e*normal.Density(y), false
+func (b *builder) inside(means []float64, c cell, add func(to int32)) {
+	σ := b.x.sigma
+	e := (c.b - c.a) / σ
+	for φ, m := range means {
+		y := ((c.a+c.b)/2 - m) / σ
+		b.chord[φ], b.mass[φ], b.out[φ] = math.Exp(-b.damp.of(e*y, e)), e*normal.Density(y), false
 	}
-	chord := z.leaveOut()
-	for info := range 2 {
+	chord := b.leaveOut()
+	for info, place := range [2]float64{c.a, c.b} {
 		top := 0.0
-		for φ := range z.whole {
-			if z.whole[φ] = 0; z.out[φ] {
+		for φ, m := range means {
+			if b.whole[φ] = 0; b.out[φ] {
 				continue
 			}
-			y := (g.v[j+info] - g.means[x*g.latents+φ]) / g.sigma
-			z.whole[φ] = g.down * chord * g.source(cells[φ], a, b, bent) * e * normal.Density(y)
-			top = max(top, z.whole[φ])
+			b.whole[φ] = b.down * chord * b.source(b.cells[φ], c.a, c.b) * e * normal.Density((place-m)/σ)
+			top = max(top, b.whole[φ])
 		}
 		if top < 1e-13 {
 			continue
 		}
-		for state := range 2 { // ∫κ_jκ_l over the cell is a third or a sixth of it
+		for state, node := range [2]int32{c.from, c.to} { // ∫κ_jκ_l over the cell is a third or a sixth of it
 			part := 1.0 / 6
 			if state == info {
 				part = 1.0 / 3
 			}
-			for φ, p := range z.whole {
-				z.prob[φ] = p * part
+			for φ, p := range b.whole {
+				b.prob[φ] = p * part
 			}
-			add(j + state)
+			add(node)
 		}
 	}
 }
 
 // leaveOut leaves out latents as long as that keeps more of the probability than it loses, and
 // returns the factor of those that stay.
-func (z *cellShares) leaveOut() float64 {
+func (b *builder) leaveOut() float64 {
 	for {
 		worst, least, next, others := -1, math.Inf(1), math.Inf(1), 0.0
-		for φ, c := range z.chord {
-			if z.out[φ] {
+		for φ, c := range b.chord {
+			if b.out[φ] {
 				continue
 			}
-			others += z.mass[φ]
+			others += b.mass[φ]
 			switch {
 			case c < least:
 				worst, least, next = φ, c, least
@@ -292,68 +332,52 @@ func (z *cellShares) leaveOut() float64 {
 				next = c
 			}
 		}
-		if others -= z.mass[worst]; math.IsInf(next, 1) || z.mass[worst]*least >= (next-least)*others {
+		if others -= b.mass[worst]; math.IsInf(next, 1) || b.mass[worst]*least >= (next-least)*others {
 			return least
 		}
-		z.out[worst] = true
+		b.out[worst] = true
 	}
-}
-
-// source returns the factor for the density at a vertex that makes its share of every density from
-// a state and a control in the cells around it, in places from a to b.
-func (g *grid) source(cells []around, a, b, bent float64) float64 {
-	worst := 1.0
-	for _, x := range cells {
-		// Between states, for the controls at both ends and so for all between.
-		most, least, off, farthest := 0.0, math.Inf(1), 0.0, 0.0
-		for _, m := range x.m {
-			eta, middle := (m[1]-m[0])/g.sigma, (m[0]+m[1])/2
-			most, least = max(most, math.Abs(eta)), min(least, math.Abs(eta))
-			off = max(off, math.Abs(a-middle), math.Abs(b-middle))
-			farthest = max(farthest, math.Abs(a-m[0]), math.Abs(a-m[1]), math.Abs(b-m[0]), math.Abs(b-m[1]))
-		}
-		if (x.m[0][1]-x.m[0][0])*(x.m[1][1]-x.m[1][0]) <= 0 {
-			least = 0
-		}
-		f := g.damp.shrink(most*off/g.sigma, least)
-		if x.boxed { // between controls, at the vertex' state
-			eta, middle := math.Abs(x.side[1]-x.side[0])/g.sigma, (x.side[0]+x.side[1])/2
-			f *= g.damp.shrink(eta*max(math.Abs(a-middle), math.Abs(b-middle))/g.sigma, eta)
-		}
-		if bent > 0 {
-			f *= math.Exp(-bent * (farthest/g.sigma + bent/2))
-		}
-		worst = min(worst, f)
-	}
-	return worst
 }
 
 // stopped returns a probability of stopping at an end, for a mean, that makes its share of every
-// such probability from the cells around. That is A(y) = Φ(−y) of how many standard
-// deviations the mean y is off. Within a cell the mean of A over the corners exceeds A of their
-// mean by B·L²/8 at most, where B bounds A” = y·φ(y) and L is the range of y.
-func (g *grid) stopped(mean float64, end int, cells []around, bent float64) float64 {
-	sign := 1.0
-	if end > 0 {
-		sign = -1
-	}
-	off := func(m float64) float64 { return sign * (m - g.v[end]) / g.sigma }
-	worst := 1.0
-	for _, x := range cells {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, m := range []float64{x.m[0][0], x.m[0][1], x.m[1][0], x.m[1][1]} {
-			lo, hi = min(lo, off(m)), max(hi, off(m))
+// such probability from the cells around. That is Φ(−y) of how many standard deviations the mean y
+// is off, sign times what it is above the end. With the hazard H = φ(y)/Φ(−y), the log of Φ(−y) has the
+// derivative −H, and the second one −H·(H−y), whose size grows with y; so shortfall serves for it
+// as for a density, with the least of H·(H−y) in the place of 1.
+func (b *builder) stopped(mean, end, sign float64, cells []around) float64 {
+	off := func(m float64) float64 { return sign * (m - end) / b.x.sigma }
+	hazard := func(y float64) float64 { return normal.Density(y) / normal.CDF(-y) }
+	log := func(y float64) float64 { return math.Log(normal.CDF(-y)) }
+	worst, bent := 1.0, b.rows.bent
+	for i := range cells {
+		a := &cells[i]
+		low, high := off(a.lo), off(a.hi)
+		if low > high {
+			low, high = high, low
 		}
-		bend := 0.0
-		if y := min(max(1, lo), hi); y > 0 {
-			bend = y * normal.Density(y)
+		if high+bent > farOff {
+			return 0
 		}
-		least := normal.CDF(-hi)
-		moved := bent * normal.Density(min(max(0, lo-bent), hi+bent))
-		worst = min(worst, max(0, least-moved)/(least+bend*(hi-lo)*(hi-lo)/8))
+		d := 0.0
+		if len(a.steps) > 0 {
+			bends := 0.0
+			if low > -farOff {
+				h := hazard(low)
+				bends = max(0, h*(h-low)-1e-9)
+			}
+			for _, s := range a.steps {
+				most := s.most / b.x.sigma
+				r := log(high-most) - log(high) // the slope is steepest there
+				d += s.part * b.damp.of(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
+			}
+		}
+		if bent > 0 {
+			d += bent * hazard(high+bent)
+		}
+		worst = min(worst, math.Exp(-d))
 	}
-	if !(worst > 0) {
-		return 0
-	}
-	return worst * normal.CDF(-off(mean)) * g.down
+	return worst * normal.CDF(-off(mean)) * b.down
 }
+
+// farOff is how many standard deviations off an end a mean may be for it to matter that it stops there.
+const farOff = 7.0

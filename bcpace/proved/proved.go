@@ -37,7 +37,7 @@ type Bound struct {
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
 // are as bcpace.Policy has them.
 func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
-	return b.solver.value(s[0], belief) + b.slack
+	return b.solver.value(s, belief) + b.slack
 }
 
 // Upper computes an upper bound of the optimal values of m, which rests on the model alone: on its
@@ -53,31 +53,39 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}
-	l, err := newLine(m)
+	p, err := newSpace(m)
 	if err != nil {
 		return nil, err
 	}
 	if o.Tolerance == 0 {
-		o.Tolerance = l.width / 1000
-	}
-	if o.Cell == 0 {
-		o.Cell = firstCell
+		o.Tolerance = p.width / 1000
 	}
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		return nil, err
 	}
+	side, wider := o.Cell, 0
+	if side == 0 {
+		side, wider = firstCell, mostWider
+	}
+	var f *form
+	var w wide
+	if err := p.guarded(func() { f, w = p.look() }); err != nil {
+		return nil, err
+	}
 	var best *Bound
-	for level := 0; ; level++ {
-		report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
+	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
+	for {
 		report(0)
-		b, ok, err := l.bound(ctx, o.Cell*math.Pow(2, -float64(level)/2), o.Tolerance, starts, report)
-		if err != nil {
-			return best, err
-		}
+		b, ok, err := p.bound(ctx, f, w, side, o.Tolerance, starts, best, report)
 		switch {
+		case err != nil:
+			return best, err
+		case !ok && best == nil && wider > 0:
+			side, wider = side*math.Sqrt2, wider-1
+			continue
 		case !ok && best == nil:
-			return nil, unsupported(l.spec, "noise that is wider beside the axis, or fewer actions: with σ = %v a grid fine enough has more than %g numbers", l.sigma, mostNumbers)
+			return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid fine enough has more than %g numbers, or takes more than %g multiplications a sweep", mostNumbers, mostWork)
 		case !ok:
 			return best, nil
 		case best != nil && best.Start-b.Start <= o.Tolerance:
@@ -88,100 +96,100 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 		case best == nil || b.Start < best.Start:
 			best = b
 		}
+		side /= math.Sqrt2
 	}
+}
+
+// guarded calls f, and returns what the model's functions panic with as an error.
+func (p *space) guarded(f func()) (err error) {
+	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	f()
+	return nil
 }
 
 const (
 	firstCell = 0.8 // standard deviations
+	mostWider = 6   // times √2, where cells of firstCell are too many
 	// A belief is cut into twoLatents parts at most, and into so few that there are mostBeliefs
 	// beliefs, where two parts are not too many already.
 	mostBeliefs = 256
 	twoLatents  = 64
 )
 
-// partsFor returns how finely beliefs over so many latents are cut.
-func partsFor(latents int) int {
-	parts := 1
-	for parts < twoLatents && newBeliefs(latents, parts+1).len() <= mostBeliefs {
-		parts++
+// pointsFor returns the beliefs at which bounds are computed.
+func (p *space) pointsFor(f *form, starts []bcpace.Start) *points {
+	for _, informs := range f.informs {
+		if informs {
+			parts := 1
+			for parts < twoLatents && newBeliefs(p.latents, parts+1).len() <= mostBeliefs {
+				parts++
+			}
+			return gridPoints(p.latents, parts)
+		}
 	}
-	return parts
+	var list []bcpace.Belief
+	for _, s := range starts[:min(len(starts), mostBeliefs)] {
+		list = append(list, s.Belief)
+	}
+	return startPoints(p.latents, list)
 }
 
 // bound solves the finite model with cells of that side. ok is false where it has too many numbers.
-func (l *line) bound(ctx context.Context, side, tolerance float64, starts []bcpace.Start, report func(share float64)) (b *Bound, ok bool, err error) {
-	cells, sides := l.cut(side)
-	boxes := make([]int, len(sides))
-	for i, n := range append(sides, cells) {
+func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance float64, starts []bcpace.Start, before *Bound, report func(share float64)) (b *Bound, ok bool, err error) {
+	axes, boxes := p.cut(w, side)
+	cells, sides := make([]int, len(axes)), make([][]int, len(boxes))
+	for i, n := range axes {
 		if !(n <= mostCells) {
 			return nil, false, nil
 		}
-		if i < len(boxes) {
-			boxes[i] = int(n)
+		cells[i] = int(n)
+	}
+	for i, list := range boxes {
+		for _, n := range list {
+			if !(n <= mostControls) {
+				return nil, false, nil
+			}
+			sides[i] = append(sides[i], int(n))
 		}
 	}
-	parts := partsFor(l.latents)
-	g, ok, err := newGrid(ctx, l, int(cells), boxes, newBeliefs(l.latents, parts).len())
+	points := p.pointsFor(f, starts)
+	g, ok, err := newGrid(ctx, p, f, cells, sides, len(points.list))
 	if err != nil || !ok {
 		return nil, ok, err
 	}
-	told, rest := g.solveTold(ctx)
+	if len(points.list) != len(p.pointsFor(f, starts).list) { // the form is wider now
+		return p.bound(ctx, f, w, side, tolerance, starts, nil, report)
+	}
+	var old *solver
+	if before != nil && len(before.solver.p.list) == len(points.list) {
+		old = before.solver
+	}
+	x := newSolver(ctx, g, points, old)
+	x.solve(ctx, max(min(tolerance, p.width/1000)*(1-p.discount)/8, sweepTolerance*p.width), report)
 	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	x := newSolver(g, told, rest, parts)
-	first := 0.0
-	for n := range mostSweeps {
-		change := x.sweep(ctx)
-		if ctx.Err() != nil {
-			return nil, false, ctx.Err()
+	b = &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x}
+	most := 0.0 // what is added up for a choice, with a rounding each
+	for i, a := range g.axes {
+		b.Cell = max(b.Cell, a.widest/a.sigma)
+		widest := 0
+		for k := range g.rows[i].kernels {
+			widest = max(widest, len(g.rows[i].kernels[k].prob))
 		}
-		if n == 0 {
-			first = change
-		}
-		least := tolerance * (1 - l.discount) / 8
-		if change <= least || change <= toldTolerance*l.width {
-			break
-		}
-		report(min(1, math.Log(first/change)/math.Log(max(first/least, 2))))
+		most += float64(widest)
 	}
-	b = &Bound{Cell: g.h / l.sigma, Vertices: len(g.v), Choices: len(g.choices), solver: x}
-	for _, p := range g.told {
-		b.Told = max(b.Told, p)
-	}
-	// What lies beyond far standard deviations is worth the range of returns at most, and the rows of
-	// a choice are summed up with a rounding each.
-	most := 0
-	for x := range len(g.first) - 1 {
-		most = max(most, g.first[x+1]-g.first[x])
-	}
-	b.slack = (l.discount*tail + 1e-12 + 1e-15*float64(most)) * (l.width + math.Abs(l.lowest)) / (1 - l.discount)
+	// What lies beyond far standard deviations is worth the range of returns at most.
+	b.slack = (p.discount*tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * (p.width + math.Abs(p.lowest)) / (1 - p.discount)
 	for _, s := range starts {
 		b.Start += s.Weight * b.At(s.State, s.Belief)
 	}
-	b.Start = min(b.Start, l.lowest+l.width)
+	b.Start = min(b.Start, p.lowest+p.width)
 	return b, true, nil
 }
 
-// mostCells bounds the cells on an axis.
-const mostCells = 20_000
-
-// value returns the bound at a place and a belief: that between the vertices around it.
-func (x *solver) value(s float64, b bcpace.Belief) float64 {
-	i := min(max(0, int((s-x.low)/x.h)), len(x.grid.v)-2)
-	for i > 0 && s < x.grid.v[i] {
-		i--
-	}
-	for i < len(x.grid.v)-2 && s > x.grid.v[i+1] {
-		i++
-	}
-	right := (s - x.grid.v[i]) / (x.grid.v[i+1] - x.grid.v[i])
-	at := x.b.between()
-	x.b.corners(at, b, 1)
-	v := 0.0
-	for k, number := range at.numbers {
-		left := x.v[i*len(x.at)+int(number)]
-		v += at.weights[k] * (left + right*(x.v[(i+1)*len(x.at)+int(number)]-left))
-	}
-	return v
-}
+const (
+	mostCells      = 20_000 // on an axis
+	sweepTolerance = 1e-9   // of the range of returns
+	tail           = 2e-10  // bounds the probability beyond far standard deviations, on both sides
+)

@@ -1,25 +1,28 @@
 package proved
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
-// shrink returns a factor t in (0, 1] with
+// shortfall returns a D ≥ 0 with
 //
-//	t·((1−λ)·f_a + λ·f_b) ≤ f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η²/2)   for all λ in [0, 1],
+//	e^−D·((1−λ)·f_a + λ·f_b) ≤ f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η²/2)   for all λ in [0, 1],
 //
 // where r = log(f_b/f_a). The right side is a normal density between two points that are η
 // standard deviations apart, as a function of the point or of the mean: its log is quadratic with
-// the second derivative −1. So t times the chord of such a density lies below the density.
+// the second derivative −1. So e^−D times the chord of such a density lies below the density.
 //
-// t = e^−D with D = max over λ of φ(λ) − q(λ), φ(λ) = log(1−λ+λe^r) − λr and q(λ) = λ(1−λ)η²/2. On
+// D is at least the maximum over λ of φ(λ) − q(λ), φ(λ) = log(1−λ+λe^r) − λr and q(λ) = λ(1−λ)η²/2. On
 // each of some intervals of λ, the concave φ lies below a tangent and the concave q above its
 // chord, so that D is at most what these two lines differ by at one end. D grows with |r|, as
 // ∂φ/∂r = λe^r/(1−λ+λe^r) − λ has the sign of r, and falls with η; so a bound of |r| from above
-// and of η from below gives a factor that will do.
-func shrink(r, eta float64) float64 {
+// and of η from below gives one that will do. It is convex in r, as φ is.
+func shortfall(r, eta float64) float64 {
 	const parts = 16
 	r = math.Abs(r) // λ and 1−λ change places
 	if !(r < 700) { // e^r is no number, and the factor none that matters
-		return 0
+		return math.Inf(1)
 	}
 	worst, e := 0.0, math.Expm1(r)
 	for k := range parts {
@@ -28,35 +31,71 @@ func shrink(r, eta float64) float64 {
 		value, half := math.Log1p(m*e)-m*r, (e/(1+m*e)-r)*(b-a)/2
 		worst = max(worst, value-half-a*(1-a)*eta*eta/2, value+half-b*(1-b)*eta*eta/2)
 	}
-	return math.Exp(-worst)
+	return worst
 }
 
-// shrinks has the factors of one η by |r|: those of steps of 1/stepsOfR, of which the next one
-// above |r| is taken.
-type shrinks struct {
+// shortfalls has those of one η by |r|: those of steps of 1/stepsOfR, of which the next one above
+// |r| is taken.
+type shortfalls struct {
 	eta  float64
 	list []float64
 }
 
 const (
 	stepsOfR = 2048
-	mostR    = 20 // beyond it a factor is computed each time
+	mostR    = 20 // beyond it they are computed each time
 )
 
-func newShrinks(eta float64) *shrinks {
-	s := &shrinks{eta: eta, list: make([]float64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}
+func newShortfalls(eta float64) *shortfalls {
+	s := &shortfalls{eta: eta, list: make([]float64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}
 	for i := range s.list {
-		s.list[i] = shrink(float64(i)/stepsOfR, eta)
+		s.list[i] = shortfall(float64(i)/stepsOfR, eta)
 	}
 	return s
 }
 
-// at returns a factor for r.
-func (s *shrinks) at(r float64) float64 {
-	if i := int(math.Ceil(math.Abs(r) * stepsOfR)); i < len(s.list) {
-		return s.list[i]
+// at returns one for r.
+func (s *shortfalls) at(r float64) float64 {
+	if i := math.Ceil(math.Abs(r) * stepsOfR); i < float64(len(s.list)) {
+		return s.list[int(i)]
 	}
-	return shrink(r, s.eta)
+	return shortfall(r, s.eta)
+}
+
+// damping is shortfall with tables for the few η that many models have.
+type damping struct {
+	mu     sync.RWMutex
+	tables map[int]*shortfalls
+}
+
+const (
+	etaSteps   = 1e6 // an η is rounded down to a multiple of 1/etaSteps
+	mostTables = 64
+)
+
+func newDamping() *damping { return &damping{tables: make(map[int]*shortfalls)} }
+
+// of returns a shortfall for |r| at most and η at least.
+func (d *damping) of(r, eta float64) float64 {
+	if r == 0 {
+		return 0
+	}
+	key := int(eta * etaSteps)
+	d.mu.RLock()
+	s, ok := d.tables[key]
+	n := len(d.tables)
+	d.mu.RUnlock()
+	if ok {
+		return s.at(r)
+	}
+	if n >= mostTables {
+		return shortfall(r, eta)
+	}
+	s = newShortfalls(float64(key) / etaSteps)
+	d.mu.Lock()
+	d.tables[key] = s
+	d.mu.Unlock()
+	return s.at(r)
 }
 
 // far is how many standard deviations from its mean a normal density is kept; what lies beyond

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -32,212 +33,286 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 	wg.Wait()
 }
 
-// solveTold returns upper bounds of the values at the vertices where the latent is known, by
-// latent, and for each choice the largest of them where its rest may lie. Each sweep is sound, as
-// it applies a monotone map that has V_φ below its value to bounds of V_φ.
-func (g *grid) solveTold(ctx context.Context) (told [][]float64, rest []float64) {
-	told, rest = make([][]float64, g.latents), make([]float64, len(g.told))
-	parallel(ctx, g.latents, func(φ int) { told[φ] = g.toldOf(ctx, φ, rest) })
-	return told, rest
-}
-
-func (g *grid) toldOf(ctx context.Context, φ int, rest []float64) []float64 {
-	v, next := make([]float64, len(g.v)), make([]float64, len(g.v))
-	for i := range v {
-		v[i] = g.lowest + g.width
-	}
-	far := newRanges(len(v))
-	for range mostSweeps {
-		if ctx.Err() != nil {
-			return v
-		}
-		far.fill(v)
-		change := 0.0
-		for i := range v {
-			best := math.Inf(-1)
-			for x := i * len(g.choices); x < (i+1)*len(g.choices); x++ {
-				k := x*g.latents + φ
-				rest[k] = g.restOf(far, k)
-				q := g.told[k] * rest[k]
-				for r := g.first[x]; r < g.first[x+1]; r++ {
-					q += g.prob[r*g.latents+φ] * v[g.to[r]]
-				}
-				best = max(best, g.reward[k]+g.discount*q)
-			}
-			next[i] = min(v[i], best)
-			change = max(change, v[i]-next[i])
-		}
-		v, next = next, v
-		if change <= toldTolerance*g.width {
-			break
-		}
-	}
-	far.fill(v)
-	for x := range len(g.first) - 1 {
-		rest[x*g.latents+φ] = g.restOf(far, x*g.latents+φ)
-	}
-	return v
-}
-
-// restOf bounds what is worth being told where the rest of a choice may lie.
-func (g *grid) restOf(far *ranges, k int) float64 {
-	m, reach := g.means[k], g.reach[k]
-	last := float64(len(g.v) - 1)
-	from := int(max(0, min(math.Floor((m-reach-g.low)/g.h), last)))
-	to := int(max(0, min(math.Ceil((m+reach-g.low)/g.h), last)))
-	return far.max(from, to)
-}
-
-const (
-	mostSweeps    = 100_000
-	toldTolerance = 1e-9
-)
-
-// ranges answers what the largest of some values in a row is.
-type ranges struct{ level [][]float64 }
-
-func newRanges(n int) *ranges {
-	r := &ranges{}
-	for w := 1; w <= n; w *= 2 {
-		r.level = append(r.level, make([]float64, n-w+1))
-	}
-	return r
-}
-
-func (r *ranges) fill(v []float64) {
-	copy(r.level[0], v)
-	for k := 1; k < len(r.level); k++ {
-		w := 1 << (k - 1)
-		for i := range r.level[k] {
-			r.level[k][i] = max(r.level[k-1][i], r.level[k-1][i+w])
-		}
-	}
-}
-
-func (r *ranges) max(from, to int) float64 {
-	k := 0
-	for 1<<(k+1) <= to-from+1 {
-		k++
-	}
-	return max(r.level[k][from], r.level[k][to-1<<k+1])
-}
-
-// solver computes upper bounds of the optimal values of the finite model at some beliefs.
+// solver computes upper bounds of the optimal values Û of the finite model at the points.
+//
+// A sweep is a monotone map T with T(v+κ) ≤ Tv + γκ for a constant κ, and Û = TÛ. If Tv ≤ v + e for a v, then
+// v+κ with κ = e/(1−γ) has T(v+κ) ≤ v+κ, and so it is at least Û, and so is Tv + γκ; all sweeps from there
+// on only lower the bounds. So the first sweep may begin anywhere (settle): at the bound of a coarser grid. That it is a
+// bound of the optimal values of the model between the nodes would not be enough at the nodes.
 type solver struct {
 	*grid
-	b     *beliefs
-	at    [][]float64 // beliefs
-	rest  []float64
-	v     []float64 // vertex·beliefs: bounds
-	next  []float64
-	most  []float64 // (vertex·beliefs)·choices: bounds of the values of the choices
-	found []int32   // vertex·beliefs: the best choice
+	p    *points
+	told *told
+
+	u       [][]float64 // by point and node: the bound there; of no use where episodes have ended
+	arrival [][]float64 // likewise, on arrival: with what is paid then, and discounted; 0 later where the episode ends
+	next    [][]float64
+	most    []float32 // (node·points + point)·choices + choice: bounds of the values of the choices
+	found   []int32   // node·points + point: the best choice
+	all     []int     // the points
+	whole   tensor    // arrival
+	tells   []bool    // by node: arriving tells the latent
+	list    [][]int32 // the nodes of each group of the last axis at which values are computed
+	pool    sync.Pool
 }
 
-func newSolver(g *grid, told [][]float64, rest []float64, parts int) *solver {
-	x := &solver{grid: g, b: newBeliefs(g.latents, parts), rest: rest}
-	for _, b := range x.b.list() {
-		x.at = append(x.at, b)
-	}
-	n := len(g.v) * len(x.at)
-	x.v, x.next, x.found, x.most = make([]float64, n), make([]float64, n), make([]int32, n), make([]float64, n*len(g.choices))
-	for i := range g.v {
-		for k, b := range x.at {
-			for φ, p := range b {
-				x.v[i*len(x.at)+k] += p * told[φ][i]
-			}
+// newSolver begins with bounds from before; nil stands for none.
+func newSolver(ctx context.Context, g *grid, p *points, before *solver) *solver {
+	x := &solver{grid: g, p: p, told: newTold(g)}
+	n := len(p.list)
+	for _, list := range []*[][]float64{&x.u, &x.arrival, &x.next} {
+		*list = make([][]float64, n)
+		for k := range n {
+			(*list)[k] = make([]float64, g.nodes)
 		}
 	}
+	x.most, x.found = make([]float32, g.nodes*n*len(g.choices)), make([]int32, g.nodes*n)
 	for i := range x.most {
-		x.most[i] = math.Inf(1)
+		x.most[i] = float32(math.Inf(1))
 	}
+	parallel(ctx, g.nodes, func(node int) {
+		if before == nil {
+			for k := range n {
+				x.u[k][node] = g.lowest + g.width
+			}
+			return
+		}
+		c := before.around(func(i int) (float64, int) {
+			at := g.at(node, i)
+			return g.axes[i].node[at], int(g.axes[i].segment[at])
+		})
+		for k := range n {
+			x.u[k][node] = min(c.value(k), g.lowest+g.width)
+		}
+	})
+	last := len(g.axes) - 1
+	x.list = make([][]int32, g.rows[last].groups)
+	for node := range g.nodes {
+		if !g.regionOf(node).ends {
+			k := g.group(node, last)
+			x.list[k] = append(x.list[k], int32(node))
+		}
+	}
+	for _, list := range x.list { // nodes of one group on an earlier axis stand together
+		sort.SliceStable(list, func(a, b int) bool { return g.before(int(list[a]), int(list[b])) })
+	}
+	for node := range g.nodes {
+		x.tells = append(x.tells, g.regionOf(node).tells)
+	}
+	for k := range n {
+		x.all = append(x.all, k)
+		x.arrive(k)
+	}
+	x.whole = tensor{at: x.arrival}
+	for _, a := range g.axes {
+		x.whole.first, x.whole.many = append(x.whole.first, 0), append(x.whole.many, len(a.node))
+	}
+	x.pool.New = func() any { return newSweeper(x) }
 	return x
 }
 
-// sweep makes a backup at all beliefs of all vertices, and returns the largest change. A choice
-// whose bound from an earlier sweep is not above another one's is left out, as bounds only fall.
-func (x *solver) sweep(ctx context.Context) float64 {
-	changes := make([]float64, len(x.grid.v))
-	parallel(ctx, len(x.grid.v), func(i int) {
-		at, w := x.b.between(), make([]float64, x.latents)
-		for k := range x.at {
-			n := i*len(x.at) + k
-			best := x.found[n]
-			top := x.backup(at, w, i, int(best), k)
-			most := x.most[n*len(x.choices) : (n+1)*len(x.choices)]
-			most[best] = top
-			for c, q := range most {
-				if q > top {
-					if most[c] = x.backup(at, w, i, c, k); most[c] > top {
-						top, x.found[n] = most[c], int32(c)
-					}
-				}
+// before orders nodes by their groups, those of the last axis first.
+func (g *grid) before(a, b int) bool {
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		if p, q := g.group(a, i), g.group(b, i); p != q {
+			return p < q
+		}
+	}
+	return false
+}
+
+// arrive computes what arriving is worth at a point from u.
+func (x *solver) arrive(k int) {
+	b := x.p.list[k]
+	for node, u := range x.u[k] {
+		r := x.regionOf(node)
+		v := 0.0
+		for φ, p := range b {
+			v += p * r.pays[φ]
+		}
+		if !r.ends {
+			v += x.discount * u
+		}
+		x.arrival[k][node] = v
+	}
+}
+
+// solve sweeps until no bound changes by more than least: first at the beliefs that are sure, then at
+// all others.
+func (x *solver) solve(ctx context.Context, least float64, report func(share float64)) {
+	var sure, others []int
+	for k := range x.p.list {
+		if x.p.isSure(k) {
+			sure = append(sure, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	for φ, k := range x.p.sure {
+		x.told.fill(φ, x.arrival[k])
+	}
+	first := 0.0
+	until := func(list []int, after func(), from, share float64) {
+		for n := range mostSweeps {
+			change := x.sweep(ctx, list, n == 0)
+			if ctx.Err() != nil {
+				return
 			}
-			x.next[n] = min(x.v[n], top)
-			changes[i] = max(changes[i], x.v[n]-x.next[n])
+			after()
+			if n == 0 {
+				first = change
+			}
+			if change <= least {
+				return
+			}
+			report(from + share*min(1, math.Log(first/change)/math.Log(max(first/least, 2))))
+		}
+	}
+	until(sure, func() {
+		for φ, k := range x.p.sure {
+			x.arrive(k)
+			x.told.fill(φ, x.arrival[k])
+		}
+	}, 0, 0.3)
+	x.knownWhereTold(others)
+	until(others, func() {
+		for _, k := range others {
+			x.arrive(k)
+		}
+	}, 0.3, 0.7)
+}
+
+const mostSweeps = 100_000
+
+// knownWhereTold sets the bounds of the points in regions that tell the latent.
+func (x *solver) knownWhereTold(list []int) {
+	for node := range x.nodes {
+		if r := x.regionOf(node); r.tells && !r.ends {
+			for _, k := range list {
+				u := 0.0
+				for φ, p := range x.p.list[k] {
+					u += p * x.u[x.p.sure[φ]][node]
+				}
+				x.u[k][node] = min(x.u[k][node], u)
+			}
+		}
+	}
+	for _, k := range list {
+		x.arrive(k)
+	}
+}
+
+// sweep makes a backup at the points of a list of all nodes, and returns the largest change. A choice
+// whose bound from an earlier sweep is not above another one's is left out, as bounds only fall. The
+// first sweep leaves out none, and settles the bounds.
+func (x *solver) sweep(ctx context.Context, list []int, first bool) (change float64) {
+	if len(list) == 0 {
+		return 0
+	}
+	parallel(ctx, len(x.list), func(i int) {
+		if len(x.list[i]) > 0 {
+			w := x.pool.Get().(*sweeper)
+			w.backup(x.list[i], list)
+			x.pool.Put(w)
 		}
 	})
 	if ctx.Err() != nil {
 		return 0
 	}
-	x.v, x.next = x.next, x.v
-	change := 0.0
-	for _, c := range changes {
-		change = max(change, c)
+	κ := 0.0
+	if first {
+		κ = x.settle(list)
+	}
+	for _, k := range list {
+		u, next := x.u[k], x.next[k]
+		for _, nodes := range x.list {
+			for _, node := range nodes {
+				now := min(u[node]+κ, next[node]+x.discount*κ)
+				change = max(change, math.Abs(now-u[node]))
+				u[node] = now
+			}
+		}
 	}
 	return change
 }
 
-// leastTotal is the least probability of a row at a belief that a number can be divided by.
-const leastTotal = 1e-300
-
-// backup returns the bound of a choice at a vertex and a belief.
-func (x *solver) backup(at *between, w []float64, i, choice, belief int) float64 {
-	b, c := x.at[belief], i*len(x.choices)+choice
-	now, later := 0.0, 0.0
-	for φ, p := range b {
-		k := c*x.latents + φ
-		now += p * x.reward[k]
-		later += p * x.told[k] * x.rest[k]
-	}
-	nb := len(x.at)
-	if x.latents == 2 {
-		return now + x.discount*(later+x.twoLatents(b, c))
-	}
-	for r := x.first[c]; r < x.first[c+1]; r++ {
-		total := 0.0
-		for φ, p := range x.prob[r*x.latents : (r+1)*x.latents] {
-			w[φ] = b[φ] * p
-			total += w[φ]
+// settle returns κ for a first sweep, and raises the bounds of the choices by γκ.
+func (x *solver) settle(list []int) float64 {
+	e := 0.0
+	for _, k := range list {
+		for _, nodes := range x.list {
+			for _, node := range nodes {
+				e = max(e, x.next[k][node]-x.u[k][node])
+			}
 		}
-		if total < leastTotal {
-			continue
-		}
-		v := x.v[int(x.to[r])*nb : (int(x.to[r])+1)*nb]
-		x.b.corners(at, w, total)
-		sum := 0.0
-		for k, number := range at.numbers {
-			sum += at.weights[k] * v[number]
-		}
-		later += total * sum
 	}
-	return now + x.discount*later
+	κ := e / (1 - x.discount)
+	if κ == 0 {
+		return 0
+	}
+	for _, k := range list {
+		for node := range x.nodes {
+			i := (node*len(x.p.list) + k) * len(x.choices)
+			for c, q := range x.most[i : i+len(x.choices)] {
+				x.most[i+c] = above(float64(q) + x.discount*κ)
+			}
+		}
+	}
+	return κ
 }
 
-// twoLatents is the sum of backup over the rows of a choice for two latents, whose beliefs are
-// between two neighbours.
-func (x *solver) twoLatents(b []float64, c int) (later float64) {
-	nb, parts := len(x.at), float64(x.b.parts)
-	for r := x.first[c]; r < x.first[c+1]; r++ {
-		w0, w1 := b[0]*x.prob[2*r], b[1]*x.prob[2*r+1]
-		total := w0 + w1
-		if total < leastTotal {
-			continue
+// corners are the nodes around a place, and their weights.
+type corners struct {
+	x       *solver
+	nodes   []int
+	weights []float64
+	ended   bool
+}
+
+// around returns those of a place in a segment on each axis.
+func (x *solver) around(of func(axis int) (place float64, segment int)) corners {
+	c := corners{x: x, nodes: []int{0}, weights: []float64{1}}
+	for i, a := range x.axes {
+		left, right, w := a.between(of(i))
+		for k := range c.nodes {
+			n := c.nodes[k]
+			c.nodes[k] = n + left*x.stride[i]
+			if w > 0 {
+				c.nodes, c.weights = append(c.nodes, n+right*x.stride[i]), append(c.weights, c.weights[k]*w)
+				c.weights[k] *= 1 - w
+			}
 		}
-		at := min(w1/total*parts, parts)
-		k := min(int(at), nb-2)
-		v := x.v[int(x.to[r])*nb+k:]
-		later += total * (v[0] + (at-float64(k))*(v[1]-v[0]))
 	}
-	return later
+	c.ended = x.regionOf(c.nodes[0]).ends
+	return c
+}
+
+// value returns the bound at a point.
+func (c corners) value(k int) (v float64) {
+	for i, node := range c.nodes {
+		v += c.weights[i] * c.x.u[k][node]
+	}
+	return v
+}
+
+// value returns the bound at a state and a belief: the least of those of the segments that have it, as
+// one where jumps are is at the border of two.
+func (x *solver) value(s []float64, b []float64) float64 {
+	best := x.lowest + x.width
+	at := make([]int, len(x.axes))
+	var try func(axis int)
+	try = func(axis int) {
+		if axis == len(x.axes) {
+			c := x.around(func(i int) (float64, int) { return s[x.axes[i].number], at[i] })
+			if !c.ended {
+				best = min(best, x.p.value(b, c.value))
+			}
+			return
+		}
+		for _, at[axis] = range x.axes[axis].find(s[x.axes[axis].number]) {
+			try(axis + 1)
+		}
+	}
+	try(0)
+	return best
 }

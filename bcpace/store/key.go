@@ -218,8 +218,9 @@ func (d *digest) stated(m bcpace.Model) {
 	}
 	if can.Smoothness != nil {
 		s := can.Smoothness()
-		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve}) {
+		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve}, slices.Concat(s.Jumps...)) {
 			d.float(x)
 		}
+		d.bool(s.Arrive != nil)
 	}
 }

@@ -1,0 +1,490 @@
+package proved
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"bayescpace/bcpace/internal/num"
+)
+
+// grid is the finite model of a space. Its states are the nodes: one of each axis. The next place on
+// one axis is drawn apart from the others, by a kernel.
+type grid struct {
+	*space
+	form    *form
+	axes    []*axis
+	stride  []int // of the nodes of an axis
+	nodes   int
+	choices []choice
+	side    float64 // Σ over coordinates of the squared sides of a cell, in Scale
+	damp    *damping
+
+	rows    []rows        // by axis
+	reward  []float64     // (node·choices + choice)·latents + φ: at least the expected reward; nil where there is none
+	region  []region      // by segments of the axes
+	strides []int         // of the segments of an axis
+	control [][]neighbour // by choice: those along each axis of its Box
+}
+
+// region is a product of segments, and what arriving in it means.
+type region struct {
+	pays        []float64 // by latent
+	ends, tells bool
+}
+
+// rows are what an axis needs of the others: the kernel of a choice at a node belongs to the node's
+// group, as only some axes matter to the mean.
+type rows struct {
+	stride  []int // of the group, by axis; 0 where it does not matter
+	groups  int
+	means   []float64   // (group·choices + choice)·latents + φ
+	kernels []kernel    // group·choices + choice
+	reaches []reach     // those of the kernels
+	bent    float64     // what the mean may be off its interpolation, in standard deviations
+	split   [][]share   // how much of a step along an axis of the state is this mean's: see shares
+	boxes   [][][]share // [action][axis of the Box]
+	informs bool
+}
+
+// mostNumbers bounds the numbers of a finite model: some 400 MB.
+const mostNumbers = 5e7
+
+// mostWork bounds the multiplications of a sweep: some seconds.
+const mostWork = 4e9
+
+// newGrid lists the finite model with so many cells on the axes and on each Box. ok is false
+// where it and what a solver keeps for so many beliefs would take more than mostNumbers numbers, or
+// a sweep more than mostWork; the error is that of ctx or the model's.
+func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int, beliefs int) (g *grid, ok bool, err error) {
+	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	g = &grid{space: p, form: f, axes: p.axes(f), damp: newDamping()}
+	g.choices, g.side = p.choices(boxes)
+	g.nodes = 1
+	g.stride = make([]int, len(g.axes))
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		x := g.axes[i]
+		x.cut(cells[x.number], p.jumps[x.number])
+		g.stride[i] = g.nodes
+		g.nodes *= len(x.node)
+		h := x.widest / x.unit
+		g.side += h * h
+	}
+	g.beside()
+	if !g.fits(beliefs) {
+		return nil, false, nil
+	}
+	if err := g.regions(); err != nil {
+		return nil, false, err
+	}
+	if err := g.tabulate(ctx); err != nil {
+		return nil, false, err
+	}
+	if !g.verify(ctx) {
+		return newGrid(ctx, p, f, cells, boxes, beliefs) // the form is wider now
+	}
+	if err := g.expect(ctx); err != nil {
+		return nil, false, err
+	}
+	for i := range g.axes {
+		g.kernels(ctx, i)
+	}
+	if ctx.Err() != nil {
+		return nil, false, ctx.Err()
+	}
+	return g, true, nil
+}
+
+// fits reports whether the numbers and the work of a sweep are few enough.
+func (g *grid) fits(beliefs int) bool {
+	numbers := float64(g.nodes) * float64(beliefs) * (4 + float64(len(g.choices))/2)
+	if g.smooth.Reward != nil {
+		numbers += float64(g.nodes) * float64(len(g.choices)*g.latents)
+	}
+	work, reach := 0.0, 1.0 // of one belief and choice
+	inform := false
+	for i, x := range g.axes {
+		groups := 1.0
+		for _, y := range g.axes {
+			if g.form.varies[x.number][y.number] {
+				groups *= float64(len(y.node))
+			}
+		}
+		width := min(2*far*x.sigma/x.widest+2, float64(len(x.node)))
+		per := width
+		if g.form.informs[x.number] {
+			width, inform = 4*width, true
+			per = width * float64(g.latents+1)
+		}
+		numbers += groups * float64(len(g.choices)) * (per + 4*float64(g.latents))
+		if i < len(g.axes)-1 || len(g.axes) == 1 {
+			reach *= width
+		}
+	}
+	// The last axis is added up for each of its groups over what the others may reach; each node then adds up the others.
+	work = float64(g.nodes) * reach
+	if last := g.axes[len(g.axes)-1]; len(g.axes) > 1 {
+		width := min(2*far*last.sigma/last.widest+2, float64(len(last.node)))
+		if g.form.informs[last.number] {
+			work *= 4 * width
+		} else {
+			groups, others := 1.0, 1.0
+			for _, y := range g.axes {
+				varies := g.form.varies[last.number][y.number]
+				if varies {
+					groups *= float64(len(y.node))
+				}
+				if y != last && varies {
+					others *= min(2*far*y.sigma/y.widest+2, float64(len(y.node)))
+				} else if y != last {
+					others *= float64(len(y.node))
+				}
+			}
+			work += groups * others * width
+		}
+	}
+	if inform {
+		work *= 2
+	}
+	return numbers <= mostNumbers && work*float64(beliefs)*float64(len(g.choices)) <= mostWork*3
+}
+
+// at returns the index of a node on an axis.
+func (g *grid) at(node, axis int) int { return node / g.stride[axis] % len(g.axes[axis].node) }
+
+// place sets s to that of a node.
+func (g *grid) place(s []float64, node int) {
+	for i, a := range g.spec.Axes {
+		s[i] = a.Min
+	}
+	for i, x := range g.axes {
+		s[x.number] = x.node[g.at(node, i)]
+	}
+}
+
+// regions asks what arriving in each product of segments means.
+func (g *grid) regions() error {
+	all := 1
+	g.strides = make([]int, len(g.axes))
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		g.strides[i] = all
+		all *= len(g.axes[i].middle)
+	}
+	s := make([]float64, len(g.spec.Axes))
+	for i, a := range g.spec.Axes {
+		s[i] = a.Min
+	}
+	for k := range all {
+		r := region{pays: make([]float64, g.latents)}
+		if g.smooth.Arrive != nil {
+			for i, x := range g.axes {
+				s[x.number] = x.middle[k/g.strides[i]%len(x.middle)]
+			}
+			for φ := range g.latents {
+				a := g.smooth.Arrive(s, φ)
+				r.pays[φ] = a.Reward
+				if φ > 0 && (a.Ends != r.ends || a.Tells != r.tells) {
+					return g.spec.Fault(s, -1, φ, "Smoothness.Arrive says that arriving here ends or tells under one latent and not under another one")
+				}
+				if r.ends, r.tells = a.Ends, a.Tells; !num.Finite(a.Reward) {
+					return g.spec.Fault(s, -1, φ, "Smoothness.Arrive pays %v, want a finite number", a.Reward)
+				}
+			}
+		}
+		g.region = append(g.region, r)
+	}
+	return nil
+}
+
+// regionOf returns that of a node.
+func (g *grid) regionOf(node int) *region {
+	k := 0
+	for i, x := range g.axes {
+		k += int(x.segment[g.at(node, i)]) * g.strides[i]
+	}
+	return &g.region[k]
+}
+
+// group returns that of a node for the kernels of an axis.
+func (g *grid) group(node, axis int) (group int) {
+	for j, s := range g.rows[axis].stride {
+		if s > 0 {
+			group += g.at(node, j) * s
+		}
+	}
+	return group
+}
+
+// tabulate asks for the means of each group, at the node where axes that do not matter are at their first.
+func (g *grid) tabulate(ctx context.Context) error {
+	g.rows = make([]rows, len(g.axes))
+	for i, x := range g.axes {
+		r := &g.rows[i]
+		r.stride, r.groups, r.informs = make([]int, len(g.axes)), 1, g.form.informs[x.number]
+		for j := len(g.axes) - 1; j >= 0; j-- {
+			if y := g.axes[j]; g.form.varies[x.number][y.number] {
+				r.stride[j] = r.groups
+				r.groups *= len(y.node)
+			}
+		}
+		r.bent = g.smooth.MeanCurve[x.number] * g.side / 8 / x.sigma
+		r.means = make([]float64, r.groups*len(g.choices)*g.latents)
+		var fault atomic.Pointer[error]
+		parallel(ctx, r.groups, func(group int) {
+			err := g.means(group, i)
+			if err != nil {
+				fault.CompareAndSwap(nil, &err)
+			}
+		})
+		if err := fault.Load(); err != nil {
+			return *err
+		}
+	}
+	return ctx.Err()
+}
+
+// means fills in those of a group.
+func (g *grid) means(group, axis int) (err error) {
+	s, to := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
+	defer g.spec.Guard(&err, "Smoothness.Mean", s, -1, -1)
+	r, number := &g.rows[axis], g.axes[axis].number
+	g.place(s, 0)
+	for j, stride := range r.stride {
+		if stride > 0 {
+			s[g.axes[j].number] = g.axes[j].node[group/stride%len(g.axes[j].node)]
+		}
+	}
+	for c, x := range g.choices {
+		for φ := range g.latents {
+			g.smooth.Mean(to, s, φ, x.id)
+			if r.means[(group*len(g.choices)+c)*g.latents+φ] = to[number]; !num.Finite(to[number]) {
+				return g.spec.Fault(s, x.id, φ, "the mean %v of Smoothness is no finite number", to[number])
+			}
+		}
+	}
+	return nil
+}
+
+// verify compares the means at all nodes with those of their groups, and widens the form where they differ.
+func (g *grid) verify(ctx context.Context) bool {
+	n := len(g.axes)
+	var off, tells atomic.Uint32 // by axis
+	parallel(ctx, g.nodes/len(g.axes[n-1].node), func(row int) {
+		s, to := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
+		for k := range len(g.axes[n-1].node) {
+			node := row*len(g.axes[n-1].node) + k
+			if g.regionOf(node).ends {
+				continue
+			}
+			g.place(s, node)
+			for c, x := range g.choices {
+				for φ := range g.latents {
+					g.smooth.Mean(to, s, φ, x.id)
+					for i, a := range g.axes {
+						r := &g.rows[i]
+						m := r.means[(g.group(node, i)*len(g.choices)+c)*g.latents:]
+						if to[a.number] != m[φ] {
+							off.Or(1 << i)
+						}
+						if !r.informs && m[φ] != m[0] {
+							tells.Or(1 << i)
+						}
+					}
+				}
+			}
+		}
+	})
+	fine := true
+	for i, x := range g.axes {
+		if off.Load()>>i&1 > 0 {
+			fine = false
+			for _, j := range g.form.noisy {
+				g.form.varies[x.number][j] = true
+			}
+		}
+		if tells.Load()>>i&1 > 0 {
+			fine, g.form.informs[x.number] = false, true
+		}
+	}
+	return fine
+}
+
+// expect asks for the rewards.
+func (g *grid) expect(ctx context.Context) error {
+	if g.smooth.Reward == nil {
+		return nil
+	}
+	g.reward = make([]float64, g.nodes*len(g.choices)*g.latents)
+	bend := g.smooth.RewardCurve * g.side / 8
+	var fault atomic.Pointer[error]
+	parallel(ctx, g.nodes, func(node int) {
+		if g.regionOf(node).ends {
+			return
+		}
+		if err := g.rewards(node, bend); err != nil {
+			fault.CompareAndSwap(nil, &err)
+		}
+	})
+	if err := fault.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
+}
+
+// rewards fills in those of a node.
+func (g *grid) rewards(node int, bend float64) (err error) {
+	s := make([]float64, len(g.spec.Axes))
+	defer g.spec.Guard(&err, "Smoothness.Reward", s, -1, -1)
+	g.place(s, node)
+	for c, x := range g.choices {
+		for φ := range g.latents {
+			r := g.smooth.Reward(s, φ, x.id)
+			if !num.Finite(r) {
+				return g.spec.Fault(s, x.id, φ, "the expected reward %v of Smoothness is no finite number", r)
+			}
+			g.reward[(node*len(g.choices)+c)*g.latents+φ] = r + bend + 1e-13*math.Abs(r)
+		}
+	}
+	return nil
+}
+
+// share is a part of a cell of kernels: how many standard deviations the means of all axes move by
+// along it, and which part of that is the mean of this axis.
+type share struct{ moves, part float64 }
+
+// neighbour is what lies beside a choice along an axis of its Box.
+type neighbour struct{ lower, upper int } // choices; −1 where there is none
+
+// beside lists the neighbours of the choices.
+func (g *grid) beside() {
+	for c, x := range g.choices {
+		list := make([]neighbour, len(x.at))
+		for q, at := range x.at {
+			list[q] = neighbour{-1, -1}
+			if at > 0 {
+				list[q].lower = c - x.stride[q]
+			}
+			if at < x.cells[q] {
+				list[q].upper = c + x.stride[q]
+			}
+		}
+		g.control = append(g.control, list)
+	}
+}
+
+// parts finds for each step along a coordinate how it is shared between the means of the axes: by how far they
+// move at most, in standard deviations. Hölder's inequality holds for any shares; these lose little.
+func (g *grid) parts() {
+	states := make([]int, len(g.axes))
+	for j, x := range g.axes {
+		states[j] = len(x.node)
+	}
+	most := func(axis int, from, to int) (m float64) { // of all latents, from and to are entries of means
+		r := &g.rows[axis]
+		for φ := range g.latents {
+			m = max(m, math.Abs(r.means[to*g.latents+φ]-r.means[from*g.latents+φ])/g.axes[axis].sigma)
+		}
+		return m
+	}
+	n := len(g.choices)
+	for i := range g.axes {
+		r := &g.rows[i]
+		r.split, r.boxes = make([][]share, len(g.axes)), make([][][]share, len(g.spec.Actions))
+		for j := range g.axes {
+			r.split[j] = make([]share, states[j])
+			if r.stride[j] == 0 {
+				continue
+			}
+			for group := range r.groups {
+				at := group / r.stride[j] % states[j]
+				if g.axes[j].right[at] < 0 {
+					continue
+				}
+				for c := range n {
+					r.split[j][at].moves = max(r.split[j][at].moves, most(i, group*n+c, (group+r.stride[j])*n+c))
+				}
+			}
+		}
+		for c, x := range g.choices {
+			if r.boxes[x.action] == nil {
+				r.boxes[x.action] = make([][]share, len(x.at))
+				for q := range x.at {
+					r.boxes[x.action][q] = make([]share, x.cells[q]+1)
+				}
+			}
+			for q, b := range g.control[c] {
+				if b.upper < 0 {
+					continue
+				}
+				for group := range r.groups {
+					r.boxes[x.action][q][x.at[q]].moves = max(r.boxes[x.action][q][x.at[q]].moves, most(i, group*n+c, group*n+b.upper))
+				}
+			}
+		}
+	}
+	divide := func(of func(axis int) *share) {
+		sum := 0.0
+		for i := range g.axes {
+			sum += of(i).moves
+		}
+		for i := range g.axes {
+			if s := of(i); sum > 0 {
+				s.part = s.moves / sum
+			}
+		}
+	}
+	for j := range g.axes {
+		for at := range states[j] {
+			divide(func(i int) *share { return &g.rows[i].split[j][at] })
+		}
+	}
+	for a := range g.spec.Actions {
+		for q, list := range g.rows[0].boxes[a] {
+			for at := range list {
+				divide(func(i int) *share { return &g.rows[i].boxes[a][q][at] })
+			}
+		}
+	}
+}
+
+// kernels makes those of an axis.
+func (g *grid) kernels(ctx context.Context, axis int) {
+	if axis == 0 {
+		g.parts()
+	}
+	r := &g.rows[axis]
+	r.kernels = make([]kernel, r.groups*len(g.choices))
+	parallel(ctx, r.groups, func(group int) {
+		b := newBuilder(g, axis)
+		for c := range g.choices {
+			r.kernels[group*len(g.choices)+c] = b.kernel(group, c)
+		}
+	})
+	numbers := make(map[reach]int32)
+	for i := range r.kernels {
+		k := &r.kernels[i]
+		for _, x := range k.rest {
+			n, ok := numbers[x]
+			if !ok {
+				n = int32(len(numbers))
+				numbers[x] = n
+				r.reaches = append(r.reaches, x)
+			}
+			k.number = append(k.number, n)
+		}
+	}
+}
+
+// told bounds the probability of being told the latent in a step.
+func (g *grid) told() float64 {
+	kept := 1.0
+	for i := range g.rows {
+		least := 1.0
+		for k := range g.rows[i].kernels {
+			least = min(least, slices.Min(g.rows[i].kernels[k].kept))
+		}
+		kept *= least
+	}
+	return 1 - kept
+}

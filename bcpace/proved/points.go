@@ -1,0 +1,83 @@
+package proved
+
+import (
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// points are the beliefs at which bounds are computed: those of a grid, or, where a belief moves only
+// when the latent is told, those of the starts. The beliefs that are sure of a latent are among them.
+type points struct {
+	list []bcpace.Belief
+	sure []int    // of a latent
+	grid *beliefs // nil where there is none
+}
+
+// gridPoints cuts beliefs into so many parts.
+func gridPoints(latents, parts int) *points {
+	p := &points{grid: newBeliefs(latents, parts)}
+	p.list = p.grid.list()
+	p.findSure(latents)
+	return p
+}
+
+// startPoints has the given beliefs.
+func startPoints(latents int, starts []bcpace.Belief) *points {
+	p := &points{}
+	for φ := range latents {
+		b := make(bcpace.Belief, latents)
+		b[φ] = 1
+		p.list = append(p.list, b)
+	}
+	for _, b := range starts {
+		if !slices.ContainsFunc(p.list, func(x bcpace.Belief) bool { return slices.Equal(x, b) }) {
+			p.list = append(p.list, slices.Clone(b))
+		}
+	}
+	p.findSure(latents)
+	return p
+}
+
+func (p *points) findSure(latents int) {
+	p.sure = make([]int, latents)
+	for k, b := range p.list {
+		for φ, x := range b {
+			if x == 1 {
+				p.sure[φ] = k
+			}
+		}
+	}
+}
+
+// isSure reports whether a point is sure of a latent.
+func (p *points) isSure(k int) bool { return slices.Contains(p.sure, k) }
+
+// value bounds a convex function of the belief by its values at the points: between those of a grid, or
+// between one of the others and the sure ones.
+func (p *points) value(b bcpace.Belief, at func(k int) float64) (v float64) {
+	if p.grid != nil {
+		between := p.grid.between()
+		p.grid.corners(between, b, 1)
+		for k, number := range between.numbers {
+			v += between.weights[k] * at(int(number))
+		}
+		return v
+	}
+	best := math.Inf(1)
+	for k, x := range p.list {
+		part := math.Inf(1) // the largest one of x that b has
+		for φ := range x {
+			if x[φ] > 0 {
+				part = min(part, b[φ]/x[φ])
+			}
+		}
+		v := part * at(k)
+		for φ := range x {
+			v += max(0, b[φ]-part*x[φ]) * at(p.sure[φ])
+		}
+		best = min(best, v)
+	}
+	return best
+}

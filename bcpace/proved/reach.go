@@ -1,0 +1,78 @@
+package proved
+
+import "math"
+
+// reach is where the rest of a kernel may lie: from one block of nodes to another.
+type reach struct{ first, last int32 }
+
+// blockSigmas is about the length of a block, in standard deviations.
+const blockSigmas = 3
+
+// reachOf returns the reach of the places within so much of a mean.
+func (x *axis) reachOf(mean, within float64) reach {
+	first, end := x.nodes(x.window(mean-within, mean+within))
+	if !x.wraps { // an end has a node of its own
+		if first == 1 {
+			first = 0
+		}
+		if int(end) == len(x.node)-1 {
+			end++
+		}
+	}
+	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
+}
+
+// told has what is worth being told a latent, at most, where the rests of the kernels of all axes may lie.
+type told struct {
+	g      *grid
+	values [][]float64 // by latent: by the numbers of the reaches on each axis
+	stride []int
+}
+
+func newTold(g *grid) *told {
+	t := &told{g: g, values: make([][]float64, g.latents), stride: make([]int, len(g.axes))}
+	all := 1
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		t.stride[i] = all
+		all *= len(g.rows[i].reaches)
+	}
+	return t
+}
+
+// fill takes the values of a latent at the nodes. On one axis after the other, the last one first, blocks and then
+// reaches come in the place of nodes.
+func (t *told) fill(φ int, values []float64) {
+	after := 1 // the numbers that follow a node of the axis, of the axes that are done
+	for i := len(t.g.axes) - 1; i >= 0; i-- {
+		x, list := t.g.axes[i], t.g.rows[i].reaches
+		blocks := (len(x.node) + x.block - 1) / x.block
+		before := len(values) / (len(x.node) * after)
+		next := make([]float64, before*len(list)*after)
+		most := make([]float64, blocks*after)
+		for p := range before {
+			for k := range most {
+				most[k] = math.Inf(-1)
+			}
+			for n := range x.node {
+				block := most[n/x.block*after : (n/x.block+1)*after]
+				for k, v := range values[(p*len(x.node)+n)*after : (p*len(x.node)+n+1)*after] {
+					block[k] = max(block[k], v)
+				}
+			}
+			for l, r := range list {
+				to := next[(p*len(list)+l)*after : (p*len(list)+l+1)*after]
+				for k := range to {
+					to[k] = math.Inf(-1)
+				}
+				for b := r.first; b <= r.last; b++ {
+					for k, v := range most[int(b)*after : (int(b)+1)*after] {
+						to[k] = max(to[k], v)
+					}
+				}
+			}
+		}
+		values = next
+		after *= len(list)
+	}
+	t.values[φ] = values
+}

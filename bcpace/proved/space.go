@@ -1,0 +1,284 @@
+package proved
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// space is a model whose upper bound can be proved.
+type space struct {
+	spec     bcpace.Spec
+	smooth   bcpace.Smoothness
+	jumps    [][]float64 // of each axis of Spec
+	down     float64     // the factor that makes up for the rounding of a probability
+	prior    bcpace.Belief
+	discount float64
+	latents  int
+
+	lowest, width float64 // of returns
+}
+
+// unsupported is the error of a model whose upper bound this package cannot prove.
+func unsupported(spec bcpace.Spec, need string, args ...any) error {
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "a proved upper bound", Need: fmt.Sprintf(need, args...)}
+}
+
+// newSpace returns m as a space.
+func newSpace(m bcpace.Model) (*space, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	can := bcpace.AbilitiesOf(m)
+	spec := can.Spec
+	if can.Smoothness == nil {
+		return nil, unsupported(spec, "how its means and expected rewards bend (bcpace.SmoothModel, Gaussian.Curve)")
+	}
+	smooth := can.Smoothness()
+	switch {
+	case can.LatentKind != bcpace.Static:
+		return nil, unsupported(spec, "a latent that stays as it is, not a %v one", can.LatentKind)
+	case spec.Horizon > 0:
+		return nil, unsupported(spec, "a discount without a horizon")
+	}
+	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, prior: make(bcpace.Belief, len(spec.Latents)), discount: spec.Discount, latents: len(spec.Latents)}
+	if p.jumps == nil {
+		p.jumps = make([][]float64, len(spec.Axes))
+	}
+	noisy, rounding := 0, 0.0
+	for i, a := range spec.Axes {
+		σ := smooth.Sigma[i]
+		if σ == 0 && a.Discrete && smooth.Arrive != nil {
+			continue
+		}
+		if noisy++; !(σ > 0) {
+			return nil, unsupported(spec, "noise on axis %q, as without it the next state has no density", a.Name)
+		}
+		// A place is rounded by 2⁻⁵³ of it, and a density by up to 2·far times that in standard deviations.
+		ends := max(math.Abs(a.Min), math.Abs(a.Max))
+		if σ < leastSigma*ends {
+			return nil, unsupported(spec, "noise of %g times the largest place of axis %q at least, as places are rounded", leastSigma, a.Name)
+		}
+		rounding += 5e-14 * ends / σ
+	}
+	switch {
+	case noisy == 0:
+		return nil, unsupported(spec, "noise, as without it the next state has no density")
+	case noisy > mostAxes:
+		return nil, unsupported(spec, "noise on at most %d axes, not %d", mostAxes, noisy)
+	}
+	p.down = 1 - 1e-12 - rounding
+	m.Prior(p.prior)
+	lo, hi := bcpace.RangeOfReturns(m)
+	p.lowest, p.width = lo, hi-lo
+	return p, nil
+}
+
+const (
+	leastSigma = 1e-6 // for a largest place of 1
+	mostAxes   = 3
+)
+
+// axes returns those with noise, in the order of form. They are not cut yet.
+func (p *space) axes(f *form) (list []*axis) {
+	for _, i := range f.order() {
+		a := p.spec.Axes[i]
+		x := &axis{number: i, low: a.Min, high: a.Max, sigma: p.smooth.Sigma[i], unit: a.MetricUnit(), wraps: a.Period > 0}
+		if x.wraps {
+			x.high = a.Min + a.Period
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// choice is an action, or a control at a vertex of the grid of a Box.
+type choice struct {
+	id     int
+	action int
+	at     []int // its vertex, and the strides of the choices of the Box
+	stride []int
+	cells  []int
+}
+
+// choices returns the actions, and in the place of a Box the controls at the vertices of so many cells an axis;
+// and the largest sum of the squared sides of these cells, in squared units of Scale.
+func (p *space) choices(cells [][]int) (list []choice, side float64) {
+	for index, a := range p.spec.Actions {
+		if a.Box == nil {
+			list = append(list, choice{id: p.id(index, nil), action: index})
+			continue
+		}
+		n, own := cells[index], 0.0
+		stride, all := make([]int, len(n)), 1
+		for q := len(n) - 1; q >= 0; q-- {
+			stride[q] = all
+			all *= n[q] + 1
+			h := (a.Box[q].Max - a.Box[q].Min) / float64(n[q]) / a.Box[q].MetricUnit()
+			own += h * h * controlRounding
+		}
+		side = max(side, own)
+		for k := range all {
+			u, at := make([]float64, len(n)), make([]int, len(n))
+			for q := range n {
+				at[q] = k / stride[q] % (n[q] + 1)
+				u[q] = a.Box[q].Min + (a.Box[q].Max-a.Box[q].Min)*float64(at[q])/float64(n[q])
+				if at[q] == n[q] {
+					u[q] = a.Box[q].Max
+				}
+			}
+			list = append(list, choice{id: p.id(index, u), action: index, at: at, stride: stride, cells: n})
+		}
+	}
+	return list, side
+}
+
+// controlRounding is how much larger a squared side can be than it was asked for, as ids stand for some 262,144 places of
+// a Box and a cell is a 1,000th of it at least.
+const controlRounding = 1.01
+
+// mostControls bounds the cells on an axis of a Box.
+const mostControls = 1000
+
+// id returns the id of an action.
+func (p *space) id(index int, u []float64) int {
+	id, err := p.spec.ActionID(index, u)
+	if err != nil {
+		panic(err) // a control of the Box
+	}
+	return id
+}
+
+// form says what the means depend on. It is found by looking at some places, and widened where a grid
+// sees that it is too narrow.
+type form struct {
+	noisy   []int    // the axes with noise
+	varies  [][]bool // [axis of the mean][axis of the state], by their number in Spec.Axes
+	informs []bool   // [axis]: the means differ between latents
+}
+
+// order returns the axes with noise: first those on which the next state tells something of the latent.
+func (f *form) order() (list []int) {
+	for _, informs := range []bool{true, false} {
+		for _, i := range f.noisy {
+			if f.informs[i] == informs {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// wide says how far means move over the axes, and over each Box, in standard deviations.
+type wide struct {
+	axis []float64
+	box  [][]float64
+}
+
+// look looks at the means at some places.
+func (p *space) look() (*form, wide) {
+	n := len(p.spec.Axes)
+	f := &form{varies: make([][]bool, n), informs: make([]bool, n)}
+	for i := range n {
+		f.varies[i] = make([]bool, n)
+		if p.smooth.Sigma[i] > 0 {
+			f.noisy = append(f.noisy, i)
+		}
+	}
+	w := wide{axis: make([]float64, n), box: make([][]float64, len(p.spec.Actions))}
+	rng := rand.New(rand.NewPCG(10, 35))
+	s, to, base := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, a := range p.spec.Axes {
+		s[i] = a.Min
+	}
+	const places, parts = 400, 64 // a step is 1/parts of an axis
+	step := func(at, low, high float64) (next, share float64) {
+		h := (high - low) / parts
+		if at+h > high {
+			h = -h
+		}
+		return at + h, parts
+	}
+	for k := range places {
+		for _, i := range f.noisy {
+			a := p.spec.Axes[i]
+			s[i] = a.Min + (a.Max-a.Min)*(float64(k%parts)+rng.Float64())/parts
+			if rng.IntN(2) == 0 {
+				s[i] = a.Min + (a.Max-a.Min)*rng.Float64()
+			}
+		}
+		for index, action := range p.spec.Actions {
+			u := make([]float64, len(action.Box))
+			for q, b := range action.Box {
+				u[q] = b.Min + (b.Max-b.Min)*rng.Float64()
+			}
+			id := p.id(index, u)
+			for φ := range p.latents {
+				p.smooth.Mean(to, s, φ, id)
+				if φ == 0 {
+					copy(base, to)
+				}
+				for _, i := range f.noisy {
+					f.informs[i] = f.informs[i] || to[i] != base[i]
+				}
+				moved := func(x float64, i int) float64 { return math.Abs(x-to[i]) / p.smooth.Sigma[i] }
+				next := make([]float64, n)
+				for _, j := range f.noisy {
+					a, at, sum := p.spec.Axes[j], s[j], 0.0
+					share := 0.0
+					s[j], share = step(at, a.Min, a.Max)
+					p.smooth.Mean(next, s, φ, id)
+					s[j] = at
+					for _, i := range f.noisy {
+						f.varies[i][j] = f.varies[i][j] || next[i] != to[i]
+						sum += moved(next[i], i) * share
+					}
+					w.axis[j] = max(w.axis[j], sum)
+				}
+				for q, b := range action.Box {
+					at, share, sum := u[q], 0.0, 0.0
+					u[q], share = step(at, b.Min, b.Max)
+					p.smooth.Mean(next, s, φ, p.id(index, u))
+					u[q] = at
+					for _, i := range f.noisy {
+						sum += moved(next[i], i) * share
+					}
+					if w.box[index] == nil {
+						w.box[index] = make([]float64, len(action.Box))
+					}
+					w.box[index][q] = max(w.box[index][q], sum)
+				}
+			}
+		}
+	}
+	return f, w
+}
+
+// cut returns the number of cells on the axes and on each Box for cells in which the means move by
+// side standard deviations, and in which what means and rewards bend by is of the order of side².
+func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
+	most := math.Inf(1) // the side of a cell, in Scale
+	if c := p.smooth.RewardCurve; c > 0 {
+		most = min(most, side*math.Sqrt(p.width*(1-p.discount)/(2*c)))
+	}
+	for i, c := range p.smooth.MeanCurve {
+		if c > 0 {
+			most = min(most, side*math.Sqrt(p.smooth.Sigma[i]/c))
+		}
+	}
+	axes, boxes = make([]float64, len(p.spec.Axes)), make([][]float64, len(p.spec.Actions))
+	for i, a := range p.spec.Axes {
+		if σ := p.smooth.Sigma[i]; σ > 0 {
+			length := a.Max - a.Min
+			axes[i] = max(2, math.Ceil(max(w.axis[i], length/σ)/side), math.Ceil(length/a.MetricUnit()/most))
+		}
+	}
+	for i, a := range p.spec.Actions {
+		for q, b := range a.Box {
+			boxes[i] = append(boxes[i], max(1, math.Ceil(w.box[i][q]/side), math.Ceil((b.Max-b.Min)/b.MetricUnit()/most)))
+		}
+	}
+	return axes, boxes
+}

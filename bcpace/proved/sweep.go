@@ -1,0 +1,348 @@
+package proved
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// sweeper makes backups for one goroutine.
+//
+// The values on arrival are summed up over the axes that tell nothing one after the other, the last one
+// first, for all nodes of a group at once: where the mean on an axis depends on that axis alone, the work is that of
+// matrices of one axis each. What is left for a node are the axes that tell something.
+type sweeper struct {
+	*solver
+	nodes  []int32
+	points []int // those that are computed
+	from   []int // those whose values on arrival are needed
+	choice int
+
+	users   []int32   // the nodes, by their numbers in nodes, that need the choice
+	need    []bool    // by number and point
+	q       []float64 // likewise: the bounds for the choice
+	top     []float64 // likewise: for the best choice
+	sums    []tensor  // by axis: what is left after it is summed up
+	weights [][]float64
+	between *between
+	earns   []float64 // by latent
+	reaches []int     // likewise
+}
+
+// tensor has values at nodes from a first one on each axis, by point.
+type tensor struct {
+	at    [][]float64
+	first []int32
+	many  []int
+	data  []float64
+}
+
+func newSweeper(x *solver) *sweeper {
+	w := &sweeper{solver: x, sums: make([]tensor, len(x.axes)), weights: make([][]float64, len(x.axes)), earns: make([]float64, x.latents), reaches: make([]int, x.latents)}
+	for i := range w.sums {
+		w.sums[i] = tensor{at: make([][]float64, len(x.p.list)), first: make([]int32, i), many: make([]int, i)}
+		w.weights[i] = make([]float64, x.latents)
+	}
+	if x.p.grid != nil {
+		w.between = x.p.grid.between()
+	}
+	return w
+}
+
+// backup computes next for a group of nodes at some points.
+func (w *sweeper) backup(nodes []int32, points []int) {
+	n := len(points)
+	w.nodes, w.points = nodes, points
+	w.need, w.q, w.top = sized(w.need, len(nodes)*n), sized(w.q, len(nodes)*n), sized(w.top, len(nodes)*n)
+	for i := range w.top {
+		w.top[i] = math.Inf(-1)
+	}
+	if w.from = points; w.p.grid != nil && !w.p.isSure(points[0]) {
+		w.from = w.all
+	}
+	for _, known := range []bool{true, false} { // first the best choice of the sweep before
+		for w.choice = range w.choices {
+			if w.needed(known) {
+				w.sum(len(w.axes)-1, &w.whole, w.users)
+				w.record()
+			}
+		}
+	}
+	for u, node := range nodes {
+		for i, k := range points {
+			if w.next[k][node] = w.top[u*n+i]; w.tells[node] && !w.p.isSure(k) {
+				w.next[k][node] = w.u[k][node] // it is known already
+			}
+		}
+	}
+}
+
+// needed lists the nodes that need the choice: as the best one of the sweep before, or as one that may be
+// better.
+func (w *sweeper) needed(known bool) bool {
+	w.users = w.users[:0]
+	n := len(w.points)
+	for u, node := range w.nodes {
+		some, tells := false, w.tells[node]
+		for i, k := range w.points {
+			x := int(node)*len(w.p.list) + k
+			best := int(w.found[x]) == w.choice
+			need := best
+			if !known {
+				need = !best && float64(w.most[x*len(w.choices)+w.choice]) > w.top[u*n+i]
+			}
+			need = need && !(tells && !w.p.isSure(k))
+			w.need[u*n+i] = need
+			some = some || need
+		}
+		if some {
+			w.users = append(w.users, int32(u))
+		}
+	}
+	return len(w.users) > 0
+}
+
+// record compares the bounds for the choice with those for the best one.
+func (w *sweeper) record() {
+	n := len(w.points)
+	for _, u := range w.users {
+		for i, k := range w.points {
+			j := int(u)*n + i
+			if !w.need[j] {
+				continue
+			}
+			x := int(w.nodes[u])*len(w.p.list) + k
+			w.most[x*len(w.choices)+w.choice] = above(w.q[j])
+			if w.q[j] > w.top[j] {
+				w.top[j], w.found[x] = w.q[j], int32(w.choice)
+			}
+		}
+	}
+}
+
+// above returns a float32 from x up.
+func above(x float64) float32 {
+	f := float32(x)
+	if float64(f) < x {
+		f = math.Nextafter32(f, float32(math.Inf(1)))
+	}
+	return f
+}
+
+// sum sums t up over an axis and those before it.
+func (w *sweeper) sum(axis int, t *tensor, users []int32) {
+	if axis < 0 || w.rows[axis].informs {
+		for _, u := range users {
+			w.node(axis, t, int(u))
+		}
+		return
+	}
+	for len(users) > 0 {
+		group := w.groupOf(users[0], axis)
+		n := 1
+		for n < len(users) && w.groupOf(users[n], axis) == group {
+			n++
+		}
+		out := &w.sums[axis]
+		size := 1
+		for j := range axis { // what the nodes reach on the axes that are left
+			first, end := int32(math.MaxInt32), int32(0)
+			for _, u := range users[:n] {
+				k := w.kernel(u, j)
+				first, end = min(first, k.first), max(end, k.end)
+			}
+			out.first[j], out.many[j] = first, int(end-first)
+			size *= out.many[j]
+		}
+		out.data = sized(out.data, size*len(w.from))
+		k := w.kernel(users[0], axis)
+		for i, point := range w.from {
+			if w.p.grid == nil && !w.wanted(users[:n], i) {
+				continue
+			}
+			out.at[point] = out.data[i*size : (i+1)*size]
+			add(out, t, point, axis, k)
+		}
+		w.sum(axis-1, out, users[:n])
+		users = users[n:]
+	}
+}
+
+// wanted reports whether a point is needed by any of the nodes.
+func (w *sweeper) wanted(users []int32, i int) bool {
+	for _, u := range users {
+		if w.need[int(u)*len(w.points)+i] {
+			return true
+		}
+	}
+	return false
+}
+
+// groupOf returns the group of a node on an axis, and kernel its kernel there.
+func (w *sweeper) groupOf(u int32, axis int) int { return w.group(int(w.nodes[u]), axis) }
+
+func (w *sweeper) kernel(u int32, axis int) *kernel {
+	return &w.rows[axis].kernels[w.groupOf(u, axis)*len(w.choices)+w.choice]
+}
+
+// add sums t up over an axis, the last one that it has, with the probabilities of k.
+func add(out, t *tensor, point, axis int, k *kernel) {
+	from, to := t.at[point], out.at[point]
+	last := t.many[axis]
+	start := int(k.first - t.first[axis])
+	for i := range to {
+		rest, index, scale := i, 0, 1 // i counts the nodes of out, index those of t before the axis
+		for j := axis - 1; j >= 0; j-- {
+			index += (rest%out.many[j] + int(out.first[j]-t.first[j])) * scale
+			rest /= out.many[j]
+			scale *= t.many[j]
+		}
+		at := index*last + start
+		to[i] = floats.Dot(k.prob, from[at:at+len(k.prob)])
+	}
+}
+
+// node computes the bounds of a node for the choice, from what is left of the values on arrival: the
+// axes up to one, which tell something.
+func (w *sweeper) node(axis int, t *tensor, u int) {
+	n := len(w.points)
+	w.now(int(w.nodes[u]))
+	for i, k := range w.points {
+		j := u*n + i
+		if !w.need[j] {
+			continue
+		}
+		b := w.p.list[k]
+		q := 0.0
+		for φ, p := range b {
+			q += p * w.earns[φ]
+		}
+		switch {
+		case axis < 0:
+			q += t.at[k][0]
+		case w.p.isSure(k):
+			for φ, p := range b {
+				if p == 1 {
+					q += w.certain(t, axis, u, 0, φ)
+				}
+			}
+		default:
+			q += w.unsure(t, axis, u, 0, b)
+		}
+		w.q[j] = q
+	}
+}
+
+// now computes what the choice earns at a node at once, and by the latent being told, under each latent.
+func (w *sweeper) now(node int) {
+	for φ := range w.earns {
+		w.earns[φ], w.reaches[φ] = 1, 0
+	}
+	for i := range w.axes {
+		k := &w.rows[i].kernels[w.group(node, i)*len(w.choices)+w.choice]
+		for φ := range w.earns {
+			one := φ
+			if len(k.kept) == 1 {
+				one = 0
+			}
+			w.earns[φ] *= k.kept[one]
+			w.reaches[φ] += int(k.number[one]) * w.told.stride[i]
+		}
+	}
+	for φ, kept := range w.earns {
+		w.earns[φ] = (1 - kept) * w.told.values[φ][w.reaches[φ]]
+		if w.reward != nil {
+			w.earns[φ] += w.reward[(node*len(w.choices)+w.choice)*w.latents+φ]
+		}
+	}
+}
+
+// leastTotal is the least probability of a row at a belief that a number can be divided by.
+const leastTotal = 1e-300
+
+// certain sums up the rows of the axes up to one where the latent is known. offset is that of the nodes on later axes.
+func (w *sweeper) certain(t *tensor, axis, u, offset, φ int) (sum float64) {
+	k := w.kernel(int32(u), axis)
+	values := t.at[w.p.sure[φ]]
+	stride := t.stride(axis)
+	for r, to := range k.to {
+		p := k.prob[r*w.latents+φ]
+		if p == 0 {
+			continue
+		}
+		at := offset + int(to-t.first[axis])*stride
+		if axis > 0 {
+			sum += p * w.certain(t, axis-1, u, at, φ)
+		} else {
+			sum += p * values[at]
+		}
+	}
+	return sum
+}
+
+// stride returns that of the nodes of an axis, among those that are left.
+func (t *tensor) stride(axis int) int {
+	n := 1
+	for _, m := range t.many[axis+1:] {
+		n *= m
+	}
+	return n
+}
+
+// unsure sums up the rows of the axes up to one for an unnormalised belief.
+func (w *sweeper) unsure(t *tensor, axis, u, offset int, b []float64) (sum float64) {
+	k := w.kernel(int32(u), axis)
+	stride := t.stride(axis)
+	if axis == 0 && w.latents == 2 {
+		return w.twoLatents(t, k, stride, offset, b)
+	}
+	after := w.weights[axis]
+	for r, to := range k.to {
+		total := 0.0
+		for φ, p := range k.prob[r*w.latents : (r+1)*w.latents] {
+			after[φ] = b[φ] * p
+			total += after[φ]
+		}
+		if total < leastTotal {
+			continue
+		}
+		at := offset + int(to-t.first[axis])*stride
+		if axis > 0 {
+			sum += w.unsure(t, axis-1, u, at, after)
+			continue
+		}
+		w.p.grid.corners(w.between, after, total)
+		v := 0.0
+		for i, number := range w.between.numbers {
+			v += w.between.weights[i] * t.at[number][at]
+		}
+		sum += total * v
+	}
+	return sum
+}
+
+// twoLatents is unsure on the first axis for two latents, whose beliefs are between two neighbours.
+func (w *sweeper) twoLatents(t *tensor, k *kernel, stride, offset int, b []float64) (sum float64) {
+	parts, most := float64(w.p.grid.parts), len(w.p.list)-2
+	for r, to := range k.to {
+		w0, w1 := b[0]*k.prob[2*r], b[1]*k.prob[2*r+1]
+		total := w0 + w1
+		if total < leastTotal {
+			continue
+		}
+		at := min(w1/total*parts, parts)
+		i := min(int(at), most)
+		node := offset + int(to-t.first[0])*stride
+		v := t.at[i][node]
+		sum += total * (v + (at-float64(i))*(t.at[i+1][node]-v))
+	}
+	return sum
+}
+
+// sized returns a slice of n entries, s where it is long enough.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
