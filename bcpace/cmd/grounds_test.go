@@ -37,6 +37,7 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		"--env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3": "simulated, proved, simulated, –",
 		smallRoom + " --algorithm certified --max-samples 300":                    "simulated, assumed, simulated, the model",
 		smallRoom + " --algorithm bayes-cpace --max-episodes 3":                   "simulated, reward range, simulated, –",
+		"--env dual-control --bound proved --max-samples 10 --max-episodes 3":     "simulated, proved, simulated, –",
 		"--env light-dark-tiger --algorithm qmdp":                                 "–, proved, –, –",
 		"--env light-dark-tiger --algorithm sarsop":                               "proved, proved, proved, –",
 		"--env light-dark-tiger --algorithm pbvi":                                 "proved, proved, proved, –",

@@ -110,6 +110,9 @@ func NewBatchWorker(ctx context.Context, setup []byte, find runs.ModelFinder) (*
 	case len(written) > 0:
 		w.latent, err = w.set.readLatent(written, w.model)
 	}
+	if err == nil {
+		err = w.set.prove(ctx, w.model)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,8 @@ type controlSearch struct {
 	step      [boxid.MaxAxes]float64 // the distance of two places, in coordinates
 	periods   [boxid.MaxAxes]float64 // in coordinates, 0 without one
 	round     bool                   // some axis has a period: distances are not convex there
-	nodes     []float64              // by point of controlNodes: the upper bound there, nil for a constant one
+	nodes     []float64              // by point of controlNodes: the upper bound there, empty where it is the same for all
+	top       float64                // the upper bound that is the same for all controls
 
 	lines   knn.Lines
 	near    []knn.Neighbor
@@ -71,6 +72,7 @@ func newControlSearch(e *estimator) *controlSearch {
 type controlTarget struct {
 	lines []knn.Line // by action: of those with a Box
 	upper []float64  // by action of the list in the place of boxes: the upper bound there
+	top   float64    // the upper bound that is the same for all controls
 }
 
 // find returns the id of a place whose value is below that of no other place of the action's
@@ -83,7 +85,8 @@ func (x *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, in
 	n := len(box)
 	x.index, x.best, x.cells, x.round = index, floor, 0, false
 	x.nodes = x.nodes[:0]
-	if e.bound != BoundConstant {
+	switch {
+	case e.byAction:
 		nodes := &e.latent.(*controlValues).nodes[index]
 		first, behind := nodes.first, nodes.first+nodes.size()
 		if at != nil {
@@ -91,6 +94,10 @@ func (x *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, in
 		} else {
 			x.nodes = e.upperOnList(x.nodes, s, b, first, behind)
 		}
+	case at != nil:
+		x.top = at.top
+	default:
+		x.top = e.top(s, b)
 	}
 	x.embed(s, b, n)
 	root := controlCell{}
@@ -134,9 +141,9 @@ func (x *controlSearch) embed(s []float64, b bcpace.Belief, n int) {
 // upperOnList appends the upper bounds at the actions of the list from first to that before
 // behind.
 func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind int) []float64 {
-	q := e.latent.(*controlValues).LatentValues
+	q, top := e.latent.(*controlValues).LatentValues, e.top(s, b)
 	for a := first; a < behind; a++ {
-		dst = append(dst, e.upperOf(q, s, b, a))
+		dst = append(dst, e.upperOf(q, s, b, a, top))
 	}
 	return dst
 }
@@ -144,8 +151,10 @@ func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind
 // prepare sets what searches at (s, b) have in common.
 func (x *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief) {
 	e := x.e
-	if e.bound != BoundConstant {
+	if e.byAction {
 		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
+	} else {
+		at.top = e.top(s, b)
 	}
 	at.lines = make([]knn.Line, len(e.controls))
 	for a, c := range e.controls {
@@ -197,7 +206,7 @@ func (x *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (t
 // upperAt returns the upper bound at a place.
 func (x *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
 	if len(x.nodes) == 0 {
-		return x.e.set.qMax
+		return x.top
 	}
 	nodes, sum := &x.e.latent.(*controlValues).nodes[x.index], 0.0
 	var u [boxid.MaxAxes]float64
@@ -213,7 +222,7 @@ func (x *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
 // neighbours, and at most that of the points in and next to another cell.
 func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	if len(x.nodes) == 0 {
-		return x.e.set.qMax
+		return x.top
 	}
 	nodes := &x.e.latent.(*controlValues).nodes[x.index]
 	var low, count, at [boxid.MaxAxes]int

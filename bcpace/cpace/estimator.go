@@ -17,13 +17,15 @@ import (
 // Known Query, Optimistic Value Estimate, Best-Case Upper Bound and Known
 // Latent Initialization).
 type estimator struct {
-	set     resolvedOptions
-	spec    bcpace.Spec
-	metric  metric.Metric
-	latent  bcpace.LatentValues // nil without latent values
-	bound   Bound
-	samples *runs.Samples
-	index   []knn.Index // by action: its index in Spec.Actions
+	set    resolvedOptions
+	spec   bcpace.Spec
+	metric metric.Metric
+	latent bcpace.LatentValues // nil without latent values
+	bound  Bound
+	// byAction says that the bound differs between actions, as that by latent values does.
+	byAction bool
+	samples  *runs.Samples
+	index    []knn.Index // by action: its index in Spec.Actions
 	// controls has, by action, the weight of each axis of its Box in the metric. Their
 	// coordinates come before those of state and belief.
 	controls [][]float64
@@ -55,6 +57,7 @@ func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentVal
 			e.bound = BoundBestCase
 		}
 	}
+	e.byAction = latent != nil && e.bound != BoundConstant
 	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
 	for a, weights := range e.controls {
 		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), e.metric.Periods()
@@ -86,21 +89,30 @@ func (e *estimator) borrow() *scratch {
 
 // upper returns the admissible bound that replaces Q̃max at a query.
 func (e *estimator) upper(s []float64, b bcpace.Belief, action int) float64 {
-	if c, ok := e.latent.(*controlValues); ok && e.bound != BoundConstant {
-		return c.interpolate(action, func(node int) float64 { return e.upperOf(c.LatentValues, s, b, node) })
+	top := e.top(s, b)
+	if !e.byAction {
+		return top
 	}
-	return e.upperOf(e.latent, s, b, action)
+	if c, ok := e.latent.(*controlValues); ok {
+		return c.interpolate(action, func(node int) float64 { return e.upperOf(c.LatentValues, s, b, node, top) })
+	}
+	return e.upperOf(e.latent, s, b, action, top)
 }
 
-// upperOf is upper by the values q.
-func (e *estimator) upperOf(q bcpace.LatentValues, s []float64, b bcpace.Belief, action int) float64 {
-	switch e.bound {
-	case BoundBestCase:
-		return min(dp.BestCase(q, s, b, action), e.set.qMax)
-	case BoundQMDP:
-		return min(dp.Expected(q, s, b, action), e.set.qMax)
+// top returns the part of the bound that is the same for all actions.
+func (e *estimator) top(s []float64, b bcpace.Belief) float64 {
+	if e.set.proved != nil {
+		return min(e.set.proved.At(s, b), e.set.qMax)
 	}
 	return e.set.qMax
+}
+
+// upperOf is the bound by the latent values q, and by top.
+func (e *estimator) upperOf(q bcpace.LatentValues, s []float64, b bcpace.Belief, action int, top float64) float64 {
+	if e.bound == BoundBestCase {
+		return min(dp.BestCase(q, s, b, action), top)
+	}
+	return min(dp.Expected(q, s, b, action), top)
 }
 
 // seeded returns the latent whose values stand for Q̃ near its one-hot belief.

@@ -63,7 +63,10 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	}
 	setUp, cancel := set.plan.SetUpTime(ctx)
 	defer cancel()
-	latent, err := latentValues(solverkit.WithControl(setUp, c), m, o)
+	var latent bcpace.LatentValues
+	if err = set.prove(solverkit.WithControl(setUp, c), m); err == nil { // which refuses some models
+		latent, err = latentValues(solverkit.WithControl(setUp, c), m, o)
+	}
 	if err != nil {
 		return runs.UnfinishedRun(ctx, setUp, err, m, o, set.plan, runs.LatentSoFar(latent), c)
 	}

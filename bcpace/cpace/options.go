@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -29,6 +30,10 @@ const (
 	// BoundFIB is the fast informed bound (dp.FIBBound), which never exceeds QMDP.
 	// Package certified has it for Finite models.
 	BoundFIB Bound = "fib"
+	// BoundProved is a bound of V*(s, b), and so of every Q*(s, b, a), that assumes nothing: that
+	// of package proved, for a model that states its smoothness (bcpace.SmoothModel). It does not tell
+	// actions apart, so where there are latent values and BoundQMDP is less, it is that.
+	BoundProved Bound = "proved"
 )
 
 // Solver is Algorithm 1 of the paper with its parameters: an Explorer by sampled
@@ -49,7 +54,9 @@ type Solver struct {
 	// 0 means 1.
 	Alpha float64
 	// Bound is the upper bound of the estimate. "" means BoundBestCase where
-	// latent values are available, and BoundConstant otherwise.
+	// latent values are available, and BoundConstant otherwise. With BoundProved the
+	// certificate's upper bound is proved; no file holds the bound, so that reading a run
+	// computes it again.
 	Bound Bound
 	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
 	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). It is right where the latent moves
@@ -143,6 +150,7 @@ type resolvedOptions struct {
 	// tolerance is ε_a; 0 where actions have no Box.
 	tolerance float64
 	plan      runs.Plan
+	proved    *proved.Bound // of BoundProved
 }
 
 // defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
@@ -243,12 +251,12 @@ func (o Solver) checkRules(spec bcpace.Spec) error {
 		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
 	}
 	switch o.Bound {
-	case "", BoundConstant, BoundBestCase, BoundQMDP:
+	case "", BoundConstant, BoundBestCase, BoundQMDP, BoundProved:
 	case BoundFIB:
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
 			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
 	default:
-		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP))
+		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP, BoundProved))
 	}
 	return nil
 }

@@ -129,6 +129,9 @@ func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 			return nil, fmt.Errorf("%w: latent values: %w", bcpace.ErrFormat, err)
 		}
 	}
+	if err := set.prove(context.Background(), r.Model()); err != nil {
+		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+	}
 	e := newEstimator(r.Spec, set, latent)
 	e.load(r.Samples)
 	return paperValues{e}, nil

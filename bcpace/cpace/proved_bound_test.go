@@ -1,0 +1,141 @@
+package cpace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/runs"
+	"bayescpace/envs"
+)
+
+// dualControl is a model that states its smoothness, whose optimum is 9.372.
+func dualControl(t *testing.T) bcpace.Model {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// proving are few samples with the proved bound.
+func proving(seed uint64) cpace.Solver {
+	return cpace.Solver{Epsilon: 0.8, K: 2, LipQ: 0.5, Bound: cpace.BoundProved, Batch: 4, ControlTolerance: 0.05, MaxSamples: 40, CertificateEpisodes: 300, Delta: 1e-4, Seed: seed}
+}
+
+// The certificate holds the optimum: its upper bound is proved, and its lower one fails with
+// probability 10⁻⁴. The bound of a query is at most that of QMDP, and bounds the optimum at the start.
+func TestProvedBound(t *testing.T) {
+	m, rng := dualControl(t), rand.New(rand.NewPCG(1, 1))
+	for seed := range uint64(3) {
+		o := proving(seed)
+		r, err := runs.Explore(t.Context(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const optimum = 9.372
+		c := r.Certificate
+		if c.UpperBy != bcpace.ByProof || c.LowerBy != bcpace.BySimulation || c.Assumes != "" || c.Lower > optimum || !(c.Upper >= optimum-0.001 && c.Upper <= 9.5) {
+			t.Errorf("seed %d: certificate %+v, want simulated and proved bounds of %v", seed, c, optimum)
+		}
+		o.Bound, o.CertificateEpisodes = cpace.BoundQMDP, -1
+		told, err := runs.Explore(t.Context(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, top := m.Spec(), 0.0
+		for range 200 {
+			u := []float64{2*rng.Float64() - 1}
+			a, err := spec.ActionID(0, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, b := []float64{8*rng.Float64() - 4}, make(bcpace.Belief, 2)
+			b.SampleSimplex(rng)
+			if got, most := r.Upper(s, b, a), told.Upper(s, b, a); got > most {
+				t.Fatalf("seed %d: the bound at %v, %v, %v is %v, that of QMDP %v", seed, s, b, u, got, most)
+			}
+			top = max(top, r.Upper([]float64{2}, bcpace.Uniform(2), a))
+		}
+		if top < optimum-0.001 || top > c.Upper {
+			t.Errorf("seed %d: bounds at the start are at most %v, want from %v to %v", seed, top, optimum, c.Upper)
+		}
+	}
+}
+
+// A run with the proved bound can be read and verified, is the same when it is cut off and resumed,
+// and when workers elsewhere play its rollouts.
+func TestProvedBoundOfOtherPrograms(t *testing.T) {
+	m, o := dualControl(t), proving(1)
+	r, err := runs.Explore(t.Context(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := runtest.Bytes(t, r)
+	back, err := runs.Read(bytes.NewReader(want), runs.FixedModel(m), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, b := []float64{1}, bcpace.Belief{0.3, 0.7}
+	action := r.Policy().Act(s, b, nil)
+	if got, want := back.Upper(s, b, action), r.Upper(s, b, action); got != want {
+		t.Errorf("the bound of the file is %v, want that of the run, %v", got, want)
+	}
+	if _, err := runs.Verify(t.Context(), back); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+	short := o
+	short.MaxSamples = 20
+	cut, err := runs.Explore(t.Context(), m, short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut, err = runs.Read(bytes.NewReader(runtest.Bytes(t, cut)), runs.FixedModel(m), nil); err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := o.Resume(t.Context(), cut, bcpace.Control{})
+	if err != nil || !bytes.Equal(runtest.Bytes(t, resumed), want) {
+		t.Errorf("a run that was cut off is another one, %v", err)
+	}
+	o.Rollouts = func(ctx context.Context, b *cpace.Batch) error {
+		w, err := cpace.NewBatchWorker(ctx, b.Setup, runs.FixedModel(m))
+		if err != nil {
+			return err
+		}
+		played, err := w.Play(ctx, b.Estimate, b.First, b.Episodes)
+		if err != nil {
+			return err
+		}
+		return b.Played(b.First, b.Episodes, played)
+	}
+	elsewhere, err := o.Explore(t.Context(), m, bcpace.Control{})
+	if err != nil || !bytes.Equal(runtest.Bytes(t, elsewhere), want) {
+		t.Errorf("a run whose rollouts were played elsewhere is another one, %v", err)
+	}
+}
+
+// A model that states nothing is refused, and a set-up that is interrupted is no error.
+func TestProvedBoundIsRefused(t *testing.T) {
+	silent := bcpace.Derive(dualControl(t), func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil })
+	for name, m := range map[string]bcpace.Model{"numbered": envs.Tiger{}, "silent": silent} {
+		_, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 1, Bound: cpace.BoundProved})
+		if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
+			t.Errorf("%s: error %v, want an UnsupportedError", name, err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r, err := proving(1).Explore(ctx, dualControl(t), bcpace.Control{Progress: func(p bcpace.Progress) {
+		if p.Phase == "proved upper bound" {
+			stop()
+		}
+	}})
+	if err != nil || !r.InSetUp() || r.Stop != bcpace.StopInterrupted || r.Certificate.Upper < 9.372 {
+		t.Errorf("interrupted: %+v, %v", r, err)
+	}
+}
