@@ -77,7 +77,8 @@ type Solver struct {
 	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
 	// fast informed bound and the blind policies of a Finite model, QMDP and blind policies of
 	// a bcpace.ToldModel, and values by grids of another one that lists what follows, which
-	// are assumed to be fine enough. Another model needs them, or is a bcpace.ValueBounds.
+	// are assumed to be fine enough, with the upper bound of package proved for a model that
+	// states its smoothness. Another model needs them, or is a bcpace.ValueBounds.
 	Bounds bracket.Bounds `json:"-"`
 }
 
@@ -90,7 +91,8 @@ const (
 func (Solver) Name() string { return "adaops" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
-// start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
+// start is bracketed; the upper one is proved for a Finite model and for one that package proved
+// takes. The policy of the solution is a bcpace.Planner, whose decisions bracket
 // V* where they are made unless next states are drawn, or are merged that differ. The error is
 // a *bcpace.UnsupportedError for actions with a Box, tables that are too large, or a model that
 // has no bounds, see Bounds.

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -114,9 +115,11 @@ func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) floa
 	return top
 }
 
-// gridBounds are the bounds of another model by grids of its states.
+// gridBounds are the bounds of another model by grids of its states, and the upper one that is
+// proved.
 type gridBounds struct {
 	latent, fixed     *dp.GridValues
+	proof             *proved.Bound // nil where nothing is proved
 	actions, policies int
 	lo, hi            float64 // range of returns
 }
@@ -145,9 +148,13 @@ func bestFor(q bcpace.LatentValues, s []float64, φ, actions int) (action int) {
 	return action
 }
 
-// Upper implements Bounds: QMDP.
+// Upper implements Bounds: QMDP, or what is proved where that is less.
 func (g gridBounds) Upper(s []float64, b bcpace.Belief) float64 {
-	return min(qmdp(g.latent, s, b, g.actions), g.hi)
+	up := min(qmdp(g.latent, s, b, g.actions), g.hi)
+	if g.proof != nil {
+		up = min(up, g.proof.At(s, b))
+	}
+	return up
 }
 
 // boundsOf computes the default bounds of m. Beside an error of the context it returns the
@@ -173,7 +180,11 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 		}
 		return nil, g.Latent, err
 	}
-	return gridBounds{g.Latent, g.Fixed, actions, g.Policies, lo, hi}, g.Latent, nil
+	proof, err := prove(ctx, m, hi-lo)
+	if err != nil {
+		return nil, g.Latent, err
+	}
+	return gridBounds{g.Latent, g.Fixed, proof, actions, g.Policies, lo, hi}, g.Latent, nil
 }
 
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
@@ -199,6 +210,9 @@ func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Ce
 	c.Kind, c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NoCertificate, bcpace.ByAssumption, bcpace.ByAssumption, bcpace.NotKnown
 	if c.Assumes = "grids of states are fine enough"; given {
 		c.Assumes = "the bounds that were given hold"
+	}
+	if g, ok := bounds.(gridBounds); ok {
+		c = g.withProof(c)
 	}
 	return c, nil
 }

@@ -14,6 +14,10 @@
 // bound V*; so up to the root. A Source may have one child stand for several; then it says what
 // is to be added to the upper bound, see Children.
 //
+// Where states are continuous, the list stands for a density, so that the interval of a decision
+// rests on it. At the leaves and at the start, package proved bounds V* from above without
+// a list, for a model that states its smoothness (bcpace.SmoothModel).
+//
 // Sums are computed in float64; the interval is widened by what they may be rounded by.
 package bracket
 
@@ -35,7 +39,7 @@ type Search struct {
 	Epsilon float64
 	// Bounds are those at the leaves. nil means the fast informed bound and the blind policies
 	// of a Finite model, QMDP and blind policies of a ToldModel, and the values of both by grids of
-	// another Enumerator; another model is refused.
+	// another Enumerator, with the proved upper bound where there is one; another model is refused.
 	Bounds Bounds
 }
 

@@ -28,7 +28,8 @@ type Solver struct {
 	Epsilon float64
 	// Bounds are those at the leaves, such as an earlier run's: see Of. nil means the fast
 	// informed bound and the blind policies of a Finite model, or those by grids of another
-	// one, which are assumed to be fine enough.
+	// one, which are assumed to be fine enough, with the upper bound of package proved for a model
+	// that states its smoothness.
 	Bounds Bounds `json:"-"`
 }
 
@@ -44,7 +45,8 @@ func Of(r *runs.Run) (Bounds, error) { return bracket.Of(r) }
 func (Solver) Name() string { return "lookahead" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
-// start is bracketed. The policy of the solution is a bcpace.Planner, whose decisions bracket
+// start is bracketed; the upper one is proved for a Finite model and for one that package proved
+// takes. The policy of the solution is a bcpace.Planner, whose decisions bracket
 // V* where they are made. The error is a *bcpace.UnsupportedError for a model that does not
 // list what follows, or whose tables are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
