@@ -22,6 +22,10 @@
 // of neighbours satisfies the theorem as it is written. For transitions and rewards
 // that are certain, k = 1 averages nothing away, but the theorem does not say so.
 //
+// NewAudit needs numbered states, whose V* is bracketed by dynamic programming. In continuous states
+// package proved bounds V* from above, but the value of every policy from every step on
+// could only be simulated, so that there is no audit.
+//
 // Proposition Known Latent Initialization states that the sample complexity falls by
 // the factor N′/N. That holds for its part k·N and not for log(2/δ), which stays.
 package pac

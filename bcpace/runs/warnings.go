@@ -27,6 +27,9 @@ const (
 	SamplesRising WarningKind = "samples rising"
 	// BracketRefuted: Certificate.Refuted says that a bound is false.
 	BracketRefuted WarningKind = "bracket refuted"
+	// ProofContradicted: the policy earned more in simulated episodes than what is proved allows,
+	// so that the lower bound of the simulation was withdrawn.
+	ProofContradicted WarningKind = "proof contradicted"
 	// CoarseGrid: the values of the latent MDPs on a grid err on average by more than ε and
 	// by more than a fiftieth of their range.
 	CoarseGrid WarningKind = "coarse grid"
@@ -76,6 +79,10 @@ func (r *Run) Warnings() (list []Warning) {
 			do = "a larger LipState, or " + moreGrid
 		}
 		warn(BracketRefuted, do+"; and for a model of one's own a look at its Successors with package check", "a bound is false: %s", c.Refuted)
+	}
+	if c := r.Certificate; c.Kind == bcpace.StatisticalCertificate && c.UpperBy == bcpace.ByProof && c.LowerBy == bcpace.ByRange {
+		warn(ProofContradicted, "another Seed; and if it is so again, a look at what the model states of itself with package check",
+			"the policy earned more in %d simulated episodes than the %.6g that is proved: by chance, with a probability of %.2g at most, or as the model does something else than it states", c.Episodes, c.Upper, c.Delta)
 	}
 	if r.Horizon() == 1 && r.Spec.Horizon != 1 {
 		warn(OneStep, "cpace.Solver.Horizon, or a smaller Epsilon, from which it follows", "episodes of the exploration have one step, so that it sees nothing but starts")

@@ -42,6 +42,22 @@ func rough(t *testing.T) bcpace.Model {
 	return m
 }
 
+// modest pays 1 a step, and states that it pays a half, so that what is proved of it is false.
+func modest(t *testing.T) bcpace.Model {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec:   bcpace.Spec{Name: "modest", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("on"), Latents: []string{"slow", "fast"}, Discount: 0.5, RewardMax: 1},
+		Starts: [][]float64{{0.5}},
+		Mean:   func(mean, s []float64, latent, _ int) { mean[0] = s[0] + 0.01*float64(latent) },
+		Sigma:  []float64{0.3},
+		Reward: func([]float64, int, int, []float64) float64 { return 1 },
+		Curve:  &bcpace.GaussianCurve{Expected: func([]float64, int, int, []float64) float64 { return 0.5 }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // Warnings come where they are due.
 func TestWarnings(t *testing.T) {
 	for want, c := range map[runs.WarningKind]struct {
@@ -70,6 +86,14 @@ func TestWarnings(t *testing.T) {
 	}
 	if w := r.Warnings(); !slices.ContainsFunc(w, func(w runs.Warning) bool { return w.Kind == runs.WideGap && strings.Contains(w.Do, "MaxPoints") }) {
 		t.Errorf("warnings %v of %v, want %q for the grid", w, r.Parts, runs.WideGap)
+	}
+	// The expected rewards that a model states are not those that it pays.
+	r, err = runs.Explore(t.Context(), modest(t), cpace.Solver{Epsilon: 0.1, Bound: cpace.BoundProved, MaxSamples: 20, CertificateEpisodes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(warned(r), runs.ProofContradicted) {
+		t.Errorf("warnings %v of %+v, want %q", r.Warnings(), r.Certificate, runs.ProofContradicted)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err = cpace.Solver{Epsilon: 1}.Explore(ctx, envs.Chain{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
