@@ -69,7 +69,9 @@
 // needs fewer samples; without the flag it is estimated, which proves nothing. The
 // bounds reported do not rest on it: lower is simulated, and upper is from dynamic
 // programming on grids of states, whose error is estimated from one grid to the next
-// and added.
+// and added. For a model that states its smoothness, such as dual-control, certified
+// proves the upper bound without an assumption, and so does bayes-cpace with --bound
+// proved.
 //
 // With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
 // algorithms for BAMDPs take it where what changes in its hidden part does not
