@@ -9,7 +9,7 @@ import (
 
 // smooth compares what a model states of its smoothness with what it does: the log likelihood
 // with that of normal noise around the stated mean, means and expected rewards between two places
-// with those in their middle, and expected rewards with those of drawn steps.
+// with those in their middle, and what arriving means and earns with drawn steps.
 func (c *checker) smooth() error {
 	can := bcpace.AbilitiesOf(c.m)
 	if c.skips(Smooth) || can.Smoothness == nil {
@@ -19,8 +19,8 @@ func (c *checker) smooth() error {
 	stated := can.Smoothness()
 	c.leave()
 	n := len(c.spec.Axes)
-	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.Mean == nil || stated.Reward == nil {
-		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations and %d curves, want %d of each, and both functions", len(stated.Sigma), len(stated.MeanCurve), n)
+	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
+		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d curves and %d lists of jumps, want %d of each, or no lists, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.Jumps), n)
 	}
 	rng := c.stream(8)
 	for _, p := range c.places[:min(len(c.places), 100)] {
@@ -42,7 +42,8 @@ func (c *checker) smooth() error {
 	return nil
 }
 
-// smoothDensity compares how much likelier one place between the ends of the axes is than another.
+// smoothDensity compares how much likelier one place that a step leads to is than another one, both
+// between the ends of the axes.
 func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
 	n := len(c.spec.Axes)
 	mean, one, two := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -50,31 +51,92 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 	stated.Mean(mean, p.s, p.latent, action)
 	c.leave()
 	want := 0.0
-	for i, a := range c.spec.Axes {
-		σ := stated.Sigma[i]
-		if !(σ > 0) || a.Period > 0 {
-			return nil // it says nothing of a density
+	for _, x := range [][]float64{one, two} {
+		out, err := c.once(x, p.s, p.latent, action, rng)
+		if err != nil {
+			return err
 		}
-		middle := min(max(mean[i], a.Min+σ/100), a.Max-σ/100)
-		for _, x := range [][]float64{one, two} {
-			x[i] = middle + σ*(4*rng.Float64()-2)
-			if x[i] <= a.Min || x[i] >= a.Max {
-				x[i] = middle
+		if err := c.smoothArrival(stated, p, action, x, out); err != nil {
+			return err
+		}
+		for i, a := range c.spec.Axes {
+			σ := stated.Sigma[i]
+			if a.Discrete && σ == 0 {
+				continue
 			}
-			if x[i] <= a.Min || x[i] >= a.Max { // the axis is narrower than the noise
-				return nil
+			if !(σ > 0) || a.Period == 0 && (x[i] <= a.Min || x[i] >= a.Max) {
+				return nil // it says nothing of a density here
+			}
+			off := x[i] - mean[i]
+			if a.Period > 0 {
+				off -= a.Period * math.Round(off/a.Period)
+			}
+			if z := off / σ; &x[0] == &one[0] {
+				want -= z * z / 2
+			} else {
+				want += z * z / 2
 			}
 		}
-		y, z := (one[i]-mean[i])/σ, (two[i]-mean[i])/σ
-		want += (z*z - y*y) / 2
 	}
 	c.enter("LogLikelihood", p.s, action, p.latent)
 	got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, two, p.latent)
 	c.leave()
-	if !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
+	if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
 		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, stated.Sigma)
 	}
 	return nil
+}
+
+// smoothArrival compares what arriving at a place means with what the step did, and with what it means elsewhere
+// between the same jumps.
+func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, next []float64, out bcpace.Outcome) error {
+	var at, same bcpace.Arrival
+	if stated.Arrive != nil {
+		c.enter("Smoothness", next, -1, p.latent)
+		at, same = stated.Arrive(next, p.latent), stated.Arrive(middleOf(c.spec, stated, next), p.latent)
+		c.leave()
+	}
+	switch {
+	case at != same:
+		return c.fault(next, -1, p.latent, "arriving here means %+v by Smoothness, and %+v in the middle between the same Jumps, want the same", at, same)
+	case at.Ends != out.Done:
+		return c.fault(next, -1, p.latent, "a step that arrived here has Done %v, and Smoothness says %v", out.Done, at.Ends)
+	case stated.Reward == nil && !(math.Abs(out.Reward-at.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin)):
+		return c.fault(next, -1, p.latent, "a step that arrived here earned %v, and Smoothness says that it pays %v, and has no Reward beside it", out.Reward, at.Reward)
+	}
+	if at.Tells {
+		for φ := range c.spec.Latents {
+			c.enter("LogLikelihood", p.s, action, φ)
+			l := c.m.LogLikelihood(p.s, action, next, φ)
+			c.leave()
+			if φ != p.latent && !math.IsInf(l, -1) {
+				return c.fault(p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
+			}
+		}
+	}
+	return nil
+}
+
+// middleOf returns the place in the middle of the segments that have a place.
+func middleOf(spec bcpace.Spec, stated bcpace.Smoothness, next []float64) []float64 {
+	m := append([]float64(nil), next...)
+	for i, a := range spec.Axes {
+		if stated.Sigma[i] == 0 || a.Period == 0 && (next[i] <= a.Min || next[i] >= a.Max) {
+			continue
+		}
+		lo, hi := a.Min, a.Max
+		if stated.Jumps != nil {
+			for _, x := range stated.Jumps[i] {
+				if x <= next[i] {
+					lo = x
+				} else {
+					hi = min(hi, x)
+				}
+			}
+		}
+		m[i] = (lo + hi) / 2
+	}
+	return m
 }
 
 // smoothCurves compares the middle between two places on one axis with their mean.
@@ -94,7 +156,9 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 		mean[i] = make([]float64, len(c.spec.Axes))
 		c.enter("Smoothness", at[i], action, p.latent)
 		stated.Mean(mean[i], at[i], p.latent, action)
-		reward[i] = stated.Reward(at[i], p.latent, action)
+		if stated.Reward != nil {
+			reward[i] = stated.Reward(at[i], p.latent, action)
+		}
 		c.leave()
 	}
 	h := (to - from) / a.MetricUnit()
@@ -113,21 +177,31 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 
 // smoothReward compares an expected reward with the mean of drawn ones, by Hoeffding's inequality.
 func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
-	next, sum := make([]float64, len(c.spec.Axes)), 0.0
+	if stated.Reward == nil {
+		return nil
+	}
+	next, sum, least, most := make([]float64, len(c.spec.Axes)), 0.0, 0.0, 0.0
 	for range c.opt.Draws {
 		out, err := c.once(next, p.s, p.latent, action, rng)
 		if err != nil {
 			return err
 		}
 		sum += out.Reward
+		if stated.Arrive != nil {
+			c.enter("Smoothness", next, -1, p.latent)
+			pays := stated.Arrive(next, p.latent).Reward
+			c.leave()
+			sum, least, most = sum-pays, min(least, pays), max(most, pays)
+		}
 	}
 	c.enter("Smoothness", p.s, action, p.latent)
 	want := stated.Reward(p.s, p.latent, action)
 	c.leave()
 	mean := sum / float64(c.opt.Draws)
-	slack := (c.spec.RewardMax - c.spec.RewardMin) * math.Sqrt(math.Log(2/(falseAlarm/100))/(2*float64(c.opt.Draws)))
+	width := c.spec.RewardMax - c.spec.RewardMin + most - least
+	slack := width * math.Sqrt(math.Log(2/(falseAlarm/100))/(2*float64(c.opt.Draws)))
 	if !(math.Abs(mean-want) <= slack) {
-		return c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v, want %v within %v, the mean of %d steps", want, mean, slack, c.opt.Draws)
+		return c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, mean, slack, c.opt.Draws)
 	}
 	return nil
 }
