@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
@@ -103,11 +103,11 @@ func try(key, text string) error {
 	return nil
 }
 
-// apply returns s with the parameters that were given and that it has. The horizon of a
-// model file is not a parameter of a solver.
-func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
-	x, _ := solvers.Find(s.Name())
-	was, _ := s.(cpace.Solver)
+// apply returns a tuned solver with the parameters that were given and that it has. The horizon
+// of a model file is not a parameter of a solver.
+func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err error) {
+	x, _ := solvers.Find(tuned.Name())
+	s = tuned
 	for _, g := range t.given {
 		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
 			return nil, inputError("--epsilon", e, "a finite ε > 0, in reward units")
@@ -115,7 +115,6 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
 			continue
 		}
-		var err error
 		if s, err = solvers.Set(s, g.key, g.text); err != nil {
 			if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
 				return nil, err
@@ -124,9 +123,8 @@ func (t *tuning) apply(s bcpace.Solver, file bool) (bcpace.Solver, error) {
 			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.key, g.text, x.Name, err)
 		}
 	}
-	if o, ok := s.(cpace.Solver); ok && o.Epsilon != was.Epsilon && !t.has(horizonKey) {
-		o.Horizon = 0 // the tuned one was for the tuned ε
-		s = o
+	if !t.has(horizonKey) {
+		s = problem.FreeHorizon(s, tuned)
 	}
 	return s, nil
 }

@@ -95,14 +95,18 @@ func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (Out
 
 // solver returns the solver with its parameters.
 func (t Trial) solver(p problem.Problem) (bcpace.Solver, error) {
-	s, err := p.Solver(t.Algorithm)
+	tuned, err := p.Solver(t.Algorithm)
 	if err != nil {
 		return nil, err
 	}
+	s := tuned
 	for _, param := range t.Params.params() {
 		if s, err = solvers.Set(s, param.Key, param.Value); err != nil {
 			return nil, fmt.Errorf("params.%s is %q: %w", param.Key, param.Value, err)
 		}
+	}
+	if t.Params["horizon"] == nil {
+		s = problem.FreeHorizon(s, tuned)
 	}
 	return problem.Seeded(s, t.Seed)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +18,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 
@@ -94,6 +97,26 @@ func TestTrialIsTheSolver(t *testing.T) {
 	if row.Lower != want.Certificate.Lower || row.Upper != want.Certificate.Upper || row.Return != played.Mean ||
 		row.ReturnLo != played.CI95[0] || row.ReturnBy != string(played.CI95By) || row.Exact != exact.Value || row.Samples != float64(runs.Of(want).Samples.Len()) || row.Certificate != "exact" {
 		t.Errorf("row %s, want %v, %v, %v", canonical(row.Outcome), want.Certificate, played.Mean, exact.Value)
+	}
+}
+
+// TestHorizonBesideEpsilon: the tuned horizon is for the tuned ε, and goes with it, as on the
+// command line; one that is given stays, though it be the tuned one.
+func TestHorizonBesideEpsilon(t *testing.T) {
+	tuned := envs.Tuned(envs.Chain{})
+	for horizon, params := range map[int]Values{
+		tuned.Horizon: {"epsilon": "2", "horizon": strconv.Itoa(tuned.Horizon)},
+		7:             {"epsilon": "2", "horizon": "7"},
+		0:             {"epsilon": "2"},
+	} {
+		s, err := Trial{Algorithm: "bayes-cpace", Params: params}.solver(problem.Problem{Model: envs.Chain{}})
+		if o, ok := s.(cpace.Solver); err != nil || !ok || o.Horizon != horizon || o.Epsilon != 2 {
+			t.Errorf("%v: %+v, %v, want the horizon %d", params, s, err, horizon)
+		}
+	}
+	s, err := Trial{Algorithm: "bayes-cpace", Params: Values{"epsilon": "1"}}.solver(problem.Problem{Model: envs.Chain{}})
+	if o, ok := s.(cpace.Solver); err != nil || !ok || o.Horizon != tuned.Horizon {
+		t.Errorf("with the tuned ε: %+v, %v, want the horizon %d", s, err, tuned.Horizon)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
@@ -112,6 +113,18 @@ func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
 		return s, nil
 	}
 	return solvers.Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
+}
+
+// FreeHorizon returns s, which was the tuned solver before parameters were set, without the tuned
+// horizon if its ε is another: that horizon was for the tuned ε. It is not for an s whose horizon
+// a parameter gives.
+func FreeHorizon(s, tuned bcpace.Solver) bcpace.Solver {
+	o, ok := s.(cpace.Solver)
+	if was, _ := tuned.(cpace.Solver); !ok || o.Epsilon == was.Epsilon {
+		return s
+	}
+	o.Horizon = 0
+	return o
 }
 
 // Reached returns what is to be covered: the states and beliefs of a finite model, or what random
