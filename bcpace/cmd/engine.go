@@ -2,19 +2,16 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
-	"bayescpace/envs"
 )
 
 // engineFlags say what computes.
@@ -166,30 +163,4 @@ func (l *lazyEngine) Close() error {
 		return nil
 	}
 	return l.engine.Close()
-}
-
-// needPrefix begins what a worker must have: an environment that is not of package envs.
-const needPrefix = "environment "
-
-// needsOf returns what a worker must have beside the code of this module for environments of
-// those names.
-func needsOf(names ...string) (needs []string) {
-	for _, name := range names {
-		if need := needPrefix + name; envs.Registered(name) && !slices.Contains(needs, need) {
-			needs = append(needs, need)
-		}
-	}
-	return needs
-}
-
-// provides returns an error if this program lacks what a sweep needs.
-func provides(need string) error {
-	name, ok := strings.CutPrefix(need, needPrefix)
-	if !ok {
-		return fmt.Errorf("this program does not know what %q is", need)
-	}
-	if !slices.ContainsFunc(envs.List(), func(i envs.Info) bool { return i.Name == name }) {
-		return errors.New("this program has no environment " + name + ": build it from the program that runs the sweep, which registers it")
-	}
-	return nil
 }

@@ -105,7 +105,11 @@ func sweepRun(p program, args []string) error {
 		ctx, cancel = context.WithTimeout(ctx, a.timeout)
 		defer cancel()
 	}
-	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needsOf(envsOf(s)...))
+	needs, err := s.Needs()
+	if err != nil {
+		return err
+	}
+	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
 	show := p.sweepProgress(a.json)
 	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now})
 	show.end()
@@ -197,22 +201,6 @@ func sweepName(s sweep.Spec, file string) string {
 		return s.Name
 	}
 	return filepath.Base(file)
-}
-
-// envsOf returns the environments that a sweep names.
-func envsOf(s sweep.Spec) []string {
-	names := []string{s.Base.Env}
-	for _, setting := range s.List {
-		names = append(names, fmt.Sprint(setting["env"]))
-	}
-	for _, axis := range s.Grid {
-		if axis.Key == "env" {
-			for _, name := range axis.Values {
-				names = append(names, fmt.Sprint(name))
-			}
-		}
-	}
-	return names
 }
 
 // sweepShow shows how far a sweep has come, from its first second on.

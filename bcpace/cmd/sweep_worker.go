@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 )
 
@@ -53,7 +54,7 @@ func sweepWork(p program, args []string) error {
 		return err
 	}
 	if a.child {
-		return jetstream.Child(p.ctx, os.Stdin, p.stdout, provides)
+		return jetstream.Child(p.ctx, os.Stdin, p.stdout, sweep.CheckNeed)
 	}
 	switch {
 	case !f.given["connect"]:

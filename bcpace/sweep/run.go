@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"bayescpace/bcpace/store"
-	"bayescpace/envs"
 )
 
 // Options say how a sweep is run, never what it finds.
@@ -290,30 +287,3 @@ func (x *runner) report() {
 
 // maxBlob bounds what a task may need beside its input, in bytes.
 const maxBlob = 1 << 30
-
-// Needs returns what a worker of this sweep must have beside the code of this module: the
-// environments that the program has registered. CheckNeed says whether a program has it.
-func (s Spec) Needs() ([]string, error) {
-	trials, err := s.Trials()
-	if err != nil {
-		return nil, err
-	}
-	var needs []string
-	for _, t := range trials {
-		if need := needPrefix + t.Env; envs.Registered(t.Env) && !slices.Contains(needs, need) {
-			needs = append(needs, need)
-		}
-	}
-	return needs, nil
-}
-
-const needPrefix = "environment "
-
-// CheckNeed returns an error if this program does not have what Needs has named.
-func CheckNeed(need string) error {
-	name, ok := strings.CutPrefix(need, needPrefix)
-	if ok && envs.Registered(name) {
-		return nil
-	}
-	return fmt.Errorf("this program does not have the %s: it must register it, as the program of the sweep does (envs.Register)", need)
-}
