@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Bandit is a machine with arms of unknown probabilities to win (Thompson 1933; Gittins 1979).
@@ -40,7 +41,7 @@ func (m Bandit) arms() [][]float64 {
 }
 
 // slashed writes xs with slashes between them.
-func slashed(xs []float64) string { return strings.ReplaceAll(numbers(xs), ",", "/") }
+func slashed(xs []float64) string { return strings.ReplaceAll(numtext.ExactList(xs), ",", "/") }
 
 // Spec implements bcpace.Model.
 func (m Bandit) Spec() bcpace.Spec {
@@ -54,7 +55,7 @@ func (m Bandit) Spec() bcpace.Spec {
 	for a := range m.arms()[0] {
 		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
 	}
-	spec.Params = []bcpace.Param{{Key: "arms", Value: strings.Join(spec.Latents, ",")}, {Key: "discount", Value: number(spec.Discount)}}
+	spec.Params = []bcpace.Param{{Key: "arms", Value: strings.Join(spec.Latents, ",")}, {Key: "discount", Value: numtext.Exact(spec.Discount)}}
 	return spec
 }
 

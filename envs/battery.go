@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Battery is a robot whose charge is hidden and falls by one unit with each action: its latent
@@ -74,7 +75,7 @@ func (e Battery) Model() (bcpace.Finite, error) {
 	case cells < 3 || cells > batteryCellsMax:
 		return nil, inputError(batteryName, "cells", cells, wantBatteryCells)
 	case !(accuracy > 0 && accuracy <= 1):
-		return nil, inputError(batteryName, "accuracy", number(accuracy), wantProbability)
+		return nil, inputError(batteryName, "accuracy", numtext.Exact(accuracy), wantProbability)
 	}
 	if err := checkDiscount(batteryName, e.Discount); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (e Battery) Model() (bcpace.Finite, error) {
 			Name: batteryName,
 			Params: []bcpace.Param{
 				{Key: "capacity", Value: fmt.Sprint(capacity)}, {Key: "cells", Value: fmt.Sprint(cells)},
-				{Key: "accuracy", Value: number(accuracy)}, {Key: "discount", Value: number(discount)},
+				{Key: "accuracy", Value: numtext.Exact(accuracy)}, {Key: "discount", Value: numtext.Exact(discount)},
 			},
 			Axes: []bcpace.Axis{
 				{Name: "cell", Unit: "cell", Max: float64(cells - 1), Discrete: true},

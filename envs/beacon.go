@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Beacon is the search for a beacon with a receiver that is better near by, as for who is lost
@@ -71,7 +72,7 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 	case m.side < 2 || m.side > beaconSideMax:
 		return nil, inputError(beaconName, "side", m.side, wantBeaconSide)
 	case !(length >= beaconRangeMin && length <= beaconRangeMax):
-		return nil, inputError(beaconName, "range", number(length), wantBeaconRange)
+		return nil, inputError(beaconName, "range", numtext.Exact(length), wantBeaconRange)
 	}
 	if err := checkDiscount(beaconName, b.Discount); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (m *beacon) describe(length, discount float64) {
 	m.spec = bcpace.Spec{
 		Name: beaconName,
 		Params: []bcpace.Param{
-			{Key: "side", Value: fmt.Sprint(m.side)}, {Key: "range", Value: number(length)}, {Key: "discount", Value: number(discount)},
+			{Key: "side", Value: fmt.Sprint(m.side)}, {Key: "range", Value: numtext.Exact(length)}, {Key: "discount", Value: numtext.Exact(discount)},
 		},
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Max: last, Discrete: true},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Chain is the Chain problem (Strens 2000) with an unknown slip probability, as
@@ -60,11 +61,11 @@ func (c Chain) Spec() bcpace.Spec {
 	slips := c.slips()
 	latents := make([]string, len(slips))
 	for i, p := range slips {
-		latents[i] = "slip " + number(p)
+		latents[i] = "slip " + numtext.Exact(p)
 	}
 	prior := "uniform"
 	if c.SlipPrior != nil {
-		prior = numbers(c.SlipPrior)
+		prior = numtext.ExactList(c.SlipPrior)
 	}
 	reward := "executed"
 	if c.Intended {
@@ -74,9 +75,9 @@ func (c Chain) Spec() bcpace.Spec {
 		Name: chainName,
 		Params: []bcpace.Param{
 			{Key: "length", Value: fmt.Sprint(c.length())},
-			{Key: "slips", Value: numbers(slips)},
+			{Key: "slips", Value: numtext.ExactList(slips)},
 			{Key: "prior", Value: prior},
-			{Key: "discount", Value: number(or(c.Discount, defaultDiscount))},
+			{Key: "discount", Value: numtext.Exact(or(c.Discount, defaultDiscount))},
 			{Key: "reward", Value: reward},
 		},
 		Axes:      []bcpace.Axis{{Name: "state", Min: 1, Max: float64(c.length()), Discrete: true}},
@@ -100,10 +101,10 @@ func (c Chain) Validate() error {
 	}
 	for i, p := range slips {
 		if !(p >= 0 && p <= 1) {
-			return inputError(chainName, "slips", number(p), "probabilities in [0, 1]")
+			return inputError(chainName, "slips", numtext.Exact(p), "probabilities in [0, 1]")
 		}
 		if slices.Contains(slips[:i], p) {
-			return inputError(chainName, "slips", number(p)+" twice", "different probabilities, one for each latent")
+			return inputError(chainName, "slips", numtext.Exact(p)+" twice", "different probabilities, one for each latent")
 		}
 	}
 	if c.SlipPrior != nil {
@@ -111,7 +112,7 @@ func (c Chain) Validate() error {
 			return inputError(chainName, "prior", fmt.Sprintf("%d numbers", len(c.SlipPrior)), fmt.Sprintf("%d, one for each slip probability", len(slips)))
 		}
 		if bcpace.Belief(c.SlipPrior).Validate() != nil {
-			return inputError(chainName, "prior", numbers(c.SlipPrior), "probabilities that sum to 1")
+			return inputError(chainName, "prior", numtext.ExactList(c.SlipPrior), "probabilities that sum to 1")
 		}
 	}
 	return checkDiscount(chainName, c.Discount)

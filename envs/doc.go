@@ -18,9 +18,9 @@ package envs
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Names of the environments, in Spec.Name and on the command line.
@@ -47,23 +47,11 @@ func checkDiscount(env string, discount float64) error {
 	if discount == 0 || discount > 0 && discount < 1 {
 		return nil
 	}
-	return inputError(env, "discount", number(discount), "a value in (0, 1)")
+	return inputError(env, "discount", numtext.Exact(discount), "a value in (0, 1)")
 }
 
 func inputError(env, what string, got any, want string) error {
 	return bcpace.In("environment "+strconv.Quote(env)).Bad(what, got, want)
-}
-
-// number writes x so that it reads back as the same float64.
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// numbers writes xs as a comma list.
-func numbers(xs []float64) string {
-	s := make([]string, len(xs))
-	for i, x := range xs {
-		s[i] = number(x)
-	}
-	return strings.Join(s, ",")
 }
 
 // logOf is 0 for true and -Inf for false: the log of a certain transition.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // system is what the environments have in common that are motions with normal noise: their
@@ -24,9 +25,9 @@ func (s *system) number(key string, x, def, low, high float64) float64 {
 // within takes a parameter that must be from low to high.
 func (s *system) within(key string, x, low, high float64) {
 	if !(x >= low && x <= high) && s.err == nil {
-		s.err = inputError(s.name, key, number(x), fmt.Sprintf("a number from %v to %v", low, high))
+		s.err = inputError(s.name, key, numtext.Exact(x), fmt.Sprintf("a number from %v to %v", low, high))
 	}
-	s.params = append(s.params, bcpace.Param{Key: key, Value: number(x)})
+	s.params = append(s.params, bcpace.Param{Key: key, Value: numtext.Exact(x)})
 }
 
 // list takes a parameter with one number for each latent: xs, or def where that is nil. Each
@@ -37,13 +38,13 @@ func (s *system) list(key string, xs, def []float64, low, high float64) []float6
 	}
 	for _, x := range xs {
 		if !(x >= low && x <= high) && s.err == nil {
-			s.err = inputError(s.name, key, numbers(xs), fmt.Sprintf("numbers from %v to %v", low, high))
+			s.err = inputError(s.name, key, numtext.ExactList(xs), fmt.Sprintf("numbers from %v to %v", low, high))
 		}
 	}
 	if len(xs) == 0 && s.err == nil {
 		s.err = inputError(s.name, key, "empty", "at least one number")
 	}
-	s.params = append(s.params, bcpace.Param{Key: key, Value: numbers(xs)})
+	s.params = append(s.params, bcpace.Param{Key: key, Value: numtext.ExactList(xs)})
 	return xs
 }
 
@@ -53,7 +54,7 @@ func (s *system) discount(γ, def float64) float64 {
 	if err := checkDiscount(s.name, γ); err != nil && s.err == nil {
 		s.err = err
 	}
-	s.params = append(s.params, bcpace.Param{Key: "discount", Value: number(γ)})
+	s.params = append(s.params, bcpace.Param{Key: "discount", Value: numtext.Exact(γ)})
 	return γ
 }
 
@@ -61,7 +62,7 @@ func (s *system) discount(γ, def float64) float64 {
 func latents(what, unit string, xs []float64) []string {
 	names := make([]string, len(xs))
 	for i, x := range xs {
-		names[i] = what + " " + number(x) + unit
+		names[i] = what + " " + numtext.Exact(x) + unit
 	}
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // LaserTag is Tag with a laser, on a field with obstacles (Rosencrantz, Gordon and Thrun 2003;
@@ -203,7 +204,7 @@ func (m *laserTag) arrive() {
 func (m *laserTag) describe(chosen int, discount float64) {
 	m.spec = bcpace.Spec{
 		Name:   laserTagName,
-		Params: []bcpace.Param{{Key: "map", Value: fmt.Sprint(chosen)}, {Key: "discount", Value: number(discount)}},
+		Params: []bcpace.Param{{Key: "map", Value: fmt.Sprint(chosen)}, {Key: "discount", Value: numtext.Exact(discount)}},
 		Axes:   m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: discount,
 		RewardMin: -tagPay, RewardMax: tagPay,
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // LightDarkTiger is the paper's variant of the Light-Dark problem (Platt et al.
@@ -99,7 +100,7 @@ var (
 func (t LightDarkTiger) Spec() bcpace.Spec {
 	start := "centre"
 	if t.StartAt != nil {
-		start = numbers(t.StartAt)
+		start = numtext.ExactList(t.StartAt)
 	}
 	discrete := t.IsFinite()
 	right, top := t.corner()
@@ -109,8 +110,8 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 			{Key: "width", Value: fmt.Sprint(t.width())},
 			{Key: "height", Value: fmt.Sprint(t.height())},
 			{Key: "start", Value: start},
-			{Key: "sigma", Value: number(t.Sigma)},
-			{Key: "discount", Value: number(or(t.Discount, defaultDiscount))},
+			{Key: "sigma", Value: numtext.Exact(t.Sigma)},
+			{Key: "discount", Value: numtext.Exact(or(t.Discount, defaultDiscount))},
 			{Key: "nodes", Value: fmt.Sprint(t.nodes())},
 		},
 		Axes: []bcpace.Axis{
@@ -143,7 +144,7 @@ func (t LightDarkTiger) Validate() error {
 	case t.height() < 2 || t.height() > darkSideMax:
 		return inputError(env, "height", t.Height, cells)
 	case t.Sigma != 0 && !(t.Sigma >= darkSigmaMin && t.Sigma <= darkSigmaMax):
-		return inputError(env, "sigma", number(t.Sigma), fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax))
+		return inputError(env, "sigma", numtext.Exact(t.Sigma), fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax))
 	case t.nodes() < 1 || t.nodes() > darkNodesMax:
 		return inputError(env, "nodes", t.Nodes, fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax))
 	case t.StartAt != nil && len(t.StartAt) != 2:
@@ -151,7 +152,7 @@ func (t LightDarkTiger) Validate() error {
 	}
 	x, y := t.start()
 	right, top := t.corner()
-	got := number(x) + "," + number(y)
+	got := numtext.Exact(x) + "," + numtext.Exact(y)
 	switch {
 	case !(x >= 0 && x <= right && y >= 0 && y <= top):
 		return inputError(env, "start", got, fmt.Sprintf("a place from 0,0 to %v,%v", right, top))

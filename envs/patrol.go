@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Patrol is the search for a target that makes the same round again and again, a search problem
@@ -100,7 +101,7 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 			Name: patrolName,
 			Params: []bcpace.Param{
 				{Key: "phases", Value: fmt.Sprint(phases)}, {Key: "side", Value: fmt.Sprint(side)},
-				{Key: "round", Value: fmt.Sprint(round)}, {Key: "discount", Value: number(discount)},
+				{Key: "round", Value: fmt.Sprint(round)}, {Key: "discount", Value: numtext.Exact(discount)},
 			},
 			Axes: []bcpace.Axis{
 				{Name: "x", Unit: "cell", Max: last, Discrete: true},

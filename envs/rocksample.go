@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // RockSample is the search for good rocks (Smith and Simmons 2004) as a BAMDP: a rover drives
@@ -164,7 +165,7 @@ func (m *rockSample) describe(discount float64) bcpace.Spec {
 	return bcpace.Spec{
 		Name: rockSampleName,
 		Params: []bcpace.Param{
-			{Key: "size", Value: fmt.Sprint(m.size)}, {Key: "rocks", Value: fmt.Sprint(m.rocks)}, {Key: "discount", Value: number(discount)},
+			{Key: "size", Value: fmt.Sprint(m.size)}, {Key: "rocks", Value: fmt.Sprint(m.rocks)}, {Key: "discount", Value: numtext.Exact(discount)},
 		},
 		Axes: axes, Actions: bcpace.Actions(actions...), Latents: latents, Discount: discount,
 		RewardMin: -rockPay, RewardMax: rockPay,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Table is a task in which an agent learns the transitions of an MDP with numbered states, in
@@ -164,7 +165,7 @@ func (d DoubleLoop) Model() (*Table, error) {
 	}
 	const first, second = 4, 8 // the last states of the loops
 	spec := bcpace.Spec{
-		Name: doubleLoopName, Params: []bcpace.Param{priorParam(d.Sparse), {Key: "discount", Value: number(or(d.Discount, defaultDiscount))}},
+		Name: doubleLoopName, Params: []bcpace.Param{priorParam(d.Sparse), {Key: "discount", Value: numtext.Exact(or(d.Discount, defaultDiscount))}},
 		Axes: []bcpace.Axis{{Name: "state", Min: 0, Max: second, Discrete: true}}, Actions: bcpace.Actions("a", "b"),
 		Discount: or(d.Discount, defaultDiscount), RewardMin: 0, RewardMax: 2,
 	}
@@ -248,7 +249,7 @@ func (g Goal) Model() (*Table, error) {
 		return nil, err
 	}
 	spec := bcpace.Spec{
-		Name: name, Params: []bcpace.Param{priorParam(g.Sparse), {Key: "discount", Value: number(or(g.Discount, defaultDiscount))}},
+		Name: name, Params: []bcpace.Param{priorParam(g.Sparse), {Key: "discount", Value: numtext.Exact(or(g.Discount, defaultDiscount))}},
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
 			{Name: "y", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
@@ -310,7 +311,7 @@ func (z Maze) Model() (*Table, error) {
 	}
 	plan := strings.Split(mazeMap, "\n")
 	spec := bcpace.Spec{
-		Name: mazeName, Params: []bcpace.Param{priorParam(z.Sparse), {Key: "discount", Value: number(or(z.Discount, defaultDiscount))}},
+		Name: mazeName, Params: []bcpace.Param{priorParam(z.Sparse), {Key: "discount", Value: numtext.Exact(or(z.Discount, defaultDiscount))}},
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Min: 0, Max: float64(len(plan[0]) - 1), Discrete: true},
 			{Name: "y", Unit: "cell", Min: 0, Max: float64(len(plan) - 1), Discrete: true},

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Tag is the pursuit of an opponent that one does not see (Pineau, Gordon and Thrun 2003)
@@ -61,7 +62,7 @@ var tagSpec = bcpace.Spec{
 func (t Tag) Spec() bcpace.Spec {
 	spec := tagSpec
 	spec.Discount = or(t.Discount, defaultDiscount)
-	spec.Params = []bcpace.Param{{Key: "discount", Value: number(spec.Discount)}}
+	spec.Params = []bcpace.Param{{Key: "discount", Value: numtext.Exact(spec.Discount)}}
 	return spec
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Tiger is the Tiger problem (Kaelbling, Littman and Cassandra 1998) as a BAMDP
@@ -56,8 +57,8 @@ func (t Tiger) Spec() bcpace.Spec {
 	return bcpace.Spec{
 		Name: tigerName,
 		Params: []bcpace.Param{
-			{Key: "accuracy", Value: number(t.accuracy())},
-			{Key: "discount", Value: number(or(t.Discount, defaultDiscount))},
+			{Key: "accuracy", Value: numtext.Exact(t.accuracy())},
+			{Key: "discount", Value: numtext.Exact(or(t.Discount, defaultDiscount))},
 			{Key: "reset", Value: strconv.FormatBool(!t.Ends)},
 		},
 		Axes: []bcpace.Axis{{
@@ -74,7 +75,7 @@ func (t Tiger) Spec() bcpace.Spec {
 // Validate implements bcpace.Validator.
 func (t Tiger) Validate() error {
 	if !(t.Accuracy >= 0 && t.Accuracy <= 1) {
-		return inputError(tigerName, "accuracy", number(t.Accuracy), wantProbability)
+		return inputError(tigerName, "accuracy", numtext.Exact(t.Accuracy), wantProbability)
 	}
 	return checkDiscount(tigerName, t.Discount)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Values are the parameters of an environment as New was given them, with the defaults of
@@ -105,7 +106,7 @@ func (v *Values) Text(key string) string {
 
 // Float reads a finite number.
 func (v *Values) Float(key string) float64 {
-	x, ok := parseFloat(v.Text(key))
+	x, ok := numtext.Finite(v.Text(key))
 	if !ok {
 		v.fail(key)
 	}
@@ -115,7 +116,7 @@ func (v *Values) Float(key string) float64 {
 // Positive reads a finite number above 0. A zero must not get through where it stands for the
 // default in a field.
 func (v *Values) Positive(key string) float64 {
-	x, ok := parseFloat(v.Text(key))
+	x, ok := numtext.Finite(v.Text(key))
 	if !ok || x <= 0 {
 		v.fail(key)
 	}
@@ -124,7 +125,7 @@ func (v *Values) Positive(key string) float64 {
 
 // Count reads a whole number above 0.
 func (v *Values) Count(key string) int {
-	n, err := strconv.Atoi(v.Text(key))
+	n, err := numtext.Whole(v.Text(key))
 	if err != nil || n <= 0 {
 		v.fail(key)
 	}
@@ -153,7 +154,7 @@ func (v *Values) lists(key string) (lists [][]float64) {
 // list reads the finite numbers of text, a part of the value of key.
 func (v *Values) list(key, text, between string) (xs []float64) {
 	for _, part := range strings.Split(text, between) {
-		x, ok := parseFloat(strings.TrimSpace(part))
+		x, ok := numtext.Finite(part)
 		if !ok {
 			v.fail(key)
 		}
@@ -168,9 +169,4 @@ func (v *Values) choice(key, first, second string) bool {
 		v.fail(key)
 	}
 	return v.Text(key) == second
-}
-
-func parseFloat(text string) (x float64, ok bool) {
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && x-x == 0 // neither infinite nor NaN
 }

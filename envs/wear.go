@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Wear is a machine that wears, in the manner of the machine maintenance problem (Smallwood and
@@ -72,7 +73,7 @@ func (e Wear) Model() (bcpace.Finite, error) {
 	return branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
 			Name:   wearName,
-			Params: []bcpace.Param{{Key: "grades", Value: fmt.Sprint(grades)}, {Key: "discount", Value: number(discount)}},
+			Params: []bcpace.Param{{Key: "grades", Value: fmt.Sprint(grades)}, {Key: "discount", Value: numtext.Exact(discount)}},
 			Axes: []bcpace.Axis{{
 				Name: "made", Max: wearMadeBad, Discrete: true, Labels: []string{"nothing", "good", "bad"}, Scale: math.Inf(1),
 			}},

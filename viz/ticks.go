@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"bayescpace/internal/numtext"
 	"cmp"
 	"math"
 	"slices"
@@ -72,9 +73,9 @@ func tickLabel(x, step float64, powers bool) string {
 	}
 	label := strconv.FormatFloat(x, 'f', max(0, digits), 64)
 	if digits > 5 {
-		label = trim(label) // long labels leave the figure
+		label = numtext.Trim(label) // long labels leave the figure
 	}
-	return minus(group(label))
+	return minus(numtext.Group(label))
 }
 
 // logTicks labels the powers of ten and, where these are few, 2 and 5 times
@@ -202,7 +203,7 @@ func significant(x float64, digits int) string {
 	case a >= wholeLimit || a < smallLimit:
 		return power(x, digits-1)
 	}
-	return minus(group(trim(strconv.FormatFloat(x, 'f', max(0, digits-1-exponent(x)), 64))))
+	return minus(numtext.Group(numtext.Trim(strconv.FormatFloat(x, 'f', max(0, digits-1-exponent(x)), 64))))
 }
 
 // exponent returns that of x in scientific notation, but for rounding errors.
@@ -216,44 +217,8 @@ func exponent(x float64) int {
 func power(x float64, decimals int) string {
 	mantissa, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
 	n, _ := strconv.Atoi(e) // FormatFloat writes a number there
-	ten := "10" + superscript(strconv.Itoa(n))
-	switch mantissa = trim(mantissa); mantissa {
-	case "1":
-		return ten
-	case "-1":
-		return "−" + ten
-	}
-	return minus(mantissa) + "·" + ten
-}
-
-// trim cuts the zeros at the end of a decimal fraction.
-func trim(s string) string {
-	if !strings.Contains(s, ".") {
-		return s
-	}
-	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	return numtext.TimesPower(minus(numtext.Trim(mantissa)), n)
 }
 
 // minus sets a true minus sign, and none before a zero.
-func minus(s string) string {
-	if !strings.ContainsAny(s, "123456789") {
-		return strings.TrimPrefix(s, "-")
-	}
-	return strings.ReplaceAll(s, "-", "−")
-}
-
-// group puts commas between the thousands of a decimal number, as tables do.
-func group(s string) string {
-	whole, rest, dot := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if dot {
-		rest = "." + rest
-	}
-	return sign + whole + rest
-}
+func minus(s string) string { return numtext.Minus(numtext.Zero(s)) }

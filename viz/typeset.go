@@ -2,7 +2,6 @@ package viz
 
 import (
 	"math"
-	"strings"
 	"unicode"
 
 	"gonum.org/v1/plot/font"
@@ -41,11 +40,6 @@ type script struct {
 
 // Size and height of scripts, which stay between the font's ascent and descent.
 const scriptSize, raised, lowered = 0.7, 0.34, -0.16
-
-// superscript returns the superscripts of a whole number.
-func superscript(s string) string {
-	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻").Replace(s)
-}
 
 // piece is a part of a line that is drawn at once.
 type piece struct {

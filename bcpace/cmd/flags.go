@@ -5,11 +5,11 @@ import (
 	"flag"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // flags are the flags of a verb, in the order and sections of its help.
@@ -163,48 +163,34 @@ func text(x *string) func(string) error {
 	}
 }
 
-func whole(x *int) func(string) error {
-	return func(s string) (err error) {
-		if *x, err = strconv.Atoi(s); err != nil {
-			return errors.New("want a whole number")
-		}
-		return nil
-	}
-}
+func whole(x *int) func(string) error { return into(x, numtext.Whole) }
 
 func unsigned(x *uint64) func(string) error {
-	return func(s string) (err error) {
-		if *x, err = strconv.ParseUint(s, 10, 64); err != nil {
+	return func(s string) error {
+		if into(x, numtext.Unsigned)(s) != nil {
 			return errors.New("want a whole number, 0 or more")
 		}
 		return nil
 	}
 }
 
-func float(x *float64) func(string) error {
-	return func(s string) (err error) {
-		if *x, err = strconv.ParseFloat(s, 64); err != nil {
-			return errors.New("want a number")
-		}
-		return nil
-	}
-}
+func float(x *float64) func(string) error { return into(x, numtext.Float) }
 
 func duration(x *time.Duration) func(string) error {
-	return func(s string) (err error) {
-		if *x, err = time.ParseDuration(s); err != nil {
+	return func(s string) error {
+		if into(x, time.ParseDuration)(s) != nil {
 			return errors.New("want a duration such as 30s or 2m")
 		}
 		return nil
 	}
 }
 
-func boolean(x *bool) func(string) error {
+func boolean(x *bool) func(string) error { return into(x, numtext.Switch) }
+
+func into[T any](x *T, read func(string) (T, error)) func(string) error {
 	return func(s string) (err error) {
-		if *x, err = strconv.ParseBool(s); err != nil {
-			return errors.New("want true or false")
-		}
-		return nil
+		*x, err = read(s)
+		return err
 	}
 }
 

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bayescpace/internal/numtext"
 	"errors"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ func formatFloat(x float64) string {
 	case math.IsInf(x, -1):
 		return "-Inf"
 	}
-	s := strconv.FormatFloat(x, 'g', -1, 64)
+	s := numtext.Exact(x)
 	if !strings.ContainsAny(s, ".eN") {
 		s += ".0"
 	}

@@ -5,10 +5,10 @@ package frame
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/internal/numtext"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -151,7 +151,7 @@ func (t *table) states(axes []bcpace.Axis, suffix string, n int, at func(i, axis
 func label(a bcpace.Axis, x float64) string {
 	i := int(x - a.Min)
 	if i < 0 || i >= len(a.Labels) || float64(i) != x-a.Min {
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		return numtext.Exact(x)
 	}
 	return a.Labels[i]
 }

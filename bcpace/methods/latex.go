@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"bayescpace/internal/numtext"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,9 +40,7 @@ func formula(negative, exponent, power, super, sub string) string {
 		if err != nil { // more digits than an exponent has
 			return formula(negative, "", "", "", "") + exponent
 		}
-		if exponent = "·10" + raise.Replace(strconv.Itoa(n)); negative == "−1" {
-			negative, exponent = "−10"+raise.Replace(strconv.Itoa(n)), ""
-		}
+		negative, exponent = numtext.TimesPower(negative, n), ""
 	}
 	switch {
 	case super != "":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/outward"
+	"bayescpace/internal/numtext"
 )
 
 // number writes a number with so many significant digits, −1 for all that it has: 0.25, −10⁶
@@ -18,27 +19,17 @@ func number(x float64, digits int) string {
 		return "−∞"
 	}
 	text, exponent, large := strings.Cut(strconv.FormatFloat(x, 'g', digits, 64), "e")
-	text = strings.ReplaceAll(text, "-", "−")
+	text = numtext.Minus(text)
 	if !large {
 		return text
 	}
 	power, _ := strconv.Atoi(exponent)
-	power10 := "10" + raise.Replace(strconv.Itoa(power))
-	switch text {
-	case "1":
-		return power10
-	case "−1":
-		return "−" + power10
-	}
-	return text + "·" + power10
+	return numtext.TimesPower(text, power)
 }
 
-// raise and level turn digits and signs into superscripts and back.
-var (
-	raise = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
-	level = strings.NewReplacer("⁻", "-", "⁺", "+", "ⁿ", "n", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
-		"₀", "0", "₁", "1", "₂", "2", "₃", "3", "₄", "4", "₅", "5", "₆", "6", "₇", "7", "₈", "8", "₉", "9")
-)
+// level turns superscripts and subscripts into digits and signs.
+var level = strings.NewReplacer("⁻", "-", "⁺", "+", "ⁿ", "n", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
+	"₀", "0", "₁", "1", "₂", "2", "₃", "3", "₄", "4", "₅", "5", "₆", "6", "₇", "7", "₈", "8", "₉", "9")
 
 // fixed writes a number with so many decimals; less than none round to tens and more.
 func fixed(x float64, decimals int) string {
@@ -48,7 +39,7 @@ func fixed(x float64, decimals int) string {
 	if x == 0 {
 		x = 0 // without the sign of −0
 	}
-	return strings.ReplaceAll(strconv.FormatFloat(x, 'f', max(decimals, 0), 64), "-", "−")
+	return numtext.Minus(strconv.FormatFloat(x, 'f', max(decimals, 0), 64))
 }
 
 // decimals returns how many of them show two bounds so that rounding outward adds at most a
@@ -81,16 +72,7 @@ func between(lower, upper float64, d int) string {
 }
 
 // count writes a whole number with its thousands apart.
-func count(n int) string {
-	if n < 0 {
-		return "−" + count(-n)
-	}
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func count(n int) string { return numtext.Minus(numtext.Count(n)) }
 
 // several writes a number with its noun.
 func several(n int, noun string) string {
@@ -126,9 +108,5 @@ func failure(delta float64) (up float64, decimals int) {
 
 // percent writes p per cent with so many decimals, without zeros at their end.
 func percent(p float64, decimals int) string {
-	text := strconv.FormatFloat(p, 'f', decimals, 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text + " %"
+	return numtext.Trim(strconv.FormatFloat(p, 'f', decimals, 64)) + " %"
 }

@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"bayescpace/internal/numtext"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -81,7 +82,7 @@ const exactDigits = 15
 
 // integer makes the cell of an integer, given its digits.
 func integer(s string) cell {
-	c := cell{text: group(s), right: true}
+	c := cell{text: numtext.Group(s), right: true}
 	c.number, _ = strconv.ParseFloat(s, 64) // digits, so there is no error
 	if len(s) > exactDigits {
 		c.whole, _ = new(big.Int).SetString(s, 10)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/outward"
+	"bayescpace/internal/numtext"
 )
 
 // Numbers are shown with four significant digits, all digits before the point,
@@ -110,11 +111,7 @@ func decimals(x float64) int {
 }
 
 func fixed(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
-	}
-	return group(s)
+	return numtext.Group(numtext.Zero(strconv.FormatFloat(x, 'f', decimals, 64)))
 }
 
 // special writes what fixed cannot: infinities, NaN, very large and very small.
@@ -128,18 +125,15 @@ func special(x float64) string {
 		return "-∞"
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits-1, 64), "e")
-	if strings.Contains(mantissa, ".") {
-		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
-	}
 	sign := ""
 	if exponent[0] == '-' {
 		sign = "-"
 	}
-	return mantissa + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+	return numtext.Trim(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
 }
 
 // Count writes a whole number with its thousands apart: 1,024.
-func Count(n int) string { return group(strconv.Itoa(n)) }
+func Count(n int) string { return numtext.Count(n) }
 
 // plural writes a count with its noun: 1 sample, 2 samples.
 func plural(n int, noun string) string {
@@ -147,20 +141,4 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return Count(n) + " " + noun + "s"
-}
-
-// group puts commas between the thousands of a decimal number.
-func group(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	whole, rest := s, ""
-	if point := strings.IndexByte(s, '.'); point >= 0 {
-		whole, rest = s[:point], s[point:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return sign + whole + rest
 }

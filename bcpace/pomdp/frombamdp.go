@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/internal/numtext"
 )
 
 // FromBAMDP writes a BAMDP whose states are numbered as a POMDP: x is the
@@ -284,7 +285,7 @@ func (c *converter) names() Variable {
 			if k := int(c.s[i] - a.Min); a.Labels != nil && k >= 0 && k < len(a.Labels) {
 				parts[i] = a.Labels[k]
 			} else {
-				parts[i] = a.Name + strconv.FormatFloat(c.s[i], 'g', -1, 64)
+				parts[i] = a.Name + numtext.Exact(c.s[i])
 			}
 		}
 		v.Values[x] = strings.Join(parts, "-")

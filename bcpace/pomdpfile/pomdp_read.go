@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/internal/numtext"
 )
 
 // ReadPOMDP reads a model in Cassandra's .pomdp format. Its states are one
@@ -128,7 +129,7 @@ func (p *reader) section(word string) {
 		p.f.discount = p.number("a discount factor in [0, 1]")
 		if p.f.discount < 0 || p.f.discount > 1 {
 			p.tokenLine, p.tokenColumn = line, column
-			p.fail(strconv.FormatFloat(p.f.discount, 'g', -1, 64), "a discount factor in [0, 1]")
+			p.fail(numtext.Exact(p.f.discount), "a discount factor in [0, 1]")
 		}
 	case "values":
 		switch {
@@ -439,14 +440,14 @@ func (p *reader) entry(what string, probability bool) float64 {
 	v := p.number(what)
 	if probability && (v < 0 || v > 1+Tolerance) {
 		p.tokenLine, p.tokenColumn = line, column
-		p.fail(strconv.FormatFloat(v, 'g', -1, 64), what)
+		p.fail(numtext.Exact(v), what)
 	}
 	if probability {
 		return v
 	}
 	if math.Abs(v) > pomdp.MaxReward(1) {
 		p.tokenLine, p.tokenColumn = line, column
-		p.fail(strconv.FormatFloat(v, 'g', -1, 64), what)
+		p.fail(numtext.Exact(v), what)
 	}
 	return p.sign * v
 }

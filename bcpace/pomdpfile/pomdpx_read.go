@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/internal/numtext"
 )
 
 // ReadPOMDPX reads a model in the .pomdpx format (PomdpX 1.0). Fully observed
@@ -102,7 +103,7 @@ func (x *xreader) read() {
 		case "Discount":
 			v := x.single("a discount factor in [0, 1]")
 			if v < 0 || v > 1 {
-				x.fail(strconv.FormatFloat(v, 'g', -1, 64), "a discount factor in [0, 1]")
+				x.fail(numtext.Exact(v), "a discount factor in [0, 1]")
 			}
 			x.f.discount = v
 			x.finish()

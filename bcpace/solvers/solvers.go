@@ -4,6 +4,7 @@
 package solvers
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -34,6 +35,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
+	"bayescpace/internal/numtext"
 )
 
 // Info describes a solver.
@@ -206,7 +208,6 @@ func (x Info) keys() (keys []string) {
 
 // parse sets a number, a text, a switch or a budget.
 func parse(f reflect.Value, text string) error {
-	bad := func(want string) error { return fmt.Errorf("want %s", want) }
 	if f.Type() == reflect.TypeFor[bcpace.Budget]() {
 		b, err := parseBudget(text)
 		f.Set(reflect.ValueOf(b))
@@ -214,46 +215,37 @@ func parse(f reflect.Value, text string) error {
 	}
 	switch f.Kind() {
 	case reflect.Float64:
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return bad("a number")
-		}
+		x, err := numtext.Float(text)
 		f.SetFloat(x)
+		return err
 	case reflect.Int:
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return bad("a whole number")
-		}
+		n, err := numtext.Whole(text)
 		f.SetInt(int64(n))
+		return err
 	case reflect.Uint64:
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return bad("a whole number from 0 up")
-		}
+		n, err := numtext.Unsigned(text)
 		f.SetUint(n)
+		return err
 	case reflect.Bool:
-		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return bad("true or false")
-		}
+		b, err := numtext.Switch(text)
 		f.SetBool(b)
-	default:
-		if text == "" {
-			return bad("a name")
-		}
-		f.SetString(text)
+		return err
 	}
+	if text == "" {
+		return errors.New("want a name")
+	}
+	f.SetString(text)
 	return nil
 }
 
 // parseBudget reads a number of simulations, such as 1000, or a time, such as 100ms.
 func parseBudget(text string) (bcpace.Budget, error) {
-	if n, err := strconv.Atoi(text); err == nil {
+	if n, err := numtext.Whole(text); err == nil {
 		return bcpace.Budget{Simulations: n}, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return bcpace.Budget{}, fmt.Errorf("want a number of simulations, such as 1000, or a time, such as 100ms")
+		return bcpace.Budget{}, errors.New("want a number of simulations, such as 1000, or a time, such as 100ms")
 	}
 	return bcpace.Budget{Time: d}, nil
 }

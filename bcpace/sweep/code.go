@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
+	"bayescpace/internal/numtext"
 )
 
 //go:embed *.go
@@ -28,7 +29,7 @@ var codeHash = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, part := range []string{
 		bcpace.CodeHash(), internal.CodeHash(), baseline.CodeHash(), online.CodeHash(), cover.CodeHash(), eval.CodeHash(), family.CodeHash(),
-		pomdp.CodeHash(), pomdpfile.CodeHash(), solvers.CodeHash(), envs.CodeHash(), bcpace.HashSources(sources), gonumVersion(),
+		pomdp.CodeHash(), pomdpfile.CodeHash(), solvers.CodeHash(), envs.CodeHash(), bcpace.HashSources(sources), numtext.CodeHash(), gonumVersion(),
 	} {
 		fmt.Fprintln(h, part)
 	}

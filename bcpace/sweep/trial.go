@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/internal/numtext"
 )
 
 // Trial is one computation of a sweep, as data: a model, and what is done with it. With the
@@ -82,18 +83,18 @@ var fields = map[string]field{
 	"env":       {func(t *Trial, text string) error { t.Env = text; return nil }, func(t *Trial) string { return t.Env }},
 	"model":     {func(t *Trial, text string) error { t.Model = text; return nil }, func(t *Trial) string { return t.Model }},
 	"algorithm": {func(t *Trial, text string) error { t.Algorithm = text; return nil }, func(t *Trial) string { return t.Algorithm }},
-	"samples":   {func(t *Trial, text string) error { return whole(&t.Samples, text) }, func(t *Trial) string { return strconv.Itoa(t.Samples) }},
+	"samples":   {func(t *Trial, text string) error { return into(&t.Samples, numtext.Whole, text) }, func(t *Trial) string { return strconv.Itoa(t.Samples) }},
 	"timeout":   {func(t *Trial, text string) error { return t.Timeout.UnmarshalText([]byte(text)) }, func(t *Trial) string { return time.Duration(t.Timeout).String() }},
-	"keep_run":  {func(t *Trial, text string) error { return boolean(&t.KeepRun, text) }, func(t *Trial) string { return strconv.FormatBool(t.KeepRun) }},
-	seedKey:     {func(t *Trial, text string) error { return unsigned(&t.Seed, text) }, func(t *Trial) string { return strconv.FormatUint(t.Seed, 10) }},
+	"keep_run":  {func(t *Trial, text string) error { return into(&t.KeepRun, numtext.Switch, text) }, func(t *Trial) string { return strconv.FormatBool(t.KeepRun) }},
+	seedKey:     {func(t *Trial, text string) error { return into(&t.Seed, numtext.Unsigned, text) }, func(t *Trial) string { return strconv.FormatUint(t.Seed, 10) }},
 
-	"eval.episodes": ofEval(func(e *Eval, text string) error { return whole(&e.Episodes, text) }, func(e *Eval) string { return strconv.Itoa(e.Episodes) }),
-	"eval.horizon":  ofEval(func(e *Eval, text string) error { return whole(&e.Horizon, text) }, func(e *Eval) string { return strconv.Itoa(e.Horizon) }),
-	"eval.exact":    ofEval(func(e *Eval, text string) error { return boolean(&e.Exact, text) }, func(e *Eval) string { return strconv.FormatBool(e.Exact) }),
+	"eval.episodes": ofEval(func(e *Eval, text string) error { return into(&e.Episodes, numtext.Whole, text) }, func(e *Eval) string { return strconv.Itoa(e.Episodes) }),
+	"eval.horizon":  ofEval(func(e *Eval, text string) error { return into(&e.Horizon, numtext.Whole, text) }, func(e *Eval) string { return strconv.Itoa(e.Horizon) }),
+	"eval.exact":    ofEval(func(e *Eval, text string) error { return into(&e.Exact, numtext.Switch, text) }, func(e *Eval) string { return strconv.FormatBool(e.Exact) }),
 
-	"cover.epsilon": ofCover(func(c *Cover, text string) error { return float(&c.Epsilon, text) }, func(c *Cover) string { return shortest(c.Epsilon) }),
-	"cover.depth":   ofCover(func(c *Cover, text string) error { return whole(&c.Depth, text) }, func(c *Cover) string { return strconv.Itoa(c.Depth) }),
-	"cover.alpha":   ofCover(func(c *Cover, text string) error { return float(&c.Alpha, text) }, func(c *Cover) string { return shortest(c.Alpha) }),
+	"cover.epsilon": ofCover(func(c *Cover, text string) error { return into(&c.Epsilon, numtext.Float, text) }, func(c *Cover) string { return shortest(c.Epsilon) }),
+	"cover.depth":   ofCover(func(c *Cover, text string) error { return into(&c.Depth, numtext.Whole, text) }, func(c *Cover) string { return strconv.Itoa(c.Depth) }),
+	"cover.alpha":   ofCover(func(c *Cover, text string) error { return into(&c.Alpha, numtext.Float, text) }, func(c *Cover) string { return shortest(c.Alpha) }),
 }
 
 // ofEval returns a field of Trial.Eval, which set copies: trials share it.
@@ -194,32 +195,10 @@ func added(v Values, key, text string) Values {
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func whole(x *int, text string) (err error) {
-	if *x, err = strconv.Atoi(text); err != nil {
-		return fmt.Errorf("want a whole number")
-	}
-	return nil
-}
-
-func unsigned(x *uint64, text string) (err error) {
-	if *x, err = strconv.ParseUint(text, 10, 64); err != nil {
-		return fmt.Errorf("want a whole number from 0 up")
-	}
-	return nil
-}
-
-func boolean(x *bool, text string) (err error) {
-	if *x, err = strconv.ParseBool(text); err != nil {
-		return fmt.Errorf("want true or false")
-	}
-	return nil
-}
-
-func float(x *float64, text string) (err error) {
-	if *x, err = strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("want a number")
-	}
-	return nil
+// into stores in x what read makes of text.
+func into[T any](x *T, read func(string) (T, error), text string) (err error) {
+	*x, err = read(text)
+	return err
 }
 
 // where names a trial in an error.

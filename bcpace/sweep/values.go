@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/internal/numtext"
 )
 
 // Values are parameters by key, such as {"k": 5, "bound": "qmdp", "slips": [0.2, 0.8]}.
@@ -88,7 +89,7 @@ func numberText(x float64) (string, error) {
 	case x == math.Trunc(x) && math.Abs(x) < 1<<53:
 		return strconv.FormatInt(int64(x), 10), nil
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64), nil
+	return numtext.Exact(x), nil
 }
 
 // Duration is a time that JSON has as text, such as "30s".

@@ -3,7 +3,6 @@ package problem
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
 	"bayescpace/envs"
+	"bayescpace/internal/numtext"
 )
 
 // ErrSamples is the error of a distribution without a number of draws, and of the contrary.
@@ -54,12 +54,8 @@ func Environment(name string, params []bcpace.Param, samples int, seed uint64) (
 	return family.Sampled(family.Parametric{
 		Name: name, Entries: []family.Param{{Name: info.Latent, Prior: prior}},
 		Build: func(thetas [][]float64) (bcpace.Model, error) {
-			var values []string
-			for _, θ := range thetas {
-				values = append(values, strconv.FormatFloat(θ[0], 'g', -1, 64))
-			}
 			params := slices.Clone(params)
-			params[list].Value = strings.Join(values, ",")
+			params[list].Value = numtext.ExactList(slices.Concat(thetas...))
 			return envs.New(name, params)
 		},
 	}, samples, seed)
@@ -102,9 +98,7 @@ func distribution(what, text string) (family.Prior, error) {
 		ok := len(parts) == 3
 		for i := range x {
 			if ok {
-				var err error
-				x[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i+1]), 64)
-				ok = err == nil && !math.IsNaN(x[i]) && !math.IsInf(x[i], 0)
+				x[i], ok = numtext.Finite(parts[i+1])
 			}
 		}
 		if !ok || !d.allowed(x[0], x[1]) {

@@ -52,10 +52,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/bracket"
+	"bayescpace/internal/numtext"
 )
 
 // Solver is AdaOPS as a solver. Every zero value is useful. Simulations of its Budget are leaves
@@ -113,7 +113,7 @@ func (s Solver) check() error {
 	bad := bcpace.In("options").Bad
 	switch {
 	case !(s.Delta >= 0) || math.IsInf(s.Delta, 1):
-		return bad("Delta", s.Delta, "a distance above 0; without one it is "+strconv.FormatFloat(defaultDelta, 'g', -1, 64))
+		return bad("Delta", s.Delta, "a distance above 0; without one it is "+numtext.Exact(defaultDelta))
 	case s.Delta > 0 && s.NoPacking:
 		return bad("Delta", fmt.Sprint(s.Delta, " beside NoPacking"), "one of them")
 	case s.Width < 0:

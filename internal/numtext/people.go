@@ -1,0 +1,62 @@
+package numtext
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Count writes a whole number with its thousands apart: 1,024.
+func Count(n int) string { return Group(strconv.Itoa(n)) }
+
+// Group puts commas between the thousands of a decimal number.
+func Group(s string) string {
+	whole, rest, dot := strings.Cut(s, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if dot {
+		rest = "." + rest
+	}
+	return sign + whole + rest
+}
+
+// Trim cuts the zeros at the end of a decimal fraction.
+func Trim(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
+
+// Zero cuts the minus sign of a decimal number that shows as zero.
+func Zero(s string) string {
+	if !strings.ContainsAny(s, "123456789") {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// Minus sets a true minus sign.
+func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// Superscript writes a whole number as an exponent.
+func Superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
+
+// TimesPower writes a multiple of a power of ten, such as 2.5·10⁻⁷, 10⁶ or −10⁶. mantissa has a
+// true minus sign.
+func TimesPower(mantissa string, exponent int) string {
+	power := "10" + Superscript(exponent)
+	switch mantissa {
+	case "1":
+		return power
+	case "−1":
+		return "−" + power
+	}
+	return mantissa + "·" + power
+}
