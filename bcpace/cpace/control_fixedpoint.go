@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
 )
 
@@ -104,16 +104,12 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole bool) {
 	n := len(f.value)
 	value, action := slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n]
-	var wg sync.WaitGroup
-	for k, w := range f.workers {
-		wg.Go(func() {
-			for t := k; t < n && ctx.Err() == nil; t += len(f.workers) {
-				v, a := f.search(w, t)
-				value[t], action[t] = v, int64(a)
-			}
-		})
-	}
-	wg.Wait()
+	side.Each(len(f.workers), n, func(w, t int) {
+		if ctx.Err() == nil {
+			v, a := f.search(f.workers[w], t)
+			value[t], action[t] = v, int64(a)
+		}
+	})
 	if ctx.Err() != nil {
 		return 0, false
 	}

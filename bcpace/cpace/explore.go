@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -342,16 +342,11 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 		return x.playElsewhere(ctx, first, n)
 	}
 	rolls := make([]rollout, n)
-	var wg sync.WaitGroup
-	for w, worker := range x.workers {
-		wg.Go(func() {
-			for i := w; i < n && ctx.Err() == nil; i += len(x.workers) {
-				r := &rolls[i]
-				r.row, r.played, r.err = worker.play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
-			}
-		})
-	}
-	wg.Wait()
+	side.Each(len(x.workers), n, func(w, i int) {
+		if r := &rolls[i]; ctx.Err() == nil {
+			r.row, r.played, r.err = x.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+		}
+	})
 	for i, r := range rolls {
 		if r.err != nil {
 			return nil, r.err

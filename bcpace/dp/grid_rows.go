@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -38,7 +39,7 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	wave := make([]gridRows, 8*workers)
 	for first := 0; first < p.points; {
 		n := min(len(wave), (p.points-first+gridBlock-1)/gridBlock)
-		mdp.Each(workers, n, func(worker, k int) {
+		side.Each(workers, n, func(worker, k int) {
 			from := first + k*gridBlock
 			wave[k].list(ctx, fillers[worker], from, min(from+gridBlock, p.points))
 		})

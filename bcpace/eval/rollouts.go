@@ -175,7 +175,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
 			totals[i], simulations[i], timed[i] = e.Total, e.Simulations, e.Decision.Timed
 			intervals[i], courses[i] = e.Intervals, e.course
-			return err
+			return rollout.InEpisode(i, err)
 		}
 	}
 	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)

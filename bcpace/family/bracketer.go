@@ -2,7 +2,6 @@ package family
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -62,7 +61,7 @@ func (x *bracketer) play(ctx context.Context, name string, parts int, player fun
 	if err == nil || ctx.Err() != nil {
 		return n, nil
 	}
-	return n, fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // not of an episode
+	return n, fmt.Errorf("%s: %w", name, err)
 }
 
 // solveFirst solves the model whose policy is played.

@@ -3,9 +3,9 @@ package family
 import (
 	"encoding/binary"
 	"runtime"
-	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/side"
 )
 
 // history is a list of different transitions in flat arrays, each with how often it was.
@@ -55,17 +55,10 @@ func (h *history) at(number int) (s []float64, action int, next []float64) {
 // latents are shared out between processors, which changes no number.
 func (h *history) likelihoods(m bcpace.Model, total []float64) {
 	clear(total)
-	var wg sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(total))
-	for w := range workers {
-		wg.Go(func() {
-			for i := w * len(total) / workers; i < (w+1)*len(total)/workers; i++ {
-				for k, n := range h.count {
-					s, action, next := h.at(k)
-					total[i] += n * likelihood(m, s, action, next, i)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	side.Each(runtime.GOMAXPROCS(0), len(total), func(_, i int) {
+		for k, n := range h.count {
+			s, action, next := h.at(k)
+			total[i] += n * likelihood(m, s, action, next, i)
+		}
+	})
 }

@@ -109,7 +109,7 @@ func (g *game) player(ctx context.Context, p Policy) rollout.Player {
 	return func(i int) error {
 		// Streams count down from the last one, as those of eval do.
 		source.Seed(g.options.Seed, ^uint64(i))
-		return g.play(ctx, p, i, b, next, rng)
+		return rollout.InEpisode(i, g.play(ctx, p, i, b, next, rng))
 	}
 }
 

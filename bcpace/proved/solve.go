@@ -6,31 +6,19 @@ import (
 	"runtime"
 	"sort"
 	"sync"
-	"sync/atomic"
 
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/solverkit"
 )
 
 // parallel calls f for the numbers below n, on all processors that the Control of ctx allows. It
 // leaves out those after ctx has ended.
 func parallel(ctx context.Context, n int, f func(i int)) {
-	workers := min(n, solverkit.ControlOf(ctx).Processors(), runtime.GOMAXPROCS(0))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				f(i)
-			}
-		}()
-	}
-	wg.Wait()
+	side.Each(min(solverkit.ControlOf(ctx).Processors(), runtime.GOMAXPROCS(0)), n, func(_, i int) {
+		if ctx.Err() == nil {
+			f(i)
+		}
+	})
 }
 
 // solver computes upper bounds of the optimal values Û of the finite model at the points.

@@ -7,10 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/rollout"
 )
 
 // Streams of random numbers that no episode of an exploration uses.
@@ -71,52 +71,44 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 	if ctx.Err() != nil {
 		return nil
 	}
-	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
-	workers = min(workers, episodes)
-	x.returns = make([]float64, episodes)
-	whole, failed := make([]bool, episodes), make([]error, episodes)
-	var wg sync.WaitGroup
-	for w := range workers {
+	returns := make([]float64, episodes)
+	players := make([]rollout.Player, min(cmp.Or(workers, runtime.GOMAXPROCS(0)), episodes))
+	for w := range players {
 		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Horizon: x.horizon, Discount: r.Spec.Discount}
-		wg.Go(func() {
-			for i := w; i < episodes && ctx.Err() == nil; i += workers {
-				rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
-				whole[i], failed[i] = playOut(ctx, play, rng)
-				x.returns[i] = play.Return
-				if failed[i] != nil {
-					return
-				}
+		players[w] = func(i int) error {
+			rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
+			if err := playOut(ctx, play, rng); err == rollout.ErrDropped {
+				return err
+			} else if err != nil {
+				return fmt.Errorf("simulated episode %d: %w", first+i, err)
 			}
-		})
-	}
-	wg.Wait()
-	for i, ok := range whole {
-		if failed[i] != nil {
-			return fmt.Errorf("simulated episode %d: %w", first+i, failed[i])
-		}
-		if !ok {
-			x.returns = x.returns[:i]
-			break
+			returns[i] = play.Return
+			return nil
 		}
 	}
-	return nil
+	n, err := rollout.Play(ctx, episodes, players, nil)
+	x.returns = returns[:n]
+	if err == ctx.Err() {
+		return nil
+	}
+	return err
 }
 
-// playOut plays an episode, and reports whether it is whole: not where ctx was cancelled
-// meanwhile.
-func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) (whole bool, err error) {
+// playOut plays an episode. The error is the model's, or rollout.ErrDropped where ctx was
+// cancelled meanwhile.
+func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) error {
 	if err := play.Reset(rng); err != nil {
-		return false, err
+		return err
 	}
 	for play.More() {
 		if play.Steps%StepsBetweenChecks == StepsBetweenChecks-1 && ctx.Err() != nil {
-			return false, nil
+			return rollout.ErrDropped
 		}
 		if err := play.Step(rng, rng); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // Simulate sets the certificate of r to the statistical one, as far as there is time for

@@ -66,12 +66,21 @@ var ErrDropped = errors.New("episode dropped")
 // Player plays an episode. It is called by one goroutine.
 type Player func(episode int) error
 
+// InEpisode adds the number of an episode to the error of its player, unless that is nil or
+// ErrDropped.
+func InEpisode(episode int, err error) error {
+	if err == nil || err == ErrDropped {
+		return err
+	}
+	return fmt.Errorf("episode %d: %w", episode, err)
+}
+
 // Play plays episodes 0 … n−1, each by one of the players, which work side by side.
 // Where progress is not nil, it is called after every episode with the number of
 // those done, from any goroutine but one at a time.
 //
 // It returns how many episodes from the first on were played to their end, and what
-// stopped the next one: the error of its player, or the context's.
+// stopped the next one: the error of its player as it is, or the context's.
 func Play(ctx context.Context, n int, players []Player, progress func(done int)) (int, error) {
 	j := job{n: n, failed: make([]error, n), progress: progress}
 	var wg sync.WaitGroup
@@ -85,7 +94,7 @@ func Play(ctx context.Context, n int, players []Player, progress func(done int))
 		case err == ErrDropped:
 			return i, ctx.Err()
 		case err != nil:
-			return i, fmt.Errorf("episode %d: %w", i, err)
+			return i, err
 		}
 	}
 	if begun < n {
@@ -118,11 +127,11 @@ func (j *job) work(ctx context.Context, play Player) {
 			j.drain.Store(true)
 			continue
 		}
-		j.mu.Lock()
-		j.done++
 		if j.progress != nil {
+			j.mu.Lock()
+			j.done++
 			j.progress(j.done)
+			j.mu.Unlock()
 		}
-		j.mu.Unlock()
 	}
 }

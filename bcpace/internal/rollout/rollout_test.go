@@ -19,7 +19,7 @@ func TestPlay(t *testing.T) {
 			bad  int // the first episode that fails; n for none
 			err  error
 			want string
-		}{{n, nil, ""}, {0, broken, "episode 0: broken"}, {23, broken, "episode 23: broken"}, {23, ErrDropped, "context canceled"}} {
+		}{{n, nil, ""}, {0, broken, "broken"}, {23, broken, "broken"}, {23, ErrDropped, "context canceled"}} {
 			ctx, cancel := context.WithCancel(t.Context())
 			var played [n]atomic.Int32
 			players := make([]Player, workers)

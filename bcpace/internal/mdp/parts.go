@@ -1,31 +1,6 @@
 package mdp
 
-import (
-	"sync"
-	"sync/atomic"
-)
-
-// Each calls do(worker, i) for i = 0 … n−1, side by side by so many goroutines at most:
-// worker is the number of the goroutine that calls. Which one calls for which i is left to
-// chance. With one worker, or none, it calls them in turn.
-func Each(workers, n int, do func(worker, i int)) {
-	if workers = min(workers, n); workers <= 1 {
-		for i := range n {
-			do(0, i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
-	}
-	wg.Wait()
-}
+import "bayescpace/bcpace/internal/side"
 
 // Parts is into how many parts of equal size the states of a large process are cut. It does
 // not depend on the number of goroutines, and so neither does any result.
@@ -34,7 +9,7 @@ const Parts = 16
 // EachPart calls do for each part of so many states, side by side by so many goroutines:
 // with its number and its states, those from the first to before the second.
 func EachPart(workers, states int, do func(i, from, to int)) {
-	Each(workers, Parts, func(_, i int) {
+	side.Each(workers, Parts, func(_, i int) {
 		from, to := part(i, states)
 		do(i, from, to)
 	})
