@@ -34,9 +34,10 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	p.Workers = workers
 	fillers := make([]*rowFiller, workers)
 	for i := range fillers {
-		fillers[i] = newRowFiller(m, on, bends)
+		fillers[i] = newRowFiller(m, on)
+		fillers[i].grid, fillers[i].bends = on, bends
 	}
-	wave := make([]gridRows, 8*workers)
+	wave := make([]blockRows, 8*workers)
 	for first := 0; first < p.points; {
 		n := min(len(wave), (p.points-first+gridBlock-1)/gridBlock)
 		side.Each(workers, n, func(worker, k int) {
@@ -60,55 +61,6 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	return p, p.checkHorizon(m)
 }
 
-// newRowFiller returns a filler of rows on a grid.
-func newRowFiller(m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) *rowFiller {
-	spec := m.Spec()
-	f := &rowFiller{at: on, spec: spec, bends: bends, grid: on, acc: make([]float64, on.Len()), seen: make([]bool, on.Len())}
-	for range spec.Actions {
-		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
-	}
-	return f
-}
-
-// gridRows are the rows of a block of points.
-type gridRows struct {
-	latentMDP
-	err error
-}
-
-// list lists the points from first to before end.
-func (r *gridRows) list(ctx context.Context, f *rowFiller, first, end int) {
-	spec := &f.spec
-	r.Actions, r.Discount, r.latents, r.err = len(spec.Actions), spec.Discount, len(spec.Latents), nil
-	r.Row, r.Col, r.Weight = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0]
-	r.Reward = append(r.Reward[:0], make([]float64, (end-first)*r.latents*r.Actions)...)
-	f.mdp = &r.latentMDP
-	s := make([]float64, len(spec.Axes))
-	for g := first; g < end; g++ {
-		if r.err = ctx.Err(); r.err != nil {
-			return
-		}
-		f.at.At(s, g)
-		if r.err = f.list(s); r.err != nil {
-			return
-		}
-		for φ := range r.latents {
-			for a := range r.Actions {
-				f.fill(((g-first)*r.latents+φ)*r.Actions+a, a, φ)
-			}
-		}
-	}
-}
-
-// adds appends the rows of q.
-func (p *latentMDP) adds(q *latentMDP) {
-	before := len(p.Col)
-	for _, end := range q.Row[1:] {
-		p.Row = append(p.Row, before+end)
-	}
-	p.Col, p.Weight, p.Reward = append(p.Col, q.Col...), append(p.Weight, q.Weight...), append(p.Reward, q.Reward...)
-}
-
 // reserve makes room for so many times the entries that there are.
 func (p *latentMDP) reserve(times float64) {
 	n := int(times * float64(len(p.Col)))
@@ -128,10 +80,10 @@ const loadProbes = 24
 // loadOf estimates the load of a grid over m from points that lie evenly on it.
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
-	f := newRowFiller(m, on, nil)
+	f := newRowFiller(m, on)
 	var load gridLoad
 	for k := range n {
-		var r gridRows
+		var r blockRows
 		g := int((float64(k) + 0.5) / float64(n) * float64(on.Len()))
 		if r.list(ctx, f, g, g+1); r.err != nil {
 			return load, r.err

@@ -41,57 +41,43 @@ func newLatentMDP(ctx context.Context, m bcpace.Finite, states numbering, algori
 		return nil, err
 	}
 	p.Row = make([]int, 1, rows+1)
-	p.Reward = make([]float64, rows)
-	f := rowFiller{mdp: p, at: states, acc: make([]float64, p.points), seen: make([]bool, p.points)}
-	for range p.Actions {
-		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
-	}
-	idle := idle{latents: p.latents, states: p.points}
-	s := make([]float64, len(spec.Axes))
-	// Rows stand in the order (point, latent, action), but successors are the
-	// same for all latents, so they are listed once for each (point, action).
-	for g := range p.points {
-		if g%256 == 0 {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if err := fits(); err != nil {
-				return nil, err
-			}
-			if g > 0 {
-				p.phase(ctx, "transitions", float64(g)/float64(p.points))
-			}
-		}
-		states.At(s, g)
-		if err := f.list(s); err != nil {
+	p.Reward = make([]float64, 0, rows)
+	f := newRowFiller(m, states)
+	f.idle = idle{latents: p.latents, states: p.points}
+	const block = 256
+	var some blockRows
+	for g := 0; g < p.points; g += block {
+		if err := fits(); err != nil {
 			return nil, err
 		}
-		for a := range f.next {
-			idle.mark(f.next[a].Lister, g)
+		if g > 0 {
+			p.phase(ctx, "transitions", float64(g)/float64(p.points))
 		}
-		for latent := range p.latents {
-			for a := range p.Actions {
-				f.fill((g*p.latents+latent)*p.Actions+a, a, latent)
-			}
+		some.list(ctx, f, g, min(g+block, p.points))
+		if some.err != nil {
+			return nil, some.err
 		}
+		p.adds(&some.latentMDP)
 	}
 	for _, node := range p.Col {
-		if idle.marks == nil {
+		if f.idle.marks == nil {
 			break
 		}
-		if g, φ := int(node)/p.latents, int(node)%p.latents; idle.at(g, φ) {
+		if g, φ := int(node)/p.latents, int(node)%p.latents; f.idle.at(g, φ) {
+			s := make([]float64, len(spec.Axes))
 			states.At(s, g)
-			return nil, idle.fault(spec, s, φ)
+			return nil, f.idle.fault(spec, s, φ)
 		}
 	}
 	return p, p.checkHorizon(m)
 }
 
-// rowFiller holds the scratch space of newLatentMDP.
+// rowFiller holds the scratch space of a goroutine that lists rows.
 type rowFiller struct {
 	mdp   *latentMDP
 	at    points
 	spec  bcpace.Spec
+	idle  idle        // marks nothing without latents
 	grid  grid.Grid   // where bends are
 	bends *grid.Bends // nil without a correction of what is interpolated
 

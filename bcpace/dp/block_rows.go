@@ -1,0 +1,61 @@
+package dp
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+)
+
+// blockRows are the rows of a block of points.
+type blockRows struct {
+	latentMDP
+	err error
+}
+
+// newRowFiller returns a filler of rows on the states of m or the points of a grid over it.
+func newRowFiller(m bcpace.Enumerator, at points) *rowFiller {
+	spec := m.Spec()
+	f := &rowFiller{at: at, spec: spec, acc: make([]float64, at.Len()), seen: make([]bool, at.Len())}
+	for range spec.Actions {
+		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
+	}
+	return f
+}
+
+// list lists the points from first to before end. Rows stand in the order (point, latent,
+// action), but successors are the same for all latents, so they are listed once for each
+// (point, action).
+func (r *blockRows) list(ctx context.Context, f *rowFiller, first, end int) {
+	spec := &f.spec
+	r.Actions, r.Discount, r.latents, r.err = len(spec.Actions), spec.Discount, len(spec.Latents), nil
+	r.Row, r.Col, r.Weight = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0]
+	r.Reward = append(r.Reward[:0], make([]float64, (end-first)*r.latents*r.Actions)...)
+	f.mdp = &r.latentMDP
+	s := make([]float64, len(spec.Axes))
+	for g := first; g < end; g++ {
+		if r.err = ctx.Err(); r.err != nil {
+			return
+		}
+		f.at.At(s, g)
+		if r.err = f.list(s); r.err != nil {
+			return
+		}
+		for a := range f.next {
+			f.idle.mark(f.next[a].Lister, g)
+		}
+		for φ := range r.latents {
+			for a := range r.Actions {
+				f.fill(((g-first)*r.latents+φ)*r.Actions+a, a, φ)
+			}
+		}
+	}
+}
+
+// adds appends the rows of q.
+func (p *latentMDP) adds(q *latentMDP) {
+	before := len(p.Col)
+	for _, end := range q.Row[1:] {
+		p.Row = append(p.Row, before+end)
+	}
+	p.Col, p.Weight, p.Reward = append(p.Col, q.Col...), append(p.Weight, q.Weight...), append(p.Reward, q.Reward...)
+}
