@@ -43,19 +43,41 @@ func (m Bandit) arms() [][]float64 {
 // slashed writes xs with slashes between them.
 func slashed(xs []float64) string { return strings.ReplaceAll(numtext.ExactList(xs), ",", "/") }
 
+var banditParameters = parameters[Bandit]{
+	{"arms", wantArms, "probability of each arm to win, for each latent", field[Bandit]{
+		fill: func(m *Bandit) { m.Arms = m.arms() },
+		text: func(m *Bandit) string { return strings.Join(m.names(), ",") },
+		read: func(m *Bandit, text string) bool {
+			for list := range strings.SplitSeq(text, ",") {
+				p, ok := readList(list, "/")
+				if !ok {
+					return false
+				}
+				m.Arms = append(m.Arms, p)
+			}
+			return true
+		},
+	}},
+	discounted(func(m *Bandit) *float64 { return &m.Discount }, defaultDiscount),
+}
+
+// names returns the lists of arms, one for each latent.
+func (m Bandit) names() (names []string) {
+	for _, p := range m.arms() {
+		names = append(names, slashed(p))
+	}
+	return names
+}
+
 // Spec implements bcpace.Model.
 func (m Bandit) Spec() bcpace.Spec {
 	spec := bcpace.Spec{
-		Name: banditName, Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
+		Name: banditName, Params: banditParameters.of(m), Latents: m.names(), Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
 		Discount: or(m.Discount, defaultDiscount), RewardMax: 1,
-	}
-	for _, p := range m.arms() {
-		spec.Latents = append(spec.Latents, slashed(p))
 	}
 	for a := range m.arms()[0] {
 		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
 	}
-	spec.Params = []bcpace.Param{{Key: "arms", Value: strings.Join(spec.Latents, ",")}, {Key: "discount", Value: numtext.Exact(spec.Discount)}}
 	return spec
 }
 

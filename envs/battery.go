@@ -39,7 +39,6 @@ type Battery struct {
 
 const (
 	batteryName                           = "battery"
-	batteryCapacity, batteryCells         = 20, 6 // by default
 	batteryCapacityMax                    = 100
 	batteryCellsMax                       = 100
 	batteryCharge                         = 2         // units of a step at the dock
@@ -65,39 +64,41 @@ var (
 	wantBatteryCells    = fmt.Sprintf("a number of cells from 3 to %d", batteryCellsMax)
 )
 
+var batteryParameters = parameters[Battery]{
+	{"capacity", wantBatteryCapacity, "charge of a full battery, in units of one action", counted(func(e *Battery) *int { return &e.Capacity }, 20)},
+	{"cells", wantBatteryCells, "cells from the dock to the far job", counted(func(e *Battery) *int { return &e.Cells }, 6)},
+	{"accuracy", wantProbability, "probability that the gauge shows the charge as it is", positive(func(e *Battery) *float64 { return &e.Accuracy }, 0.5)},
+	discounted(func(e *Battery) *float64 { return &e.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Battery) Model() (bcpace.Finite, error) {
-	capacity, cells := int(or(float64(e.Capacity), batteryCapacity)), int(or(float64(e.Cells), batteryCells))
-	accuracy, discount := or(e.Accuracy, 0.5), or(e.Discount, defaultDiscount)
+	e = batteryParameters.filled(e)
 	switch {
-	case capacity < 2 || capacity > batteryCapacityMax:
-		return nil, inputError(batteryName, "capacity", capacity, wantBatteryCapacity)
-	case cells < 3 || cells > batteryCellsMax:
-		return nil, inputError(batteryName, "cells", cells, wantBatteryCells)
-	case !(accuracy > 0 && accuracy <= 1):
-		return nil, inputError(batteryName, "accuracy", numtext.Exact(accuracy), wantProbability)
+	case e.Capacity < 2 || e.Capacity > batteryCapacityMax:
+		return nil, inputError(batteryName, "capacity", e.Capacity, wantBatteryCapacity)
+	case e.Cells < 3 || e.Cells > batteryCellsMax:
+		return nil, inputError(batteryName, "cells", e.Cells, wantBatteryCells)
+	case !(e.Accuracy > 0 && e.Accuracy <= 1):
+		return nil, inputError(batteryName, "accuracy", numtext.Exact(e.Accuracy), wantProbability)
 	}
 	if err := checkDiscount(batteryName, e.Discount); err != nil {
 		return nil, err
 	}
-	names := make([]string, capacity)
+	names := make([]string, e.Capacity)
 	for i := range names {
 		names[i] = fmt.Sprintf("charge %d", i+1)
 	}
-	b := battery{capacity, cells, accuracy}
+	b := battery{e.Capacity, e.Cells, e.Accuracy}
 	return branches(b.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
-			Name: batteryName,
-			Params: []bcpace.Param{
-				{Key: "capacity", Value: fmt.Sprint(capacity)}, {Key: "cells", Value: fmt.Sprint(cells)},
-				{Key: "accuracy", Value: numtext.Exact(accuracy)}, {Key: "discount", Value: numtext.Exact(discount)},
-			},
+			Name: batteryName, Params: batteryParameters.of(e),
 			Axes: []bcpace.Axis{
-				{Name: "cell", Unit: "cell", Max: float64(cells - 1), Discrete: true},
-				{Name: "gauge", Unit: "unit", Max: float64(capacity + 1), Discrete: true},
+				{Name: "cell", Unit: "cell", Max: float64(e.Cells - 1), Discrete: true},
+				{Name: "gauge", Unit: "unit", Max: float64(e.Capacity + 1), Discrete: true},
 			},
 			Actions: bcpace.Actions("to the dock", "away", "work", "look"), Latents: names,
-			Discount: discount, RewardMin: batteryStuck, RewardMax: batteryFar,
+			Discount: e.Discount, RewardMin: batteryStuck, RewardMax: batteryFar,
 		},
 		Start: func(s []float64, _ int, _ *rand.Rand) { b.start(s) },
 		Starts: func(z *bcpace.Successors) {

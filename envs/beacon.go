@@ -64,27 +64,33 @@ const (
 	beaconFound
 )
 
+var beaconParameters = parameters[Beacon]{
+	{"side", wantBeaconSide, "cells on each side of the field", counted(func(b *Beacon) *int { return &b.Side }, 10)},
+	{"range", wantBeaconRange, "distance in cells at which the beacon is heard half of the time", positive(func(b *Beacon) *float64 { return &b.Range }, 4)},
+	discounted(func(b *Beacon) *float64 { return &b.Discount }, 0.98),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (b Beacon) Model() (bcpace.Enumerator, error) {
-	m := &beacon{side: int(or(float64(b.Side), 10))}
-	length := or(b.Range, 4)
+	b = beaconParameters.filled(b)
 	switch {
-	case m.side < 2 || m.side > beaconSideMax:
-		return nil, inputError(beaconName, "side", m.side, wantBeaconSide)
-	case !(length >= beaconRangeMin && length <= beaconRangeMax):
-		return nil, inputError(beaconName, "range", numtext.Exact(length), wantBeaconRange)
+	case b.Side < 2 || b.Side > beaconSideMax:
+		return nil, inputError(beaconName, "side", b.Side, wantBeaconSide)
+	case !(b.Range >= beaconRangeMin && b.Range <= beaconRangeMax):
+		return nil, inputError(beaconName, "range", numtext.Exact(b.Range), wantBeaconRange)
 	}
 	if err := checkDiscount(beaconName, b.Discount); err != nil {
 		return nil, err
 	}
+	m := &beacon{side: b.Side}
 	for dy := range m.side {
 		for dx := range m.side {
-			p := math.Exp2(-math.Hypot(float64(dx), float64(dy)) / length)
+			p := math.Exp2(-math.Hypot(float64(dx), float64(dy)) / b.Range)
 			m.heard = append(m.heard, p)
 			m.log = append(m.log, [2]float64{beaconSilent: math.Log(1 - p), beaconHeard: math.Log(p)})
 		}
 	}
-	m.describe(length, or(b.Discount, 0.98))
+	m.describe(b)
 	return m, nil
 }
 
@@ -108,19 +114,16 @@ var (
 	_ bcpace.ReturnRange = (*beacon)(nil)
 )
 
-func (m *beacon) describe(length, discount float64) {
+func (m *beacon) describe(b Beacon) {
 	last := float64(m.side - 1)
 	m.spec = bcpace.Spec{
-		Name: beaconName,
-		Params: []bcpace.Param{
-			{Key: "side", Value: fmt.Sprint(m.side)}, {Key: "range", Value: numtext.Exact(length)}, {Key: "discount", Value: numtext.Exact(discount)},
-		},
+		Name: beaconName, Params: beaconParameters.of(b),
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Max: last, Discrete: true},
 			{Name: "y", Unit: "cell", Max: last, Discrete: true},
 			{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}},
 		},
-		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: discount,
+		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: b.Discount,
 		RewardMin: -beaconFine, RewardMax: beaconPay,
 	}
 	for cell := range m.side * m.side {

@@ -25,11 +25,20 @@ type CartPole struct {
 
 const cartPoleName = "cart-pole"
 
+var cartPoleParameters = parameters[CartPole]{
+	{"lengths", "numbers above 0 with commas between them", "half lengths in m, one for each latent", listed(func(c *CartPole) *[]float64 { return &c.Lengths }, []float64{0.25, 0.5, 1})},
+	{"force", "a number above 0", "the largest force in N", positive(func(c *CartPole) *float64 { return &c.Force }, 10)},
+	discounted(func(c *CartPole) *float64 { return &c.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (c CartPole) Model() (bcpace.Enumerator, error) {
+	c = cartPoleParameters.filled(c)
+	lengths := c.Lengths
 	s := system{name: cartPoleName}
-	lengths := s.list("lengths", c.Lengths, []float64{0.25, 0.5, 1}, 0.01, 100)
-	force := s.number("force", c.Force, 10, 0.01, 1000)
+	s.list("lengths", lengths, 0.01, 100)
+	s.within("force", c.Force, 0.01, 1000)
+	s.discount(c.Discount)
 	const (
 		step   = 0.04 // s
 		cart   = 1.0  // kg
@@ -39,7 +48,7 @@ func (c CartPole) Model() (bcpace.Enumerator, error) {
 		beyond = 1.25 // how far the axes go, of these
 	)
 	fell := func(s []float64) bool { return math.Abs(s[0]) > far || math.Abs(s[2]) > lean }
-	return s.model(bcpace.Gaussian{
+	return s.model(cartPoleParameters.of(c), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes: []bcpace.Axis{
 				{Name: "x", Unit: "m", Min: -beyond * far, Max: beyond * far, Scale: 1},
@@ -47,8 +56,8 @@ func (c CartPole) Model() (bcpace.Enumerator, error) {
 				{Name: "angle", Unit: "rad", Min: -beyond * lean, Max: beyond * lean, Scale: 0.1},
 				{Name: "turn", Unit: "rad/s", Min: -3, Max: 3, Scale: 1},
 			},
-			Actions: control("push", force, "N", "force"),
-			Latents: latents("half length", " m", lengths), Discount: s.discount(c.Discount, defaultDiscount), RewardMin: 0, RewardMax: 1,
+			Actions: control("push", c.Force, "N", "force"),
+			Latents: latents("half length", " m", lengths), Discount: c.Discount, RewardMin: 0, RewardMax: 1,
 		},
 		Starts: [][]float64{{0, 0, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {

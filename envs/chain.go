@@ -49,40 +49,31 @@ const (
 	chainBackReward = 2
 )
 
-var chainSlips = []float64{0.2, 0.5, 0.8}
+var (
+	chainSlips      = []float64{0.2, 0.5, 0.8}
+	wantChainLength = fmt.Sprintf("a number of states from 2 to %d", chainLengthMax)
+)
 
 var (
 	_ bcpace.Finite    = Chain{}
 	_ bcpace.Validator = Chain{}
 )
 
+var chainParameters = parameters[Chain]{
+	{"length", wantChainLength, "number of states", counted(func(c *Chain) *int { return &c.Length }, chainLength)},
+	{"slips", "different probabilities with commas between them", "slip probabilities, one for each latent", listed(func(c *Chain) *[]float64 { return &c.Slips }, chainSlips)},
+	{"prior", "uniform, or probabilities that sum to 1 with commas between them", "prior of the slip probabilities", listedOr(func(c *Chain) *[]float64 { return &c.SlipPrior }, "uniform")},
+	discounted(func(c *Chain) *float64 { return &c.Discount }, defaultDiscount),
+	{"reward", "executed or intended", "whether the executed or the intended action is paid for", chosen(func(c *Chain) *bool { return &c.Intended }, "executed", "intended")},
+}
+
 // Spec implements bcpace.Model.
 func (c Chain) Spec() bcpace.Spec {
-	slips := c.slips()
-	latents := make([]string, len(slips))
-	for i, p := range slips {
-		latents[i] = "slip " + numtext.Exact(p)
-	}
-	prior := "uniform"
-	if c.SlipPrior != nil {
-		prior = numtext.ExactList(c.SlipPrior)
-	}
-	reward := "executed"
-	if c.Intended {
-		reward = "intended"
-	}
 	return bcpace.Spec{
-		Name: chainName,
-		Params: []bcpace.Param{
-			{Key: "length", Value: fmt.Sprint(c.length())},
-			{Key: "slips", Value: numtext.ExactList(slips)},
-			{Key: "prior", Value: prior},
-			{Key: "discount", Value: numtext.Exact(or(c.Discount, defaultDiscount))},
-			{Key: "reward", Value: reward},
-		},
+		Name: chainName, Params: chainParameters.of(c),
 		Axes:      []bcpace.Axis{{Name: "state", Min: 1, Max: float64(c.length()), Discrete: true}},
 		Actions:   bcpace.Actions("A", "B"),
-		Latents:   latents,
+		Latents:   latents("slip", "", c.slips()),
 		Discount:  or(c.Discount, defaultDiscount),
 		RewardMin: 0, RewardMax: chainEndReward,
 	}
@@ -93,7 +84,7 @@ func (c Chain) Validate() error {
 	if n := c.length(); n < 2 || n > chainLengthMax {
 		// With one state, A and B would lead to the same place, and the reward
 		// would tell of the slip what the state does not.
-		return inputError(chainName, "length", n, fmt.Sprintf("a number of states from 2 to %d", chainLengthMax))
+		return inputError(chainName, "length", n, wantChainLength)
 	}
 	slips := c.slips()
 	if len(slips) == 0 {
@@ -215,12 +206,7 @@ func (c Chain) reward(s float64, chosen, executed int) float64 {
 	return 0
 }
 
-func (c Chain) length() int {
-	if c.Length == 0 {
-		return chainLength
-	}
-	return c.Length
-}
+func (c Chain) length() int { return or(c.Length, chainLength) }
 
 func (c Chain) slips() []float64 {
 	if c.Slips == nil {

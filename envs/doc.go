@@ -35,7 +35,7 @@ const (
 const defaultDiscount = 0.95
 
 // or returns x, or def where x is 0.
-func or(x, def float64) float64 {
+func or[T int | float64](x, def T) T {
 	if x == 0 {
 		return def
 	}

@@ -21,19 +21,27 @@ type DoubleIntegrator struct {
 
 const doubleIntegratorName = "double-integrator"
 
+var doubleIntegratorParameters = parameters[DoubleIntegrator]{
+	{"gains", "numbers with commas between them", "inverse masses in 1/kg, one for each latent", listed(func(d *DoubleIntegrator) *[]float64 { return &d.Gains }, []float64{1, -1})},
+	discounted(func(d *DoubleIntegrator) *float64 { return &d.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DoubleIntegrator) Model() (bcpace.Enumerator, error) {
+	d = doubleIntegratorParameters.filled(d)
+	gains := d.Gains
 	s := system{name: doubleIntegratorName}
-	gains := s.list("gains", d.Gains, []float64{1, -1}, -100, 100)
+	s.list("gains", gains, -100, 100)
+	s.discount(d.Discount)
 	const step, limit, fastest = 0.5, 4.0, 2.0
 	axis := func(name, unit string, most float64) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: unit, Min: -most, Max: most}
 	}
-	return s.model(bcpace.Gaussian{
+	return s.model(doubleIntegratorParameters.of(d), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes:    []bcpace.Axis{axis("x", "m", limit), axis("y", "m", limit), axis("vx", "m/s", fastest), axis("vy", "m/s", fastest)},
 			Actions: control("push", 1, "N", "ux", "uy"),
-			Latents: latents("gain", "/kg", gains), Discount: s.discount(d.Discount, defaultDiscount), RewardMin: 0, RewardMax: 1,
+			Latents: latents("gain", "/kg", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1,
 		},
 		Starts: [][]float64{{2, -1, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {

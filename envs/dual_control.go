@@ -33,26 +33,36 @@ type DualControl struct {
 
 const dualControlName = "dual-control"
 
+var dualControlParameters = parameters[DualControl]{
+	{"limit", "a number above 0", "the largest |x|", positive(func(d *DualControl) *float64 { return &d.Limit }, 4)},
+	{"sigma", "a standard deviation above 0", "noise of a step", positive(func(d *DualControl) *float64 { return &d.Sigma }, 0.5)},
+	{"gains", "numbers with commas between them", "gains, one for each latent", listed(func(d *DualControl) *[]float64 { return &d.Gains }, []float64{1, -1})},
+	{"start", "a number within the limits", "place of the start", pointed(func(d *DualControl) **float64 { return &d.StartAt }, 2)},
+	discounted(func(d *DualControl) *float64 { return &d.Discount }, 0.9),
+	{"nodes", "a number of cells from 1 to 64", "fineness of the quadrature", counted(func(d *DualControl) *int { return &d.Nodes }, 15)},
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DualControl) Model() (bcpace.Enumerator, error) {
+	d = dualControlParameters.filled(d)
+	limit, sigma, gains := d.Limit, d.Sigma, d.Gains
 	s := system{name: dualControlName}
-	limit := s.number("limit", d.Limit, 4, 1e-6, 1e6)
-	sigma := s.number("sigma", d.Sigma, 0.5, 1e-6*limit, 10*limit)
-	gains := s.list("gains", d.Gains, []float64{1, -1}, -1e6, 1e6)
-	start := 2.0
-	if d.StartAt != nil {
-		start = *d.StartAt
+	s.within("limit", limit, 1e-6, 1e6)
+	s.within("sigma", sigma, 1e-6*limit, 10*limit)
+	s.list("gains", gains, -1e6, 1e6)
+	s.within("start", *d.StartAt, -limit, limit)
+	s.discount(d.Discount)
+	s.within("nodes", float64(d.Nodes), 1, 64)
+	if s.err != nil {
+		return nil, s.err
 	}
-	s.within("start", start, -limit, limit)
-	discount := s.discount(d.Discount, 0.9)
-	nodes := int(s.number("nodes", float64(d.Nodes), 15, 1, 64))
-	return s.model(bcpace.Gaussian{
+	return s.model(dualControlParameters.of(d), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes:    []bcpace.Axis{{Name: "x", Min: -limit, Max: limit}},
 			Actions: control("push", 1, "", "u"),
-			Latents: latents("gain", "", gains), Discount: discount, RewardMin: 0, RewardMax: 1,
+			Latents: latents("gain", "", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1,
 		},
-		Starts: [][]float64{{start}},
+		Starts: [][]float64{{*d.StartAt}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) { mean[0] = s[0] + gains[latent]*u[0] },
 		Sigma:  []float64{sigma},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
@@ -70,7 +80,7 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 			},
 			Reward: 2 / square(limit) * max(1, square(slices.Max(gains)), square(slices.Min(gains))),
 		},
-		Nodes: nodes,
+		Nodes: d.Nodes,
 	})
 }
 

@@ -35,12 +35,7 @@ type entry struct {
 }
 
 // valid returns an environment that is a model itself, unless its parameters cannot be used.
-func valid(m model) (bcpace.Model, error) {
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
+func valid[E model](e E) (E, error) { return e, e.Validate() }
 
 // make makes the environment with params.
 func (e entry) make(params []bcpace.Param) (bcpace.Model, error) {

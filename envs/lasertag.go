@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // LaserTag is Tag with a laser, on a field with obstacles (Rosencrantz, Gordon and Thrun 2003;
@@ -99,20 +98,25 @@ func (l *laserLength) read(rng *rand.Rand) float64 {
 	return max(0, min(l.last, math.Floor(l.length-math.Abs(laserNoise*rng.NormFloat64()))))
 }
 
+var laserParameters = parameters[LaserTag]{
+	{"map", wantLaserMap, "the map: 8 obstacles, drawn at random", counted(func(l *LaserTag) *int { return &l.Map }, 1)},
+	discounted(func(l *LaserTag) *float64 { return &l.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LaserTag) Model() (bcpace.Model, error) {
-	if l.Map < 0 || l.Map > laserMapMax {
+	l = laserParameters.filled(l)
+	if l.Map < 1 || l.Map > laserMapMax {
 		return nil, inputError(laserTagName, "map", l.Map, wantLaserMap)
 	}
 	if err := checkDiscount(laserTagName, l.Discount); err != nil {
 		return nil, err
 	}
-	chosen := max(l.Map, 1)
-	m := &laserTag{pursuit: drawLaserMap(uint64(chosen))}
+	m := &laserTag{pursuit: drawLaserMap(uint64(l.Map))}
 	m.measure()
 	m.surround()
 	m.arrive()
-	m.describe(chosen, or(l.Discount, defaultDiscount))
+	m.describe(l)
 	return m, nil
 }
 
@@ -201,11 +205,10 @@ func (m *laserTag) arrive() {
 	}
 }
 
-func (m *laserTag) describe(chosen int, discount float64) {
+func (m *laserTag) describe(l LaserTag) {
 	m.spec = bcpace.Spec{
-		Name:   laserTagName,
-		Params: []bcpace.Param{{Key: "map", Value: fmt.Sprint(chosen)}, {Key: "discount", Value: numtext.Exact(discount)}},
-		Axes:   m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: discount,
+		Name: laserTagName, Params: laserParameters.of(l),
+		Axes: m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: l.Discount,
 		RewardMin: -tagPay, RewardMax: tagPay,
 	}
 	for _, d := range laserDirections {

@@ -96,24 +96,28 @@ var (
 	_ bcpace.Validator       = LightDarkTiger{}
 )
 
+var (
+	wantDarkSide  = fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
+	wantDarkSigma = fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax)
+	wantDarkNodes = fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax)
+)
+
+var darkParameters = parameters[LightDarkTiger]{
+	{"width", wantDarkSide, "cells from left to right", counted(func(t *LightDarkTiger) *int { return &t.Width }, darkSide)},
+	{"height", wantDarkSide, "cells from bottom to top", counted(func(t *LightDarkTiger) *int { return &t.Height }, darkSide)},
+	{"start", "centre, or x,y", "place of the start, outside the goals", listedOr(func(t *LightDarkTiger) *[]float64 { return &t.StartAt }, "centre")},
+	{"sigma", wantDarkSigma, "noise of a move, in cells; with 0 the room is a grid", finite(func(t *LightDarkTiger) *float64 { return &t.Sigma })},
+	discounted(func(t *LightDarkTiger) *float64 { return &t.Discount }, defaultDiscount),
+	{"nodes", wantDarkNodes, "strata of the quadrature in each coordinate, where sigma is not 0", counted(func(t *LightDarkTiger) *int { return &t.Nodes }, darkNodes)},
+	{"heading", "axes or any", "whether moves go along the axes or in any direction", chosen(func(t *LightDarkTiger) *bool { return &t.AnyHeading }, "axes", "any")},
+}
+
 // Spec implements bcpace.Model.
 func (t LightDarkTiger) Spec() bcpace.Spec {
-	start := "centre"
-	if t.StartAt != nil {
-		start = numtext.ExactList(t.StartAt)
-	}
 	discrete := t.IsFinite()
 	right, top := t.corner()
 	spec := bcpace.Spec{
-		Name: lightDarkTigerName,
-		Params: []bcpace.Param{
-			{Key: "width", Value: fmt.Sprint(t.width())},
-			{Key: "height", Value: fmt.Sprint(t.height())},
-			{Key: "start", Value: start},
-			{Key: "sigma", Value: numtext.Exact(t.Sigma)},
-			{Key: "discount", Value: numtext.Exact(or(t.Discount, defaultDiscount))},
-			{Key: "nodes", Value: fmt.Sprint(t.nodes())},
-		},
+		Name: lightDarkTigerName, Params: darkParameters.of(t),
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Min: 0, Max: right, Discrete: discrete},
 			{Name: "y", Unit: "cell", Min: 0, Max: top, Discrete: discrete},
@@ -125,8 +129,9 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 		RewardMin: darkPenalty, RewardMax: darkTreasure,
 	}
 	if t.AnyHeading {
-		spec.Params = append(spec.Params, bcpace.Param{Key: "heading", Value: "any"})
 		spec.Actions = headings.Actions
+	} else { // heading came later, and run files from before name the others alone
+		spec.Params = spec.Params[:len(spec.Params)-1]
 	}
 	return spec
 }
@@ -137,16 +142,15 @@ var headings = bcpace.Spec{Actions: []bcpace.Action{{Name: "move", Box: []bcpace
 // Validate implements bcpace.Validator.
 func (t LightDarkTiger) Validate() error {
 	const env = lightDarkTigerName
-	cells := fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
 	switch {
 	case t.width() < 2 || t.width() > darkSideMax:
-		return inputError(env, "width", t.Width, cells)
+		return inputError(env, "width", t.Width, wantDarkSide)
 	case t.height() < 2 || t.height() > darkSideMax:
-		return inputError(env, "height", t.Height, cells)
+		return inputError(env, "height", t.Height, wantDarkSide)
 	case t.Sigma != 0 && !(t.Sigma >= darkSigmaMin && t.Sigma <= darkSigmaMax):
-		return inputError(env, "sigma", numtext.Exact(t.Sigma), fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax))
+		return inputError(env, "sigma", numtext.Exact(t.Sigma), wantDarkSigma)
 	case t.nodes() < 1 || t.nodes() > darkNodesMax:
-		return inputError(env, "nodes", t.Nodes, fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax))
+		return inputError(env, "nodes", t.Nodes, wantDarkNodes)
 	case t.StartAt != nil && len(t.StartAt) != 2:
 		return inputError(env, "start", fmt.Sprintf("%d numbers", len(t.StartAt)), "two, x and y")
 	}
@@ -320,26 +324,11 @@ func (t LightDarkTiger) goal(x, y float64) int {
 	return -1
 }
 
-func (t LightDarkTiger) width() int {
-	if t.Width == 0 {
-		return darkSide
-	}
-	return t.Width
-}
+func (t LightDarkTiger) width() int { return or(t.Width, darkSide) }
 
-func (t LightDarkTiger) height() int {
-	if t.Height == 0 {
-		return darkSide
-	}
-	return t.Height
-}
+func (t LightDarkTiger) height() int { return or(t.Height, darkSide) }
 
-func (t LightDarkTiger) nodes() int {
-	if t.Nodes == 0 {
-		return darkNodes
-	}
-	return t.Nodes
-}
+func (t LightDarkTiger) nodes() int { return or(t.Nodes, darkNodes) }
 
 // aim returns where action leads from s without noise and walls.
 func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {

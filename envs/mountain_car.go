@@ -24,19 +24,27 @@ type MountainCar struct {
 
 const mountainCarName = "mountain-car"
 
+var mountainCarParameters = parameters[MountainCar]{
+	{"powers", "numbers with commas between them", "powers, one for each latent, 1 being the textbook's", listed(func(c *MountainCar) *[]float64 { return &c.Powers }, []float64{0.8, 1, 1.2})},
+	discounted(func(c *MountainCar) *float64 { return &c.Discount }, 0.99),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (c MountainCar) Model() (bcpace.Enumerator, error) {
+	c = mountainCarParameters.filled(c)
+	powers := c.Powers
 	s := system{name: mountainCarName}
-	powers := s.list("powers", c.Powers, []float64{0.8, 1, 1.2}, -10, 10)
+	s.list("powers", powers, -10, 10)
+	s.discount(c.Discount)
 	const left, right, fastest = -1.2, 0.5, 0.07
-	return s.model(bcpace.Gaussian{
+	return s.model(mountainCarParameters.of(c), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes: []bcpace.Axis{
 				{Name: "x", Min: left, Max: right, Scale: 0.17},
 				{Name: "v", Min: -fastest, Max: fastest, Scale: 0.014},
 			},
 			Actions: control("drive", 1, "", "throttle"),
-			Latents: latents("power", "", powers), Discount: s.discount(c.Discount, 0.99), RewardMin: -1, RewardMax: 0,
+			Latents: latents("power", "", powers), Discount: c.Discount, RewardMin: -1, RewardMax: 0,
 		},
 		Starts: [][]float64{{-0.5, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // Patrol is the search for a target that makes the same round again and again, a search problem
@@ -35,9 +34,7 @@ type Patrol struct {
 
 const (
 	patrolName      = "patrol"
-	patrolPhases    = 24 // by default
 	patrolPhasesMax = 100_000
-	patrolSide      = 6 // by default
 	patrolSideMax   = 50
 	patrolRoundMax  = 1_000_000
 	patrolPay       = 10
@@ -75,41 +72,43 @@ var (
 	wantPatrolRound  = fmt.Sprintf("the number of a round from 1 to %d", patrolRoundMax)
 )
 
+var patrolParameters = parameters[Patrol]{
+	{"phases", wantPatrolPhases, "steps of the round, one for each latent", counted(func(e *Patrol) *int { return &e.Phases }, 24)},
+	{"side", wantPatrolSide, "cells on each side of the field", counted(func(e *Patrol) *int { return &e.Side }, 6)},
+	{"round", wantPatrolRound, "the round, drawn at random", counted(func(e *Patrol) *int { return &e.Round }, 1)},
+	discounted(func(e *Patrol) *float64 { return &e.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Patrol) Model() (bcpace.Finite, error) {
-	phases, side, round := int(or(float64(e.Phases), patrolPhases)), int(or(float64(e.Side), patrolSide)), int(or(float64(e.Round), 1))
-	discount := or(e.Discount, defaultDiscount)
+	e = patrolParameters.filled(e)
 	switch {
-	case phases < 2 || phases > patrolPhasesMax:
-		return nil, inputError(patrolName, "phases", phases, wantPatrolPhases)
-	case side < 2 || side > patrolSideMax:
-		return nil, inputError(patrolName, "side", side, wantPatrolSide)
-	case round < 1 || round > patrolRoundMax:
-		return nil, inputError(patrolName, "round", round, wantPatrolRound)
+	case e.Phases < 2 || e.Phases > patrolPhasesMax:
+		return nil, inputError(patrolName, "phases", e.Phases, wantPatrolPhases)
+	case e.Side < 2 || e.Side > patrolSideMax:
+		return nil, inputError(patrolName, "side", e.Side, wantPatrolSide)
+	case e.Round < 1 || e.Round > patrolRoundMax:
+		return nil, inputError(patrolName, "round", e.Round, wantPatrolRound)
 	}
 	if err := checkDiscount(patrolName, e.Discount); err != nil {
 		return nil, err
 	}
-	m := patrol{side, patrolRound(phases, side, rand.New(rand.NewPCG(uint64(round), 0)))}
-	names := make([]string, phases)
+	m := patrol{e.Side, patrolRound(e.Phases, e.Side, rand.New(rand.NewPCG(uint64(e.Round), 0)))}
+	names := make([]string, e.Phases)
 	for φ, cell := range m.round {
 		names[φ] = fmt.Sprintf("phase %d at %d, %d", φ, cell[0], cell[1])
 	}
-	last := float64(side - 1)
+	last := float64(e.Side - 1)
 	f, err := branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
-			Name: patrolName,
-			Params: []bcpace.Param{
-				{Key: "phases", Value: fmt.Sprint(phases)}, {Key: "side", Value: fmt.Sprint(side)},
-				{Key: "round", Value: fmt.Sprint(round)}, {Key: "discount", Value: numtext.Exact(discount)},
-			},
+			Name: patrolName, Params: patrolParameters.of(e),
 			Axes: []bcpace.Axis{
 				{Name: "x", Unit: "cell", Max: last, Discrete: true},
 				{Name: "y", Unit: "cell", Max: last, Discrete: true},
 				{Name: "signal", Max: patrolCaught, Discrete: true, Labels: []string{"far", "near", "caught"}},
 			},
 			Actions: bcpace.Actions("north", "east", "south", "west", "stay"), Latents: names,
-			Discount: discount, RewardMin: -patrolCost, RewardMax: patrolPay,
+			Discount: e.Discount, RewardMin: -patrolCost, RewardMax: patrolPay,
 		},
 		NextLatent: m.next,
 	})

@@ -32,16 +32,24 @@ const (
 	pegSpacing = 1.2 // cm
 )
 
+var pegParameters = parameters[Peg]{
+	{"holes", "a number from 2 to 6", "places of the hole on each side", counted(func(p *Peg) *int { return &p.Holes }, 3)},
+	{"clearance", "a number above 0", "how far from the middle of the hole the peg drops, in cm", positive(func(p *Peg) *float64 { return &p.Clearance }, 0.3)},
+	discounted(func(p *Peg) *float64 { return &p.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (p Peg) Model() (bcpace.Enumerator, error) {
+	p = pegParameters.filled(p)
+	side, clearance := float64(p.Holes), p.Clearance
 	s := system{name: pegName}
-	side := s.number("holes", float64(p.Holes), 3, 2, 6)
-	clearance := s.number("clearance", p.Clearance, 0.3, 0.01, pegSpacing/2)
-	discount := s.discount(p.Discount, defaultDiscount)
+	s.within("holes", side, 2, 6)
+	s.within("clearance", clearance, 0.01, pegSpacing/2)
+	s.discount(p.Discount)
 	if s.err != nil {
 		return nil, s.err
 	}
-	n, limit := int(side), pegSpacing*(side-1)/2+0.6
+	n, limit := p.Holes, pegSpacing*(side-1)/2+0.6
 	holes, names := make([][2]float64, 0, n*n), make([]string, 0, n*n)
 	for i := range n * n {
 		hole := [2]float64{pegSpacing * (float64(i%n) - (side-1)/2), pegSpacing * (float64(i/n) - (side-1)/2)}
@@ -51,11 +59,11 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 	plate := func(name string) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: "cm", Min: -limit, Max: limit}
 	}
-	return s.model(bcpace.Gaussian{
+	return s.model(pegParameters.of(p), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes:    []bcpace.Axis{plate("x"), plate("y"), {Name: "dropped", Max: 1, Discrete: true}, {Name: "tilt", Min: -1, Max: 2, Scale: math.Inf(1)}},
 			Actions: control("move", 1, "cm", "dx", "dy"),
-			Latents: names, Discount: discount, RewardMin: -1, RewardMax: 10,
+			Latents: names, Discount: p.Discount, RewardMin: -1, RewardMax: 10,
 		},
 		Starts: [][]float64{{-limit, -limit, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {

@@ -26,20 +26,32 @@ type Pendulum struct {
 
 const pendulumName = "pendulum"
 
+var pendulumParameters = parameters[Pendulum]{
+	{"masses", "numbers above 0 with commas between them", "masses in kg, one for each latent", listed(func(p *Pendulum) *[]float64 { return &p.Masses }, []float64{0.6, 1, 1.5})},
+	{"torque", "a number above 0", "the largest torque in N m", positive(func(p *Pendulum) *float64 { return &p.Torque }, 3)},
+	discounted(func(p *Pendulum) *float64 { return &p.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (p Pendulum) Model() (bcpace.Enumerator, error) {
+	p = pendulumParameters.filled(p)
+	masses, torque := p.Masses, p.Torque
 	s := system{name: pendulumName}
-	masses := s.list("masses", p.Masses, []float64{0.6, 1, 1.5}, 0.01, 100)
-	torque := s.number("torque", p.Torque, 3, 0.01, 1000)
+	s.list("masses", masses, 0.01, 100)
+	s.within("torque", torque, 0.01, 1000)
+	s.discount(p.Discount)
+	if s.err != nil {
+		return nil, s.err
+	}
 	const step = 0.1 // s
-	return s.model(bcpace.Gaussian{
+	return s.model(pendulumParameters.of(p), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes: []bcpace.Axis{
 				{Name: "angle", Unit: "rad", Min: -math.Pi, Max: math.Pi, Period: 2 * math.Pi},
 				{Name: "speed", Unit: "rad/s", Min: -8, Max: 8, Scale: 4},
 			},
 			Actions: control("turn", torque, "N m", "torque"),
-			Latents: latents("mass", " kg", masses), Discount: s.discount(p.Discount, defaultDiscount), RewardMin: -1, RewardMax: 0,
+			Latents: latents("mass", " kg", masses), Discount: p.Discount, RewardMin: -1, RewardMax: 0,
 		},
 		Starts: [][]float64{{-math.Pi, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {

@@ -50,6 +50,17 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestNoLatents: an empty list of latents is an error of each environment that takes a list.
+func TestNoLatents(t *testing.T) {
+	for name, model := range map[string]func() (bcpace.Enumerator, error){
+		"gains": envs.DualControl{Gains: []float64{}}.Model, "masses": envs.Pendulum{Masses: []float64{}}.Model, "powers": envs.MountainCar{Powers: []float64{}}.Model,
+		"lengths": envs.CartPole{Lengths: []float64{}}.Model, "sensitivities": envs.Treatment{Sensitivities: []float64{}}.Model,
+	} {
+		_, err := model()
+		wantInputError(t, err, name+" is empty")
+	}
+}
+
 // TestLatentKey makes environments whose list of latents is given by the name of one.
 func TestLatentKey(t *testing.T) {
 	n := 0

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // RockSample is the search for good rocks (Smith and Simmons 2004) as a BAMDP: a rover drives
@@ -79,12 +78,21 @@ var rockPlaces = map[[2]int][][2]int{
 	{15, 15}: {{0, 4}, {0, 11}, {1, 8}, {2, 4}, {2, 12}, {3, 9}, {4, 3}, {5, 14}, {6, 0}, {6, 8}, {9, 3}, {10, 2}, {11, 7}, {12, 12}, {14, 9}},
 }
 
+var wantRockSize = fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax)
+
+var rockParameters = parameters[RockSample]{
+	{"size", wantRockSize, "cells on each side of the field", counted(func(r *RockSample) *int { return &r.Size }, 7)},
+	{"rocks", fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", rocksMax), "rocks, each of which is good or bad", counted(func(r *RockSample) *int { return &r.Rocks }, 8)},
+	discounted(func(r *RockSample) *float64 { return &r.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (r RockSample) Model() (bcpace.Enumerator, error) {
-	size, rocks := int(or(float64(r.Size), 7)), int(or(float64(r.Rocks), 8))
+	r = rockParameters.filled(r)
+	size, rocks := r.Size, r.Rocks
 	switch {
 	case size < 2 || size > rockSizeMax:
-		return nil, inputError(rockSampleName, "size", size, fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax))
+		return nil, inputError(rockSampleName, "size", size, wantRockSize)
 	case rocks < 1 || rocks > min(rocksMax, size*size):
 		return nil, inputError(rockSampleName, "rocks", rocks, fmt.Sprintf("a number of rocks from 1 to %d", min(rocksMax, size*size)))
 	}
@@ -96,7 +104,7 @@ func (r RockSample) Model() (bcpace.Enumerator, error) {
 		m.place = drawPlaces(size, rocks)
 	}
 	m.fill()
-	m.spec = m.describe(or(r.Discount, defaultDiscount))
+	m.spec = m.describe(r)
 	return m, nil
 }
 
@@ -147,7 +155,7 @@ func (m *rockSample) fill() {
 	}
 }
 
-func (m *rockSample) describe(discount float64) bcpace.Spec {
+func (m *rockSample) describe(e RockSample) bcpace.Spec {
 	cells := func(name string, last int) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: "cell", Max: float64(last), Discrete: true}
 	}
@@ -163,11 +171,8 @@ func (m *rockSample) describe(discount float64) bcpace.Spec {
 		latents[φ] = rocksName(φ)
 	}
 	return bcpace.Spec{
-		Name: rockSampleName,
-		Params: []bcpace.Param{
-			{Key: "size", Value: fmt.Sprint(m.size)}, {Key: "rocks", Value: fmt.Sprint(m.rocks)}, {Key: "discount", Value: numtext.Exact(discount)},
-		},
-		Axes: axes, Actions: bcpace.Actions(actions...), Latents: latents, Discount: discount,
+		Name: rockSampleName, Params: rockParameters.of(e),
+		Axes: axes, Actions: bcpace.Actions(actions...), Latents: latents, Discount: e.Discount,
 		RewardMin: -rockPay, RewardMax: rockPay,
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // Table is a task in which an agent learns the transitions of an MDP with numbered states, in
@@ -135,14 +134,12 @@ const (
 	sparsePrior = "sparse"
 )
 
-const wantPrior = flatPrior + " or " + sparsePrior
-
-// priorParam returns the parameter of a task that says what an agent knows.
-func priorParam(sparse bool) bcpace.Param {
-	if sparse {
-		return bcpace.Param{Key: "prior", Value: sparsePrior}
+// tableParameters are the parameters of a task whose transitions an agent learns.
+func tableParameters[E any](sparse func(*E) *bool, discount func(*E) *float64) parameters[E] {
+	return parameters[E]{
+		{"prior", flatPrior + " or " + sparsePrior, "what a learning agent knows: flat, that any state may follow; sparse, that few do", chosen(sparse, flatPrior, sparsePrior)},
+		discounted(discount, defaultDiscount),
 	}
-	return bcpace.Param{Key: "prior", Value: flatPrior}
 }
 
 // DoubleLoop is the task of two loops of five states that meet in one (Watkins 1989; Dearden,
@@ -158,6 +155,8 @@ type DoubleLoop struct {
 
 const doubleLoopName = "double-loop"
 
+var doubleLoopParameters = tableParameters(func(d *DoubleLoop) *bool { return &d.Sparse }, func(d *DoubleLoop) *float64 { return &d.Discount })
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DoubleLoop) Model() (*Table, error) {
 	if err := checkDiscount(doubleLoopName, d.Discount); err != nil {
@@ -165,7 +164,7 @@ func (d DoubleLoop) Model() (*Table, error) {
 	}
 	const first, second = 4, 8 // the last states of the loops
 	spec := bcpace.Spec{
-		Name: doubleLoopName, Params: []bcpace.Param{priorParam(d.Sparse), {Key: "discount", Value: numtext.Exact(or(d.Discount, defaultDiscount))}},
+		Name: doubleLoopName, Params: doubleLoopParameters.of(d),
 		Axes: []bcpace.Axis{{Name: "state", Min: 0, Max: second, Discrete: true}}, Actions: bcpace.Actions("a", "b"),
 		Discount: or(d.Discount, defaultDiscount), RewardMin: 0, RewardMax: 2,
 	}
@@ -235,6 +234,8 @@ func slipping(action int, fails float64, move func(direction int) int) []chance 
 	return to
 }
 
+var goalParameters = tableParameters(func(g *Goal) *bool { return &g.Sparse }, func(g *Goal) *float64 { return &g.Discount })
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (g Goal) Model() (*Table, error) {
 	n, name := 5, goalName
@@ -249,7 +250,7 @@ func (g Goal) Model() (*Table, error) {
 		return nil, err
 	}
 	spec := bcpace.Spec{
-		Name: name, Params: []bcpace.Param{priorParam(g.Sparse), {Key: "discount", Value: numtext.Exact(or(g.Discount, defaultDiscount))}},
+		Name: name, Params: goalParameters.of(g),
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
 			{Name: "y", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
@@ -304,6 +305,8 @@ const (
 1.....#`
 )
 
+var mazeParameters = tableParameters(func(z *Maze) *bool { return &z.Sparse }, func(z *Maze) *float64 { return &z.Discount })
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (z Maze) Model() (*Table, error) {
 	if err := checkDiscount(mazeName, z.Discount); err != nil {
@@ -311,7 +314,7 @@ func (z Maze) Model() (*Table, error) {
 	}
 	plan := strings.Split(mazeMap, "\n")
 	spec := bcpace.Spec{
-		Name: mazeName, Params: []bcpace.Param{priorParam(z.Sparse), {Key: "discount", Value: numtext.Exact(or(z.Discount, defaultDiscount))}},
+		Name: mazeName, Params: mazeParameters.of(z),
 		Axes: []bcpace.Axis{
 			{Name: "x", Unit: "cell", Min: 0, Max: float64(len(plan[0]) - 1), Discrete: true},
 			{Name: "y", Unit: "cell", Min: 0, Max: float64(len(plan) - 1), Discrete: true},

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // Tag is the pursuit of an opponent that one does not see (Pineau, Gordon and Thrun 2003)
@@ -58,11 +57,13 @@ var tagSpec = bcpace.Spec{
 	RewardMin: -tagPay, RewardMax: tagPay,
 }
 
+var tagParameters = parameters[Tag]{discounted(func(t *Tag) *float64 { return &t.Discount }, defaultDiscount)}
+
 // Spec implements bcpace.Model.
 func (t Tag) Spec() bcpace.Spec {
 	spec := tagSpec
 	spec.Discount = or(t.Discount, defaultDiscount)
-	spec.Params = []bcpace.Param{{Key: "discount", Value: numtext.Exact(spec.Discount)}}
+	spec.Params = tagParameters.of(t)
 	return spec
 }
 

@@ -3,7 +3,6 @@ package envs
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/internal/numtext"
@@ -52,15 +51,16 @@ var (
 	_ bcpace.Validator      = Tiger{}
 )
 
+var tigerParameters = parameters[Tiger]{
+	{"accuracy", wantProbability, "probability that listening tells the true side", positive(func(t *Tiger) *float64 { return &t.Accuracy }, tigerAccuracy)},
+	discounted(func(t *Tiger) *float64 { return &t.Discount }, defaultDiscount),
+	{"reset", "true or false", "place the tiger anew after a door is opened; false ends the episode", chosen(func(t *Tiger) *bool { return &t.Ends }, "true", "false")},
+}
+
 // Spec implements bcpace.Model.
 func (t Tiger) Spec() bcpace.Spec {
 	return bcpace.Spec{
-		Name: tigerName,
-		Params: []bcpace.Param{
-			{Key: "accuracy", Value: numtext.Exact(t.accuracy())},
-			{Key: "discount", Value: numtext.Exact(or(t.Discount, defaultDiscount))},
-			{Key: "reset", Value: strconv.FormatBool(!t.Ends)},
-		},
+		Name: tigerName, Params: tigerParameters.of(t),
 		Axes: []bcpace.Axis{{
 			Name: "heard", Min: 0, Max: 2, Discrete: true,
 			Labels: []string{"nothing", "left", "right"}, Scale: math.Inf(1),

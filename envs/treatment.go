@@ -45,31 +45,34 @@ const (
 	treatmentSigma  = 0.7 // points
 )
 
+var treatmentParameters = parameters[Treatment]{
+	{"sensitivities", "numbers from 0 to 1000 with commas between them", "sensitivities in 1/largest dose, one for each latent", listed(func(e *Treatment) *[]float64 { return &e.Sensitivities }, []float64{0.2, 1, 5})},
+	{"toxicity", "a number from 0 to 10", "cost of a week with the largest dose", pointed(func(e *Treatment) **float64 { return &e.Toxicity }, 0.3)},
+	{"start", "a number from 0 to 10", "severity at the start, in points", pointed(func(e *Treatment) **float64 { return &e.StartAt }, 5)},
+	discounted(func(e *Treatment) *float64 { return &e.Discount }, defaultDiscount),
+	{"nodes", "a number of cells from 1 to 64", "fineness of the quadrature", counted(func(e *Treatment) *int { return &e.Nodes }, 15)},
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Treatment) Model() (bcpace.Enumerator, error) {
+	e = treatmentParameters.filled(e)
+	θ, toxicity := e.Sensitivities, *e.Toxicity
 	s := system{name: treatmentName}
-	θ := s.list("sensitivities", e.Sensitivities, []float64{0.2, 1, 5}, 0, 1000)
-	toxicity, start := 0.3, 5.0
-	if e.Toxicity != nil {
-		toxicity = *e.Toxicity
-	}
-	if e.StartAt != nil {
-		start = *e.StartAt
-	}
+	s.list("sensitivities", θ, 0, 1000)
 	s.within("toxicity", toxicity, 0, 10)
-	s.within("start", start, 0, treatmentWorst)
-	discount := s.discount(e.Discount, defaultDiscount)
-	nodes := int(s.number("nodes", float64(e.Nodes), 15, 1, 64))
+	s.within("start", *e.StartAt, 0, treatmentWorst)
+	s.discount(e.Discount)
+	s.within("nodes", float64(e.Nodes), 1, 64)
 	if s.err != nil {
 		return nil, s.err
 	}
-	return s.model(bcpace.Gaussian{
+	return s.model(treatmentParameters.of(e), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes:    []bcpace.Axis{{Name: "severity", Unit: "point", Max: treatmentWorst}},
 			Actions: []bcpace.Action{{Name: "treat", Box: []bcpace.Axis{{Name: "dose", Unit: "largest", Max: 1}}}},
-			Latents: latents("sensitivity", "", θ), Discount: discount, RewardMin: -toxicity, RewardMax: 1,
+			Latents: latents("sensitivity", "", θ), Discount: e.Discount, RewardMin: -toxicity, RewardMax: 1,
 		},
-		Starts: [][]float64{{start}},
+		Starts: [][]float64{{*e.StartAt}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
 			x := θ[latent] * u[0]
 			mean[0] = s[0] + treatmentWorsen - treatmentEffect*x/(1+x)
@@ -82,6 +85,6 @@ func (e Treatment) Model() (bcpace.Enumerator, error) {
 			Mean:   []float64{max(1, treatmentEffect*slices.Max(θ))}, // of x and d
 			Reward: toxicity, Next: 1.0 / treatmentWorst,
 		},
-		Nodes: nodes,
+		Nodes: e.Nodes,
 	})
 }

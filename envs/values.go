@@ -133,40 +133,10 @@ func (v *Values) Count(key string) int {
 }
 
 // Floats reads a list of finite numbers with commas between them.
-func (v *Values) Floats(key string) []float64 { return v.list(key, v.Text(key), ",") }
-
-// floats reads a list of finite numbers; the word auto stands for nil.
-func (v *Values) floats(key, auto string) []float64 {
-	if v.Text(key) == auto {
-		return nil
-	}
-	return v.Floats(key)
-}
-
-// lists reads a comma list of lists of finite numbers with slashes between them.
-func (v *Values) lists(key string) (lists [][]float64) {
-	for _, list := range strings.Split(v.Text(key), ",") {
-		lists = append(lists, v.list(key, list, "/"))
-	}
-	return lists
-}
-
-// list reads the finite numbers of text, a part of the value of key.
-func (v *Values) list(key, text, between string) (xs []float64) {
-	for _, part := range strings.Split(text, between) {
-		x, ok := numtext.Finite(part)
-		if !ok {
-			v.fail(key)
-		}
-		xs = append(xs, x)
-	}
-	return xs
-}
-
-// choice reads one of two words, and reports whether it is the second.
-func (v *Values) choice(key, first, second string) bool {
-	if text := v.Text(key); text != first && text != second {
+func (v *Values) Floats(key string) []float64 {
+	xs, ok := readList(v.Text(key), ",")
+	if !ok {
 		v.fail(key)
 	}
-	return v.Text(key) == second
+	return xs
 }

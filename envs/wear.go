@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
 )
 
 // Wear is a machine that wears, in the manner of the machine maintenance problem (Smallwood and
@@ -37,7 +36,6 @@ const (
 	wearFall      = 0.9  // what that loses until the machine is worn out
 	wearSlowly    = 0.1  // chance of a grade in a slow run
 	wearQuickly   = 0.4  // and in a fast one
-	wearGrades    = 10   // by default
 )
 
 // Actions of Wear.
@@ -56,29 +54,33 @@ const (
 
 var wantWearGrades = fmt.Sprintf("a number of grades from 2 to %d", wearGradesMax)
 
+var wearParameters = parameters[Wear]{
+	{"grades", wantWearGrades, "grades of wear", counted(func(e *Wear) *int { return &e.Grades }, 10)},
+	discounted(func(e *Wear) *float64 { return &e.Discount }, defaultDiscount),
+}
+
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Wear) Model() (bcpace.Finite, error) {
-	grades, discount := int(or(float64(e.Grades), wearGrades)), or(e.Discount, defaultDiscount)
-	if grades < 2 || grades > wearGradesMax {
-		return nil, inputError(wearName, "grades", grades, wantWearGrades)
+	e = wearParameters.filled(e)
+	if e.Grades < 2 || e.Grades > wearGradesMax {
+		return nil, inputError(wearName, "grades", e.Grades, wantWearGrades)
 	}
 	if err := checkDiscount(wearName, e.Discount); err != nil {
 		return nil, err
 	}
-	names := make([]string, grades)
+	names := make([]string, e.Grades)
 	for w := range names {
 		names[w] = fmt.Sprintf("wear %d", w)
 	}
-	m := wear{grades}
+	m := wear{e.Grades}
 	return branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
-			Name:   wearName,
-			Params: []bcpace.Param{{Key: "grades", Value: fmt.Sprint(grades)}, {Key: "discount", Value: numtext.Exact(discount)}},
+			Name: wearName, Params: wearParameters.of(e),
 			Axes: []bcpace.Axis{{
 				Name: "made", Max: wearMadeBad, Discrete: true, Labels: []string{"nothing", "good", "bad"}, Scale: math.Inf(1),
 			}},
 			Actions: bcpace.Actions("run slow", "run fast", "maintain"), Latents: names,
-			Discount: discount, RewardMin: -wearRepair, RewardMax: wearFast,
+			Discount: e.Discount, RewardMin: -wearRepair, RewardMax: wearFast,
 		},
 		LatentMoves: m.moves,
 	})
