@@ -33,12 +33,11 @@ var limits = struct {
 	large: map[string]reasoned{
 		"bcpace":                    {3950, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
-		"bcpace/cmd":                {4350, "the verbs of one command line"},
-		"bcpace/cpace":              {3220, "one algorithm"},
+		"bcpace/cmd":                {4300, "the verbs of one command line"},
+		"bcpace/cpace":              {3200, "one algorithm"},
 		"bcpace/pomdpfile":          {4000, "two formats with one model, read and written"},
-		"envs":                      {3900, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3750, "the verbs of one command line"},
-		"viz":                       {7150, "figures, which share what draws them"},
+		"viz":                       {7100, "figures, which share what draws them"},
 	},
 }
 

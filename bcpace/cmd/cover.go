@@ -239,7 +239,7 @@ func (c covering) print(w io.Writer, asJSON bool) error {
 			row("largest minimal cover", c.Exact)
 			row("smallest cover (domination)", c.Domination)
 			row("most points more than ε apart (independence)", c.Independence)
-			row("seconds", fmt.Sprintf("%.3f", float64(c.Seconds)))
+			row("seconds", c.Seconds.seconds())
 		})
 	})
 }

@@ -229,7 +229,7 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			if e.MeanIntervalWidth.finite() {
 				row("interval", e.MeanIntervalWidth)
 			}
-			row("seconds", fmt.Sprintf("%.3f", float64(e.Seconds)))
+			row("seconds", e.Seconds.seconds())
 		})
 	})
 }

@@ -60,6 +60,9 @@ func (x number) atMost() string {
 	return number(outward.Up(float64(x), outward.Digits(float64(x), tableDigits))).String()
 }
 
+// seconds writes a time in seconds to a millisecond.
+func (x number) seconds() string { return fmt.Sprintf("%.3f", float64(x)) }
+
 // tableDigits is how many digits tables have.
 const tableDigits = 6
 

@@ -200,7 +200,7 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 			row("samples", r.Samples)
 			row("episodes", r.Episodes)
 			row("steps", r.Steps)
-			row("seconds", fmt.Sprintf("%.3f", float64(r.Seconds)))
+			row("seconds", r.Seconds.seconds())
 			row("seed", r.Seed)
 			if r.Draws != nil {
 				row("draws", *r.Draws)

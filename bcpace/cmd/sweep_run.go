@@ -185,7 +185,7 @@ func (s sweepSummary) print(w io.Writer, asJSON bool) error {
 			row("failed", s.Failed)
 			row("cached", s.Cached)
 			row("stop", s.Stop)
-			row("seconds", fmt.Sprintf("%.3f", float64(s.Seconds)))
+			row("seconds", s.Seconds.seconds())
 			row("engine", s.Engine)
 			row("folder", s.Folder)
 			if s.Out != "" {

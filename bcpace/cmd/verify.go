@@ -98,7 +98,7 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 			row("claimed upper", v.ClaimedUpper.atMost())
 			row("claimed stop", v.ClaimedStop)
 			row("samples", v.Samples)
-			row("seconds", fmt.Sprintf("%.3f", float64(v.Seconds)))
+			row("seconds", v.Seconds.seconds())
 		})
 	})
 }

@@ -74,19 +74,6 @@ func between(lower, upper float64, d int) string {
 // count writes a whole number with its thousands apart.
 func count(n int) string { return numtext.Minus(numtext.Count(n)) }
 
-// several writes a number with its noun.
-func several(n int, noun string) string {
-	if n != 1 {
-		switch {
-		case strings.HasSuffix(noun, "axis"):
-			noun = strings.TrimSuffix(noun, "is") + "es"
-		default:
-			noun += "s"
-		}
-	}
-	return count(n) + " " + noun
-}
-
 // atMost writes the probability δ of a failure, rounded up: "5 %". It lies between 0 and 1.
 func atMost(delta float64) string {
 	up, d := failure(delta)

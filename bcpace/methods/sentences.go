@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/internal/numtext"
 )
 
 // model says what was solved.
@@ -30,13 +31,13 @@ func (p *paragraph) model(s bcpace.Spec) {
 			boxes++
 		}
 	}
-	p.say(" with |Φ| = %s, a state of %s, %s", several(len(s.Latents), "latent"), several(len(s.Axes), "axis"), several(len(s.Actions), "action"))
+	p.say(" with |Φ| = %s, a state of %s, %s", numtext.Several(len(s.Latents), "latent"), numtext.Several(len(s.Axes), "axis"), numtext.Several(len(s.Actions), "action"))
 	if boxes > 0 {
 		p.say(" (%s of them with a continuous control)", count(boxes))
 	}
 	p.say(", rewards between %s and %s, and a discount of γ = %s", number(s.RewardMin, -1), number(s.RewardMax, -1), number(s.Discount, -1))
 	if s.Horizon > 0 {
-		p.say(" over a horizon of %s", several(s.Horizon, "step"))
+		p.say(" over a horizon of %s", numtext.Several(s.Horizon, "step"))
 	}
 	p.say(".")
 }
@@ -91,7 +92,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 			noun string
 		}{{end.Episodes, episode}, {end.Steps, "step"}, {end.Samples, sample}} {
 			if x.n > 0 {
-				list = append(list, several(x.n, x.noun))
+				list = append(list, numtext.Several(x.n, x.noun))
 			}
 		}
 		if len(list) > 0 {
@@ -104,7 +105,7 @@ func (p *paragraph) course(s *bcpace.Solution) {
 	}
 	if r := runs.Of(s); r != nil && r.Choice != nil && r.Choice.Tried[r.Choice.Chosen].Episodes > 0 {
 		chosen := r.Choice.Tried[r.Choice.Chosen]
-		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, several(len(r.Choice.Tried), "candidate"), several(chosen.Episodes, "simulated episode"))
+		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, numtext.Several(len(r.Choice.Tried), "candidate"), numtext.Several(chosen.Episodes, "simulated episode"))
 	}
 	if _, plans := s.Policy.(bcpace.Planner); plans {
 		p.say(" Its policy searches anew at every decision.")
@@ -175,7 +176,7 @@ func (p *paragraph) basis(c bcpace.Certificate, by bcpace.Basis, lower bool) {
 	case bcpace.ByProof:
 		p.say(" (proved)")
 	case bcpace.BySimulation:
-		p.say(" with a probability of %s over %s of at most %s", atLeast(c.Delta), several(c.Episodes, "simulated episode"), several(c.Horizon, "step"))
+		p.say(" with a probability of %s over %s of at most %s", atLeast(c.Delta), numtext.Several(c.Episodes, "simulated episode"), numtext.Several(c.Horizon, "step"))
 		if lower {
 			p.say(", by betting")
 			p.cite(betting)
@@ -209,7 +210,7 @@ func (p *paragraph) evaluation(r eval.Result, seed uint64) {
 	if r.Discount == 1 {
 		kind = "undiscounted"
 	}
-	p.say(" In %s of at most %s (seed %d) the policy had a mean %s return of ", several(r.Episodes, "further simulated episode"), several(r.Horizon, "step"), seed, kind)
+	p.say(" In %s of at most %s (seed %d) the policy had a mean %s return of ", numtext.Several(r.Episodes, "further simulated episode"), numtext.Several(r.Horizon, "step"), seed, kind)
 	p.mean(eval.Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}, r.CI95By)
 	p.say(".")
 	if r.Truncation > 0 && !math.IsInf(r.Truncation, 1) && r.Cut > 0 {
@@ -222,7 +223,7 @@ func (p *paragraph) repeats(r Repeats) {
 	if math.IsNaN(r.Mean) {
 		return
 	}
-	p.say(" We repeated the exploration under %s: %s was ", several(r.Seeds, "seed"), r.Measure)
+	p.say(" We repeated the exploration under %s: %s was ", numtext.Several(r.Seeds, "seed"), r.Measure)
 	p.mean(r.Interval, eval.ByStudent)
 	p.say(" over the seeds.")
 }

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
+	"bayescpace/internal/numtext"
 )
 
 // Explore runs runs.Explore with what a notebook needs around it: a progress
@@ -43,7 +44,7 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s runs.Explorer, 
 	}
 	if err != nil {
 		out.show(message{plain: fmt.Sprintf("%s\nThis is the run so far, %s and %s. Mend the model, and explore again.",
-			clean(err.Error()), plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample"))})
+			clean(err.Error()), numtext.Several(len(run.Trace), "episode"), numtext.Several(run.Samples.Len(), "sample"))})
 	}
 	if notes := notes(run, origin); notes != "" {
 		out.show(message{plain: notes})
@@ -68,10 +69,10 @@ func notes(run *runs.Run, origin store.Origin) string {
 	if interrupted(run.Stop) {
 		again := "explore in full"
 		if origin.Kept > 0 {
-			again = "go on from " + plural(origin.Kept, "episode")
+			again = "go on from " + numtext.Several(origin.Kept, "episode")
 		}
 		line(fmt.Sprintf("%s: this is the run so far, %s and %s; execute the cell again to %s",
-			run.Stop, plural(len(run.Trace), "episode"), plural(run.Samples.Len(), "sample"), again))
+			run.Stop, numtext.Several(len(run.Trace), "episode"), numtext.Several(run.Samples.Len(), "sample"), again))
 	}
 	if origin.Unsaved != nil {
 		line("not stored, later cells will explore again: " + clean(origin.Unsaved.Error()))

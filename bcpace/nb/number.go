@@ -134,11 +134,3 @@ func special(x float64) string {
 
 // Count writes a whole number with its thousands apart: 1,024.
 func Count(n int) string { return numtext.Count(n) }
-
-// plural writes a count with its noun: 1 sample, 2 samples.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Count(n) + " " + noun + "s"
-}

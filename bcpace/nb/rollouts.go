@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/internal/numtext"
 )
 
 // Rollouts runs eval.Rollouts with a progress display. Kernel > Interrupt ends
@@ -29,7 +30,7 @@ func rollouts(ctx context.Context, out *output, m bcpace.Model, p bcpace.Policy,
 	r, err := eval.Rollouts(ctx, m, p, opts)
 	progress.Close()
 	if ctx.Err() != nil && r.Episodes > 0 {
-		out.show(message{plain: "interrupted: these are the first " + plural(r.Episodes, "episode")})
+		out.show(message{plain: "interrupted: these are the first " + numtext.Several(r.Episodes, "episode")})
 		return r, nil
 	}
 	return r, err

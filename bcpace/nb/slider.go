@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"bayescpace/internal/numtext"
 	"context"
 	"fmt"
 	"os"
@@ -45,7 +46,7 @@ func slider(ctx context.Context, out *output, along string, labels []string, fra
 	out.within(nil)
 	progress.Close()
 	if n := len(f.Labels); ctx.Err() != nil {
-		out.show(message{plain: fmt.Sprintf("interrupted: the slider goes along %d of %s; execute the cell again for all", n, plural(len(labels), "value"))})
+		out.show(message{plain: fmt.Sprintf("interrupted: the slider goes along %d of %s; execute the cell again for all", n, numtext.Several(len(labels), "value"))})
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"bayescpace/internal/numtext"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func runSweep[R any, P Tally](ctx context.Context, out *output, s Sweeper[R, P])
 	})
 	progress.Close()
 	if errors.Is(err, context.Canceled) && total > 0 {
-		out.show(message{plain: fmt.Sprintf("interrupted: these are the results of %s of %d; execute the cell again to go on", plural(done, "trial"), total)})
+		out.show(message{plain: fmt.Sprintf("interrupted: these are the results of %s of %d; execute the cell again to go on", numtext.Several(done, "trial"), total)})
 		return results, nil
 	}
 	return results, err

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/internal/numtext"
 )
 
 // watch returns a function that displays what a solver with the given plan computes
@@ -58,7 +59,7 @@ func (w *watcher) ends(p bcpace.Progress) bool {
 // as the rest at times.
 func (w *watcher) finishing() string {
 	if n := w.plan.CertificateEpisodes; n > 0 && !w.plan.Exact {
-		return "finishing, the policy plays " + plural(n, "episode") + " for its certificate"
+		return "finishing, the policy plays " + numtext.Several(n, "episode") + " for its certificate"
 	}
 	return "finishing"
 }
@@ -86,23 +87,23 @@ func (w *watcher) status(p bcpace.Progress) string {
 	switch {
 	case p.Epsilon > 0:
 		return fmt.Sprintf("%s, %s, upper bound %s, gap %s, to become %s",
-			plural(p.Episodes, "episode"), plural(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
+			numtext.Several(p.Episodes, "episode"), numtext.Several(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
 	case p.Patience > 0:
 		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
-			episodes(p), plural(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
+			episodes(p), numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
 		if p.Quiet > 0 {
-			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, plural(p.Patience, "episode"))
+			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, numtext.Several(p.Patience, "episode"))
 		}
 		return s
 	}
-	return plural(p.Episodes, "episode") + ", " + plural(p.Samples, "sample")
+	return numtext.Several(p.Episodes, "episode") + ", " + numtext.Several(p.Samples, "sample")
 }
 
 // episodes says how many episodes there were and, of an exploration, how long they may be.
 func episodes(p bcpace.Progress) string {
-	text := plural(p.Episodes, "episode")
+	text := numtext.Several(p.Episodes, "episode")
 	if p.Horizon > 0 {
-		text += " of at most " + plural(p.Horizon, "step")
+		text += " of at most " + numtext.Several(p.Horizon, "step")
 	}
 	return text
 }

@@ -26,6 +26,7 @@ func TestExact(t *testing.T) {
 func TestPeople(t *testing.T) {
 	for got, want := range map[string]string{
 		numtext.Count(0): "0", numtext.Count(999): "999", numtext.Count(-1000): "-1,000", numtext.Count(1234567): "1,234,567",
+		numtext.Several(1, "axis"): "1 axis", numtext.Several(2, "axis"): "2 axes", numtext.Several(1000, "sample"): "1,000 samples",
 		numtext.Group("-123456.7890"): "-123,456.7890", numtext.Group("12."): "12.",
 		numtext.Trim("1.500"): "1.5", numtext.Trim("100"): "100", numtext.Trim("2.00"): "2",
 		numtext.Zero("-0.00"): "0.00", numtext.Zero("-0.01"): "-0.01",

@@ -8,6 +8,18 @@ import (
 // Count writes a whole number with its thousands apart: 1,024.
 func Count(n int) string { return Group(strconv.Itoa(n)) }
 
+// Several writes a count with its noun: 1 sample, 2 samples, 3 axes.
+func Several(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "axis"):
+		noun = strings.TrimSuffix(noun, "is") + "es"
+	default:
+		noun += "s"
+	}
+	return Count(n) + " " + noun
+}
+
 // Group puts commas between the thousands of a decimal number.
 func Group(s string) string {
 	whole, rest, dot := strings.Cut(s, ".")
