@@ -64,3 +64,29 @@ func ExampleSmoothModel() {
 	fmt.Println(stated)
 	// Output: true
 }
+
+// Beyond 3 a prize is paid and the episode ends: nothing else is paid.
+func ExampleArrival() {
+	beyond := func(next []float64, _ int) bcpace.Arrival {
+		if next[0] >= 3 {
+			return bcpace.Arrival{Reward: 1, Ends: true}
+		}
+		return bcpace.Arrival{}
+	}
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "walk", Axes: []bcpace.Axis{{Name: "x", Max: 4}}, Actions: bcpace.Actions("slow", "fast"),
+			Latents: []string{"up", "down"}, Discount: 0.9, RewardMax: 1},
+		Starts: [][]float64{{2}}, Sigma: []float64{0.5},
+		Mean:   func(mean, s []float64, latent, action int) { mean[0] = s[0] + float64(1-2*latent)*float64(action) },
+		Reward: func(_ []float64, latent, _ int, next []float64) float64 { return beyond(next, latent).Reward },
+		Ends:   func(next []float64) bool { return next[0] >= 3 },
+		Curve:  &bcpace.GaussianCurve{Jumps: [][]float64{{3}}, Arrive: beyond},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, err := proved.Upper(context.Background(), m, proved.Options{})
+	fmt.Printf("at most %.2f %v\n", b.Start, err)
+	// Output: at most 0.55 <nil>
+}

@@ -29,13 +29,14 @@ var limits = struct {
 	// large are packages with more lines, and why each is one package.
 	large map[string]reasoned
 }{
-	files: 37, exported: 138, circle: 8, lines: 3000,
+	files: 37, exported: 139, circle: 8, lines: 3000,
 	large: map[string]reasoned{
-		"bcpace":                    {3950, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
+		"bcpace":                    {3970, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {4300, "the verbs of one command line"},
-		"bcpace/cpace":              {3200, "one algorithm"},
-		"bcpace/pomdpfile":          {4000, "two formats with one model, read and written"},
+		"bcpace/cpace":              {3210, "one algorithm"},
+		"bcpace/pomdpfile":          {4010, "two formats with one model, read and written"},
+		"envs":                      {3850, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3750, "the verbs of one command line"},
 		"viz":                       {7100, "figures, which share what draws them"},
 	},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Bandit is a machine with arms of unknown probabilities to win (Thompson 1933; Gittins 1979).

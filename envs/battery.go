@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Battery is a robot whose charge is hidden and falls by one unit with each action: its latent

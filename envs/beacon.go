@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Beacon is the search for a beacon with a receiver that is better near by, as for who is lost

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Chain is the Chain problem (Strens 2000) with an unknown slip probability, as

@@ -20,7 +20,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Names of the environments, in Spec.Name and on the command line.

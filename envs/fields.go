@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // field says how the field of a parameter is filled in, written and read.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // system is what the environments have in common that are motions with normal noise: how their

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // LightDarkTiger is the paper's variant of the Light-Dark problem (Platt et al.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Tiger is the Tiger problem (Kaelbling, Littman and Cassandra 1998) as a BAMDP

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Values are the parameters of an environment as New was given them, with the defaults of

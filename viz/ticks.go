@@ -1,7 +1,7 @@
 package viz
 
 import (
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 	"cmp"
 	"math"
 	"slices"

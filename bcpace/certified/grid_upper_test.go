@@ -50,7 +50,7 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 		if c.Lower > optimum || c.Upper < optimum || r.Stop != x.stop || (r.Stop == bcpace.StopCertified) != (c.Gap() <= x.epsilon) {
 			t.Errorf("ε = %v, %d episodes: %q with %+v, and the optimum is %v", x.epsilon, x.simulated, r.Stop, c, optimum)
 		}
-		if c.Kind == bcpace.StatisticalCertificate && (c.LowerBy != bcpace.BySimulation || c.UpperBy != bcpace.ByAssumption || c.Assumes == "") {
+		if c.Kind == bcpace.StatisticalCertificate && (c.LowerBy != bcpace.BySimulation || c.UpperBy != bcpace.ByProof || c.Assumes != "") {
 			t.Errorf("ε = %v: it rests on %+v", x.epsilon, c)
 		}
 		again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)

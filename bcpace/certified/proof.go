@@ -19,19 +19,15 @@ type proof struct {
 }
 
 // proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
-const proofShare = 1.0 / 8
+const proofShare = 1.0 / 4
 
-// ProvedAtStart proves an upper bound of the optimal value at the start, for a model that package proved takes. Where a
-// list stands for a Box, the bound is one of the model with the Box.
+// ProvedAtStart proves an upper bound of the optimal value at the start, for a model that package proved
+// takes.
 func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (upper float64, err error) {
 	e.proof.mu.Lock()
 	defer e.proof.mu.Unlock()
 	if !e.proof.whole {
-		var m bcpace.Model = e.model
-		if c := bcpace.AbilitiesOf(m).Controls; c != nil {
-			m = c.Behind
-		}
-		b, err := proved.Upper(ctx, m, proved.Options{Tolerance: proofShare * r.Epsilon()})
+		b, err := proved.Upper(ctx, e.model, proved.Options{Tolerance: proofShare * r.Epsilon()})
 		if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
 			return math.Inf(1), nil
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // flags are the flags of a verb, in the order and sections of its help.

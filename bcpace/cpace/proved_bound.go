@@ -12,14 +12,10 @@ import (
 // proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
 const proofShare = 1.0 / 8
 
-// prove computes the bound of BoundProved; for another Bound it does nothing. Where a list stands for
-// a Box, the bound is that of the model with the Box.
+// prove computes the bound of BoundProved; for another Bound it does nothing.
 func (s *resolvedOptions) prove(ctx context.Context, m bcpace.Model) (err error) {
 	if s.Bound != BoundProved {
 		return nil
-	}
-	if c := bcpace.AbilitiesOf(m).Controls; c != nil {
-		m = c.Behind
 	}
 	s.proved, err = proved.Upper(ctx, m, proved.Options{Tolerance: proofShare * s.Epsilon})
 	return err

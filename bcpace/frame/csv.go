@@ -1,7 +1,7 @@
 package frame
 
 import (
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 	"errors"
 	"fmt"
 	"io"

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
-	"bayescpace/internal/numtext"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"

@@ -1,7 +1,7 @@
 package methods
 
 import (
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 	"regexp"
 	"strconv"
 	"strings"

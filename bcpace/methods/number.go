@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/outward"
-	"bayescpace/internal/numtext"
 )
 
 // number writes a number with so many significant digits, −1 for all that it has: 0.25, −10⁶

@@ -8,10 +8,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
-	"bayescpace/internal/numtext"
 )
 
 // model says what was solved.

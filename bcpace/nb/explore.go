@@ -7,9 +7,9 @@ import (
 	"os/signal"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
-	"bayescpace/internal/numtext"
 )
 
 // Explore runs runs.Explore with what a notebook needs around it: a progress

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/outward"
-	"bayescpace/internal/numtext"
 )
 
 // Numbers are shown with four significant digits, all digits before the point,

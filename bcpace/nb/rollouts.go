@@ -7,7 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Rollouts runs eval.Rollouts with a progress display. Kernel > Interrupt ends

@@ -1,7 +1,7 @@
 package nb
 
 import (
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 	"context"
 	"errors"
 	"fmt"

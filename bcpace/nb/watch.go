@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
-	"bayescpace/internal/numtext"
 )
 
 // watch returns a function that displays what a solver with the given plan computes

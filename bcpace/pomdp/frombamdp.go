@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
-	"bayescpace/internal/numtext"
 )
 
 // FromBAMDP writes a BAMDP whose states are numbered as a POMDP: x is the

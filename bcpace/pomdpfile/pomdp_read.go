@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/internal/numtext"
 )
 
 // ReadPOMDP reads a model in Cassandra's .pomdp format. Its states are one

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/internal/numtext"
 )
 
 // ReadPOMDPX reads a model in the .pomdpx format (PomdpX 1.0). Fully observed

@@ -52,14 +52,14 @@ type rows struct {
 const mostNumbers = 5e7
 
 // mostWork bounds the multiplications of a sweep: some seconds.
-const mostWork = 4e9
+const mostWork = 1.2e10
 
-// newGrid lists the finite model with so many cells on the axes and on each Box. ok is false
-// where it and what a solver keeps for so many beliefs would take more than mostNumbers numbers, or
-// a sweep more than mostWork; the error is that of ctx or the model's.
-func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int, beliefs int) (g *grid, ok bool, err error) {
-	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
-	g = &grid{space: p, form: f, axes: p.axes(f), damp: newDamping()}
+// workOfRow is what a row with a latent is worth in multiplications of a sum.
+const workOfRow = 4
+
+// sketch cuts the axes and Boxes into so many cells.
+func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
+	g := &grid{space: p, form: f, axes: p.axes(f), damp: newDamping()}
 	g.choices, g.side = p.choices(boxes)
 	g.nodes = 1
 	g.stride = make([]int, len(g.axes))
@@ -72,82 +72,74 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int,
 		g.side += h * h
 	}
 	g.beside()
-	if !g.fits(beliefs) {
-		return nil, false, nil
-	}
+	return g
+}
+
+// newGrid lists the finite model with so many cells on the axes and on each Box. The error is that of ctx or the model's.
+func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int) (g *grid, err error) {
+	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	g = p.sketch(f, cells, boxes)
 	if err := g.regions(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := g.tabulate(ctx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if !g.verify(ctx) {
-		return newGrid(ctx, p, f, cells, boxes, beliefs) // the form is wider now
+		return newGrid(ctx, p, f, cells, boxes) // the form is wider now
 	}
 	if err := g.expect(ctx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for i := range g.axes {
 		g.kernels(ctx, i)
 	}
-	if ctx.Err() != nil {
-		return nil, false, ctx.Err()
-	}
-	return g, true, nil
+	return g, ctx.Err()
 }
 
-// fits reports whether the numbers and the work of a sweep are few enough.
+// fits reports whether a grid and what a solver keeps for so many beliefs take at most mostNumbers numbers, and a sweep
+// mostWork multiplications.
 func (g *grid) fits(beliefs int) bool {
-	numbers := float64(g.nodes) * float64(beliefs) * (4 + float64(len(g.choices))/2)
+	nodes, choices := float64(g.nodes), float64(len(g.choices))
+	numbers := nodes * float64(beliefs) * (4 + choices/2)
 	if g.smooth.Reward != nil {
-		numbers += float64(g.nodes) * float64(len(g.choices)*g.latents)
+		numbers += nodes * choices * float64(g.latents)
 	}
-	work, reach := 0.0, 1.0 // of one belief and choice
-	inform := false
-	for i, x := range g.axes {
-		groups := 1.0
-		for _, y := range g.axes {
-			if g.form.varies[x.number][y.number] {
+	// The last axis is added up for each of its groups and what the others reach. Each node then adds up the others.
+	work, each := 0.0, nodes
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		x := g.axes[i]
+		informs := g.form.informs[x.number]
+		groups, reach := 1.0, 1.0 // reach: on the axes before
+		for j, y := range g.axes {
+			varies := g.form.varies[x.number][y.number]
+			if varies {
 				groups *= float64(len(y.node))
 			}
-		}
-		width := min(2*far*x.sigma/x.widest+2, float64(len(x.node)))
-		per := width
-		if g.form.informs[x.number] {
-			width, inform = 4*width, true
-			per = width * float64(g.latents+1)
-		}
-		numbers += groups * float64(len(g.choices)) * (per + 4*float64(g.latents))
-		if i < len(g.axes)-1 || len(g.axes) == 1 {
-			reach *= width
-		}
-	}
-	// The last axis is added up for each of its groups over what the others may reach; each node then adds up the others.
-	work = float64(g.nodes) * reach
-	if last := g.axes[len(g.axes)-1]; len(g.axes) > 1 {
-		width := min(2*far*last.sigma/last.widest+2, float64(len(last.node)))
-		if g.form.informs[last.number] {
-			work *= 4 * width
-		} else {
-			groups, others := 1.0, 1.0
-			for _, y := range g.axes {
-				varies := g.form.varies[last.number][y.number]
-				if varies {
-					groups *= float64(len(y.node))
-				}
-				if y != last && varies {
-					others *= min(2*far*y.sigma/y.widest+2, float64(len(y.node)))
-				} else if y != last {
-					others *= float64(len(y.node))
-				}
+			if j < i && varies {
+				reach *= y.width()
+			} else if j < i {
+				reach *= float64(len(y.node))
 			}
-			work += groups * others * width
+		}
+		rows, latents := x.width(), 1.0
+		if informs {
+			rows, latents = 4*rows, float64(g.latents)+1
+		}
+		numbers += groups * choices * (rows*latents + 4*float64(g.latents))
+		if informs || i == 0 {
+			each *= rows
+		} else {
+			work += groups * reach * rows
 		}
 	}
-	if inform {
-		work *= 2
-	}
-	return numbers <= mostNumbers && work*float64(beliefs)*float64(len(g.choices)) <= mostWork*3
+	work += each * workOfRow
+	return numbers <= mostNumbers && work*float64(beliefs)*choices <= mostWork
+}
+
+// width bounds the nodes that a kernel has.
+func (x *axis) width() float64 {
+	return min(2*far*x.sigma/x.widest+2, float64(len(x.node)))
 }
 
 // at returns the index of a node on an axis.

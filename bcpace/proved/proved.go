@@ -41,7 +41,8 @@ func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 }
 
 // Upper computes an upper bound of the optimal values of m, which rests on the model alone: on its
-// noise, and on what it states of its means and rewards (bcpace.SmoothModel). The error is an
+// noise, and on what it states of its means and rewards (bcpace.SmoothModel). For a list of controls
+// that bcpace.Discretised has made, it is the bound of the model with the Box. The error is an
 // *bcpace.UnsupportedError for a model that it cannot do, an *bcpace.InputError for options that
 // cannot be used, the model's, or that of ctx. If ctx ends after a grid was solved, the bound of
 // the last one comes back beside the error.
@@ -52,6 +53,9 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 		return nil, options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
+	}
+	if c := bcpace.AbilitiesOf(m).Controls; c != nil {
+		m = c.Behind
 	}
 	p, err := newSpace(m)
 	if err != nil {
@@ -64,40 +68,39 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	side, wider := o.Cell, 0
-	if side == 0 {
-		side, wider = firstCell, mostWider
-	}
 	var f *form
 	var w wide
 	if err := p.guarded(func() { f, w = p.look() }); err != nil {
 		return nil, err
 	}
+	side, need := o.Cell, o.Cell
+	if side == 0 {
+		side, need = firstCell, leastFine
+	}
+	if !p.affords(f, w, need, starts) {
+		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), float64(mostWork))
+	}
 	var best *Bound
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
-	for {
+	for p.affords(f, w, side, starts) {
 		report(0)
-		b, ok, err := p.bound(ctx, f, w, side, o.Tolerance, starts, best, report)
-		switch {
-		case err != nil:
+		b, err := p.bound(ctx, f, w, side, o.Tolerance, starts, best, report)
+		if err != nil {
 			return best, err
-		case !ok && best == nil && wider > 0:
-			side, wider = side*math.Sqrt2, wider-1
-			continue
-		case !ok && best == nil:
-			return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid fine enough has more than %g numbers, or takes more than %g multiplications a sweep", mostNumbers, mostWork)
-		case !ok:
-			return best, nil
-		case best != nil && best.Start-b.Start <= o.Tolerance:
-			if b.Start < best.Start {
-				best = b
-			}
-			return best, nil
-		case best == nil || b.Start < best.Start:
+		}
+		fall := math.Inf(1)
+		if best != nil {
+			fall = best.Start - b.Start
+		}
+		if fall >= 0 {
 			best = b
+		}
+		if fall <= o.Tolerance {
+			break
 		}
 		side /= math.Sqrt2
 	}
+	return best, nil
 }
 
 // guarded calls f, and returns what the model's functions panic with as an error.
@@ -108,8 +111,8 @@ func (p *space) guarded(f func()) (err error) {
 }
 
 const (
-	firstCell = 0.8 // standard deviations
-	mostWider = 6   // times √2, where cells of firstCell are too many
+	firstCell = 0.8  // standard deviations
+	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
 	// A belief is cut into twoLatents parts at most, and into so few that there are mostBeliefs
 	// beliefs, where two parts are not too many already.
 	mostBeliefs = 256
@@ -134,42 +137,52 @@ func (p *space) pointsFor(f *form, starts []bcpace.Start) *points {
 	return startPoints(p.latents, list)
 }
 
-// bound solves the finite model with cells of that side. ok is false where it has too many numbers.
-func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance float64, starts []bcpace.Start, before *Bound, report func(share float64)) (b *Bound, ok bool, err error) {
-	axes, boxes := p.cut(w, side)
-	cells, sides := make([]int, len(axes)), make([][]int, len(boxes))
-	for i, n := range axes {
+// cells returns the cells of that side on the axes and Boxes. ok is false where they are too many.
+func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool) {
+	onAxes, onBoxes := p.cut(w, side)
+	for _, n := range onAxes {
 		if !(n <= mostCells) {
-			return nil, false, nil
+			return nil, nil, false
 		}
-		cells[i] = int(n)
+		axes = append(axes, int(n))
 	}
-	for i, list := range boxes {
+	for _, list := range onBoxes {
+		var ns []int
 		for _, n := range list {
 			if !(n <= mostControls) {
-				return nil, false, nil
+				return nil, nil, false
 			}
-			sides[i] = append(sides[i], int(n))
+			ns = append(ns, int(n))
 		}
+		boxes = append(boxes, ns)
+	}
+	return axes, boxes, true
+}
+
+// affords reports whether the finite model with cells of that side can be solved.
+func (p *space) affords(f *form, w wide, side float64, starts []bcpace.Start) bool {
+	axes, boxes, ok := p.cells(w, side)
+	return ok && p.sketch(f, axes, boxes).fits(len(p.pointsFor(f, starts).list))
+}
+
+// bound solves the finite model with cells of that side.
+func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance float64, starts []bcpace.Start, before *Bound, report func(share float64)) (*Bound, error) {
+	axes, boxes, _ := p.cells(w, side)
+	g, err := newGrid(ctx, p, f, axes, boxes)
+	if err != nil {
+		return nil, err
 	}
 	points := p.pointsFor(f, starts)
-	g, ok, err := newGrid(ctx, p, f, cells, sides, len(points.list))
-	if err != nil || !ok {
-		return nil, ok, err
-	}
-	if len(points.list) != len(p.pointsFor(f, starts).list) { // the form is wider now
-		return p.bound(ctx, f, w, side, tolerance, starts, nil, report)
-	}
 	var old *solver
-	if before != nil && len(before.solver.p.list) == len(points.list) {
+	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) {
 		old = before.solver
 	}
 	x := newSolver(ctx, g, points, old)
 	x.solve(ctx, max(min(tolerance, p.width/1000)*(1-p.discount)/8, sweepTolerance*p.width), report)
 	if ctx.Err() != nil {
-		return nil, false, ctx.Err()
+		return nil, ctx.Err()
 	}
-	b = &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x}
+	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x}
 	most := 0.0 // what is added up for a choice, with a rounding each
 	for i, a := range g.axes {
 		b.Cell = max(b.Cell, a.widest/a.sigma)
@@ -185,7 +198,7 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 		b.Start += s.Weight * b.At(s.State, s.Belief)
 	}
 	b.Start = min(b.Start, p.lowest+p.width)
-	return b, true, nil
+	return b, nil
 }
 
 const (

@@ -24,6 +24,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
@@ -35,7 +36,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/internal/numtext"
 )
 
 // Info describes a solver.

@@ -13,12 +13,12 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/internal"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
-	"bayescpace/internal/numtext"
 )
 
 //go:embed *.go

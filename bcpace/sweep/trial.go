@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
-	"bayescpace/internal/numtext"
 )
 
 // Trial is one computation of a sweep, as data: a model, and what is done with it. With the

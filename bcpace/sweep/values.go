@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // Values are parameters by key, such as {"k": 5, "bound": "qmdp", "slips": [0.2, 0.8]}.

@@ -11,8 +11,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/envs"
-	"bayescpace/internal/numtext"
 )
 
 // ErrSamples is the error of a distribution without a number of draws, and of the contrary.

@@ -54,8 +54,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/bracket"
-	"bayescpace/internal/numtext"
 )
 
 // Solver is AdaOPS as a solver. Every zero value is useful. Simulations of its Budget are leaves

@@ -19,11 +19,8 @@ const (
 )
 
 // prove returns the proved upper bound of m, whose returns have that range, or nil for a model that
-// package proved cannot do. Where a list stands for a Box, it is that of the model with the Box.
+// package proved cannot do.
 func prove(ctx context.Context, m bcpace.Model, width float64) (*proved.Bound, error) {
-	if c := bcpace.AbilitiesOf(m).Controls; c != nil {
-		m = c.Behind
-	}
 	within, cancel := runs.LeaveTime(ctx, proofLeaves)
 	defer cancel()
 	b, err := proved.Upper(within, m, proved.Options{Tolerance: proofShare * width})

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"bayescpace/internal/numtext"
+	"bayescpace/bcpace/numtext"
 )
 
 // TestExact: every number reads back as it was, and a list has commas.
