@@ -20,7 +20,8 @@ const (
 	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
 	//     estimated error, dp.GridValues.Error: ByAssumption;
 	//   - for package certified on a model that states its smoothness (SmoothModel) it is that of
-	//     package proved, where that takes the model: ByProof;
+	//     package proved, where that takes the model: ByProof; LowerBy is ByProof too where package
+	//     proved has a policy, not that of the run, that earns Lower at least;
 	//   - for package certified on another Enumerator it is the bound of Finite models on
 	//     grids, plus their estimated error: ByAssumption;
 	//   - where ctx has ended before that, it is that of the grids so far, if they are three or

@@ -30,6 +30,10 @@ type Smoothness struct {
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
+	// RewardConvex bounds how convex Reward is: its second derivative along each coordinate of the
+	// state, in the same unit. A lower bound rests on it. If it is 0, it is not known, unless Reward is
+	// nil; where Reward is concave, any small number will do.
+	RewardConvex float64
 	// Jumps has for each axis the places between its ends where what Arrive says may change, in
 	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive, and an axis with a
 	// Period has none.
@@ -58,8 +62,8 @@ type SmoothModel interface {
 type GaussianCurve struct {
 	// Mean is Smoothness.MeanCurve; nil means that all means are affine in state and control.
 	Mean []float64
-	// Reward is Smoothness.RewardCurve.
-	Reward float64
+	// Reward is Smoothness.RewardCurve, and Convex is Smoothness.RewardConvex.
+	Reward, Convex float64
 	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or
 	// RewardAt, less what Arrive pays, over the next state, which stops at the ends of the axes. u is
 	// nil for an action without a Box. It is nil where Arrive pays everything.
@@ -81,6 +85,8 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 		return in.Bad("Curve.Mean", fmt.Sprintf("%d long", len(c.Mean)), fmt.Sprintf("%d, one bound for each axis, or nil where all means are affine", len(g.Spec.Axes)))
 	case !(c.Reward >= 0) || math.IsInf(c.Reward, 1):
 		return in.Bad("Curve.Reward", c.Reward, "a number from 0 up")
+	case !(c.Convex >= 0) || math.IsInf(c.Convex, 1):
+		return in.Bad("Curve.Convex", c.Convex, "a number above 0, or 0 where it is not known")
 	case c.Jumps != nil && len(c.Jumps) != len(g.Spec.Axes):
 		return in.Bad("Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))
 	}
@@ -111,7 +117,7 @@ func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	if c == nil {
 		return Smoothness{}, false
 	}
-	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, Jumps: c.Jumps, Arrive: c.Arrive}
+	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, RewardConvex: c.Convex, Jumps: c.Jumps, Arrive: c.Arrive}
 	if s.MeanCurve == nil {
 		s.MeanCurve = make([]float64, len(m.g.Spec.Axes))
 	}

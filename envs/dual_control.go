@@ -79,6 +79,9 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 				return 1 - clippedSquare(s[0]+gains[latent]*u[0], sigma, limit)/square(limit)
 			},
 			Reward: 2 / square(limit) * max(1, square(slices.Max(gains)), square(slices.Min(gains))),
+			// What moves at the ends is 2X·(f(X−m)+f(X+m)) with the density f of the noise, of which one is
+			// at most that at half the axis.
+			Convex: 2 / limit * (density(0) + density(limit/sigma)) / sigma,
 		},
 		Nodes: d.Nodes,
 	})

@@ -11,40 +11,43 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// proof keeps the bound of package proved, which takes seconds, for the runs on several grids.
+// proof keeps the bounds of package proved, which take seconds, for the runs on several grids.
 type proof struct {
 	mu    sync.Mutex
 	bound *proved.Bound // nil before it is known
+	lower float64       // −Inf before it is known
 	whole bool          // no context has cut it short
 }
 
 // proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
-const proofShare = 1.0 / 4
+const proofShare = 1.0 / 16
 
-// ProvedAtStart proves an upper bound of the optimal value at the start, for a model that package proved
-// takes.
-func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (upper float64, err error) {
-	e.proof.mu.Lock()
-	defer e.proof.mu.Unlock()
-	if !e.proof.whole {
-		b, err := proved.Upper(ctx, e.model, proved.Options{Tolerance: proofShare * r.Epsilon()})
-		if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
-			return math.Inf(1), nil
-		}
-		if b != nil {
-			e.proof.bound = b
-		}
-		if e.proof.whole = err == nil; err != nil {
-			return e.proof.start(), err
-		}
+// ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
+func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lower, upper float64, err error) {
+	p := e.proof
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.whole {
+		err = p.prove(ctx, e.model, proofShare*r.Epsilon())
+		p.whole = err == nil
 	}
-	return e.proof.start(), nil
+	if p.bound == nil {
+		return math.Inf(-1), math.Inf(1), err
+	}
+	return p.lower, p.bound.Start, err
 }
 
-// start returns the bound at the start, +Inf where none is known.
-func (p *proof) start() float64 {
-	if p.bound == nil {
-		return math.Inf(1)
+// prove computes the bounds. A model that package proved does not take has none.
+func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
+	b, err := proved.Upper(ctx, m, proved.Options{Tolerance: tolerance})
+	if b != nil {
+		p.bound, p.lower = b, math.Inf(-1)
 	}
-	return p.bound.Start
+	if err == nil {
+		p.lower, err = b.Lower(ctx)
+	}
+	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
+		return nil
+	}
+	return err
 }

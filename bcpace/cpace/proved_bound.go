@@ -22,9 +22,9 @@ func (s *resolvedOptions) prove(ctx context.Context, m bcpace.Model) (err error)
 }
 
 // ProvedAtStart returns the upper bound of the optimal value at the start by BoundProved, +Inf without it.
-func (v paperValues) ProvedAtStart(context.Context, *runs.Run) (upper float64, err error) {
+func (v paperValues) ProvedAtStart(context.Context, *runs.Run) (lower, upper float64, err error) {
 	if v.set.proved == nil {
-		return math.Inf(1), nil
+		return math.Inf(-1), math.Inf(1), nil
 	}
-	return v.set.proved.Start, nil
+	return math.Inf(-1), v.set.proved.Start, nil
 }

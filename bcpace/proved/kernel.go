@@ -22,8 +22,11 @@ type kernel struct {
 }
 
 // builder makes the kernels of an axis. It is for one goroutine.
+//
+// Those for a lower bound are majorants, for a control that stands where it is, and apart for each latent.
 type builder struct {
 	*grid
+	above bool // makes majorants
 	x     *axis
 	rows  *rows
 	ways  [][2]way   // by coordinate: how a cell may go on from a corner
@@ -73,20 +76,22 @@ func (b *builder) kernel(group, c int) (k kernel) {
 	}
 	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
 	latents := 1
-	if b.rows.informs {
+	if b.rows.informs && !b.above {
 		latents = b.latents
 		k.kept = make([]float64, latents)
 		b.tell(&k, means, from, to)
 	} else {
 		k.kept = make([]float64, 1)
-		b.spread(&k, means[0], from, to)
+		b.spread(&k, means[0], b.cells[0], from, to)
 	}
 	for φ, m := range means[:latents] {
 		moved := 0.0
 		for _, a := range b.cells[φ] {
 			moved = max(moved, m-a.lo, a.hi-m)
 		}
-		k.kept[φ] = min(1, k.kept[φ])
+		if !b.above {
+			k.kept[φ] = min(1, k.kept[φ])
+		}
 		k.rest = append(k.rest, b.x.reachOf(m, far*b.x.sigma+moved+b.rows.bent*b.x.sigma))
 	}
 	return k
@@ -112,6 +117,9 @@ func (b *builder) list(group, c int) {
 		if w[0].open || w[1].open {
 			b.ways = append(b.ways, w)
 		}
+	}
+	if b.above {
+		return
 	}
 	x := b.choices[c]
 	for q, beside := range b.control[c] {
@@ -175,6 +183,33 @@ func (b *builder) around(list []around, entry int) []around {
 	return list
 }
 
+// majorant is source from the other side: its share is no less.
+func (b *builder) majorant(cells []around, x, y float64) float64 {
+	σ, worst := b.x.sigma, 1.0
+	for i := range cells {
+		a := &cells[i]
+		d := 0.0
+		for _, s := range a.steps {
+			if s.part < 1 { // other means move too, and may undo what this one does
+				d += square(s.most/σ) / 8
+				continue
+			}
+			off := 0.0 // of the place that is closest to a middle
+			if x > s.hi || y < s.lo {
+				off = max(x-s.hi, s.lo-y)
+			}
+			d += excess(s.least/σ*off/σ, s.most/σ)
+		}
+		if e := b.rows.bent; e > 0 {
+			d += e * max(math.Abs(x-a.lo), math.Abs(x-a.hi), math.Abs(y-a.lo), math.Abs(y-a.hi)) / σ
+		}
+		worst = max(worst, math.Exp(d))
+	}
+	return worst
+}
+
+func square(x float64) float64 { return x * x }
+
 // source returns the factor for the density at a corner that makes its share of every density from
 // a state and a control in the cells around it, in places from x to y.
 func (b *builder) source(cells []around, x, y float64) float64 {
@@ -195,11 +230,11 @@ func (b *builder) source(cells []around, x, y float64) float64 {
 	return worst
 }
 
-// spread makes the kernel of an axis that tells nothing.
-func (b *builder) spread(k *kernel, m float64, from, to int) {
+// spread makes the kernel of an axis that tells nothing, or that of one latent.
+func (b *builder) spread(k *kernel, m float64, cells []around, from, to int) {
 	x := b.x
 	k.first, k.end = x.nodes(from, to)
-	low, high := b.ends(m, b.cells[0])
+	low, high := b.ends(m, cells)
 	if low > 0 {
 		k.first = 0
 	}
@@ -207,17 +242,10 @@ func (b *builder) spread(k *kernel, m float64, from, to int) {
 		k.end = int32(len(x.node))
 	}
 	k.prob = make([]float64, k.end-k.first)
-	y := func(p float64) float64 { return (p - m) / x.sigma }
-	for j := from; j < to; j++ {
-		c := x.cellAt(j)
-		p, q := y(c.a), y(c.b)
-		mass := probability(p, q)
-		// ∫(x−a)/h over the cell, of the density
-		right := min(max(0, ((m-c.a)*mass+x.sigma*(normal.Density(p)-normal.Density(q)))/(c.b-c.a)), mass)
-		f := b.down * b.source(b.cells[0], c.a, c.b)
-		k.prob[c.from-k.first] += f * (mass - right)
-		k.prob[c.to-k.first] += f * right
-	}
+	b.inCells(m, cells, from, to, func(c cell, left, right float64) {
+		k.prob[c.from-k.first] += left
+		k.prob[c.to-k.first] += right
+	})
 	if low > 0 {
 		k.prob[0] += low
 	}
@@ -226,6 +254,25 @@ func (b *builder) spread(k *kernel, m float64, from, to int) {
 	}
 	for _, p := range k.prob {
 		k.kept[0] += p
+	}
+}
+
+// inCells calls add with the share of each cell's probability that belongs to its left node, and to its right one.
+func (b *builder) inCells(m float64, cells []around, from, to int, add func(c cell, left, right float64)) {
+	σ := b.x.sigma
+	for j := from; j < to; j++ {
+		c := b.x.cellAt(j)
+		p, q := (c.a-m)/σ, (c.b-m)/σ
+		mass := probability(p, q)
+		// ∫(x−a)/h over the cell, of the density
+		right := min(max(0, ((m-c.a)*mass+σ*(normal.Density(p)-normal.Density(q)))/(c.b-c.a)), mass)
+		f := 0.0
+		if b.above {
+			f = (2 - b.down) * b.majorant(cells, c.a, c.b)
+		} else {
+			f = b.down * b.source(cells, c.a, c.b)
+		}
+		add(c, f*(mass-right), f*right)
 	}
 }
 
@@ -241,6 +288,9 @@ func probability(p, q float64) float64 {
 func (b *builder) ends(m float64, cells []around) (low, high float64) {
 	if b.x.wraps {
 		return 0, 0
+	}
+	if b.above {
+		return b.stops(m, b.x.low, 1, cells), b.stops(m, b.x.high, -1, cells)
 	}
 	return b.stopped(m, b.x.low, 1, cells), b.stopped(m, b.x.high, -1, cells)
 }
@@ -377,6 +427,33 @@ func (b *builder) stopped(mean, end, sign float64, cells []around) float64 {
 		worst = min(worst, math.Exp(-d))
 	}
 	return worst * normal.CDF(-off(mean)) * b.down
+}
+
+// stops is stopped from the other side: its share is no less.
+func (b *builder) stops(mean, end, sign float64, cells []around) float64 {
+	off := func(m float64) float64 { return sign * (m - end) / b.x.sigma }
+	hazard := func(y float64) float64 { return normal.Density(y) / normal.CDF(-y) }
+	worst, bent := 1.0, b.rows.bent
+	for i := range cells {
+		a := &cells[i]
+		low, high := off(a.lo), off(a.hi)
+		if low > high {
+			low, high = high, low
+		}
+		if low-bent > farOff {
+			continue
+		}
+		d, high := 0.0, min(high, farOff)
+		h := hazard(high)
+		for _, s := range a.steps {
+			d += square(s.most/b.x.sigma) / 8 * min(1, h*(h-high)+1e-9)
+		}
+		worst = max(worst, math.Exp(d+bent*h))
+	}
+	if off(mean) > farOff {
+		return 0
+	}
+	return worst * normal.CDF(-off(mean)) * (2 - b.down)
 }
 
 // farOff is how many standard deviations off an end a mean may be for it to matter that it stops there.

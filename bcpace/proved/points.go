@@ -27,9 +27,7 @@ func gridPoints(latents, parts int) *points {
 func startPoints(latents int, starts []bcpace.Belief) *points {
 	p := &points{}
 	for φ := range latents {
-		b := make(bcpace.Belief, latents)
-		b[φ] = 1
-		p.list = append(p.list, b)
+		p.list = append(p.list, sureOf(φ, latents))
 	}
 	for _, b := range starts {
 		if !slices.ContainsFunc(p.list, func(x bcpace.Belief) bool { return slices.Equal(x, b) }) {
@@ -38,6 +36,13 @@ func startPoints(latents int, starts []bcpace.Belief) *points {
 	}
 	p.findSure(latents)
 	return p
+}
+
+// sureOf returns the belief that is sure of a latent.
+func sureOf(φ, latents int) bcpace.Belief {
+	b := make(bcpace.Belief, latents)
+	b[φ] = 1
+	return b
 }
 
 func (p *points) findSure(latents int) {

@@ -32,6 +32,8 @@ type Bound struct {
 
 	solver *solver
 	slack  float64
+	starts []bcpace.Start
+	least  float64 // see solver.solve
 }
 
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
@@ -177,12 +179,14 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) {
 		old = before.solver
 	}
-	x := newSolver(ctx, g, points, old)
-	x.solve(ctx, max(min(tolerance, p.width/1000)*(1-p.discount)/8, sweepTolerance*p.width), report)
+	x := newSolver(g, points)
+	x.upper(ctx, old)
+	least := max(min(tolerance, p.width/1000)*(1-p.discount)/8, sweepTolerance*p.width)
+	x.solve(ctx, least, report)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x}
+	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x, starts: starts, least: least}
 	most := 0.0 // what is added up for a choice, with a rounding each
 	for i, a := range g.axes {
 		b.Cell = max(b.Cell, a.widest/a.sigma)

@@ -34,6 +34,27 @@ func shortfall(r, eta float64) float64 {
 	return worst
 }
 
+// excess returns an E ≥ 0 with
+//
+//	f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η²/2) ≤ e^E·((1−λ)·f_a + λ·f_b)   for all λ in [0, 1],
+//
+// the other side of shortfall: E is at least the maximum of q(λ) − φ(λ), of which on each interval
+// the tangent of q and the chord of φ give a bound. It falls with |r| and grows with η.
+func excess(r, eta float64) float64 {
+	const parts = 16
+	r = min(math.Abs(r), 30)
+	worst, e, last := 0.0, math.Expm1(r), 0.0
+	for k := range parts {
+		a, b := float64(k)/parts, float64(k+1)/parts
+		m := (a + b) / 2
+		next := math.Log1p(b*e) - b*r
+		q, half := m*(1-m)*eta*eta/2, (1-2*m)*eta*eta/2*(b-a)/2
+		worst = max(worst, q-half-last, q+half-next)
+		last = next
+	}
+	return worst
+}
+
 // shortfalls has those of one η by |r|: those of steps of 1/stepsOfR, of which the next one above
 // |r| is taken.
 type shortfalls struct {

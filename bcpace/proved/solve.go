@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"sort"
+	"slices"
 	"sync"
 
 	"bayescpace/bcpace/internal/side"
@@ -42,11 +42,14 @@ type solver struct {
 	tells   []bool    // by node: arriving tells the latent
 	list    [][]int32 // the nodes of each group of the last axis at which values are computed
 	pool    sync.Pool
+	floor   *floor  // nil for upper bounds
+	closed  bool    // no episode ends, and no region tells the latent
+	kept    float64 // what the kernels of a choice keep at least
 }
 
-// newSolver begins with bounds from before; nil stands for none.
-func newSolver(ctx context.Context, g *grid, p *points, before *solver) *solver {
-	x := &solver{grid: g, p: p, told: newTold(g)}
+// newSolver makes one whose bounds are not set yet.
+func newSolver(g *grid, p *points) *solver {
+	x := &solver{grid: g, p: p, whole: tensor{}}
 	n := len(p.list)
 	for _, list := range []*[][]float64{&x.u, &x.arrival, &x.next} {
 		*list = make([][]float64, n)
@@ -54,59 +57,74 @@ func newSolver(ctx context.Context, g *grid, p *points, before *solver) *solver 
 			(*list)[k] = make([]float64, g.nodes)
 		}
 	}
-	x.most, x.found = make([]float32, g.nodes*n*len(g.choices)), make([]int32, g.nodes*n)
-	for i := range x.most {
-		x.most[i] = float32(math.Inf(1))
+	x.closed, x.kept = true, 1-g.told()
+	for _, r := range g.region {
+		x.closed = x.closed && !r.ends && !r.tells
 	}
-	parallel(ctx, g.nodes, func(node int) {
-		if before == nil {
-			for k := range n {
-				x.u[k][node] = g.lowest + g.width
-			}
-			return
-		}
-		c := before.around(func(i int) (float64, int) {
-			at := g.at(node, i)
-			return g.axes[i].node[at], int(g.axes[i].segment[at])
-		})
-		for k := range n {
-			x.u[k][node] = min(c.value(k), g.lowest+g.width)
-		}
-	})
 	last := len(g.axes) - 1
 	x.list = make([][]int32, g.rows[last].groups)
 	for node := range g.nodes {
-		if !g.regionOf(node).ends {
+		r := g.regionOf(node)
+		if x.tells = append(x.tells, r.tells); !r.ends {
 			k := g.group(node, last)
 			x.list[k] = append(x.list[k], int32(node))
 		}
 	}
 	for _, list := range x.list { // nodes of one group on an earlier axis stand together
-		sort.SliceStable(list, func(a, b int) bool { return g.before(int(list[a]), int(list[b])) })
+		slices.SortStableFunc(list, func(a, b int32) int { return g.compare(int(a), int(b)) })
 	}
-	for node := range g.nodes {
-		x.tells = append(x.tells, g.regionOf(node).tells)
+	x.whole.at = x.arrival
+	for _, a := range g.axes {
+		x.whole.first, x.whole.many = append(x.whole.first, 0), append(x.whole.many, len(a.node))
 	}
 	for k := range n {
 		x.all = append(x.all, k)
-		x.arrive(k)
-	}
-	x.whole = tensor{at: x.arrival}
-	for _, a := range g.axes {
-		x.whole.first, x.whole.many = append(x.whole.first, 0), append(x.whole.many, len(a.node))
 	}
 	x.pool.New = func() any { return newSweeper(x) }
 	return x
 }
 
-// before orders nodes by their groups, those of the last axis first.
-func (g *grid) before(a, b int) bool {
+// upper sets what upper bounds need, which begin with those from before; nil stands for none.
+func (x *solver) upper(ctx context.Context, before *solver) {
+	n := len(x.p.list)
+	x.told = newTold(x.grid)
+	x.most, x.found = make([]float32, x.nodes*n*len(x.choices)), make([]int32, x.nodes*n)
+	for i := range x.most {
+		x.most[i] = float32(math.Inf(1))
+	}
+	top := x.lowest + x.width
+	x.begin(ctx, func(node, k int) float64 {
+		if before == nil {
+			return top
+		}
+		c := before.around(func(i int) (float64, int) {
+			at := x.at(node, i)
+			return x.axes[i].node[at], int(x.axes[i].segment[at])
+		})
+		return min(c.value(k), top)
+	})
+}
+
+// begin sets the bounds at all nodes and points.
+func (x *solver) begin(ctx context.Context, of func(node, k int) float64) {
+	parallel(ctx, x.nodes, func(node int) {
+		for k := range x.p.list {
+			x.u[k][node] = of(node, k)
+		}
+	})
+	for k := range x.p.list {
+		x.arrive(k)
+	}
+}
+
+// compare orders nodes by their groups, those of the last axis first.
+func (g *grid) compare(a, b int) int {
 	for i := len(g.axes) - 1; i >= 0; i-- {
-		if p, q := g.group(a, i), g.group(b, i); p != q {
-			return p < q
+		if d := g.group(a, i) - g.group(b, i); d != 0 {
+			return d
 		}
 	}
-	return false
+	return 0
 }
 
 // arrive computes what arriving is worth at a point from u.
@@ -136,9 +154,14 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 			others = append(others, k)
 		}
 	}
-	for φ, k := range x.p.sure {
-		x.told.fill(φ, x.arrival[k])
+	tell := func() {
+		for φ, k := range x.p.sure {
+			if x.arrive(k); x.floor == nil {
+				x.told.fill(φ, x.arrival[k])
+			}
+		}
 	}
+	tell()
 	first := 0.0
 	until := func(list []int, after func(), from, share float64) {
 		for n := range mostSweeps {
@@ -156,12 +179,7 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 			report(from + share*min(1, math.Log(first/change)/math.Log(max(first/least, 2))))
 		}
 	}
-	until(sure, func() {
-		for φ, k := range x.p.sure {
-			x.arrive(k)
-			x.told.fill(φ, x.arrival[k])
-		}
-	}, 0, 0.3)
+	until(sure, tell, 0, 0.3)
 	x.knownWhereTold(others)
 	until(others, func() {
 		for _, k := range others {
@@ -177,11 +195,10 @@ func (x *solver) knownWhereTold(list []int) {
 	for node := range x.nodes {
 		if r := x.regionOf(node); r.tells && !r.ends {
 			for _, k := range list {
-				u := 0.0
+				x.u[k][node] = 0
 				for φ, p := range x.p.list[k] {
-					u += p * x.u[x.p.sure[φ]][node]
+					x.u[k][node] += p * x.u[x.p.sure[φ]][node]
 				}
-				x.u[k][node] = min(x.u[k][node], u)
 			}
 		}
 	}
@@ -207,15 +224,21 @@ func (x *solver) sweep(ctx context.Context, list []int, first bool) (change floa
 	if ctx.Err() != nil {
 		return 0
 	}
-	κ := 0.0
+	κ, c := 0.0, 0.0
 	if first {
 		κ = x.settle(list)
+	} else if x.closed && x.floor == nil && x.p.isSure(list[0]) { // no other bound is part of theirs
+		c = x.leastFall(list) * x.discount * x.kept / (1 - x.discount*x.kept)
 	}
 	for _, k := range list {
 		u, next := x.u[k], x.next[k]
 		for _, nodes := range x.list {
 			for _, node := range nodes {
 				now := min(u[node]+κ, next[node]+x.discount*κ)
+				now -= c
+				if x.floor != nil {
+					now = max(u[node]-κ, next[node]-x.floor.discount*κ)
+				}
 				change = max(change, math.Abs(now-u[node]))
 				u[node] = now
 			}
@@ -224,15 +247,34 @@ func (x *solver) sweep(ctx context.Context, list []int, first bool) (change floa
 	return change
 }
 
+// leastFall returns by how much a sweep lowers all bounds at least. Where nothing ends, the next one
+// lowers them by γ times what is kept of that, and so on (MacQueen 1966).
+func (x *solver) leastFall(list []int) float64 {
+	least := math.Inf(1)
+	for _, k := range list {
+		for node, u := range x.u[k] {
+			least = min(least, u-x.next[k][node])
+		}
+	}
+	return max(0, least)
+}
+
 // settle returns κ for a first sweep, and raises the bounds of the choices by γκ.
 func (x *solver) settle(list []int) float64 {
 	e := 0.0
 	for _, k := range list {
 		for _, nodes := range x.list {
 			for _, node := range nodes {
-				e = max(e, x.next[k][node]-x.u[k][node])
+				rise := x.next[k][node] - x.u[k][node]
+				if x.floor != nil {
+					rise = -rise
+				}
+				e = max(e, rise)
 			}
 		}
+	}
+	if x.floor != nil {
+		return e / (1 - x.floor.discount)
 	}
 	κ := e / (1 - x.discount)
 	if κ == 0 {
@@ -287,13 +329,19 @@ func (c corners) value(k int) (v float64) {
 // one where jumps are is at the border of two.
 func (x *solver) value(s []float64, b []float64) float64 {
 	best := x.lowest + x.width
+	x.segments(s, func(c corners) { best = min(best, x.p.value(b, c.value)) })
+	return best
+}
+
+// segments calls f with the nodes around a state in each of the segments that have it, but for those where
+// episodes have ended.
+func (x *solver) segments(s []float64, f func(corners)) {
 	at := make([]int, len(x.axes))
 	var try func(axis int)
 	try = func(axis int) {
 		if axis == len(x.axes) {
-			c := x.around(func(i int) (float64, int) { return s[x.axes[i].number], at[i] })
-			if !c.ended {
-				best = min(best, x.p.value(b, c.value))
+			if c := x.around(func(i int) (float64, int) { return s[x.axes[i].number], at[i] }); !c.ended {
+				f(c)
 			}
 			return
 		}
@@ -302,5 +350,4 @@ func (x *solver) value(s []float64, b []float64) float64 {
 		}
 	}
 	try(0)
-	return best
 }

@@ -56,6 +56,9 @@ func (w *sweeper) backup(nodes []int32, points []int) {
 	w.need, w.q, w.top = sized(w.need, len(nodes)*n), sized(w.q, len(nodes)*n), sized(w.top, len(nodes)*n)
 	for i := range w.top {
 		w.top[i] = math.Inf(-1)
+		if w.floor != nil {
+			w.top[i] = math.Inf(1)
+		}
 	}
 	if w.from = points; w.p.grid != nil && !w.p.isSure(points[0]) {
 		w.from = w.all
@@ -86,9 +89,11 @@ func (w *sweeper) needed(known bool) bool {
 		some, tells := false, w.tells[node]
 		for i, k := range w.points {
 			x := int(node)*len(w.p.list) + k
-			best := int(w.found[x]) == w.choice
+			best := w.floor == nil && int(w.found[x]) == w.choice
 			need := best
-			if !known {
+			if w.floor != nil {
+				need = known && w.floor.plays(k, node, w.choice)
+			} else if !known {
 				need = !best && float64(w.most[x*len(w.choices)+w.choice]) > w.top[u*n+i]
 			}
 			need = need && !(tells && !w.p.isSure(k))
@@ -109,6 +114,10 @@ func (w *sweeper) record() {
 		for i, k := range w.points {
 			j := int(u)*n + i
 			if !w.need[j] {
+				continue
+			}
+			if w.floor != nil {
+				w.top[j] = min(w.top[j], w.q[j])
 				continue
 			}
 			x := int(w.nodes[u])*len(w.p.list) + k

@@ -20,6 +20,9 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 		low, _ := bcpace.RangeOfReturns(r.model)
 		if c.Lower != low || lower != bcpace.ByRange { // a simulation may tell as little
 			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
+			if lower == bcpace.ByProof && r.statesSmoothness() {
+				c.LowerBy = lower
+			}
 		}
 		r.foundedUpper(&c, assumed, upper)
 	}
@@ -34,9 +37,12 @@ func (r *Run) foundedUpper(c *bcpace.Certificate, assumed string, by bcpace.Basi
 		return
 	}
 	c.UpperBy = bcpace.ByProof
-	if _, finite := bcpace.AsFinite(r.model); !finite && (by != bcpace.ByProof || bcpace.AbilitiesOf(r.model).Smoothness == nil) {
+	if _, finite := bcpace.AsFinite(r.model); !finite && (by != bcpace.ByProof || !r.statesSmoothness()) {
 		if c.UpperBy, c.Assumes = bcpace.ByAssumption, assuming(r.model, r.plan.Assumes); assumed == AssumesSlope {
 			c.Assumes = assumed
 		}
 	}
 }
+
+// statesSmoothness reports whether a bound of the model may be proved although its states are continuous.
+func (r *Run) statesSmoothness() bool { return bcpace.AbilitiesOf(r.model).Smoothness != nil }

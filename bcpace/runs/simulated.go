@@ -170,11 +170,14 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certific
 		}
 	}
 	if v, ok := r.values.(provingValues); ok {
-		u, err := v.ProvedAtStart(ctx, r)
+		l, u, err := v.ProvedAtStart(ctx, r)
 		switch {
 		case !math.IsInf(u, 1):
 			if c = rangeInstead(c, u, x.lo); u < c.Upper {
 				c.Upper, c.UpperBy = u, bcpace.ByProof
+			}
+			if c.Lower <= l && len(x.returns) > 0 { // another policy is proved to earn it
+				c.LowerBy = bcpace.ByProof
 			}
 			c, failed := r.withRefuted(r.founded(c), math.Inf(1)).Checked(r.Spec.Name)
 			return c, 0, err == nil, failed

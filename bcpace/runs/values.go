@@ -34,12 +34,12 @@ type Values interface {
 	Verify(ctx context.Context, r *Run) (bcpace.Certificate, error)
 }
 
-// provingValues are Values that may prove an upper bound where states are continuous.
+// provingValues are Values that may prove bounds where states are continuous.
 type provingValues interface {
-	// ProvedAtStart returns an upper bound of the optimal value at the start that rests on the
-	// model alone, or +Inf where none is known. If ctx ends, it is the best one so far, beside the
+	// ProvedAtStart returns bounds of the optimal value at the start that rest on the model alone;
+	// −Inf and +Inf where none is known. If ctx ends, they are the best ones so far, beside the
 	// error of ctx.
-	ProvedAtStart(ctx context.Context, r *Run) (upper float64, err error)
+	ProvedAtStart(ctx context.Context, r *Run) (lower, upper float64, err error)
 }
 
 // Snapshotter is an exploration that has not ended.

@@ -218,7 +218,7 @@ func (d *digest) stated(m bcpace.Model) {
 	}
 	if can.Smoothness != nil {
 		s := can.Smoothness()
-		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve}, slices.Concat(s.Jumps...)) {
+		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve, s.RewardConvex}, slices.Concat(s.Jumps...)) {
 			d.float(x)
 		}
 		d.bool(s.Arrive != nil)

@@ -1,0 +1,188 @@
+package proved
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+)
+
+// Lower returns a lower bound of the optimal value at the start, the mean over the start states, in reward
+// units: what a controller earns at least that plays the best choices of the finite model. It rests on
+// the model alone, as the upper bound does.
+//
+// The error is an *bcpace.UnsupportedError for a model that does not state how convex its rewards
+// are, or that has several axes of which one tells something of the latent; or that of ctx.
+func (b *Bound) Lower(ctx context.Context) (lower float64, err error) {
+	x := b.solver
+	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	if x.reward != nil && x.smooth.RewardConvex == 0 {
+		return math.Inf(-1), unsupported(x.spec, "how convex its expected rewards are, for a lower bound (Smoothness.RewardConvex)")
+	}
+	g, err := x.grid.above(ctx)
+	if err != nil {
+		return math.Inf(-1), err
+	}
+	if x.p.grid != nil && len(x.axes) > 1 {
+		return math.Inf(-1), unsupported(x.spec, "one axis, for a lower bound of a model with an axis that tells something")
+	}
+	f := &floor{upper: x, least: b.least}
+	if x.p.grid == nil {
+		if f.discount = x.discount * g.mostKept(); !(f.discount < 1) {
+			return math.Inf(-1), f.tooCoarse()
+		}
+		lower, err = f.still(ctx, g, b.starts)
+	} else {
+		lower, err = f.line(ctx, g, b.starts)
+	}
+	return lower - b.slack, err
+}
+
+// floor is a controller, of which a lower bound is computed. It has a memory, a point; where it stands
+// between nodes, it draws a node by the weights of interpolation, and plays the choice that is best there for its
+// memory. What it earns from a state is between what the choices of the nodes around earn, and so, as
+// sources interpolate, at least the interpolation between nodes of the least that any choice earns that a node
+// beside has.
+//
+// With majorants M_c in the place of minorants, K ≤ Σ_c κ_c·M_c, and with T at least what is earned wherever
+// the next state may lie, ∫V dK = T + ∫(V−T)dK ≥ T + Σ_c κ_c·∫(V−T)dM_c, so that the formula of a backup serves: what is
+// kept is more than 1, and what is told counts with a sign.
+type floor struct {
+	upper    *solver
+	least    float64     // see solver.solve
+	discount float64     // times what is kept at most: by how much a sweep shrinks a difference
+	memory   []int       // by point of the lower bound: that of the upper one
+	latent   []int       // likewise: the latent that there is
+	played   [][][]int32 // by point and node: the choices of the nodes around
+}
+
+// tooCoarse is the error where sweeps do not shrink differences.
+func (f *floor) tooCoarse() error {
+	return unsupported(f.upper.spec, "a grid that is finer beside the discount, for a lower bound")
+}
+
+// plays reports whether a choice is among those of the nodes around a node.
+func (f *floor) plays(point int, node int32, choice int) bool {
+	for _, c := range f.played[point][node] {
+		if int(c) == choice {
+			return true
+		}
+	}
+	return false
+}
+
+// above returns the grid with majorants, and rewards that are no more than those expected.
+func (g *grid) above(ctx context.Context) (*grid, error) {
+	a := *g
+	a.rows = make([]rows, len(g.rows))
+	for i, r := range g.rows {
+		a.rows[i] = r
+		if r.informs { // see lineFloor
+			continue
+		}
+		a.rows[i].kernels = make([]kernel, len(r.kernels))
+		parallel(ctx, r.groups, func(group int) {
+			b := newBuilder(&a, i)
+			b.above = true
+			for c := range g.choices {
+				n := group*len(g.choices) + c
+				k := b.kernel(group, c)
+				k.number = r.kernels[n].number
+				a.rows[i].kernels[n] = k
+			}
+		})
+	}
+	if g.reward != nil {
+		a.reward = make([]float64, len(g.reward))
+		bend := (g.smooth.RewardCurve + g.smooth.RewardConvex) * g.side / 8
+		for i, r := range g.reward {
+			a.reward[i] = r - bend - 3e-13*math.Abs(r)
+		}
+	}
+	return &a, ctx.Err()
+}
+
+// mostKept bounds what a choice keeps.
+func (g *grid) mostKept() float64 {
+	all := 1.0
+	for i := range g.rows {
+		most := 0.0
+		for k := range g.rows[i].kernels {
+			for _, x := range g.rows[i].kernels[k].kept {
+				most = max(most, x)
+			}
+		}
+		all *= most
+	}
+	return all
+}
+
+// still computes the bound where a memory changes only when the latent is told: for each latent and each memory
+// that is not sure of another one.
+func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lower float64, err error) {
+	p := &points{sure: make([]int, g.latents)}
+	for φ := range g.latents {
+		for k, belief := range f.upper.p.list {
+			if belief[φ] == 0 {
+				continue
+			}
+			if belief[φ] == 1 {
+				p.sure[φ] = len(p.list)
+			}
+			p.list = append(p.list, sureOf(φ, g.latents))
+			f.memory, f.latent = append(f.memory, k), append(f.latent, φ)
+		}
+	}
+	y := newSolver(g, p)
+	y.told, y.floor = f.upper.told, f
+	for k := range p.list {
+		f.played = append(f.played, f.upper.played(ctx, f.memory[k]))
+	}
+	y.begin(ctx, func(_, _ int) float64 { return g.lowest })
+	y.solve(ctx, f.least, func(float64) {})
+	if ctx.Err() != nil {
+		return math.Inf(-1), ctx.Err()
+	}
+	for _, s := range starts {
+		best := math.Inf(-1)
+		y.segments(s.State, func(c corners) {
+			v := 0.0
+			for k := range p.list {
+				if slices.Equal(f.upper.p.list[f.memory[k]], s.Belief) {
+					v += s.Belief[f.latent[k]] * c.value(k)
+				}
+			}
+			best = max(best, v)
+		})
+		lower += s.Weight * best
+	}
+	return lower, nil
+}
+
+// played lists for each node the choices that are best for a memory at the nodes around and there.
+func (x *solver) played(ctx context.Context, k int) [][]int32 {
+	all := make([][]int32, x.nodes)
+	parallel(ctx, x.nodes, func(node int) {
+		around := []int{node}
+		for i, a := range x.axes {
+			at := x.at(node, i)
+			for _, n := range around {
+				if a.left[at] >= 0 {
+					around = append(around, n-x.stride[i])
+				}
+				if a.right[at] >= 0 {
+					around = append(around, n+x.stride[i])
+				}
+			}
+		}
+		var list []int32
+		for _, n := range around {
+			if c := x.found[n*len(x.p.list)+k]; !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+		all[node] = list
+	})
+	return all
+}
