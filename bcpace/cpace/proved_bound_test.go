@@ -62,7 +62,7 @@ func TestProvedBound(t *testing.T) {
 			}
 			top = max(top, r.Upper([]float64{2}, bcpace.Uniform(2), a))
 		}
-		if top < optimum-0.001 || top > c.Upper {
+		if top < optimum-0.001 || top > c.Upper+1e-12 {
 			t.Errorf("seed %d: bounds at the start are at most %v, want from %v to %v", seed, top, optimum, c.Upper)
 		}
 	}

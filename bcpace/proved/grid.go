@@ -51,7 +51,7 @@ type rows struct {
 // mostNumbers bounds the numbers of a finite model: some 400 MB.
 const mostNumbers = 5e7
 
-// mostWork bounds the multiplications of a sweep: some seconds.
+// mostWork is Options.Work where that is 0.
 const mostWork = 1.2e10
 
 // workOfRow is what a row with a latent is worth in multiplications of a sum.
@@ -98,8 +98,8 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int)
 }
 
 // fits reports whether a grid and what a solver keeps for so many beliefs take at most mostNumbers numbers, and a sweep
-// mostWork multiplications.
-func (g *grid) fits(beliefs int) bool {
+// so many multiplications.
+func (g *grid) fits(beliefs int, most float64) bool {
 	nodes, choices := float64(g.nodes), float64(len(g.choices))
 	numbers := nodes * float64(beliefs) * (4 + choices/2)
 	if g.smooth.Reward != nil {
@@ -134,7 +134,7 @@ func (g *grid) fits(beliefs int) bool {
 		}
 	}
 	work += each * workOfRow
-	return numbers <= mostNumbers && work*float64(beliefs)*choices <= mostWork
+	return numbers <= mostNumbers && work*float64(beliefs)*choices <= most
 }
 
 // width bounds the nodes that a kernel has.

@@ -17,6 +17,9 @@ type Options struct {
 	// Cell is the side of a cell of the first grid, in standard deviations of the noise. If it is
 	// 0, 0.8 is used. Each grid has a side of 1/√2 of the one before.
 	Cell float64
+	// Work bounds the multiplications of a sweep, of which a grid takes some tens, so that a model for
+	// which that is too few is refused at once. If it is 0, 1.2·10¹⁰ is used, some seconds.
+	Work float64
 }
 
 // Bound is an upper bound of the optimal values of a model.
@@ -53,6 +56,8 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	switch {
 	case !(o.Tolerance >= 0):
 		return nil, options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
+	case !(o.Work >= 0):
+		return nil, options.Bad("Work", o.Work, "a number of multiplications, or 0 for 1.2e10")
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}
@@ -62,6 +67,9 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	p, err := newSpace(m)
 	if err != nil {
 		return nil, err
+	}
+	if o.Work == 0 {
+		o.Work = mostWork
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = p.width / 1000
@@ -79,12 +87,12 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	if side == 0 {
 		side, need = firstCell, leastFine
 	}
-	if !p.affords(f, w, need, starts) {
-		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), float64(mostWork))
+	if !p.affords(f, w, need, o.Work, starts) {
+		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), o.Work)
 	}
 	var best *Bound
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
-	for p.affords(f, w, side, starts) {
+	for p.affords(f, w, side, o.Work, starts) {
 		report(0)
 		b, err := p.bound(ctx, f, w, side, o.Tolerance, starts, best, report)
 		if err != nil {
@@ -161,10 +169,10 @@ func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool)
 	return axes, boxes, true
 }
 
-// affords reports whether the finite model with cells of that side can be solved.
-func (p *space) affords(f *form, w wide, side float64, starts []bcpace.Start) bool {
+// affords reports whether the finite model with cells of that side can be solved with so much work a sweep.
+func (p *space) affords(f *form, w wide, side, work float64, starts []bcpace.Start) bool {
 	axes, boxes, ok := p.cells(w, side)
-	return ok && p.sketch(f, axes, boxes).fits(len(p.pointsFor(f, starts).list))
+	return ok && p.sketch(f, axes, boxes).fits(len(p.pointsFor(f, starts).list), work)
 }
 
 // bound solves the finite model with cells of that side.

@@ -64,7 +64,7 @@ type shortfalls struct {
 
 const (
 	stepsOfR = 2048
-	mostR    = 20 // beyond it they are computed each time
+	mostR    = 20 // the largest |r| in a table
 )
 
 func newShortfalls(eta float64) *shortfalls {
@@ -73,14 +73,6 @@ func newShortfalls(eta float64) *shortfalls {
 		s.list[i] = shortfall(float64(i)/stepsOfR, eta)
 	}
 	return s
-}
-
-// at returns one for r.
-func (s *shortfalls) at(r float64) float64 {
-	if i := math.Ceil(math.Abs(r) * stepsOfR); i < float64(len(s.list)) {
-		return s.list[int(i)]
-	}
-	return shortfall(r, s.eta)
 }
 
 // damping is shortfall with tables for the few η that many models have.
@@ -96,7 +88,8 @@ const (
 
 func newDamping() *damping { return &damping{tables: make(map[int]*shortfalls)} }
 
-// of returns a shortfall for |r| at most and η at least.
+// of returns a shortfall for |r| at most and η at least. Both are rounded in the same way with a table and without, so
+// that it does not matter which goroutine came first.
 func (d *damping) of(r, eta float64) float64 {
 	if r == 0 {
 		return 0
@@ -106,17 +99,18 @@ func (d *damping) of(r, eta float64) float64 {
 	s, ok := d.tables[key]
 	n := len(d.tables)
 	d.mu.RUnlock()
-	if ok {
-		return s.at(r)
+	eta = float64(key) / etaSteps
+	if !ok && n < mostTables {
+		s, ok = newShortfalls(eta), true
+		d.mu.Lock()
+		d.tables[key] = s
+		d.mu.Unlock()
 	}
-	if n >= mostTables {
-		return shortfall(r, eta)
+	step := math.Ceil(math.Abs(r) * stepsOfR)
+	if ok && step < float64(len(s.list)) {
+		return s.list[int(step)]
 	}
-	s = newShortfalls(float64(key) / etaSteps)
-	d.mu.Lock()
-	d.tables[key] = s
-	d.mu.Unlock()
-	return s.at(r)
+	return shortfall(step/stepsOfR, eta)
 }
 
 // far is how many standard deviations from its mean a normal density is kept; what lies beyond

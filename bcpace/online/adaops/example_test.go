@@ -33,8 +33,8 @@ func ExampleSolver() {
 		fmt.Printf("with NoPacking %v, a tree of %d steps says %s\n", s.NoPacking, d.Depth, spec.ActionName(d.Action))
 	}
 	// Output:
-	// with NoPacking true, a tree of 3 steps says right
-	// with NoPacking false, a tree of 7 steps says left
+	// with NoPacking true, a tree of 3 steps says left
+	// with NoPacking false, a tree of 3 steps says left
 }
 
 // A step in Light-Dark Tiger ends in one of 49 places. The nodes of the tree that stand for them

@@ -16,6 +16,8 @@ const (
 	proofShare = 0.01
 	// proofLeaves is the part of the time before a deadline that a proof leaves for what follows.
 	proofLeaves = 0.5
+	// proofWork is proved.Options.Work: a proof is worth some seconds to a planner.
+	proofWork = 3e8
 )
 
 // prove returns the proved upper bound of m, whose returns have that range, or nil for a model that
@@ -23,7 +25,7 @@ const (
 func prove(ctx context.Context, m bcpace.Model, width float64) (*proved.Bound, error) {
 	within, cancel := runs.LeaveTime(ctx, proofLeaves)
 	defer cancel()
-	b, err := proved.Upper(within, m, proved.Options{Tolerance: proofShare * width})
+	b, err := proved.Upper(within, m, proved.Options{Tolerance: proofShare * width, Work: proofWork})
 	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) || within.Err() != nil && ctx.Err() == nil {
 		return b, nil
 	}
