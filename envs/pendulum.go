@@ -43,7 +43,7 @@ func (p Pendulum) Model() (bcpace.Enumerator, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	const step = 0.1 // s
+	const step, angleNoise = 0.1, 0.02 // s, rad
 	return s.model(pendulumParameters.of(p), bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Axes: []bcpace.Axis{
@@ -58,12 +58,20 @@ func (p Pendulum) Model() (bcpace.Enumerator, error) {
 			mean[0] = s[0] + step*s[1]
 			mean[1] = s[1] + step*(gravity*math.Sin(s[0])+u[0]/masses[latent])
 		},
-		Sigma:    []float64{0.02, 0.1},
+		Sigma:    []float64{angleNoise, 0.1},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 { return (math.Cos(next[0]) - 1) / 2 },
 		// A unit of distance is 1 rad, 4 rad/s, or the largest torque.
 		Lipschitz: &bcpace.GaussianLipschitz{
 			Mean: []float64{max(1, 4*step), max(4, step*gravity, step*torque/slices.Min(masses))},
 			Next: 0.5,
+		},
+		// The mean of the speed bends by gravity alone, and that of cos is cos of the mean times e^(−σ²/2).
+		Curve: &bcpace.GaussianCurve{
+			Mean:   []float64{0, step * gravity},
+			Reward: 0.5, Convex: 0.5,
+			Expected: func(s []float64, _, _ int, _ []float64) float64 {
+				return (math.Exp(-angleNoise*angleNoise/2)*math.Cos(s[0]+step*s[1]) - 1) / 2
+			},
 		},
 	})
 }

@@ -85,6 +85,32 @@ func (e Treatment) Model() (bcpace.Enumerator, error) {
 			Mean:   []float64{max(1, treatmentEffect*slices.Max(θ))}, // of x and d
 			Reward: toxicity, Next: 1.0 / treatmentWorst,
 		},
+		Curve: treatmentCurve(θ, toxicity),
 		Nodes: e.Nodes,
 	})
+}
+
+// treatmentCurve says how means and rewards bend. With θ the largest sensitivity, the mean has along the dose
+// the slope −3θ/(1+θd)² and the second derivative 6θ²/(1+θd)³. The expected severity E[x'] of a mean m has the
+// slope P(x' between the ends), and as second derivative the difference of two densities of the noise.
+func treatmentCurve(θ []float64, toxicity float64) *bcpace.GaussianCurve {
+	most := slices.Max(θ)
+	slope, bend := treatmentEffect*most, 2*treatmentEffect*most*most
+	dense := density(0) / treatmentSigma
+	return &bcpace.GaussianCurve{
+		Mean:   []float64{bend},
+		Reward: (dense*max(1, slope*slope) + bend) / treatmentWorst,
+		Convex: dense / treatmentWorst,
+		Expected: func(s []float64, latent, _ int, u []float64) float64 {
+			x := θ[latent] * u[0]
+			mean := s[0] + treatmentWorsen - treatmentEffect*x/(1+x)
+			return 1 - stoppedMean(mean, treatmentSigma, treatmentWorst)/treatmentWorst - toxicity*u[0]
+		},
+	}
+}
+
+// stoppedMean is E[x] for x = m + σξ, stopped at 0 and top.
+func stoppedMean(m, sigma, top float64) float64 {
+	a, b := -m/sigma, (top-m)/sigma
+	return m*(phi(b)-phi(a)) + sigma*(density(a)-density(b)) + top*phi(-b)
 }
