@@ -34,6 +34,8 @@ type Smoothness struct {
 	// state, in the same unit. A lower bound rests on it. If it is 0, it is not known, unless Reward is
 	// nil; where Reward is concave, any small number will do.
 	RewardConvex float64
+	// Control has other bounds for the coordinates of the control; nil means that those above serve for both.
+	Control *ControlCurve
 	// Jumps has for each axis the places between its ends where what Arrive says may change, in
 	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive, and an axis with a
 	// Period has none.
@@ -41,6 +43,13 @@ type Smoothness struct {
 	// Arrive says what it means to arrive at a place under a latent; nil means that nothing ends, is
 	// paid or told. Between the Jumps it is the same everywhere, but for the ends of the axes.
 	Arrive func(next []float64, latent int) Arrival
+}
+
+// ControlCurve bounds second derivatives along each coordinate of the control, as
+// Smoothness.MeanCurve and RewardCurve do along those of the state.
+type ControlCurve struct {
+	Mean   []float64 // by axis; nil means 0
+	Reward float64
 }
 
 // Arrival is what arriving in a region means.
@@ -64,6 +73,8 @@ type GaussianCurve struct {
 	Mean []float64
 	// Reward is Smoothness.RewardCurve, and Convex is Smoothness.RewardConvex.
 	Reward, Convex float64
+	// Control is Smoothness.Control.
+	Control *ControlCurve
 	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or
 	// RewardAt, less what Arrive pays, over the next state, which stops at the ends of the axes. u is
 	// nil for an action without a Box. It is nil where Arrive pays everything.
@@ -95,6 +106,16 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 			return in.Bad(fmt.Sprintf("Curve.Mean[%d]", i), x, "a number from 0 up")
 		}
 	}
+	if u := c.Control; u != nil {
+		if u.Mean != nil && len(u.Mean) != len(g.Spec.Axes) {
+			return in.Bad("Curve.Control.Mean", fmt.Sprintf("%d long", len(u.Mean)), fmt.Sprintf("%d, one bound for each axis, or nil where all means are affine in the control", len(g.Spec.Axes)))
+		}
+		for _, x := range append([]float64{u.Reward}, u.Mean...) {
+			if !(x >= 0) || math.IsInf(x, 1) {
+				return in.Bad("Curve.Control", x, "numbers from 0 up")
+			}
+		}
+	}
 	for i, jumps := range c.Jumps {
 		a, last := g.Spec.Axes[i], math.Inf(-1)
 		for k, x := range jumps {
@@ -117,7 +138,7 @@ func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	if c == nil {
 		return Smoothness{}, false
 	}
-	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, RewardConvex: c.Convex, Jumps: c.Jumps, Arrive: c.Arrive}
+	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, RewardConvex: c.Convex, Control: c.Control, Jumps: c.Jumps, Arrive: c.Arrive}
 	if s.MeanCurve == nil {
 		s.MeanCurve = make([]float64, len(m.g.Spec.Axes))
 	}

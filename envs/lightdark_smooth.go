@@ -26,7 +26,7 @@ func (t LightDarkTiger) Smoothness() (bcpace.Smoothness, bool) {
 	}
 	if t.AnyHeading { // a heading of u radians moves by (cos u, sin u), whose second derivatives are within 1
 		unit := headings.Actions[0].Box[0].MetricUnit()
-		s.MeanCurve[darkX], s.MeanCurve[darkY] = unit*unit, unit*unit
+		s.Control = &bcpace.ControlCurve{Mean: []float64{unit * unit, unit * unit, 0}}
 	}
 	return s, true
 }

@@ -69,6 +69,7 @@ func (p Pendulum) Model() (bcpace.Enumerator, error) {
 		Curve: &bcpace.GaussianCurve{
 			Mean:   []float64{0, step * gravity},
 			Reward: 0.5, Convex: 0.5,
+			Control: &bcpace.ControlCurve{},
 			Expected: func(s []float64, _, _ int, _ []float64) float64 {
 				return (math.Exp(-angleNoise*angleNoise/2)*math.Cos(s[0]+step*s[1]) - 1) / 2
 			},

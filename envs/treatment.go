@@ -98,9 +98,8 @@ func treatmentCurve(θ []float64, toxicity float64) *bcpace.GaussianCurve {
 	slope, bend := treatmentEffect*most, 2*treatmentEffect*most*most
 	dense := density(0) / treatmentSigma
 	return &bcpace.GaussianCurve{
-		Mean:   []float64{bend},
-		Reward: (dense*max(1, slope*slope) + bend) / treatmentWorst,
-		Convex: dense / treatmentWorst,
+		Reward: dense / treatmentWorst, Convex: dense / treatmentWorst,
+		Control: &bcpace.ControlCurve{Mean: []float64{bend}, Reward: (dense*slope*slope + bend) / treatmentWorst},
 		Expected: func(s []float64, latent, _ int, u []float64) float64 {
 			x := θ[latent] * u[0]
 			mean := s[0] + treatmentWorsen - treatmentEffect*x/(1+x)

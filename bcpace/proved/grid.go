@@ -18,7 +18,8 @@ type grid struct {
 	stride  []int // of the nodes of an axis
 	nodes   int
 	choices []choice
-	side    float64 // Σ over coordinates of the squared sides of a cell, in Scale
+	state   float64 // Σ over the axes of the squared sides of a cell, in Scale
+	box     float64 // likewise over those of a Box
 	damp    *damping
 
 	rows    []rows        // by axis
@@ -52,15 +53,20 @@ type rows struct {
 const mostNumbers = 5e7
 
 // mostWork is Options.Work where that is 0.
-const mostWork = 1.2e10
+const mostWork = 6e9
 
-// workOfRow is what a row with a latent is worth in multiplications of a sum.
-const workOfRow = 4
+// workOfRow is about what a row of a kernel takes at a belief, in multiplications of a sum.
+func workOfRow(latents int) float64 {
+	if latents == 2 {
+		return 12
+	}
+	return 16 * float64(latents)
+}
 
 // sketch cuts the axes and Boxes into so many cells.
 func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
 	g := &grid{space: p, form: f, axes: p.axes(f), damp: newDamping()}
-	g.choices, g.side = p.choices(boxes)
+	g.choices, g.box = p.choices(boxes)
 	g.nodes = 1
 	g.stride = make([]int, len(g.axes))
 	for i := len(g.axes) - 1; i >= 0; i-- {
@@ -69,7 +75,7 @@ func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
 		g.stride[i] = g.nodes
 		g.nodes *= len(x.node)
 		h := x.widest / x.unit
-		g.side += h * h
+		g.state += h * h
 	}
 	g.beside()
 	return g
@@ -133,7 +139,10 @@ func (g *grid) fits(beliefs int, most float64) bool {
 			work += groups * reach * rows
 		}
 	}
-	work += each * workOfRow
+	if g.form.informs[g.axes[0].number] {
+		each *= workOfRow(g.latents)
+	}
+	work += each
 	return numbers <= mostNumbers && work*float64(beliefs)*choices <= most
 }
 
@@ -220,7 +229,7 @@ func (g *grid) tabulate(ctx context.Context) error {
 				r.groups *= len(y.node)
 			}
 		}
-		r.bent = g.smooth.MeanCurve[x.number] * g.side / 8 / x.sigma
+		r.bent = (g.smooth.MeanCurve[x.number]*g.state + g.controlMean(x.number)*g.box) / 8 / x.sigma
 		r.means = make([]float64, r.groups*len(g.choices)*g.latents)
 		var fault atomic.Pointer[error]
 		parallel(ctx, r.groups, func(group int) {
@@ -308,7 +317,7 @@ func (g *grid) expect(ctx context.Context) error {
 		return nil
 	}
 	g.reward = make([]float64, g.nodes*len(g.choices)*g.latents)
-	bend := g.smooth.RewardCurve * g.side / 8
+	bend := g.rewardBend()
 	var fault atomic.Pointer[error]
 	parallel(ctx, g.nodes, func(node int) {
 		if g.regionOf(node).ends {
@@ -322,6 +331,11 @@ func (g *grid) expect(ctx context.Context) error {
 		return *err
 	}
 	return ctx.Err()
+}
+
+// rewardBend is what an expected reward exceeds its interpolation by at most.
+func (g *grid) rewardBend() float64 {
+	return (g.smooth.RewardCurve*g.state + g.controlReward()*g.box) / 8
 }
 
 // rewards fills in those of a node.

@@ -95,7 +95,7 @@ func (g *grid) above(ctx context.Context) (*grid, error) {
 	}
 	if g.reward != nil {
 		a.reward = make([]float64, len(g.reward))
-		bend := (g.smooth.RewardCurve + g.smooth.RewardConvex) * g.side / 8
+		bend := g.rewardBend() + g.smooth.RewardConvex*g.state/8
 		for i, r := range g.reward {
 			a.reward[i] = r - bend - 3e-13*math.Abs(r)
 		}

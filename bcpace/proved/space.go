@@ -259,26 +259,50 @@ func (p *space) look() (*form, wide) {
 // cut returns the number of cells on the axes and on each Box for cells in which the means move by
 // side standard deviations, and in which what means and rewards bend by is of the order of side².
 func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
-	most := math.Inf(1) // the side of a cell, in Scale
-	if c := p.smooth.RewardCurve; c > 0 {
-		most = min(most, side*math.Sqrt(p.width*(1-p.discount)/(2*c)))
-	}
-	for i, c := range p.smooth.MeanCurve {
-		if c > 0 {
-			most = min(most, side*math.Sqrt(p.smooth.Sigma[i]/c))
+	most := func(mean func(axis int) float64, reward float64) float64 { // the side of a cell, in Scale
+		most := math.Inf(1)
+		if reward > 0 {
+			most = min(most, side*math.Sqrt(p.width*(1-p.discount)/(2*reward)))
 		}
+		for i := range p.spec.Axes {
+			if c := mean(i); c > 0 {
+				most = min(most, side*math.Sqrt(p.smooth.Sigma[i]/c))
+			}
+		}
+		return most
 	}
+	onAxis := most(func(i int) float64 { return p.smooth.MeanCurve[i] }, p.smooth.RewardCurve)
+	onBox := most(p.controlMean, p.controlReward())
 	axes, boxes = make([]float64, len(p.spec.Axes)), make([][]float64, len(p.spec.Actions))
 	for i, a := range p.spec.Axes {
 		if σ := p.smooth.Sigma[i]; σ > 0 {
 			length := a.Max - a.Min
-			axes[i] = max(2, math.Ceil(max(w.axis[i], length/σ)/side), math.Ceil(length/a.MetricUnit()/most))
+			axes[i] = max(2, math.Ceil(max(w.axis[i], length/σ)/side), math.Ceil(length/a.MetricUnit()/onAxis))
 		}
 	}
 	for i, a := range p.spec.Actions {
 		for q, b := range a.Box {
-			boxes[i] = append(boxes[i], max(1, math.Ceil(w.box[i][q]/side), math.Ceil((b.Max-b.Min)/b.MetricUnit()/most)))
+			boxes[i] = append(boxes[i], max(1, math.Ceil(w.box[i][q]/side), math.Ceil((b.Max-b.Min)/b.MetricUnit()/onBox)))
 		}
 	}
 	return axes, boxes
+}
+
+// controlMean and controlReward bound how the mean of an axis, and expected rewards, bend along a control.
+func (p *space) controlMean(axis int) float64 {
+	switch c := p.smooth.Control; {
+	case c == nil:
+		return p.smooth.MeanCurve[axis]
+	case c.Mean == nil:
+		return 0
+	default:
+		return c.Mean[axis]
+	}
+}
+
+func (p *space) controlReward() float64 {
+	if p.smooth.Control == nil {
+		return p.smooth.RewardCurve
+	}
+	return p.smooth.Control.Reward
 }

@@ -221,6 +221,10 @@ func (d *digest) stated(m bcpace.Model) {
 		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve, s.RewardConvex}, slices.Concat(s.Jumps...)) {
 			d.float(x)
 		}
-		d.bool(s.Arrive != nil)
+		if d.bool(s.Arrive != nil); s.Control != nil {
+			for _, x := range append(slices.Clone(s.Control.Mean), s.Control.Reward) {
+				d.float(x)
+			}
+		}
 	}
 }
