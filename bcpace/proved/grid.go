@@ -53,14 +53,14 @@ type rows struct {
 const mostNumbers = 5e7
 
 // mostWork is Options.Work where that is 0.
-const mostWork = 6e9
+const mostWork = 9e9
 
 // workOfRow is about what a row of a kernel takes at a belief, in multiplications of a sum.
 func workOfRow(latents int) float64 {
 	if latents == 2 {
 		return 12
 	}
-	return 16 * float64(latents)
+	return 24 * float64(latents)
 }
 
 // sketch cuts the axes and Boxes into so many cells.

@@ -18,7 +18,7 @@ type Options struct {
 	// 0, 0.8 is used. Each grid has a side of 1/√2 of the one before.
 	Cell float64
 	// Work bounds the multiplications of a sweep, of which a grid takes some tens, so that a model for
-	// which that is too few is refused at once. If it is 0, 6·10⁹ is used, some seconds a sweep.
+	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep.
 	Work float64
 }
 
@@ -57,7 +57,7 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	case !(o.Tolerance >= 0):
 		return nil, options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
 	case !(o.Work >= 0):
-		return nil, options.Bad("Work", o.Work, "a number of multiplications, or 0 for 6e9")
+		return nil, options.Bad("Work", o.Work, "a number of multiplications, or 0 for 9e9")
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}

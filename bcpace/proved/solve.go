@@ -40,6 +40,7 @@ type solver struct {
 	all     []int     // the points
 	whole   tensor    // arrival
 	tells   []bool    // by node: arriving tells the latent
+	groups  [][]int32 // by axis and node
 	list    [][]int32 // the nodes of each group of the last axis at which values are computed
 	pool    sync.Pool
 	floor   *floor  // nil for upper bounds
@@ -61,12 +62,19 @@ func newSolver(g *grid, p *points) *solver {
 	for _, r := range g.region {
 		x.closed = x.closed && !r.ends && !r.tells
 	}
+	for i := range g.axes {
+		list := make([]int32, g.nodes)
+		for node := range list {
+			list[node] = int32(g.group(node, i))
+		}
+		x.groups = append(x.groups, list)
+	}
 	last := len(g.axes) - 1
 	x.list = make([][]int32, g.rows[last].groups)
 	for node := range g.nodes {
 		r := g.regionOf(node)
 		if x.tells = append(x.tells, r.tells); !r.ends {
-			k := g.group(node, last)
+			k := x.groups[last][node]
 			x.list[k] = append(x.list[k], int32(node))
 		}
 	}

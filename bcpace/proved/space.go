@@ -238,12 +238,15 @@ func (p *space) look() (*form, wide) {
 					w.axis[j] = max(w.axis[j], sum)
 				}
 				for q, b := range action.Box {
-					at, share, sum := u[q], 0.0, 0.0
+					at, share, sum, most := u[q], 0.0, 0.0, 0.0
 					u[q], share = step(at, b.Min, b.Max)
 					p.smooth.Mean(next, s, φ, p.id(index, u))
 					u[q] = at
 					for _, i := range f.noisy {
-						sum += moved(next[i], i) * share
+						sum, most = sum+moved(next[i], i)*share, max(most, moved(next[i], i)*share)
+					}
+					if most < sum { // means that move together take more: a cell is finer for that
+						sum *= math.Sqrt2
 					}
 					if w.box[index] == nil {
 						w.box[index] = make([]float64, len(action.Box))

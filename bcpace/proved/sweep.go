@@ -188,10 +188,10 @@ func (w *sweeper) wanted(users []int32, i int) bool {
 }
 
 // groupOf returns the group of a node on an axis, and kernel its kernel there.
-func (w *sweeper) groupOf(u int32, axis int) int { return w.group(int(w.nodes[u]), axis) }
+func (w *sweeper) groupOf(u int32, axis int) int32 { return w.groups[axis][w.nodes[u]] }
 
 func (w *sweeper) kernel(u int32, axis int) *kernel {
-	return &w.rows[axis].kernels[w.groupOf(u, axis)*len(w.choices)+w.choice]
+	return &w.rows[axis].kernels[int(w.groupOf(u, axis))*len(w.choices)+w.choice]
 }
 
 // add sums t up over an axis, the last one that it has, with the probabilities of k.
@@ -248,7 +248,7 @@ func (w *sweeper) now(node int) {
 		w.earns[φ], w.reaches[φ] = 1, 0
 	}
 	for i := range w.axes {
-		k := &w.rows[i].kernels[w.group(node, i)*len(w.choices)+w.choice]
+		k := &w.rows[i].kernels[int(w.groups[i][node])*len(w.choices)+w.choice]
 		for φ := range w.earns {
 			one := φ
 			if len(k.kept) == 1 {
