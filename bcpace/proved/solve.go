@@ -198,7 +198,8 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 
 const mostSweeps = 100_000
 
-// knownWhereTold sets the bounds of the points in regions that tell the latent.
+// knownWhereTold sets the bounds of the points in regions that tell the latent, whatever they began with: what the bound
+// of a coarser grid is at a node need not hold beside it.
 func (x *solver) knownWhereTold(list []int) {
 	for node := range x.nodes {
 		if r := x.regionOf(node); r.tells && !r.ends {
@@ -242,6 +243,9 @@ func (x *solver) sweep(ctx context.Context, list []int, first bool) (change floa
 		u, next := x.u[k], x.next[k]
 		for _, nodes := range x.list {
 			for _, node := range nodes {
+				if x.tells[node] && !x.p.isSure(k) { // it is known
+					continue
+				}
 				now := min(u[node]+κ, next[node]+x.discount*κ)
 				now -= c
 				if x.floor != nil {
