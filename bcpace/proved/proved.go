@@ -3,6 +3,7 @@ package proved
 import (
 	"context"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
@@ -184,7 +185,8 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 	}
 	points := p.pointsFor(f, starts)
 	var old *solver
-	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) {
+	same := func(x, y *axis) bool { return x.number == y.number }
+	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
 		old = before.solver
 	}
 	x := newSolver(g, points)
@@ -204,8 +206,13 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 		}
 		most += float64(widest)
 	}
-	// What lies beyond far standard deviations is worth the range of returns at most.
-	b.slack = (p.discount*tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * (p.width + math.Abs(p.lowest)) / (1 - p.discount)
+	// What lies beyond far standard deviations differs by what regions pay and the range of returns at most.
+	least, top := 0.0, 0.0
+	for _, r := range g.region {
+		least, top = min(least, slices.Min(r.pays)), max(top, slices.Max(r.pays))
+	}
+	size := top - least + p.width + math.Abs(p.lowest)
+	b.slack = (tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * size / (1 - p.discount)
 	for _, s := range starts {
 		b.Start += s.Weight * b.At(s.State, s.Belief)
 	}
