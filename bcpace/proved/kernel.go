@@ -31,7 +31,6 @@ type builder struct {
 	rows  *rows
 	ways  [][2]way   // by coordinate: how a cell may go on from a corner
 	cells [][]around // by latent: the cells of states and controls that have the corner
-	means [][]float64
 
 	prob, whole, chord, mass []float64 // by latent, see inside
 	out                      []bool
@@ -418,7 +417,7 @@ func (b *builder) stopped(mean, end, sign float64, cells []around) float64 {
 			for _, s := range a.steps {
 				most := s.most / b.x.sigma
 				r := log(high-most) - log(high) // the slope is steepest there
-				d += s.part * b.damp.of(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
+				d += s.part * shortfall(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
 			}
 		}
 		if bent > 0 {

@@ -3,6 +3,7 @@ package proved
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 )
 
 // shortfall returns a D ≥ 0 with
@@ -56,10 +57,10 @@ func excess(r, eta float64) float64 {
 }
 
 // shortfalls has those of one η by |r|: those of steps of 1/stepsOfR, of which the next one above
-// |r| is taken.
+// |r| is taken. They are computed when they are first asked for.
 type shortfalls struct {
 	eta  float64
-	list []float64
+	list []atomic.Uint64 // the bits of a float64, and 1; 0 where it is not there yet
 }
 
 const (
@@ -68,11 +69,18 @@ const (
 )
 
 func newShortfalls(eta float64) *shortfalls {
-	s := &shortfalls{eta: eta, list: make([]float64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}
-	for i := range s.list {
-		s.list[i] = shortfall(float64(i)/stepsOfR, eta)
+	return &shortfalls{eta: eta, list: make([]atomic.Uint64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}
+}
+
+// at returns that for |r| of so many steps.
+func (s *shortfalls) at(step int) float64 {
+	known := &s.list[step]
+	if bits := known.Load(); bits > 0 {
+		return math.Float64frombits(bits - 1)
 	}
-	return s
+	d := shortfall(float64(step)/stepsOfR, s.eta)
+	known.Store(math.Float64bits(d) + 1)
+	return d
 }
 
 // damping is shortfall with tables for the few η that many models have.
@@ -108,7 +116,7 @@ func (d *damping) of(r, eta float64) float64 {
 	}
 	step := math.Ceil(math.Abs(r) * stepsOfR)
 	if ok && step < float64(len(s.list)) {
-		return s.list[int(step)]
+		return s.at(int(step))
 	}
 	return shortfall(step/stepsOfR, eta)
 }
