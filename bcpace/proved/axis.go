@@ -11,6 +11,7 @@ import (
 // told is the same everywhere in a segment.
 type axis struct {
 	number         int // in Spec.Axes
+	name           string
 	low, high      float64
 	sigma, unit    float64 // unit is the Scale of the axis
 	wraps          bool
@@ -71,6 +72,15 @@ func (x *axis) cut(cells int, jumps []float64) {
 		add(x.high)
 	}
 	x.block = max(1, int(blockSigmas*x.sigma/x.widest))
+}
+
+// place returns that of a node, as the model knows it: on an axis that goes round its Max is no place of a state, but
+// the next number below is.
+func (x *axis) place(node int) float64 {
+	if p := x.node[node]; !x.wraps || p < x.high {
+		return p
+	}
+	return math.Nextafter(x.high, x.low)
 }
 
 // window returns the cells within [lo, hi], from the first to the one after the last; at least one. On

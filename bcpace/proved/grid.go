@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -91,7 +92,10 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int)
 	if err := g.tabulate(ctx); err != nil {
 		return nil, err
 	}
-	if !g.verify(ctx) {
+	switch fine, err := g.verify(ctx); {
+	case err != nil:
+		return nil, err
+	case !fine:
 		return newGrid(ctx, p, f, cells, boxes) // the form is wider now
 	}
 	if err := g.expect(ctx); err != nil {
@@ -160,7 +164,7 @@ func (g *grid) place(s []float64, node int) {
 		s[i] = a.Min
 	}
 	for i, x := range g.axes {
-		s[x.number] = x.node[g.at(node, i)]
+		s[x.number] = x.place(g.at(node, i))
 	}
 }
 
@@ -253,14 +257,17 @@ func (g *grid) means(group, axis int) (err error) {
 	g.place(s, 0)
 	for j, stride := range r.stride {
 		if stride > 0 {
-			s[g.axes[j].number] = g.axes[j].node[group/stride%len(g.axes[j].node)]
+			s[g.axes[j].number] = g.axes[j].place(group / stride % len(g.axes[j].node))
 		}
 	}
 	for c, x := range g.choices {
 		for φ := range g.latents {
 			g.smooth.Mean(to, s, φ, x.id)
-			if r.means[(group*len(g.choices)+c)*g.latents+φ] = to[number]; !num.Finite(to[number]) {
-				return g.spec.Fault(s, x.id, φ, "the mean %v of Smoothness is no finite number", to[number])
+			switch r.means[(group*len(g.choices)+c)*g.latents+φ] = to[number]; {
+			case !(math.Abs(to[number]) <= bcpace.MaxValue):
+				return g.meanFault(s, number, φ, x.id, to[number])
+			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > g.axes[axis].sigma:
+				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], g.axes[axis].sigma)
 			}
 		}
 	}
@@ -268,11 +275,19 @@ func (g *grid) means(group, axis int) (err error) {
 }
 
 // verify compares the means at all nodes with those of their groups, and widens the form where they differ.
-func (g *grid) verify(ctx context.Context) bool {
+func (g *grid) verify(ctx context.Context) (fine bool, err error) {
 	n := len(g.axes)
 	var off, tells atomic.Uint32 // by axis
+	var fault atomic.Pointer[error]
 	parallel(ctx, g.nodes/len(g.axes[n-1].node), func(row int) {
 		s, to := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
+		var err error
+		defer func() {
+			if err != nil {
+				fault.CompareAndSwap(nil, &err)
+			}
+		}()
+		defer g.spec.Guard(&err, "Smoothness.Mean", s, -1, -1)
 		for k := range len(g.axes[n-1].node) {
 			node := row*len(g.axes[n-1].node) + k
 			if g.regionOf(node).ends {
@@ -296,10 +311,16 @@ func (g *grid) verify(ctx context.Context) bool {
 			}
 		}
 	})
-	fine := true
+	if err := fault.Load(); err != nil {
+		return false, *err
+	}
+	fine = true
 	for i, x := range g.axes {
 		if off.Load()>>i&1 > 0 {
 			fine = false
+			if !slices.Contains(g.rows[i].stride, 0) {
+				return false, g.spec.Fault(nil, -1, -1, "Smoothness.Mean gives axis %q another mean when it is asked a second time", x.name)
+			}
 			for _, j := range g.form.noisy {
 				g.form.varies[x.number][j] = true
 			}
@@ -308,7 +329,7 @@ func (g *grid) verify(ctx context.Context) bool {
 			fine, g.form.informs[x.number] = false, true
 		}
 	}
-	return fine
+	return fine, nil
 }
 
 // expect asks for the rewards.

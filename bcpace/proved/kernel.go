@@ -29,6 +29,7 @@ type builder struct {
 	above bool // makes majorants
 	x     *axis
 	rows  *rows
+	down  float64    // as in space, for the means of a kernel
 	ways  [][2]way   // by coordinate: how a cell may go on from a corner
 	cells [][]around // by latent: the cells of states and controls that have the corner
 
@@ -59,7 +60,7 @@ type step struct {
 
 func newBuilder(g *grid, axis int) *builder {
 	n := g.latents
-	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], cells: make([][]around, n),
+	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], down: g.down, cells: make([][]around, n),
 		prob: make([]float64, n), whole: make([]float64, n), chord: make([]float64, n), mass: make([]float64, n), out: make([]bool, n)}
 }
 
@@ -72,6 +73,9 @@ func (b *builder) kernel(group, c int) (k kernel) {
 	for φ, m := range means {
 		lo, hi = min(lo, m), max(hi, m)
 		b.cells[φ] = b.around(b.cells[φ][:0], entry+φ)
+	}
+	if b.down = b.grid.down; b.x.wraps { // places far round are rounded by more
+		b.down -= rounding * max(math.Abs(lo), math.Abs(hi)) / b.x.sigma
 	}
 	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
 	latents := 1

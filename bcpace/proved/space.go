@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/boxid"
 )
 
 // space is a model whose upper bound can be proved.
@@ -43,11 +44,14 @@ func newSpace(m bcpace.Model) (*space, error) {
 	case spec.Horizon > 0:
 		return nil, unsupported(spec, "a discount without a horizon")
 	}
+	if err := checkSmoothness(&spec, &smooth); err != nil {
+		return nil, err
+	}
 	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, prior: make(bcpace.Belief, len(spec.Latents)), discount: spec.Discount, latents: len(spec.Latents)}
 	if p.jumps == nil {
 		p.jumps = make([][]float64, len(spec.Axes))
 	}
-	noisy, rounding := 0, 0.0
+	noisy, rounded := 0, 0.0
 	for i, a := range spec.Axes {
 		σ := smooth.Sigma[i]
 		if σ == 0 && a.Discrete && smooth.Arrive != nil {
@@ -56,12 +60,11 @@ func newSpace(m bcpace.Model) (*space, error) {
 		if noisy++; !(σ > 0) {
 			return nil, unsupported(spec, "noise on axis %q, as without it the next state has no density", a.Name)
 		}
-		// A place is rounded by 2⁻⁵³ of it, and a density by up to 2·far times that in standard deviations.
 		ends := max(math.Abs(a.Min), math.Abs(a.Max))
 		if σ < leastSigma*ends {
 			return nil, unsupported(spec, "noise of %g times the largest place of axis %q at least, as places are rounded", leastSigma, a.Name)
 		}
-		rounding += 5e-14 * ends / σ
+		rounded += rounding * ends / σ
 	}
 	switch {
 	case noisy == 0:
@@ -69,23 +72,62 @@ func newSpace(m bcpace.Model) (*space, error) {
 	case noisy > mostAxes:
 		return nil, unsupported(spec, "noise on at most %d axes, not %d", mostAxes, noisy)
 	}
-	p.down = 1 - 1e-12 - rounding
+	p.down = 1 - 1e-12 - rounded
 	m.Prior(p.prior)
 	lo, hi := bcpace.RangeOfReturns(m)
 	p.lowest, p.width = lo, hi-lo
 	return p, nil
 }
 
+// checkSmoothness returns a fault of what a model states.
+func checkSmoothness(spec *bcpace.Spec, s *bcpace.Smoothness) error {
+	fault := func(format string, args ...any) error {
+		return spec.Fault(nil, -1, -1, "Smoothness "+format, args...)
+	}
+	n := len(spec.Axes)
+	fine := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+	switch {
+	case s.Mean == nil:
+		return fault("has no Mean")
+	case len(s.Sigma) != n || len(s.MeanCurve) != n || s.Jumps != nil && len(s.Jumps) != n:
+		return fault("has %d standard deviations, %d curves and jumps on %d axes, want %d of each (or no jumps)", len(s.Sigma), len(s.MeanCurve), len(s.Jumps), n)
+	case !fine(s.RewardCurve):
+		return fault("has the RewardCurve %v, want a number from 0 up", s.RewardCurve)
+	}
+	for i, a := range spec.Axes {
+		switch {
+		case !fine(s.Sigma[i]):
+			return fault("has the standard deviation %v on axis %q, want 0 or a positive number", s.Sigma[i], a.Name)
+		case s.Sigma[i] > 0 && (a.Whole() || a.Min == a.Max):
+			return fault("has the standard deviation %v on axis %q, want 0, as the axis is of whole numbers or has one value", s.Sigma[i], a.Name)
+		case !fine(s.MeanCurve[i]):
+			return fault("has the MeanCurve %v on axis %q, want a number from 0 up", s.MeanCurve[i], a.Name)
+		}
+	}
+	for i, jumps := range s.Jumps {
+		a, last := spec.Axes[i], spec.Axes[i].Min
+		for _, x := range jumps {
+			if !(x > last && x < a.Max) || a.Period > 0 {
+				return fault("has the Jumps %v on axis %q, want places between its ends in ascending order, and none where it has a Period", jumps, a.Name)
+			}
+			last = x
+		}
+	}
+	return nil
+}
+
 const (
 	leastSigma = 1e-6 // for a largest place of 1
-	mostAxes   = 3
+	// A place is rounded by 2⁻⁵³ of it, and a density by up to 2·far times that in standard deviations.
+	rounding = 5e-14
+	mostAxes = 3
 )
 
 // axes returns those with noise, in the order of form. They are not cut yet.
 func (p *space) axes(f *form) (list []*axis) {
 	for _, i := range f.order() {
 		a := p.spec.Axes[i]
-		x := &axis{number: i, low: a.Min, high: a.Max, sigma: p.smooth.Sigma[i], unit: a.MetricUnit(), wraps: a.Period > 0}
+		x := &axis{number: i, name: a.Name, low: a.Min, high: a.Max, sigma: p.smooth.Sigma[i], unit: a.MetricUnit(), wraps: a.Period > 0}
 		if x.wraps {
 			x.high = a.Min + a.Period
 		}
@@ -125,8 +167,10 @@ func (p *space) choices(cells [][]int) (list []choice, side float64) {
 			for q := range n {
 				at[q] = k / stride[q] % (n[q] + 1)
 				u[q] = a.Box[q].Min + (a.Box[q].Max-a.Box[q].Min)*float64(at[q])/float64(n[q])
-				if at[q] == n[q] {
-					u[q] = a.Box[q].Max
+				if at[q] == n[q] { // that of an axis that goes round is that of Min
+					if u[q] = a.Box[q].Max; a.Box[q].Period > 0 {
+						u[q] -= (a.Box[q].Max - a.Box[q].Min) / boxid.Steps
+					}
 				}
 			}
 			list = append(list, choice{id: p.id(index, u), action: index, at: at, stride: stride, cells: n})
@@ -149,6 +193,11 @@ func (p *space) id(index int, u []float64) int {
 		panic(err) // a control of the Box
 	}
 	return id
+}
+
+// meanFault is the error of a mean that no bound can be computed with.
+func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *bcpace.ConformanceError {
+	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, bcpace.MaxValue)
 }
 
 // form says what the means depend on. It is found by looking at some places, and widened where a grid
@@ -221,6 +270,9 @@ func (p *space) look() (*form, wide) {
 					copy(base, to)
 				}
 				for _, i := range f.noisy {
+					if !(math.Abs(to[i]) <= bcpace.MaxValue) {
+						panic(p.meanFault(s, i, φ, id, to[i]))
+					}
 					f.informs[i] = f.informs[i] || to[i] != base[i]
 				}
 				moved := func(x float64, i int) float64 { return math.Abs(x-to[i]) / p.smooth.Sigma[i] }
