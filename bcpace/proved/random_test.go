@@ -1,246 +1,531 @@
 package proved_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/normal"
 )
 
-// drawn is a random model of one axis, with what an oracle needs of it.
+// drawn is a random model of one or two axes with noise, with what an oracle needs of it. Where a
+// region tells the latent, a last axis shows it.
 type drawn struct {
-	g       bcpace.Gaussian
-	sigma   float64
-	mean    func(s float64, latent, action int, u float64) float64
-	reward  func(m, s float64, latent, action int, u float64) float64 // expected, for a mean m
-	actions int
-	box     bool
+	spec        bcpace.Spec
+	noisy       int
+	sigma       []float64 // of the axes with noise
+	mean        func(to, s []float64, φ, a int, u []float64)
+	reward      func(s []float64, φ, a int, u []float64) float64 // nil where regions pay everything
+	curve       []float64                                        // by axis
+	rewardCurve float64
+	jumps       [][]float64
+	regions     [][]region // by the parts of the first axis and of the second one; nil where nothing jumps
+	informs     [2]bool
+	prior       bcpace.Belief
+	start       []float64
+	tells       bool
 }
 
-// draw draws a model: one or two latents, affine or curved means, rewards of the state and control,
-// or for reaching a place, so that they jump, a list of actions or a box, and an axis at whose
-// ends the noise stops.
-func draw(rng *rand.Rand) drawn {
-	d := drawn{actions: 1 + rng.IntN(3), box: rng.IntN(2) == 0}
-	latents := 1 + rng.IntN(2)
-	half := 1 + 2*rng.Float64()
-	d.sigma = half * (0.12 + 0.2*rng.Float64())
-	curved, jumps := rng.IntN(3) == 0, rng.IntN(2) == 0
-	if d.box {
-		d.actions = 1
+// region is a product of parts of the axes: a part lies between two jumps, or is an end.
+type region struct {
+	pays        []float64
+	ends, tells bool
+}
+
+// draw draws a model: one to three latents; means that are affine, curved or products of coordinates, which may
+// depend on the place on the other axis; a list of actions or boxes of one or two controls, one of which may move
+// both axes as a heading does; axes at whose ends the noise stops or that go round; and regions that pay, end or tell.
+func draw(rng *rand.Rand) *drawn {
+	d := &drawn{noisy: 1 + rng.IntN(2)}
+	n := d.noisy
+	chance := func(p float64) bool { return rng.Float64() < p }
+	within := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
+	latents := 1 + rng.IntN(3)
+	if n == 2 && latents == 3 && chance(0.6) {
+		latents = 2
 	}
-	slope, gain, bend := make([]float64, latents), make([][]float64, latents), 0.0
+	d.spec = bcpace.Spec{Name: "drawn", Discount: within(0.6, 0.9)}
+	if n == 2 {
+		d.spec.Discount = within(0.5, 0.8)
+	}
+	center, length := make([]float64, n), make([]float64, n)
+	for i := range n {
+		unit := within(0.3, 3)
+		σ := within(0.1, 1)
+		length[i] = σ * within(3, 12)
+		if n == 2 {
+			length[i] = σ * within(2, 5)
+		}
+		if chance(0.08) {
+			length[i] = σ * within(0.3, 1.5)
+		}
+		low := within(-2, 1)
+		a := bcpace.Axis{Name: string(rune('x' + i)), Min: low, Max: low + length[i], Scale: unit}
+		if chance(0.3) {
+			a.Period = a.Max - a.Min
+		}
+		center[i] = low + length[i]*within(0.3, 0.7)
+		d.spec.Axes, d.sigma = append(d.spec.Axes, a), append(d.sigma, σ)
+	}
 	for φ := range latents {
-		slope[φ] = 0.3 + 0.9*rng.Float64()
-		if rng.IntN(4) == 0 {
-			slope[φ] = -slope[φ]
+		d.spec.Latents = append(d.spec.Latents, string(rune('a'+φ)))
+	}
+	for i := range n {
+		d.informs[i] = latents > 1 && chance(0.6)
+	}
+	d.drawMeans(rng, center, length)
+	d.drawRewards(rng, length)
+	d.drawRegions(rng)
+	if latents > 1 && chance(0.9) {
+		d.prior = make(bcpace.Belief, latents)
+		sum := 0.0
+		for φ := range d.prior {
+			d.prior[φ] = 0.05 + rng.Float64()
+			sum += d.prior[φ]
 		}
-		gain[φ] = make([]float64, d.actions)
-		for a := range gain[φ] {
-			gain[φ][a] = half * (2*rng.Float64() - 1)
+		if chance(0.05) {
+			sum -= d.prior[0]
+			d.prior[0] = 0
 		}
-	}
-	if curved {
-		bend = 0.3 * half * rng.Float64()
-	}
-	ω := 1 / half
-	d.mean = func(s float64, φ, a int, u float64) float64 {
-		m := slope[φ]*s + bend*math.Sin(ω*s)
-		if d.box {
-			return m + gain[φ][0]*u
+		for φ := range d.prior {
+			d.prior[φ] /= sum
 		}
-		return m + gain[φ][a]
-	}
-	at := make([]float64, latents)
-	for φ := range at {
-		at[φ] = half * (1.6*rng.Float64() - 0.8)
-	}
-	cost := 0.3 * rng.Float64()
-	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-	d.reward = func(m, s float64, φ, a int, u float64) float64 {
-		r := -cost * u * u
-		if jumps { // for reaching a place beyond at
-			return r + below((m-at[φ])/d.sigma)
-		}
-		return r + math.Exp(-square((s-at[φ])/half))
-	}
-	most := 0.0 // slope of a mean along any coordinate
-	for φ := range latents {
-		most = max(most, math.Abs(slope[φ])+bend*ω)
-		for _, g := range gain[φ] {
-			most = max(most, math.Abs(g))
-		}
-	}
-	// The second derivative of Φ is within .242, its slope within .399; that of e^−x² within 2.
-	curve := 2 * cost
-	if jumps {
-		curve += 0.242*square(most/d.sigma) + 0.399*bend*ω*ω/d.sigma
 	} else {
-		curve += 2 / half / half
+		d.prior = bcpace.Uniform(latents)
 	}
-	spec := bcpace.Spec{Name: "drawn", Axes: []bcpace.Axis{{Name: "x", Min: -half, Max: half}}, Discount: 0.6 + 0.3*rng.Float64(), RewardMin: -cost, RewardMax: 1}
-	for φ := range latents {
-		spec.Latents = append(spec.Latents, string(rune('a'+φ)))
-	}
-	if d.box {
-		spec.Actions = []bcpace.Action{{Name: "push", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}
-	} else {
-		for a := range d.actions {
-			spec.Actions = append(spec.Actions, bcpace.Action{Name: string(rune('p' + a))})
-		}
-	}
-	d.g = bcpace.Gaussian{Spec: spec, Sigma: []float64{d.sigma}, Starts: [][]float64{{half * (1.6*rng.Float64() - 0.8)}},
-		Curve: &bcpace.GaussianCurve{Mean: []float64{bend * ω * ω}, Reward: curve, Expected: func(s []float64, φ, a int, u []float64) float64 {
-			v := 0.0
-			if u != nil {
-				v = u[0]
-			}
-			return d.reward(d.mean(s[0], φ, a, v), s[0], φ, a, v)
-		}}}
-	reward := func(s, next, u float64, φ int) float64 {
-		if jumps {
-			r := -cost * u * u
-			if next > at[φ] {
-				r++
-			}
-			return r
-		}
-		return d.reward(0, s, φ, 0, u)
-	}
-	if d.box {
-		d.g.MeanAt = func(mean, s []float64, φ, a int, u []float64) { mean[0] = d.mean(s[0], φ, a, u[0]) }
-		d.g.RewardAt = func(s []float64, φ, _ int, u, next []float64) float64 { return reward(s[0], next[0], u[0], φ) }
-	} else {
-		d.g.Mean = func(mean, s []float64, φ, a int) { mean[0] = d.mean(s[0], φ, a, 0) }
-		d.g.Reward = func(s []float64, φ, _ int, next []float64) float64 { return reward(s[0], next[0], 0, φ) }
-	}
-	if latents == 2 {
-		p := 0.1 + 0.8*rng.Float64()
-		d.g.Prior = bcpace.Belief{p, 1 - p}
-	}
+	d.measure(rng)
 	return d
 }
 
-func square(x float64) float64 { return x * x }
+func (d *drawn) wraps(i int) bool { return d.spec.Axes[i].Period > 0 }
 
-// optimum is the value at the start by dynamic programming on a grid of so many places and beliefs,
-// with controls and next states in so many places. It shares nothing with package proved.
-func (d drawn) optimum(places, beliefs, steps int) float64 {
-	axis := d.g.Spec.Axes[0]
-	latents := len(d.g.Spec.Latents)
-	if latents == 1 {
-		beliefs = 1
-	}
-	h := (axis.Max - axis.Min) / float64(places-1)
-	var controls []float64
-	if d.box {
-		for k := range 17 {
-			controls = append(controls, -1+float64(k)/8)
+// drawMeans draws the actions and their means.
+func (d *drawn) drawMeans(rng *rand.Rand, center, length []float64) {
+	n, latents := d.noisy, len(d.spec.Latents)
+	chance := func(p float64) bool { return rng.Float64() < p }
+	within := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
+	slope, bend, waves, couple, product, mix := make([][]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	still := chance(0.15)
+	for i := range n {
+		slope[i] = make([]float64, latents)
+		s := within(0.2, 1.2)
+		if chance(0.2) {
+			s = -s
+		}
+		if chance(0.1) {
+			s = 0
+		}
+		turn := chance(0.5)
+		for φ := range latents {
+			slope[i][φ] = s
+			if d.informs[i] && turn {
+				slope[i][φ] = within(-0.3, 1.2)
+			}
+			if d.wraps(i) {
+				slope[i][φ] = 1
+			}
+		}
+		waves[i] = 2 * math.Pi * float64(1+rng.IntN(2)) / length[i]
+		if chance(0.3) {
+			bend[i] = min(length[i], 4*d.sigma[i]) * within(0.02, 0.15)
+		}
+		if n == 2 && chance(0.35) {
+			couple[i] = within(-0.8, 0.8) * d.sigma[i] * 2
+		}
+		if n == 2 && chance(0.2) {
+			product[i] = within(-0.5, 0.5)
+		}
+		if chance(0.3) {
+			mix[i] = within(-0.5, 0.5)
 		}
 	}
-	count := max(d.actions, len(controls))
-	dense := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
-	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-	type moves struct {
-		at   []float64
-		prob []float64 // ×latents
-		r    []float64
+	boxed, heading := chance(0.5), false
+	count := 1 + rng.IntN(3)
+	if boxed {
+		box := []bcpace.Axis{{Name: "u", Min: -1, Max: within(0.2, 1), Scale: within(0.5, 2)}}
+		switch {
+		case n == 2 && chance(0.4):
+			heading = true
+			box[0].Min, box[0].Max = -math.Pi, within(0, math.Pi)
+			if chance(0.3) {
+				box[0].Max, box[0].Period = math.Pi, 2*math.Pi
+			}
+		case n == 2 && chance(0.4):
+			box = append(box, bcpace.Axis{Name: "v", Min: 0, Max: 1})
+		}
+		d.spec.Actions = []bcpace.Action{{Name: "push", Box: box}}
+		if count = 1; chance(0.3) {
+			d.spec.Actions, count = append(d.spec.Actions, bcpace.Action{Name: "rest"}), 2
+		}
+	} else {
+		for a := range count {
+			d.spec.Actions = append(d.spec.Actions, bcpace.Action{Name: string(rune('p' + a))})
+		}
 	}
-	all := make([]moves, places*count)
-	for i := range places {
-		s := axis.Min + h*float64(i)
-		for c := range count {
-			a, u := c, 0.0
-			if d.box {
-				a, u = 0, controls[c]
-			}
-			var m moves
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for φ := range latents {
-				x := d.mean(s, φ, a, u)
-				lo, hi = min(lo, x), max(hi, x)
-				m.r = append(m.r, d.reward(x, s, φ, a, u))
-			}
-			lo, hi = max(axis.Min, lo-6*d.sigma), min(axis.Max, hi+6*d.sigma)
-			n := max(2, int((hi-lo)/d.sigma*float64(steps)))
-			for k := range n {
-				if hi <= lo {
-					break
+	gain := make([][][]float64, n)
+	for i := range n {
+		for range count {
+			g := make([]float64, latents)
+			common := within(-1, 1) * min(length[i]/2, 2.5*d.sigma[i])
+			for φ := range g {
+				if g[φ] = common; d.informs[i] {
+					g[φ] = within(-1, 1) * min(length[i]/2, 2.5*d.sigma[i])
 				}
-				w := (hi - lo) / float64(n)
-				x := lo + (float64(k)+0.5)*w
-				m.at = append(m.at, x)
-				for φ := range latents {
-					m.prob = append(m.prob, w*dense((x-d.mean(s, φ, a, u))/d.sigma)/d.sigma)
+				if still && i == 0 {
+					g[φ] = 0
 				}
 			}
-			for _, end := range []float64{axis.Min, axis.Max} {
-				m.at = append(m.at, end)
-				for φ := range latents {
-					z := (end - d.mean(s, φ, a, u)) / d.sigma
-					if end == axis.Max {
-						z = -z
+			gain[i] = append(gain[i], g)
+		}
+	}
+	d.mean = func(to, s []float64, φ, a int, u []float64) {
+		for i := range n {
+			off := s[i] - center[i]
+			m := center[i] + slope[i][φ]*off + bend[i]*math.Sin(waves[i]*off)
+			if n == 2 {
+				j := 1 - i
+				other := math.Sin(2 * math.Pi * (s[j] - center[j]) / length[j])
+				if !d.wraps(j) {
+					other = (s[j] - center[j]) / length[j]
+					if !d.wraps(i) {
+						m += product[i] * off * other
 					}
-					m.prob = append(m.prob, below(z))
 				}
+				m += couple[i] * other
 			}
-			all[i*count+c] = m
-		}
-	}
-	v := make([]float64, places*beliefs)
-	value := func(v []float64, x, b float64) float64 {
-		p := (x - axis.Min) / h
-		i := min(int(p), places-2)
-		f := p - float64(i)
-		if beliefs == 1 {
-			return (1-f)*v[i] + f*v[i+1]
-		}
-		q := b * float64(beliefs-1)
-		k := min(int(q), beliefs-2)
-		e := q - float64(k)
-		return (1-f)*((1-e)*v[i*beliefs+k]+e*v[i*beliefs+k+1]) + f*((1-e)*v[(i+1)*beliefs+k]+e*v[(i+1)*beliefs+k+1])
-	}
-	q := func(v []float64, m moves, b float64) float64 {
-		r, sum := m.r[0], 0.0
-		if latents == 2 {
-			r = b*m.r[0] + (1-b)*m.r[1]
-		}
-		for k, x := range m.at {
-			if latents == 1 {
-				sum += m.prob[k] * value(v, x, 0)
-				continue
+			push := 1.0
+			switch {
+			case heading && u != nil:
+				push = [2]float64{math.Cos(u[0]), math.Sin(u[0])}[i]
+			case len(u) == 2:
+				push = u[i]
+			case len(u) == 1:
+				push = u[0]
 			}
-			w0, w1 := b*m.prob[2*k], (1-b)*m.prob[2*k+1]
-			if w0+w1 > 0 {
-				sum += (w0 + w1) * value(v, x, w0/(w0+w1))
+			if u != nil && !d.wraps(i) {
+				push *= 1 + mix[i]*off/length[i]
 			}
-		}
-		return r + d.g.Spec.Discount*sum
-	}
-	for range 400 {
-		next, change := make([]float64, len(v)), 0.0
-		for i := range places {
-			for k := range beliefs {
-				b := 0.0
-				if beliefs > 1 {
-					b = float64(k) / float64(beliefs-1)
-				}
-				best := math.Inf(-1)
-				for c := range count {
-					best = max(best, q(v, all[i*count+c], b))
-				}
-				next[i*beliefs+k] = best
-				change = max(change, math.Abs(best-v[i*beliefs+k]))
-			}
-		}
-		v = next
-		if change < 1e-6 {
-			break
+			to[i] = m + gain[i][a][φ]*push
 		}
 	}
-	b := 1.0
-	if latents == 2 {
-		b = d.g.Prior[0]
-	}
-	return value(v, d.g.Starts[0][0], b)
 }
+
+// drawRewards draws expected rewards of the state and the control.
+func (d *drawn) drawRewards(rng *rand.Rand, length []float64) {
+	latents := len(d.spec.Latents)
+	kind, cost := rng.IntN(4), 0.3*rng.Float64()
+	if rng.IntN(3) == 0 {
+		cost = 0
+	}
+	at, size, tilt := make([][]float64, d.noisy), make([]float64, d.noisy), make([]float64, latents)
+	for i := range at {
+		size[i] = 2*rng.Float64() - 0.5
+		for range latents {
+			at[i] = append(at[i], d.spec.Axes[i].Min+length[i]*rng.Float64())
+		}
+	}
+	for φ := range tilt {
+		tilt[φ] = rng.Float64() - 0.5
+	}
+	if kind == 0 {
+		return
+	}
+	d.reward = func(s []float64, φ, a int, u []float64) float64 {
+		r := 0.1 * float64(a)
+		for _, x := range u {
+			r -= cost * x * x
+		}
+		switch kind {
+		case 1:
+			for i := range d.noisy {
+				if d.wraps(i) {
+					r += size[i] * math.Cos(2*math.Pi*(s[i]-at[i][φ])/length[i])
+					continue
+				}
+				r += size[i] * math.Exp(-square((s[i]-at[i][φ])/(0.4*length[i])))
+			}
+		case 2: // for reaching a place beyond at
+			to := make([]float64, d.noisy)
+			d.mean(to, s, φ, a, u)
+			if d.wraps(0) {
+				r += math.Cos(2 * math.Pi * (to[0] - at[0][φ]) / length[0])
+			} else {
+				r += normal.CDF((to[0] - at[0][φ]) / d.sigma[0])
+			}
+		case 3:
+			for i := range d.noisy {
+				if !d.wraps(i) {
+					r += tilt[φ] * size[i] * (s[i] - at[i][φ]) / length[i]
+				}
+			}
+		}
+		return r
+	}
+}
+
+// drawRegions draws where the axes jump, and what it means to arrive between the jumps and at the ends.
+func (d *drawn) drawRegions(rng *rand.Rand) {
+	d.jumps = make([][]float64, d.noisy)
+	if d.reward != nil && rng.IntN(3) == 0 {
+		return
+	}
+	parts := [2]int{1, 1}
+	for i := range d.noisy {
+		if d.wraps(i) {
+			continue
+		}
+		a := d.spec.Axes[i]
+		for k := range rng.IntN(3) {
+			third := (a.Max - a.Min) / 3
+			d.jumps[i] = append(d.jumps[i], a.Min+third*(float64(k)+0.1+0.8*rng.Float64()))
+		}
+		parts[i] = len(d.jumps[i]) + 3
+	}
+	wall := rng.IntN(3) == 0 // the low end of the first axis tells
+	ends, tells := 0.15*float64(rng.IntN(2)), 0.15*float64(rng.IntN(2))
+	for p := range parts[0] {
+		row := make([]region, parts[1])
+		for q := range row {
+			r := region{ends: rng.Float64() < ends, tells: rng.Float64() < tells || wall && p == 0 && parts[0] > 1}
+			one := 2*rng.Float64() - 1
+			apart := rng.IntN(2) == 0
+			pays := rng.IntN(2) == 0
+			for range d.spec.Latents {
+				x := one
+				if apart {
+					x = 2*rng.Float64() - 1
+				}
+				if !pays {
+					x = 0
+				}
+				r.pays = append(r.pays, x)
+			}
+			row[q] = r
+		}
+		d.regions = append(d.regions, row)
+	}
+	// Some place is left where the episode goes on.
+	p, q := rng.IntN(parts[0]), rng.IntN(parts[1])
+	if parts[0] > 1 {
+		p = 1 + rng.IntN(parts[0]-2)
+	}
+	if parts[1] > 1 {
+		q = 1 + rng.IntN(parts[1]-2)
+	}
+	d.regions[p][q].ends = false
+	for _, row := range d.regions {
+		for _, r := range row {
+			d.tells = d.tells || r.tells
+		}
+	}
+}
+
+// part returns the number of the part of an axis that has a place.
+func (d *drawn) part(i int, x float64) int {
+	a := d.spec.Axes[i]
+	if d.wraps(i) || x <= a.Min {
+		return 0
+	}
+	k := 1
+	for _, jump := range d.jumps[i] {
+		if x > jump {
+			k++
+		}
+	}
+	if x >= a.Max {
+		k++
+	}
+	return k
+}
+
+func (d *drawn) regionOf(s []float64) *region {
+	if d.regions == nil {
+		return &region{pays: make([]float64, len(d.spec.Latents))}
+	}
+	q := 0
+	if d.noisy == 2 {
+		q = d.part(1, s[1])
+	}
+	return &d.regions[d.part(0, s[0])][q]
+}
+
+// place sets the entries of s with noise to a place that does not end the episode.
+func (d *drawn) place(s []float64, rng *rand.Rand) {
+	for range 1000 {
+		for i := range d.noisy {
+			a := d.spec.Axes[i]
+			s[i] = a.Min + (a.Max-a.Min)*rng.Float64()
+			if rng.IntN(8) == 0 && !d.wraps(i) {
+				s[i] = []float64{a.Min, a.Max}[rng.IntN(2)]
+			}
+		}
+		if !d.regionOf(s).ends {
+			return
+		}
+	}
+	panic("every place ends the episode")
+}
+
+// measure finds the curves by looking at many places, with a fifth more than what it finds, the range of the rewards,
+// and a start.
+func (d *drawn) measure(rng *rand.Rand) {
+	n := d.noisy
+	low, high := 0.0, 0.0
+	d.curve = make([]float64, n)
+	s, u, to := make([]float64, n), make([]float64, 2), make([]float64, n)
+	values := func(φ, a int, u []float64) []float64 {
+		d.mean(to, s, φ, a, u)
+		v := append([]float64(nil), to...)
+		if d.reward != nil {
+			return append(v, d.reward(s, φ, a, u))
+		}
+		return append(v, 0)
+	}
+	for range 1500 {
+		for i, a := range d.spec.Axes[:n] {
+			s[i] = a.Min + (a.Max-a.Min)*(0.001+0.998*rng.Float64())
+		}
+		a, φ := rng.IntN(len(d.spec.Actions)), rng.IntN(len(d.spec.Latents))
+		box := d.spec.Actions[a].Box
+		var v []float64
+		if box != nil {
+			v = u[:len(box)]
+		}
+		for q, b := range box {
+			v[q] = b.Min + (b.Max-b.Min)*(0.001+0.998*rng.Float64())
+		}
+		base := values(φ, a, v)
+		low, high = min(low, base[n]), max(high, base[n])
+		look := func(x *float64, length, unit float64) {
+			h, at := 1e-3*length, *x
+			*x = at + h
+			up := values(φ, a, v)
+			*x = at - h
+			down := values(φ, a, v)
+			*x = at
+			for i := range base {
+				bend := 1.2 * (up[i] + down[i] - 2*base[i]) / h / h * unit * unit
+				if math.Abs(bend)*h*h < 1e-12*unit*unit {
+					continue
+				}
+				if i == n {
+					d.rewardCurve = max(d.rewardCurve, -bend)
+				} else {
+					d.curve[i] = max(d.curve[i], math.Abs(bend))
+				}
+			}
+		}
+		for i, a := range d.spec.Axes[:n] {
+			look(&s[i], a.Max-a.Min, a.MetricUnit())
+		}
+		for q, b := range box {
+			look(&v[q], b.Max-b.Min, b.MetricUnit())
+		}
+	}
+	low, high = 1.2*low, 1.2*high
+	for _, row := range d.regions {
+		for _, r := range row {
+			for _, x := range r.pays {
+				d.spec.RewardMin, d.spec.RewardMax = min(d.spec.RewardMin, x), max(d.spec.RewardMax, x)
+			}
+		}
+	}
+	d.spec.RewardMin += low - 0.01
+	d.spec.RewardMax += high + 0.01
+	if d.tells {
+		d.spec.Axes = append(d.spec.Axes, bcpace.Axis{Name: "seen", Max: float64(len(d.spec.Latents)), Discrete: true})
+	}
+	d.start = make([]float64, len(d.spec.Axes))
+	d.place(d.start, rng)
+}
+
+// A drawn is a model with noise, whose latent a region may show.
+var _ bcpace.SmoothModel = (*drawn)(nil)
+
+func (d *drawn) Spec() bcpace.Spec { return d.spec }
+
+func (d *drawn) Prior(b bcpace.Belief) { copy(b, d.prior) }
+
+func (d *drawn) Start(s []float64, _ int, _ *rand.Rand) { copy(s, d.start) }
+
+func (d *drawn) noise(i int) normal.Noise {
+	a := d.spec.Axes[i]
+	return normal.Noise{Min: a.Min, Max: a.Max, Sigma: d.sigma[i], Wraps: d.wraps(i)}
+}
+
+func (d *drawn) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	index, u := d.spec.Control(nil, action)
+	d.mean(next, s, latent, index, u)
+	for i := range d.noisy {
+		noise := d.noise(i)
+		next[i] = noise.Draw(next[i], rng)
+	}
+	r := d.regionOf(next)
+	if d.tells {
+		if next[d.noisy] = 0; r.tells {
+			next[d.noisy] = float64(latent + 1)
+		}
+	}
+	out := bcpace.Outcome{Reward: r.pays[latent], Done: r.ends}
+	if d.reward != nil {
+		out.Reward += d.reward(s, latent, index, u)
+	}
+	return out
+}
+
+func (d *drawn) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	index, u := d.spec.Control(nil, action)
+	mean, sum := make([]float64, d.noisy), 0.0
+	d.mean(mean, s, latent, index, u)
+	for i, m := range mean {
+		noise := d.noise(i)
+		sum += noise.Log(next[i], m)
+	}
+	if d.tells && d.regionOf(next).tells && next[d.noisy] != float64(latent+1) {
+		return math.Inf(-1)
+	}
+	return sum
+}
+
+func (d *drawn) Smoothness() (bcpace.Smoothness, bool) {
+	s := bcpace.Smoothness{Sigma: append([]float64(nil), d.sigma...), MeanCurve: append([]float64(nil), d.curve...), RewardCurve: d.rewardCurve, Jumps: d.jumps}
+	if d.tells {
+		s.Sigma, s.MeanCurve, s.Jumps = append(s.Sigma, 0), append(s.MeanCurve, 0), append(append([][]float64(nil), d.jumps...), nil)
+	}
+	s.Mean = func(mean, s []float64, latent, action int) {
+		index, u := d.spec.Control(nil, action)
+		d.mean(mean, s, latent, index, u)
+	}
+	if d.reward != nil {
+		s.Reward = func(s []float64, latent, action int) float64 {
+			index, u := d.spec.Control(nil, action)
+			return d.reward(s, latent, index, u)
+		}
+	}
+	if d.regions != nil {
+		s.Arrive = func(next []float64, latent int) bcpace.Arrival {
+			r := d.regionOf(next)
+			return bcpace.Arrival{Reward: r.pays[latent], Ends: r.ends, Tells: r.tells}
+		}
+	}
+	return s, true
+}
+
+// String says what was drawn.
+func (d *drawn) String() string {
+	s := fmt.Sprintf("%d latents, γ %.2f, curves %.2g and %.2g, informs %v, jumps %.2f, tells %v", len(d.spec.Latents), d.spec.Discount, d.curve, d.rewardCurve, d.informs, d.jumps, d.tells)
+	for i := range d.noisy {
+		a := d.spec.Axes[i]
+		s += fmt.Sprintf(", axis of %.1f σ", (a.Max-a.Min)/d.sigma[i])
+		if a.Period > 0 {
+			s += " round"
+		}
+	}
+	for _, a := range d.spec.Actions {
+		s += fmt.Sprintf(", %s %d", a.Name, len(a.Box))
+	}
+	return s
+}
+
+func square(x float64) float64 { return x * x }
