@@ -45,7 +45,8 @@ func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Beli
 			continue
 		}
 		a := d.spec.Axes[i]
-		cells := max(6, int(math.Ceil((a.Max-a.Min)/d.sigma[i]*fine)))
+		long := max((a.Max-a.Min)/d.sigma[i], short)
+		cells := max(4, int(math.Ceil(long*fine)))
 		if o.grid[i] = cells + 1; d.wraps(i) {
 			o.grid[i] = cells
 		}
@@ -57,7 +58,7 @@ func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Beli
 			add(from, from)
 		}
 		for _, to := range append(slices.Clone(d.jumps[i]), a.Max) {
-			n := max(2, int(math.Ceil(2*(to-from)/d.sigma[i]*fine)))
+			n := max(2, int(math.Ceil(2*long*(to-from)/(a.Max-a.Min)*fine)))
 			for k := range n {
 				add(from+(to-from)*float64(k)/float64(n), from+(to-from)*float64(k+1)/float64(n))
 			}
@@ -466,11 +467,17 @@ func optima(coarse, fine *oracle, s []float64, b bcpace.Belief) (v, off float64)
 // additions. Where beliefs move only when told, they are solved at others alone.
 func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *oracle) {
 	at, parts, controls := 5.0, 16, 9
+	if work > 1e7 {
+		at = 16
+	}
 	for ; at > 0.8 && d.work(2*at, 2*parts, 2*controls-1) > work; at *= 0.85 {
 		parts, controls = max(6, parts-2), max(3, controls-1)
 	}
 	return newOracle(d, at, parts, controls, others), newOracle(d, 2*at, 2*parts, 2*controls-1, others)
 }
+
+// short is the length of an axis, in standard deviations, below which means and rewards are what matters on it, not the noise.
+const short = 2.5
 
 // work is about how many additions a sweep takes.
 func (d *drawn) work(fine float64, parts, controls int) float64 {
@@ -480,8 +487,8 @@ func (d *drawn) work(fine float64, parts, controls int) float64 {
 	}
 	for i := range d.noisy {
 		a := d.spec.Axes[i]
-		length := (a.Max - a.Min) / d.sigma[i]
-		cells := max(6, length*fine)
+		length := max((a.Max-a.Min)/d.sigma[i], short)
+		cells := max(4, length*fine)
 		work *= cells * (min(length, 12)*2*fine + 2)
 	}
 	count := 0.0
