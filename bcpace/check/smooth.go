@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/normal"
 )
 
 // smooth compares what a model states of its smoothness with what it does: the log likelihood
@@ -67,14 +68,14 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 			if !(σ > 0) || a.Period == 0 && (x[i] <= a.Min || x[i] >= a.Max) {
 				return nil // it says nothing of a density here
 			}
-			off := x[i] - mean[i]
+			noise := normal.Noise{Min: a.Min, Max: a.Max, Sigma: σ, Wraps: a.Period > 0}
 			if a.Period > 0 {
-				off -= a.Period * math.Round(off/a.Period)
+				noise.Max = a.Min + a.Period
 			}
-			if z := off / σ; &x[0] == &one[0] {
-				want -= z * z / 2
+			if l := noise.Log(x[i], mean[i]); &x[0] == &one[0] {
+				want += l
 			} else {
-				want += z * z / 2
+				want -= l
 			}
 		}
 	}

@@ -116,10 +116,11 @@ func (g *grid) fits(beliefs int, most float64) bool {
 		numbers += nodes * choices * float64(g.latents)
 	}
 	// The last axis is added up for each of its groups and what the others reach. Each node then adds up the others.
-	work, each := 0.0, nodes
+	work, each, reaches := 0.0, nodes, 1.0
 	for i := len(g.axes) - 1; i >= 0; i-- {
 		x := g.axes[i]
 		informs := g.form.informs[x.number]
+		reaches *= min(float64(len(x.node)), 4*float64(len(x.node)/x.block+1))
 		groups, reach := 1.0, 1.0 // reach: on the axes before
 		for j, y := range g.axes {
 			varies := g.form.varies[x.number][y.number]
@@ -147,6 +148,7 @@ func (g *grid) fits(beliefs int, most float64) bool {
 		each *= workOfRow(g.latents)
 	}
 	work += each
+	numbers += reaches * float64(g.latents)
 	return numbers <= mostNumbers && work*float64(beliefs)*choices <= most
 }
 

@@ -74,9 +74,7 @@ func (b *builder) kernel(group, c int) (k kernel) {
 		lo, hi = min(lo, m), max(hi, m)
 		b.cells[φ] = b.around(b.cells[φ][:0], entry+φ)
 	}
-	if b.down = b.grid.down; b.x.wraps { // places far round are rounded by more
-		b.down -= rounding * max(math.Abs(lo), math.Abs(hi)) / b.x.sigma
-	}
+	b.round(lo, hi)
 	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
 	latents := 1
 	if b.rows.informs && !b.above {
@@ -98,6 +96,13 @@ func (b *builder) kernel(group, c int) (k kernel) {
 		k.rest = append(k.rest, b.x.reachOf(m, far*b.x.sigma+moved+b.rows.bent*b.x.sigma))
 	}
 	return k
+}
+
+// round sets down for means from lo to hi: on an axis that goes round, places far round are rounded by more.
+func (b *builder) round(lo, hi float64) {
+	if b.down = b.grid.down; b.x.wraps {
+		b.down -= rounding * max(math.Abs(lo), math.Abs(hi)) / b.x.sigma
+	}
 }
 
 // list finds how cells go on from the corner of a group and a choice.

@@ -210,7 +210,9 @@ func (l *lineFloor) kernel(node int, choice int32) lineKernel {
 	b.above = true
 	b.list(g.group(node, 0), int(choice))
 	means, n := l.means(node, choice), g.latents
-	first, end := a.window(slices.Min(means)-far*a.sigma, slices.Max(means)+far*a.sigma)
+	lo, hi := slices.Min(means), slices.Max(means)
+	b.round(lo, hi)
+	first, end := a.window(lo-far*a.sigma, hi+far*a.sigma)
 	k := lineKernel{first: first, left: make([]float64, (end-first)*n), right: make([]float64, (end-first)*n), kept: make([]float64, n)}
 	for φ, m := range means {
 		cells := b.around(nil, l.entry(node, choice)*n+φ)

@@ -123,8 +123,6 @@ func drawSmooth(t *rapid.T) *smooth {
 	return m
 }
 
-func square(x float64) float64 { return x * x }
-
 // drawGrid makes a grid of few cells.
 func drawGrid(t *rapid.T, m *smooth) *grid {
 	p, err := newSpace(m)
@@ -139,9 +137,9 @@ func drawGrid(t *rapid.T, m *smooth) *grid {
 	for q := range boxes[0] {
 		boxes[0][q] = rapid.IntRange(1, 2).Draw(t, "controls")
 	}
-	g, ok, err := newGrid(context.Background(), p, f, cells, boxes, 1)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	g, err := newGrid(context.Background(), p, f, cells, boxes)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return g
 }

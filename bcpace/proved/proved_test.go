@@ -80,6 +80,13 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 			t.Fatalf("model %d, %v: %v", seed, d, err)
 		}
 		found = append(found, b.Start)
+		attackLower(t, d, b, func(work float64) (float64, float64) {
+			if work == 1 {
+				return optima(coarse, fine, d.start, d.prior)
+			}
+			x, y := d.oracles(20*work, others)
+			return optima(x, y, d.start, d.prior)
+		})
 		s, p, got := d.start, d.prior, b.Start
 		for k := range 20 {
 			v, off := optima(coarse, fine, s, p)
@@ -99,6 +106,50 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		}
 	}
 	return found
+}
+
+// attackLower compares a proved lower bound with the optimal value, which the oracle gives for less and for more work.
+func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work float64) (v, off float64)) {
+	t.Helper()
+	lower, err := b.Lower(t.Context())
+	unsupported := new(bcpace.UnsupportedError)
+	if errors.As(err, &unsupported) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v: %v", d, err)
+	}
+	if v, off := optimum(1); !(lower <= v+off) {
+		if v, off = optimum(2e5); !(lower <= v+off) {
+			t.Errorf("cells of %.2f σ: at least %v, and the optimum is %v ± %v; %v", b.Cell, lower, v, off, d)
+		}
+	}
+}
+
+// The two bounds hold the optima that a fine dynamic program has: 9.372 for dual control, and 4.541 for
+// the room of 9 × 9 cells. They close as cells shrink.
+func TestBothSides(t *testing.T) {
+	dual, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		m             bcpace.Model
+		cell, optimum float64
+		gap           float64
+	}{
+		{dual, 0.4, 9.372, 0.08}, {dual, 0.2, 9.372, 0.03},
+		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.4, 4.541, 0.6}, {envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.2, 4.541, 0.13},
+	} {
+		b, err := proved.Upper(t.Context(), x.m, proved.Options{Cell: math.Sqrt2 * x.cell, Tolerance: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, err := b.Lower(t.Context())
+		if err != nil || !(lower <= x.optimum+0.001 && b.Start >= x.optimum-0.001 && b.Start-lower <= x.gap) {
+			t.Errorf("%s, cells of %.2f σ: from %v to %v, %v, want %v between, and at most %v apart", x.m.Spec().Name, b.Cell, lower, b.Start, err, x.optimum, x.gap)
+		}
+	}
 }
 
 // Dual control has the optimum 9.372, by dynamic programming on a fine grid.

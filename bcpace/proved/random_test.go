@@ -19,6 +19,7 @@ type drawn struct {
 	reward      func(s []float64, φ, a int, u []float64) float64 // nil where regions pay everything
 	curve       []float64                                        // by axis
 	rewardCurve float64
+	convex      float64
 	jumps       [][]float64
 	regions     [][]region // by the parts of the first axis and of the second one; nil where nothing jumps
 	informs     [2]bool
@@ -410,7 +411,7 @@ func (d *drawn) measure(rng *rand.Rand) {
 					continue
 				}
 				if i == n {
-					d.rewardCurve = max(d.rewardCurve, -bend)
+					d.rewardCurve, d.convex = max(d.rewardCurve, -bend), max(d.convex, bend)
 				} else {
 					d.curve[i] = max(d.curve[i], math.Abs(bend))
 				}
@@ -489,7 +490,7 @@ func (d *drawn) LogLikelihood(s []float64, action int, next []float64, latent in
 }
 
 func (d *drawn) Smoothness() (bcpace.Smoothness, bool) {
-	s := bcpace.Smoothness{Sigma: append([]float64(nil), d.sigma...), MeanCurve: append([]float64(nil), d.curve...), RewardCurve: d.rewardCurve, Jumps: d.jumps}
+	s := bcpace.Smoothness{Sigma: append([]float64(nil), d.sigma...), MeanCurve: append([]float64(nil), d.curve...), RewardCurve: d.rewardCurve, RewardConvex: d.convex + 1e-6, Jumps: d.jumps}
 	if d.tells {
 		s.Sigma, s.MeanCurve, s.Jumps = append(s.Sigma, 0), append(s.MeanCurve, 0), append(append([][]float64(nil), d.jumps...), nil)
 	}

@@ -91,8 +91,18 @@ func checkSmoothness(spec *bcpace.Spec, s *bcpace.Smoothness) error {
 		return fault("has no Mean")
 	case len(s.Sigma) != n || len(s.MeanCurve) != n || s.Jumps != nil && len(s.Jumps) != n:
 		return fault("has %d standard deviations, %d curves and jumps on %d axes, want %d of each (or no jumps)", len(s.Sigma), len(s.MeanCurve), len(s.Jumps), n)
-	case !fine(s.RewardCurve):
-		return fault("has the RewardCurve %v, want a number from 0 up", s.RewardCurve)
+	case !fine(s.RewardCurve) || !fine(s.RewardConvex):
+		return fault("has the RewardCurve %v and the RewardConvex %v, want numbers from 0 up", s.RewardCurve, s.RewardConvex)
+	}
+	if c := s.Control; c != nil {
+		if c.Mean != nil && len(c.Mean) != n {
+			return fault("has %d curves of the control, want %d, or none", len(c.Mean), n)
+		}
+		for _, x := range append([]float64{c.Reward}, c.Mean...) {
+			if !fine(x) {
+				return fault("has the curve %v of the control, want a number from 0 up", x)
+			}
+		}
 	}
 	for i, a := range spec.Axes {
 		switch {
