@@ -37,8 +37,8 @@ type Smoothness struct {
 	// Control has other bounds for the coordinates of the control; nil means that those above serve for both.
 	Control *ControlCurve
 	// Jumps has for each axis the places between its ends where what Arrive says may change, in
-	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive, and an axis with a
-	// Period has none.
+	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive,
+	// and an axis with a Period has none.
 	Jumps [][]float64
 	// Arrive says what it means to arrive at a place under a latent; nil means that nothing ends, is
 	// paid or told. Between the Jumps it is the same everywhere, but for the ends of the axes.

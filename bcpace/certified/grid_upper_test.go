@@ -41,7 +41,7 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 		epsilon   float64
 		simulated int
 		stop      bcpace.StopReason
-	}{{0.3, 0, bcpace.StopCertified}, {0.1, 2000, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
+	}{{0.3, 0, bcpace.StopCertified}, {0.2, 100, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
 		r, err := runs.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
 		if err != nil {
 			t.Fatal(err)

@@ -88,8 +88,8 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 	return nil
 }
 
-// smoothArrival compares what arriving at a place means with what the step did, and with what it means elsewhere
-// between the same jumps.
+// smoothArrival compares what arriving at a place means with what the step did, and with what it
+// means elsewhere between the same jumps.
 func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, next []float64, out bcpace.Outcome) error {
 	var at, same bcpace.Arrival
 	if stated.Arrive != nil {

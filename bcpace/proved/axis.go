@@ -22,7 +22,7 @@ type axis struct {
 	middle         []float64
 	widest         float64 // the largest cell
 	block          int     // the nodes of a block, see reach.go
-	first, lastOne []int   // the first node of a segment, and the last one
+	first, last []int   // the first node of a segment, and the last one
 }
 
 // cell is what lies between two nodes.
@@ -33,7 +33,7 @@ type cell struct {
 
 // cut makes the nodes, for about so many cells.
 func (x *axis) cut(cells int, jumps []float64) {
-	x.node, x.segment, x.left, x.right, x.cells, x.middle, x.first, x.lastOne, x.widest = nil, nil, nil, nil, nil, nil, nil, nil, 0
+	x.node, x.segment, x.left, x.right, x.cells, x.middle, x.first, x.last, x.widest = nil, nil, nil, nil, nil, nil, nil, nil, 0
 	add := func(places ...float64) {
 		s := int32(len(x.middle))
 		x.middle = append(x.middle, (places[0]+places[len(places)-1])/2)
@@ -52,7 +52,7 @@ func (x *axis) cut(cells int, jumps []float64) {
 			}
 			x.node, x.segment, x.left, x.right = append(x.node, p), append(x.segment, s), append(x.left, left), append(x.right, right)
 		}
-		x.lastOne = append(x.lastOne, len(x.node)-1)
+		x.last = append(x.last, len(x.node)-1)
 	}
 	if !x.wraps {
 		add(x.low)
@@ -74,8 +74,8 @@ func (x *axis) cut(cells int, jumps []float64) {
 	x.block = max(1, int(blockSigmas*x.sigma/x.widest))
 }
 
-// place returns that of a node, as the model knows it: on an axis that goes round its Max is no place of a state, but
-// the next number below is.
+// place returns that of a node, as the model knows it: on an axis that goes round its Max is no
+// place of a state, but the next number below is.
 func (x *axis) place(node int) float64 {
 	if p := x.node[node]; !x.wraps || p < x.high {
 		return p
@@ -124,7 +124,7 @@ func (x *axis) nodes(from, to int) (first, end int32) {
 // find returns the segments that have a place; two where a jump is.
 func (x *axis) find(place float64) (segments []int) {
 	for s := range x.first {
-		if place >= x.node[x.first[s]] && place <= x.node[x.lastOne[s]] {
+		if place >= x.node[x.first[s]] && place <= x.node[x.last[s]] {
 			segments = append(segments, s)
 		}
 	}
@@ -133,7 +133,7 @@ func (x *axis) find(place float64) (segments []int) {
 
 // between returns the nodes around a place of a segment, and the weight of the right one.
 func (x *axis) between(place float64, segment int) (left, right int, weight float64) {
-	first, last := x.first[segment], x.lastOne[segment]
+	first, last := x.first[segment], x.last[segment]
 	if first == last {
 		return first, first, 0
 	}

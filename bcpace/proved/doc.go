@@ -42,48 +42,56 @@
 // the latent is told. Since the value is convex in the belief, a bound at some beliefs bounds it between them
 // (type points).
 //
-// Where the means do not depend on the latent, arriving at x tells nothing, and the target needs no τ:
-// ∫V*(x,w)M(dx) is at most Σ_j ∫κ_j dM · max U(j, w). Regions that tell the latent have its value when told there, and regions
-// that end the episode have what they pay. Each such region is a product of segments of the axes, which have
-// nodes of their own at both ends, so that what jumps from one to the other is not smeared.
+// Where the means do not depend on the latent, arriving at x tells nothing, and the target needs no
+// τ: ∫V*(x,w)M(dx) is at most Σ_j ∫κ_j dM · max U(j, w). Regions that tell the latent have its
+// value when told there, and regions that end the episode have what they pay. Each such region is a
+// product of segments of the axes, which have nodes of their own at both ends, so that what jumps
+// from one to the other is not smeared.
 //
 // # The minorant of normal noise
 //
-// Let the means be multilinear in the cell. Along one coordinate, that of axis i moves by η_i standard deviations,
-// and its density at x_i is f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η_i²/2) between two corners, as a function of the place λ. shortfall(r, η)
-// with r = log(f_b/f_a) is a D such that e^−D times the chord is below that. Where several means move, with any shares α_i that
-// sum to 1, Hölder's inequality for the two-point distribution (1−λ, λ) has
+// Let the means be multilinear in the cell. Along one coordinate, that of axis i moves by η_i
+// standard deviations, and its density at x_i is f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η_i²/2) between two
+// corners, as a function of the place λ. shortfall(r, η) with r = log(f_b/f_a) is a D such that
+// e^−D times the chord is below that. Where several means move, with any shares α_i that sum to 1,
+// Hölder's inequality for the two-point distribution (1−λ, λ) has
 //
 //	(1−λ)·Π a_i + λ·Π b_i ≤ Π_i ((1−λ)·a_i^(1/α_i) + λ·b_i^(1/α_i))^α_i,
 //
-// and the factor of axis i alone is e^−α_i·shortfall(r_i/α_i, η_i/√α_i). So a corner's minorant is a product of one kernel
-// for each axis. Coordinates follow one another: those before are at the corner, those after anywhere in the cell. Between the
-// edges of a cell, |η_i| is at most that of an edge, and x_i is as far from a middle as from those of the edges. A corner takes
-// the least factor of the cells that have it. The probability of stopping at an end is log-concave in the mean too (builder.stopped).
-// In the target cell of an axis that tells something, the density as a function of x has the same form with η = h/σ.
+// and the factor of axis i alone is e^−α_i·shortfall(r_i/α_i, η_i/√α_i). So a corner's minorant is
+// a product of one kernel for each axis. Coordinates follow one another: those before are at the
+// corner, those after anywhere in the cell. Between the edges of a cell, |η_i| is at most that of
+// an edge, and x_i is as far from a middle as from those of the edges. A corner takes the least
+// factor of the cells that have it. The probability of stopping at an end is log-concave in the
+// mean too (builder.stopped). In the target cell of an axis that tells something, the density as a
+// function of x has the same form with η = h/σ.
 //
-// A mean that is not multilinear is off by at most δ = Σ_k c_k·h_k²/8, with the bound c_k of its second derivative along coordinate
-// k, as interpolation along one coordinate after the other shows. With ε = δ/σ this lowers a density by e^−(|z|ε+ε²/2) at most,
-// where |z| bounds how many standard deviations x is from the means of the cell. An expected reward exceeds its
-// interpolation likewise.
+// A mean that is not multilinear is off by at most δ = Σ_k c_k·h_k²/8, with the bound c_k of its
+// second derivative along coordinate k, as interpolation along one coordinate after the other
+// shows. With ε = δ/σ this lowers a density by e^−(|z|ε+ε²/2) at most, where |z| bounds how many
+// standard deviations x is from the means of the cell. An expected reward exceeds its interpolation
+// likewise.
 //
 // What is left over, and so the error of the bound, is of second order in h/σ.
 //
 // # From below
 //
-// A controller that plays one choice in a cell, with a finite memory, earns under each latent a value that solves a linear equation.
-// With majorants M_c of the same form, K ≤ Σ_c κ_c·M_c, and a T above all that is earned later,
+// A controller that plays one choice in a cell, with a finite memory, earns under each latent a
+// value that solves a linear equation. With majorants M_c of the same form, K ≤ Σ_c κ_c·M_c, and a
+// T above all that is earned later,
 //
 //	∫V dK = T + ∫(V−T) dK ≥ T + Σ_c κ_c ∫(V−T) dM_c,
 //
-// so the solution of the finite equation is below the values, again to second order. Package proved takes for T what is
-// worth being told. The mean over latents, Σ_φ b(φ)·V_φ, is a lower bound of V*(s,b).
+// so the solution of the finite equation is below the values, again to second order. Package proved
+// takes for T what is worth being told. The mean over latents, Σ_φ b(φ)·V_φ, is a lower bound of
+// V*(s,b).
 //
 // # What it takes
 //
-// Up to three axes with noise, which stops at their ends or goes round; actions of a list or with a Box; a latent that stays as it
-// is; a discount and no horizon. From below: a model in which a state tells the latent or nothing of it, or one axis. As
-// everywhere, the agent learns from states alone, and not from rewards. Numbers are rounded so that the bound holds: probabilities
-// are lowered by 10⁻¹² and what places are rounded by, and bounds have a slack for sums and for what lies beyond 6.5
-// standard deviations.
+// Up to three axes with noise, which stops at their ends or goes round; actions of a list or with a
+// Box; a latent that stays as it is; a discount and no horizon. From below: a model in which a
+// state tells the latent or nothing of it, or one axis. As everywhere, the agent learns from states
+// alone, and not from rewards. Numbers are rounded so that the bound holds: probabilities are
+// lowered by 10⁻¹² and what places are rounded by, and bounds have a slack for sums and for what
+// lies beyond 6.5 standard deviations.
 package proved

@@ -82,7 +82,8 @@ func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
 	return g
 }
 
-// newGrid lists the finite model with so many cells on the axes and on each Box. The error is that of ctx or the model's.
+// newGrid lists the finite model with so many cells on the axes and on each Box. The error is that
+// of ctx or the model's.
 func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int) (g *grid, err error) {
 	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
 	g = p.sketch(f, cells, boxes)
@@ -107,15 +108,16 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int)
 	return g, ctx.Err()
 }
 
-// fits reports whether a grid and what a solver keeps for so many beliefs take at most mostNumbers numbers, and a sweep
-// so many multiplications.
+// fits reports whether a grid and what a solver keeps for so many beliefs take at most mostNumbers
+// numbers, and a sweep so many multiplications.
 func (g *grid) fits(beliefs int, most float64) bool {
 	nodes, choices := float64(g.nodes), float64(len(g.choices))
 	numbers := nodes * float64(beliefs) * (4 + choices/2)
 	if g.smooth.Reward != nil {
 		numbers += nodes * choices * float64(g.latents)
 	}
-	// The last axis is added up for each of its groups and what the others reach. Each node then adds up the others.
+	// The last axis is added up for each of its groups and what the others reach. Each node then
+	// adds up the others.
 	work, each, reaches := 0.0, nodes, 1.0
 	for i := len(g.axes) - 1; i >= 0; i-- {
 		x := g.axes[i]

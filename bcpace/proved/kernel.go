@@ -265,7 +265,8 @@ func (b *builder) spread(k *kernel, m float64, cells []around, from, to int) {
 	}
 }
 
-// inCells calls add with the share of each cell's probability that belongs to its left node, and to its right one.
+// inCells calls add with the share of each cell's probability that belongs to its left node, and to
+// its right one.
 func (b *builder) inCells(m float64, cells []around, from, to int, add func(c cell, left, right float64)) {
 	σ := b.x.sigma
 	for j := from; j < to; j++ {
@@ -284,7 +285,8 @@ func (b *builder) inCells(m float64, cells []around, from, to int, add func(c ce
 	}
 }
 
-// probability is that between two places of the standard normal distribution, from the tail in which it is exact.
+// probability is that between two places of the standard normal distribution, from the tail in
+// which it is exact.
 func probability(p, q float64) float64 {
 	if p > 0 {
 		return normal.CDF(-p) - normal.CDF(-q)

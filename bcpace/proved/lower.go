@@ -39,15 +39,15 @@ func (b *Bound) Lower(ctx context.Context) (lower float64, err error) {
 	return lower - b.slack, err
 }
 
-// floor is a controller, of which a lower bound is computed. It has a memory, a point; where it stands
-// between nodes, it draws a node by the weights of interpolation, and plays the choice that is best there for its
-// memory. What it earns from a state is between what the choices of the nodes around earn, and so, as
-// sources interpolate, at least the interpolation between nodes of the least that any choice earns that a node
-// beside has.
+// floor is a controller, of which a lower bound is computed. It has a memory, a point; where it
+// stands between nodes, it draws a node by the weights of interpolation, and plays the choice that
+// is best there for its memory. What it earns from a state is between what the choices of the nodes
+// around earn, and so, as sources interpolate, at least the interpolation between nodes of the
+// least that any choice earns that a node beside has.
 //
-// With majorants M_c in the place of minorants, K ≤ Σ_c κ_c·M_c, and with T at least what is earned wherever
-// the next state may lie, ∫V dK = T + ∫(V−T)dK ≥ T + Σ_c κ_c·∫(V−T)dM_c, so that the formula of a backup serves: what is
-// kept is more than 1, and what is told counts with a sign.
+// With majorants M_c in the place of minorants, K ≤ Σ_c κ_c·M_c, and with T at least what is earned
+// wherever the next state may lie, ∫V dK = T + ∫(V−T)dK ≥ T + Σ_c κ_c·∫(V−T)dM_c, so that the
+// formula of a backup serves: what is kept is more than 1, and what is told counts with a sign.
 type floor struct {
 	upper    *solver
 	least    float64     // see solver.solve

@@ -9,11 +9,12 @@ import (
 	"bayescpace/bcpace/internal/normal"
 )
 
-// lineFloor is the controller of a floor on one axis that tells something of the latent. In a cell, and at an end of the
-// axis, it plays one choice for each memory: the best one at a corner. It then remembers, for the cell of the next
-// place, one of the points around the belief that follows from the middle of that cell. What it earns under a latent
-// solves a linear system, whose unknowns stand at the corners of each cell: what another cell's choice
-// earns at the same node is another number.
+// lineFloor is the controller of a floor on one axis that tells something of the latent. In a cell,
+// and at an end of the axis, it plays one choice for each memory: the best one at a corner. It then
+// remembers, for the cell of the next place, one of the points around the belief that follows from
+// the middle of that cell. What it earns under a latent solves a linear system, whose unknowns
+// stand at the corners of each cell: what another cell's choice earns at the same node is another
+// number.
 type lineFloor struct {
 	*floor
 	g       *grid
@@ -23,7 +24,8 @@ type lineFloor struct {
 	v       [][]float64            // φ·points + point, by 2·spot + corner: what is earned
 }
 
-// spot is a cell, or an end of the axis, both corners of which are its node. The ends come last, the lower one first.
+// spot is a cell, or an end of the axis, both corners of which are its node. The ends come last,
+// the lower one first.
 type spot struct {
 	middle float64
 	corner [2]int32
@@ -334,8 +336,8 @@ func (l *lineFloor) value(arrival [][]float64, node, φ int, r *rule) float64 {
 	return v
 }
 
-// start returns what the controller earns from a start, where it remembers one of the points around the belief: the
-// most of the spots that have the state.
+// start returns what the controller earns from a start, where it remembers one of the points around
+// the belief: the most of the spots that have the state.
 func (l *lineFloor) start(s bcpace.Start) float64 {
 	a, best := l.g.axes[0], math.Inf(-1)
 	x, m, points := s.State[a.number], l.remember(s.Belief), len(l.upper.p.list)

@@ -144,8 +144,8 @@ func drawGrid(t *rapid.T, m *smooth) *grid {
 	return g
 }
 
-// minorants returns the densities at a place on an axis that a corner has by latent, or its probabilities where the place
-// is an end, −1 or 1 for the low and the high one.
+// minorants returns the densities at a place on an axis that a corner has by latent, or its
+// probabilities where the place is an end, −1 or 1 for the low and the high one.
 func minorants(b *builder, group, c int, place float64, end int) []float64 {
 	list := make([]float64, b.latents)
 	b.list(group, c)
@@ -181,8 +181,8 @@ func minorants(b *builder, group, c int, place float64, end int) []float64 {
 			}
 			continue
 		}
-		// Each vertex that tells something has two rows, with a third and a sixth of what it has: the first row leads to
-		// the low vertex.
+		// Each vertex that tells something has two rows, with a third and a sixth of what it has:
+		// the first row leads to the low vertex.
 		var rows [][]float64
 		b.inside(means, c, func(int32) { rows = append(rows, slices.Clone(b.prob)) })
 		for k := 0; k < len(rows); k += 2 {
@@ -211,8 +211,9 @@ func drawAlong(t *rapid.T) float64 {
 	return evenly(t, 0, 1)
 }
 
-// The minorants of the corners of a cell, in the weights of a place in it, lie below the distribution of the next
-// state: at any place, on all axes together. What the rest may be is within its reach.
+// The minorants of the corners of a cell, in the weights of a place in it, lie below the
+// distribution of the next state: at any place, on all axes together. What the rest may be is
+// within its reach.
 func TestMinorant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawSmooth(t)
@@ -313,7 +314,8 @@ func TestMinorant(t *testing.T) {
 	})
 }
 
-// within checks that a place within far standard deviations of a mean in a cell is within the reach of the rest of a corner.
+// within checks that a place within far standard deviations of a mean in a cell is within the reach
+// of the rest of a corner.
 func within(t *rapid.T, x *axis, mean float64, k *kernel, φ int) {
 	if len(k.rest) == 1 {
 		φ = 0

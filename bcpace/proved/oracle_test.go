@@ -11,9 +11,10 @@ import (
 // oracle has the values of a drawn model by dynamic programming on a grid of places and beliefs. It shares
 // nothing with package proved.
 //
-// The next place on an axis is in one of some cells, which no jump cuts, or at an end. A cell has the probability that
-// noise gives it, and stands at its middle. Between the places of the grid values are multilinear, and between beliefs linear.
-// Every error is of second order in the sides of cells, so that two oracles say how much one errs.
+// The next place on an axis is in one of some cells, which no jump cuts, or at an end. A cell has
+// the probability that noise gives it, and stands at its middle. Between the places of the grid
+// values are multilinear, and between beliefs linear. Every error is of second order in the sides
+// of cells, so that two oracles say how much one errs.
 type oracle struct {
 	d       *drawn
 	grid    [2]int       // places on an axis
@@ -35,7 +36,8 @@ type row struct {
 	first  [2]int
 }
 
-// newOracle solves d with so many places in a standard deviation, parts of a belief and places on each axis of a box.
+// newOracle solves d with so many places in a standard deviation, parts of a belief and places on
+// each axis of a box.
 func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Belief) *oracle {
 	o := &oracle{d: d}
 	latents := len(d.spec.Latents)
@@ -296,7 +298,8 @@ func (o *oracle) solve() {
 	}
 	w := make([]float64, latents)
 	sums := make([]float64, max(n0, n1)*nb)
-	// prepare sums up an axis that tells nothing, and one then computes the value of a control at a place and a belief.
+	// prepare sums up an axis that tells nothing, and one then computes the value of a control at a
+	// place and a belief.
 	prepare := func(r *row) {
 		if d.informs[0] && d.informs[1] {
 			return
@@ -463,8 +466,9 @@ func optima(coarse, fine *oracle, s []float64, b bcpace.Belief) (v, off float64)
 	return y + (y-x)/3, math.Abs(y-x) + 1e-4*(fine.d.spec.RewardMax-fine.d.spec.RewardMin)/(1-fine.d.spec.Discount)*0.2
 }
 
-// oracles returns two of a model, the second one twice as fine as the first: the finest ones whose sweeps take so many
-// additions. Where beliefs move only when told, they are solved at others alone.
+// oracles returns two of a model, the second one twice as fine as the first: the finest ones whose
+// sweeps take so many additions. Where beliefs move only when told, they are solved at others
+// alone.
 func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *oracle) {
 	at, parts, controls := 5.0, 16, 9
 	if work > 1e7 {
@@ -476,7 +480,8 @@ func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *ora
 	return newOracle(d, at, parts, controls, others), newOracle(d, 2*at, 2*parts, 2*controls-1, others)
 }
 
-// short is the length of an axis, in standard deviations, below which means and rewards are what matters on it, not the noise.
+// short is the length of an axis, in standard deviations, below which means and rewards are what
+// matters on it, not the noise.
 const short = 2.5
 
 // work is about how many additions a sweep takes.

@@ -18,8 +18,8 @@ import (
 )
 
 // The bound of a random model is not below its optimal value, as dynamic programming finds it, by
-// more than what that errs: at the start, and at other places and beliefs. Its own error falls with the square of the side
-// of a cell.
+// more than what that errs: at the start, and at other places and beliefs. Its own error falls with
+// the square of the side of a cell.
 func TestUpperHolds(t *testing.T) {
 	var ratios []float64
 	for seed, axes := uint64(0), [3]int{}; seed < 45; seed++ {
@@ -50,8 +50,8 @@ func TestUpperHolds(t *testing.T) {
 	}
 }
 
-// attack compares bounds of a model, on grids that begin with such cells, with its optimal values, and returns the bounds at
-// the start.
+// attack compares bounds of a model, on grids that begin with such cells, with its optimal values,
+// and returns the bounds at the start.
 func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) (found []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 37))
@@ -108,7 +108,8 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 	return found
 }
 
-// attackLower compares a proved lower bound with the optimal value, which the oracle gives for less and for more work.
+// attackLower compares a proved lower bound with the optimal value, which the oracle gives for less
+// and for more work.
 func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work float64) (v, off float64)) {
 	t.Helper()
 	lower, err := b.Lower(t.Context())
@@ -301,7 +302,8 @@ func TestOddModels(t *testing.T) {
 	}
 }
 
-// Models that are sound have bounds of 2.5 from above where 0.5 is paid each time, however narrow, wide or far an axis is.
+// Models that are sound have bounds of 2.5 from above where 0.5 is paid each time, however narrow,
+// wide or far an axis is.
 func TestRareModels(t *testing.T) {
 	for name, change := range map[string]func(*stated){
 		"plain":                    func(*stated) {},

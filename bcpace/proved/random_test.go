@@ -34,9 +34,10 @@ type region struct {
 	ends, tells bool
 }
 
-// draw draws a model: one to three latents; means that are affine, curved or products of coordinates, which may
-// depend on the place on the other axis; a list of actions or boxes of one or two controls, one of which may move
-// both axes as a heading does; axes at whose ends the noise stops or that go round; and regions that pay, end or tell.
+// draw draws a model: one to three latents; means that are affine, curved or products of
+// coordinates, which may depend on the place on the other axis; a list of actions or boxes of one
+// or two controls, one of which may move both axes as a heading does; axes at whose ends the noise
+// stops or that go round; and regions that pay, end or tell.
 func draw(rng *rand.Rand) *drawn {
 	d := &drawn{noisy: 1 + rng.IntN(2)}
 	n := d.noisy
@@ -368,8 +369,8 @@ func (d *drawn) place(s []float64, rng *rand.Rand) {
 	panic("every place ends the episode")
 }
 
-// measure finds the curves by looking at many places, with a fifth more than what it finds, the range of the rewards,
-// and a start.
+// measure finds the curves by looking at many places, with a fifth more than what it finds, the
+// range of the rewards, and a start.
 func (d *drawn) measure(rng *rand.Rand) {
 	n := d.noisy
 	low, high := 0.0, 0.0

@@ -39,8 +39,8 @@ func newTold(g *grid) *told {
 	return t
 }
 
-// fill takes the values of a latent at the nodes. On one axis after the other, the last one first, blocks and then
-// reaches come in the place of nodes.
+// fill takes the values of a latent at the nodes. On one axis after the other, the last one first,
+// blocks and then reaches come in the place of nodes.
 func (t *told) fill(φ int, values []float64) {
 	after := 1 // the numbers that follow a node of the axis, of the axes that are done
 	for i := len(t.g.axes) - 1; i >= 0; i-- {

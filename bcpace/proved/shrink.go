@@ -96,8 +96,8 @@ const (
 
 func newDamping() *damping { return &damping{tables: make(map[int]*shortfalls)} }
 
-// of returns a shortfall for |r| at most and η at least. Both are rounded in the same way with a table and without, so
-// that it does not matter which goroutine came first.
+// of returns a shortfall for |r| at most and η at least. Both are rounded in the same way with a
+// table and without, so that it does not matter which goroutine came first.
 func (d *damping) of(r, eta float64) float64 {
 	if r == 0 {
 		return 0

@@ -23,10 +23,11 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 
 // solver computes upper bounds of the optimal values Û of the finite model at the points.
 //
-// A sweep is a monotone map T with T(v+κ) ≤ Tv + γκ for a constant κ, and Û = TÛ. If Tv ≤ v + e for a v, then
-// v+κ with κ = e/(1−γ) has T(v+κ) ≤ v+κ, and so it is at least Û, and so is Tv + γκ; all sweeps from there
-// on only lower the bounds. So the first sweep may begin anywhere (settle): at the bound of a coarser grid. That it is a
-// bound of the optimal values of the model between the nodes would not be enough at the nodes.
+// A sweep is a monotone map T with T(v+κ) ≤ Tv + γκ for a constant κ, and Û = TÛ. If Tv ≤ v + e for
+// a v, then v+κ with κ = e/(1−γ) has T(v+κ) ≤ v+κ, and so it is at least Û, and so is Tv + γκ; all
+// sweeps from there on only lower the bounds. So the first sweep may begin anywhere (settle): at
+// the bound of a coarser grid. That it is a bound of the optimal values of the model between the
+// nodes would not be enough at the nodes.
 type solver struct {
 	*grid
 	p    *points
@@ -198,8 +199,8 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 
 const mostSweeps = 100_000
 
-// knownWhereTold sets the bounds of the points in regions that tell the latent, whatever they began with: what the bound
-// of a coarser grid is at a node need not hold beside it.
+// knownWhereTold sets the bounds of the points in regions that tell the latent, whatever they began
+// with: what the bound of a coarser grid is at a node need not hold beside it.
 func (x *solver) knownWhereTold(list []int) {
 	for node := range x.nodes {
 		if r := x.regionOf(node); r.tells && !r.ends {

@@ -189,8 +189,8 @@ func (p *space) choices(cells [][]int) (list []choice, side float64) {
 	return list, side
 }
 
-// controlRounding is how much larger a squared side can be than it was asked for, as ids stand for some 262,144 places of
-// a Box and a cell is a 1,000th of it at least.
+// controlRounding is how much larger a squared side can be than it was asked for, as ids stand for
+// some 262,144 places of a Box and a cell is a 1,000th of it at least.
 const controlRounding = 1.01
 
 // mostControls bounds the cells on an axis of a Box.

@@ -8,9 +8,10 @@ import (
 
 // sweeper makes backups for one goroutine.
 //
-// The values on arrival are summed up over the axes that tell nothing one after the other, the last one
-// first, for all nodes of a group at once: where the mean on an axis depends on that axis alone, the work is that of
-// matrices of one axis each. What is left for a node are the axes that tell something.
+// The values on arrival are summed up over the axes that tell nothing one after the other, the last
+// one first, for all nodes of a group at once: where the mean on an axis depends on that axis
+// alone, the work is that of matrices of one axis each. What is left for a node are the axes that
+// tell something.
 type sweeper struct {
 	*solver
 	nodes  []int32
@@ -269,7 +270,8 @@ func (w *sweeper) now(node int) {
 // leastTotal is the least probability of a row at a belief that a number can be divided by.
 const leastTotal = 1e-300
 
-// certain sums up the rows of the axes up to one where the latent is known. offset is that of the nodes on later axes.
+// certain sums up the rows of the axes up to one where the latent is known. offset is that of the
+// nodes on later axes.
 func (w *sweeper) certain(t *tensor, axis, u, offset, φ int) (sum float64) {
 	k := w.kernel(int32(u), axis)
 	values := t.at[w.p.sure[φ]]
