@@ -10,18 +10,18 @@ import (
 // jumps, have nodes of their own, and so has each end at which noise stops: what is paid, ended or
 // told is the same everywhere in a segment.
 type axis struct {
-	number         int // in Spec.Axes
-	name           string
-	low, high      float64
-	sigma, unit    float64 // unit is the Scale of the axis
-	wraps          bool
-	node           []float64
-	segment        []int32 // of a node
-	left, right    []int32 // the nodes beside one in the same segment; −1 where there is none
-	cells          []cell  // from low to high
-	middle         []float64
-	widest         float64 // the largest cell
-	block          int     // the nodes of a block, see reach.go
+	number      int // in Spec.Axes
+	name        string
+	low, high   float64
+	sigma, unit float64 // unit is the Scale of the axis
+	wraps       bool
+	node        []float64
+	segment     []int32 // of a node
+	left, right []int32 // the nodes beside one in the same segment; −1 where there is none
+	cells       []cell  // from low to high
+	middle      []float64
+	widest      float64 // the largest cell
+	block       int     // the nodes of a block, see reach.go
 	first, last []int   // the first node of a segment, and the last one
 }
 
@@ -142,3 +142,6 @@ func (x *axis) between(place float64, segment int) (left, right int, weight floa
 	a, b := x.node[i-1], x.node[i]
 	return i - 1, i, min(max((place-a)/(b-a), 0), 1)
 }
+
+// blockSigmas is about the length of a block, in standard deviations.
+const blockSigmas = 3

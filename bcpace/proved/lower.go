@@ -8,35 +8,27 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Lower returns a lower bound of the optimal value at the start, the mean over the start states, in reward
-// units: what a controller earns at least that plays the best choices of the finite model. It rests on
-// the model alone, as the upper bound does.
-//
-// The error is an *bcpace.UnsupportedError for a model that does not state how convex its rewards
-// are, or that has several axes of which one tells something of the latent; or that of ctx.
-func (b *Bound) Lower(ctx context.Context) (lower float64, err error) {
-	x := b.solver
+// lower computes the lower bound at the starts; see Bound.Lower.
+func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64) (lower float64, err error) {
 	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
-	if x.reward != nil && x.smooth.RewardConvex == 0 {
-		return math.Inf(-1), unsupported(x.spec, "how convex its expected rewards are, for a lower bound (Smoothness.RewardConvex)")
+	switch {
+	case x.reward != nil && x.smooth.RewardConvex == 0:
+		return 0, unsupported(x.spec, "how convex its expected rewards are, for a lower bound (Smoothness.RewardConvex)")
+	case x.p.grid != nil && len(x.axes) > 1:
+		return 0, unsupported(x.spec, "one axis, for a lower bound of a model with an axis that tells something")
 	}
 	g, err := x.grid.above(ctx)
 	if err != nil {
-		return math.Inf(-1), err
+		return 0, err
 	}
-	if x.p.grid != nil && len(x.axes) > 1 {
-		return math.Inf(-1), unsupported(x.spec, "one axis, for a lower bound of a model with an axis that tells something")
+	f := &floor{upper: x, least: least}
+	if x.p.grid != nil {
+		return f.line(ctx, g, starts)
 	}
-	f := &floor{upper: x, least: b.least}
-	if x.p.grid == nil {
-		if f.discount = x.discount * g.mostKept(); !(f.discount < 1) {
-			return math.Inf(-1), f.tooCoarse()
-		}
-		lower, err = f.still(ctx, g, b.starts)
-	} else {
-		lower, err = f.line(ctx, g, b.starts)
+	if f.discount = x.discount * g.mostKept(); !(f.discount < 1) {
+		return 0, f.tooCoarse()
 	}
-	return lower - b.slack, err
+	return f.still(ctx, g, starts)
 }
 
 // floor is a controller, of which a lower bound is computed. It has a memory, a point; where it

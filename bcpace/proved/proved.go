@@ -46,6 +46,21 @@ func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 	return b.solver.value(s, belief) + b.slack
 }
 
+// Lower returns a lower bound of the optimal value at the start, the mean over the start states, in
+// reward units: what a controller earns at least that plays the best choices of the finite model. It
+// rests on the model alone, as the upper bound does; −Inf where there is none.
+//
+// The error is an *bcpace.UnsupportedError for a model that does not state how convex its rewards
+// are, or that has several axes of which one tells something of the latent, and for a grid that is
+// too coarse; or that of ctx.
+func (b *Bound) Lower(ctx context.Context) (float64, error) {
+	lower, err := b.solver.lower(ctx, b.starts, b.least)
+	if err != nil {
+		return math.Inf(-1), err
+	}
+	return lower - b.slack, nil
+}
+
 // Upper computes an upper bound of the optimal values of m, which rests on the model alone: on its
 // noise, and on what it states of its means and rewards (bcpace.SmoothModel). For a list of controls
 // that bcpace.Discretised has made, it is the bound of the model with the Box. The error is an

@@ -5,9 +5,6 @@ import "math"
 // reach is where the rest of a kernel may lie: from one block of nodes to another.
 type reach struct{ first, last int32 }
 
-// blockSigmas is about the length of a block, in standard deviations.
-const blockSigmas = 3
-
 // reachOf returns the reach of the places within so much of a mean.
 func (x *axis) reachOf(mean, within float64) reach {
 	first, end := x.nodes(x.window(mean-within, mean+within))

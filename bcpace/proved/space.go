@@ -3,7 +3,6 @@ package proved
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
@@ -208,117 +207,6 @@ func (p *space) id(index int, u []float64) int {
 // meanFault is the error of a mean that no bound can be computed with.
 func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *bcpace.ConformanceError {
 	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, bcpace.MaxValue)
-}
-
-// form says what the means depend on. It is found by looking at some places, and widened where a grid
-// sees that it is too narrow.
-type form struct {
-	noisy   []int    // the axes with noise
-	varies  [][]bool // [axis of the mean][axis of the state], by their number in Spec.Axes
-	informs []bool   // [axis]: the means differ between latents
-}
-
-// order returns the axes with noise: first those on which the next state tells something of the latent.
-func (f *form) order() (list []int) {
-	for _, informs := range []bool{true, false} {
-		for _, i := range f.noisy {
-			if f.informs[i] == informs {
-				list = append(list, i)
-			}
-		}
-	}
-	return list
-}
-
-// wide says how far means move over the axes, and over each Box, in standard deviations.
-type wide struct {
-	axis []float64
-	box  [][]float64
-}
-
-// look looks at the means at some places.
-func (p *space) look() (*form, wide) {
-	n := len(p.spec.Axes)
-	f := &form{varies: make([][]bool, n), informs: make([]bool, n)}
-	for i := range n {
-		f.varies[i] = make([]bool, n)
-		if p.smooth.Sigma[i] > 0 {
-			f.noisy = append(f.noisy, i)
-		}
-	}
-	w := wide{axis: make([]float64, n), box: make([][]float64, len(p.spec.Actions))}
-	rng := rand.New(rand.NewPCG(10, 35))
-	s, to, base := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i, a := range p.spec.Axes {
-		s[i] = a.Min
-	}
-	const places, parts = 400, 64 // a step is 1/parts of an axis
-	step := func(at, low, high float64) (next, share float64) {
-		h := (high - low) / parts
-		if at+h > high {
-			h = -h
-		}
-		return at + h, parts
-	}
-	for k := range places {
-		for _, i := range f.noisy {
-			a := p.spec.Axes[i]
-			s[i] = a.Min + (a.Max-a.Min)*(float64(k%parts)+rng.Float64())/parts
-			if rng.IntN(2) == 0 {
-				s[i] = a.Min + (a.Max-a.Min)*rng.Float64()
-			}
-		}
-		for index, action := range p.spec.Actions {
-			u := make([]float64, len(action.Box))
-			for q, b := range action.Box {
-				u[q] = b.Min + (b.Max-b.Min)*rng.Float64()
-			}
-			id := p.id(index, u)
-			for φ := range p.latents {
-				p.smooth.Mean(to, s, φ, id)
-				if φ == 0 {
-					copy(base, to)
-				}
-				for _, i := range f.noisy {
-					if !(math.Abs(to[i]) <= bcpace.MaxValue) {
-						panic(p.meanFault(s, i, φ, id, to[i]))
-					}
-					f.informs[i] = f.informs[i] || to[i] != base[i]
-				}
-				moved := func(x float64, i int) float64 { return math.Abs(x-to[i]) / p.smooth.Sigma[i] }
-				next := make([]float64, n)
-				for _, j := range f.noisy {
-					a, at, sum := p.spec.Axes[j], s[j], 0.0
-					share := 0.0
-					s[j], share = step(at, a.Min, a.Max)
-					p.smooth.Mean(next, s, φ, id)
-					s[j] = at
-					for _, i := range f.noisy {
-						f.varies[i][j] = f.varies[i][j] || next[i] != to[i]
-						sum += moved(next[i], i) * share
-					}
-					w.axis[j] = max(w.axis[j], sum)
-				}
-				for q, b := range action.Box {
-					at, share, sum, most := u[q], 0.0, 0.0, 0.0
-					u[q], share = step(at, b.Min, b.Max)
-					p.smooth.Mean(next, s, φ, p.id(index, u))
-					u[q] = at
-					for _, i := range f.noisy {
-						sum, most = sum+moved(next[i], i)*share, max(most, moved(next[i], i)*share)
-					}
-					if most < sum { // means that move together take more: a cell is finer for that
-						sum *= math.Sqrt2
-					}
-					if w.box[index] == nil {
-						w.box[index] = make([]float64, len(action.Box))
-					}
-					w.box[index][q] = max(w.box[index][q], sum)
-				}
-			}
-		}
-	}
-	return f, w
 }
 
 // cut returns the number of cells on the axes and on each Box for cells in which the means move by
