@@ -13,8 +13,8 @@ import (
 	"bayescpace/envs"
 )
 
-// The upper bound of a model that states its smoothness is proved: its file says so, Verify finds
-// it again, and neither a lower one nor a proof for another model passes.
+// Both bounds of a model that states its smoothness are proved: its file says so, Verify finds them
+// again, and neither tighter ones nor a proof for another model pass.
 func TestProvedUpperBound(t *testing.T) {
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
@@ -26,8 +26,8 @@ func TestProvedUpperBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Certificate
-	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Upper >= 9.371 && c.Upper <= 9.45) || c.LowerBy != bcpace.BySimulation {
-		t.Errorf("certificate %+v, want a proved upper bound from 9.372 up", c)
+	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Upper >= 9.371 && c.Upper <= 9.45) || c.LowerBy != bcpace.ByProof || c.PolicyEarns != bcpace.BySimulation {
+		t.Errorf("certificate %+v, want an upper bound from 9.372 up and a lower one, both proved", c)
 	}
 	read := func(r *runs.Run, m bcpace.Model) (*runs.Run, error) {
 		return runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
@@ -43,6 +43,11 @@ func TestProvedUpperBound(t *testing.T) {
 	forged.Certificate.Upper = 9.36
 	if _, err := runs.Verify(t.Context(), &forged); err == nil {
 		t.Error("Verify accepts a proved upper bound below the optimum")
+	}
+	forged.Certificate = c
+	forged.Certificate.Lower = 9.371
+	if _, err := runs.Verify(t.Context(), &forged); err == nil {
+		t.Error("Verify accepts a lower bound above what is proved")
 	}
 	silent := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil })
 	if _, err := read(r, silent); !errors.Is(err, bcpace.ErrFormat) {
