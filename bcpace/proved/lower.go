@@ -9,7 +9,7 @@ import (
 )
 
 // lower computes the lower bound at the starts; see Bound.Lower.
-func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64) (lower float64, err error) {
+func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64, report func(share float64)) (lower float64, err error) {
 	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
 	switch {
 	case x.reward != nil && x.smooth.RewardConvex == 0:
@@ -17,11 +17,12 @@ func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64
 	case x.p.grid != nil && len(x.axes) > 1:
 		return 0, unsupported(x.spec, "one axis, for a lower bound of a model with an axis that tells something")
 	}
+	report(0)
 	g, err := x.grid.above(ctx)
 	if err != nil {
 		return 0, err
 	}
-	f := &floor{upper: x, least: least}
+	f := &floor{upper: x, least: least, report: report}
 	if x.p.grid != nil {
 		return f.line(ctx, g, starts)
 	}
@@ -42,7 +43,8 @@ func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64
 // formula of a backup serves: what is kept is more than 1, and what is told counts with a sign.
 type floor struct {
 	upper    *solver
-	least    float64     // see solver.solve
+	least    float64 // see solver.solve
+	report   func(share float64)
 	discount float64     // times what is kept at most: by how much a sweep shrinks a difference
 	memory   []int       // by point of the lower bound: that of the upper one
 	latent   []int       // likewise: the latent that there is
@@ -132,7 +134,7 @@ func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lowe
 		f.played = append(f.played, f.upper.played(ctx, f.memory[k]))
 	}
 	y.begin(ctx, func(_, _ int) float64 { return g.lowest })
-	y.solve(ctx, f.least, func(float64) {})
+	y.solve(ctx, f.least, f.report)
 	if ctx.Err() != nil {
 		return math.Inf(-1), ctx.Err()
 	}

@@ -75,14 +75,9 @@ func (f *floor) line(ctx context.Context, g *grid, starts []bcpace.Start) (lower
 	if f.discount = g.discount * kept; !(f.discount < 1) {
 		return math.Inf(-1), f.tooCoarse()
 	}
-	for n := range mostSweeps {
-		change := l.sweep(ctx, n == 0)
-		if ctx.Err() != nil {
-			return math.Inf(-1), ctx.Err()
-		}
-		if change <= f.least {
-			break
-		}
+	sweeps(ctx, f.least, func(first bool) float64 { return l.sweep(ctx, first) }, f.report)
+	if ctx.Err() != nil {
+		return math.Inf(-1), ctx.Err()
 	}
 	for _, s := range starts {
 		lower += s.Weight * l.start(s)

@@ -54,7 +54,8 @@ func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 // are, or that has several axes of which one tells something of the latent, and for a grid that is
 // too coarse; or that of ctx.
 func (b *Bound) Lower(ctx context.Context) (float64, error) {
-	lower, err := b.solver.lower(ctx, b.starts, b.least)
+	report := func(share float64) { solverkit.ReportPhase(ctx, "proved lower bound", share) }
+	lower, err := b.solver.lower(ctx, b.starts, b.least, report)
 	if err != nil {
 		return math.Inf(-1), err
 	}

@@ -157,22 +157,12 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 		}
 	}
 	tell()
-	first := 0.0
 	until := func(list []int, after func(), from, share float64) {
-		for n := range mostSweeps {
-			change := x.sweep(ctx, list, n == 0)
-			if ctx.Err() != nil {
-				return
-			}
+		sweeps(ctx, least, func(first bool) float64 {
+			change := x.sweep(ctx, list, first)
 			after()
-			if n == 0 {
-				first = change
-			}
-			if change <= least {
-				return
-			}
-			report(from + share*min(1, math.Log(first/change)/math.Log(max(first/least, 2))))
-		}
+			return change
+		}, func(done float64) { report(from + share*done) })
 	}
 	until(sure, tell, 0, 0.3)
 	x.knownWhereTold(others)
@@ -181,6 +171,22 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 			x.arrive(k)
 		}
 	}, 0.3, 0.7)
+}
+
+// sweeps sweeps until no bound changes by more than least, or ctx ends. It reports by the log of the
+// change how much is done.
+func sweeps(ctx context.Context, least float64, sweep func(first bool) (change float64), report func(share float64)) {
+	start := 0.0
+	for n := range mostSweeps {
+		change := sweep(n == 0)
+		if n == 0 {
+			start = change
+		}
+		if ctx.Err() != nil || change <= least {
+			return
+		}
+		report(min(1, math.Log(start/change)/math.Log(max(start/least, 2))))
+	}
 }
 
 const mostSweeps = 100_000
