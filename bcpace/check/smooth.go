@@ -176,31 +176,39 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 	return nil
 }
 
-// smoothReward compares an expected reward with the mean of drawn ones, by Hoeffding's inequality.
+// smoothReward compares an expected reward with the mean of drawn ones, by the inequalities of
+// Hoeffding and of Maurer and Pontil (2009), of which the second one knows how much the draws differ.
 func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
 	if stated.Reward == nil {
 		return nil
 	}
-	next, sum, least, most := make([]float64, len(c.spec.Axes)), 0.0, 0.0, 0.0
+	next, sum, squares, least, most := make([]float64, len(c.spec.Axes)), 0.0, 0.0, 0.0, 0.0
 	for range c.opt.Draws {
 		out, err := c.once(next, p.s, p.latent, action, rng)
 		if err != nil {
 			return err
 		}
-		sum += out.Reward
+		x := out.Reward
 		if stated.Arrive != nil {
 			c.enter("Smoothness", next, -1, p.latent)
 			pays := stated.Arrive(next, p.latent).Reward
 			c.leave()
-			sum, least, most = sum-pays, min(least, pays), max(most, pays)
+			x, least, most = x-pays, min(least, pays), max(most, pays)
 		}
+		sum, squares = sum+x, squares+x*x
 	}
 	c.enter("Smoothness", p.s, action, p.latent)
 	want := stated.Reward(p.s, p.latent, action)
 	c.leave()
-	mean := sum / float64(c.opt.Draws)
+	n := float64(c.opt.Draws)
+	mean := sum / n
 	width := c.spec.RewardMax - c.spec.RewardMin + most - least
-	slack := width * math.Sqrt(math.Log(2/(falseAlarm/100))/(2*float64(c.opt.Draws)))
+	log := math.Log(4 / (falseAlarm / 100))
+	slack := width * math.Sqrt(log/(2*n))
+	if n > 1 {
+		variance := max(0, squares-n*mean*mean) / (n - 1)
+		slack = min(slack, math.Sqrt(2*variance*log/n)+7*width*log/(3*(n-1)))
+	}
 	if !(math.Abs(mean-want) <= slack) {
 		return c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, mean, slack, c.opt.Draws)
 	}

@@ -13,9 +13,9 @@ func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64
 	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
 	switch {
 	case x.reward != nil && x.smooth.RewardConvex == 0:
-		return 0, unsupported(x.spec, "how convex its expected rewards are, for a lower bound (Smoothness.RewardConvex)")
+		return 0, noLower(x.spec, "how convex its expected rewards are (Smoothness.RewardConvex, GaussianCurve.Convex)")
 	case x.p.grid != nil && len(x.axes) > 1:
-		return 0, unsupported(x.spec, "one axis, for a lower bound of a model with an axis that tells something")
+		return 0, noLower(x.spec, "one axis, or several of which none tells anything of the latent")
 	}
 	report(0)
 	g, err := x.grid.above(ctx)
@@ -53,7 +53,7 @@ type floor struct {
 
 // tooCoarse is the error where sweeps do not shrink differences.
 func (f *floor) tooCoarse() error {
-	return unsupported(f.upper.spec, "a grid that is finer beside the discount, for a lower bound")
+	return noLower(f.upper.spec, "a grid that is finer beside the discount")
 }
 
 // plays reports whether a choice is among those of the nodes around a node.

@@ -60,7 +60,7 @@ type lineKernel struct {
 // line computes the bound.
 func (f *floor) line(ctx context.Context, g *grid, starts []bcpace.Start) (lower float64, err error) {
 	if g.latents > mostLatents {
-		return math.Inf(-1), unsupported(g.spec, "at most %d latents, for a lower bound of a model with an axis that tells something", mostLatents)
+		return math.Inf(-1), noLower(g.spec, "at most %d latents where an axis tells something of them", mostLatents)
 	}
 	l := newLineFloor(ctx, f, g)
 	if ctx.Err() != nil {

@@ -41,7 +41,8 @@ type Bound struct {
 }
 
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
-// are as bcpace.Policy has them.
+// are as bcpace.Policy has them: the belief has an entry for each latent, and they sum to 1. At a
+// state that ends the episode, or is off the axes, it is the largest return.
 func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 	return b.solver.value(s, belief) + b.slack
 }
@@ -230,6 +231,10 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 	size := top - least + p.width + math.Abs(p.lowest)
 	b.slack = (tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * size / (1 - p.discount)
 	for _, s := range starts {
+		inside := false
+		if x.segments(s.State, func(corners) { inside = true }); !inside {
+			return nil, unsupported(p.spec, "starts where the episode goes on: arriving at %v ends it", s.State)
+		}
 		b.Start += s.Weight * b.At(s.State, s.Belief)
 	}
 	b.Start = min(b.Start, p.lowest+p.width)

@@ -196,6 +196,30 @@ func TestUpperRefuses(t *testing.T) {
 			t.Errorf("%v, want an error that says %q", err, need)
 		}
 	}
+	walk := func(start float64) bcpace.Model {
+		beyond := func(next []float64, _ int) bcpace.Arrival { return bcpace.Arrival{Reward: 1, Ends: next[0] >= 3} }
+		m, err := bcpace.FromGaussian(bcpace.Gaussian{
+			Spec: bcpace.Spec{Name: "walk", Axes: []bcpace.Axis{{Name: "x", Max: 4}}, Actions: bcpace.Actions("on"),
+				Latents: []string{"a", "b"}, Discount: 0.9, RewardMax: 1},
+			Starts: [][]float64{{start}}, Sigma: []float64{0.5},
+			Mean:   func(mean, s []float64, latent, _ int) { mean[0] = s[0] + float64(latent) },
+			Reward: func([]float64, int, int, []float64) float64 { return 1 },
+			Ends:   func(next []float64) bool { return next[0] >= 3 },
+			Curve:  &bcpace.GaussianCurve{Jumps: [][]float64{{3}}, Arrive: beyond, Expected: func([]float64, int, int, []float64) float64 { return 0 }},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, err := proved.Upper(t.Context(), walk(3.5), proved.Options{}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "starts where the episode goes on") {
+		t.Errorf("a start where the episode has ended: %v", err)
+	}
+	if b, err := proved.Upper(t.Context(), walk(1), proved.Options{}); err != nil {
+		t.Error(err)
+	} else if l, err := b.Lower(t.Context()); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "GaussianCurve.Convex") || !math.IsInf(l, -1) {
+		t.Errorf("rewards of which nothing is known from above: %v, %v", l, err)
+	}
 	for _, o := range []proved.Options{{Tolerance: -1}, {Cell: 3}, {Cell: math.NaN()}} {
 		if _, err := proved.Upper(t.Context(), dual, o); !errors.As(err, &input) {
 			t.Errorf("options %+v: %v", o, err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var models = flag.Int("models", 120, "the number of random models of TestUpperHoldsLong")
+var models = flag.Int("models", 60, "the number of random models of TestUpperHoldsLong")
 
 // TestUpperHoldsLong is TestUpperHolds for more models, from cells of two standard deviations on.
 func TestUpperHoldsLong(t *testing.T) {

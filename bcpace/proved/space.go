@@ -26,6 +26,11 @@ func unsupported(spec bcpace.Spec, need string, args ...any) error {
 	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "a proved upper bound", Need: fmt.Sprintf(need, args...)}
 }
 
+// noLower is the error of a model whose lower bound this package cannot prove.
+func noLower(spec bcpace.Spec, need string, args ...any) error {
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "a proved lower bound", Need: fmt.Sprintf(need, args...)}
+}
+
 // newSpace returns m as a space.
 func newSpace(m bcpace.Model) (*space, error) {
 	if err := bcpace.Validate(m); err != nil {
