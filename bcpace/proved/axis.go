@@ -31,9 +31,8 @@ type cell struct {
 	from, to int32
 }
 
-// cut makes the nodes, for about so many cells.
+// cut makes the nodes of an axis that has none yet, for about so many cells.
 func (x *axis) cut(cells int, jumps []float64) {
-	x.node, x.segment, x.left, x.right, x.cells, x.middle, x.first, x.last, x.widest = nil, nil, nil, nil, nil, nil, nil, nil, 0
 	add := func(places ...float64) {
 		s := int32(len(x.middle))
 		x.middle = append(x.middle, (places[0]+places[len(places)-1])/2)

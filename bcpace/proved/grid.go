@@ -45,7 +45,7 @@ type rows struct {
 	kernels []kernel    // group·choices + choice
 	reaches []reach     // those of the kernels
 	bent    float64     // what the mean may be off its interpolation, in standard deviations
-	split   [][]share   // how much of a step along an axis of the state is this mean's: see shares
+	split   [][]share   // how much of a step along an axis of the state is this mean's: see share
 	boxes   [][][]share // [action][axis of the Box]
 	informs bool
 }

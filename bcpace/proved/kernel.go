@@ -401,70 +401,66 @@ func (b *builder) leaveOut() float64 {
 
 // stopped returns a probability of stopping at an end, for a mean, that makes its share of every
 // such probability from the cells around. That is Φ(−y) of how many standard deviations the mean y
-// is off, sign times what it is above the end. With the hazard H = φ(y)/Φ(−y), the log of Φ(−y) has the
-// derivative −H, and the second one −H·(H−y), whose size grows with y; so shortfall serves for it
-// as for a density, with the least of H·(H−y) in the place of 1.
+// is off, sign times what it is above the end. With the hazard H = φ(y)/Φ(−y), the log of Φ(−y) has
+// the derivative −H, and the second one −H·(H−y), whose size grows with y; so shortfall serves for
+// it as for a density, with the least of H·(H−y) in the place of 1.
 func (b *builder) stopped(mean, end, sign float64, cells []around) float64 {
-	off := func(m float64) float64 { return sign * (m - end) / b.x.sigma }
-	hazard := func(y float64) float64 { return normal.Density(y) / normal.CDF(-y) }
 	log := func(y float64) float64 { return math.Log(normal.CDF(-y)) }
 	worst, bent := 1.0, b.rows.bent
 	for i := range cells {
-		a := &cells[i]
-		low, high := off(a.lo), off(a.hi)
-		if low > high {
-			low, high = high, low
-		}
+		low, high := b.off(cells[i].lo, cells[i].hi, end, sign)
 		if high+bent > farOff {
 			return 0
 		}
-		d := 0.0
-		if len(a.steps) > 0 {
-			bends := 0.0
-			if low > -farOff {
-				h := hazard(low)
-				bends = max(0, h*(h-low)-1e-9)
-			}
-			for _, s := range a.steps {
-				most := s.most / b.x.sigma
-				r := log(high-most) - log(high) // the slope is steepest there
-				d += s.part * shortfall(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
-			}
+		bends := 0.0
+		if low > -farOff {
+			h := hazard(low)
+			bends = max(0, h*(h-low)-1e-9)
 		}
-		if bent > 0 {
-			d += bent * hazard(high+bent)
+		d := bent * hazard(high+bent)
+		for _, s := range cells[i].steps {
+			most := s.most / b.x.sigma
+			r := log(high-most) - log(high) // the slope is steepest there
+			d += s.part * shortfall(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
 		}
 		worst = min(worst, math.Exp(-d))
 	}
-	return worst * normal.CDF(-off(mean)) * b.down
+	y, _ := b.off(mean, mean, end, sign)
+	return worst * normal.CDF(-y) * b.down
 }
 
 // stops is stopped from the other side: its share is no less.
 func (b *builder) stops(mean, end, sign float64, cells []around) float64 {
-	off := func(m float64) float64 { return sign * (m - end) / b.x.sigma }
-	hazard := func(y float64) float64 { return normal.Density(y) / normal.CDF(-y) }
 	worst, bent := 1.0, b.rows.bent
 	for i := range cells {
-		a := &cells[i]
-		low, high := off(a.lo), off(a.hi)
-		if low > high {
-			low, high = high, low
-		}
+		low, high := b.off(cells[i].lo, cells[i].hi, end, sign)
 		if low-bent > farOff {
 			continue
 		}
-		d, high := 0.0, min(high, farOff)
+		high = min(high, farOff)
 		h := hazard(high)
-		for _, s := range a.steps {
+		d := bent * h
+		for _, s := range cells[i].steps {
 			d += square(s.most/b.x.sigma) / 8 * min(1, h*(h-high)+1e-9)
 		}
-		worst = max(worst, math.Exp(d+bent*h))
+		worst = max(worst, math.Exp(d))
 	}
-	if off(mean) > farOff {
+	y, _ := b.off(mean, mean, end, sign)
+	if y > farOff {
 		return 0
 	}
-	return worst * normal.CDF(-off(mean)) * (2 - b.down)
+	return worst * normal.CDF(-y) * (2 - b.down)
 }
+
+// off returns how many standard deviations means from lo to hi are off an end, the least one and the
+// most.
+func (b *builder) off(lo, hi, end, sign float64) (low, high float64) {
+	low, high = sign*(lo-end)/b.x.sigma, sign*(hi-end)/b.x.sigma
+	return min(low, high), max(low, high)
+}
+
+// hazard is φ(y)/Φ(−y).
+func hazard(y float64) float64 { return normal.Density(y) / normal.CDF(-y) }
 
 // farOff is how many standard deviations off an end a mean may be for it to matter that it stops there.
 const farOff = 7.0

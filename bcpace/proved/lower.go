@@ -58,12 +58,7 @@ func (f *floor) tooCoarse() error {
 
 // plays reports whether a choice is among those of the nodes around a node.
 func (f *floor) plays(point int, node int32, choice int) bool {
-	for _, c := range f.played[point][node] {
-		if int(c) == choice {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.played[point][node], int32(choice))
 }
 
 // above returns the grid with majorants, and rewards that are no more than those expected.
@@ -141,13 +136,14 @@ func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lowe
 	for _, s := range starts {
 		best := math.Inf(-1)
 		y.segments(s.State, func(c corners) {
-			v := 0.0
+			v, rest := 0.0, 1.0
 			for k := range p.list {
 				if slices.Equal(f.upper.p.list[f.memory[k]], s.Belief) {
-					v += s.Belief[f.latent[k]] * c.value(k)
+					b := s.Belief[f.latent[k]]
+					v, rest = v+b*c.value(k), rest-b
 				}
 			}
-			best = max(best, v)
+			best = max(best, v+max(0, rest)*g.lowest) // no memory stands for a belief of too many starts
 		})
 		lower += s.Weight * best
 	}

@@ -16,14 +16,15 @@ type Options struct {
 	// range of returns.
 	Tolerance float64
 	// Cell is the side of a cell of the first grid, in standard deviations of the noise. If it is
-	// 0, 0.8 is used. Each grid has a side of 1/√2 of the one before.
+	// 0, 0.8 is used, and a model is refused for which cells of 0.35 would be too many: a coarser
+	// grid is worth little. Each grid has a side of 1/√2 of the one before.
 	Cell float64
 	// Work bounds the multiplications of a sweep, of which a grid takes some tens, so that a model for
 	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep.
 	Work float64
 }
 
-// Bound is an upper bound of the optimal values of a model.
+// Bound is an upper bound of the optimal values of a model, from which a lower one follows.
 type Bound struct {
 	// Start is the bound at the start, the mean over the start states, in reward units.
 	Start float64
@@ -31,7 +32,7 @@ type Bound struct {
 	// Choices are the numbers of its states and of actions and controls.
 	Cell              float64
 	Vertices, Choices int
-	// Told is the largest probability of being told the latent in a step of the finite model.
+	// Told bounds the probability of being told the latent in a step of the finite model.
 	Told float64
 
 	solver *solver

@@ -22,6 +22,7 @@ import (
 // the square of the side of a cell.
 func TestUpperHolds(t *testing.T) {
 	var ratios []float64
+	lowers := 0
 	for seed, axes := uint64(0), [3]int{}; seed < 45; seed++ {
 		d := draw(rand.New(rand.NewPCG(seed, 36)))
 		// Most of the time is for models of two axes; the long test has more of them.
@@ -32,7 +33,8 @@ func TestUpperHolds(t *testing.T) {
 		if d.noisy == 2 || len(d.spec.Latents) > 2 {
 			cells = []float64{1.2, 0.8}
 		}
-		found := attack(t, d, seed, 2e5, cells)
+		found, below := attack(t, d, seed, 2e5, cells)
+		lowers += below
 		if len(found) == 3 {
 			if last := found[1] - found[2]; last > 1e-3 {
 				ratios = append(ratios, (found[0]-found[1])/last)
@@ -44,6 +46,9 @@ func TestUpperHolds(t *testing.T) {
 			}
 		}
 	}
+	if lowers < 20 {
+		t.Errorf("%d lower bounds were compared, want 20 or more", lowers)
+	}
 	slices.Sort(ratios)
 	if n := len(ratios); n < 10 || ratios[n/2] < 3 {
 		t.Errorf("where cells have half the side, the bound falls by 1/%v of what it fell before, want about a quarter", ratios)
@@ -52,7 +57,7 @@ func TestUpperHolds(t *testing.T) {
 
 // attack compares bounds of a model, on grids that begin with such cells, with its optimal values,
 // and returns the bounds at the start.
-func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) (found []float64) {
+func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) (found []float64, lowers int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 37))
 	others := []bcpace.Belief{d.prior}
@@ -75,12 +80,12 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		unsupported := new(bcpace.UnsupportedError)
 		switch {
 		case errors.As(err, &unsupported) || b == nil && errors.Is(err, context.DeadlineExceeded):
-			return found // the cells are too many
+			return found, lowers // the cells are too many
 		case err != nil && !errors.Is(err, context.DeadlineExceeded):
 			t.Fatalf("model %d, %v: %v", seed, d, err)
 		}
 		found = append(found, b.Start)
-		attackLower(t, d, b, func(work float64) (float64, float64) {
+		lowers += attackLower(t, d, b, func(work float64) (float64, float64) {
 			if work == 1 {
 				return optima(coarse, fine, d.start, d.prior)
 			}
@@ -105,19 +110,19 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 			break
 		}
 	}
-	return found
+	return found, lowers
 }
 
 // attackLower compares a proved lower bound with the optimal value, which the oracle gives for less
-// and for more work.
-func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work float64) (v, off float64)) {
+// and for more work, and returns 1; 0 where there is no such bound.
+func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work float64) (v, off float64)) int {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	lower, err := b.Lower(ctx)
 	unsupported := new(bcpace.UnsupportedError)
 	if errors.As(err, &unsupported) || errors.Is(err, context.DeadlineExceeded) {
-		return
+		return 0
 	}
 	if err != nil {
 		t.Fatalf("%v: %v", d, err)
@@ -130,6 +135,7 @@ func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work floa
 			t.Errorf("cells of %.2f σ: at least %v, and the optimum is %v ± %v; %v", b.Cell, lower, v, off, d)
 		}
 	}
+	return 1
 }
 
 // The two bounds hold the optima that a fine dynamic program has: 9.372 for dual control, and 4.541 for

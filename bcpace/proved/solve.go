@@ -37,7 +37,7 @@ type solver struct {
 
 // newSolver makes one whose bounds are not set yet.
 func newSolver(g *grid, p *points) *solver {
-	x := &solver{grid: g, p: p, whole: tensor{}}
+	x := &solver{grid: g, p: p}
 	n := len(p.list)
 	for _, list := range []*[][]float64{&x.u, &x.arrival, &x.next} {
 		*list = make([][]float64, n)

@@ -14,7 +14,6 @@ type space struct {
 	smooth   bcpace.Smoothness
 	jumps    [][]float64 // of each axis of Spec
 	down     float64     // the factor that makes up for the rounding of a probability
-	prior    bcpace.Belief
 	discount float64
 	latents  int
 
@@ -51,7 +50,7 @@ func newSpace(m bcpace.Model) (*space, error) {
 	if err := checkSmoothness(&spec, &smooth); err != nil {
 		return nil, err
 	}
-	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, prior: make(bcpace.Belief, len(spec.Latents)), discount: spec.Discount, latents: len(spec.Latents)}
+	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, discount: spec.Discount, latents: len(spec.Latents)}
 	if p.jumps == nil {
 		p.jumps = make([][]float64, len(spec.Axes))
 	}
@@ -77,7 +76,6 @@ func newSpace(m bcpace.Model) (*space, error) {
 		return nil, unsupported(spec, "noise on at most %d axes, not %d", mostAxes, noisy)
 	}
 	p.down = 1 - 1e-12 - rounded
-	m.Prior(p.prior)
 	lo, hi := bcpace.RangeOfReturns(m)
 	p.lowest, p.width = lo, hi-lo
 	return p, nil
@@ -154,9 +152,9 @@ func (p *space) axes(f *form) (list []*axis) {
 type choice struct {
 	id     int
 	action int
-	at     []int // its vertex, and the strides of the choices of the Box
-	stride []int
-	cells  []int
+	at     []int // the vertex on each axis of the Box
+	stride []int // of the vertices of an axis, among the choices of the Box
+	cells  []int // on each axis
 }
 
 // choices returns the actions, and in the place of a Box the controls at the vertices of so many cells an axis;
