@@ -368,12 +368,17 @@ func (w *worker) compute(ctx context.Context, j job) error {
 	taskCtx, cancel := context.WithCancel(j.sweep.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	slow := time.AfterFunc(slowAfter, func() {
+	over := false // the task has ended; w.mu guards it, as the timer may fire just then
+	timer := time.AfterFunc(slowAfter, func() {
 		w.mu.Lock()
-		w.slow = true
+		slow := !over
+		w.slow = w.slow || slow
 		w.mu.Unlock()
-		w.unload(j.sweep.ctx)
+		if slow {
+			w.unload(j.sweep.ctx)
+		}
 	})
+	defer timer.Stop()
 	type outcome struct {
 		answer sweep.Answer
 		stuck  bool
@@ -393,16 +398,16 @@ func (w *worker) compute(ctx context.Context, j job) error {
 			return fmt.Errorf("the handler of kind %q does not end when it is told to", j.Kind)
 		}
 	}
-	slow.Stop()
 	w.mu.Lock()
-	w.slow = false
+	over, w.slow = true, false
+	if taskCtx.Err() != nil {
+		w.mu.Unlock()
+		return nil // leave hands it back, or nobody wants it
+	}
 	// Slow down at once, and speed up by and by.
 	took := time.Duration(o.answer.Seconds * float64(time.Second))
 	w.mean = max(took, (4*w.mean+took)/5, time.Microsecond)
 	w.mu.Unlock()
-	if taskCtx.Err() != nil {
-		return nil // leave hands it back, or nobody wants it
-	}
 	o.answer.Fault = shorten(o.answer.Fault)
 	w.deliver(ctx, j, o.answer)
 	if o.stuck {
