@@ -108,7 +108,7 @@ func warningsOf(warnings []runs.Warning) (list []warning) {
 func resultOf(found *problem.Found) result {
 	c, end := found.Stated(), found.End()
 	r := result{Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
-		Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
+		Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
 	if found.Stop == bcpace.StopFault { // not even the range of rewards holds
 		r.Lower, r.Upper = none, none
 	}

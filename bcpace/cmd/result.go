@@ -12,6 +12,11 @@ type result struct {
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
 	grounds
+	// Delta bounds the probability that a simulated bound is false, and Simulated is the number of
+	// episodes that it rests on; 0 where none was simulated.
+	Delta     number `json:"delta"`
+	Simulated int    `json:"simulated_episodes"`
+
 	Samples  int    `json:"samples"`
 	Episodes int    `json:"episodes"`
 	Steps    int    `json:"steps"`

@@ -35,6 +35,8 @@ type wantResult struct {
 	PolicyEarns *string  `json:"policy_earns"`
 	Assumes     *string  `json:"assumes"`
 	Refuted     *string  `json:"refuted"`
+	Delta       *float64 `json:"delta"`
+	Simulated   *int     `json:"simulated_episodes"`
 	Samples     *int     `json:"samples"`
 	Episodes    *int     `json:"episodes"`
 	Steps       *int     `json:"steps"`
@@ -56,7 +58,7 @@ func solveJSON(t testing.TB, args string) wantResult {
 	t.Helper()
 	begin := time.Now()
 	r := decode[wantResult](t, succeed(t, line(args+" --json")...))
-	if r.Value == nil || r.Samples == nil || r.Episodes == nil || r.Steps == nil || r.Seconds == nil || r.Seed == nil {
+	if r.Value == nil || r.Delta == nil || r.Simulated == nil || r.Samples == nil || r.Episodes == nil || r.Steps == nil || r.Seconds == nil || r.Seed == nil {
 		t.Fatalf("bcpace %s: a field is null: %+v", args, r)
 	}
 	if s := *r.Seconds; !(s >= 0 && s <= time.Since(begin).Seconds()) {
