@@ -23,6 +23,7 @@ const (
 	StopConverged StopReason = "converged"
 	StopEpisodes  StopReason = "episode budget" // cpace.Solver.MaxEpisodes
 	StopSamples   StopReason = "sample budget"  // cpace.Solver.MaxSamples
+	StopSteps     StopReason = "step budget"    // policysearch.Solver.MaxSteps
 	// StopInterrupted and StopDeadline: the context was cancelled, or its deadline passed,
 	// while the run explored or while its policy was simulated for the certificate.
 	StopInterrupted StopReason = "interrupted"

@@ -1,0 +1,34 @@
+// Package policysearch looks for a policy by simulation alone: it tries the parameters of a family
+// of policies, and keeps those that earn most. It needs no grid, no list of what follows a state and
+// no values, so that its work does not grow with the number of cells of a space. That is what is left
+// where there are four continuous axes or more.
+//
+// # The policies
+//
+// A policy gives each action a score, and takes the action of the largest one. The control of an
+// action with a Box is computed likewise, one number for each axis of the Box, clipped to it. Scores
+// and controls are linear in features x of the state and belief:
+//
+//	score_a(s, b) = w_a·x(s, b) + v_a·r̄(s, b, a)
+//
+// The features are 1, the coordinates z of the state, which are brought to [−1, 1], or the sine and
+// cosine of those that have a period, their products, the belief, and its products with z: with
+// those, a policy can push either way by what it believes, and turn back in time. r̄ is what the
+// action earns at once, by one step for each latent that is likely, so that the family has the
+// myopic policy. Without it, a reward of few places, such as that of a landing, is hard to find.
+//
+// # The search
+//
+// The weights are found by CMA-ES, in the form of Krause, Arbonès and Igel (2016, "CMA-ES with
+// optimal covariance update and storage complexity"), as gonum has it. That it serves for policies
+// was shown by Heidrich-Meisner and Igel (2009, "Neuroevolution strategies for episodic
+// reinforcement learning"). All policies of a generation play the same episodes, so that luck cancels
+// out of their differences, and each generation plays others, so that none is fitted to its
+// episodes. The best of each generation plays Validation episodes that are the same for all: what
+// earns most in these is kept. A search that has got no further for long begins again, with a
+// population twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
+// population size").
+//
+// Nothing is proved of the policy that is found: the search may end in a local optimum. What the
+// policy earns is simulated at the end, in episodes that the search has not seen.
+package policysearch

@@ -1,0 +1,228 @@
+package policysearch
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	maxWeights = 600  // for which products of features are used
+	maxBeliefs = 32   // entries of the belief; of more latents, those in a row are added up
+	likely     = 0.02 // the least probability of a latent whose reward counts
+	maxRewards = 48   // steps of a decision: actions without a Box times latents
+)
+
+// family is the policies of a model, without their weights.
+type family struct {
+	model    bcpace.Model
+	spec     bcpace.Spec
+	coords   int   // coordinates z
+	beliefs  int   // entries of the belief; the last latent has none, as all sum to 1
+	products bool  // of coordinates
+	mixed    bool  // products of coordinates and beliefs
+	myopic   bool  // rewards at once
+	size     int   // features
+	first    []int // by action: its first output, which is its score
+	outputs  int
+}
+
+// newFamily returns the richest family of m that has maxWeights weights at most, or that of the
+// coordinates and the belief alone.
+func newFamily(m bcpace.Model) *family {
+	f := &family{model: m, spec: m.Spec()}
+	for _, a := range f.spec.Axes {
+		if f.coords++; a.Period > 0 {
+			f.coords++
+		}
+	}
+	f.beliefs = min(len(f.spec.Latents)-1, maxBeliefs)
+	lists := 0
+	for _, a := range f.spec.Actions {
+		f.first = append(f.first, f.outputs)
+		if f.outputs += len(a.Box); len(f.spec.Actions) > 1 {
+			f.outputs++
+		}
+		if a.Box == nil {
+			lists++
+		}
+	}
+	f.myopic = len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards
+	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		f.products, f.mixed = x[0], x[1]
+		f.size = 1 + f.coords + f.beliefs
+		if f.products {
+			f.size += f.coords * (f.coords + 1) / 2
+		}
+		if f.mixed {
+			f.size += f.coords * f.beliefs
+		}
+		if f.myopic {
+			f.size++
+		}
+		if f.weights() <= maxWeights {
+			break
+		}
+	}
+	return f
+}
+
+// weights returns how many a policy has.
+func (f *family) weights() int { return f.outputs * f.size }
+
+// greedy returns the weights of the policy that takes the action that earns most at once.
+func (f *family) greedy() []float64 {
+	w := make([]float64, f.weights())
+	for _, first := range f.first {
+		w[(first+1)*f.size-1] = 1
+	}
+	return w
+}
+
+// features fills in x but for the reward at once, which is the last where there is one.
+func (f *family) features(x, s []float64, b bcpace.Belief) {
+	x[0] = 1
+	z := x[1 : 1+f.coords]
+	k := 0
+	for i, a := range f.spec.Axes {
+		if a.Period > 0 {
+			z[k], z[k+1] = math.Sincos(2 * math.Pi * (s[i] - a.Min) / a.Period)
+			k += 2
+			continue
+		}
+		if z[k] = 0; a.Max > a.Min {
+			z[k] = (s[i]-a.Min)/(a.Max-a.Min)*2 - 1
+		}
+		k++
+	}
+	at := 1 + f.coords
+	p := x[at : at+f.beliefs]
+	at += f.beliefs
+	clear(p)
+	for φ, n := 0, len(b)-1; φ < n; φ++ {
+		p[φ*f.beliefs/n] += b[φ]
+	}
+	if f.products {
+		for i, v := range z {
+			for _, w := range z[i:] {
+				x[at] = v * w
+				at++
+			}
+		}
+	}
+	if f.mixed {
+		for _, q := range p {
+			for _, v := range z {
+				x[at] = q * v
+				at++
+			}
+		}
+	}
+}
+
+// Policy is a policy of the family of a model; see the package. It has working memory: Fork makes
+// another one for another goroutine.
+type Policy struct {
+	f       *family
+	weights []float64
+	x       []float64 // features
+	next    []float64
+	u       []float64
+	source  *rand.PCG // of the rewards at once
+	rng     *rand.Rand
+}
+
+func newPolicy(f *family, weights []float64) *Policy {
+	p := &Policy{f: f, weights: weights, x: make([]float64, f.size), next: make([]float64, len(f.spec.Axes)), u: make([]float64, f.outputs), source: rand.NewPCG(0, 0)}
+	p.rng = rand.New(p.source)
+	return p
+}
+
+// Fork implements bcpace.Forker.
+func (p *Policy) Fork() bcpace.Policy { return newPolicy(p.f, p.weights) }
+
+// Act implements bcpace.Policy. It returns −1, no action, for what is no state or belief of the
+// model. The same state and belief always have the same action.
+func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+	f := p.f
+	if len(s) != len(f.spec.Axes) || len(b) != len(f.spec.Latents) {
+		return -1
+	}
+	f.features(p.x, s, b)
+	action := 0
+	if len(f.spec.Actions) > 1 {
+		action = -1
+		best := math.Inf(-1)
+		for a := range f.spec.Actions {
+			if f.myopic {
+				p.x[f.size-1] = p.reward(s, b, a)
+			}
+			if score := p.output(f.first[a]); score > best {
+				action, best = a, score
+			}
+		}
+		if action < 0 { // what is no number
+			return -1
+		}
+		if f.myopic {
+			p.x[f.size-1] = 0
+		}
+	}
+	box := f.spec.Actions[action].Box
+	if box == nil {
+		return action
+	}
+	first := f.first[action]
+	if len(f.spec.Actions) > 1 {
+		first++
+	}
+	u := p.u[:len(box)]
+	for i, a := range box {
+		part := p.output(first + i)
+		if math.IsNaN(part) {
+			return -1
+		}
+		if a.Period > 0 {
+			u[i] = a.Min + a.Period*math.Mod(1+math.Mod(part, 1), 1)
+			continue
+		}
+		u[i] = a.Min + (a.Max-a.Min)*(max(-1, min(1, part))+1)/2
+	}
+	id, err := f.spec.ActionID(action, u)
+	if err != nil {
+		return -1
+	}
+	return id
+}
+
+// output returns w·x of an output.
+func (p *Policy) output(number int) (sum float64) {
+	w := p.weights[number*p.f.size:][:len(p.x)]
+	for i, x := range p.x {
+		sum += w[i] * x
+	}
+	return sum
+}
+
+// reward returns what an action without a Box earns at once, as a part of the range of rewards: the
+// mean over the likely latents, of a step of each, always with the same noise.
+func (p *Policy) reward(s []float64, b bcpace.Belief, action int) float64 {
+	spec := &p.f.spec
+	if spec.Actions[action].Box != nil || spec.RewardMax == spec.RewardMin {
+		return 0
+	}
+	sum, all := 0.0, 0.0
+	for φ, q := range b {
+		if q < likely {
+			continue
+		}
+		p.source.Seed(0, 0)
+		sum += q * p.f.model.Step(p.next, s, φ, action, p.rng).Reward
+		all += q
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all / (spec.RewardMax - spec.RewardMin)
+}

@@ -1,0 +1,294 @@
+package policysearch
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
+)
+
+const (
+	// Validation is the number of episodes in which policies are compared.
+	Validation = 512
+
+	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
+
+	validEvery  = 3  // generations
+	patience    = 12 // validations of a population without a better policy
+	firstGrowth = 2  // times the population that CMA-ES has by default
+	lastGrowth  = 32
+	firstStep   = 0.3
+	greed       = 10 // the weight of rewards at once where a population begins with them
+
+	// Each generation plays episodes of its own.
+	validationStream = 1 << 63
+	freshStream      = 1 << 62
+)
+
+// search is a search under way.
+type search struct {
+	ctx     context.Context
+	f       *family
+	seed    uint64
+	workers int
+	limit   int64 // steps
+	steps   atomic.Int64
+	played  atomic.Int64 // episodes
+	horizon int
+	real    bool      // some axis has real numbers
+	least   float64   // return
+	players sync.Pool // of *player
+	tell    func(bcpace.Progress)
+
+	best  []float64 // weights
+	value float64   // of best, in the validation
+	tried int       // policies
+
+	fault error // of the model
+}
+
+// player plays episodes of policies of the family.
+type player struct {
+	bcpace.Rollout
+	policy *Policy
+	from   bcpace.StartPoint
+	source *rand.PCG
+	rng    *rand.Rand
+}
+
+func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
+	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1)}
+	x.horizon = x.f.spec.DefaultHorizon()
+	x.least, _ = bcpace.RangeOfReturns(m)
+	for _, a := range x.f.spec.Axes {
+		x.real = x.real || !a.Whole()
+	}
+	x.players.New = func() any {
+		p := &player{policy: newPolicy(x.f, nil), source: rand.NewPCG(0, 0),
+			from: bcpace.StartPoint{State: make([]float64, len(x.f.spec.Axes)), Belief: make(bcpace.Belief, len(x.f.spec.Latents))}}
+		p.rng = rand.New(p.source)
+		p.Rollout = bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: p.policy, Horizon: x.horizon, Discount: x.f.spec.Discount}
+		return p
+	}
+	return x
+}
+
+// play returns what a policy of these weights returns in the episode of that stream and number. The
+// error is the model's, or rollout.ErrDropped where the context has ended.
+func (x *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
+	p.policy.weights = weights
+	p.source.Seed(x.seed, stream|uint64(episode))
+	if err := p.Reset(p.rng); err != nil {
+		return 0, err
+	}
+	return x.finish(p)
+}
+
+// scatter plays an episode from a place anywhere on the axes of real numbers: what is found there,
+// such as a goal, shows the way from the start. Where the model refuses the place, or what follows
+// it, it is the least return.
+func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
+	p.policy.weights = weights
+	p.source.Seed(x.seed, stream|uint64(episode))
+	if err := p.Reset(p.rng); err != nil {
+		return 0, err
+	}
+	copy(p.from.State, p.State)
+	copy(p.from.Belief, p.Belief)
+	for i, a := range x.f.spec.Axes {
+		if !a.Whole() {
+			p.from.State[i] = a.Min + (a.Max-a.Min)*p.rng.Float64()
+		}
+	}
+	if p.ResetAt(p.from, p.rng) != nil {
+		return x.least, nil
+	}
+	r, err := x.finish(p)
+	if err != nil && err != rollout.ErrDropped {
+		return x.least, nil
+	}
+	return r, err
+}
+
+// finish plays an episode that has begun to its end.
+func (x *search) finish(p *player) (float64, error) {
+	for p.More() {
+		if p.Steps%64 == 63 && x.ctx.Err() != nil {
+			return 0, rollout.ErrDropped
+		}
+		if err := p.Step(p.rng, p.rng); err != nil {
+			return 0, err
+		}
+	}
+	x.steps.Add(int64(p.Steps))
+	x.played.Add(1)
+	return p.Return, nil
+}
+
+// returns plays so many episodes of a policy side by side.
+func (x *search) returns(weights []float64, stream uint64, episodes int) ([]float64, error) {
+	all := make([]float64, episodes)
+	players := make([]rollout.Player, min(x.workers, episodes))
+	for w := range players {
+		p := x.players.Get().(*player)
+		defer x.players.Put(p)
+		players[w] = func(i int) (err error) {
+			all[i], err = x.play(p, weights, stream, i)
+			return err
+		}
+	}
+	n, err := rollout.Play(x.ctx, episodes, players, nil)
+	return all[:n], err
+}
+
+// validate plays the validation with a policy, and keeps it if it is better than the best one so far. ok
+// is false where the search is over.
+func (x *search) validate(weights []float64) (value float64, ok bool) {
+	all, err := x.returns(weights, validationStream, Validation)
+	if !x.goesOn(err) {
+		return 0, false
+	}
+	for _, r := range all {
+		value += r / Validation
+	}
+	if x.tried++; value > x.value {
+		x.best, x.value = slices.Clone(weights), value
+	}
+	x.tell(x.progress())
+	return value, true
+}
+
+// simple tries the policies that take one action for ever, with controls at the corners and in the
+// middle of a Box, and the one that takes what earns most at once.
+func (x *search) simple() {
+	f := x.f
+	w := make([]float64, f.weights())
+	one := len(f.spec.Actions) > 1
+	for _, id := range f.spec.CornerActions() {
+		clear(w)
+		var room [3]float64
+		a, u := f.spec.Control(room[:], id)
+		first := f.first[a]
+		if one {
+			w[first*f.size] = 1
+			first++
+		}
+		for i, v := range u {
+			box := f.spec.Actions[a].Box[i]
+			part := (v - box.Min) / (box.Max - box.Min)
+			if box.Period == 0 {
+				part = 2*part - 1
+			}
+			w[(first+i)*f.size] = part
+		}
+		if x.validate(w); x.over() {
+			return
+		}
+	}
+	if f.myopic {
+		x.validate(f.greedy())
+	}
+}
+
+// over reports whether there is nothing left to do.
+func (x *search) over() bool {
+	return x.fault != nil || x.ctx.Err() != nil || x.steps.Load() >= x.limit
+}
+
+// run searches until the context or the steps end. The error is the model's.
+func (x *search) run() error {
+	x.simple()
+	for number := 0; !x.over(); number++ {
+		x.population(number)
+	}
+	return x.fault
+}
+
+// population evolves one, until it gets no further.
+func (x *search) population(number int) {
+	size := (4 + int(3*math.Log(float64(x.f.weights())))) * min(firstGrowth<<number, lastGrowth)
+	p := newPopulation(x.f.weights(), size, firstStep)
+	if number%2 == 0 && x.f.myopic {
+		floats.AddScaled(p.mean, greed, x.f.greedy())
+	}
+	rng := rand.New(rand.NewPCG(x.seed, uint64(number)))
+	means := make([]float64, size)
+	found, quiet := math.Inf(-1), 0 // the best of this population, and generations since
+	for quiet < patience && !x.over() {
+		p.draw(rng)
+		if !x.generation(p, means, uint64(number)<<40|uint64(p.generation)<<16) {
+			return
+		}
+		if p.generation%validEvery == validEvery-1 {
+			value, ok := x.validate(p.drawn[best(means)])
+			if !ok {
+				return
+			}
+			if quiet++; value > found {
+				found, quiet = value, 0
+			}
+		}
+		if !p.move(means) {
+			return
+		}
+	}
+}
+
+// best returns the index of the largest value.
+func best(values []float64) (at int) {
+	for i, v := range values {
+		if v > values[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+// generation sets the mean returns of the policies drawn, each of which plays the same episodes. It
+// reports false where the search is over.
+func (x *search) generation(p *population, means []float64, stream uint64) bool {
+	players := make([]rollout.Player, min(x.workers, len(means)))
+	for w := range players {
+		play := x.players.Get().(*player)
+		defer x.players.Put(play)
+		players[w] = func(i int) error {
+			sum, episodes := 0.0, min(fewEpisodes+p.generation, manyEpisodes)
+			for e := range episodes {
+				of := x.play
+				if e%2 == 1 && x.real {
+					of = x.scatter
+				}
+				r, err := of(play, p.drawn[i], stream, e)
+				if err != nil {
+					return err
+				}
+				sum += r
+			}
+			means[i] = sum / float64(episodes)
+			return nil
+		}
+	}
+	_, err := rollout.Play(x.ctx, len(means), players, nil)
+	return x.goesOn(err)
+}
+
+// goesOn notes an error of the model.
+func (x *search) goesOn(err error) bool {
+	if err != nil && x.ctx.Err() == nil {
+		x.fault = err
+	}
+	return err == nil
+}
+
+// progress returns how far the search has come. Its samples are the policies that have played the
+// validation.
+func (x *search) progress() bcpace.Progress {
+	return bcpace.Progress{Episodes: int(x.played.Load()), Steps: int(x.steps.Load()), Samples: x.tried, Value: x.value}
+}

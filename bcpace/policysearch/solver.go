@@ -1,0 +1,129 @@
+package policysearch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/meanbound"
+)
+
+// Solver is policy search as a solver. Every zero value is useful.
+type Solver struct {
+	// Seed makes the result: the same model and solver give the same policy, unless a deadline
+	// has ended the search.
+	Seed uint64
+	// MaxSteps is the number of simulated steps after which the search ends; 0 means DefaultSteps.
+	MaxSteps int `json:",omitempty"`
+	// CertificateEpisodes is the number of episodes that the policy plays at the end, from which
+	// Solution.Value and the lower bound come. 0 means 2000, and −1 none.
+	CertificateEpisodes int `json:",omitempty"`
+}
+
+const (
+	// DefaultSteps is Solver.MaxSteps where that is 0: on two cores some 20 seconds for a model
+	// whose steps are quick.
+	DefaultSteps = 30_000_000
+
+	certificateEpisodes = 2000
+	delta               = 0.05 // of the lower bound
+)
+
+// Name implements bcpace.Solver.
+func (Solver) Name() string { return "policy-search" }
+
+// Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
+// action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
+// that the search has not seen, and the lower bound of the certificate is that of this simulation,
+// with probability 95 %; the upper bound is the range of returns.
+//
+// The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	bad := bcpace.In("options").Bad
+	switch {
+	case s.MaxSteps < 0:
+		return nil, bad("MaxSteps", s.MaxSteps, fmt.Sprintf("a number of steps, or 0 for %d", DefaultSteps))
+	case s.CertificateEpisodes < -1:
+		return nil, bad("CertificateEpisodes", s.CertificateEpisodes, fmt.Sprintf("a number of episodes, 0 for %d, or -1 for none", certificateEpisodes))
+	}
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+		return nil, err
+	}
+	m = bcpace.KeepHorizon(m)
+	var trace []bcpace.Progress
+	searching, cancel := leaveTime(ctx)
+	defer cancel()
+	x := newSearch(searching, m, s.Seed, c.Processors(), int64(cmp.Or(s.MaxSteps, DefaultSteps)), func(p bcpace.Progress) {
+		if trace = append(trace, p); c.Progress != nil {
+			c.Progress(p)
+		}
+	})
+	if err := x.run(); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: bcpace.StopSteps}
+	found.Certificate.Lower, found.Certificate.Upper = bcpace.RangeOfReturns(m)
+	switch {
+	case errors.Is(searching.Err(), context.DeadlineExceeded):
+		found.Stop = bcpace.StopDeadline
+	case searching.Err() != nil:
+		found.Stop = bcpace.StopInterrupted
+	}
+	if n := cmp.Or(s.CertificateEpisodes, certificateEpisodes); n > 0 {
+		if err := x.certify(ctx, found, n); err != nil {
+			return nil, err
+		}
+	}
+	if len(found.Trace) == 0 {
+		found.Trace = []bcpace.Progress{x.progress()}
+	}
+	return found, nil
+}
+
+// leaveTime returns a context that ends when a tenth of the time to the deadline of ctx is left.
+func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Until(end)/10))
+}
+
+// policy returns the best one so far.
+func (x *search) policy() *Policy {
+	if x.best == nil {
+		x.best = make([]float64, x.f.weights())
+	}
+	return newPolicy(x.f, x.best)
+}
+
+// certify plays so many episodes of the policy found that the search has not seen, as far as ctx
+// leaves time.
+func (x *search) certify(ctx context.Context, found *bcpace.Solution, episodes int) error {
+	x.ctx = ctx
+	returns, err := x.returns(x.best, freshStream, episodes)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if len(returns) == 0 {
+		return nil
+	}
+	lo, hi, tail := found.Certificate.Lower, found.Certificate.Upper, 0.0
+	if x.f.spec.Horizon == 0 {
+		tail = math.Pow(x.f.spec.Discount, float64(x.horizon))
+	}
+	found.Value = floats.Sum(returns) / float64(len(returns))
+	lower := meanbound.Lower(returns, lo, hi, delta, episodes) + tail*lo
+	if lower > lo {
+		found.Certificate = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: lower, Upper: hi, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange,
+			PolicyEarns: bcpace.BySimulation, Delta: delta, Episodes: len(returns), Horizon: x.horizon}
+	}
+	return nil
+}
