@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/pbvi"
 	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -85,6 +86,7 @@ var listed = []Info{
 	{preset: pomcpow.Solver{}},
 	{preset: sparse.Solver{}},
 	{preset: bfs3.Solver{}},
+	{preset: policysearch.Solver{}},
 	{preset: thompson.Solver{}},
 	{preset: beb.Solver{}},
 	{preset: boss.Solver{}},

@@ -12,10 +12,11 @@
 //	score_a(s, b) = w_a·x(s, b) + v_a·r̄(s, b, a)
 //
 // The features are 1, the coordinates z of the state, which are brought to [−1, 1], or the sine and
-// cosine of those that have a period, their products, the belief, and its products with z: with
-// those, a policy can push either way by what it believes, and turn back in time. r̄ is what the
-// action earns at once, by one step for each latent that is likely, so that the family has the
-// myopic policy. Without it, a reward of few places, such as that of a landing, is hard to find.
+// cosine of those that have a period, their products, the belief, how sure it is (Σ b(φ)²), and the
+// products of these with z: so a policy can push either way by what it believes, and go where
+// something is learnt while it is not sure. r̄ is what the action earns at once, by one step for
+// each latent that is likely, so that the family has the myopic policy. Without it, a reward of
+// few places, such as that of a landing, is hard to find.
 //
 // # The search
 //
@@ -24,7 +25,9 @@
 // was shown by Heidrich-Meisner and Igel (2009, "Neuroevolution strategies for episodic
 // reinforcement learning"). All policies of a generation play the same episodes, so that luck cancels
 // out of their differences, and each generation plays others, so that none is fitted to its
-// episodes. The best of each generation plays Validation episodes that are the same for all: what
+// episodes. Half of these begin anywhere on the axes of real numbers, and half of those with the
+// latent known, so that a goal that no policy comes to at first is found from nearby (Kakade and
+// Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The best of each generation plays Validation episodes that are the same for all: what
 // earns most in these is kept. A search that has got no further for long begins again, with a
 // population twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").

@@ -8,10 +8,8 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/eval"
 )
 
 // Solver is policy search as a solver. Every zero value is useful.
@@ -69,7 +67,6 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	spec := m.Spec()
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: bcpace.StopSteps}
-	found.Certificate.Lower, found.Certificate.Upper = bcpace.RangeOfReturns(m)
 	switch {
 	case errors.Is(searching.Err(), context.DeadlineExceeded):
 		found.Stop = bcpace.StopDeadline
@@ -77,7 +74,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		found.Stop = bcpace.StopInterrupted
 	}
 	if n := cmp.Or(s.CertificateEpisodes, certificateEpisodes); n > 0 {
-		if err := x.certify(ctx, found, n); err != nil {
+		if err := x.certify(ctx, m, found, n); err != nil {
 			return nil, err
 		}
 	}
@@ -106,24 +103,13 @@ func (x *search) policy() *Policy {
 
 // certify plays so many episodes of the policy found that the search has not seen, as far as ctx
 // leaves time.
-func (x *search) certify(ctx context.Context, found *bcpace.Solution, episodes int) error {
-	x.ctx = ctx
-	returns, err := x.returns(x.best, freshStream, episodes)
+func (x *search) certify(ctx context.Context, m bcpace.Model, found *bcpace.Solution, episodes int) error {
+	r, err := eval.Rollouts(ctx, m, found.Policy, eval.Options{Episodes: episodes, Seed: ^x.seed, Workers: x.workers})
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if len(returns) == 0 {
-		return nil
-	}
-	lo, hi, tail := found.Certificate.Lower, found.Certificate.Upper, 0.0
-	if x.f.spec.Horizon == 0 {
-		tail = math.Pow(x.f.spec.Discount, float64(x.horizon))
-	}
-	found.Value = floats.Sum(returns) / float64(len(returns))
-	lower := meanbound.Lower(returns, lo, hi, delta, episodes) + tail*lo
-	if lower > lo {
-		found.Certificate = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: lower, Upper: hi, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange,
-			PolicyEarns: bcpace.BySimulation, Delta: delta, Episodes: len(returns), Horizon: x.horizon}
+	if len(r.Returns) > 0 {
+		found.Value, found.Certificate = r.Mean, eval.CertificateOf(m, r, episodes, delta)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ const (
 	maxWeights = 600  // for which products of features are used
 	maxBeliefs = 32   // entries of the belief; of more latents, those in a row are added up
 	likely     = 0.02 // the least probability of a latent whose reward counts
-	maxRewards = 48   // steps of a decision: actions without a Box times latents
+	maxRewards = 200  // steps of a decision: actions without a Box times latents
 )
 
 // family is the policies of a model, without their weights.
@@ -19,7 +19,7 @@ type family struct {
 	model    bcpace.Model
 	spec     bcpace.Spec
 	coords   int   // coordinates z
-	beliefs  int   // entries of the belief; the last latent has none, as all sum to 1
+	beliefs  int   // numbers of the belief: its entries, but for the last one, and how sure it is
 	products bool  // of coordinates
 	mixed    bool  // products of coordinates and beliefs
 	myopic   bool  // rewards at once
@@ -37,7 +37,9 @@ func newFamily(m bcpace.Model) *family {
 			f.coords++
 		}
 	}
-	f.beliefs = min(len(f.spec.Latents)-1, maxBeliefs)
+	if n := len(f.spec.Latents); n > 1 {
+		f.beliefs = min(n-1, maxBeliefs) + 1
+	}
 	lists := 0
 	for _, a := range f.spec.Actions {
 		f.first = append(f.first, f.outputs)
@@ -100,8 +102,14 @@ func (f *family) features(x, s []float64, b bcpace.Belief) {
 	p := x[at : at+f.beliefs]
 	at += f.beliefs
 	clear(p)
-	for φ, n := 0, len(b)-1; φ < n; φ++ {
-		p[φ*f.beliefs/n] += b[φ]
+	if n := len(b) - 1; n > 0 {
+		entries := f.beliefs - 1
+		for φ, q := range b {
+			if φ < n {
+				p[φ*entries/n] += q
+			}
+			p[entries] += q * q
+		}
 	}
 	if f.products {
 		for i, v := range z {

@@ -29,7 +29,6 @@ const (
 
 	// Each generation plays episodes of its own.
 	validationStream = 1 << 63
-	freshStream      = 1 << 62
 )
 
 // search is a search under way.
@@ -91,8 +90,8 @@ func (x *search) play(p *player, weights []float64, stream uint64, episode int) 
 	return x.finish(p)
 }
 
-// scatter plays an episode from a place anywhere on the axes of real numbers: what is found there,
-// such as a goal, shows the way from the start. Where the model refuses the place, or what follows
+// scatter plays an episode from a place anywhere on the axes of real numbers, half of them by who knows
+// the latent: what is found there, such as a goal, shows the way from the start. Where the model refuses the place, or what follows
 // it, it is the least return.
 func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
 	p.policy.weights = weights
@@ -102,6 +101,10 @@ func (x *search) scatter(p *player, weights []float64, stream uint64, episode in
 	}
 	copy(p.from.State, p.State)
 	copy(p.from.Belief, p.Belief)
+	if episode/2%2 == 1 {
+		clear(p.from.Belief)
+		p.from.Belief[p.Belief.Sample(p.rng)] = 1
+	}
 	for i, a := range x.f.spec.Axes {
 		if !a.Whole() {
 			p.from.State[i] = a.Min + (a.Max-a.Min)*p.rng.Float64()

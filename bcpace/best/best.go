@@ -1,0 +1,217 @@
+// Package best tries several solvers on a model, and returns the policy that earns most. It is what
+// a user gets who names no solver.
+//
+// Which solver is the best for a model is seldom clear before it was tried. So those that may be are
+// run one after the other, each for a part of the time:
+//
+//   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
+//     the bounds come together for a Finite model with many latents, it is sarsop;
+//   - policy search, which needs no grid, and comes first where a grid has many axes;
+//   - certainty equivalence and QMDP, where the model lists what follows a state;
+//   - Algorithm 1, where it does not.
+//
+// Their policies then play the same episodes, in rounds. One that is behind the best by four standard
+// errors plays no further. A policy that comes with a run, whose bounds say more, is kept before one
+// that earns more by less than two standard errors.
+package best
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/advice"
+	"bayescpace/bcpace/baseline/certain"
+	"bayescpace/bcpace/baseline/policysearch"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solvers"
+)
+
+// Tried is a solver that was tried.
+type Tried struct {
+	Name string
+	// Solution is what it has found; nil where Err says why there is none.
+	Solution *bcpace.Solution
+	Err      error
+	// Took is the time of its search.
+	Took time.Duration
+	// Mean is the mean return of its policy in so many Episodes, and StdErr its standard error; NaN
+	// where it has played none.
+	Mean, StdErr float64
+	Episodes     int
+	// Chosen says that it is the one whose policy was chosen.
+	Chosen bool
+}
+
+// Result is what was found.
+type Result struct {
+	// Solution is that of the solver whose policy was chosen. Its upper bound is the lowest of all
+	// that were found, and where the solver had simulated nothing, its lower bound is that of
+	// fresh episodes, with probability 95 %.
+	*bcpace.Solution
+	Tried []Tried
+}
+
+const (
+	manyAxes = 2           // of real numbers, above which a grid is poor
+	patience = time.Minute // for a solver where there are more, without a deadline
+	episodes = 2000        // of the certificate
+	delta    = 0.05        // likewise
+)
+
+// stage is a solver and what part of the time that is left it may take.
+type stage struct {
+	solver bcpace.Solver
+	share  float64
+}
+
+// Solve tries solvers on m. Where ctx ends, the policy is the best one so far. The error is an
+// *bcpace.InputError for a model or control that cannot be used, the model's where it breaks its
+// contract, or that of a solver where none has found a policy.
+func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Result, error) {
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+		return nil, err
+	}
+	stages, err := stagesOf(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	x := &Result{}
+	for _, s := range stages {
+		if len(x.Tried) > 0 && ctx.Err() != nil {
+			break
+		}
+		t, err := try(ctx, m, c, s)
+		if err != nil {
+			return nil, err
+		}
+		x.Tried = append(x.Tried, t)
+		if t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
+			break
+		}
+	}
+	if err := x.race(ctx, m, c); err != nil {
+		return nil, err
+	}
+	return x, x.certify(ctx, m, c)
+}
+
+// stagesOf lists what is tried.
+func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
+	add := func(s bcpace.Solver, share float64) { list = append(list, stage{s, share}) }
+	_, lists := m.(bcpace.Enumerator)
+	_, finite := bcpace.AsFinite(m)
+	first := solvers.Certified
+	spec := m.Spec()
+	if finite && len(spec.Latents) > advice.ManyLatents {
+		first = solvers.SARSOP
+	}
+	exact, err := solvers.New(first, m)
+	if err != nil {
+		return nil, err
+	}
+	switch search := (policysearch.Solver{}); {
+	case !lists:
+		add(search, 0.5)
+		if spec.Discount < 1 { // as Algorithm 1 needs
+			s, err := settings.Suggest(ctx, m)
+			if err != nil && ctx.Err() == nil {
+				return nil, err
+			}
+			if err == nil {
+				add(s.Options, 0.7)
+			}
+		}
+		return list, nil
+	case realAxes(spec) > manyAxes:
+		add(search, 0.4)
+		add(exact, 0.5)
+	default:
+		add(exact, 0.5)
+		add(search, 0.5)
+	}
+	add(certain.Solver{}, 0.3)
+	add(qmdp.Solver{}, 0.4)
+	return list, nil
+}
+
+// realAxes returns how many axes have real numbers.
+func realAxes(spec bcpace.Spec) (n int) {
+	for _, a := range spec.Axes {
+		if !a.Whole() {
+			n++
+		}
+	}
+	return n
+}
+
+// try runs a solver for its part of the time. The error is one that ends all.
+func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Tried, err error) {
+	t = Tried{Name: s.solver.Name(), Mean: math.NaN(), StdErr: math.NaN()}
+	within, cancel := runs.LeaveTime(ctx, 1-s.share)
+	defer cancel()
+	if _, timed := ctx.Deadline(); !timed && realAxes(m.Spec()) > manyAxes {
+		var stop context.CancelFunc
+		within, stop = context.WithTimeout(ctx, patience)
+		defer stop()
+	}
+	if c.Progress != nil {
+		c.Progress(bcpace.Progress{Phase: "trying " + t.Name, Share: -1})
+	}
+	begin := time.Now()
+	t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: c.Progress})
+	t.Took = time.Since(begin)
+	var broken *bcpace.ConformanceError
+	var unsupported *bcpace.UnsupportedError
+	switch {
+	case t.Err == nil, errors.As(t.Err, &unsupported):
+		return t, nil
+	case errors.As(t.Err, &broken):
+		return t, t.Err
+	case ctx.Err() != nil, within.Err() != nil:
+		return t, nil
+	}
+	return t, t.Err
+}
+
+// certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
+// may be those of a list of controls, and count for that solver alone.
+func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	own := *x.Solution
+	x.Solution = &own
+	if own.Certificate.Kind == bcpace.NoCertificate && ctx.Err() == nil {
+		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: freshSeed, Workers: c.Workers})
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate {
+			take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes)
+			own.Value, own.Certificate = r.Mean, s
+		}
+	}
+	if spec := m.Spec(); spec.HasBox() {
+		return nil
+	}
+	for _, t := range x.Tried {
+		if t.Solution != nil && t.Solution.Certificate.Refuted == "" {
+			other := t.Solution.Certificate
+			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes)
+		}
+	}
+	return nil
+}
+
+// String says what each solver has earned, a line each.
+func (x *Result) String() (s string) {
+	for _, t := range x.Tried {
+		s += fmt.Sprintf("%s: %s\n", t.Name, t.Earned())
+	}
+	return s
+}

@@ -1,0 +1,183 @@
+package best
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
+)
+
+const (
+	round     = 200  // episodes of a policy between two looks
+	rounds    = 5    // at most
+	giveUp    = 4    // standard errors behind the best
+	keepRun   = 2    // likewise, of a policy with a run, which is kept all the same
+	raceSeed  = 1717 // of the first round; the others follow
+	freshSeed = 1 << 20
+	perPolicy = 0.5 // of the time that is left, at most
+)
+
+// race has the policies found play the same episodes, and chooses one. Where time is up before any
+// has played, it is the one of the largest proven or simulated lower bound.
+func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	var left []int // in Tried
+	for i, t := range x.Tried {
+		if t.Solution != nil {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return x.Tried[0].Err
+	}
+	if len(left) == 1 {
+		x.choose(left[0])
+		return nil
+	}
+	returns := make([][]float64, len(x.Tried))
+	playing, cancel := runs.LeaveTime(ctx, 1-perPolicy)
+	defer cancel()
+	for k := range rounds {
+		more, err := x.round(playing, m, c, left, k)
+		if err != nil {
+			return err
+		}
+		if more == nil {
+			break
+		}
+		for j, i := range left {
+			returns[i] = append(returns[i], more[j]...)
+		}
+		if left = ahead(returns, left); len(left) == 1 {
+			break
+		}
+	}
+	top := -1
+	for i, r := range returns {
+		if len(r) == 0 {
+			continue
+		}
+		t := &x.Tried[i]
+		t.Episodes = len(r)
+		t.Mean, t.StdErr = mean(r, nil)
+	}
+	for _, i := range left {
+		if len(returns[i]) > 0 && (top < 0 || x.Tried[i].Mean > x.Tried[top].Mean) {
+			top = i
+		}
+	}
+	if top < 0 {
+		top = left[0]
+		for _, i := range left {
+			if known(x.Tried[i].Solution) > known(x.Tried[top].Solution) {
+				top = i
+			}
+		}
+		x.choose(top)
+		return nil
+	}
+	for _, i := range left {
+		if lead, stderr := mean(returns[top], returns[i]); runs.Of(x.Tried[i].Solution) != nil && lead <= keepRun*stderr {
+			top = i
+			break
+		}
+	}
+	x.choose(top)
+	return nil
+}
+
+// choose takes the policy of a solver.
+func (x *Result) choose(i int) {
+	x.Tried[i].Chosen = true
+	x.Solution = x.Tried[i].Solution
+}
+
+// round plays the k-th round; nil if time is up before all have played it.
+func (x *Result) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
+	for _, i := range left {
+		if c.Progress != nil {
+			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / rounds})
+		}
+		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: round, Seed: raceSeed + uint64(k), Workers: c.Workers})
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r.Returns)
+	}
+	return all, nil
+}
+
+// ahead returns those of the policies left that the best of them is not ahead of by giveUp standard
+// errors.
+func ahead(returns [][]float64, left []int) (still []int) {
+	top, most := 0, math.Inf(-1)
+	for _, i := range left {
+		if m, _ := mean(returns[i], nil); m > most {
+			top, most = i, m
+		}
+	}
+	for _, i := range left {
+		if lead, stderr := mean(returns[top], returns[i]); i == top || lead <= giveUp*stderr {
+			still = append(still, i)
+		}
+	}
+	return still
+}
+
+// mean returns the mean of x, or of x − y, and its standard error.
+func mean(x, y []float64) (m, stderr float64) {
+	d := make([]float64, len(x))
+	for i := range x {
+		if d[i] = x[i]; y != nil {
+			d[i] -= y[i]
+		}
+	}
+	mean, stddev := stat.MeanStdDev(d, nil)
+	return mean, stddev / math.Sqrt(float64(len(d)))
+}
+
+// known is what is known to be earned by the policy of a solution.
+func known(s *bcpace.Solution) float64 {
+	if s.Certificate.PolicyEarns == bcpace.BySimulation || s.Certificate.PolicyEarns == bcpace.ByProof {
+		return s.Certificate.Lower
+	}
+	return math.Inf(-1)
+}
+
+// take sets the upper bound to another one, if that is less.
+func take(c *bcpace.Certificate, upper float64, by bcpace.Basis, assumes string) {
+	if by != bcpace.ByProof && by != bcpace.ByAssumption || !(upper < c.Upper && upper >= c.Lower) {
+		return
+	}
+	c.Upper, c.UpperBy, c.Assumes = upper, by, ""
+	if by == bcpace.ByAssumption {
+		c.Assumes = assumes
+	}
+}
+
+// Earned says what the policy earned, or why there is none.
+func (t Tried) Earned() string {
+	s := ""
+	switch {
+	case t.Err != nil:
+		return fmt.Sprint(t.Err)
+	case t.Episodes == 0:
+		s = "not compared"
+	default:
+		s = fmt.Sprintf("%.4g ± %.2g in %d episodes", t.Mean, t.StdErr, t.Episodes)
+	}
+	if t.Solution.InSetUp {
+		s += fmt.Sprintf(", by %s, as its set-up had not ended", t.Solution.StandIn)
+	}
+	return s
+}
