@@ -76,6 +76,7 @@ const (
 	fewVisits     = 100
 	nearlyAll     = 0.9 // of the visited places
 	manyAxes      = 4   // between which a grid is fine enough to act by
+	severalAxes   = 2   // above which it is coarse
 )
 
 // Foresee looks at a model for a moment, without solving anything, and says what is to be

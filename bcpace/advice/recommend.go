@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
@@ -53,6 +54,7 @@ const (
 //     that is an estimate), but for a hundredth of what is to be gained, and a grid is between
 //     four axes at most;
 //   - sarsop, if the model is Finite and has more than ManyLatents latents;
+//   - policy-search, if a grid would be between more than four axes;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - lookahead, if they have none and the model bounds its own values (ValueBounds);
 //   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
@@ -87,8 +89,12 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	if r.Solver, r.Why, err = chosen(x, f.SetUp.Axes); err != nil {
 		return nil, err
 	}
-	if f.SetUp.Axes > manyAxes {
-		r.Why += fmt.Sprintf("; but a grid between %d axes tells little of the values: give %s", f.SetUp.Axes, ownController)
+	switch {
+	case f.SetUp.Axes > manyAxes:
+		r.Solver = policysearch.Solver{}
+		r.Why = fmt.Sprintf("a grid between %d axes tells little of the values, and a search among policies needs none; or give certified %s", f.SetUp.Axes, ownController)
+	case f.SetUp.Axes > severalAxes:
+		r.Why += fmt.Sprintf("; a grid between %d axes is coarse, and policy-search needs none: without a named solver both are tried", f.SetUp.Axes)
 	}
 	if x.Model.Spec().Discount < 1 { // as Algorithm 1 needs
 		s, err := x.Suggest(ctx)

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"bayescpace/bcpace"
@@ -31,6 +32,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -57,6 +59,8 @@ type Result struct {
 	// fresh episodes, with probability 95 %.
 	*bcpace.Solution
 	Tried []Tried
+
+	seed uint64
 }
 
 const (
@@ -66,16 +70,24 @@ const (
 	delta    = 0.05        // likewise
 )
 
+// Options of Solve. The zero value is useful.
+type Options struct {
+	// Seed is that of the solvers which draw random numbers, and of the episodes in which policies
+	// are compared.
+	Seed uint64
+}
+
 // stage is a solver and what part of the time that is left it may take.
 type stage struct {
 	solver bcpace.Solver
 	share  float64
+	tables bool // it needs those of the latent MDPs, and no other time than for these
 }
 
 // Solve tries solvers on m. Where ctx ends, the policy is the best one so far. The error is an
 // *bcpace.InputError for a model or control that cannot be used, the model's where it breaks its
 // contract, or that of a solver where none has found a policy.
-func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Result, error) {
+func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*Result, error) {
 	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
@@ -83,8 +95,15 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	x := &Result{}
+	x := &Result{seed: o.Seed}
+	tables := true // there was time for those of the latent MDPs
 	for _, s := range stages {
+		if s.tables && !tables {
+			continue
+		}
+		if s.solver, err = seeded(s.solver, o.Seed); err != nil {
+			return nil, err
+		}
 		if len(x.Tried) > 0 && ctx.Err() != nil {
 			break
 		}
@@ -96,6 +115,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Result, erro
 		if t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
 			break
 		}
+		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
@@ -105,7 +125,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Result, erro
 
 // stagesOf lists what is tried.
 func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
-	add := func(s bcpace.Solver, share float64) { list = append(list, stage{s, share}) }
+	add := func(s bcpace.Solver, share float64) { list = append(list, stage{solver: s, share: share}) }
 	_, lists := m.(bcpace.Enumerator)
 	_, finite := bcpace.AsFinite(m)
 	first := solvers.Certified
@@ -137,9 +157,7 @@ func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
 		add(exact, 0.5)
 		add(search, 0.5)
 	}
-	add(certain.Solver{}, 0.3)
-	add(qmdp.Solver{}, 0.4)
-	return list, nil
+	return append(list, stage{certain.Solver{}, 0.3, true}, stage{qmdp.Solver{}, 0.4, true}), nil
 }
 
 // realAxes returns how many axes have real numbers.
@@ -162,11 +180,8 @@ func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Trie
 		within, stop = context.WithTimeout(ctx, patience)
 		defer stop()
 	}
-	if c.Progress != nil {
-		c.Progress(bcpace.Progress{Phase: "trying " + t.Name, Share: -1})
-	}
 	begin := time.Now()
-	t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: c.Progress})
+	t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)})
 	t.Took = time.Since(begin)
 	var broken *bcpace.ConformanceError
 	var unsupported *bcpace.UnsupportedError
@@ -181,13 +196,37 @@ func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Trie
 	return t, t.Err
 }
 
+// report tells the progress of a solver as that of a phase, from now on.
+func report(c bcpace.Control, phase string) func(bcpace.Progress) {
+	if c.Progress == nil {
+		return nil
+	}
+	c.Progress(bcpace.Progress{Phase: phase, Share: -1})
+	return func(p bcpace.Progress) {
+		if p.Phase != "" {
+			c.Progress(bcpace.Progress{Phase: phase + ": " + p.Phase, Share: p.Share})
+			return
+		}
+		c.Progress(bcpace.Progress{Phase: phase, Share: -1})
+	}
+}
+
+// seeded returns a solver with a seed, if it draws random numbers.
+func seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
+	x, _ := solvers.Find(s.Name())
+	if _, draws := x.Param(solverkit.Seed.Key); !draws || seed == 0 {
+		return s, nil
+	}
+	return solvers.Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
+}
+
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	own := *x.Solution
 	x.Solution = &own
 	if own.Certificate.Kind == bcpace.NoCertificate && ctx.Err() == nil {
-		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: freshSeed, Workers: c.Workers})
+		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -105,7 +105,7 @@ func (x *Result) round(ctx context.Context, m bcpace.Model, c bcpace.Control, le
 		if c.Progress != nil {
 			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / rounds})
 		}
-		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: round, Seed: raceSeed + uint64(k), Workers: c.Workers})
+		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: round, Seed: x.seed + raceSeed + uint64(k), Workers: c.Workers})
 		if ctx.Err() != nil {
 			return nil, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
@@ -21,6 +22,7 @@ type task struct {
 	control bcpace.Control
 	seed    uint64
 	keep    bool      // what is found is to be saved
+	best    bool      // several solvers are tried, as the user names none
 	resume  *runs.Run // the run to resume, if any
 	replace string    // the file of a run that is replaced only by one of the same exploration; "" without
 }
@@ -36,6 +38,7 @@ type solution struct {
 	standIn  string      // what the policy is, where it has
 	plans    bool        // the policy plans or learns as it acts, so that its value is not known
 	hint     string      // for the user, behind the result
+	by       string      // the solver of the best of several; "" where one was named
 }
 
 // nothing reports whether the context has ended the solver before there was a policy of
@@ -46,6 +49,20 @@ func (s *solution) nothing(keep bool) bool {
 
 // solve runs the solver, or goes on with the run to resume.
 func (t task) solve(ctx context.Context) (*solution, error) {
+	if t.best {
+		x, err := best.Solve(ctx, t.problem.Model, t.control, best.Options{Seed: t.seed})
+		if err != nil {
+			return nil, err
+		}
+		s := solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
+		if s.by = x.Solver.Name(); len(x.Tried) > 1 {
+			if s.Notes == nil {
+				s.Notes = &notes{}
+			}
+			s.Notes.Tried = triedOf(x.Tried)
+		}
+		return s, nil
+	}
 	if t.resume == nil {
 		found, err := t.problem.Solve(ctx, t.solver, t.control)
 		if found == nil {
@@ -104,6 +121,14 @@ func warningsOf(warnings []runs.Warning) (list []warning) {
 	return list
 }
 
+// triedOf reports what several solvers have earned.
+func triedOf(list []best.Tried) (all []tried) {
+	for _, t := range list {
+		all = append(all, tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()})
+	}
+	return all
+}
+
 // resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
 func resultOf(found *problem.Found) result {
 	c, end := found.Stated(), found.End()
@@ -129,6 +154,6 @@ func algorithmDoc() string {
 	for _, x := range solvers.List() {
 		docs = append(docs, x.Name+" ("+x.Doc+")")
 	}
-	return strings.Join(docs, ", ") + fmt.Sprintf("; without it certified where that can be, otherwise sarsop for a model file and bayes-cpace for an environment; "+
+	return strings.Join(docs, ", ") + fmt.Sprintf("; without it several are tried on an environment, of which the policy that earns most is kept, and where a run is to be saved or a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
 		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", problem.ManyLatents)
 }

@@ -203,6 +203,7 @@ func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
 	if t.solver, err = x.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
+	t.best = x.byDefault && p.Tables == nil && !t.keep && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
 	if t.keep && a.SavesPolicy {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
@@ -291,6 +292,9 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
+	}
+	if s != nil && s.by != "" {
+		a, _ = solvers.Find(s.by)
 	}
 	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.problem.Tables != nil && errors.As(err, &unsupported) {
 		a, _ = solvers.Find(solvers.SARSOP)

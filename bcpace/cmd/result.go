@@ -35,6 +35,19 @@ type notes struct {
 	Policy   ground         `json:"policy"`
 	Warnings []warning      `json:"warnings"`
 	Settings []settingsJSON `json:"settings"` // that were suggested for the model
+	// Tried are the solvers that were tried, where the user has named none and there were several.
+	Tried []tried `json:"tried"`
+}
+
+// tried is a best.Tried.
+type tried struct {
+	Solver   string `json:"solver"`
+	Mean     number `json:"mean"`
+	StdErr   number `json:"stderr"`
+	Episodes int    `json:"episodes"`
+	Seconds  number `json:"seconds"`
+	Chosen   bool   `json:"chosen"`
+	Earned   string `json:"earned"`
 }
 
 // warning is a runs.Warning.
@@ -48,6 +61,13 @@ type warning struct {
 func (n *notes) rows(row func(...any)) {
 	if n.Policy != "" {
 		row("policy", string(n.Policy))
+	}
+	for _, x := range n.Tried {
+		name := "tried " + x.Solver
+		if x.Chosen {
+			name = "chosen " + x.Solver
+		}
+		row(name, x.Earned)
 	}
 	for _, x := range n.Settings {
 		row("setting "+x.Parameter, x.Value+": "+x.Why)

@@ -47,6 +47,14 @@ type wantResult struct {
 		Policy   *string
 		Warnings []struct{ Kind, What, Do string }
 		Settings []struct{ Parameter, Value, Why string }
+		Tried    []struct {
+			Solver       string
+			Mean, StdErr *float64
+			Episodes     int
+			Seconds      *float64
+			Chosen       bool
+			Earned       string
+		}
 	} `json:"notes"`
 }
 

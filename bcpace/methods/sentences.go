@@ -124,6 +124,7 @@ var reasons = map[bcpace.StopReason]string{
 	bcpace.StopConverged:   "nothing new turned up any more",
 	bcpace.StopEpisodes:    "the limit of episodes was reached",
 	bcpace.StopSamples:     "the limit of samples was reached",
+	bcpace.StopSteps:       "the limit of simulated steps was reached",
 	bcpace.StopInterrupted: "it was interrupted",
 	bcpace.StopDeadline:    "its time was up",
 }

@@ -11,18 +11,18 @@ import (
 	"bayescpace/envs"
 )
 
-// Without a solver, the settings are shown with their reasons; of more than one, none is
+// Without a solver several are tried, and what they have earned is shown; of more than one, none is
 // taken.
 func TestSolverFromALook(t *testing.T) {
 	var b bytes.Buffer
-	s, err := oneSolver(t.Context(), &output{screen: terminal{w: &b}}, envs.LightDarkTiger{}, nil)
-	if o, ok := s.(cpace.Solver); err != nil || !ok || o.LipQ != 0.46 || !strings.Contains(b.String(), "Settings suggested for light-dark-tiger") || !strings.Contains(b.String(), "as good as certain") {
-		t.Errorf("%+v, %v, and\n%s", s, err, b.String())
+	found, err := tryAll(t.Context(), &output{screen: terminal{w: &b}}, envs.Tiger{})
+	if err != nil || found.Solver.Name() != "certified" || !strings.Contains(b.String(), "Tried on tiger") || !strings.Contains(b.String(), "chosen") {
+		t.Errorf("%+v, %v, and\n%s", found, err, b.String())
 	}
-	if s, err := oneSolver(t.Context(), nil, envs.Tiger{}, []bcpace.Solver{cpace.Solver{Epsilon: 1}}); err != nil || s.(cpace.Solver).Epsilon != 1 {
+	if s, err := oneSolver([]bcpace.Solver{cpace.Solver{Epsilon: 1}}); err != nil || s.(cpace.Solver).Epsilon != 1 {
 		t.Errorf("%v, %v", s, err)
 	}
-	if _, err := oneSolver(t.Context(), nil, envs.Tiger{}, make([]bcpace.Solver, 2)); err == nil {
+	if _, err := oneSolver(make([]bcpace.Solver, 2)); err == nil {
 		t.Error("two solvers are taken for one")
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/settings"
 )
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
@@ -19,8 +20,8 @@ import (
 //
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //
-// Without a solver it is Algorithm 1, with the settings that a short look at the model
-// suggests (package settings), which the cell shows with their reasons.
+// Without a solver several are tried, and the policy that earns most is returned, with the solution
+// of its solver (package best). The cell shows what each has earned. It takes a minute or two.
 //
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
 // the cell with one line.
@@ -28,38 +29,48 @@ func Solve(m bcpace.Model, s ...bcpace.Solver) *bcpace.Solution {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := standard()
-	one, err := oneSolver(ctx, out, m, s)
+	if len(s) == 0 {
+		found, err := tryAll(ctx, out, m)
+		Check(err)
+		return found
+	}
+	one, err := oneSolver(s)
 	Check(err)
 	found, err := solve(ctx, out, m, one)
 	Check(err)
 	return found
 }
 
-// oneSolver returns the solver of a list of one, and a suggested one for an empty list.
-func oneSolver(ctx context.Context, out *output, m bcpace.Model, list []bcpace.Solver) (bcpace.Solver, error) {
-	switch len(list) {
-	case 0:
-	case 1:
-		return list[0], nil
-	default:
+// oneSolver returns the solver of a list of one.
+func oneSolver(list []bcpace.Solver) (bcpace.Solver, error) {
+	if len(list) > 1 {
 		return nil, bcpace.In("solving").Bad("the number of solvers", len(list), "one; Compare takes several")
 	}
-	progress := startProgress("looking at the model", "", out)
-	x, err := settings.Suggest(ctx, m)
+	return list[0], nil
+}
+
+// tryAll tries several solvers, and shows what each has earned.
+func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	progress := startProgress("solving "+m.Spec().Name, "trying solvers", out)
+	x, err := best.Solve(ctx, m, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)}, best.Options{})
 	progress.Close()
 	if err != nil {
 		return nil, err
 	}
-	ms, err := render([]any{Table{Title: "Settings suggested for " + m.Spec().Name, Header: []string{"", "value", "why"}, Rows: reasonRows(x.Reasons)}})
-	out.show(ms...)
-	return x.Options, err
-}
-
-func reasonRows(reasons []settings.Reason) (rows [][]any) {
-	for _, r := range reasons {
-		rows = append(rows, []any{r.Parameter, r.Value, Sentence(r.Why)})
+	var rows [][]any
+	for _, t := range x.Tried {
+		chosen := ""
+		if t.Chosen {
+			chosen = "chosen"
+		}
+		rows = append(rows, []any{t.Name, t.Earned(), t.Took.Round(time.Second / 10), chosen})
 	}
-	return rows
+	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", "searched for", ""}, Rows: rows}})
+	out.show(ms...)
+	return x.Solution, err
 }
 
 func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {

@@ -20,15 +20,15 @@
 //
 // # The search
 //
-// The weights are found by CMA-ES, in the form of Krause, Arbonès and Igel (2016, "CMA-ES with
-// optimal covariance update and storage complexity"), as gonum has it. That it serves for policies
-// was shown by Heidrich-Meisner and Igel (2009, "Neuroevolution strategies for episodic
-// reinforcement learning"). All policies of a generation play the same episodes, so that luck cancels
+// The weights are found by CMA-ES (Hansen 2016, "The CMA evolution strategy: a tutorial"). That it
+// serves for policies was shown by Heidrich-Meisner and Igel (2009, "Neuroevolution strategies for
+// episodic reinforcement learning"). All policies of a generation play the same episodes, so that luck cancels
 // out of their differences, and each generation plays others, so that none is fitted to its
 // episodes. Half of these begin anywhere on the axes of real numbers, and half of those with the
 // latent known, so that a goal that no policy comes to at first is found from nearby (Kakade and
-// Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The best of each generation plays Validation episodes that are the same for all: what
-// earns most in these is kept. A search that has got no further for long begins again, with a
+// Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The
+// best of some generations plays Validation episodes that are the same for all: what earns most in
+// these is kept. A search that has got no further for long begins again, with a
 // population twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //

@@ -57,9 +57,14 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	var trace []bcpace.Progress
 	searching, cancel := leaveTime(ctx)
 	defer cancel()
-	x := newSearch(searching, m, s.Seed, c.Processors(), int64(cmp.Or(s.MaxSteps, DefaultSteps)), func(p bcpace.Progress) {
+	limit := int64(cmp.Or(s.MaxSteps, DefaultSteps))
+	x := newSearch(searching, m, s.Seed, c.Processors(), limit, func(p bcpace.Progress) {
 		if trace = append(trace, p); c.Progress != nil {
-			c.Progress(p)
+			share := float64(p.Steps) / float64(limit)
+			if _, timed := ctx.Deadline(); timed {
+				share = -1
+			}
+			c.Progress(bcpace.Progress{Phase: fmt.Sprintf("policies, the best of which earns %.4g", p.Value), Share: min(share, 1)})
 		}
 	})
 	if err := x.run(); err != nil {
