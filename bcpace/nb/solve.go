@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/best"
@@ -66,9 +65,9 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		if t.Chosen {
 			chosen = "chosen"
 		}
-		rows = append(rows, []any{t.Name, t.Earned(), t.Took.Round(time.Second / 10), chosen})
+		rows = append(rows, []any{t.Name, t.Earned(), chosen})
 	}
-	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", "searched for", ""}, Rows: rows}})
+	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}})
 	out.show(ms...)
 	return x.Solution, err
 }

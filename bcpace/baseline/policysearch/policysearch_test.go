@@ -208,6 +208,17 @@ func TestHorizon(t *testing.T) {
 	}
 }
 
+// TestOneAction: where there is nothing to choose, the search ends at once.
+func TestOneAction(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, P: [][][][]float64{{{{1}}}}, R: [][][]float64{{{1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := solve(t, t.Context(), m, Solver{}, 0); math.Abs(found.Value-10) > 1e-3 || found.Stop != bcpace.StopConverged {
+		t.Errorf("value %v, stop %q", found.Value, found.Stop)
+	}
+}
+
 // broken is a model that panics after some steps.
 type broken struct{ envs.Tiger }
 

@@ -208,7 +208,7 @@ func (x *search) over() bool {
 // run searches until the context or the steps end. The error is the model's.
 func (x *search) run() error {
 	x.simple()
-	for number := 0; !x.over(); number++ {
+	for number := 0; !x.over() && x.f.weights() > 0; number++ {
 		x.population(number)
 	}
 	return x.fault

@@ -77,6 +77,8 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		found.Stop = bcpace.StopDeadline
 	case searching.Err() != nil:
 		found.Stop = bcpace.StopInterrupted
+	case x.f.weights() == 0:
+		found.Stop = bcpace.StopConverged
 	}
 	if n := cmp.Or(s.CertificateEpisodes, certificateEpisodes); n > 0 {
 		if err := x.certify(ctx, m, found, n); err != nil {

@@ -164,4 +164,5 @@ var methods = []struct {
 	{"certified", sweep.Values{"max-samples": 100}, 2000},
 	{"bayes-cpace", sweep.Values{"max-samples": 500}, 2000},
 	{"pomcpow", sweep.Values{"budget": 20}, 50},
+	{"policy-search", sweep.Values{"max-steps": 5_000_000}, 2000},
 }
