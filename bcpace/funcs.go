@@ -68,7 +68,7 @@ func FromFuncs(f Funcs) (Model, error) {
 	case f.Step == nil:
 		return nil, in.Bad("Step", "nil", "a function")
 	case f.LogLikelihood == nil:
-		return nil, in.Bad("LogLikelihood", "nil", "a function")
+		return nil, in.Bad("LogLikelihood", "nil", "log P(s'|s, φ, a), from which beliefs are computed, or a function that returns 0 where steps tell nothing of the latent")
 	case f.Starts != nil && f.Successors == nil:
 		return nil, in.Bad("Successors", "nil", "a function beside Starts, or neither")
 	case f.Successors != nil && f.Starts == nil && f.Start != nil:

@@ -202,7 +202,7 @@ func (f *Forecast) judgeSetUp(sampled bool) {
 		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
 	}
 	if f.SetUp.Axes > manyAxes {
-		f.warn(runs.CoarseGrid, ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
+		f.warn(runs.CoarseGrid, "policy search, which needs no grid, or "+ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
 	}
 }
 

@@ -92,7 +92,7 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	switch {
 	case f.SetUp.Axes > manyAxes:
 		r.Solver = policysearch.Solver{}
-		r.Why = fmt.Sprintf("a grid between %d axes tells little of the values, and a search among policies needs none; or give certified %s", f.SetUp.Axes, ownController)
+		r.Why = fmt.Sprintf("a grid between %d axes tells little of the values, and a search among policies needs none; or take certified, and give %s", f.SetUp.Axes, ownController)
 	case f.SetUp.Axes > severalAxes:
 		r.Why += fmt.Sprintf("; a grid between %d axes is coarse, and policy-search needs none: without a named solver both are tried", f.SetUp.Axes)
 	}

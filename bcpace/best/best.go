@@ -11,8 +11,8 @@
 //   - Algorithm 1, where it does not.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
-// errors plays no further. A policy that comes with a run, whose bounds say more, is kept before one
-// that earns more by less than two standard errors.
+// errors after two of these plays no further. A policy that comes with a run, whose bounds say more,
+// is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst.
 package best
 
 import (
@@ -223,25 +223,25 @@ func seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	own := *x.Solution
-	x.Solution = &own
+	own := x.Solution
+	lo, _ := bcpace.RangeOfReturns(m)
 	if own.Certificate.Kind == bcpace.NoCertificate && ctx.Err() == nil {
 		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate {
-			take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes)
+			take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
 			own.Value, own.Certificate = r.Mean, s
 		}
 	}
-	if spec := m.Spec(); spec.HasBox() {
+	if spec := m.Spec(); spec.HasBox() || own.Certificate.Kind != bcpace.StatisticalCertificate {
 		return nil
 	}
 	for _, t := range x.Tried {
 		if t.Solution != nil && t.Solution.Certificate.Refuted == "" {
 			other := t.Solution.Certificate
-			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes)
+			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)
 		}
 	}
 	return nil

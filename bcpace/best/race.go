@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	round     = 200  // episodes of a policy between two looks
+	round     = 400  // episodes of a policy between two looks
 	rounds    = 5    // at most
+	surely    = 2    // rounds before a policy is given up, as luck may be rare
 	giveUp    = 4    // standard errors behind the best
-	keepRun   = 2    // likewise, of a policy with a run, which is kept all the same
+	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
 	perPolicy = 0.5 // of the time that is left, at most
@@ -55,11 +56,14 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		for j, i := range left {
 			returns[i] = append(returns[i], more[j]...)
 		}
-		if left = ahead(returns, left); len(left) == 1 {
+		if k+1 >= surely {
+			left = ahead(returns, left)
+		}
+		if len(left) == 1 {
 			break
 		}
 	}
-	top := -1
+	top, worst := -1, math.Inf(1)
 	for i, r := range returns {
 		if len(r) == 0 {
 			continue
@@ -67,6 +71,7 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		t := &x.Tried[i]
 		t.Episodes = len(r)
 		t.Mean, t.StdErr = mean(r, nil)
+		worst = min(worst, t.Mean)
 	}
 	for _, i := range left {
 		if len(returns[i]) > 0 && (top < 0 || x.Tried[i].Mean > x.Tried[top].Mean) {
@@ -74,17 +79,12 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		}
 	}
 	if top < 0 {
-		top = left[0]
-		for _, i := range left {
-			if known(x.Tried[i].Solution) > known(x.Tried[top].Solution) {
-				top = i
-			}
-		}
-		x.choose(top)
+		x.guess(left)
 		return nil
 	}
 	for _, i := range left {
-		if lead, stderr := mean(returns[top], returns[i]); runs.Of(x.Tried[i].Solution) != nil && lead <= keepRun*stderr {
+		best := x.Tried[top]
+		if runs.Of(best.Solution) == nil && runs.Of(x.Tried[i].Solution) != nil && best.Mean-x.Tried[i].Mean <= keepRun*(best.Mean-worst) {
 			top = i
 			break
 		}
@@ -93,10 +93,30 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	return nil
 }
 
+// guess chooses without a comparison: the policy of the largest lower bound. As it is the largest of
+// several that were simulated, any of which may be false, the probability that it is counts for each.
+func (x *Result) guess(left []int) {
+	top, simulated := left[0], 0
+	for _, i := range left {
+		s := x.Tried[i].Solution
+		if s.Certificate.PolicyEarns == bcpace.BySimulation {
+			simulated++
+		}
+		if known(s) > known(x.Tried[top].Solution) {
+			top = i
+		}
+	}
+	x.choose(top)
+	if c := &x.Solution.Certificate; c.PolicyEarns == bcpace.BySimulation {
+		c.Delta = min(1, c.Delta*float64(simulated))
+	}
+}
+
 // choose takes the policy of a solver.
 func (x *Result) choose(i int) {
 	x.Tried[i].Chosen = true
-	x.Solution = x.Tried[i].Solution
+	own := *x.Tried[i].Solution
+	x.Solution = &own
 }
 
 // round plays the k-th round; nil if time is up before all have played it.
@@ -154,14 +174,19 @@ func known(s *bcpace.Solution) float64 {
 	return math.Inf(-1)
 }
 
-// take sets the upper bound to another one, if that is less.
-func take(c *bcpace.Certificate, upper float64, by bcpace.Basis, assumes string) {
-	if by != bcpace.ByProof && by != bcpace.ByAssumption || !(upper < c.Upper && upper >= c.Lower) {
+// take sets the upper bound to another one, if that is less; an assumed one never takes the place of
+// one that is proved. A lower bound that exceeds a proved upper one was simulated and is false, which
+// happens with probability Delta at most: lo, the least return, takes its place.
+func take(c *bcpace.Certificate, upper float64, by bcpace.Basis, assumes string, lo float64) {
+	proved := by == bcpace.ByProof
+	if !(upper < c.Upper) || !proved && (by != bcpace.ByAssumption || c.UpperBy == bcpace.ByProof || upper < c.Lower) {
 		return
 	}
-	c.Upper, c.UpperBy, c.Assumes = upper, by, ""
-	if by == bcpace.ByAssumption {
+	if c.Upper, c.UpperBy, c.Assumes = upper, by, ""; !proved {
 		c.Assumes = assumes
+	}
+	if c.Lower > upper {
+		c.Lower, c.LowerBy, c.PolicyEarns = lo, bcpace.ByRange, bcpace.ByRange
 	}
 }
 

@@ -18,7 +18,7 @@ func CertificateOf(m bcpace.Model, r Result, planned int, delta float64) bcpace.
 	spec := m.Spec()
 	none := bcpace.RangeCertificate(spec)
 	none.Lower, none.Upper = bcpace.RangeOfReturns(m)
-	if len(r.Returns) == 0 || r.Discount != spec.Discount {
+	if len(r.Returns) == 0 || r.Discount != spec.Discount || r.elsewhere {
 		return none
 	}
 	c := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Upper: none.Upper, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.BySimulation,

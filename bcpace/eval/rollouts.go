@@ -86,6 +86,8 @@ type Result struct {
 	// cut, and +Inf for undiscounted returns cut elsewhere.
 	Truncation float64
 
+	elsewhere bool // not from the model's own start, or in another world
+
 	Elapsed   time.Duration // wall clock
 	Allocated uint64        // bytes allocated meanwhile, by the whole process
 	PeakHeap  uint64        // most bytes of live and dead objects on the process' heap, sampled
@@ -141,7 +143,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	}
 	r := Result{
 		Returns: make([]float64, o.Episodes), Lengths: make([]int, o.Episodes),
-		Horizon: o.Horizon, Discount: spec.Discount,
+		Horizon: o.Horizon, Discount: spec.Discount, elsewhere: o.Belief != nil || o.World != nil,
 	}
 	if o.Undiscounted {
 		r.Discount = 1

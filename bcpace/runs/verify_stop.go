@@ -16,6 +16,7 @@ var reasons = map[bcpace.StopReason]func(*Run) error{
 	bcpace.StopConverged:   (*Run).stopsConverged,
 	bcpace.StopEpisodes:    (*Run).stopsAtEpisodes,
 	bcpace.StopSamples:     (*Run).stopsAtSamples,
+	bcpace.StopSteps:       (*Run).stopsAtSteps,
 	bcpace.StopInterrupted: (*Run).stopsAtAnyTime,
 	bcpace.StopDeadline:    (*Run).stopsAtAnyTime,
 }
@@ -31,6 +32,9 @@ func (r *Run) verifyStop() error {
 	}
 	return holds(r)
 }
+
+// stopsAtSteps refuses a reason that no explorer has.
+func (r *Run) stopsAtSteps() error { return r.noReason("an exploration has no limit of steps") }
 
 // noReason returns the error of a run that contradicts its reason to stop.
 func (r *Run) noReason(format string, args ...any) error {

@@ -142,7 +142,7 @@ func (r *Run) moreTime() string {
 	if _, numbered := bcpace.AsFinite(r.model); !numbered {
 		fewer = "fewer MaxPoints in the solver's Grid, or fewer latents"
 	}
-	return "more time, or " + fewer + "; package advice estimates what the set-up takes"
+	return "more time, or " + fewer + ", or policy search, which has no set-up; package advice estimates what this one takes"
 }
 
 // widest says what holds the bounds of a search apart, and what would help.

@@ -10,8 +10,9 @@ import (
 const (
 	maxWeights = 600  // for which products of features are used
 	maxBeliefs = 32   // entries of the belief; of more latents, those in a row are added up
-	likely     = 0.02 // the least probability of a latent whose reward counts
-	maxRewards = 200  // steps of a decision: actions without a Box times latents
+	likely     = 0.02 // beside the most likely latent, the least probability of one whose reward counts
+	maxRewards = 200  // steps of a decision: actions times latents
+	maxLabels  = 16   // of an axis, for which each label has a feature of its own
 )
 
 // family is the policies of a model, without their weights.
@@ -24,7 +25,8 @@ type family struct {
 	mixed    bool  // products of coordinates and beliefs
 	myopic   bool  // rewards at once
 	size     int   // features
-	first    []int // by action: its first output, which is its score
+	first    []int // by action: its first output, which is its score where there are several
+	middle   []int // by action: its id, with the control in the middle of its Box
 	outputs  int
 }
 
@@ -33,24 +35,28 @@ type family struct {
 func newFamily(m bcpace.Model) *family {
 	f := &family{model: m, spec: m.Spec()}
 	for _, a := range f.spec.Axes {
-		if f.coords++; a.Period > 0 {
-			f.coords++
-		}
+		f.coords += coordsOf(a)
 	}
 	if n := len(f.spec.Latents); n > 1 {
 		f.beliefs = min(n-1, maxBeliefs) + 1
 	}
-	lists := 0
-	for _, a := range f.spec.Actions {
+	for index, a := range f.spec.Actions {
 		f.first = append(f.first, f.outputs)
-		if f.outputs += len(a.Box); len(f.spec.Actions) > 1 {
+		if len(f.spec.Actions) > 1 {
 			f.outputs++
 		}
-		if a.Box == nil {
-			lists++
+		u := make([]float64, len(a.Box))
+		for i, x := range a.Box {
+			u[i] = x.Min/2 + x.Max/2
+			f.outputs += outputsOf(x)
 		}
+		id, err := f.spec.ActionID(index, u)
+		if err != nil {
+			panic(err) // the middle of a Box is inside
+		}
+		f.middle = append(f.middle, id)
 	}
-	f.myopic = len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards
+	f.myopic = len(f.spec.Actions) > 1 && len(f.spec.Actions)*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
 		f.size = 1 + f.coords + f.beliefs
@@ -68,6 +74,30 @@ func newFamily(m bcpace.Model) *family {
 		}
 	}
 	return f
+}
+
+// coordsOf returns how many coordinates an axis of the state has: one for each label but the first, or
+// the sine and cosine of a circle.
+func coordsOf(a bcpace.Axis) int {
+	switch {
+	case labelled(a):
+		return len(a.Labels) - 1
+	case a.Period > 0:
+		return 2
+	}
+	return 1
+}
+
+// labelled says that each label of an axis has a feature of its own.
+func labelled(a bcpace.Axis) bool { return a.Labels != nil && len(a.Labels) <= maxLabels }
+
+// outputsOf returns how many outputs an axis of a Box has: on a circle the two coordinates of a point,
+// whose angle is the control.
+func outputsOf(a bcpace.Axis) int {
+	if a.Period > 0 {
+		return 2
+	}
+	return 1
 }
 
 // weights returns how many a policy has.
@@ -88,15 +118,22 @@ func (f *family) features(x, s []float64, b bcpace.Belief) {
 	z := x[1 : 1+f.coords]
 	k := 0
 	for i, a := range f.spec.Axes {
-		if a.Period > 0 {
+		switch n := coordsOf(a); {
+		case labelled(a):
+			clear(z[k : k+n])
+			if label := int(s[i]-a.Min) - 1; label >= 0 && label < n {
+				z[k+label] = 1
+			}
+			k += n
+		case a.Period > 0:
 			z[k], z[k+1] = math.Sincos(2 * math.Pi * (s[i] - a.Min) / a.Period)
 			k += 2
-			continue
+		default:
+			if z[k] = 0; a.Max > a.Min {
+				z[k] = (s[i]-a.Min)/(a.Max-a.Min)*2 - 1
+			}
+			k++
 		}
-		if z[k] = 0; a.Max > a.Min {
-			z[k] = (s[i]-a.Min)/(a.Max-a.Min)*2 - 1
-		}
-		k++
 	}
 	at := 1 + f.coords
 	p := x[at : at+f.beliefs]
@@ -187,15 +224,17 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	}
 	u := p.u[:len(box)]
 	for i, a := range box {
-		part := p.output(first + i)
-		if math.IsNaN(part) {
+		part := p.output(first)
+		if a.Period > 0 {
+			turn := math.Atan2(p.output(first+1), part) / (2 * math.Pi)
+			u[i] = a.Min + a.Period*(turn-math.Floor(turn))
+		} else {
+			u[i] = a.Min + (a.Max-a.Min)*(max(-1, min(1, part))+1)/2
+		}
+		if math.IsNaN(u[i]) {
 			return -1
 		}
-		if a.Period > 0 {
-			u[i] = a.Min + a.Period*math.Mod(1+math.Mod(part, 1), 1)
-			continue
-		}
-		u[i] = a.Min + (a.Max-a.Min)*(max(-1, min(1, part))+1)/2
+		first += outputsOf(a)
 	}
 	id, err := f.spec.ActionID(action, u)
 	if err != nil {
@@ -213,24 +252,24 @@ func (p *Policy) output(number int) (sum float64) {
 	return sum
 }
 
-// reward returns what an action without a Box earns at once, as a part of the range of rewards: the
-// mean over the likely latents, of a step of each, always with the same noise.
+// reward returns what an action earns at once, with the control in the middle of its Box, as a part of
+// the range of rewards: the mean over the likely latents, of a step of each, always with the same noise.
 func (p *Policy) reward(s []float64, b bcpace.Belief, action int) float64 {
-	spec := &p.f.spec
-	if spec.Actions[action].Box != nil || spec.RewardMax == spec.RewardMin {
-		return 0
+	least := 0.0
+	for _, q := range b {
+		least = max(least, likely*q)
 	}
 	sum, all := 0.0, 0.0
 	for φ, q := range b {
-		if q < likely {
+		if q < least || q == 0 {
 			continue
 		}
 		p.source.Seed(0, 0)
-		sum += q * p.f.model.Step(p.next, s, φ, action, p.rng).Reward
+		sum += q * p.f.model.Step(p.next, s, φ, p.f.middle[action], p.rng).Reward
 		all += q
 	}
 	if all == 0 {
 		return 0
 	}
-	return sum / all / (spec.RewardMax - spec.RewardMin)
+	return sum / all / (p.f.spec.RewardMax - p.f.spec.RewardMin)
 }

@@ -208,6 +208,58 @@ func TestHorizon(t *testing.T) {
 	}
 }
 
+// TestLabelsAndCircles: what is best may depend on a label in any way, and a control on a circle may
+// follow a state that goes around it.
+func TestLabelsAndCircles(t *testing.T) {
+	axes := []bcpace.Axis{{Name: "room", Max: 5, Labels: []string{"a", "b", "c", "d", "e", "f"}}}
+	right := []int{0, 2, 1, 0, 1, 2}
+	rooms, err := bcpace.FromFuncs(bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "rooms", Axes: axes, Actions: bcpace.Actions("x", "y", "z"), Latents: []string{"one"}, Discount: 0.9, RewardMax: 1},
+		Step: func(next, s []float64, _, a int, rng *rand.Rand) (o bcpace.Outcome) {
+			if right[int(s[0])] == a {
+				o.Reward = 1
+			}
+			next[0] = float64(rng.IntN(6))
+			return o
+		},
+		LogLikelihood: func([]float64, int, []float64, int) float64 { return 0 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := bcpace.Axis{Name: "turn", Min: -1, Max: 3, Period: 4}
+	circle, err := bcpace.FromFuncs(bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "circle", Axes: []bcpace.Axis{{Name: "θ", Max: 2 * math.Pi, Period: 2 * math.Pi}}, Actions: []bcpace.Action{{Name: "turn", Box: []bcpace.Axis{box}}},
+			Latents: []string{"one"}, Discount: 0.9, RewardMin: -1, RewardMax: 1},
+		StepAt: func(next, s []float64, _, _ int, u []float64, rng *rand.Rand) bcpace.Outcome {
+			next[0] = 2 * math.Pi * rng.Float64()
+			return bcpace.Outcome{Reward: math.Cos(u[0]*math.Pi/2 - s[0] - 1)}
+		},
+		LogLikelihoodAt: func([]float64, int, []float64, []float64, int) float64 { return 0 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []bcpace.Model{rooms, circle} {
+		if found := solve(t, t.Context(), m, Solver{MaxSteps: 3_000_000}, 0); found.Value < 9.5 {
+			t.Errorf("%s: %v, want nearly 10", m.Spec().Name, found.Value)
+		}
+	}
+}
+
+// TestKeepsToItsSteps: but for the simple policies, a search takes no more steps than it may, however
+// long its episodes are.
+func TestKeepsToItsSteps(t *testing.T) {
+	for _, steps := range []int{1, 50_000, 400_000} {
+		m := model(t, envs.DualControl{Discount: 0.99})
+		found := solve(t, t.Context(), m, Solver{MaxSteps: steps, CertificateEpisodes: -1}, 0)
+		end, spec := found.Trace[len(found.Trace)-1], m.Spec()
+		if simple := 4 * Validation * spec.DefaultHorizon(); end.Steps > steps+simple {
+			t.Errorf("%d steps of at most %d", end.Steps, steps)
+		}
+	}
+}
+
 // TestOneAction: where there is nothing to choose, the search ends at once.
 func TestOneAction(t *testing.T) {
 	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, P: [][][][]float64{{{{1}}}}, R: [][][]float64{{{1}}}})

@@ -15,8 +15,13 @@ import (
 )
 
 const (
-	// Validation is the number of episodes in which policies are compared.
+	// Validation is the number of episodes in which policies are compared, unless a tenth of
+	// Solver.MaxSteps is not enough for them.
 	Validation = 512
+	// leastValid is the number of these at least.
+	leastValid  = 16
+	validations = 10
+	finalists   = 4 // policies that play fresh episodes at the end, more than twice as many
 
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
@@ -29,6 +34,8 @@ const (
 
 	// Each generation plays episodes of its own.
 	validationStream = 1 << 63
+	drawStream       = 1 << 62
+	finalStream      = 1 << 61
 )
 
 // search is a search under way.
@@ -41,16 +48,25 @@ type search struct {
 	steps   atomic.Int64
 	played  atomic.Int64 // episodes
 	horizon int
-	real    bool      // some axis has real numbers
-	least   float64   // return
-	players sync.Pool // of *player
+	real    bool        // some axis has real numbers
+	least   float64     // return
+	valid   int         // episodes of a validation
+	ended   atomic.Bool // the context has
+	players sync.Pool   // of *player
 	tell    func(bcpace.Progress)
 
 	best  []float64 // weights
 	value float64   // of best, in the validation
+	top   []valued  // the best of the validation, in falling order
 	tried int       // policies
 
 	fault error // of the model
+}
+
+// valued is a policy with its value in the validation.
+type valued struct {
+	weights []float64
+	value   float64
 }
 
 // player plays episodes of policies of the family.
@@ -66,6 +82,7 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1)}
 	x.horizon = x.f.spec.DefaultHorizon()
 	x.least, _ = bcpace.RangeOfReturns(m)
+	x.valid = max(leastValid, int(min(Validation, steps/(validations*int64(x.horizon)))))
 	for _, a := range x.f.spec.Axes {
 		x.real = x.real || !a.Whole()
 	}
@@ -123,7 +140,7 @@ func (x *search) scatter(p *player, weights []float64, stream uint64, episode in
 // finish plays an episode that has begun to its end.
 func (x *search) finish(p *player) (float64, error) {
 	for p.More() {
-		if p.Steps%64 == 63 && x.ctx.Err() != nil {
+		if x.ended.Load() {
 			return 0, rollout.ErrDropped
 		}
 		if err := p.Step(p.rng, p.rng); err != nil {
@@ -154,18 +171,48 @@ func (x *search) returns(weights []float64, stream uint64, episodes int) ([]floa
 // validate plays the validation with a policy, and keeps it if it is better than the best one so far. ok
 // is false where the search is over.
 func (x *search) validate(weights []float64) (value float64, ok bool) {
-	all, err := x.returns(weights, validationStream, Validation)
+	value, ok = x.meanOf(weights, validationStream, x.valid)
+	if !ok {
+		return 0, false
+	}
+	if x.tried++; len(x.top) < finalists || value > x.top[finalists-1].value {
+		at := len(x.top)
+		for at > 0 && value > x.top[at-1].value {
+			at--
+		}
+		x.top = slices.Insert(x.top, at, valued{slices.Clone(weights), value})
+		x.top = x.top[:min(len(x.top), finalists)]
+		x.best, x.value = x.top[0].weights, x.top[0].value
+	}
+	x.tell(x.progress())
+	return value, true
+}
+
+// meanOf plays so many episodes of a policy. ok is false where the search is over.
+func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
+	all, err := x.returns(weights, stream, episodes)
 	if !x.goesOn(err) {
 		return 0, false
 	}
 	for _, r := range all {
-		value += r / Validation
+		mean += r / float64(episodes)
 	}
-	if x.tried++; value > x.value {
-		x.best, x.value = slices.Clone(weights), value
+	return mean, true
+}
+
+// final has the best policies play fresh episodes: among many, the best of the validation may have
+// been lucky in it.
+func (x *search) final() {
+	value := math.Inf(-1)
+	for _, t := range x.top {
+		v, ok := x.meanOf(t.weights, finalStream, 2*x.valid)
+		if !ok {
+			return
+		}
+		if v > value {
+			x.best, value = t.weights, v
+		}
 	}
-	x.tell(x.progress())
-	return value, true
 }
 
 // simple tries the policies that take one action for ever, with controls at the corners and in the
@@ -186,10 +233,12 @@ func (x *search) simple() {
 		for i, v := range u {
 			box := f.spec.Actions[a].Box[i]
 			part := (v - box.Min) / (box.Max - box.Min)
-			if box.Period == 0 {
-				part = 2*part - 1
+			if box.Period > 0 {
+				w[(first+1)*f.size], w[first*f.size] = math.Sincos(2 * math.Pi * part)
+			} else {
+				w[first*f.size] = 2*part - 1
 			}
-			w[(first+i)*f.size] = part
+			first += outputsOf(box)
 		}
 		if x.validate(w); x.over() {
 			return
@@ -207,24 +256,28 @@ func (x *search) over() bool {
 
 // run searches until the context or the steps end. The error is the model's.
 func (x *search) run() error {
+	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
 	x.simple()
 	for number := 0; !x.over() && x.f.weights() > 0; number++ {
 		x.population(number)
+	}
+	if x.fault == nil && x.ctx.Err() == nil {
+		x.final()
 	}
 	return x.fault
 }
 
 // population evolves one, until it gets no further.
 func (x *search) population(number int) {
-	size := (4 + int(3*math.Log(float64(x.f.weights())))) * min(firstGrowth<<number, lastGrowth)
+	size := (4 + int(3*math.Log(float64(x.f.weights())))) * min(firstGrowth<<min(number, 8), lastGrowth)
 	p := newPopulation(x.f.weights(), size, firstStep)
 	if number%2 == 0 && x.f.myopic {
 		floats.AddScaled(p.mean, greed, x.f.greedy())
 	}
-	rng := rand.New(rand.NewPCG(x.seed, uint64(number)))
+	rng := rand.New(rand.NewPCG(x.seed, drawStream|uint64(number)))
 	means := make([]float64, size)
 	found, quiet := math.Inf(-1), 0 // the best of this population, and generations since
-	for quiet < patience && !x.over() {
+	for quiet < patience && !x.over() && x.affords(size*episodesOf(p)) {
 		p.draw(rng)
 		if !x.generation(p, means, uint64(number)<<40|uint64(p.generation)<<16) {
 			return
@@ -242,6 +295,20 @@ func (x *search) population(number int) {
 			return
 		}
 	}
+}
+
+// episodesOf returns how many each policy plays in the generation that comes.
+func episodesOf(p *population) int { return min(fewEpisodes+p.generation, manyEpisodes) }
+
+// affords reports whether the steps that are left are enough for so many episodes, and marks them as
+// spent where they are not.
+func (x *search) affords(episodes int) bool {
+	steps := x.steps.Load()
+	if perEpisode := steps / x.played.Load(); steps+perEpisode*int64(episodes) <= x.limit {
+		return true
+	}
+	x.steps.Store(max(steps, x.limit))
+	return false
 }
 
 // best returns the index of the largest value.
@@ -262,7 +329,7 @@ func (x *search) generation(p *population, means []float64, stream uint64) bool 
 		play := x.players.Get().(*player)
 		defer x.players.Put(play)
 		players[w] = func(i int) error {
-			sum, episodes := 0.0, min(fewEpisodes+p.generation, manyEpisodes)
+			sum, episodes := 0.0, episodesOf(p)
 			for e := range episodes {
 				of := x.play
 				if e%2 == 1 && x.real {
