@@ -7,8 +7,10 @@
 //   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
 //     the bounds come together for a Finite model with many latents, it is sarsop;
 //   - policy search, which needs no grid, and comes first where a grid has many axes;
-//   - certainty equivalence and QMDP, where the model lists what follows a state;
-//   - Algorithm 1, where it does not.
+//   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
+//     for the tables of certified, which they need too;
+//   - Algorithm 1, where it does not;
+//   - policy search again, with another seed, where much of the time before a deadline is left.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after two of these plays no further. A policy that comes with a run, whose bounds say more,
@@ -29,6 +31,7 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
@@ -55,7 +58,7 @@ type Tried struct {
 // Result is what was found.
 type Result struct {
 	// Solution is that of the solver whose policy was chosen. Its upper bound is the lowest of all
-	// that were found, and where the solver had simulated nothing, its lower bound is that of
+	// that were found, and where the solver had simulated less, its lower bound is that of 2000
 	// fresh episodes, with probability 95 %.
 	*bcpace.Solution
 	Tried []Tried
@@ -68,6 +71,8 @@ const (
 	patience = time.Minute // for a solver where there are more, without a deadline
 	episodes = 2000        // of the certificate
 	delta    = 0.05        // likewise
+
+	leftForRace = 0.15 // of the time before a deadline
 )
 
 // Options of Solve. The zero value is useful.
@@ -82,21 +87,25 @@ type stage struct {
 	solver bcpace.Solver
 	share  float64
 	tables bool // it needs those of the latent MDPs, and no other time than for these
+	looks  bool // its settings come from a look at the model
 }
 
 // Solve tries solvers on m. Where ctx ends, the policy is the best one so far. The error is an
 // *bcpace.InputError for a model or control that cannot be used, the model's where it breaks its
-// contract, or that of a solver where none has found a policy.
+// contract, or that of the first solver where none has found a policy.
 func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*Result, error) {
 	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
-	stages, err := stagesOf(ctx, m)
+	_, timed := ctx.Deadline()
+	stages, err := stagesOf(m, timed)
 	if err != nil {
 		return nil, err
 	}
 	x := &Result{seed: o.Seed}
 	tables := true // there was time for those of the latent MDPs
+	trying, cancel := runs.LeaveTime(ctx, leftForRace)
+	defer cancel()
 	for _, s := range stages {
 		if s.tables && !tables {
 			continue
@@ -104,10 +113,10 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if s.solver, err = seeded(s.solver, o.Seed); err != nil {
 			return nil, err
 		}
-		if len(x.Tried) > 0 && ctx.Err() != nil {
+		if len(x.Tried) > 0 && trying.Err() != nil {
 			break
 		}
-		t, err := try(ctx, m, c, s)
+		t, err := try(trying, m, c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -117,14 +126,36 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		}
 		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
+	if err := x.goOn(trying, m, c, o.Seed); err != nil {
+		return nil, err
+	}
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
 	return x, x.certify(ctx, m, c)
 }
 
+// goOn searches among policies once more, with another seed, where much of the time before a deadline
+// is left and nothing is proved to be the best.
+func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control, seed uint64) error {
+	end, timed := ctx.Deadline()
+	took := time.Duration(0)
+	for _, t := range x.Tried {
+		if took += t.Took; t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
+			return nil
+		}
+	}
+	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
+		return nil
+	}
+	t, err := try(ctx, m, c, stage{solver: policysearch.Solver{Seed: seed + 1, MaxSteps: math.MaxInt}, share: 1})
+	t.Name += ", again"
+	x.Tried = append(x.Tried, t)
+	return err
+}
+
 // stagesOf lists what is tried.
-func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
+func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	add := func(s bcpace.Solver, share float64) { list = append(list, stage{solver: s, share: share}) }
 	_, lists := m.(bcpace.Enumerator)
 	_, finite := bcpace.AsFinite(m)
@@ -137,17 +168,15 @@ func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	switch search := (policysearch.Solver{}); {
+	search := policysearch.Solver{}
+	if timed {
+		search.MaxSteps = math.MaxInt // its part of the time ends it
+	}
+	switch {
 	case !lists:
-		add(search, 0.5)
+		add(search, 0.6)
 		if spec.Discount < 1 { // as Algorithm 1 needs
-			s, err := settings.Suggest(ctx, m)
-			if err != nil && ctx.Err() == nil {
-				return nil, err
-			}
-			if err == nil {
-				add(s.Options, 0.7)
-			}
+			list = append(list, stage{solver: cpace.Solver{}, share: 1, looks: true})
 		}
 		return list, nil
 	case realAxes(spec) > manyAxes:
@@ -157,7 +186,7 @@ func stagesOf(ctx context.Context, m bcpace.Model) (list []stage, err error) {
 		add(exact, 0.5)
 		add(search, 0.5)
 	}
-	return append(list, stage{certain.Solver{}, 0.3, true}, stage{qmdp.Solver{}, 0.4, true}), nil
+	return append(list, stage{solver: certain.Solver{}, share: 0.3, tables: true}, stage{solver: qmdp.Solver{}, share: 0.4, tables: true}), nil
 }
 
 // realAxes returns how many axes have real numbers.
@@ -181,19 +210,23 @@ func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Trie
 		defer stop()
 	}
 	begin := time.Now()
-	t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)})
-	t.Took = time.Since(begin)
-	var broken *bcpace.ConformanceError
-	var unsupported *bcpace.UnsupportedError
-	switch {
-	case t.Err == nil, errors.As(t.Err, &unsupported):
-		return t, nil
-	case errors.As(t.Err, &broken):
-		return t, t.Err
-	case ctx.Err() != nil, within.Err() != nil:
-		return t, nil
+	if s.looks {
+		x, err := settings.Suggest(within, m)
+		if err == nil {
+			x.Options.Seed, x.Options.Latent = s.solver.(cpace.Solver).Seed, x.Look.Latent
+			x.Options.Policy = runs.PolicyBest
+			s.solver = x.Options
+		}
+		t.Err = err
 	}
-	return t, t.Err
+	if t.Err == nil {
+		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)})
+	}
+	t.Took = time.Since(begin)
+	if broken := (*bcpace.ConformanceError)(nil); errors.As(t.Err, &broken) {
+		return t, t.Err
+	}
+	return t, nil
 }
 
 // report tells the progress of a solver as that of a phase, from now on.
@@ -225,13 +258,16 @@ func seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	own := x.Solution
 	lo, _ := bcpace.RangeOfReturns(m)
-	if own.Certificate.Kind == bcpace.NoCertificate && ctx.Err() == nil {
+	if own.Certificate.Kind != bcpace.ExactCertificate && own.Certificate.Episodes < episodes && ctx.Err() == nil {
 		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate {
-			take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
+		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && own.Certificate.LowerBy != bcpace.ByProof {
+			if own.Certificate.Refuted == "" {
+				take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
+			}
+			s.Refuted = own.Certificate.Refuted
 			own.Value, own.Certificate = r.Mean, s
 		}
 	}

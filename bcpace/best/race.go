@@ -83,8 +83,8 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		return nil
 	}
 	for _, i := range left {
-		best := x.Tried[top]
-		if runs.Of(best.Solution) == nil && runs.Of(x.Tried[i].Solution) != nil && best.Mean-x.Tried[i].Mean <= keepRun*(best.Mean-worst) {
+		best, other := x.Tried[top], x.Tried[i].Solution
+		if runs.Of(best.Solution) == nil && runs.Of(other) != nil && !other.InSetUp && best.Mean-x.Tried[i].Mean <= keepRun*(best.Mean-worst) {
 			top = i
 			break
 		}
@@ -102,7 +102,7 @@ func (x *Result) guess(left []int) {
 		if s.Certificate.PolicyEarns == bcpace.BySimulation {
 			simulated++
 		}
-		if known(s) > known(x.Tried[top].Solution) {
+		if was := x.Tried[top].Solution; known(s) > known(was) || was.InSetUp && !s.InSetUp {
 			top = i
 		}
 	}

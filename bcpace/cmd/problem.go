@@ -156,7 +156,8 @@ func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 // defaultAlgorithm returns the algorithm if the user names none. It is the problem's default
 // solver, with these exceptions:
 //
-//   - bayes-cpace if a flag is for bayes-cpace alone, as one for an engine is;
+//   - the first solver that reads all flags, beginning with bayes-cpace, where certified does not;
+//   - bayes-cpace for an engine;
 //   - sarsop for any model file if the user writes a .policy file.
 //
 // For a model file, solve also falls back to sarsop if certified does not support the
@@ -168,7 +169,7 @@ func (x *problemArgs) defaultAlgorithm(f *flags) string {
 	}
 	for _, key := range x.keys {
 		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
-			return solvers.BayesCPACE
+			return x.reader(f)
 		}
 	}
 	if x.asPolicy && x.read.Tables != nil {
@@ -179,6 +180,17 @@ func (x *problemArgs) defaultAlgorithm(f *flags) string {
 		return certified.Name // task reports what is wrong
 	}
 	return p.DefaultSolver(x.asRun)
+}
+
+// reader returns the first solver that reads all parameters that are given: bayes-cpace where it does,
+// or where none does.
+func (x *problemArgs) reader(f *flags) string {
+	for _, a := range solvers.List() {
+		if x.checkIdle(f, a) == nil {
+			return a.Name
+		}
+	}
+	return solvers.BayesCPACE
 }
 
 // problem returns that of the environment or of the model file.
@@ -203,7 +215,7 @@ func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
 	if t.solver, err = x.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = x.byDefault && p.Tables == nil && !t.keep && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
+	t.best = x.byDefault && !x.plays && p.Tables == nil && !t.keep && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
 	if t.keep && a.SavesPolicy {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
@@ -318,7 +330,10 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case !s.Value.finite() && s.run != nil: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
-	if s.inSetUp {
+	switch {
+	case s.inSetUp && t.best:
+		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.standIn)
+	case s.inSetUp:
 		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
 	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()

@@ -140,7 +140,7 @@ func TestPercent(t *testing.T) {
 func TestReasons(t *testing.T) {
 	names := map[bcpace.StopReason]string{
 		bcpace.StopCertified: "certificate were within ε", bcpace.StopRounding: "rounding", bcpace.StopSearched: "search were within ε", bcpace.StopRefuted: "refuted",
-		bcpace.StopFault: "contract", bcpace.StopConverged: "nothing new", bcpace.StopEpisodes: "limit of episodes", bcpace.StopSamples: "limit of samples",
+		bcpace.StopFault: "contract", bcpace.StopConverged: "nothing new", bcpace.StopEpisodes: "limit of episodes", bcpace.StopSamples: "limit of samples", bcpace.StopSteps: "limit of simulated steps",
 		bcpace.StopInterrupted: "interrupted", bcpace.StopDeadline: "time was up",
 	}
 	if len(names) != len(reasons) {

@@ -20,7 +20,7 @@ import (
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //
 // Without a solver several are tried, and the policy that earns most is returned, with the solution
-// of its solver (package best). The cell shows what each has earned. It takes a minute or two.
+// of its solver (package best). The cell shows what each has earned. It takes up to some two minutes.
 //
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
 // the cell with one line.

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
@@ -37,7 +38,8 @@ type Suggestion struct {
 }
 
 const (
-	budget     = 20_000 // samples
+	budget     = 20_000          // samples
+	grace      = 3 * time.Second // for a few random episodes where time is up
 	maxK       = 2000
 	finest     = 0.01 // ε at least, as a share of what is to be gained
 	coarsest   = 0.2  // and at most
@@ -62,7 +64,9 @@ func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 	if end := looking.Err(); end == nil || !errors.Is(err, end) {
 		return nil, err
 	}
-	return cutShort(context.WithoutCancel(ctx), m)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return cutShort(last, m)
 }
 
 // cutShort suggests Options from a few random episodes, which take no time to speak of. It

@@ -10,6 +10,7 @@ func (Solver) About() solverkit.About {
 		Doc:     "tries policies that are linear in products of the coordinates and the belief, and keeps those that earn most in simulated episodes",
 		Written: "policy search by CMA-ES",
 		Cited:   "direct policy search by CMA-ES [@heidrich2009]",
+		SetUp:   "its first policies",
 		Params: []solverkit.Param{
 			solverkit.Seed,
 			{Key: "max-steps", Field: "MaxSteps", Arg: "N", Doc: "most simulated steps (default 30000000)", Want: "1 step or more"},

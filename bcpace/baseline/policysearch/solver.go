@@ -40,7 +40,7 @@ func (Solver) Name() string { return "policy-search" }
 
 // Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
 // action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
-// that the search has not seen, and the lower bound of the certificate is that of this simulation,
+// that the search has not seen, or where there was no time for these in those of the validation, and the lower bound of the certificate is that of this simulation,
 // with probability 95 %; the upper bound is the range of returns.
 //
 // The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
@@ -74,6 +74,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	spec := m.Spec()
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: bcpace.StopSteps}
+	if x.tried > 0 {
+		found.Value = x.value // of the validation, unless there is time for fresh episodes
+	}
 	switch {
 	case errors.Is(searching.Err(), context.DeadlineExceeded):
 		found.Stop = bcpace.StopDeadline
