@@ -14,8 +14,8 @@
 // The features are 1, the coordinates z of the state, which are brought to [−1, 1], or the sine and
 // cosine of those that have a period, their products, the belief, how sure it is (Σ b(φ)²), and the
 // products of these with z: so a policy can push either way by what it believes, and go where
-// something is learnt while it is not sure. r̄ is what the action earns at once, by one step for
-// each latent that is likely, so that the family has the myopic policy. Without it, a reward of
+// something is learnt while it is not sure. r̄ is what an action without a Box earns at once,
+// by one step for each latent that is likely, so that the family has the myopic policy. Without it, a reward of
 // few places, such as that of a landing, is hard to find.
 //
 // # The search

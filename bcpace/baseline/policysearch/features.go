@@ -11,7 +11,7 @@ const (
 	maxWeights = 600  // for which products of features are used
 	maxBeliefs = 32   // entries of the belief; of more latents, those in a row are added up
 	likely     = 0.02 // beside the most likely latent, the least probability of one whose reward counts
-	maxRewards = 200  // steps of a decision: actions times latents
+	maxRewards = 200  // steps of a decision: actions without a Box times latents
 	maxLabels  = 16   // of an axis, for which each label has a feature of its own
 )
 
@@ -26,7 +26,6 @@ type family struct {
 	myopic   bool  // rewards at once
 	size     int   // features
 	first    []int // by action: its first output, which is its score where there are several
-	middle   []int // by action: its id, with the control in the middle of its Box
 	outputs  int
 }
 
@@ -40,23 +39,20 @@ func newFamily(m bcpace.Model) *family {
 	if n := len(f.spec.Latents); n > 1 {
 		f.beliefs = min(n-1, maxBeliefs) + 1
 	}
-	for index, a := range f.spec.Actions {
+	lists := 0 // actions without a Box
+	for _, a := range f.spec.Actions {
 		f.first = append(f.first, f.outputs)
 		if len(f.spec.Actions) > 1 {
 			f.outputs++
 		}
-		u := make([]float64, len(a.Box))
-		for i, x := range a.Box {
-			u[i] = x.Min/2 + x.Max/2
+		for _, x := range a.Box {
 			f.outputs += outputsOf(x)
 		}
-		id, err := f.spec.ActionID(index, u)
-		if err != nil {
-			panic(err) // the middle of a Box is inside
+		if a.Box == nil {
+			lists++
 		}
-		f.middle = append(f.middle, id)
 	}
-	f.myopic = len(f.spec.Actions) > 1 && len(f.spec.Actions)*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
+	f.myopic = len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
 		f.size = 1 + f.coords + f.beliefs
@@ -252,9 +248,13 @@ func (p *Policy) output(number int) (sum float64) {
 	return sum
 }
 
-// reward returns what an action earns at once, with the control in the middle of its Box, as a part of
-// the range of rewards: the mean over the likely latents, of a step of each, always with the same noise.
+// reward returns what an action without a Box earns at once, as a part of the range of rewards: the mean
+// over the likely latents, of a step of each, always with the same noise. It is 0 for a Box, whose
+// control is another matter.
 func (p *Policy) reward(s []float64, b bcpace.Belief, action int) float64 {
+	if p.f.spec.Actions[action].Box != nil {
+		return 0
+	}
 	least := 0.0
 	for _, q := range b {
 		least = max(least, likely*q)
@@ -265,7 +265,7 @@ func (p *Policy) reward(s []float64, b bcpace.Belief, action int) float64 {
 			continue
 		}
 		p.source.Seed(0, 0)
-		sum += q * p.f.model.Step(p.next, s, φ, p.f.middle[action], p.rng).Reward
+		sum += q * p.f.model.Step(p.next, s, φ, action, p.rng).Reward
 		all += q
 	}
 	if all == 0 {
