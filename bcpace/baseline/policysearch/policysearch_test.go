@@ -78,11 +78,11 @@ func model(t testing.TB, of interface {
 	return m
 }
 
-// TestEarns: within seconds it earns what is near the best that is known. The optimum of dual control is 9.372
+// TestSearchEarns: within seconds it earns what is near the best that is known. The optimum of dual control is 9.372
 // (fine-grid dynamic programming), where QMDP earns 7.92; a pole can be balanced for ever, for 20. In the double
 // integrator it comes to 19.45 with ten times the steps, as certified does (19.50). A false alarm takes five
 // standard errors.
-func TestEarns(t *testing.T) {
+func TestSearchEarns(t *testing.T) {
 	for _, c := range []struct {
 		m     bcpace.Model
 		least float64
