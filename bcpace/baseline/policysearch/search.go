@@ -17,11 +17,10 @@ import (
 const (
 	// Validation is the number of episodes in which policies are compared, unless a tenth of
 	// Solver.MaxSteps is not enough for them.
-	Validation = 512
-	// leastValid is the number of these at least.
-	leastValid  = 16
-	validations = 10
-	finalists   = 4 // policies that play fresh episodes at the end, more than twice as many
+	Validation  = 512
+	validations = 10 // that Solver.MaxSteps is enough for
+	leastValid  = 16 // episodes of one all the same
+	finalists   = 4  // policies that play fresh episodes at the end, twice as many as in a validation
 
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
