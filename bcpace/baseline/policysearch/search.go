@@ -46,12 +46,13 @@ type search struct {
 	limit   int64 // steps
 	steps   atomic.Int64
 	played  atomic.Int64 // episodes
-	horizon int
-	real    bool        // some axis has real numbers
-	least   float64     // return
-	valid   int         // episodes of a validation
-	ended   atomic.Bool // the context has
-	players sync.Pool   // of *player
+	horizon int          // steps of an episode
+	depth   int          // of one in a generation: what is later is worth no more than 1 %
+	real    bool         // some axis has real numbers
+	least   float64      // return
+	valid   int          // episodes of a validation
+	ended   atomic.Bool  // the context has
+	players sync.Pool    // of *player
 	tell    func(bcpace.Progress)
 
 	best  []float64 // weights
@@ -79,7 +80,7 @@ type player struct {
 
 func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
 	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1)}
-	x.horizon = x.f.spec.DefaultHorizon()
+	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
 	x.least, _ = bcpace.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(Validation, steps/(validations*int64(x.horizon)))))
 	for _, a := range x.f.spec.Axes {
@@ -98,7 +99,10 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 // play returns what a policy of these weights returns in the episode of that stream and number. The
 // error is the model's, or rollout.ErrDropped where the context has ended.
 func (x *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.weights = weights
+	p.policy.weights, p.Horizon = weights, x.horizon
+	if stream < finalStream {
+		p.Horizon = x.depth
+	}
 	p.source.Seed(x.seed, stream|uint64(episode))
 	if err := p.Reset(p.rng); err != nil {
 		return 0, err
@@ -110,7 +114,7 @@ func (x *search) play(p *player, weights []float64, stream uint64, episode int) 
 // the latent: what is found there, such as a goal, shows the way from the start. Where the model refuses the place, or what follows
 // it, it is the least return.
 func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.weights = weights
+	p.policy.weights, p.Horizon = weights, x.depth
 	p.source.Seed(x.seed, stream|uint64(episode))
 	if err := p.Reset(p.rng); err != nil {
 		return 0, err
