@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
@@ -44,7 +45,7 @@ func summary(t *testing.T, s bcpace.Solver, m bcpace.Finite, workers int) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Solver.Name() != s.Name() || !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples {
+	if found.Solver.Name() != s.Name() || !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples && found.Stop != bcpace.StopSteps {
 		t.Errorf("%s: solver %s, stop %q", s.Name(), found.Solver.Name(), found.Stop)
 	}
 	var actions []int
@@ -113,10 +114,10 @@ func (m hole) Successors(z *bcpace.Successors, s []float64, action int) {
 }
 
 // A model that lists nothing where an episode may be breaks its contract, whatever the
-// solver; a planner does without lists.
+// solver; a planner and policy search do without lists.
 func TestNothingFollows(t *testing.T) {
 	for _, name := range solvers.Names() {
-		if x, _ := solvers.Find(name); x.Plans() {
+		if x, _ := solvers.Find(name); x.Plans() || name == policySearch {
 			continue
 		}
 		s, err := solvers.New(name, envs.Tiger{})
@@ -144,6 +145,9 @@ func TestForeignPolicy(t *testing.T) {
 				s = e
 			case certified.Solver:
 				e.MaxSamples, e.CertificateEpisodes = 20, -1
+				s = e
+			case policysearch.Solver:
+				e.MaxSteps, e.CertificateEpisodes = 2000, -1
 				s = e
 			}
 			found, err := s.Solve(t.Context(), made, bcpace.Control{})
@@ -210,7 +214,7 @@ func TestContextEnds(t *testing.T) {
 			case err != nil:
 			case !(found.Certificate.Lower <= found.Certificate.Upper):
 				t.Errorf("%+v, %s: %+v", s, what, found.Certificate)
-			case found.Stop != c.stop && !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples:
+			case found.Stop != c.stop && !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples && found.Stop != bcpace.StopSteps:
 				t.Errorf("%+v, %s: stop %q", s, what, found.Stop)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pbvi"
 	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
@@ -53,6 +54,9 @@ func draw(m bcpace.Finite, rng *rand.Rand) drawn {
 	return p
 }
 
+// policySearch is the name of the solver that asks for no list, and has a policy from the beginning.
+const policySearch = "policy-search"
+
 // entrants make solvers with parameters that were drawn; a solver without an entry has
 // those that are tuned for the model. The certificate of bayes-cpace is statistical: with δ = 1e-7, one of 400 fails with
 // probability 4e-5 at most.
@@ -69,6 +73,9 @@ var entrants = map[string]func(drawn) bcpace.Solver{
 	},
 	"perseus": func(p drawn) bcpace.Solver {
 		return perseus.Solver{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
+	},
+	policySearch: func(p drawn) bcpace.Solver {
+		return policysearch.Solver{MaxSteps: 2000, CertificateEpisodes: -1, Seed: p.seed}
 	},
 	"pomdp-lite": func(p drawn) bcpace.Solver { return pomdplite.Solver{Beta: 1 / float64(1+p.batch), Seed: p.seed} },
 }

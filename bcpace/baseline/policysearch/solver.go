@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
 )
 
 // Solver is policy search as a solver. Every zero value is useful.
@@ -57,7 +57,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	m = bcpace.KeepHorizon(m)
 	var trace []bcpace.Progress
-	searching, cancel := leaveTime(ctx)
+	searching, cancel := runs.LeaveTime(ctx, 0.1) // for the certificate
 	defer cancel()
 	limit := int64(cmp.Or(s.MaxSteps, DefaultSteps))
 	x := newSearch(searching, m, s.Seed, c.Processors(), limit, func(p bcpace.Progress) {
@@ -94,15 +94,6 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		found.Trace = []bcpace.Progress{x.progress()}
 	}
 	return found, nil
-}
-
-// leaveTime returns a context that ends when a tenth of the time to the deadline of ctx is left.
-func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithDeadline(ctx, end.Add(-time.Until(end)/10))
 }
 
 // policy returns the best one so far.
