@@ -21,9 +21,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"bayescpace/bcpace"
@@ -35,7 +33,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -110,7 +107,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if s.tables && !tables {
 			continue
 		}
-		if s.solver, err = seeded(s.solver, o.Seed); err != nil {
+		if s.solver, err = solvers.Seeded(s.solver, o.Seed); err != nil {
 			return nil, err
 		}
 		if len(x.Tried) > 0 && trying.Err() != nil {
@@ -126,7 +123,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		}
 		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
-	if err := x.goOn(trying, m, c, o.Seed); err != nil {
+	if err := x.goOn(trying, m, c); err != nil {
 		return nil, err
 	}
 	if err := x.race(ctx, m, c); err != nil {
@@ -137,7 +134,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 
 // goOn searches among policies once more, with another seed, where much of the time before a deadline
 // is left and nothing is proved to be the best.
-func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control, seed uint64) error {
+func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
 	for _, t := range x.Tried {
@@ -148,7 +145,7 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control, see
 	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
-	t, err := try(ctx, m, c, stage{solver: policysearch.Solver{Seed: seed + 1, MaxSteps: math.MaxInt}, share: 1})
+	t, err := try(ctx, m, c, stage{solver: policysearch.Solver{Seed: x.seed + 1, MaxSteps: math.MaxInt}, share: 1})
 	t.Name += ", again"
 	x.Tried = append(x.Tried, t)
 	return err
@@ -244,15 +241,6 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 	}
 }
 
-// seeded returns a solver with a seed, if it draws random numbers.
-func seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
-	x, _ := solvers.Find(s.Name())
-	if _, draws := x.Param(solverkit.Seed.Key); !draws || seed == 0 {
-		return s, nil
-	}
-	return solvers.Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
-}
-
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
@@ -281,12 +269,4 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 		}
 	}
 	return nil
-}
-
-// String says what each solver has earned, a line each.
-func (x *Result) String() (s string) {
-	for _, t := range x.Tried {
-		s += fmt.Sprintf("%s: %s\n", t.Name, t.Earned())
-	}
-	return s
 }

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/paired"
 	"bayescpace/bcpace/runs"
 )
 
@@ -16,11 +15,10 @@ const (
 	round     = 400  // episodes of a policy between two looks
 	rounds    = 5    // at most
 	surely    = 2    // rounds before a policy is given up, as luck may be rare
-	giveUp    = 4    // standard errors behind the best
 	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
-	perPolicy = 0.5 // of the time that is left, at most
+	raceShare = 0.5 // of the time that is left, at most; the rest is for the certificate
 )
 
 // race has the policies found play the same episodes, and chooses one. Where time is up before any
@@ -43,7 +41,7 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		return nil
 	}
 	returns := make([][]float64, len(x.Tried))
-	playing, cancel := runs.LeaveTime(ctx, 1-perPolicy)
+	playing, cancel := runs.LeaveTime(ctx, 1-raceShare)
 	defer cancel()
 	for k := range rounds {
 		more, err := x.round(playing, m, c, left, k)
@@ -57,31 +55,25 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 			returns[i] = append(returns[i], more[j]...)
 		}
 		if k+1 >= surely {
-			left = ahead(returns, left)
+			left = paired.StillTried(returns, left)
 		}
 		if len(left) == 1 {
 			break
 		}
 	}
-	top, worst := -1, math.Inf(1)
-	for i, r := range returns {
-		if len(r) == 0 {
-			continue
-		}
-		t := &x.Tried[i]
-		t.Episodes = len(r)
-		t.Mean, t.StdErr = mean(r, nil)
-		worst = min(worst, t.Mean)
-	}
-	for _, i := range left {
-		if len(returns[i]) > 0 && (top < 0 || x.Tried[i].Mean > x.Tried[top].Mean) {
-			top = i
-		}
-	}
-	if top < 0 {
+	if len(returns[left[0]]) == 0 {
 		x.guess(left)
 		return nil
 	}
+	worst := math.Inf(1)
+	for i, r := range returns {
+		if t := &x.Tried[i]; len(r) > 0 {
+			t.Episodes = len(r)
+			t.Mean, t.StdErr = paired.Mean(r, nil)
+			worst = min(worst, t.Mean)
+		}
+	}
+	top := paired.Leader(returns, left)
 	for _, i := range left {
 		best, other := x.Tried[top], x.Tried[i].Solution
 		if runs.Of(best.Solution) == nil && runs.Of(other) != nil && !other.InSetUp && best.Mean-x.Tried[i].Mean <= keepRun*(best.Mean-worst) {
@@ -135,35 +127,6 @@ func (x *Result) round(ctx context.Context, m bcpace.Model, c bcpace.Control, le
 		all = append(all, r.Returns)
 	}
 	return all, nil
-}
-
-// ahead returns those of the policies left that the best of them is not ahead of by giveUp standard
-// errors.
-func ahead(returns [][]float64, left []int) (still []int) {
-	top, most := 0, math.Inf(-1)
-	for _, i := range left {
-		if m, _ := mean(returns[i], nil); m > most {
-			top, most = i, m
-		}
-	}
-	for _, i := range left {
-		if lead, stderr := mean(returns[top], returns[i]); i == top || lead <= giveUp*stderr {
-			still = append(still, i)
-		}
-	}
-	return still
-}
-
-// mean returns the mean of x, or of x − y, and its standard error.
-func mean(x, y []float64) (m, stderr float64) {
-	d := make([]float64, len(x))
-	for i := range x {
-		if d[i] = x[i]; y != nil {
-			d[i] -= y[i]
-		}
-	}
-	mean, stddev := stat.MeanStdDev(d, nil)
-	return mean, stddev / math.Sqrt(float64(len(d)))
 }
 
 // known is what is known to be earned by the policy of a solution.

@@ -246,7 +246,7 @@ func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 		return nil, byFlag(err, name)
 	}
 	if f.given[seedKey] {
-		return problem.Seeded(s, x.seed)
+		return solvers.Seeded(s, x.seed)
 	}
 	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/paired"
 )
 
 // PolicyRule names the policy that Algorithm 1 returns.
@@ -38,7 +39,6 @@ const (
 	choiceStream = 1 << 61 // of random numbers, see simulatedStream
 	choicePart   = 4       // of the first round, at the end of which time may be up
 	choiceLeast  = 100     // before a policy is given up, as luck may be rare
-	giveUp       = 4
 	// Of the time that is left for the choice and the certificate each has half, but for the
 	// first round of the choice, which may take most of it.
 	mostOfIt = 0.8
@@ -150,19 +150,19 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 			returns[i] = append(returns[i], round[k]...)
 		}
 		if n+size >= choiceLeast {
-			left = stillTried(returns, left)
+			left = paired.StillTried(returns, left)
 		}
 	}
 	c := &Choice{Chosen: r.unplayed(names)}
 	for i, name := range names {
 		x := TriedPolicy{Name: name, Episodes: len(returns[i])}
 		if x.Episodes > 0 {
-			x.Mean, x.StdErr = meanOf(returns[i], nil)
+			x.Mean, x.StdErr = paired.Mean(returns[i], nil)
 		}
 		c.Tried = append(c.Tried, x)
 	}
-	best := leader(returns, left)
-	if n := len(returns[best]); n >= choiceRound || n > 0 && ahead(returns[best], returns[c.Chosen]) {
+	best := paired.Leader(returns, left)
+	if n := len(returns[best]); n >= choiceRound || n > 0 && paired.Leads(returns[best], returns[c.Chosen]) {
 		c.Chosen = best
 	}
 	r.Choice = c
@@ -182,56 +182,6 @@ func (r *Run) unplayed(names []string) int {
 		return 0
 	}
 	return i
-}
-
-// leader returns the one of those left with the largest mean, the first of equal ones.
-func leader(returns [][]float64, left []int) int {
-	best, top := left[0], math.Inf(-1)
-	for _, i := range left {
-		if mean, _ := meanOf(returns[i], nil); mean > top {
-			best, top = i, mean
-		}
-	}
-	return best
-}
-
-// stillTried returns those of the policies left that the best of them is not ahead of. All
-// have played the same episodes.
-func stillTried(returns [][]float64, left []int) []int {
-	best := leader(returns, left)
-	var still []int
-	for _, i := range left {
-		if i == best || !ahead(returns[best], returns[i]) {
-			still = append(still, i)
-		}
-	}
-	return still
-}
-
-// ahead reports whether a policy that earned x in some episodes leads one that earned y in
-// them by more than giveUp standard errors.
-func ahead(x, y []float64) bool {
-	lead, stderr := meanOf(x, y)
-	return lead > giveUp*stderr
-}
-
-// meanOf returns the mean of x, or of x − y for a y that is not nil, and its standard
-// error.
-func meanOf(x, y []float64) (mean, stderr float64) {
-	at := func(i int) float64 {
-		if y == nil {
-			return x[i]
-		}
-		return x[i] - y[i]
-	}
-	n := float64(len(x))
-	for i := range x {
-		mean += at(i) / n
-	}
-	for i := range x {
-		stderr += (at(i) - mean) * (at(i) - mean)
-	}
-	return mean, math.Sqrt(stderr / (n - 1) / n)
 }
 
 // checkChoice returns an error that wraps ErrFormat unless c, of a file, is one that r can

@@ -251,3 +251,12 @@ func parseBudget(text string) (bcpace.Budget, error) {
 	}
 	return bcpace.Budget{Time: d}, nil
 }
+
+// Seeded returns s with a seed, if it draws random numbers.
+func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
+	x, _ := Find(s.Name())
+	if _, has := x.Param(solverkit.Seed.Key); !has {
+		return s, nil
+	}
+	return Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
+}

@@ -108,7 +108,7 @@ func (t Trial) solver(p problem.Problem) (bcpace.Solver, error) {
 	if t.Params["horizon"] == nil {
 		s = problem.FreeHorizon(s, tuned)
 	}
-	return problem.Seeded(s, t.Seed)
+	return solvers.Seeded(s, t.Seed)
 }
 
 // solve solves a problem within the trial's time.

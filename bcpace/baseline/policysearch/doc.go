@@ -27,8 +27,8 @@
 // episodes. Half of these begin anywhere on the axes of real numbers, and half of those with the
 // latent known, so that a goal that no policy comes to at first is found from nearby (Kakade and
 // Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The
-// best of some generations plays Validation episodes that are the same for all: what earns most in
-// these is kept. A search that has got no further for long begins again, with a
+// best of some generations plays episodes that are the same for all; the few that earn most in these
+// play fresh ones at the end, in which the best is chosen. A search that has got no further for long begins again, with a
 // population twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //

@@ -162,9 +162,9 @@ func (f *family) features(x, s []float64, b bcpace.Belief) {
 	}
 }
 
-// Policy is a policy of the family of a model; see the package. It has working memory: Fork makes
+// policy is a policy of the family of a model; see the package. It has working memory: Fork makes
 // another one for another goroutine.
-type Policy struct {
+type policy struct {
 	f       *family
 	weights []float64
 	x       []float64 // features
@@ -174,18 +174,18 @@ type Policy struct {
 	rng     *rand.Rand
 }
 
-func newPolicy(f *family, weights []float64) *Policy {
-	p := &Policy{f: f, weights: weights, x: make([]float64, f.size), next: make([]float64, len(f.spec.Axes)), u: make([]float64, f.outputs), source: rand.NewPCG(0, 0)}
+func newPolicy(f *family, weights []float64) *policy {
+	p := &policy{f: f, weights: weights, x: make([]float64, f.size), next: make([]float64, len(f.spec.Axes)), u: make([]float64, f.outputs), source: rand.NewPCG(0, 0)}
 	p.rng = rand.New(p.source)
 	return p
 }
 
 // Fork implements bcpace.Forker.
-func (p *Policy) Fork() bcpace.Policy { return newPolicy(p.f, p.weights) }
+func (p *policy) Fork() bcpace.Policy { return newPolicy(p.f, p.weights) }
 
 // Act implements bcpace.Policy. It returns −1, no action, for what is no state or belief of the
 // model. The same state and belief always have the same action.
-func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	f := p.f
 	if len(s) != len(f.spec.Axes) || len(b) != len(f.spec.Latents) {
 		return -1
@@ -240,7 +240,7 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 }
 
 // output returns w·x of an output.
-func (p *Policy) output(number int) (sum float64) {
+func (p *policy) output(number int) (sum float64) {
 	w := p.weights[number*p.f.size:][:len(p.x)]
 	for i, x := range p.x {
 		sum += w[i] * x
@@ -251,7 +251,7 @@ func (p *Policy) output(number int) (sum float64) {
 // reward returns what an action without a Box earns at once, as a part of the range of rewards: the mean
 // over the likely latents, of a step of each, always with the same noise. It is 0 for a Box, whose
 // control is another matter.
-func (p *Policy) reward(s []float64, b bcpace.Belief, action int) float64 {
+func (p *policy) reward(s []float64, b bcpace.Belief, action int) float64 {
 	if p.f.spec.Actions[action].Box != nil {
 		return 0
 	}

@@ -126,7 +126,7 @@ func TestBetweenBlindAndOptimal(t *testing.T) {
 		if v > optimal.Value+1e-9 {
 			t.Errorf("%v exceeds the optimum %v", v, optimal.Value)
 		}
-		r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: Validation, Seed: 1})
+		r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: mostValid, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestKeepsToItsSteps(t *testing.T) {
 		m := model(t, envs.DualControl{Discount: 0.99})
 		found := solve(t, t.Context(), m, Solver{MaxSteps: steps, CertificateEpisodes: -1}, 0)
 		end, spec := found.Trace[len(found.Trace)-1], m.Spec()
-		if simple := 4 * Validation * spec.DefaultHorizon(); end.Steps > steps+simple {
+		if simple := 3 * max(leastValid*spec.DefaultHorizon(), steps/validShare); end.Steps > steps+simple {
 			t.Errorf("%d steps of at most %d", end.Steps, steps)
 		}
 	}

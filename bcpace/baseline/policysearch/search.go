@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// Validation is the number of episodes in which policies are compared, unless a tenth of
-	// Solver.MaxSteps is not enough for them.
-	Validation  = 512
-	validations = 10 // that Solver.MaxSteps is enough for
-	leastValid  = 16 // episodes of one all the same
-	finalists   = 4  // policies that play fresh episodes at the end, twice as many as in a validation
+	// Policies are compared in mostValid episodes, or in as many as a tenth of Solver.MaxSteps is
+	// enough for, and in leastValid at least.
+	mostValid  = 512
+	validShare = 10
+	leastValid = 16
+	finalists  = 4 // policies that play fresh episodes at the end, twice as many as in a validation
 
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
 	validEvery  = 3  // generations
 	patience    = 12 // validations of a population without a better policy
 	firstGrowth = 2  // times the population that CMA-ES has by default
-	lastGrowth  = 32
+	mostDoubled = 4
 	firstStep   = 0.3
 	greed       = 10 // the weight of rewards at once where a population begins with them
 
@@ -44,6 +44,7 @@ type search struct {
 	seed    uint64
 	workers int
 	limit   int64 // steps
+	spent   bool  // they are, as what is left is too little for a generation
 	steps   atomic.Int64
 	played  atomic.Int64 // episodes
 	horizon int          // steps of an episode
@@ -56,7 +57,7 @@ type search struct {
 	tell    func(bcpace.Progress)
 
 	best  []float64 // weights
-	value float64   // of best, in the validation
+	value float64   // of best, in the validation; at the end in fresh episodes
 	top   []valued  // the best of the validation, in falling order
 	tried int       // policies
 
@@ -72,7 +73,7 @@ type valued struct {
 // player plays episodes of policies of the family.
 type player struct {
 	bcpace.Rollout
-	policy *Policy
+	policy *policy
 	from   bcpace.StartPoint
 	source *rand.PCG
 	rng    *rand.Rand
@@ -82,7 +83,7 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1)}
 	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
 	x.least, _ = bcpace.RangeOfReturns(m)
-	x.valid = max(leastValid, int(min(Validation, steps/(validations*int64(x.horizon)))))
+	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
 	for _, a := range x.f.spec.Axes {
 		x.real = x.real || !a.Whole()
 	}
@@ -111,8 +112,8 @@ func (x *search) play(p *player, weights []float64, stream uint64, episode int) 
 }
 
 // scatter plays an episode from a place anywhere on the axes of real numbers, half of them by who knows
-// the latent: what is found there, such as a goal, shows the way from the start. Where the model refuses the place, or what follows
-// it, it is the least return.
+// the latent: what is found there, such as a goal, shows the way from the start. Where the model
+// refuses the place, or what follows it, it is the least return.
 func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
 	p.policy.weights, p.Horizon = weights, x.depth
 	p.source.Seed(x.seed, stream|uint64(episode))
@@ -155,22 +156,6 @@ func (x *search) finish(p *player) (float64, error) {
 	return p.Return, nil
 }
 
-// returns plays so many episodes of a policy side by side.
-func (x *search) returns(weights []float64, stream uint64, episodes int) ([]float64, error) {
-	all := make([]float64, episodes)
-	players := make([]rollout.Player, min(x.workers, episodes))
-	for w := range players {
-		p := x.players.Get().(*player)
-		defer x.players.Put(p)
-		players[w] = func(i int) (err error) {
-			all[i], err = x.play(p, weights, stream, i)
-			return err
-		}
-	}
-	n, err := rollout.Play(x.ctx, episodes, players, nil)
-	return all[:n], err
-}
-
 // validate plays the validation with a policy, and keeps it if it is better than the best one so far. ok
 // is false where the search is over.
 func (x *search) validate(weights []float64) (value float64, ok bool) {
@@ -191,10 +176,19 @@ func (x *search) validate(weights []float64) (value float64, ok bool) {
 	return value, true
 }
 
-// meanOf plays so many episodes of a policy. ok is false where the search is over.
+// meanOf plays so many episodes of a policy side by side. ok is false where the search is over.
 func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
-	all, err := x.returns(weights, stream, episodes)
-	if !x.goesOn(err) {
+	all := make([]float64, episodes)
+	players := make([]rollout.Player, min(x.workers, episodes))
+	for w := range players {
+		p := x.players.Get().(*player)
+		defer x.players.Put(p)
+		players[w] = func(i int) (err error) {
+			all[i], err = x.play(p, weights, stream, i)
+			return err
+		}
+	}
+	if _, err := rollout.Play(x.ctx, episodes, players, nil); !x.goesOn(err) {
 		return 0, false
 	}
 	for _, r := range all {
@@ -216,6 +210,7 @@ func (x *search) final() {
 			x.best, value = t.weights, v
 		}
 	}
+	x.value = value
 }
 
 // simple tries the policies that take one action for ever, with controls at the corners and in the
@@ -223,13 +218,13 @@ func (x *search) final() {
 func (x *search) simple() {
 	f := x.f
 	w := make([]float64, f.weights())
-	one := len(f.spec.Actions) > 1
+	scored := len(f.spec.Actions) > 1
 	for _, id := range f.spec.CornerActions() {
 		clear(w)
 		var room [3]float64
 		a, u := f.spec.Control(room[:], id)
 		first := f.first[a]
-		if one {
+		if scored {
 			w[first*f.size] = 1
 			first++
 		}
@@ -254,7 +249,7 @@ func (x *search) simple() {
 
 // over reports whether there is nothing left to do.
 func (x *search) over() bool {
-	return x.fault != nil || x.ctx.Err() != nil || x.steps.Load() >= x.limit
+	return x.fault != nil || x.ctx.Err() != nil || x.spent || x.steps.Load() >= x.limit
 }
 
 // run searches until the context or the steps end. The error is the model's.
@@ -272,7 +267,7 @@ func (x *search) run() error {
 
 // population evolves one, until it gets no further.
 func (x *search) population(number int) {
-	size := (4 + int(3*math.Log(float64(x.f.weights())))) * min(firstGrowth<<min(number, 8), lastGrowth)
+	size := (4 + int(3*math.Log(float64(x.f.weights())))) * (firstGrowth << min(number, mostDoubled))
 	p := newPopulation(x.f.weights(), size, firstStep)
 	if number%2 == 0 && x.f.myopic {
 		floats.AddScaled(p.mean, greed, x.f.greedy())
@@ -286,7 +281,7 @@ func (x *search) population(number int) {
 			return
 		}
 		if p.generation%validEvery == validEvery-1 {
-			value, ok := x.validate(p.drawn[best(means)])
+			value, ok := x.validate(p.drawn[floats.MaxIdx(means)])
 			if !ok {
 				return
 			}
@@ -303,25 +298,11 @@ func (x *search) population(number int) {
 // episodesOf returns how many each policy plays in the generation that comes.
 func episodesOf(p *population) int { return min(fewEpisodes+p.generation, manyEpisodes) }
 
-// affords reports whether the steps that are left are enough for so many episodes, and marks them as
-// spent where they are not.
+// affords reports whether the steps that are left are enough for so many episodes. If not, the search is over.
 func (x *search) affords(episodes int) bool {
 	steps := x.steps.Load()
-	if perEpisode := steps / x.played.Load(); steps+perEpisode*int64(episodes) <= x.limit {
-		return true
-	}
-	x.steps.Store(max(steps, x.limit))
-	return false
-}
-
-// best returns the index of the largest value.
-func best(values []float64) (at int) {
-	for i, v := range values {
-		if v > values[at] {
-			at = i
-		}
-	}
-	return at
+	x.spent = steps+steps/x.played.Load()*int64(episodes) > x.limit
+	return !x.spent
 }
 
 // generation sets the mean returns of the policies drawn, each of which plays the same episodes. It

@@ -40,7 +40,7 @@ func (Solver) Name() string { return "policy-search" }
 
 // Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
 // action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
-// that the search has not seen, or where there was no time for these in those of the validation, and the lower bound of the certificate is that of this simulation,
+// that the search has not seen, or where there was no time for these in those by which it was chosen, and the lower bound of the certificate is that of this simulation,
 // with probability 95 %; the upper bound is the range of returns.
 //
 // The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
@@ -75,7 +75,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	spec := m.Spec()
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: bcpace.StopSteps}
 	if x.tried > 0 {
-		found.Value = x.value // of the validation, unless there is time for fresh episodes
+		found.Value = x.value // unless there is time for the certificate
 	}
 	switch {
 	case errors.Is(searching.Err(), context.DeadlineExceeded):
@@ -97,7 +97,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 }
 
 // policy returns the best one so far.
-func (x *search) policy() *Policy {
+func (x *search) policy() *policy {
 	if x.best == nil {
 		x.best = make([]float64, x.f.weights())
 	}

@@ -6,13 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -104,15 +102,6 @@ func (p Problem) DefaultSolver(saveRun bool) string {
 		return solvers.BayesCPACE
 	}
 	return solvers.Certified
-}
-
-// Seeded returns s with a seed, if it draws random numbers.
-func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
-	x, _ := solvers.Find(s.Name())
-	if _, has := x.Param(solverkit.Seed.Key); !has {
-		return s, nil
-	}
-	return solvers.Set(s, solverkit.Seed.Key, strconv.FormatUint(seed, 10))
 }
 
 // FreeHorizon returns s, which was the tuned solver before parameters were set, without the tuned

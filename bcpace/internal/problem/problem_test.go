@@ -118,7 +118,7 @@ func TestSeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seeded, err := problem.Seeded(s, 1<<63)
+		seeded, err := solvers.Seeded(s, 1<<63)
 		if err != nil {
 			t.Fatal(err)
 		}
