@@ -14,7 +14,8 @@
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after two of these plays no further. A policy that comes with a run, whose bounds say more,
-// is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst.
+// is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, and
+// by two standard errors.
 package best
 
 import (

@@ -15,7 +15,8 @@ const (
 	round     = 400  // episodes of a policy between two looks
 	rounds    = 5    // at most
 	surely    = 2    // rounds before a policy is given up, as luck may be rare
-	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind
+	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind,
+	keepErr   = 2    // and no more than so many standard errors
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
 	raceShare = 0.5 // of the time that is left, at most; the rest is for the certificate
@@ -76,7 +77,8 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	top := paired.Leader(returns, left)
 	for _, i := range left {
 		best, other := x.Tried[top], x.Tried[i].Solution
-		if runs.Of(best.Solution) == nil && runs.Of(other) != nil && !other.InSetUp && best.Mean-x.Tried[i].Mean <= keepRun*(best.Mean-worst) {
+		behind, stderr := paired.Mean(returns[top], returns[i])
+		if runs.Of(best.Solution) == nil && runs.Of(other) != nil && !other.InSetUp && behind <= min(keepRun*(best.Mean-worst), keepErr*stderr) {
 			top = i
 			break
 		}

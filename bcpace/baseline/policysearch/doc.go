@@ -1,7 +1,7 @@
-// Package policysearch looks for a policy by simulation alone: it tries the parameters of a family
-// of policies, and keeps those that earn most. It needs no grid, no list of what follows a state and
-// no values, so that its work does not grow with the number of cells of a space. That is what is left
-// where there are four continuous axes or more.
+// Package policysearch looks for a policy by simulation: it tries the parameters of a family
+// of policies, and keeps those that earn most. It needs no grid and no list of what follows a state,
+// so that its work does not grow with the number of cells of a space. That is what is left where there
+// are four continuous axes or more. Where values are cheap, it goes by them as well.
 //
 // # The policies
 //
@@ -18,6 +18,16 @@
 // by one step for each latent that is likely, so that the family has the myopic policy. Without it, a reward of
 // few places, such as that of a landing, is hard to find.
 //
+// Where a model lists what follows its states, has no Box and two axes of real numbers at most, values
+// stand in the place of r̄, with weights that are the same for all actions:
+//
+//	score_a(s, b) = w_a·x(s, b) + Σ_k (u_k + v_k·Σ b(φ)²) Σ_φ b(φ)·Q_k(s, φ, a)
+//
+// Q_1 is what the action is worth to who knows the latent, so that the family has QMDP. Q_2 is the same
+// where the reward is what a step tells of the latent, which is the information between the two: a
+// policy may go where much is told until it is sure, and then take what is worth most. By how much the
+// one counts against the other is found by what it earns.
+//
 // # The search
 //
 // The weights are found by CMA-ES (Hansen 2016, "The CMA evolution strategy: a tutorial"). That it
@@ -25,7 +35,7 @@
 // episodic reinforcement learning"). All policies of a generation play the same episodes, so that luck cancels
 // out of their differences, and each generation plays others, so that none is fitted to its
 // episodes. Half of these begin anywhere on the axes of real numbers, and half of those with the
-// latent known, so that a goal that no policy comes to at first is found from nearby (Kakade and
+// latent known or nearly so, so that a goal that no policy comes to at first is found from nearby (Kakade and
 // Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The
 // best of some generations plays episodes that are the same for all; the few that earn most in these
 // play fresh ones at the end, in which the best is chosen. A search that has got no further for long begins again, with a

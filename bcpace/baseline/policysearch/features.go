@@ -4,7 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 )
 
 const (
@@ -27,6 +30,8 @@ type family struct {
 	size     int   // features
 	first    []int // by action: its first output, which is its score where there are several
 	outputs  int
+	shared   int            // weights of values, which are those of all actions
+	values   []actionValues // once they are tabulated
 }
 
 // newFamily returns the richest family of m that has maxWeights weights at most, or that of the
@@ -52,7 +57,7 @@ func newFamily(m bcpace.Model) *family {
 			lists++
 		}
 	}
-	f.myopic = len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
+	f.myopic = !f.tabulates() && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
 		f.size = 1 + f.coords + f.beliefs
@@ -68,6 +73,9 @@ func newFamily(m bcpace.Model) *family {
 		if f.weights() <= maxWeights {
 			break
 		}
+	}
+	if f.tabulates() {
+		f.shared = 2 * valueKinds
 	}
 	return f
 }
@@ -97,7 +105,7 @@ func outputsOf(a bcpace.Axis) int {
 }
 
 // weights returns how many a policy has.
-func (f *family) weights() int { return f.outputs * f.size }
+func (f *family) weights() int { return f.outputs*f.size + f.shared }
 
 // greedy returns the weights of the policy that takes the action that earns most at once.
 func (f *family) greedy() []float64 {
@@ -162,6 +170,14 @@ func (f *family) features(x, s []float64, b bcpace.Belief) {
 	}
 }
 
+// sureness returns how sure the belief of features x is: Σ b(φ)².
+func (f *family) sureness(x []float64) float64 {
+	if f.beliefs == 0 {
+		return 1
+	}
+	return x[f.coords+f.beliefs]
+}
+
 // policy is a policy of the family of a model; see the package. It has working memory: Fork makes
 // another one for another goroutine.
 type policy struct {
@@ -170,12 +186,15 @@ type policy struct {
 	x       []float64 // features
 	next    []float64
 	u       []float64
+	score   []float64 // by action: what values add to it
+	value   []float64 // by action
 	source  *rand.PCG // of the rewards at once
 	rng     *rand.Rand
 }
 
 func newPolicy(f *family, weights []float64) *policy {
-	p := &policy{f: f, weights: weights, x: make([]float64, f.size), next: make([]float64, len(f.spec.Axes)), u: make([]float64, f.outputs), source: rand.NewPCG(0, 0)}
+	p := &policy{f: f, weights: weights, x: make([]float64, f.size), next: make([]float64, len(f.spec.Axes)), u: make([]float64, f.outputs),
+		score: make([]float64, len(f.spec.Actions)), value: make([]float64, len(f.spec.Actions)), source: rand.NewPCG(0, 0)}
 	p.rng = rand.New(p.source)
 	return p
 }
@@ -195,11 +214,12 @@ func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	if len(f.spec.Actions) > 1 {
 		action = -1
 		best := math.Inf(-1)
+		p.worth(s, b)
 		for a := range f.spec.Actions {
 			if f.myopic {
 				p.x[f.size-1] = p.reward(s, b, a)
 			}
-			if score := p.output(f.first[a]); score > best {
+			if score := p.score[a] + p.output(f.first[a]); score > best {
 				action, best = a, score
 			}
 		}
@@ -246,6 +266,19 @@ func (p *policy) output(number int) (sum float64) {
 		sum += w[i] * x
 	}
 	return sum
+}
+
+// worth sets the part of each action's score that comes from values.
+func (p *policy) worth(s []float64, b bcpace.Belief) {
+	f := p.f
+	w := p.weights[f.outputs*f.size:]
+	clear(p.score)
+	for k, v := range f.values {
+		if u := (w[2*k] + w[2*k+1]*f.sureness(p.x)) / v.scale; u != 0 {
+			dp.ExpectedAll(p.value, v.LatentValues, s, b)
+			floats.AddScaled(p.score, u, p.value)
+		}
+	}
 }
 
 // reward returns what an action without a Box earns at once, as a part of the range of rewards: the mean

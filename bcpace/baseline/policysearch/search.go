@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/runs"
 )
 
 const (
@@ -24,17 +25,21 @@ const (
 
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
-	validEvery  = 3  // generations
-	patience    = 12 // validations of a population without a better policy
-	firstGrowth = 2  // times the population that CMA-ES has by default
-	mostDoubled = 4
-	firstStep   = 0.3
-	greed       = 10 // the weight of rewards at once where a population begins with them
+	validEvery      = 3  // generations
+	patience        = 12 // validations of a population without a better policy
+	firstGrowth     = 2  // times the population that CMA-ES has by default
+	mostDoubled     = 4
+	firstStep       = 0.3
+	valuePopulation = 16 // policies that go by values alone
+
+	greed = 10 // the weight of rewards at once where a population begins with them
 
 	// Each generation plays episodes of its own.
 	validationStream = 1 << 63
 	drawStream       = 1 << 62
 	finalStream      = 1 << 61
+	scaleStream      = 1 << 60
+	valueStream      = 1 << 59
 )
 
 // search is a search under way.
@@ -123,8 +128,12 @@ func (x *search) scatter(p *player, weights []float64, stream uint64, episode in
 	copy(p.from.State, p.State)
 	copy(p.from.Belief, p.Belief)
 	if episode/2%2 == 1 {
-		clear(p.from.Belief)
-		p.from.Belief[p.Belief.Sample(p.rng)] = 1
+		φ, doubt := p.Belief.Sample(p.rng), 0.0
+		if x.f.shared > 0 {
+			doubt = p.rng.Float64()
+		}
+		floats.Scale(doubt*doubt, p.from.Belief)
+		p.from.Belief[φ] += 1 - doubt*doubt
 	}
 	for i, a := range x.f.spec.Axes {
 		if !a.Whole() {
@@ -255,7 +264,9 @@ func (x *search) over() bool {
 // run searches until the context or the steps end. The error is the model's.
 func (x *search) run() error {
 	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
-	x.simple()
+	if x.simple(); x.f.shared > 0 && !x.over() {
+		x.byValues()
+	}
 	for number := 0; !x.over() && x.f.weights() > 0; number++ {
 		x.population(number)
 	}
@@ -265,23 +276,78 @@ func (x *search) run() error {
 	return x.fault
 }
 
-// population evolves one, until it gets no further.
-func (x *search) population(number int) {
+// byValues searches among the policies that go by values alone, which are few: first among those that go
+// for what tells the most until they are so sure, and then avoid it.
+func (x *search) byValues() {
+	within, cancel := runs.LeaveTime(x.ctx, tableShare)
+	x.fault = x.f.tabulate(within, x.seed)
+	cancel()
+	if x.over() || len(x.f.values) == 0 {
+		return
+	}
+	first := x.f.weights() - x.f.shared
+	tries := [][]float64{x.f.byWorth()}
+	for k := 1; k < len(x.f.values); k++ {
+		for _, sure := range []float64{0.7, 0.8, 0.9, 0.95, 1} {
+			for _, much := range []float64{1, 3, 10} {
+				w := x.f.byWorth()
+				w[first+2*k], w[first+2*k+1] = much, -much/sure
+				tries = append(tries, w)
+			}
+		}
+	}
+	means := make([]float64, len(tries))
+	if x.validate(tries[0]); x.over() || !x.affords(len(tries)*manyEpisodes) || !x.generation(tries, means, manyEpisodes, valueStream) {
+		return
+	}
+	if x.validate(tries[floats.MaxIdx(means)]); x.over() {
+		return
+	}
+	p := newPopulation(x.f.shared, valuePopulation, firstStep)
+	copy(p.mean, tries[floats.MaxIdx(means)][first:])
+	x.evolve(p, make([]float64, x.f.weights()), first, valueStream|1<<40)
+}
+
+// newPopulation returns one of all weights, which is larger from one to the next.
+func (x *search) newPopulation(number int) *population {
 	size := (4 + int(3*math.Log(float64(x.f.weights())))) * (firstGrowth << min(number, mostDoubled))
-	p := newPopulation(x.f.weights(), size, firstStep)
-	if number%2 == 0 && x.f.myopic {
+	return newPopulation(x.f.weights(), size, firstStep)
+}
+
+// population evolves one, from the policy that takes what earns most at once or from none.
+func (x *search) population(number int) {
+	p := x.newPopulation(number)
+	switch {
+	case number%2 == 1:
+	case x.f.shared > 0:
+		copy(p.mean, x.best)
+	case x.f.myopic:
 		floats.AddScaled(p.mean, greed, x.f.greedy())
 	}
-	rng := rand.New(rand.NewPCG(x.seed, drawStream|uint64(number)))
+	x.evolve(p, make([]float64, x.f.weights()), 0, uint64(number)<<40)
+}
+
+// evolve evolves a population until it gets no further. What it draws are the weights from first on; the
+// others are those given.
+func (x *search) evolve(p *population, weights []float64, first int, stream uint64) {
+	size := len(p.drawn)
+	drawn := make([][]float64, size)
+	for i := range drawn {
+		drawn[i] = slices.Clone(weights)
+	}
+	rng := rand.New(rand.NewPCG(x.seed, drawStream|stream>>40))
 	means := make([]float64, size)
 	found, quiet := math.Inf(-1), 0 // the best of this population, and generations since
 	for quiet < patience && !x.over() && x.affords(size*episodesOf(p)) {
 		p.draw(rng)
-		if !x.generation(p, means, uint64(number)<<40|uint64(p.generation)<<16) {
+		for i, d := range p.drawn {
+			copy(drawn[i][first:], d)
+		}
+		if !x.generation(drawn, means, episodesOf(p), stream|uint64(p.generation)<<16) {
 			return
 		}
 		if p.generation%validEvery == validEvery-1 {
-			value, ok := x.validate(p.drawn[floats.MaxIdx(means)])
+			value, ok := x.validate(drawn[floats.MaxIdx(means)])
 			if !ok {
 				return
 			}
@@ -307,19 +373,19 @@ func (x *search) affords(episodes int) bool {
 
 // generation sets the mean returns of the policies drawn, each of which plays the same episodes. It
 // reports false where the search is over.
-func (x *search) generation(p *population, means []float64, stream uint64) bool {
+func (x *search) generation(drawn [][]float64, means []float64, episodes int, stream uint64) bool {
 	players := make([]rollout.Player, min(x.workers, len(means)))
 	for w := range players {
 		play := x.players.Get().(*player)
 		defer x.players.Put(play)
 		players[w] = func(i int) error {
-			sum, episodes := 0.0, episodesOf(p)
+			sum := 0.0
 			for e := range episodes {
 				of := x.play
-				if e%2 == 1 && x.real {
+				if e%2 == 1 && (x.real || e/2%2 == 1) {
 					of = x.scatter
 				}
-				r, err := of(play, p.drawn[i], stream, e)
+				r, err := of(play, drawn[i], stream, e)
 				if err != nil {
 					return err
 				}

@@ -1,0 +1,153 @@
+package policysearch
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
+)
+
+const (
+	valueKinds     = 2       // what an action is worth, and what it tells
+	tableAxes      = 2       // of real numbers, above which a grid says little
+	tablePoints    = 1 << 14 // of a grid
+	tableTolerance = 1e-4    // as a part of the range of returns
+	tableShare     = 0.8     // of the time left, which remains for the search at least
+	scaleEpisodes  = 32
+	scaleSteps     = 50
+)
+
+// actionValues are values of actions by which a policy of the family may go.
+type actionValues struct {
+	bcpace.LatentValues
+	scale float64
+}
+
+// tabulates reports whether there are values to go by: for a model that lists what follows its states, has
+// several actions, without a Box, and two axes of real numbers at most.
+func (f *family) tabulates() bool {
+	_, lists := f.model.(bcpace.Enumerator)
+	return lists && !f.spec.HasBox() && len(f.spec.Actions) > 1 && realAxes(f.spec) <= tableAxes
+}
+
+// tabulate adds to the family what actions are worth to who knows the latent, and what they tell of
+// it. Where ctx ends before, the values so far serve as well. The error is the model's.
+func (f *family) tabulate(ctx context.Context, seed uint64) error {
+	m := f.model.(bcpace.Enumerator)
+	for _, of := range []bcpace.Enumerator{m, informing(m)} {
+		lo, hi := bcpace.RangeOfReturns(of)
+		q, err := dp.SolveLatentOn(ctx, of, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
+		if q == nil {
+			return fault(err)
+		}
+		v := actionValues{LatentValues: q}
+		if v.scale, err = f.spread(q, seed); err != nil {
+			return err
+		}
+		if v.scale > 0 && !math.IsInf(v.scale, 0) {
+			f.values = append(f.values, v)
+		}
+	}
+	return nil
+}
+
+// byWorth returns the weights of the policy that takes the action that is worth most to who knows the latent
+// after it, which is QMDP.
+func (f *family) byWorth() []float64 {
+	w := make([]float64, f.weights())
+	w[len(w)-f.shared] = 1
+	return w
+}
+
+// fault returns err where it says that the model breaks its contract.
+func fault(err error) error {
+	if broken := (*bcpace.ConformanceError)(nil); errors.As(err, &broken) {
+		return err
+	}
+	return nil
+}
+
+// realAxes returns how many axes have real numbers.
+func realAxes(spec bcpace.Spec) (n int) {
+	for _, a := range spec.Axes {
+		if !a.Whole() {
+			n++
+		}
+	}
+	return n
+}
+
+// informing returns m with what a step tells of the latent as its reward: the information, in nats, between
+// what follows under a latent and what follows under the prior,
+//
+//	Σ_s' P(s'|s,φ,a) · log P(s'|s,φ,a) / Σ_ψ P0(ψ)·P(s'|s,ψ,a)
+//
+// but where the episode ends, as nobody acts on it then.
+func informing(m bcpace.Enumerator) bcpace.Enumerator {
+	prior := make(bcpace.Belief, len(m.Spec().Latents))
+	m.Prior(prior)
+	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
+		list := a.Successors
+		a.Spec.RewardMin, a.Spec.RewardMax = 0, 0
+		for _, p := range prior {
+			if p > 0 {
+				a.Spec.RewardMax = max(a.Spec.RewardMax, -math.Log(p))
+			}
+		}
+		a.Successors = func(z *bcpace.Successors, s []float64, action int) {
+			list(z, s, action)
+			for φ := range prior {
+				told := 0.0
+				for i := range z.Len() {
+					_, prob, _ := z.Row(i)
+					if prob[φ] > 0 && prior[φ] > 0 {
+						told += prob[φ] * math.Log(prob[φ]/floats.Dot(prior, prob))
+					}
+				}
+				told = max(0, min(a.Spec.RewardMax, told))
+				for i := range z.Len() {
+					_, _, reward := z.Row(i)
+					if reward[φ] = told; z.Done[i] {
+						reward[φ] = 0
+					}
+				}
+			}
+		}
+		a.ReturnRange, a.Lipschitz, a.Smoothness, a.Validate = nil, nil, nil, nil
+	}).(bcpace.Enumerator)
+}
+
+// spread returns by how much values of the best action exceed those of the mean one, on average over
+// states and beliefs of episodes whose actions are drawn. The error is the model's.
+func (f *family) spread(q bcpace.LatentValues, seed uint64) (mean float64, err error) {
+	rng := rand.New(rand.NewPCG(seed, scaleStream))
+	sim := bcpace.NewSimulator(f.model)
+	visits := 0.0
+	for range scaleEpisodes {
+		if err := sim.Reset(rng); err != nil {
+			return 0, err
+		}
+		for range scaleSteps {
+			sum, most := 0.0, math.Inf(-1)
+			for a := range f.spec.Actions {
+				v := dp.Expected(q, sim.State, sim.Belief, a)
+				sum, most = sum+v, max(most, v)
+			}
+			mean += most - sum/float64(len(f.spec.Actions))
+			visits++
+			_, err := sim.Step(rng.IntN(len(f.spec.Actions)), rng)
+			if err != nil {
+				return 0, err
+			}
+			if sim.Done {
+				break
+			}
+		}
+	}
+	return mean / visits, nil
+}
