@@ -30,6 +30,9 @@ func (p policyOf) Refusal(s []float64, b Belief) error {
 	return Refusal(p.Policy, s, b)
 }
 
+// Unwrap returns the policy behind p.
+func (p policyOf) Unwrap() Policy { return p.Policy }
+
 // Fork implements Forker.
 func (p policyOf) Fork() Policy {
 	p.Policy = Fork(p.Policy)

@@ -10,10 +10,10 @@
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
 //   - Algorithm 1, where it does not;
-//   - policy search again, with another seed, where much of the time before a deadline is left.
+//   - policy search again, from the policy that it has found, where much of the time before a deadline is left.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
-// errors after two of these plays no further. A policy that comes with a run, whose bounds say more,
+// errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
 // is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, and
 // by two standard errors.
 package best
@@ -133,12 +133,16 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	return x, x.certify(ctx, m, c)
 }
 
-// goOn searches among policies once more, with another seed, where much of the time before a deadline
-// is left and nothing is proved to be the best.
+// goOn searches among policies once more, from the best one found so, where much of the time before a
+// deadline is left and nothing is proved to be the best.
 func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
+	again := policysearch.Solver{Seed: x.seed + 1, MaxSteps: math.MaxInt}
 	for _, t := range x.Tried {
+		if t.Name == again.Name() && t.Solution != nil {
+			again.From = t.Solution.Policy
+		}
 		if took += t.Took; t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
 			return nil
 		}
@@ -146,7 +150,7 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
-	t, err := try(ctx, m, c, stage{solver: policysearch.Solver{Seed: x.seed + 1, MaxSteps: math.MaxInt}, share: 1})
+	t, err := try(ctx, m, c, stage{solver: again, share: 1})
 	t.Name += ", again"
 	x.Tried = append(x.Tried, t)
 	return err

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	round     = 400  // episodes of a policy between two looks
-	rounds    = 5    // at most
-	surely    = 2    // rounds before a policy is given up, as luck may be rare
+	surely    = 800  // episodes before a policy is given up, as luck may be rare
 	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind,
 	keepErr   = 2    // and no more than so many standard errors
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
 	raceShare = 0.5 // of the time that is left, at most; the rest is for the certificate
 )
+
+// rounds are the episodes of each policy between two looks: few at first, as time may be short.
+var rounds = [...]int{50, 50, 100, 200, 400, 400, 400, 400}
 
 // race has the policies found play the same episodes, and chooses one. Where time is up before any
 // has played, it is the one of the largest proven or simulated lower bound.
@@ -55,7 +56,7 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		for j, i := range left {
 			returns[i] = append(returns[i], more[j]...)
 		}
-		if k+1 >= surely {
+		if len(returns[left[0]]) >= surely {
 			left = paired.StillTried(returns, left)
 		}
 		if len(left) == 1 {
@@ -117,9 +118,9 @@ func (x *Result) choose(i int) {
 func (x *Result) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
 	for _, i := range left {
 		if c.Progress != nil {
-			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / rounds})
+			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / float64(len(rounds))})
 		}
-		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: round, Seed: x.seed + raceSeed + uint64(k), Workers: c.Workers})
+		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: rounds[k], Seed: x.seed + raceSeed + uint64(k), Workers: c.Workers})
 		if ctx.Err() != nil {
 			return nil, nil
 		}

@@ -61,6 +61,7 @@ type search struct {
 	players sync.Pool    // of *player
 	tell    func(bcpace.Progress)
 
+	from  []float64 // the weights with which it begins, nil for none
 	best  []float64 // weights
 	value float64   // of best, in the validation; at the end in fresh episodes
 	top   []valued  // the best of the validation, in falling order
@@ -264,7 +265,9 @@ func (x *search) over() bool {
 // run searches until the context or the steps end. The error is the model's.
 func (x *search) run() error {
 	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
-	if x.simple(); x.f.shared > 0 && !x.over() {
+	if x.from != nil {
+		x.validate(x.from)
+	} else if x.simple(); x.f.shared > 0 && !x.over() {
 		x.byValues()
 	}
 	for number := 0; !x.over() && x.f.weights() > 0; number++ {
@@ -314,15 +317,21 @@ func (x *search) newPopulation(number int) *population {
 	return newPopulation(x.f.weights(), size, firstStep)
 }
 
-// population evolves one, from the policy that takes what earns most at once or from none.
+// population evolves one: in turn from the best policy so far, where there are values to go by or an earlier
+// search has found it, from the one that takes what earns most at once, and from none.
 func (x *search) population(number int) {
 	p := x.newPopulation(number)
-	switch {
-	case number%2 == 1:
-	case x.f.shared > 0:
-		copy(p.mean, x.best)
-	case x.f.myopic:
-		floats.AddScaled(p.mean, greed, x.f.greedy())
+	var from [][]float64
+	if len(x.f.values) > 0 || x.from != nil {
+		from = append(from, x.best)
+	}
+	if x.f.myopic {
+		greedy := x.f.greedy()
+		floats.Scale(greed, greedy)
+		from = append(from, greedy)
+	}
+	if from = append(from, nil); from[number%len(from)] != nil {
+		copy(p.mean, from[number%len(from)])
 	}
 	x.evolve(p, make([]float64, x.f.weights()), 0, uint64(number)<<40)
 }

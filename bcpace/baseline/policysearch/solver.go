@@ -24,6 +24,9 @@ type Solver struct {
 	// CertificateEpisodes is the number of episodes that the policy plays at the end, from which
 	// Solution.Value and the lower bound come. 0 means 2000, and −1 none.
 	CertificateEpisodes int `json:",omitempty"`
+	// From is a policy that an earlier search has found for the model, with which this one begins. nil
+	// means none.
+	From bcpace.Policy `json:"-"`
 }
 
 const (
@@ -69,6 +72,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 			c.Progress(bcpace.Progress{Phase: fmt.Sprintf("policies, the best of which earns %.4g", p.Value), Share: min(share, 1)})
 		}
 	})
+	if s.From != nil {
+		if err := x.begin(s.From); err != nil {
+			return nil, err
+		}
+	}
 	if err := x.run(); err != nil {
 		return nil, err
 	}
@@ -94,6 +102,19 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		found.Trace = []bcpace.Progress{x.progress()}
 	}
 	return found, nil
+}
+
+// begin has the search go on from a policy that another one has found.
+func (x *search) begin(from bcpace.Policy) error {
+	if w, ok := from.(interface{ Unwrap() bcpace.Policy }); ok {
+		from = w.Unwrap()
+	}
+	p, ok := from.(*policy)
+	if !ok || len(p.weights) != x.f.weights() {
+		return bcpace.In("options").Bad("From", fmt.Sprintf("a %T", from), "a policy that policy search has found for this model")
+	}
+	x.from, x.f.values = p.weights, p.f.values
+	return nil
 }
 
 // policy returns the best one so far.

@@ -14,7 +14,8 @@ import (
 
 const (
 	valueKinds     = 2       // what an action is worth, and what it tells
-	tableAxes      = 2       // of real numbers, above which a grid says little
+	fewAxes        = 2       // of real numbers, up to which a grid says enough for what is earned at once to count no more
+	tableAxes      = 6       // of real numbers, above which a grid says little
 	tablePoints    = 1 << 14 // of a grid
 	tableTolerance = 1e-4    // as a part of the range of returns
 	tableShare     = 0.8     // of the time left, which remains for the search at least

@@ -1,6 +1,7 @@
 package policysearch
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -129,6 +130,42 @@ func TestAsGoodAsQMDP(t *testing.T) {
 		got, miss := at(found.Policy)
 		if least, other := at(q.Policy); got < least-miss-other {
 			t.Errorf("it earns %v, QMDP %v", got, least)
+		}
+	}
+}
+
+// TestGoesOn: a search that begins with what another one has found loses nothing of it, with a horizon as
+// without, and refuses the policies of others.
+func TestGoesOn(t *testing.T) {
+	for _, horizon := range []int{0, 12} {
+		m := lookFirst(t)
+		if horizon > 0 {
+			m = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = horizon }).(bcpace.Finite)
+		}
+		first := solve(t, t.Context(), m, Solver{MaxSteps: 2_000_000, CertificateEpisodes: -1}, 0)
+		s := Solver{Seed: 1, MaxSteps: 1, CertificateEpisodes: -1, From: first.Policy}
+		next := solve(t, t.Context(), m, s, 0)
+		o := eval.Options{Episodes: 1000, Seed: 2}
+		was, err := eval.Rollouts(t.Context(), m, first.Policy, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := eval.Rollouts(t.Context(), m, next.Policy, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if was.Mean < 4 || is.Mean != was.Mean {
+			t.Errorf("horizon %d: it has begun with a policy that earns %v, and returns one that earns %v", horizon, was.Mean, is.Mean)
+		}
+		q, err := qmdp.Solver{}.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []bcpace.Policy{q.Policy, newPolicy(newFamily(randmodel.SmallGoal(3, 0.1)), nil)} {
+			s.From = from
+			if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+				t.Errorf("the error for a %T is %v", from, err)
+			}
 		}
 	}
 }
