@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -261,7 +262,8 @@ func (m *tableReader) check(t Tables) error {
 
 // model copies the numbers of t, which are sound, into a model.
 func (m *tableReader) model(t Tables) *listedModel {
-	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: valueGrid{m.spec.Axes, []int{m.states}}, row: make([]int, 1, m.states*m.actions+1)}
+	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: valueGrid{m.spec.Axes, []int{m.states}},
+		rows: intern.NewRows(), vectors: intern.NewVectors(2*m.latents + 1)}
 	if t.Prior != nil {
 		copy(out.prior, t.Prior)
 	}
@@ -274,9 +276,10 @@ func (m *tableReader) model(t Tables) *listedModel {
 			out.starts, out.startProb = append(out.starts, s), append(out.startProb, t.Start[s])
 		}
 	}
-	out.startCum = cumulate(nil, out.startProb, 1)
+	out.startSums = intern.Sums(out.startProb, 1)
 	out.spec.RewardMin, out.spec.RewardMax = math.Inf(1), math.Inf(-1)
-	prob, reward := make([]float64, m.latents), make([]float64, m.latents)
+	numbers := make([]float64, 2*m.latents+1)
+	prob, reward := numbers[:m.latents], numbers[m.latents:2*m.latents]
 	for s := range m.states {
 		for a := range m.actions {
 			for next := range m.states {
@@ -291,12 +294,14 @@ func (m *tableReader) model(t Tables) *listedModel {
 					out.spec.RewardMin, out.spec.RewardMax = min(out.spec.RewardMin, reward[l]), max(out.spec.RewardMax, reward[l])
 				}
 				if follows {
-					out.add(int32(next), t.Ends != nil && t.Ends[next], prob, reward)
+					numbers[2*m.latents] = num.OfBool(t.Ends != nil && t.Ends[next])
+					out.rows.Add(int32(next), out.vectors.Number(numbers))
 				}
 			}
-			out.endRow()
+			out.row = append(out.row, out.rows.EndRow())
 		}
 	}
+	out.seal()
 	return out
 }
 
