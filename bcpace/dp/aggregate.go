@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // Aggregate returns t with one state for those that differ only on axes of infinite
@@ -18,10 +20,12 @@ import (
 // same for all states of a class: the states after the first step, with their
 // probabilities and rewards, are (exact lumpability, or bisimulation). Successors
 // of one class stay apart, for they tell different things of the latent.
+//
+// In a large model with a static latent, states whose rows are the same are one state as well.
 func (t *Transitions) Aggregate() *Transitions {
 	axes := t.states.model.Spec().Axes
 	if !slices.ContainsFunc(axes, func(a bcpace.Axis) bool { return math.IsInf(a.Scale, 1) }) {
-		return t
+		return t.mergeSame()
 	}
 	s := make([]float64, len(axes))
 	c := classes{of: make([]int32, t.States)}
@@ -44,6 +48,37 @@ func (t *Transitions) Aggregate() *Transitions {
 		c.of[i] = n
 	}
 	if len(c.first) == t.States || !t.alike(&c) {
+		return t.mergeSame()
+	}
+	return t.keepFirst(&c)
+}
+
+// mergeSame returns t with one state for those that have the same rows, where t is large and the
+// latent static: such states, as those with another last observation, have the same values. A small
+// t comes back as it is: merging would hardly save time.
+func (t *Transitions) mergeSame() *Transitions {
+	if t.States*t.Latents < mdp.Large || t.mover != nil {
+		return t
+	}
+	c := classes{of: make([]int32, t.States)}
+	rows := intern.NewRows()
+	for i := range c.of {
+		for r := i * t.Actions; r < (i+1)*t.Actions; r++ {
+			for e := t.row[r]; e < t.row[r+1]; e++ {
+				next := t.next[e]
+				if t.done[e] {
+					next = ^next
+				}
+				rows.Add(next, t.kind[e])
+			}
+			rows.Add(math.MaxInt32, t.mean[r]) // ends the row
+		}
+		c.of[i] = rows.EndRow()
+		if int(c.of[i]) == len(c.first) {
+			c.first = append(c.first, int32(i))
+		}
+	}
+	if len(c.first) == t.States {
 		return t
 	}
 	return t.keepFirst(&c)
@@ -57,7 +92,6 @@ type classes struct {
 
 // alike reports whether every state has the rows of the first one of its class.
 func (t *Transitions) alike(c *classes) bool {
-	n := t.Latents
 	for i, class := range c.of {
 		for a := range t.Actions {
 			r, q := i*t.Actions+a, int(c.first[class])*t.Actions+a
@@ -65,8 +99,8 @@ func (t *Transitions) alike(c *classes) bool {
 				continue
 			}
 			from, to, size := t.row[r], t.row[q], t.row[r+1]-t.row[r]
-			if t.row[q+1]-to != size || !slices.Equal(t.Reward(r), t.Reward(q)) ||
-				!slices.Equal(t.prob[from*n:(from+size)*n], t.prob[to*n:(to+size)*n]) ||
+			if t.row[q+1]-to != size || t.mean[r] != t.mean[q] ||
+				!slices.Equal(t.kind[from:from+size], t.kind[to:to+size]) ||
 				!slices.Equal(t.done[from:from+size], t.done[to:to+size]) ||
 				!t.moveAlike(r, q) {
 				return false
@@ -98,9 +132,8 @@ func (t *Transitions) moveAlike(r, q int) bool {
 
 // keepFirst returns the rows of the first state of each class.
 func (t *Transitions) keepFirst(c *classes) *Transitions {
-	n := t.Latents
-	z := &Transitions{States: len(c.first), Latents: n, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
-		states: t.states.merged(c), limit: t.limit, longest: t.longest, row: make([]int, 1, len(c.first)*t.Actions+1)}
+	z := &Transitions{States: len(c.first), Latents: t.Latents, Actions: t.Actions, Discount: t.Discount, Rate: t.Rate,
+		states: t.states.merged(c), algorithm: t.algorithm, limit: t.limit, longest: t.longest, probs: t.probs, rewards: t.rewards, row: make([]int, 1, len(c.first)*t.Actions+1)}
 	if t.mover != nil {
 		z.moves.From = make([]int, 1)
 	}
@@ -113,8 +146,8 @@ func (t *Transitions) keepFirst(c *classes) *Transitions {
 			}
 			z.to = append(z.to, t.next[from:to]...)
 			z.done = append(z.done, t.done[from:to]...)
-			z.prob = append(z.prob, t.prob[from*n:to*n]...)
-			z.reward = append(z.reward, t.Reward(r)...)
+			z.kind = append(z.kind, t.kind[from:to]...)
+			z.mean = append(z.mean, t.mean[r])
 			z.row = append(z.row, len(z.next))
 			switch {
 			case t.movesLatent(r):
@@ -152,29 +185,12 @@ func (n numbering) index(s []float64) int {
 	return i
 }
 
-// Len implements points.
-func (n numbering) Len() int {
-	if n.classes != nil {
-		return len(n.first)
-	}
-	return n.model.NumStates()
-}
-
 // At fills s with the first state of the class with that number.
 func (n numbering) At(s []float64, number int) {
 	if n.classes != nil {
 		number = int(n.first[number])
 	}
 	n.model.StateAt(s, number)
-}
-
-// Interpolate implements points: the value at s is that of its number.
-func (n numbering) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
-	i := n.index(s)
-	if i < 0 {
-		return points, weights, false
-	}
-	return append(points, int32(i)), append(weights, 1), true
 }
 
 // Disaggregate returns v with an entry for every state of the model in Table, where it

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/grid"
 )
 
 // blockRows are the rows of a block of points.
@@ -12,8 +13,8 @@ type blockRows struct {
 	err error
 }
 
-// newRowFiller returns a filler of rows on the states of m or the points of a grid over it.
-func newRowFiller(m bcpace.Enumerator, at points) *rowFiller {
+// newRowFiller returns a filler of rows on the points of a grid over m.
+func newRowFiller(m bcpace.Enumerator, at grid.Grid) *rowFiller {
 	spec := m.Spec()
 	f := &rowFiller{at: at, spec: spec, acc: make([]float64, at.Len()), seen: make([]bool, at.Len())}
 	for range spec.Actions {
@@ -39,9 +40,6 @@ func (r *blockRows) list(ctx context.Context, f *rowFiller, first, end int) {
 		f.at.At(s, g)
 		if r.err = f.list(s); r.err != nil {
 			return
-		}
-		for a := range f.next {
-			f.idle.mark(f.next[a].Lister, g)
 		}
 		for φ := range r.latents {
 			for a := range r.Actions {

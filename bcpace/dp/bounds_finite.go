@@ -237,14 +237,13 @@ func whole[T any](x *T, err error) (*T, error) {
 }
 
 func boundsMDP(ctx context.Context, m bcpace.Finite, algorithm string, tol float64) (*latentMDP, numbering, float64, error) {
-	states := number(m)
 	if err := solvable(m, algorithm, tol); err != nil {
-		return nil, states, 0, err
+		return nil, numbering{}, 0, err
 	}
 	if tol == 0 {
 		tol = latentTolerance(m.Spec())
 	}
-	p, err := newLatentMDP(ctx, m, states, algorithm, boundTables)
+	p, states, err := finiteMDP(ctx, m, algorithm, boundTables, false)
 	return p, states, tol, err
 }
 

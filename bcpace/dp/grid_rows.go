@@ -35,7 +35,7 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 	fillers := make([]*rowFiller, workers)
 	for i := range fillers {
 		fillers[i] = newRowFiller(m, on)
-		fillers[i].grid, fillers[i].bends = on, bends
+		fillers[i].bends = bends
 	}
 	wave := make([]blockRows, 8*workers)
 	for first := 0; first < p.points; {

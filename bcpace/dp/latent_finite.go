@@ -33,12 +33,30 @@ func SolveFinite(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteValu
 	if tol == 0 {
 		tol = latentTolerance(spec)
 	}
-	states := number(m)
-	p, err := newLatentMDP(ctx, m, states, "SolveFinite", 1)
+	p, states, err := finiteMDP(ctx, m, "SolveFinite", 1, true)
 	if err != nil {
 		return nil, err
 	}
-	return p.latentValues(ctx, states, tol)
+	v, err := p.latentValues(ctx, states, tol)
+	return v.Disaggregate(), err
+}
+
+// finiteMDP returns the latent MDPs of m, of which an algorithm will make so many tables, and the
+// numbers of their states: those of m, or, on request, of the classes that Aggregate makes. For
+// errors see ListTransitions.
+func finiteMDP(ctx context.Context, m bcpace.Finite, algorithm string, tables int, aggregate bool) (*latentMDP, numbering, error) {
+	t, err := listWithin(ctx, m, algorithm, maxTables)
+	if err != nil {
+		return nil, numbering{}, err
+	}
+	if aggregate {
+		t = t.mergeSame()
+	}
+	if err := t.fits(t.leastBytes() + t.listBytes() + t.valueBytes(tables)); err != nil {
+		return nil, numbering{}, err
+	}
+	p, err := t.latentMDP(ctx)
+	return p, t.states, err
 }
 
 // latentValues solves p, whose points are the given states. Where ctx ends, it returns the

@@ -1,84 +1,18 @@
 package dp
 
 import (
-	"context"
-	"fmt"
 	"math"
-	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
-	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/solverkit"
 )
-
-// newLatentMDP lists the transitions between states of m, of which an algorithm will make
-// so many tables. The error is a *ConformanceError that names the state, action and latent
-// at fault, an *UnsupportedError where all of that would take more than 2 GB, or the
-// context's.
-func newLatentMDP(ctx context.Context, m bcpace.Finite, states numbering, algorithm string, tables int) (*latentMDP, error) {
-	spec := m.Spec()
-	p := blankLatentMDP(spec, states.Len())
-	p.static, p.Workers = bcpace.KindOf(m) == bcpace.Static, workersOf(ctx)
-	if p.points > math.MaxInt32/p.latents {
-		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of states × latents", fmt.Sprintf("%d × %d", p.points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
-	}
-	rows := p.points * p.latents * p.Actions
-	bytes := 8 * float64(2+tables) * float64(rows)
-	if p.points*p.latents >= mdp.Large {
-		bytes += chainBytes * float64(p.points*p.latents)
-	}
-	fits := func() error {
-		if now := bytes + (4+8)*float64(len(p.Col)); now > maxTables {
-			return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm,
-				Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
-					"merge states or latents that are alike, or take Bayes-CPACE with BoundConstant, which does without these tables",
-					maxTables/1e9, p.points, p.Actions, p.latents, now/1e9)}
-		}
-		return nil
-	}
-	if err := fits(); err != nil {
-		return nil, err
-	}
-	p.Row = make([]int, 1, rows+1)
-	p.Reward = make([]float64, 0, rows)
-	f := newRowFiller(m, states)
-	f.idle = idle{latents: p.latents, states: p.points}
-	const block = 256
-	var some blockRows
-	for g := 0; g < p.points; g += block {
-		if err := fits(); err != nil {
-			return nil, err
-		}
-		if g > 0 {
-			p.phase(ctx, "transitions", float64(g)/float64(p.points))
-		}
-		some.list(ctx, f, g, min(g+block, p.points))
-		if some.err != nil {
-			return nil, some.err
-		}
-		p.adds(&some.latentMDP)
-	}
-	for _, node := range p.Col {
-		if f.idle.marks == nil {
-			break
-		}
-		if g, φ := int(node)/p.latents, int(node)%p.latents; f.idle.at(g, φ) {
-			s := make([]float64, len(spec.Axes))
-			states.At(s, g)
-			return nil, f.idle.fault(spec, s, φ)
-		}
-	}
-	return p, p.checkHorizon(m)
-}
 
 // rowFiller holds the scratch space of a goroutine that lists rows.
 type rowFiller struct {
 	mdp   *latentMDP
-	at    points
+	at    grid.Grid
 	spec  bcpace.Spec
-	idle  idle        // marks nothing without latents
-	grid  grid.Grid   // where bends are
 	bends *grid.Bends // nil without a correction of what is interpolated
 
 	next  []placed  // by action
@@ -132,7 +66,7 @@ func (f *rowFiller) bend(n *placed) {
 		to, _, _ := n.Successors.Row(i)
 		near := 0
 		if !done {
-			f.grid.Locate(&f.place, to)
+			f.at.Locate(&f.place, to)
 			near = f.place.Nearest()
 		}
 		for φ := range latents {

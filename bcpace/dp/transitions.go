@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/moves"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Transitions are all transitions of a Finite model in flat arrays, for expected
@@ -19,15 +19,18 @@ type Transitions struct {
 	States, Latents, Actions int
 	Discount, Rate           float64 // γ, and 1−γ or what stands for it, see Spec.Rate
 
-	states numbering
-	limit  float64 // of the memory that tables may take, in bytes
+	states    numbering
+	algorithm string  // that needs the tables, for errors
+	limit     float64 // of the memory that tables may take, in bytes
 
-	row    []int     // rows+1: row r is next[row[r]:row[r+1]]
-	next   []int32   // state that follows
-	to     []int32   // its number in the model
-	done   []bool    // the episode ends there
-	prob   []float64 // entries × latents: P(s'|s,φ,a)
-	reward []float64 // rows × latents: R(s,φ,a), the mean over s'
+	row     []int   // rows+1: row r is next[row[r]:row[r+1]]
+	next    []int32 // state that follows
+	to      []int32 // its number in the model
+	done    []bool  // the episode ends there
+	kind    []int32 // by entry: the number of its vector P(s'|s,φ,a) in probs
+	mean    []int32 // by row: the number of its vector R(s,φ,a), the mean over s', in rewards
+	probs   *intern.Vectors
+	rewards *intern.Vectors
 	// Row r moves the latent if mover[r] ≥ 0: then φ moves as row mover[r]·latents + φ
 	// of moves says. mover is nil for a static latent.
 	mover []int32
@@ -36,89 +39,12 @@ type Transitions struct {
 	longest int // entries of the longest row
 }
 
-// ListTransitions lists all transitions of m. The error is that of Validate, an
+// ListTransitions lists all transitions of m, on all processors. The error is that of Validate, an
 // *UnsupportedError for actions with a Box, a
 // *ConformanceError where the model breaks its contract, an *UnsupportedError where the tables would take more
 // than 2 GB, or the context's.
 func ListTransitions(ctx context.Context, m bcpace.Finite) (*Transitions, error) {
-	return listWithin(ctx, m, maxTables)
-}
-
-// listWithin is ListTransitions for tables of some bytes at most.
-func listWithin(ctx context.Context, m bcpace.Finite, limit float64) (*Transitions, error) {
-	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
-	if err := solverkit.NeedActionList(m.Spec(), "ListTransitions"); err != nil {
-		return nil, err
-	}
-	spec := m.Spec()
-	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
-		states: number(m), limit: limit}
-	if err := t.fits(t.leastBytes()); err != nil {
-		return nil, err
-	}
-	rows := t.States * t.Actions
-	t.row = make([]int, 1, rows+1)
-	t.reward = make([]float64, 0, rows*t.Latents)
-	l := bcpace.NewLister(m)
-	if bcpace.KindOf(m) != bcpace.Static {
-		t.mover, t.moves.From = make([]int32, 0, rows), make([]int, 1)
-	}
-	s := make([]float64, len(spec.Axes))
-	idle := idle{latents: t.Latents, states: t.States}
-	for r := range rows {
-		if r%1024 == 0 {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if r > 0 {
-				solverkit.ReportPhase(ctx, "transitions", float64(r)/float64(rows))
-			}
-		}
-		m.StateAt(s, r/t.Actions)
-		if err := l.List(s, r%t.Actions); err != nil {
-			return nil, err
-		}
-		idle.mark(l, r/t.Actions)
-		if err := t.add(l); err != nil {
-			return nil, err
-		}
-		if err := t.fits(t.leastBytes() + t.listBytes()); err != nil {
-			return nil, err
-		}
-	}
-	t.to = t.next
-	if err := t.closed(&idle); err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// add appends the row that l has listed.
-func (t *Transitions) add(l *bcpace.Lister) error {
-	z := &l.Successors
-	for i := range z.Len() {
-		n, err := l.Number(i)
-		if err != nil {
-			return err
-		}
-		t.next = append(t.next, int32(n))
-	}
-	t.done = append(t.done, z.Done...)
-	t.prob = append(t.prob, z.Prob...)
-	t.reward = append(t.reward, l.Reward...)
-	t.longest = max(t.longest, z.Len())
-	t.row = append(t.row, len(t.next))
-	if _, _, moves := l.Moves(0); moves {
-		t.addMoves(func(φ int) (to []int32, share []float64) {
-			to, share, _ = l.Moves(φ)
-			return to, share
-		})
-	} else if t.mover != nil {
-		t.mover = append(t.mover, -1)
-	}
-	return nil
+	return listWithin(ctx, m, "ListTransitions", maxTables)
 }
 
 // addMoves appends how each latent moves, as the next row of t.
@@ -136,7 +62,7 @@ func (t *Transitions) fits(bytes float64) error {
 	if bytes <= t.limit {
 		return nil
 	}
-	return &bcpace.UnsupportedError{Model: t.states.model.Spec().Name, Algorithm: "ListTransitions",
+	return &bcpace.UnsupportedError{Model: t.states.model.Spec().Name, Algorithm: t.algorithm,
 		Need: fmt.Sprintf("tables of %.3g GB at most, and %d states × %d actions × %d latents take %.3g GB or more; "+
 			"merge states or latents that are alike, or take Bayes-CPACE or SARSOP, which do without these tables",
 			t.limit/1e9, t.states.model.NumStates(), t.Actions, t.Latents, bytes/1e9)}
@@ -145,27 +71,27 @@ func (t *Transitions) fits(bytes float64) error {
 // Fits returns an *UnsupportedError where the tables of t, those that Bounds makes and so
 // many bytes more would take more than 2 GB. It is for authors of solvers.
 func (t *Transitions) Fits(more float64) error {
-	return t.fits(t.leastBytes() + t.listBytes() + t.boundsBytes() + more)
+	return t.fits(t.leastBytes() + t.listBytes() + t.valueBytes(boundTables) + more)
 }
 
 // leastBytes returns the size of the tables that have entries for every row, state
 // and the like, however little follows: they can be too large to be made.
 func (t *Transitions) leastBytes() float64 {
-	states, actions, latents := float64(t.States), float64(t.Actions), float64(t.Latents)
-	return 8*states + states*actions*(8+8*latents)
+	states, actions := float64(t.States), float64(t.Actions)
+	return 8*states + states*actions*(8+4)
 }
 
 // listBytes returns the size of the lists.
 func (t *Transitions) listBytes() float64 {
-	return float64(len(t.next)*(4+4+1) + 8*len(t.prob) + 4*len(t.mover) + 8*len(t.moves.From) + (4+8)*len(t.moves.To))
+	return float64(t.probs.Bytes() + t.rewards.Bytes() + len(t.next)*(4+4+4+1) + 4*len(t.mover) + 8*len(t.moves.From) + (4+8)*len(t.moves.To))
 }
 
-// boundsBytes returns the size of what latentMDP makes, two numbers for each latent of a
-// row and a number with its place for each node that can follow, and of the tables of its
-// bounds.
-func (t *Transitions) boundsBytes() float64 {
+// valueBytes returns the size of what latentMDP makes, two numbers for each latent of a
+// row and a number with its place for each node that can follow, and of so many tables of
+// values.
+func (t *Transitions) valueBytes(tables int) float64 {
 	entries, nodes := float64(t.nodeEntries()), float64(t.States)*float64(t.Latents)
-	bytes := 8*(2+boundTables)*nodes*float64(t.Actions) + (4+8)*entries
+	bytes := 8*float64(2+tables)*nodes*float64(t.Actions) + (4+8)*entries
 	if t.States*t.Latents >= mdp.Large { // a chain has the entries of an action again
 		bytes += chainBytes*nodes + (4+8)*entries/float64(t.Actions)
 	}
@@ -191,10 +117,10 @@ func (t *Transitions) StateAt(s []float64, number int) { t.states.At(s, number) 
 func (t *Transitions) NextAt(s []float64, e int) { t.states.model.StateAt(s, int(t.to[e])) }
 
 // Prob returns P(s'|s,φ,a) of entry e by φ: a view.
-func (t *Transitions) Prob(e int) []float64 { return t.prob[e*t.Latents : (e+1)*t.Latents] }
+func (t *Transitions) Prob(e int) []float64 { return t.probs.At(t.kind[e]) }
 
 // Reward returns R(s,φ,a) of row r by φ, the mean over s', in reward units: a view.
-func (t *Transitions) Reward(r int) []float64 { return t.reward[r*t.Latents : (r+1)*t.Latents] }
+func (t *Transitions) Reward(r int) []float64 { return t.rewards.At(t.mean[r]) }
 
 // Expected returns R(s,b,a) of row r, in reward units.
 func (t *Transitions) Expected(r int, b bcpace.Belief) float64 { return b.Dot(t.Reward(r)) }

@@ -10,10 +10,11 @@ type idle struct {
 	states  int
 }
 
-// mark notes what follows the state under the action that l has listed.
-func (x *idle) mark(l *bcpace.Lister, state int) {
+// mark notes the latents under which nothing follows the state, where what follows it under an
+// action has these probabilities.
+func (x *idle) mark(prob []float64, state int) {
 	for φ := range x.latents {
-		if l.Follows(φ) {
+		if follows(prob, x.latents, φ) {
 			continue
 		}
 		if x.marks == nil {
@@ -21,6 +22,16 @@ func (x *idle) mark(l *bcpace.Lister, state int) {
 		}
 		x.marks[state*x.latents+φ] = true
 	}
+}
+
+// follows reports whether any entry, n probabilities each, has one under a latent.
+func follows(prob []float64, n, φ int) bool {
+	for ; φ < len(prob); φ += n {
+		if prob[φ] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // at reports whether nothing follows the state under the latent.

@@ -2,13 +2,19 @@ package dp
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"strconv"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 )
 
-// latentMDP returns the latent MDPs on the states of t. Their rows are those that
-// newLatentMDP makes from the model, to the last bit.
+// latentMDP returns the latent MDPs on the states of t.
 func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
+	if spec := t.states.model.Spec(); t.States > math.MaxInt32/t.Latents {
+		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of states × latents", fmt.Sprintf("%d × %d", t.States, t.Latents), fmt.Sprintf("at most %d", math.MaxInt32))
+	}
 	rows := t.States * t.Actions * t.Latents
 	p := &latentMDP{MDP: mdp.MDP{Actions: t.Actions, Discount: t.Discount, Rate: t.Rate, Workers: workersOf(ctx)}, points: t.States, latents: t.Latents, static: t.mover == nil}
 	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
@@ -23,7 +29,7 @@ func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
 			for a := range t.Actions {
 				r := g*t.Actions + a
 				for e := t.row[r]; e < t.row[r+1]; e++ {
-					if prob := t.prob[e*t.Latents+latent]; prob > 0 && !t.done[e] {
+					if prob := t.Prob(e)[latent]; prob > 0 && !t.done[e] {
 						if n := t.next[e]; acc[n] == 0 {
 							used = append(used, n)
 						}
@@ -43,7 +49,7 @@ func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
 					}
 				}
 				used = used[:0]
-				p.Reward = append(p.Reward, t.reward[r*t.Latents+latent])
+				p.Reward = append(p.Reward, t.Reward(r)[latent])
 				p.Row = append(p.Row, len(p.Col))
 			}
 		}

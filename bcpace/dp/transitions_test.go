@@ -114,11 +114,11 @@ func TestTransitionsMoveLatent(t *testing.T) {
 				want, w := make(bcpace.Belief, n), 0.0
 				share := make([]float64, n)
 				for φ := range n {
-					p := b[φ] * d.prob[e*n+φ]
+					p := b[φ] * d.Prob(e)[φ]
 					w += p
 					for to, q := range move[φ] {
 						want[to] += p * q
-						share[φ] += 0.9 * d.prob[e*n+φ] * q * v[to]
+						share[φ] += 0.9 * d.Prob(e)[φ] * q * v[to]
 					}
 				}
 				out := make([]float64, n)
@@ -158,9 +158,9 @@ func TestTransitionsTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists := 8*(len(d.row)-1) + 8*len(d.reward) + 4*len(d.next) + 4*len(d.to) + len(d.done) + 8*len(d.prob) + 8*d.States + // of classes
+		lists := 8*(len(d.row)-1) + 4*len(d.mean) + 4*len(d.next) + 4*len(d.to) + 4*len(d.kind) + len(d.done) + d.probs.Bytes() + d.rewards.Bytes() + 8*d.States + // of classes
 			4*len(d.mover) + 8*len(d.moves.From) + 4*len(d.moves.To) + 8*len(d.moves.Share)
-		p, err := newLatentMDP(t.Context(), m, d.states, "", 6)
+		p, err := d.latentMDP(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestTransitionsTooLarge(t *testing.T) {
 			8*(3*len(bounds.Latent.Table)+len(bounds.FIB.Table)+len(bounds.Blind.Table)+len(bounds.Worst.Table))
 		size := float64(lists)
 		within := func(limit float64) error {
-			d, err := listWithin(t.Context(), m, limit)
+			d, err := listWithin(t.Context(), m, "", limit)
 			if err == nil {
 				_, err = d.Bounds(t.Context(), 1)
 			}

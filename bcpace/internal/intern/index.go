@@ -61,6 +61,3 @@ func hashOf(v []float64) (hash uint64) {
 	}
 	return hash
 }
-
-// bytes returns the size of the memory that x takes.
-func (x *index) bytes() int { return 8*cap(x.hashes) + 4*cap(x.slots) }

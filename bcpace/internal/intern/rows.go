@@ -59,7 +59,5 @@ func (x *Rows) Renumber(number []int32) {
 // Seal gives up the memory that adding takes: no row may be added after it.
 func (x *Rows) Seal() { x.index = index{} }
 
-// Bytes returns the size of the memory that x takes.
-func (x *Rows) Bytes() int {
-	return 8*cap(x.from) + 4*(cap(x.next)+cap(x.kind)) + x.index.bytes()
-}
+// Bytes returns the size of the rows.
+func (x *Rows) Bytes() int { return 8*len(x.from) + 4*(len(x.next)+len(x.kind)) }

@@ -35,8 +35,8 @@ func (x *Vectors) At(number int32) []float64 {
 // Seal gives up the memory that adding takes: no vector may be added after it.
 func (x *Vectors) Seal() { x.index = index{} }
 
-// Bytes returns the size of the memory that x takes.
-func (x *Vectors) Bytes() int { return 8*cap(x.values) + x.index.bytes() }
+// Bytes returns the size of the vectors.
+func (x *Vectors) Bytes() int { return 8 * len(x.values) }
 
 // identical reports whether two vectors of one length have the same bits.
 func identical(a, b []float64) bool {

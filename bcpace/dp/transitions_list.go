@@ -1,0 +1,149 @@
+package dp
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/side"
+	"bayescpace/bcpace/solverkit"
+)
+
+// listBlock is how many rows one goroutine lists at a time.
+const listBlock = 256
+
+// listWithin is ListTransitions for an algorithm that allows tables of some bytes at most.
+func listWithin(ctx context.Context, m bcpace.Finite, algorithm string, limit float64) (*Transitions, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if err := solverkit.NeedActionList(spec, algorithm); err != nil {
+		return nil, err
+	}
+	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
+		states: number(m), algorithm: algorithm, limit: limit,
+		probs: intern.NewVectors(len(spec.Latents)), rewards: intern.NewVectors(len(spec.Latents))}
+	if err := t.fits(t.leastBytes()); err != nil {
+		return nil, err
+	}
+	rows := t.States * t.Actions
+	t.row, t.mean = make([]int, 1, rows+1), make([]int32, 0, rows)
+	if bcpace.KindOf(m) != bcpace.Static {
+		t.mover, t.moves.From = make([]int32, 0, rows), make([]int, 1)
+	}
+	idle := idle{latents: t.Latents, states: t.States}
+	workers := workersOf(ctx)
+	listers := make([]*bcpace.Lister, workers)
+	for i := range listers {
+		listers[i] = bcpace.NewLister(m)
+	}
+	wave := make([]listedRows, 4*workers)
+	for first := 0; first < rows; {
+		if first > 0 {
+			solverkit.ReportPhase(ctx, "transitions", float64(first)/float64(rows))
+		}
+		n := min(len(wave), (rows-first+listBlock-1)/listBlock)
+		side.Each(workers, n, func(worker, k int) {
+			from := first + k*listBlock
+			wave[k].list(ctx, m, listers[worker], from, min(from+listBlock, rows))
+		})
+		for k := range wave[:n] {
+			if wave[k].err != nil {
+				return nil, wave[k].err
+			}
+			t.add(&wave[k], &idle)
+		}
+		if err := t.fits(t.leastBytes() + t.listBytes()); err != nil {
+			return nil, err
+		}
+		first += n * listBlock
+	}
+	t.probs.Seal()
+	t.rewards.Seal()
+	t.to = t.next
+	if err := t.closed(&idle); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// listedRows are rows as a model lists them, one after the other.
+type listedRows struct {
+	entries []int // of each row
+	next    []int32
+	done    []bool
+	prob    []float64 // entries × latents
+	reward  []float64 // rows × latents: the mean
+	moved   []bool    // by row: it moves the latent, as the next rows of moves say
+	moves   moves.Rows
+	err     error // what ended the list
+}
+
+// list lists the rows of m from the first to before end.
+func (x *listedRows) list(ctx context.Context, m bcpace.Finite, l *bcpace.Lister, first, end int) {
+	x.entries, x.next, x.done, x.prob, x.reward = x.entries[:0], x.next[:0], x.done[:0], x.prob[:0], x.reward[:0]
+	x.moved, x.moves.From, x.moves.To, x.moves.Share = x.moved[:0], append(x.moves.From[:0], 0), x.moves.To[:0], x.moves.Share[:0]
+	spec := m.Spec()
+	s := make([]float64, len(spec.Axes))
+	for r := first; r < end; r++ {
+		if r%64 == 0 {
+			if x.err = ctx.Err(); x.err != nil {
+				return
+			}
+		}
+		m.StateAt(s, r/len(spec.Actions))
+		if x.err = l.List(s, r%len(spec.Actions)); x.err != nil {
+			return
+		}
+		if x.err = x.add(l); x.err != nil {
+			return
+		}
+	}
+}
+
+// add appends the row that l has listed.
+func (x *listedRows) add(l *bcpace.Lister) error {
+	z := &l.Successors
+	for i := range z.Len() {
+		n, err := l.Number(i)
+		if err != nil {
+			return err
+		}
+		x.next = append(x.next, int32(n))
+	}
+	x.entries, x.done = append(x.entries, z.Len()), append(x.done, z.Done...)
+	x.prob, x.reward = append(x.prob, z.Prob...), append(x.reward, l.Reward...)
+	_, _, moved := l.Moves(0)
+	x.moved = append(x.moved, moved)
+	for φ := 0; moved && φ < len(l.Reward); φ++ {
+		to, share, _ := l.Moves(φ)
+		x.moves.To, x.moves.Share = append(x.moves.To, to...), append(x.moves.Share, share...)
+		x.moves.From = append(x.moves.From, len(x.moves.To))
+	}
+	return nil
+}
+
+// add appends the rows of x, and marks those after which nothing follows.
+func (t *Transitions) add(x *listedRows, idle *idle) {
+	n, e, moved := t.Latents, 0, 0
+	t.next, t.done = append(t.next, x.next...), append(t.done, x.done...)
+	for r, entries := range x.entries {
+		idle.mark(x.prob[e*n:(e+entries)*n], len(t.mean)/t.Actions)
+		for range entries {
+			t.kind = append(t.kind, t.probs.Number(x.prob[e*n:(e+1)*n]))
+			e++
+		}
+		t.mean = append(t.mean, t.rewards.Number(x.reward[r*n:(r+1)*n]))
+		t.row = append(t.row, t.row[len(t.row)-1]+entries)
+		t.longest = max(t.longest, entries)
+		switch {
+		case x.moved[r]:
+			t.addMoves(func(φ int) (to []int32, share []float64) { return x.moves.Row(moved + φ) })
+			moved += n
+		case t.mover != nil:
+			t.mover = append(t.mover, -1)
+		}
+	}
+}
