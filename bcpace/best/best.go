@@ -10,6 +10,8 @@
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
 //   - Algorithm 1, where it does not;
+//   - certainty equivalence before all others, where a Finite model is so large that the set-up of
+//     certified takes long: its tables are the first of those, and its policy acts early;
 //   - policy search again, from the policy that it has found, where much of the time before a deadline is left.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
@@ -32,6 +34,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
@@ -160,7 +163,7 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	add := func(s bcpace.Solver, share float64) { list = append(list, stage{solver: s, share: share}) }
 	_, lists := m.(bcpace.Enumerator)
-	_, finite := bcpace.AsFinite(m)
+	f, finite := bcpace.AsFinite(m)
 	first := solvers.Certified
 	spec := m.Spec()
 	if finite && len(spec.Latents) > advice.ManyLatents {
@@ -174,6 +177,7 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	if timed {
 		search.MaxSteps = math.MaxInt // its part of the time ends it
 	}
+	last := []stage{{solver: certain.Solver{}, share: 0.3, tables: true}, {solver: qmdp.Solver{}, share: 0.4, tables: true}}
 	switch {
 	case !lists:
 		add(search, 0.6)
@@ -184,11 +188,15 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	case realAxes(spec) > manyAxes:
 		add(search, 0.4)
 		add(exact, 0.5)
+	case finite && f.NumStates()*len(spec.Latents) >= mdp.Large:
+		list, last = last[:1:1], last[1:]
+		add(exact, 0.5)
+		add(search, 0.5)
 	default:
 		add(exact, 0.5)
 		add(search, 0.5)
 	}
-	return append(list, stage{solver: certain.Solver{}, share: 0.3, tables: true}, stage{solver: qmdp.Solver{}, share: 0.4, tables: true}), nil
+	return append(list, last...), nil
 }
 
 // realAxes returns how many axes have real numbers.

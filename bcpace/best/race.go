@@ -88,7 +88,8 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	return nil
 }
 
-// guess chooses without a comparison: the policy of the largest lower bound. As it is the largest of
+// guess chooses without a comparison: the policy of the largest lower bound, among those of solvers
+// whose set-up has ended where there are any. As it is the largest of
 // several that were simulated, any of which may be false, the probability that it is counts for each.
 func (x *Result) guess(left []int) {
 	top, simulated := left[0], 0
@@ -97,7 +98,7 @@ func (x *Result) guess(left []int) {
 		if s.Certificate.PolicyEarns == bcpace.BySimulation {
 			simulated++
 		}
-		if was := x.Tried[top].Solution; known(s) > known(was) || was.InSetUp && !s.InSetUp {
+		if was := x.Tried[top].Solution; was.InSetUp && !s.InSetUp || was.InSetUp == s.InSetUp && known(s) > known(was) {
 			top = i
 		}
 	}

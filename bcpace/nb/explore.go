@@ -66,7 +66,10 @@ func notes(run *runs.Run, origin store.Origin) string {
 	if origin.Damaged != nil {
 		line("set aside: " + clean(origin.Damaged.Error()))
 	}
-	if interrupted(run.Stop) {
+	switch {
+	case run.InSetUp():
+		line(fmt.Sprintf("%s: the set-up has not ended, and in the place of a policy is %s; execute the cell again to explore in full", run.Stop, run.StandIn()))
+	case interrupted(run.Stop):
 		again := "explore in full"
 		if origin.Kept > 0 {
 			again = "go on from " + numtext.Several(origin.Kept, "episode")

@@ -67,6 +67,13 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		}
 		rows = append(rows, []any{t.Name, t.Earned(), chosen})
 	}
+	if ctx.Err() != nil {
+		what := "this is the best policy so far"
+		if x.InSetUp {
+			what = "no solver has a policy yet, and in its place is " + x.StandIn
+		}
+		out.show(message{plain: string(bcpace.StopInterrupted) + ": " + what + "; execute the cell again to solve in full"})
+	}
 	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}})
 	out.show(ms...)
 	return x.Solution, err
