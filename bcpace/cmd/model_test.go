@@ -162,13 +162,13 @@ func TestManyLatents(t *testing.T) {
 // allows is refused by it, and solved by sarsop where none is asked for.
 func TestModelFileTooLarge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "vast.pomdp")
-	// Nothing changes and nothing is seen, but the last of 1001 observations would
-	// tell states apart, in tables of 1002 × 250 × 1000 numbers.
+	// Nothing changes and nothing is seen, but the last of 40,000 observations would
+	// tell states apart, in tables of 40,001 × 4200 rows.
 	text := `discount: 0.9
 values: reward
-states: 1000
-actions: 250
-observations: 1001
+states: 200
+actions: 4200
+observations: 40000
 T: *
 identity
 O: * : * : 0 1
@@ -178,7 +178,7 @@ R: 7 : * : * : * 1
 		t.Fatal(err)
 	}
 	code, _, stderr := call(t, "solve", "--model", file, "--algorithm", "certified")
-	for _, want := range []string{"1002 states × 250 actions × 1000 latents", "2.01 GB", "SARSOP"} {
+	for _, want := range []string{"40001 states × 4200 actions × 200 latents", "2.02 GB", "SARSOP"} {
 		if code != exitError || !strings.Contains(stderr, want) {
 			t.Errorf("code %d: %s, want it to say %q", code, stderr, want)
 		}
