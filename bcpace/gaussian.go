@@ -395,7 +395,7 @@ func (m *gaussianModel) Successors(z *Successors, s []float64, action int) {
 		for φ := range latents {
 			x.column[φ] = x.means[φ*axes+i]
 		}
-		x.rules[i].Fill(&m.noise[i], x.column, m.g.Nodes)
+		x.rules[i].Fill(&m.noise[i], x.column, nil, m.g.Nodes)
 	}
 	m.product(z, s, action, x)
 }

@@ -63,6 +63,15 @@ func (n *Noise) Log(x, mean float64) float64 {
 	return -z * z / 2
 }
 
+// LogScale returns what Log leaves out that differs between standard deviations: −log Sigma of a
+// density, and 0 of a probability.
+func (n *Noise) LogScale(x float64) float64 {
+	if n.Sigma == 0 || !n.Wraps && (x == n.Min || x == n.Max) {
+		return 0
+	}
+	return -math.Log(n.Sigma)
+}
+
 // logWrapped sums the density over the ways round the circle, of which the shortest one
 // and its neighbours count where Sigma is at most the length of the axis.
 func (n *Noise) logWrapped(d float64) float64 {
@@ -93,6 +102,19 @@ func mass(a, b float64) float64 {
 		a, b = -b, -a
 	}
 	return CDF(b) - CDF(a)
+}
+
+// variance returns that of the standard normal distribution between a and b > a.
+func variance(a, b float64) float64 {
+	moment := func(z float64) float64 {
+		if math.IsInf(z, 0) {
+			return 0
+		}
+		return z * Density(z)
+	}
+	m := mass(a, b)
+	mean := (Density(a) - Density(b)) / m
+	return 1 + (moment(a)-moment(b))/m - mean*mean
 }
 
 // logPhi returns log CDF(z), also where CDF(z) underflows.

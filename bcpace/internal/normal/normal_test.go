@@ -10,15 +10,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawNoise draws a distribution with some means, at most far σ apart.
-func drawNoise(t *rapid.T, far float64) (n Noise, means []float64) {
+// drawNoise draws a distribution with some means, at most far σ apart, and where mixed is set a
+// standard deviation for each.
+func drawNoise(t *rapid.T, far float64, mixed bool) (n Noise, means, sigmas []float64) {
 	n = Noise{Min: rapid.Float64Range(-5, 0).Draw(t, "min"), Max: rapid.Float64Range(0.5, 5).Draw(t, "max"), Wraps: rapid.Bool().Draw(t, "wraps")}
 	n.Sigma = rapid.Float64Range(0.01, (n.Max-n.Min)/4).Draw(t, "sigma")
 	centre := rapid.Float64Range(n.Min-n.Sigma, n.Max+n.Sigma).Draw(t, "centre")
 	for range rapid.IntRange(1, 5).Draw(t, "means") {
 		means = append(means, centre+n.Sigma*rapid.Float64Range(-far, far).Draw(t, "offset"))
+		if mixed {
+			sigmas = append(sigmas, n.Sigma*math.Exp(-rapid.Float64Range(0, 4).Draw(t, "narrower")))
+		}
 	}
-	return n, means
+	return n, means, sigmas
 }
 
 // TestRule expects places on the axis, each once and none without a probability, that sum to
@@ -26,9 +30,16 @@ func drawNoise(t *rapid.T, far float64) (n Noise, means []float64) {
 func TestRule(t *testing.T) {
 	var r Rule
 	rapid.Check(t, func(t *rapid.T) {
-		n, means := drawNoise(t, rapid.SampledFrom([]float64{0, 0.3, 2, 30}).Draw(t, "far"))
+		n, means, sigmas := drawNoise(t, rapid.SampledFrom([]float64{0, 0.3, 2, 30}).Draw(t, "far"), rapid.Bool().Draw(t, "mixed"))
+		around := func(k int) *Noise {
+			n := n
+			if sigmas != nil {
+				n.Sigma = sigmas[k]
+			}
+			return &n
+		}
 		nodes := rapid.IntRange(1, 9).Draw(t, "nodes")
-		r.Fill(&n, means, nodes)
+		r.Fill(&n, means, sigmas, nodes)
 		at := slices.Clone(r.At)
 		slices.Sort(at)
 		if len(slices.Compact(at)) != len(r.At) {
@@ -42,8 +53,8 @@ func TestRule(t *testing.T) {
 			for k, mean := range means {
 				p := r.Prob(i, k)
 				top = max(top, p)
-				if !(p >= 0 && p <= 1+1e-12) || p > 0 && math.IsInf(n.Log(x, mean), 0) {
-					t.Fatalf("probability %v of %v around %v, whose log density is %v", p, x, mean, n.Log(x, mean))
+				if !(p >= 0 && p <= 1+1e-12) || p > 0 && math.IsInf(around(k).Log(x, mean), 0) {
+					t.Fatalf("probability %v of %v around %v, whose log density is %v", p, x, mean, around(k).Log(x, mean))
 				}
 			}
 			if top == 0 {
@@ -62,16 +73,17 @@ func TestRule(t *testing.T) {
 				}
 				got += r.Prob(i, k) * x
 			}
-			if math.Abs(sum-1) > 1e-12 {
+			if math.Abs(sum-1) > 1e-11 {
 				t.Fatalf("probabilities around %v sum to %v", mean, sum)
 			}
-			want, tolerance := mean, 0.03*n.Sigma
+			σ := around(k).Sigma
+			want, tolerance := mean, 0.03*σ
 			if !n.Wraps {
-				want = clippedMean(&n, mean)
-				tolerance = 1.2 / float64(nodes) * n.Sigma
+				want = clippedMean(around(k), mean)
+				tolerance = 1.2 / float64(nodes) * σ
 			}
 			if nodes > 2 && n.Sigma < (n.Max-n.Min)/12 && math.Abs(got-want) > tolerance {
-				t.Fatalf("mean %v around %v, want %v, σ is %v: %v", got, mean, want, n.Sigma, r)
+				t.Fatalf("mean %v around %v, want %v, σ is %v: %v", got, mean, want, σ, r)
 			}
 		}
 	})
@@ -89,7 +101,7 @@ func TestRuleOfOne(t *testing.T) {
 	n := Noise{Min: -100, Max: 100, Sigma: 2}
 	var r Rule
 	for nodes := 2; nodes < 9; nodes++ {
-		r.Fill(&n, []float64{1, 1}, nodes)
+		r.Fill(&n, []float64{1, 1}, nil, nodes)
 		mean, variance := 0.0, 0.0
 		for i, x := range r.At {
 			if p := r.Prob(i, 1); math.Abs(p-1/float64(nodes)) > 1e-12 {
@@ -102,6 +114,36 @@ func TestRuleOfOne(t *testing.T) {
 			t.Errorf("%d nodes: %v, mean %v and variance %v", nodes, r.At, mean, variance)
 		}
 	}
+}
+
+// TestRuleOfEach expects mean and variance of each of the distributions, where these differ in both
+// and no limit is near, and no cell with more than its share of one.
+func TestRuleOfEach(t *testing.T) {
+	n := Noise{Min: -1000, Max: 1000, Sigma: 1}
+	var r Rule
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(3, 12).Draw(t, "nodes")
+		var means, sigmas []float64
+		for range rapid.IntRange(1, 5).Draw(t, "distributions") {
+			means = append(means, rapid.Float64Range(-3, 3).Draw(t, "mean"))
+			sigmas = append(sigmas, math.Exp(rapid.Float64Range(-3, 1).Draw(t, "log σ")))
+		}
+		r.Fill(&n, means, sigmas, nodes)
+		off := 2 / float64(nodes)
+		for k, σ := range sigmas {
+			mean, square := 0.0, 0.0
+			for i, x := range r.At {
+				if p := r.Prob(i, k); p > 1.4/float64(nodes) { // 1.25, and what the shift to the mean adds
+					t.Errorf("probability %v of %v with %d nodes", p, x, nodes)
+				}
+				mean += r.Prob(i, k) * (x - means[k])
+				square += r.Prob(i, k) * (x - means[k]) * (x - means[k])
+			}
+			if slices.Max(sigmas) > slices.Min(sigmas) && (math.Abs(mean) > 0.05*σ || math.Abs(square-σ*σ) > off*σ*σ) {
+				t.Errorf("around %v with σ %v, the mean is off by %v and the variance is %v; beside means %v and σ %v", means[k], σ, mean, square, means, sigmas)
+			}
+		}
+	})
 }
 
 // TestLog compares the density with its integral, the atoms and the draws.
@@ -133,6 +175,10 @@ func TestLog(t *testing.T) {
 			}
 		}
 	}
+	wide := Noise{Min: -1, Max: 2, Sigma: 3}
+	if wide.LogScale(0) != -math.Log(3) || wide.LogScale(-1) != 0 || wide.LogScale(2) != 0 {
+		t.Error("a density is one of its standard deviation, and the probability at an end is whole")
+	}
 	still := Noise{Min: -1, Max: 1, Wraps: true}
 	if still.Log(1, 3) != 0 || still.Log(-1, 1) != 0 || !math.IsInf(still.Log(0, 1), -1) {
 		t.Error("without noise, only the mean follows, and Max is Min")
@@ -151,8 +197,10 @@ func TestWrap(t *testing.T) {
 func TestRuleAllocates(t *testing.T) {
 	n, means := Noise{Min: -1, Max: 1, Sigma: 0.2}, []float64{-0.9, 0, 0.3, 0}
 	var r Rule
-	if got := testing.AllocsPerRun(100, func() { r.Fill(&n, means, 5) }); got != 0 {
-		t.Errorf("Fill allocates %v times, want 0", got)
+	for _, sigmas := range [][]float64{nil, {0.2, 0.1, 0.05, 0.2}} {
+		if got := testing.AllocsPerRun(100, func() { r.Fill(&n, means, sigmas, 5) }); got != 0 {
+			t.Errorf("Fill allocates %v times with standard deviations %v, want 0", got, sigmas)
+		}
 	}
 }
 
@@ -160,7 +208,7 @@ func BenchmarkRule(b *testing.B) {
 	n, means := Noise{Min: -10, Max: 10, Sigma: 0.2}, []float64{-0.1, 0, 0.3, 0.1, 0.05}
 	var r Rule
 	for b.Loop() {
-		r.Fill(&n, means, 5)
+		r.Fill(&n, means, nil, 5)
 	}
 	b.ReportMetric(float64(len(r.At)), "places")
 }

@@ -85,8 +85,8 @@ func newIntegrator(v *envs.Values) (bcpace.Model, error) {
 				x[φ], y[φ] = integratorMean(s, φ, a)
 			}
 			var rx, ry normal.Rule
-			rx.Fill(&integratorNoise, x[:], 3)
-			ry.Fill(&integratorNoise, y[:], 3)
+			rx.Fill(&integratorNoise, x[:], nil, 3)
+			ry.Fill(&integratorNoise, y[:], nil, 3)
 			var next [4]float64
 			for i, vx := range rx.At {
 				for j, vy := range ry.At {
