@@ -23,6 +23,7 @@ import (
 type belief struct {
 	logs  [2]float64
 	first bool
+	at    int // the number of the place and the two latents
 }
 
 // ratio is the log of the ratio between the two latents.
@@ -55,6 +56,7 @@ type miscalibrated struct {
 	p       place
 	action  int
 	i, j    int
+	at      int // of belief
 	next    []float64
 	beliefs []belief
 }
@@ -86,7 +88,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 	all := make([][2]calibrated, len(c.spec.Actions))
 	beliefs := make([][2][]belief, len(c.spec.Actions))
 	var failed [2]*miscalibrated
-	for _, n := range list {
+	for at, n := range list {
 		p, action := n.p, n.action
 		i, j := p.latent, p.other(rng)
 		if j < 0 {
@@ -110,7 +112,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 			if math.IsNaN(x-y) || math.IsInf(x, 1) || math.IsInf(y, 1) {
 				return c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j)), false
 			}
-			b := belief{logs: [2]float64{x, y}, first: first}
+			b := belief{logs: [2]float64{x, y}, first: first, at: at}
 			kind := 0
 			if c.atLimit(next) {
 				kind = 1
@@ -118,7 +120,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 			beliefs[action][kind] = append(beliefs[action][kind], b)
 			off := here[kind].put(b, lHere)
 			if off = all[action][kind].put(b, lAll) || off; off && failed[kind] == nil {
-				failed[kind] = &miscalibrated{p: p, action: action, i: i, j: j, next: append([]float64(nil), next...)}
+				failed[kind] = &miscalibrated{p: p, action: action, i: i, j: j, at: at, next: append([]float64(nil), next...)}
 			}
 		}
 		if failed[0] != nil { // one at limits alone may be explained better by another to come
@@ -159,15 +161,20 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio() })
 	what := fmt.Sprintf("after steps such as to %v, drawn under latent %s or %s with equal chances, LogLikelihood is %.3g sure of one of the two on average, and right in %.3g of the cases: ",
 		f.next, c.name(f.i), c.name(f.j), claimed, right)
-	first := f.beliefs[0].ratio()
-	flat := !slices.ContainsFunc(f.beliefs, func(b belief) bool { return b.ratio() != first })
+	// How much likelier the beliefs are with this scale than if they told nothing: 10 hardly ever
+	// comes about by chance.
+	tells := float64(len(f.beliefs))*(math.Ln2-plain) > 10
+	const want = "want the logarithm of the probability of the step under each"
+	ratio, flat := flat(f.beliefs, f.at, atLimit)
 	switch {
 	case flat:
-		what += fmt.Sprintf("its difference between the two is %.3g wherever the step leads, so that it tells nothing of the latent; want the logarithm of the probability of the step under each", first)
-	case scale < 0:
+		what += fmt.Sprintf("its difference between the two is %.3g wherever the step leads, so that it tells nothing of the latent; %s", ratio, want)
+	case scale < 0 && tells:
 		return c.fault(f.p.s, f.action, -1, "%sit favours the wrong one", what), true
 	case atLimit:
 		what += "these steps end at a limit of an axis, where Step stops with positive probability; want there the logarithm of the probability of all that lies beyond the limit, not a density"
+	case !tells:
+		what += "what it says has nothing to do with the latent under which the step was drawn; " + want
 	case logScore(f.beliefs, func(b belief) float64 { return b.density() }) < plain:
 		what += "it returns the density itself, want its logarithm"
 	case scale > 1.1:
@@ -178,6 +185,30 @@ func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, s
 		what += "want it to agree with Step"
 	}
 	return c.fault(f.p.s, f.action, -1, "%s", what), false
+}
+
+// flat reports whether the log ratio is the same wherever a step from a place leads, but for rounding,
+// and returns that at place number at. From a place, all steps to a limit may lead to the same state, so
+// that the ratio must be the same at all places there.
+func flat(list []belief, at int, atLimit bool) (ratio float64, flat bool) {
+	first := make(map[int]float64)
+	for _, b := range list {
+		if atLimit {
+			b.at = at
+		}
+		r, seen := first[b.at]
+		if !seen {
+			r = b.ratio()
+			first[b.at] = r
+		}
+		if rounding := 1e-9 * (1 + math.Abs(r)); b.ratio() != r && !(math.Abs(b.ratio()-r) <= rounding) {
+			return 0, false
+		}
+	}
+	if ratio = first[at]; math.Abs(ratio) < 1e-9 { // rounding
+		ratio = 0
+	}
+	return ratio, true
 }
 
 // fit returns the factor by which log ratios would have to be multiplied for the beliefs to

@@ -59,6 +59,20 @@ func TestMistakes(t *testing.T) {
 		"a constant": {func(f *bcpace.Funcs) {
 			f.LogLikelihood = func([]float64, int, []float64, int) float64 { return 0 }
 		}, "its difference between the two is 0 wherever the step leads, so that it tells nothing of the latent", check.Calibration},
+		"constants that differ by rounding": {func(f *bcpace.Funcs) {
+			f.LogLikelihood = func(_ []float64, _ int, next []float64, latent int) float64 {
+				return math.Log(0.3*next[0]*next[0]+1+1e-16*float64(latent)) + 1e-15*math.Sin(1e6*next[0])*float64(latent)
+			}
+		}, "is 0 wherever the step leads, so that it tells nothing of the latent; want the logarithm", check.Calibration},
+		"a constant for each latent": {func(f *bcpace.Funcs) {
+			f.Spec.Latents = append(f.Spec.Latents, "a third wind")
+			f.LogLikelihood = func(_ []float64, _ int, _ []float64, latent int) float64 { return 0.7 * float64(latent*latent) }
+		}, "wherever the step leads, so that it tells nothing of the latent; want the logarithm", check.Calibration},
+		"a likelihood of something else": {func(f *bcpace.Funcs) {
+			f.LogLikelihood = func(_ []float64, _ int, next []float64, latent int) float64 {
+				return 2 * math.Sin(1e5*next[0]+float64(latent))
+			}
+		}, "what it says has nothing to do with the latent under which the step was drawn; want the logarithm", check.Calibration},
 		"σ doubled": {func(f *bcpace.Funcs) {
 			right := f.LogLikelihood
 			f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
