@@ -52,7 +52,8 @@ func (e *Bayes) Condition(b Belief, s []float64, l StartLikelihood) error {
 }
 
 // Update sets next = τ(s, b, a, s'). next and b may be the same slice. The
-// error is an *ImpossibleObservationError, and next is then left as it was.
+// error is an *ImpossibleObservationError, or a *ConformanceError for a likelihood that is not a
+// number; next is then left as it was.
 func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64) error {
 	for i, p := range b {
 		if p > 0 {
@@ -61,6 +62,11 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 	}
 	if !posterior(e.log, b) {
 		spec := e.model.Spec()
+		for i, p := range b {
+			if p > 0 && math.IsNaN(e.log[i]) {
+				return spec.Fault(s, action, i, "LogLikelihood of %v is NaN, want a number, or -Inf", sNext)
+			}
+		}
 		return &ImpossibleObservationError{
 			State: append([]float64(nil), s...), Next: append([]float64(nil), sNext...),
 			Action: spec.ActionName(action), Belief: append(Belief(nil), b...),

@@ -233,7 +233,6 @@ func TestBayesImpossible(t *testing.T) {
 	}{
 		"under every latent":        {likelihoods(t, math.Inf(-1), math.Inf(-1)), bcpace.Belief{0.5, 0.5}},
 		"under the latent believed": {likelihoods(t, math.Inf(-1), 0), bcpace.Belief{1, 0}},
-		"not a number":              {likelihoods(t, math.NaN(), 0), bcpace.Belief{0.5, 0.5}},
 		"infinite":                  {likelihoods(t, math.Inf(1), 0), bcpace.Belief{0.5, 0.5}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -250,6 +249,15 @@ func TestBayesImpossible(t *testing.T) {
 				t.Errorf("next was changed to %v", next)
 			}
 		})
+	}
+}
+
+// TestBayesNotANumber expects the latent whose likelihood is not a number.
+func TestBayesNotANumber(t *testing.T) {
+	next := bcpace.Belief{0.25, 0.75}
+	err := bcpace.NewBayes(likelihoods(t, 0, math.NaN())).Update(next, bcpace.Belief{0.5, 0.5}, []float64{1}, 0, []float64{2})
+	if e := new(bcpace.ConformanceError); !errors.As(err, &e) || e.State[0] != 1 || e.Action != "look" || e.Latent != "b" || !slices.Equal(next, bcpace.Belief{0.25, 0.75}) {
+		t.Errorf("got %v and %v, want a *ConformanceError of latent b", err, next)
 	}
 }
 

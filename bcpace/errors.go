@@ -12,11 +12,15 @@ type InputError struct {
 	What  string // the parameter or field
 	Got   string // its value
 	Want  string // what would be right
+	Err   error  // what a function that was given panicked with, where that is an error; nil otherwise
 }
 
 func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s is %s, want %s", e.Where, e.What, e.Got, e.Want)
 }
+
+// Unwrap returns Err.
+func (e *InputError) Unwrap() error { return e.Err }
 
 // In names what an input belongs to: a model, an option set or a file.
 type In string
@@ -61,6 +65,7 @@ type ConformanceError struct {
 	Action string
 	Latent string
 	What   string // what is wrong and what would be right
+	Err    error  // what a function of the model panicked with, where that is an error; nil otherwise
 }
 
 func (e *ConformanceError) Error() string {
@@ -76,6 +81,9 @@ func (e *ConformanceError) Error() string {
 	}
 	return fmt.Sprintf("model %s%s: %s", strconv.Quote(e.Model), at, e.What)
 }
+
+// Unwrap returns Err.
+func (e *ConformanceError) Unwrap() error { return e.Err }
 
 // ErrFormat is wrapped by every error about a file that is not a whole run of
 // this format: foreign, truncated, damaged or from another version.

@@ -1,8 +1,10 @@
 package bcpace
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 )
 
@@ -27,15 +29,34 @@ func (s *Spec) where(state []float64, latent, action int) string {
 	return fmt.Sprintf("model %s at state %v, latent %s, action %s", strconv.Quote(s.Name), state, strconv.Quote(s.Latents[latent]), strconv.Quote(s.ActionName(action)))
 }
 
-// guard, deferred around a call of the model, turns a panic in it into a fault. A model
-// that wraps another one panics with the fault of that one, which is then the error.
+// Guard, deferred around a call of the model, turns a panic in it into a fault, as Panicked does.
 func (s *Spec) Guard(err *error, call string, state []float64, action, latent int) {
-	switch p := recover().(type) {
-	case nil:
-	case *ConformanceError:
-		*err = p
-	default:
-		*err = s.Fault(state, action, latent, "%s panicked: %v", call, p)
+	if p := recover(); p != nil {
+		*err = s.Panicked(p, call, state, action, latent)
+	}
+}
+
+// Panicked returns the fault of a call of the model that panicked with p. A model that wraps
+// another one panics with the fault of that one, which is then returned. Where p is another error,
+// as of a function that cannot answer, the fault wraps it.
+func (s *Spec) Panicked(p any, call string, state []float64, action, latent int) *ConformanceError {
+	if fault, ok := p.(*ConformanceError); ok {
+		return fault
+	}
+	verb := "panicked"
+	err, fails := p.(error)
+	if fails && !errors.As(err, new(runtime.Error)) {
+		verb = "failed"
+	}
+	fault := s.Fault(state, action, latent, "%s %s: %v", call, verb, p)
+	fault.Err = err
+	return fault
+}
+
+// locate, deferred around a call of a function of the model, has its panic say where that was.
+func (s *Spec) locate(call *string, state []float64, action, latent int) {
+	if p := recover(); p != nil {
+		panic(s.Panicked(p, *call, state, action, latent))
 	}
 }
 

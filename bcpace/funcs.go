@@ -9,6 +9,10 @@ import (
 // Funcs are a model written as functions, as in a notebook cell. FromFuncs
 // makes a Model of them; each function has the meaning of the method of its
 // name and must be safe for concurrent use.
+//
+// A function that cannot answer, as an integration that diverges, may panic with an error: who
+// steps, plans or checks then returns a *ConformanceError that names the state and the action,
+// and the latent where one is at fault, and wraps that error, so that errors.Is finds it.
 type Funcs struct {
 	Spec Spec
 	// Prior is P0(φ). If it is nil, it is uniform.
@@ -48,6 +52,28 @@ type Funcs struct {
 	Lipschitz *Lipschitz
 }
 
+// locate has a panic in what steps and lists say where it was.
+func (f *Funcs) locate() {
+	spec, step, likelihood, successors := &f.Spec, f.Step, f.LogLikelihood, f.Successors
+	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) Outcome {
+		call := "Step"
+		defer spec.locate(&call, s, action, latent)
+		return step(next, s, latent, action, rng)
+	}
+	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+		call := "LogLikelihood"
+		defer spec.locate(&call, s, action, latent)
+		return likelihood(s, action, next, latent)
+	}
+	if successors != nil {
+		f.Successors = func(z *Successors, s []float64, action int) {
+			call := "Successors"
+			defer spec.locate(&call, s, action, -1)
+			successors(z, s, action)
+		}
+	}
+}
+
 // FromFuncs makes a Model of f. It is an Enumerator exactly where f.Successors
 // is set, and a Finite where all axes are discrete besides and have at most a
 // million combinations of values. The error is an *InputError for a function that is missing
@@ -85,6 +111,7 @@ func FromFuncs(f Funcs) (Model, error) {
 	if f.Prior == nil {
 		f.Prior = Uniform(len(f.Spec.Latents))
 	}
+	f.locate()
 	f.Prior = append(Belief(nil), f.Prior...)
 	if len(f.Prior) != len(f.Spec.Latents) || f.Prior.Validate() != nil {
 		return nil, in.Bad("Prior", []float64(f.Prior), "a probability for each latent, with sum 1")

@@ -29,11 +29,17 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 	return action, nil
 }
 
-// guardPolicy, deferred around a call of a policy, turns a panic in it into an *InputError.
+// guardPolicy, deferred around a call of a policy, turns a panic in it into an *InputError, or into the
+// fault of a model that the policy has asked.
 func (s *Spec) guardPolicy(err *error, call string, state []float64, b Belief) {
-	if x := recover(); x != nil {
-		*err = In(fmt.Sprintf("policy at state %v", state)).Bad(call, fmt.Sprintf("a panic (%v)", x),
-			fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b)))
+	switch x := recover().(type) {
+	case nil:
+	case *ConformanceError:
+		*err = fmt.Errorf("policy at state %v: %w", state, x)
+	default:
+		cause, _ := x.(error)
+		*err = &InputError{Where: fmt.Sprintf("policy at state %v", state), What: call, Got: fmt.Sprintf("a panic (%v)", x), Err: cause,
+			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b))}
 	}
 }
 

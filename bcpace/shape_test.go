@@ -29,9 +29,9 @@ var limits = struct {
 	// large are packages with more lines, and why each is one package.
 	large map[string]reasoned
 }{
-	files: 38, exported: 141, circle: 8, lines: 3000,
+	files: 40, exported: 141, circle: 8, lines: 3000,
 	large: map[string]reasoned{
-		"bcpace":                    {4000, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
+		"bcpace":                    {4280, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {4400, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},

@@ -72,7 +72,7 @@ func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 			return // not in the model: a panic, if any, is not its fault
 		}
 		if p := recover(); p != nil {
-			report, err = nil, c.fault(c.state, c.action, c.latent, "%s panicked: %v", c.call, p)
+			report, err = nil, c.spec.Panicked(p, c.call, c.state, c.action, c.latent)
 		}
 	}()
 	c.enter("Validate", nil, -1, -1)

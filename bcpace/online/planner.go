@@ -150,14 +150,11 @@ func CheckPoint(spec bcpace.Spec, s []float64, b bcpace.Belief) error {
 
 // guard, deferred, turns a panic of the model into a fault.
 func (p *Planner) guard(d *bcpace.Decision, err *error, s []float64) {
-	switch x := recover().(type) {
-	case nil:
+	x := recover()
+	if x == nil {
 		return
-	case *bcpace.ConformanceError:
-		*err = x
-	default:
-		*err = p.spec.Fault(s, -1, -1, "a simulation from there panicked: %v", x)
 	}
+	*err = p.spec.Panicked(x, "a simulation from there", s, -1, -1)
 	d.Action = -1
 	p.search = p.make() // this one may be broken
 }

@@ -53,7 +53,7 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	}
 	defer func() {
 		if x := recover(); x != nil {
-			z, err = nil, spec.Fault(state, action, -1, "a simulation from there panicked: %v", x)
+			z, err = nil, spec.Panicked(x, "a simulation from there", state, action, -1)
 		}
 	}()
 	p := s.source(m, nil)
