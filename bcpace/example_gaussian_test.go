@@ -1,6 +1,7 @@
 package bcpace_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -46,6 +47,60 @@ func ExampleGaussian() {
 	// <nil> <nil>
 	// 55 nodes, of which the first is
 	// [3.112 0.060] with probabilities [0.000 0.006 0.040]
+}
+
+// A gust moves the speed of a cart and, within the step, its place: both share one noise. It is
+// stronger in a storm and at speed. The ride ends where the cart crosses the line at 5.
+func ExampleGaussian_sharedNoise() {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{
+			Name: "gusts", Axes: []bcpace.Axis{{Name: "place", Unit: "m", Max: 10}, {Name: "speed", Unit: "m/s", Min: -3, Max: 3}},
+			Actions: bcpace.Actions("brake", "roll", "push"), Latents: []string{"breeze", "storm"}, Discount: 0.95, RewardMin: -1,
+		},
+		Sigma: []float64{0, 0.1},
+		Mean:  func(mean, s []float64, _, action int) { mean[1] = s[1] + 0.2*float64(action-1) },
+		SigmaAt: func(sigma, s []float64, latent, _ int, _ []float64) {
+			sigma[1] *= float64(1+latent) * (1 + math.Abs(s[1]))
+		},
+		After:  func(next, s []float64, _ int, _ []float64) { next[0] = s[0] + next[1] },
+		EndsAt: func(s []float64, _ int, _, next []float64) bool { return s[0] < 5 && next[0] >= 5 },
+		Reward: func([]float64, int, int, []float64) float64 { return -1 },
+	})
+	fmt.Println(err, check.Model(m, check.Options{}))
+
+	s, b := []float64{2, 1}, bcpace.Uniform(2)
+	for _, speed := range []float64{1.2, 2} {
+		after := make(bcpace.Belief, 2)
+		err := bcpace.NewBayes(m).Update(after, b, s, 2, []float64{2 + speed, speed})
+		fmt.Printf("%.2f %v\n", after, err)
+	}
+	// Output:
+	// <nil> <nil>
+	// [0.67 0.33] <nil>
+	// [0.00 1.00] <nil>
+}
+
+// A mean that cannot be computed panics with an error, which comes back with the place.
+func ExampleGaussian_failing() {
+	errDiverges := errors.New("the integration diverges")
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "reactor", Axes: []bcpace.Axis{{Name: "heat", Max: 2}}, Actions: bcpace.Actions("wait"), Latents: []string{"cold", "hot"},
+			Discount: 0.9, RewardMax: 2},
+		Starts: [][]float64{{1}}, Sigma: []float64{0.1},
+		Mean: func(mean, s []float64, latent, _ int) {
+			if mean[0] = s[0] * (1 + 0.2*float64(latent)); mean[0] > 1.5 {
+				panic(errDiverges)
+			}
+		},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 { return next[0] },
+	})
+	fmt.Println(err)
+	list := bcpace.NewLister(m)
+	err = list.List([]float64{1.3}, 0)
+	fmt.Println(err, errors.Is(err, errDiverges))
+	// Output:
+	// <nil>
+	// model "reactor" at state [1.3], action "wait", latent "hot": Mean failed: the integration diverges true
 }
 
 // A list of a few nodes stands for the normal distribution; a finer one tells by how much

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,7 @@ func drawGaussian(t *rapid.T) bcpace.Gaussian {
 	if rapid.Bool().Draw(t, "ends") {
 		g.Ends = func(next []float64) bool { return next[0] > 0.9*g.Spec.Axes[0].Max }
 	}
+	drawDependence(t, &g)
 	for k := range rapid.IntRange(0, 2).Draw(t, "starts") {
 		s := make([]float64, len(g.Spec.Axes))
 		for i, a := range g.Spec.Axes {
@@ -77,6 +79,31 @@ func drawGaussian(t *rapid.T) bcpace.Gaussian {
 		g.Starts = append(g.Starts, s)
 	}
 	return g
+}
+
+// drawDependence has some models have noise that depends on the step or is shared by axes, and ends
+// that see the step.
+func drawDependence(t *rapid.T, g *bcpace.Gaussian) {
+	sigma, noisy := g.Sigma, slices.IndexFunc(g.Sigma, func(σ float64) bool { return σ > 0 })
+	if rapid.Bool().Draw(t, "SigmaAt") {
+		g.SigmaAt = func(to, s []float64, latent, action int, _ []float64) {
+			for i := range to {
+				to[i] *= math.Exp(-float64(latent) - 0.5*float64(action*i) - math.Abs(math.Sin(s[0])))
+			}
+		}
+	}
+	if noisy >= 0 && slices.Contains(sigma, 0) && rapid.Bool().Draw(t, "After") {
+		g.After = func(next, s []float64, action int, _ []float64) {
+			for i, a := range g.Spec.Axes {
+				if sigma[i] == 0 && !a.Discrete {
+					next[i] = s[i] + 0.3*next[noisy] + 0.1*float64(action)
+				}
+			}
+		}
+	}
+	if g.Ends == nil && rapid.Bool().Draw(t, "EndsAt") {
+		g.EndsAt = func(s []float64, action int, _, next []float64) bool { return action == 0 && next[0] > s[0]+0.5 }
+	}
 }
 
 // TestFromGaussian expects a random model to pass the check.
@@ -134,6 +161,39 @@ func TestFromGaussianErrors(t *testing.T) {
 		`latent "0.6 kg", action "left": the result of Mean is a panic (runtime error: index out of range`: func(g *bcpace.Gaussian) {
 			g.Mean = func(x, s []float64, _, _ int) { x[2] = 1 }
 		},
+		"After is set, want nil, as all axes have noise": func(g *bcpace.Gaussian) {
+			g.After = func([]float64, []float64, int, []float64) {}
+		},
+		"Ends and EndsAt is set, want one of them": func(g *bcpace.Gaussian) {
+			g.Ends = func([]float64) bool { return false }
+			g.EndsAt = func([]float64, int, []float64, []float64) bool { return false }
+		},
+		"Lipschitz or Curve is set, want nil beside SigmaAt, After or EndsAt": func(g *bcpace.Gaussian) {
+			g.Lipschitz = &bcpace.GaussianLipschitz{Mean: []float64{1, 1}}
+			g.SigmaAt = func([]float64, []float64, int, int, []float64) {}
+		},
+		`latent "0.6 kg", action "none": the standard deviation of "speed" by SigmaAt is 0, want a positive number, as the axis has noise by Sigma`: func(g *bcpace.Gaussian) {
+			g.SigmaAt = func(sigma, s []float64, latent, action int, _ []float64) { sigma[1] *= float64(1 - action) }
+		},
+		`the standard deviation of "angle" by SigmaAt is 0.1, want 0, as the axis has no noise by Sigma`: func(g *bcpace.Gaussian) {
+			g.Sigma[0] = 0
+			g.SigmaAt = func(sigma, _ []float64, _, _ int, _ []float64) { sigma[0] = 0.1 }
+		},
+		`the standard deviation of "angle" by SigmaAt is 1, want at most 0.785`: func(g *bcpace.Gaussian) {
+			g.SigmaAt = func(sigma, _ []float64, _, _ int, _ []float64) { sigma[0] = 1 }
+		},
+		`After is a function that writes to the entry of "speed", which has noise, want one that writes to entries without noise alone`: func(g *bcpace.Gaussian) {
+			g.Sigma[0] = 0
+			g.After = func(next, _ []float64, _ int, _ []float64) { next[1] = 1 }
+		},
+		`the entry of "angle" behind After is NaN, want a finite number: Mean or After sets every entry`: func(g *bcpace.Gaussian) {
+			g.Sigma[0] = 0
+			g.Mean = func(mean, s []float64, _, _ int) { mean[1] = s[1] }
+			g.After = func(next, _ []float64, _ int, _ []float64) { next[0] += next[1] }
+		},
+		`the result of Mean is an error (it diverges), want a mean for every state`: func(g *bcpace.Gaussian) {
+			g.Mean = func([]float64, []float64, int, int) { panic(errors.New("it diverges")) }
+		},
 		"Reward or Ends is a panic (no)": func(g *bcpace.Gaussian) { g.Ends = func([]float64) bool { panic("no") } },
 		"is -3, want a number within [RewardMin, RewardMax] = [-1, 0]": func(g *bcpace.Gaussian) {
 			g.Reward = func([]float64, int, int, []float64) float64 { return -3 }
@@ -173,8 +233,14 @@ func TestGaussianPosterior(t *testing.T) {
 		for φ := range want {
 			g.Mean(mean, s, φ, action)
 			want[φ] = b[φ]
+			sigma := slices.Clone(g.Sigma)
+			if g.SigmaAt != nil {
+				g.SigmaAt(sigma, s, φ, action, nil)
+			}
 			for i, a := range g.Spec.Axes {
-				want[φ] *= measure(a, g.Sigma[i], next[i], mean[i])
+				if g.After == nil || sigma[i] > 0 || a.Discrete { // others tell nothing more
+					want[φ] *= measure(a, sigma[i], next[i], mean[i])
+				}
 			}
 			total += want[φ]
 		}
