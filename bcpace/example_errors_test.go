@@ -34,7 +34,7 @@ func ExampleUnsupportedError() {
 	if errors.As(err, &unsupported) {
 		fmt.Println("it needs", unsupported.Need)
 	}
-	// Output: it needs the successors of a state (Enumerator), or latent values of the model's own (LatentValues)
+	// Output: it needs a list of the successors of a state (Enumerator), for which Successors in Funcs beside Step, FromOutcomes or FromGaussian would do, or latent values of the model's own (LatentValues); pomcpow and policy-search do without
 }
 
 // A row of a table sums to 1.1.

@@ -150,8 +150,7 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	p.Assumes = "the model's list of successors is exact, and dynamic programming on a grid errs no more than coarser grids suggest"
 	switch {
 	case !listed:
-		return runs.Plan{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: s.Name(),
-			Need: "numbered states (Finite) or a list of the successors of a state (Enumerator), for expected backups: Successors in Funcs beside Step, FromOutcomes or FromGaussian would do"}
+		return runs.Plan{}, solverkit.NeedsList(m, s.Name())
 	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
 		return runs.Plan{}, bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
 	case s.Batch < 0 || s.Batch > maxTrials:

@@ -172,7 +172,7 @@ func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace
 	spec := m.Spec()
 	if latent == nil && opts.needsLatent() {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with SeedOneHot or a best-case or QMDP bound",
-			Need: "values Q(s, φ, a) of the latent MDPs: give Solver.Latent, or make the model an Enumerator"}
+			Need: solverkit.NeedSuccessors(", or Solver.Latent, the values Q(s, φ, a) of the latent MDPs, or the bound cpace.BoundConstant")}
 	}
 	x := &explorer{set: set, control: c, est: newEstimator(spec, set, latent)}
 	if x.est.boxed {

@@ -59,7 +59,7 @@ func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.L
 		return v, err
 	}
 	return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
-		Need: "the successors of a state (Enumerator), or latent values of the model's own (LatentValues)"}
+		Need: solverkit.NeedSuccessors(", or latent values of the model's own (LatentValues)")}
 }
 
 // latentOrNil keeps a nil pointer from becoming an interface that is not nil.

@@ -10,6 +10,13 @@ import (
 // needList is what an algorithm needs in place of boxes.
 const needList = "a list of actions: bcpace.Discretised makes one of their boxes"
 
+// NeedSuccessors says that an algorithm needs a list of what follows, how a model has one, and what
+// does without, for UnsupportedError.Need. or is what it might have in the list's place, with a comma
+// before it; "" for nothing.
+func NeedSuccessors(or string) string {
+	return "a list of the successors of a state (Enumerator), for which Successors in Funcs beside Step, FromOutcomes or FromGaussian would do" + or + "; pomcpow and policy-search do without"
+}
+
 // NeedActionList returns an *bcpace.UnsupportedError for a model some of whose actions have a Box,
 // which the algorithm has no use for.
 func NeedActionList(spec bcpace.Spec, algorithm string) error {

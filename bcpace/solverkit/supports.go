@@ -15,7 +15,7 @@ func NeedsList(m bcpace.Model, algorithm string) error {
 	if _, lists := m.(bcpace.Enumerator); lists {
 		return nil
 	}
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: "the successors of a state (Enumerator)"}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedSuccessors("")}
 }
 
 // Valued reports whether m knows its own latent values, so that no tables of them are made.

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is the search as a solver. Every zero value is useful. Simulations of its Budget are
@@ -56,7 +57,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	e, ok := bcpace.KeepHorizon(m).(bcpace.Enumerator)
 	if !ok {
-		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Name(), Need: "the states that can follow, with their probabilities (Enumerator)"}
+		return nil, solverkit.NeedsList(m, s.Name())
 	}
 	return x.Solve(ctx, s, e, c, true, func(bracket.Bounds) bracket.Source { return bracket.Listed(e) })
 }
