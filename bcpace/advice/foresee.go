@@ -109,11 +109,11 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 	}
 	if tabulates(x.Model, s) {
 		if f.SetUp, err = setUp(x); noGrid(err) {
-			f.warn(TooMuchMemory, instead(sampled), "its states have no grid: %v", err)
+			f.warn(TooMuchMemory, instead(x.Model, sampled), "its states have no grid: %v", err)
 		} else if err != nil {
 			return nil, err
 		}
-		f.judgeSetUp(sampled)
+		f.judgeSetUp(instead(x.Model, sampled))
 	}
 	return f, nil
 }
@@ -185,16 +185,19 @@ func noGrid(err error) bool {
 const ownController = "as Controller of the solver a policy of your own, such as a PID controller, which is simulated and returned if it earns more"
 
 // instead is what helps against a set-up that takes too much.
-func instead(sampled bool) string {
+func instead(m bcpace.Model, sampled bool) string {
 	if sampled {
 		return "Bound: cpace.BoundConstant, which needs no tables, or cpace.Solver.Latent"
 	}
-	return "fewer latents or states; or Algorithm 1 with Bound: cpace.BoundConstant, which needs no tables"
+	fewer := "fewer latents or states"
+	if _, numbered := bcpace.AsFinite(m); !numbered {
+		fewer = "fewer latents, or fewer MaxPoints in the solver's Grid"
+	}
+	return fewer + "; or Algorithm 1 with Bound: cpace.BoundConstant, which needs no tables"
 }
 
-// judgeSetUp warns of a set-up that takes too much.
-func (f *Forecast) judgeSetUp(sampled bool) {
-	do := instead(sampled)
+// judgeSetUp warns of a set-up that takes too much, with what to do.
+func (f *Forecast) judgeSetUp(do string) {
 	switch x := f.SetUp; {
 	case x.Bytes > muchMemory:
 		f.warn(TooMuchMemory, do, "the tables of %d points take %.2g GB", x.Points, x.Bytes/1e9)
