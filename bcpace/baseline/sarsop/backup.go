@@ -1,13 +1,18 @@
 package sarsop
 
-import "bayescpace/bcpace/baseline/internal/pointbased"
+import (
+	"math"
+
+	"bayescpace/bcpace/baseline/internal/pointbased"
+)
 
 // childUpper lowers the upper bound of k, whose belief is b, by what is new among
 // the points. k.q has room for the values of all actions.
-func (t *tree) childUpper(w *pointbased.Scratch, k *child, b pointbased.Belief) {
+func (t *tree) childUpper(worker int, k *child, b pointbased.Belief) {
+	w := t.work[worker]
 	if k.known == 0 {
 		k.f = t.InitialUpper(k.q, k.X, b)
-		k.upper = k.f
+		k.upper = min(k.f, t.oneStep(worker, k.X, b))
 	}
 	u := &t.upper[k.X]
 	if u.last >= k.known {
@@ -26,6 +31,18 @@ func (t *tree) childUpper(w *pointbased.Scratch, k *child, b pointbased.Belief) 
 		}
 	}
 	k.known = u.last + 1
+}
+
+// oneStep returns the tighter informed bound of (x, b), where there is one.
+func (t *tree) oneStep(worker int, x int32, b pointbased.Belief) float64 {
+	if t.ahead == nil {
+		return math.Inf(1)
+	}
+	best := math.Inf(-1)
+	for a := range t.NA {
+		best = max(best, t.ahead.At(t.looks[worker], int(x)*t.NY, b.At, b.P, a))
+	}
+	return best
 }
 
 // minSharedWork is the number of multiplications of a backup below which one goroutine is
@@ -67,9 +84,9 @@ func (t *tree) refreshUpper(n *node, a int) {
 }
 
 // upperJob is the part of refreshUpper for outcome i.
-func (t *tree) upperJob(w *pointbased.Scratch, i int) {
+func (t *tree) upperJob(worker, i int) {
 	if k := &t.children[i]; k.node == nil {
-		t.childUpper(w, k, t.branches[i].Belief)
+		t.childUpper(worker, k, t.branches[i].Belief)
 	}
 }
 

@@ -11,7 +11,9 @@
 // blind policies, which repeat one action, and every backup of vectors is the
 // value of a plan; the policy holds the vectors of that plan and earns the bound. The upper bound starts from the fast informed bound
 // (Hauskrecht 2000), or from the MDP where that is no tighter, and is a sawtooth
-// over the beliefs of the tree; see points.sawtooth for its proof. Value iteration
+// over the beliefs of the tree; see points.sawtooth for its proof. Where y moves unseen, a belief that is
+// met for the first time has the tighter informed bound (Krale, Koops, Junges, Simão and
+// Jansen 2025, "Tighter Value-Function Approximations for POMDPs"), unless its tables are too large. Value iteration
 // for both starts is stopped early with the distance to its fixed point added. All
 // is computed in float64. Beliefs whose probabilities agree to 1e-12 are one. The upper
 // bound makes up for both (see tree.bounds), the lower one holds up to rounding.

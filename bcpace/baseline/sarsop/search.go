@@ -32,7 +32,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	if err != nil {
 		return nil, err
 	}
-	t := newTree(set, workers)
+	t := newTree(set, set.OneStep(ctx, workers), workers)
 	t.pool.start(t)
 	defer t.pool.stop()
 

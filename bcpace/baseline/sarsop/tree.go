@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -51,6 +52,8 @@ type tree struct {
 	roots []root
 	stamp int
 	work  []*pointbased.Scratch // by worker
+	ahead *mdp.OneStep          // the bound of beliefs that are met for the first time; nil without one
+	looks []*mdp.StepScratch    // by worker
 	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
@@ -73,15 +76,22 @@ type root struct {
 }
 
 // newTree makes the nodes of the initial belief.
-func newTree(set *pointbased.Set, workers int) *tree {
-	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node)}
-	t.spread, t.slip = t.Tolerances()
+func newTree(set *pointbased.Set, ahead *mdp.OneStep, workers int) *tree {
+	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node), ahead: ahead}
+	terms := 0
+	if ahead != nil {
+		terms = ahead.Terms()
+	}
+	t.spread, t.slip = t.Tolerances(terms)
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
+		if ahead != nil {
+			t.looks = append(t.looks, ahead.Scratch())
+		}
 	}
 	for _, r := range t.Starts() {
 		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA)}
-		t.childUpper(t.work[0], &k, r.Belief)
+		t.childUpper(0, &k, r.Belief)
 		t.RaiseAt(&k.Best, k.X, r.Belief)
 		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
 	}

@@ -3,8 +3,6 @@ package sarsop
 import (
 	"runtime"
 	"sync/atomic"
-
-	"bayescpace/bcpace/baseline/internal/pointbased"
 )
 
 // workerPool is the goroutines that share the parts of one backup. A part does not touch
@@ -36,7 +34,7 @@ const polls = 1 << 16
 // start starts the other workers; the caller is a worker too.
 func (c *workerPool) start(t *tree) {
 	c.wake = make(chan struct{}, len(t.work))
-	for _, w := range t.work[1:] {
+	for w := 1; w < len(t.work); w++ {
 		go c.help(t, w)
 	}
 }
@@ -47,7 +45,7 @@ func (c *workerPool) stop() {
 	close(c.wake)
 }
 
-func (c *workerPool) help(t *tree, w *pointbased.Scratch) {
+func (c *workerPool) help(t *tree, w int) {
 	for idle := 0; !c.over.Load(); idle++ {
 		if c.part(t, w) {
 			idle = 0
@@ -66,10 +64,9 @@ func (c *workerPool) help(t *tree, w *pointbased.Scratch) {
 // run does the parts 0 … n−1 of a job; with alone, the caller does them all.
 func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 	c.job = j
-	w := t.work[0]
 	if alone || n == 1 || len(t.work) == 1 {
 		for i := range n {
-			c.do(t, w, i)
+			c.do(t, 0, i)
 		}
 		return
 	}
@@ -81,7 +78,7 @@ func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 		default:
 		}
 	}
-	for c.part(t, w) {
+	for c.part(t, 0) {
 	}
 	for i := 1; c.left.Load() > 0; i++ {
 		if i%1024 == 0 {
@@ -92,7 +89,7 @@ func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 
 // part does a part that no worker has taken yet, and reports whether there was one. The
 // job cannot end before the part does, so the worker may read the job.
-func (c *workerPool) part(t *tree, w *pointbased.Scratch) bool {
+func (c *workerPool) part(t *tree, w int) bool {
 	for {
 		o := c.open.Load()
 		i := o & (1<<32 - 1)
@@ -107,10 +104,10 @@ func (c *workerPool) part(t *tree, w *pointbased.Scratch) bool {
 	}
 }
 
-func (c *workerPool) do(t *tree, w *pointbased.Scratch, i int) {
+func (c *workerPool) do(t *tree, w, i int) {
 	if c.job == jobUpper {
 		t.upperJob(w, i)
 	} else {
-		t.refreshLower(w, c.node, int(t.cand[i]))
+		t.refreshLower(t.work[w], c.node, int(t.cand[i]))
 	}
 }

@@ -50,18 +50,18 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 }
 
 // Tolerances returns spread, beyond which no values are apart, and slip, which is
-// the most that a backup is rounded by. A backup sums over successors and observations, and
-// its outcomes over y; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
-func (p *Problem) Tolerances() (spread, slip float64) {
-	low, high, terms := math.Inf(1), math.Inf(-1), 0
+// the most that a backup is rounded by. A backup sums over successors and observations, its
+// outcomes over y, and what else the caller names; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
+func (p *Problem) Tolerances(terms int) (spread, slip float64) {
+	low, high, successors := math.Inf(1), math.Inf(-1), 0
 	for a, list := range p.Reward {
 		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
 		for s := range list {
-			terms = max(terms, p.Move[a].Row[s+1]-p.Move[a].Row[s])
+			successors = max(successors, p.Move[a].Row[s+1]-p.Move[a].Row[s])
 		}
 	}
 	spread = (high - low) / p.Rate()
-	slip = float64(terms+p.Fan+p.NY+8) * 0x1p-53 * max(high, -low) / p.Rate()
+	slip = float64(terms+successors+p.Fan+p.NY+8) * 0x1p-53 * max(high, -low) / p.Rate()
 	return spread, slip
 }
 

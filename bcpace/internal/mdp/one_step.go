@@ -1,0 +1,223 @@
+package mdp
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// OneStep computes the tighter informed bound (TIB) of Krale, Koops, Junges, Simão and Jansen (2025,
+// "Tighter Value-Function Approximations for POMDPs"), whose agent learns the hidden state two steps late,
+// where that of the fast informed bound does one step late. It has values at the beliefs
+// τ(s,a,o) that action a and what is seen after it, o, leave of a known state s:
+//
+//	q(b,a) = R(b,a) + γ Σ_o max over a' of Σ_s b(s)·P(o|s,a)·q(τ(s,a,o),a')
+//
+// Upper bound. Let q(b,a) ≥ Q*(b,a) for all b = τ(·) and all a. The belief after (b, a, o) is
+// b' = Σ_s w_s·τ(s,a,o) with P(o|b,a)·w_s = b(s)·P(o|s,a), and Q*(·,a') is convex in the belief, so that
+//
+//	P(o|b,a)·V*(b') ≤ max over a' of Σ_s b(s)·P(o|s,a)·q(τ(s,a,o),a')
+//
+// and the right-hand side above is at least Q*(b,a) again, for any b. Values that begin with an upper bound
+// and come down to the right-hand side one after the other are therefore upper bounds all the time. Where o tells s,
+// all of that is the fast informed bound.
+//
+// States s are numbered x·hidden + y, and o tells x: all that a belief holds likely has one x.
+type OneStep struct {
+	actions, hidden int
+	discount        float64
+	reward          []float64 // by s·actions + a
+
+	row   []int     // by s·actions + a: its branches are row[i] to row[i+1]
+	seen  []int32   // by branch: the number of what is seen
+	share []float64 // by branch: P(o|s,a)
+	after []int32   // by branch: the belief τ
+	most  int32     // the largest of seen
+	moves bool      // some belief holds several states likely
+
+	same  map[uint64][]int32 // beliefs by a hash
+	first []int              // by belief: its states are first[i] to first[i+1] of
+	state []int32
+	prob  []float64
+
+	q []float64 // by belief·actions + a
+}
+
+// NewOneStep returns one without branches, for states with rewards by s·actions + a, which it keeps.
+func NewOneStep(actions, hidden int, discount float64, reward []float64) *OneStep {
+	return &OneStep{actions: actions, hidden: hidden, discount: discount, reward: reward, row: []int{0}, first: []int{0}, same: map[uint64][]int32{}, most: -1}
+}
+
+// Add adds a branch of the next state and action: a number for what is seen, its probability, and the belief
+// after it over the states x·hidden + y for the y given, ascending.
+func (u *OneStep) Add(seen int32, share float64, x int, y []int32, prob []float64) {
+	h := uint64(x)
+	for i, v := range prob {
+		h = (h ^ uint64(y[i]) ^ math.Float64bits(v)) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	id := int32(-1)
+	for _, i := range u.same[h] {
+		at, p := u.belief(int(i))
+		if len(p) == len(prob) && slices.Equal(p, prob) && slices.EqualFunc(at, y, func(s, y int32) bool { return int(s) == x*u.hidden+int(y) }) {
+			id = i
+		}
+	}
+	if id < 0 {
+		id = int32(len(u.first) - 1)
+		u.same[h] = append(u.same[h], id)
+		for i, v := range prob {
+			u.state, u.prob = append(u.state, int32(x*u.hidden)+y[i]), append(u.prob, v)
+		}
+		u.first = append(u.first, len(u.prob))
+	}
+	u.moves = u.moves || len(prob) > 1
+	u.most = max(u.most, seen)
+	u.seen, u.share, u.after = append(u.seen, seen), append(u.share, share), append(u.after, id)
+}
+
+// End ends the branches of a state and action. They come in the order of s·actions + a.
+func (u *OneStep) End() { u.row = append(u.row, len(u.seen)) }
+
+// Size returns how many numbers u holds: in branches and beliefs.
+func (u *OneStep) Size() int { return len(u.seen) + len(u.prob) + (len(u.first)-1)*u.actions }
+
+// Moves reports whether some belief holds several states likely. Without that the bound is the fast
+// informed one.
+func (u *OneStep) Moves() bool { return u.moves }
+
+// Terms returns how many terms a sum of At has at most, beside those of a belief.
+func (u *OneStep) Terms() int { return int(u.most) + 1 }
+
+// belief returns the states of a belief and their probabilities: views.
+func (u *OneStep) belief(i int) (state []int32, prob []float64) {
+	from, to := u.first[i], u.first[i+1]
+	return u.state[from:to], u.prob[from:to]
+}
+
+// StepScratch is the working memory of one goroutine.
+type StepScratch struct {
+	place []int32   // by what is seen: its place, or −1
+	used  []int32   // what was seen, by place
+	sum   []float64 // by place and action
+}
+
+// Scratch returns working memory for u.
+func (u *OneStep) Scratch() *StepScratch {
+	w := &StepScratch{place: make([]int32, u.most+1)}
+	for i := range w.place {
+		w.place[i] = -1
+	}
+	return w
+}
+
+// At returns the bound of action a at a belief over states from base on, of which y has probability prob[i] for the i-th y
+// of the list, or i itself where the list is nil.
+func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int) float64 {
+	w.used, w.sum = w.used[:0], w.sum[:0]
+	value := 0.0
+	for i, mass := range prob {
+		s := base + i
+		if y != nil {
+			s = base + int(y[i])
+		}
+		if mass > 0 {
+			value += mass * u.reward[s*u.actions+a]
+			u.spread(w, s*u.actions+a, mass)
+		}
+	}
+	return value + u.discount*w.best(u.actions)
+}
+
+// spread adds what may follow a state and action, of that weight.
+func (u *OneStep) spread(w *StepScratch, row int, mass float64) {
+	for k := u.row[row]; k < u.row[row+1]; k++ {
+		place := w.place[u.seen[k]]
+		if place < 0 {
+			place = int32(len(w.used))
+			w.place[u.seen[k]] = place
+			w.used = append(w.used, u.seen[k])
+			for range u.actions {
+				w.sum = append(w.sum, 0)
+			}
+		}
+		weight := mass * u.share[k]
+		sum := w.sum[int(place)*u.actions:][:u.actions]
+		for a, q := range u.q[int(u.after[k])*u.actions:][:u.actions] {
+			sum[a] += weight * q
+		}
+	}
+}
+
+// best returns the sum of the largest values over what is seen, and forgets them.
+func (w *StepScratch) best(actions int) (total float64) {
+	for i, o := range w.used {
+		w.place[o] = -1
+		total += slices.Max(w.sum[i*actions : (i+1)*actions])
+	}
+	return total
+}
+
+// stepBlock is how many beliefs have their values from those before them in a sweep; it is the
+// same for all numbers of workers, so that the result is.
+const stepBlock = 256
+
+// Solve lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one
+// there, until no sweep changes any by more than tol, the work exceeds a limit of multiplications, or ctx ends. It
+// lowers upper by what it finds.
+func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) {
+	n := len(u.first) - 1
+	u.same = nil
+	u.q = make([]float64, n*u.actions)
+	for i := range n {
+		state, prob := u.belief(i)
+		for j, s := range state {
+			for a := range u.actions {
+				u.q[i*u.actions+a] += prob[j] * upper[int(s)*u.actions+a]
+			}
+		}
+	}
+	work := 0.0 // of a sweep
+	for _, s := range u.state {
+		work += float64(u.row[(int(s)+1)*u.actions]-u.row[int(s)*u.actions]) * float64(u.actions)
+	}
+	next := make([]float64, stepBlock*u.actions)
+	scratch := make([]*StepScratch, Parts)
+	for i := range scratch {
+		scratch[i] = u.Scratch()
+	}
+	for sweep := 0; float64(sweep)*work <= limit; sweep++ {
+		change := 0.0
+		for done := 0; done < n; done += stepBlock {
+			if ctx.Err() != nil {
+				break
+			}
+			from, to := done, min(done+stepBlock, n)
+			if sweep%2 == 1 {
+				from, to = n-to, n-from
+			}
+			EachPart(workers, to-from, func(part, first, last int) {
+				for i := first; i < last; i++ {
+					state, prob := u.belief(from + i)
+					for a := range u.actions {
+						next[i*u.actions+a] = u.At(scratch[part], 0, state, prob, a)
+					}
+				}
+			})
+			for i, v := range next[:(to-from)*u.actions] {
+				if old := &u.q[from*u.actions+i]; v < *old {
+					change = max(change, *old-v)
+					*old = v
+				}
+			}
+		}
+		if change <= tol || ctx.Err() != nil {
+			break
+		}
+	}
+	EachPart(workers, len(u.row)-1, func(part, from, to int) {
+		for row := from; row < to; row++ {
+			upper[row] = min(upper[row], u.At(scratch[part], row/u.actions, nil, []float64{1}, row%u.actions))
+		}
+	})
+}

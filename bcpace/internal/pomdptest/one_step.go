@@ -1,0 +1,92 @@
+package pomdptest
+
+import (
+	"math"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// after is the belief over all states that action a and (x, o) leave of belief b, and the
+// probability of these.
+func after(m *pomdp.Model, b []float64, a, x, o int) (next []float64, p float64) {
+	next = make([]float64, len(b))
+	for to := range next {
+		if to/m.NumHidden() != x {
+			continue
+		}
+		for s, q := range b {
+			if q > 0 {
+				next[to] += q * entry(m.Move[a], s, to)
+			}
+		}
+		next[to] *= entry(m.Sense[a], to, o)
+		p += next[to]
+	}
+	for to := range next {
+		next[to] /= p
+	}
+	return next, p
+}
+
+// OneStep returns the tighter informed bound of Krale et al. (2025) as it is defined, for beliefs over all
+// states and an action, to an error in its values of tol. It takes time that a small model has.
+func OneStep(m *pomdp.Model, tol float64) func(b []float64, a int) float64 {
+	n, na, no, nx := m.NumStates(), len(m.Actions), len(m.Observations), m.NumVisible()
+	type place struct{ s, a, x, o int }
+	value, belief, share := map[place][]float64{}, map[place][]float64{}, map[place]float64{}
+	most := math.Inf(-1)
+	for a := range na {
+		for s := range n {
+			most = max(most, m.Reward[a][s])
+			known := make([]float64, n)
+			known[s] = 1
+			for x := range nx {
+				for o := range no {
+					if b, p := after(m, known, a, x, o); p > 0 {
+						k := place{s, a, x, o}
+						belief[k], share[k], value[k] = b, p, make([]float64, na)
+					}
+				}
+			}
+		}
+	}
+	for _, v := range value {
+		for a := range v {
+			v[a] = most / (1 - m.Discount)
+		}
+	}
+	at := func(b []float64, a int) float64 {
+		total := 0.0
+		for s, q := range b {
+			total += q * m.Reward[a][s]
+		}
+		for x := range nx {
+			for o := range no {
+				best := math.Inf(-1)
+				for next := range na {
+					sum := 0.0
+					for s, q := range b {
+						k := place{s, a, x, o}
+						if v := value[k]; q > 0 && v != nil {
+							sum += q * share[k] * v[next]
+						}
+					}
+					best = max(best, sum)
+				}
+				total += m.Discount * best
+			}
+		}
+		return total
+	}
+	for change := math.Inf(1); change > tol*(1-m.Discount); {
+		change = 0
+		for k, v := range value {
+			for a := range v {
+				x := at(belief[k], a)
+				change = max(change, math.Abs(x-v[a]))
+				v[a] = x
+			}
+		}
+	}
+	return at
+}
