@@ -111,7 +111,11 @@ func solutionTable(s *bcpace.Solution) Table {
 			row("value at the start (estimate)", text(s.Value))
 		}
 		if claimed(c.LowerBy) {
-			row(fmt.Sprintf("the best policy is worth at least (%s)", c.LowerBy), text(atLeast(c.Lower)))
+			of := "the best policy"
+			if c.PolicyEarns == c.LowerBy {
+				of = "the policy"
+			}
+			row(fmt.Sprintf("%s is worth at least (%s)", of, c.LowerBy), text(atLeast(c.Lower)))
 		}
 		if claimed(c.UpperBy) {
 			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
