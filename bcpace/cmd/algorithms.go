@@ -21,10 +21,11 @@ type task struct {
 	solver  bcpace.Solver
 	control bcpace.Control
 	seed    uint64
-	keep    bool      // what is found is to be saved
-	best    bool      // several solvers are tried, as the user names none
-	resume  *runs.Run // the run to resume, if any
-	replace string    // the file of a run that is replaced only by one of the same exploration; "" without
+	keep    bool                  // what is found is to be saved
+	best    bool                  // several solvers are tried, as the user names none
+	resume  *runs.Run             // the run to resume, if any
+	watch   func(bcpace.Progress) // is told the progress too; nil for nobody
+	replace string                // the file of a run that is replaced only by one of the same exploration; "" without
 }
 
 // solution is what a solver has found.
@@ -154,6 +155,6 @@ func algorithmDoc() string {
 	for _, x := range solvers.List() {
 		docs = append(docs, x.Name+" ("+x.Doc+")")
 	}
-	return strings.Join(docs, ", ") + fmt.Sprintf("; without it several are tried on an environment, of which the policy that earns most is kept, and where a run is to be saved or a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
+	return strings.Join(docs, ", ") + fmt.Sprintf("; without it several are tried on an environment, of which the policy that earns most is kept, and where a run or a trace is to be saved or a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
 		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", problem.ManyLatents)
 }

@@ -215,7 +215,7 @@ func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
 	if t.solver, err = x.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = x.byDefault && !x.plays && p.Tables == nil && !t.keep && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
+	t.best = x.byDefault && !x.plays && p.Tables == nil && !t.keep && !f.given["trace"] && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
 	if t.keep && a.SavesPolicy {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
@@ -285,6 +285,9 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
 	t.control.Progress = func(now bcpace.Progress) {
+		if t.watch != nil {
+			t.watch(now)
+		}
 		if now.Phase != "" {
 			progress.show("%s: %s", a.Name, phase(now))
 			return

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ var solveVerb = verb{
 		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
+		"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
 		"solve --env pendulum --batch 100 --engine embedded --workers 4",
 	},
 	flags: func() *flags { return new(solveArgs).flags() },
@@ -37,6 +39,7 @@ type solveArgs struct {
 	engine  solveEngine
 	resume  string
 	out     string
+	trace   string
 	force   bool
 	json    bool
 }
@@ -51,6 +54,7 @@ func (a *solveArgs) flags() *flags {
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
+	f.value("trace", "FILE", "write the course of the search to a .csv or .parquet file: a row for each change of its bounds, with the seconds since it began", text(&a.trace))
 	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
 	return f
@@ -63,7 +67,7 @@ func solve(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if err := a.engine.check(f, a.problem.workers); err != nil {
+	if err := cmp.Or(a.checkTrace(f), a.engine.check(f, a.problem.workers)); err != nil {
 		return err
 	}
 	a.problem.elsewhere = a.engine.used(f)
@@ -103,12 +107,33 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 	if err != nil {
 		return err
 	}
+	course := &searchTrace{begin: time.Now()}
+	if a.trace != "" {
+		t.watch = course.add
+	}
 	s, err := a.problem.solve(p, t, progress)
 	ended := end()
 	if err != nil {
 		return err
 	}
+	if a.trace != "" {
+		course.end(s.result)
+		ended = errors.Join(ended, course.write(a.trace))
+	}
 	return errors.Join(s.report(p, a.out, a.json), ended)
+}
+
+// checkTrace returns an error where --trace names a file that is not to be written.
+func (a *solveArgs) checkTrace(f *flags) error {
+	switch e := extension(a.trace); {
+	case !f.given["trace"]:
+		return nil
+	case e != ".csv" && e != ".parquet":
+		return misuse("%q is no name of a table, want one that ends in .csv or .parquet", a.trace)
+	case sameFile(a.trace, a.out) || sameFile(a.trace, a.problem.file) || sameFile(a.trace, a.resume):
+		return misuse("--trace names a file that another flag names")
+	}
+	return checkTarget("trace", a.trace, a.force, courseKind)
 }
 
 // checkOut returns an error where there will be nothing to save, or where --out names
