@@ -63,6 +63,8 @@ type Result struct {
 	// fresh episodes, with probability 95 %.
 	*bcpace.Solution
 	Tried []Tried
+	// Next says what may earn more, and has not been tried; "" where nothing can.
+	Next string
 
 	seed uint64
 }
@@ -133,7 +135,22 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
-	return x, x.certify(ctx, m, c)
+	if err := x.certify(ctx, m, c); err != nil {
+		return x, err
+	}
+	if x.Stop != bcpace.StopCertified {
+		x.Next = next(m)
+	}
+	return x, nil
+}
+
+// next says what else there is for a model: a planner, which takes its time at every decision.
+func next(m bcpace.Model) string {
+	planner, spec := "pomcpow", m.Spec()
+	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
+		planner = "adaops"
+	}
+	return "more time, or a planner, such as " + planner + ", which searches at every decision"
 }
 
 // goOn searches among policies once more, from the best one found so, where much of the time before a

@@ -75,7 +75,7 @@ func TestNeverBehind(t *testing.T) {
 // TestProved: where the bounds of the first solver come together, no other is tried.
 func TestProved(t *testing.T) {
 	x, err := best.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}, best.Options{})
-	if err != nil || len(x.Tried) != 1 || x.Stop != bcpace.StopCertified || !x.Tried[0].Chosen {
+	if err != nil || len(x.Tried) != 1 || x.Stop != bcpace.StopCertified || !x.Tried[0].Chosen || x.Next != "" {
 		t.Errorf("%+v, %v", x, err)
 	}
 }

@@ -60,7 +60,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 			if s.Notes == nil {
 				s.Notes = &notes{}
 			}
-			s.Notes.Tried = triedOf(x.Tried)
+			s.Notes.Tried, s.Notes.Next = triedOf(x.Tried), ground(x.Next)
 		}
 		return s, nil
 	}

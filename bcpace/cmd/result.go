@@ -37,6 +37,8 @@ type notes struct {
 	Settings []settingsJSON `json:"settings"` // that were suggested for the model
 	// Tried are the solvers that were tried, where the user has named none and there were several.
 	Tried []tried `json:"tried"`
+	// Next is what may earn more, and has not been tried; null where the user has named a solver.
+	Next ground `json:"next"`
 }
 
 // tried is a best.Tried.
@@ -68,6 +70,9 @@ func (n *notes) rows(row func(...any)) {
 			name = "chosen " + x.Solver
 		}
 		row(name, x.Earned)
+	}
+	if n.Next != "" {
+		row("may earn more", string(n.Next))
 	}
 	for _, x := range n.Settings {
 		row("setting "+x.Parameter, x.Value+": "+x.Why)

@@ -55,6 +55,7 @@ type wantResult struct {
 			Chosen       bool
 			Earned       string
 		}
+		Next *string
 	} `json:"notes"`
 }
 

@@ -74,6 +74,9 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		}
 		out.show(message{plain: string(bcpace.StopInterrupted) + ": " + what + "; execute the cell again to solve in full"})
 	}
+	if x.Next != "" {
+		rows = append(rows, []any{"may earn more", x.Next, ""})
+	}
 	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}})
 	out.show(ms...)
 	return x.Solution, err
