@@ -246,6 +246,8 @@ func (m *gaussianModel) derive(next, s []float64, action int) {
 	if m.g.After == nil {
 		return
 	}
+	call := "After"
+	defer m.g.Spec.locate(&call, s, action, -1)
 	m.g.After(next, s, action, nil)
 	for i := range next {
 		if n := &m.noise[i]; n.Sigma == 0 {
@@ -256,6 +258,8 @@ func (m *gaussianModel) derive(next, s []float64, action int) {
 
 func (m *gaussianModel) ends(s []float64, action int, next []float64) bool {
 	if m.g.EndsAt != nil {
+		call := "EndsAt"
+		defer m.g.Spec.locate(&call, s, action, -1)
 		return m.g.EndsAt(s, action, nil, next)
 	}
 	return m.g.Ends != nil && m.g.Ends(next)

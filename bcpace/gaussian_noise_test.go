@@ -233,3 +233,40 @@ func TestDependenceMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsAreNamed: an error with which After or EndsAt panics comes back under the name of the function.
+func TestFaultsAreNamed(t *testing.T) {
+	lost := errors.New("lost")
+	for name, spoil := range map[string]func(g *bcpace.Gaussian){
+		"After failed: lost": func(g *bcpace.Gaussian) { g.After = func(_, s []float64, _ int, _ []float64) { failAt(s, lost) } },
+		"EndsAt failed: lost": func(g *bcpace.Gaussian) {
+			g.EndsAt = func(s []float64, _ int, _, _ []float64) bool { failAt(s, lost); return false }
+		},
+	} {
+		g := bcpace.Gaussian{Spec: bcpace.Spec{Name: "cart", Axes: []bcpace.Axis{{Name: "x", Max: 4}, {Name: "v", Min: -1, Max: 1}}, Actions: bcpace.Actions("push"), Latents: []string{"only"}, Discount: 0.9},
+			Sigma: []float64{0, 0.1}, Starts: [][]float64{{0, 0}}, Mean: func(mean, s []float64, _, _ int) { mean[0], mean[1] = s[0], s[1]+0.5 },
+			After: func(next, s []float64, _ int, _ []float64) { next[0] = s[0] + next[1] }, Reward: func([]float64, int, int, []float64) float64 { return 0 }}
+		spoil(&g)
+		m, err := bcpace.FromGaussian(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, rng := make([]float64, 2), rand.New(rand.NewPCG(1, 1))
+		err = func() (err error) {
+			spec := m.Spec()
+			defer spec.Guard(&err, "Step", nil, -1, -1)
+			m.Step(next, []float64{3, 0}, 0, 0, rng)
+			return nil
+		}()
+		if !errors.Is(err, lost) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[3 0]") {
+			t.Errorf("%v, want %q at [3 0]", err, name)
+		}
+	}
+}
+
+// failAt panics with err beyond the middle of the axis.
+func failAt(s []float64, err error) {
+	if s[0] > 2 {
+		panic(err)
+	}
+}

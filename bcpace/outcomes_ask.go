@@ -53,7 +53,9 @@ func (x *outcomeAsker) ask() error {
 		for x.latent = range spec.Latents {
 			copy(given, x.state)
 			if p := panicOf(call); p != nil {
-				return x.bad("the result of Transitions", fmt.Sprintf("a panic (%v)", p), "transitions from every state that it leads to")
+				cause, _ := p.(error)
+				return &InputError{Where: spec.where(x.state, x.latent, x.action), What: "the result of Transitions", Got: fmt.Sprintf("a panic (%v)", p),
+					Want: "transitions from every state that it leads to", Err: cause}
 			}
 			if !slices.Equal(given, x.state) {
 				return x.bad("Transitions", "a function that writes to s", "one that makes states of its own")

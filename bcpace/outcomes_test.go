@@ -273,3 +273,17 @@ func BenchmarkListSuccessors(b *testing.B) {
 		})
 	}
 }
+
+// TestTransitionsError: the error with which Transitions panics comes back with the place.
+func TestTransitionsError(t *testing.T) {
+	lost := errors.New("lost")
+	o := bcpace.Outcomes{Spec: bcpace.Spec{Name: "lost", Axes: []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}}, Actions: bcpace.Actions("go"), Latents: []string{"only"}, Discount: 0.9},
+		Transitions: func([]float64, int, int) []bcpace.Transition { panic(lost) }}
+	_, one := bcpace.FromOutcomes(o)
+	_, many := o.Model(t.Context(), bcpace.Control{})
+	for _, err := range []error{one, many} {
+		if !errors.Is(err, lost) || !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), `latent "only", action "go"`) {
+			t.Errorf("%v, want an InputError that wraps %v", err, lost)
+		}
+	}
+}

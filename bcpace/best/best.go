@@ -4,15 +4,18 @@
 // Which solver is the best for a model is seldom clear before it was tried. So those that may be are
 // run one after the other, each for a part of the time:
 //
+//   - policy search for a short time, where an axis has real numbers: it acts early;
 //   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
 //     the bounds come together for a Finite model with many latents, it is sarsop;
-//   - policy search, which needs no grid, and comes first where a grid has many axes;
+//   - policy search, which needs no grid, and comes before certified where a grid has many axes;
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
 //   - Algorithm 1, where it does not;
 //   - certainty equivalence before all others, where a Finite model is so large that the set-up of
 //     certified takes long: its tables are the first of those, and its policy acts early;
-//   - policy search again, from the policy that it has found, where much of the time before a deadline is left.
+//   - policy search again, where much of the time before a deadline is left.
+//
+// Each policy search goes on from the policy of the one before.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
@@ -25,6 +28,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"bayescpace/bcpace"
@@ -66,7 +70,8 @@ type Result struct {
 	// Next says what may earn more, and has not been tried; "" where nothing can.
 	Next string
 
-	seed uint64
+	seed     uint64
+	searches int // policy searches so far
 }
 
 const (
@@ -74,6 +79,9 @@ const (
 	patience = time.Minute // for a solver where there are more, without a deadline
 	episodes = 2000        // of the certificate
 	delta    = 0.05        // likewise
+
+	briefSteps    = 300_000 // of a search that is to act early
+	briefEpisodes = 200     // of its certificate
 
 	leftForRace = 0.15 // of the time before a deadline
 )
@@ -113,17 +121,13 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if s.tables && !tables {
 			continue
 		}
-		if s.solver, err = solvers.Seeded(s.solver, o.Seed); err != nil {
-			return nil, err
-		}
 		if len(x.Tried) > 0 && trying.Err() != nil {
 			break
 		}
-		t, err := try(trying, m, c, s)
-		if err != nil {
+		if err := x.try(trying, m, c, s); err != nil {
 			return nil, err
 		}
-		x.Tried = append(x.Tried, t)
+		t := x.Tried[len(x.Tried)-1]
 		if t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
 			break
 		}
@@ -158,11 +162,7 @@ func next(m bcpace.Model) string {
 func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
-	again := policysearch.Solver{Seed: x.seed + 1, MaxSteps: math.MaxInt}
 	for _, t := range x.Tried {
-		if t.Name == again.Name() && t.Solution != nil {
-			again.From = t.Solution.Policy
-		}
 		if took += t.Took; t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
 			return nil
 		}
@@ -170,10 +170,7 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
-	t, err := try(ctx, m, c, stage{solver: again, share: 1})
-	t.Name += ", again"
-	x.Tried = append(x.Tried, t)
-	return err
+	return x.try(ctx, m, c, stage{solver: policysearch.Solver{MaxSteps: math.MaxInt}, share: 1})
 }
 
 // stagesOf lists what is tried.
@@ -190,9 +187,9 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	search := policysearch.Solver{}
-	if timed {
-		search.MaxSteps = math.MaxInt // its part of the time ends it
+	search, brief := policysearch.Solver{}, policysearch.Solver{MaxSteps: briefSteps, CertificateEpisodes: briefEpisodes}
+	if timed { // their part of the time ends them
+		search.MaxSteps, brief.MaxSteps = math.MaxInt, math.MaxInt
 	}
 	last := []stage{{solver: certain.Solver{}, share: 0.3, tables: true}, {solver: qmdp.Solver{}, share: 0.4, tables: true}}
 	switch {
@@ -209,9 +206,13 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 		list, last = last[:1:1], last[1:]
 		add(exact, 0.5)
 		add(search, 0.5)
-	default:
+	case finite:
 		add(exact, 0.5)
 		add(search, 0.5)
+	default:
+		add(brief, 0.1)
+		add(exact, 0.4)
+		add(search, 0.6)
 	}
 	return append(list, last...), nil
 }
@@ -226,9 +227,23 @@ func realAxes(spec bcpace.Spec) (n int) {
 	return n
 }
 
-// try runs a solver for its part of the time. The error is one that ends all.
-func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Tried, err error) {
-	t = Tried{Name: s.solver.Name(), Mean: math.NaN(), StdErr: math.NaN()}
+// try runs a solver for its part of the time, and puts what it has found at the end of what was tried. A
+// policy search goes on from the one before, and takes its place. The error is one that ends all.
+func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
+	if s.solver, err = solvers.Seeded(s.solver, x.seed); err != nil {
+		return err
+	}
+	t := Tried{Name: s.solver.Name(), Mean: math.NaN(), StdErr: math.NaN()}
+	before := -1
+	if search, ok := s.solver.(policysearch.Solver); ok {
+		before = slices.IndexFunc(x.Tried, func(b Tried) bool { return b.Name == t.Name && b.Solution != nil })
+		if before >= 0 {
+			search.Seed += uint64(x.searches)
+			search.From, t.Took = x.Tried[before].Solution.Policy, x.Tried[before].Took
+			s.solver = search
+		}
+		x.searches++
+	}
 	within, cancel := runs.LeaveTime(ctx, 1-s.share)
 	defer cancel()
 	if _, timed := ctx.Deadline(); !timed && realAxes(m.Spec()) > manyAxes {
@@ -238,22 +253,29 @@ func try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (t Trie
 	}
 	begin := time.Now()
 	if s.looks {
-		x, err := settings.Suggest(within, m)
+		look, err := settings.Suggest(within, m)
 		if err == nil {
-			x.Options.Seed, x.Options.Latent = s.solver.(cpace.Solver).Seed, x.Look.Latent
-			x.Options.Policy = runs.PolicyBest
-			s.solver = x.Options
+			look.Options.Seed, look.Options.Latent = s.solver.(cpace.Solver).Seed, look.Look.Latent
+			look.Options.Policy = runs.PolicyBest
+			s.solver = look.Options
 		}
 		t.Err = err
 	}
 	if t.Err == nil {
 		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)})
 	}
-	t.Took = time.Since(begin)
+	t.Took += time.Since(begin)
 	if broken := (*bcpace.ConformanceError)(nil); errors.As(t.Err, &broken) {
-		return t, t.Err
+		return t.Err
 	}
-	return t, nil
+	if before >= 0 {
+		if t.Solution == nil {
+			t = x.Tried[before]
+		}
+		x.Tried = slices.Delete(x.Tried, before, before+1)
+	}
+	x.Tried = append(x.Tried, t)
+	return nil
 }
 
 // report tells the progress of a solver as that of a phase, from now on.

@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
 
@@ -107,6 +109,21 @@ func TestInterrupted(t *testing.T) {
 	}}, best.Options{})
 	if err != nil || x.Stop != bcpace.StopInterrupted || len(x.Tried) != 1 || slices.Contains(phases, "") {
 		t.Errorf("%+v, %v, phases %q", x, err, phases)
+	}
+}
+
+// TestActsEarly: where states are real numbers, there is a policy that was searched for before the set-up of
+// certified begins.
+func TestActsEarly(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	x, err := best.Solve(ctx, randmodel.SmallGoal(2, 0.2), bcpace.Control{Progress: func(p bcpace.Progress) {
+		if strings.HasPrefix(p.Phase, "trying certified") {
+			stop()
+		}
+	}}, best.Options{})
+	if err != nil || x.Solver.Name() != "policy-search" || x.InSetUp || !(x.Value > 1) {
+		t.Errorf("%+v, %v", x, err)
 	}
 }
 

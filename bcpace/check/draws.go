@@ -12,9 +12,12 @@ import (
 
 // starts compares Start with Starts and StartLogLikelihood.
 func (c *checker) starts() error {
-	e, ok := c.m.(bcpace.Enumerator)
-	if !ok || c.skips(Starts) {
+	if c.skips(Starts) {
 		return nil
+	}
+	e, ok := c.m.(bcpace.Enumerator)
+	if !ok {
+		return c.startsOnAxes()
 	}
 	var z bcpace.Successors
 	if err := c.list(e, &z, nil, -1); err != nil {
@@ -67,6 +70,26 @@ func (c *checker) starts() error {
 		}
 	}
 	return c.startRatios(&z, exact)
+}
+
+// startsOnAxes checks that what Start draws lies on the axes, where no list says what it may draw.
+func (c *checker) startsOnAxes() error {
+	s := make([]float64, len(c.spec.Axes))
+	for latent, p := range c.prior {
+		if p == 0 || latent >= 16 {
+			continue
+		}
+		for range c.opt.Draws {
+			c.tried[Starts]++
+			c.enter("Start", nil, -1, latent)
+			c.m.Start(s, latent, c.rng)
+			c.leave()
+			if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.

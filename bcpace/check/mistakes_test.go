@@ -355,3 +355,30 @@ func TestInfiniteScale(t *testing.T) {
 		}
 	}
 }
+
+// TestRareStarts: a start that leaves the axes, or panics, in one of a hundred episodes is found, although the
+// model lists nothing.
+func TestRareStarts(t *testing.T) {
+	for name, start := range map[string]func(s []float64, _ int, rng *rand.Rand){
+		`whose entry "x" is 2`: func(s []float64, _ int, rng *rand.Rand) {
+			if s[0] = 0; rng.Float64() < 0.01 {
+				s[0] = 2
+			}
+		},
+		"Start panicked": func(s []float64, _ int, rng *rand.Rand) {
+			if s[0] = 0; rng.Float64() < 0.01 {
+				panic("lost")
+			}
+		},
+	} {
+		f := cart()
+		f.Start = start
+		m, err := bcpace.FromFuncs(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check.Model(m, check.Options{}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
+		}
+	}
+}

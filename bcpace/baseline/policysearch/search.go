@@ -1,6 +1,7 @@
 package policysearch
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -26,6 +27,8 @@ const (
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
 	validEvery      = 3  // generations
+	heatShare       = 20 // of Solver.MaxSteps, the part that a population takes for these at most
+	heat            = 9  // generations of each population before the best one goes on
 	patience        = 12 // validations of a population without a better policy
 	firstGrowth     = 2  // times the population that CMA-ES has by default
 	mostDoubled     = 4
@@ -40,6 +43,7 @@ const (
 	finalStream      = 1 << 61
 	scaleStream      = 1 << 60
 	valueStream      = 1 << 59
+	latentStream     = 1 << 58
 )
 
 // search is a search under way.
@@ -62,6 +66,7 @@ type search struct {
 	tell    func(bcpace.Progress)
 
 	from  []float64 // the weights with which it begins, nil for none
+	known int       // the latent of all episodes, −1 where it is hidden
 	best  []float64 // weights
 	value float64   // of best, in the validation; at the end in fresh episodes
 	top   []valued  // the best of the validation, in falling order
@@ -86,7 +91,7 @@ type player struct {
 }
 
 func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
-	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1)}
+	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1), known: -1}
 	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
 	x.least, _ = bcpace.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
@@ -128,7 +133,10 @@ func (x *search) scatter(p *player, weights []float64, stream uint64, episode in
 	}
 	copy(p.from.State, p.State)
 	copy(p.from.Belief, p.Belief)
-	if episode/2%2 == 1 {
+	if x.known >= 0 {
+		clear(p.from.Belief)
+		p.from.Belief[x.known] = 1
+	} else if episode/2%2 == 1 {
 		φ, doubt := p.Belief.Sample(p.rng), 0.0
 		if x.f.shared > 0 {
 			doubt = p.rng.Float64()
@@ -137,7 +145,7 @@ func (x *search) scatter(p *player, weights []float64, stream uint64, episode in
 		p.from.Belief[φ] += 1 - doubt*doubt
 	}
 	for i, a := range x.f.spec.Axes {
-		if !a.Whole() {
+		if !a.Whole() && episode%2 == 1 {
 			p.from.State[i] = a.Min + (a.Max-a.Min)*p.rng.Float64()
 		}
 	}
@@ -271,7 +279,7 @@ func (x *search) run() error {
 		x.byValues()
 	}
 	for number := 0; !x.over() && x.f.weights() > 0; number++ {
-		x.population(number)
+		x.populations(number)
 	}
 	if x.fault == nil && x.ctx.Err() == nil {
 		x.final()
@@ -308,7 +316,7 @@ func (x *search) byValues() {
 	}
 	p := newPopulation(x.f.shared, valuePopulation, firstStep)
 	copy(p.mean, tries[floats.MaxIdx(means)][first:])
-	x.evolve(p, make([]float64, x.f.weights()), first, valueStream|1<<40)
+	x.evolve(x.newEvolution(p, make([]float64, x.f.weights()), first, valueStream|1<<40), math.MaxInt, x.limit)
 }
 
 // newPopulation returns one of all weights, which is larger from one to the next.
@@ -317,10 +325,10 @@ func (x *search) newPopulation(number int) *population {
 	return newPopulation(x.f.weights(), size, firstStep)
 }
 
-// population evolves one: in turn from the best policy so far, where there are values to go by or an earlier
-// search has found it, from the one that takes what earns most at once, and from none.
-func (x *search) population(number int) {
-	p := x.newPopulation(number)
+// populations evolves several: from the best policy so far, where there are values to go by or an earlier
+// search has found it, from the one that takes what earns most at once, from those for each latent, and from
+// none. Each evolves for some generations, and then to its end, the best one first.
+func (x *search) populations(number int) {
 	var from [][]float64
 	if len(x.f.values) > 0 || x.from != nil {
 		from = append(from, x.best)
@@ -330,43 +338,69 @@ func (x *search) population(number int) {
 		floats.Scale(greed, greedy)
 		from = append(from, greedy)
 	}
-	if from = append(from, nil); from[number%len(from)] != nil {
-		copy(p.mean, from[number%len(from)])
+	if x.f.combines() {
+		from = append(from, x.byLatent(number))
 	}
-	x.evolve(p, make([]float64, x.f.weights()), 0, uint64(number)<<40)
+	from = append(from, make([]float64, x.f.weights()))
+	all := make([]*evolution, len(from))
+	for i, mean := range from {
+		all[i] = x.newEvolution(x.newPopulation(number), make([]float64, x.f.weights()), 0, uint64(number*len(from)+i)<<40)
+		copy(all[i].population.mean, mean)
+		x.evolve(all[i], heat, x.steps.Load()+x.limit/heatShare)
+	}
+	slices.SortStableFunc(all, func(a, b *evolution) int { return cmp.Compare(b.found, a.found) })
+	for _, e := range all {
+		x.evolve(e, math.MaxInt, x.limit)
+	}
 }
 
-// evolve evolves a population until it gets no further. What it draws are the weights from first on; the
-// others are those given.
-func (x *search) evolve(p *population, weights []float64, first int, stream uint64) {
-	size := len(p.drawn)
-	drawn := make([][]float64, size)
-	for i := range drawn {
-		drawn[i] = slices.Clone(weights)
+// evolution is a population under way. What it draws are the weights from first on; the others are fixed.
+type evolution struct {
+	population *population
+	drawn      [][]float64 // weights
+	means      []float64   // what they earn
+	first      int
+	stream     uint64
+	rng        *rand.Rand
+	found      float64 // by the best of it
+	quiet      int     // validations since
+	ended      bool
+}
+
+func (x *search) newEvolution(p *population, weights []float64, first int, stream uint64) *evolution {
+	e := &evolution{population: p, drawn: make([][]float64, len(p.drawn)), means: make([]float64, len(p.drawn)), first: first, stream: stream,
+		rng: rand.New(rand.NewPCG(x.seed, drawStream|stream>>40)), found: math.Inf(-1)}
+	for i := range e.drawn {
+		e.drawn[i] = slices.Clone(weights)
 	}
-	rng := rand.New(rand.NewPCG(x.seed, drawStream|stream>>40))
-	means := make([]float64, size)
-	found, quiet := math.Inf(-1), 0 // the best of this population, and generations since
-	for quiet < patience && !x.over() && x.affords(size*episodesOf(p)) {
-		p.draw(rng)
-		for i, d := range p.drawn {
-			copy(drawn[i][first:], d)
+	return e
+}
+
+// evolve evolves a population for so many generations, until the search has taken so many steps, or until it
+// gets no further.
+func (x *search) evolve(e *evolution, generations int, steps int64) {
+	p := e.population
+	for range generations {
+		if e.ended || x.steps.Load() >= steps || x.over() || !x.affords(len(e.drawn)*episodesOf(p)) {
+			return
 		}
-		if !x.generation(drawn, means, episodesOf(p), stream|uint64(p.generation)<<16) {
+		p.draw(e.rng)
+		for i, d := range p.drawn {
+			copy(e.drawn[i][e.first:], d)
+		}
+		if !x.generation(e.drawn, e.means, episodesOf(p), e.stream|uint64(p.generation)<<16) {
 			return
 		}
 		if p.generation%validEvery == validEvery-1 {
-			value, ok := x.validate(drawn[floats.MaxIdx(means)])
+			value, ok := x.validate(e.drawn[floats.MaxIdx(e.means)])
 			if !ok {
 				return
 			}
-			if quiet++; value > found {
-				found, quiet = value, 0
+			if e.quiet++; value > e.found {
+				e.found, e.quiet = value, 0
 			}
 		}
-		if !p.move(means) {
-			return
-		}
+		e.ended = !p.move(e.means) || e.quiet >= patience
 	}
 }
 
@@ -391,7 +425,7 @@ func (x *search) generation(drawn [][]float64, means []float64, episodes int, st
 			sum := 0.0
 			for e := range episodes {
 				of := x.play
-				if e%2 == 1 && (x.real || e/2%2 == 1) {
+				if x.known >= 0 || e%2 == 1 && (x.real || e/2%2 == 1) {
 					of = x.scatter
 				}
 				r, err := of(play, drawn[i], stream, e)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"strconv"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -110,10 +112,14 @@ func (x *search) begin(from bcpace.Policy) error {
 		from = w.Unwrap()
 	}
 	p, ok := from.(*policy)
-	if !ok || len(p.weights) != x.f.weights() {
-		return bcpace.In("options").Bad("From", fmt.Sprintf("a %T", from), "a policy that policy search has found for this model")
+	if !ok || !reflect.DeepEqual(p.f.spec, x.f.spec) {
+		got := "the policy of another solver"
+		if ok {
+			got = "a policy for another model, " + strconv.Quote(p.f.spec.Name)
+		}
+		return bcpace.In("options").Bad("From", got, "a policy that policy search has found for this model")
 	}
-	x.from, x.f.values = p.weights, p.f.values
+	x.from, x.best, x.f.values = p.weights, p.weights, p.f.values
 	return nil
 }
 

@@ -161,11 +161,59 @@ func TestGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, from := range []bcpace.Policy{q.Policy, newPolicy(newFamily(randmodel.SmallGoal(3, 0.1)), nil)} {
+		other := bcpace.Derive(bcpace.KeepHorizon(m), func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Name = "another" })
+		for _, from := range []bcpace.Policy{q.Policy, newPolicy(newFamily(randmodel.SmallGoal(3, 0.1)), nil), newPolicy(newFamily(other), nil)} {
 			s.From = from
 			if _, err := s.Solve(t.Context(), m, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
 				t.Errorf("the error for a %T is %v", from, err)
 			}
+		}
+	}
+}
+
+// closures is a model that lists nothing.
+type closures struct{ bcpace.Model }
+
+// TestTurnsAbout: where the latent says which way a push goes, the search finds a policy that is linear in
+// products of belief and coordinates, without any values.
+func TestTurnsAbout(t *testing.T) {
+	gain := []float64{-1, -0.4, 0.4, 1}
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "turned", Discount: 0.95, RewardMax: 1, Actions: bcpace.Actions("minus", "none", "plus"), Latents: []string{"-1", "-.4", ".4", "1"},
+			Axes: []bcpace.Axis{{Name: "x", Min: -3, Max: 3}, {Name: "v", Min: -2, Max: 2}}},
+		Starts: [][]float64{{2, 0}, {-2, 0}}, Sigma: []float64{0, 0.15},
+		Mean: func(mean, s []float64, latent, action int) {
+			mean[0], mean[1] = s[0]+0.2*s[1], 0.95*s[1]+0.4*gain[latent]*float64(action-1)
+		},
+		Reward: func(_ []float64, _, _ int, next []float64) float64 { return math.Exp(-4 * next[0] * next[0]) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		u := 0.0
+		for φ, p := range b {
+			u += p * gain[φ] * (-0.8*s[0] - 1.2*s[1])
+		}
+		if u > 0 {
+			return 2
+		}
+		return 0
+	})
+	o := eval.Options{Episodes: 1000, Seed: 4}
+	want, err := eval.Rollouts(t.Context(), m, rule, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(2) {
+		found := solve(t, t.Context(), closures{m}, Solver{Seed: seed, MaxSteps: 5_000_000, CertificateEpisodes: -1}, 0)
+		got, err := eval.Rollouts(t.Context(), m, found.Policy, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("seed %d: %v ± %v, the rule %v", seed, got.Mean, got.StdErr, want.Mean)
+		if got.Mean < want.Mean-5*got.StdErr {
+			t.Errorf("seed %d: %v ± %v, and the rule %v", seed, got.Mean, got.StdErr, want.Mean)
 		}
 	}
 }
