@@ -459,8 +459,8 @@ func (p *xmlWriter) entry(v xmlVariable, given string, row []pomdp.Entry) {
 		}
 		return
 	}
-	const few, times = 2, 4
-	if len(row) <= few && len(v.values) > times*len(row) {
+	const tags, zero = len("<Entry><Instance></Instance><ProbTable></ProbTable></Entry>\n"), len("0 ")
+	if len(row)*(tags+len(given)) < tags+len(given)+zero*len(v.values) { // shorter without the zeros
 		for _, e := range row {
 			p.text("<Entry><Instance>", given, v.values[e.At], "</Instance><ProbTable>")
 			p.number(e.Value)

@@ -327,6 +327,29 @@ func TestWritePOMDPXFactors(t *testing.T) {
 	}
 }
 
+// A file grows with the probabilities that are not zero, not with the square of the states.
+func TestWritePOMDPXLeavesZerosOut(t *testing.T) {
+	const states, follow, perEntry = 2000, 3, 100
+	var text strings.Builder
+	fmt.Fprintf(&text, "discount: 0.9\nvalues: reward\nstates: %d\nactions: 1\nobservations: 1\nO: * uniform\n", states)
+	for s := range states {
+		for k := range follow {
+			fmt.Fprintf(&text, "T: 0 : %d : %d %g\n", s, (s*7+k*5)%states, []float64{0.5, 0.25, 0.25}[k])
+		}
+	}
+	m := read(t, text.String())
+	var b bytes.Buffer
+	if err := WritePOMDPX(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > states*follow*perEntry {
+		t.Errorf("%d bytes for %d probabilities", b.Len(), states*follow)
+	}
+	if err := compare(m, read(t, b.String()), 0); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWriteErrors(t *testing.T) {
 	m := read(t, every)
 	full := errors.New("disk full")
