@@ -19,9 +19,10 @@ import (
 // become negative rewards, and a file without a start starts uniformly. Beyond
 // the format, a matrix of rewards may also be given for an action as a whole,
 // several states may follow "start:", "rewards" and "costs" stand for "reward"
-// and "cost", and names may hold any character but white space, control
-// characters, ':', '*' and '#', as long as they are not numbers. For errors see
-// Read.
+// and "cost", a colon may stand between the last index and its value, the star of
+// an observation between the next state and the reward of an MDP, and names may
+// hold any character but white space, control characters, ':', '*' and '#', as
+// long as they are not numbers. For errors see Read.
 func ReadPOMDP(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
 	return readPOMDP(ctx, interruptible(ctx, r), name, standard())
 }
@@ -83,8 +84,7 @@ func (p *reader) read() {
 		word := p.keyword
 		if word == "" {
 			if p.kind != 'w' || !isKeyword(p.text) {
-				keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
-				p.want("one of discount, values, states, actions, observations, start, T, O, R" + near(string(p.text), keywords))
+				p.noSection(string(p.text))
 			}
 			word = string(p.text)
 			p.once()
@@ -101,6 +101,12 @@ func (p *reader) read() {
 	}
 	p.allocate()
 	p.finish()
+}
+
+// noSection fails over a word where a keyword is wanted.
+func (p *reader) noSection(word string) {
+	keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
+	p.fail(clip(word), "one of discount, values, states, actions, observations, start, T, O, R"+near(word, keywords))
 }
 
 // once refuses a keyword of the preamble that comes twice.
@@ -176,7 +182,9 @@ func (p *reader) readNames(which int) {
 		if !ok || n < 1 {
 			p.want("a number of " + setNames[which] + " from 1")
 		}
-		p.checkCount(which, n)
+		if want := p.tooMany(which, n); want != "" {
+			p.want(want)
+		}
 		p.next()
 		p.f.budget.spendAll(n, bytesPerName)
 		set.names = make([]string, n)
@@ -188,38 +196,52 @@ func (p *reader) readNames(which int) {
 	}
 	set.number = map[string]int32{}
 	for p.kind == 'w' {
-		word := string(p.text)
-		line, column := p.tokenLine, p.tokenColumn
-		isKey := isKeyword(p.text)
-		if isKey && p.beginsSection() {
-			break
-		}
-		if _, twice := set.number[word]; twice || !isName(word) {
+		word, line, column := string(p.text), p.tokenLine, p.tokenColumn
+		if isKeyword(p.text) {
+			if p.beginsSection() {
+				break
+			}
+		} else if p.next(); p.kind == ':' {
 			p.tokenLine, p.tokenColumn = line, column
-			p.fail(clip(word), "a name that is new, is no number and holds no control character")
+			p.noSection(word)
+		}
+		if want := p.unfit(which, word); want != "" {
+			p.tokenLine, p.tokenColumn = line, column
+			p.fail(clip(word), want)
 		}
 		p.f.budget.spend(bytesPerName + len(word) + bytesPerLookup)
 		set.number[word] = int32(len(set.names))
 		set.names = append(set.names, word)
-		p.checkCount(which, len(set.names))
-		if !isKey {
-			p.next()
-		}
 	}
 	if len(set.names) == 0 {
 		p.want("a number or a list of names")
 	}
 }
 
-// checkCount refuses too many states, actions or observations.
-func (p *reader) checkCount(which, n int) {
+// unfit returns what would be right in place of a word that cannot be the next
+// name, "" if it can.
+func (p *reader) unfit(which int, word string) string {
+	set := &p.set[which]
+	if first, twice := set.number[word]; twice {
+		return fmt.Sprintf("a name that is new; number %d has it", first)
+	}
+	if !isName(word) {
+		return "a name that is no number and holds no control character"
+	}
+	return p.tooMany(which, len(set.names)+1)
+}
+
+// tooMany returns how many states, actions or observations would be right in place
+// of n, "" if n would.
+func (p *reader) tooMany(which, n int) string {
 	most, limit := p.f.limits.states, "MaxStates"
 	if which == actions {
 		most, limit = p.f.limits.actions, "MaxActions"
 	}
-	if n > most {
-		p.want("a number of " + setNames[which] + " within the limit " + limit + ", " + strconv.Itoa(most))
+	if n <= most {
+		return ""
 	}
+	return "a number of " + setNames[which] + " within the limit " + limit + ", " + strconv.Itoa(most)
 }
 
 // beginsSection passes a keyword and reports whether it begins a section. It is a
@@ -423,6 +445,7 @@ func (p *reader) readTable(t *table, sets []int, probability bool) {
 		what = "a probability in [0, 1]"
 	}
 	if given == len(sets) {
+		p.beforeValue(t)
 		t.set(pattern, p.entry(what, probability), line)
 		return
 	}
@@ -432,6 +455,18 @@ func (p *reader) readTable(t *table, sets []int, probability bool) {
 		}
 	}
 	p.readMatrix(t, pattern, given, what, probability)
+}
+
+// beforeValue passes what files have between the indices and their value and the
+// grammar has not: in rewards of an MDP the star of an observation, and a colon.
+func (p *reader) beforeValue(t *table) {
+	if p.kind != ':' {
+		return
+	}
+	p.next()
+	if p.isMDP && t == p.reward && p.kind == '*' {
+		p.next()
+	}
 }
 
 // entry reads a number of a table.

@@ -171,6 +171,20 @@ func TestReadPOMDPPlurals(t *testing.T) {
 	}
 }
 
+// A colon before a value, and in rewards of an MDP a star before it, mean nothing.
+func TestReadPOMDPBeforeValues(t *testing.T) {
+	for plain, other := range map[string]string{
+		preamble + "T: * identity\nT: a : x : x 0\nT: a : x : y 1\nO: * uniform\nO: b : z : r 0.5\nR: a : x : * : * -3\n": preamble +
+			"T: * identity\nT: a : x : x : 0\nT: a : x : y : 1\nO: * uniform\nO: b : z : r : 0.5\nR: a : x : * : * : -3\n",
+		"discount: 0.5\nvalues: reward\nstates: 2\nactions: 1\nT: 0 uniform\nR: 0 : 1 : 0 2\nR: 0 : 0 : * 4": "discount: 0.5\nvalues: reward\n" +
+			"states: 2\nactions: 1\nT: 0 uniform\nR: 0 : 1 : 0 : * 2\nR: 0 : 0 : * : * 4",
+	} {
+		if err := compare(read(t, plain), read(t, other), 0); err != nil {
+			t.Errorf("%v\n%s", err, other)
+		}
+	}
+}
+
 // Rounded distributions are divided by their sum; exact ones are left alone.
 func TestReadPOMDPRounded(t *testing.T) {
 	m := read(t, preamble+"T: * : *\n0.333333 0.333333 0.333333\nO: * : *\n0.3 0.7\n")
@@ -196,14 +210,16 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{"values: profit", "f:1:9", `want "reward" or "cost"`},
 		{"states: 0", "f:1:9", "a number of states from 1"},
 		{"states: 99999999", "f:1:9", "limit MaxStates"},
-		{"states: a b a", "f:1:13", "a name that is new"},
-		{"states: -1", "f:1:9", `found "-1", want a name that is new, is no number`},
+		{"states: a b a", "f:1:13", `found "a", want a name that is new; number 0 has it`},
+		{"states: a b\ncosts: 1 2", "f:2:1", `found "costs", want one of discount`},
+		{"actions: go\ndiscont: 0.5", "f:2:1", `(near: "discount")`},
+		{"states: -1", "f:1:9", `found "-1", want a name that is no number`},
 		{"states: +2", "f:1:9", `found "+2"`},
 		{"states: -", "f:1:9", `found "-"`},
 		{"states: .5", "f:1:9", `found ".5"`},
 		{"states: NaN", "f:1:9", `found "NaN"`},
 		{"actions: go -inf", "f:1:13", `found "-inf"`},
-		{"observations: low hi\x1b[2Jgh", "f:1:19", `found "hi\x1b[2Jgh", want a name that is new, is no number and holds no control character`},
+		{"observations: low hi\x1b[2Jgh", "f:1:19", `found "hi\x1b[2Jgh", want a name that is no number and holds no control character`},
 		{"states: a \u009bb", "f:1:11", "holds no control character"},
 		{preamble + tables + "R: a : x : * : * 1e308", "f:8:18", "found 1e+308, want a reward of size 5e149 at most"},
 		{preamble + tables + "R: a : x : * : * -1e150", "f:8:18", "found -1e+150, want a reward of size 5e149 at most"},
@@ -216,7 +232,9 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{preamble + "T: a : x : y 1.5", "f:6:14", "found 1.5, want a probability in [0, 1]"},
 		{preamble + "T: a : x : y -1", "f:6:14", "found -1, want a probability"},
 		{preamble + "T: a : x : y Inf", "f:6:14", `found "Inf"`},
-		{preamble + "T: a : x : y : 1", "f:6:14", `found ":", want a probability`},
+		{preamble + "T: a : x : y : * 1", "f:6:16", `found "*", want a probability`},
+		{preamble + "T: a : x : y :: 1", "f:6:15", `found ":", want a probability`},
+		{preamble + tables + "R: a : x : y : l : * 1", "f:8:20", `found "*", want a reward`},
 		{preamble + "T: a : x\n0.5 0.5\nO: a uniform", "f:8:1", `found "O", want a probability`},
 		{preamble + "T: a : x identity", "f:6:10", "identity for a whole square matrix only"},
 		{preamble + "O: a reset", "f:6:6", "reset in transitions only"},
