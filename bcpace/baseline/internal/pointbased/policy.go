@@ -42,7 +42,7 @@ const EvaluateTime = 0.05
 // is rounded, by some 1e-16 of the largest |reward|/(1−γ) for each term of its sums. A
 // step that falls short by δ costs the policy δ/(1−γ) at most.
 func (t *Set) Policy(ctx context.Context, roots []Root, points iter.Seq[*Point], backups int) *pomdp.VectorPolicy {
-	vectors, found := t.closure()
+	vectors, found := t.closure(ctx)
 	if times := found / (manyVectors * t.Len()); times > 0 {
 		if plan := t.evaluate(ctx, roots, points, min(times, 3)*backups); plan != nil {
 			vectors = plan
@@ -58,15 +58,18 @@ func (t *Set) Policy(ctx context.Context, roots []Root, points iter.Seq[*Point],
 }
 
 // closure returns, by x, the vectors of the search, those that they were made from, and
-// so on, and how many these are. It leaves out vectors that are nowhere above another
-// one of them.
-func (t *Set) closure() (found [][]*Vector, n int) {
+// so on, and how many these are. Until ctx ends it leaves out vectors that are nowhere
+// above another one of them: to find these takes time that grows with the square of the
+// vectors, and without it the policy is as good, but larger.
+func (t *Set) closure(ctx context.Context) (found [][]*Vector, n int) {
 	t.marks++
 	found = make([][]*Vector, t.NX)
 	var open []*Vector
+	late := false
 	need := func(v *Vector) {
 		for v = v.top(); v.mark != t.marks; v = v.top() {
-			if !v.yield(t.gamma[v.x].list) {
+			late = late || ctx.Err() != nil
+			if late || !v.yield(t.gamma[v.x].list) {
 				v.mark = t.marks
 				found[v.x], open = append(found[v.x], v), append(open, v)
 			}
