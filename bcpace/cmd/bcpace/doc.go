@@ -73,10 +73,11 @@
 // proves the upper bound without an assumption, and so does bayes-cpace with --bound
 // proved.
 //
-// With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file. The
-// algorithms for BAMDPs take it where what changes in its hidden part does not
-// show in the same step, see pomdp.AsBAMDP, and say where it does; qmdp,
-// sarsop, pbvi and perseus take any, and sarsop is taken where certified cannot be.
+// With --model FILE the problem is a POMDP in a .pomdp or .pomdpx file, which gzip
+// may have compressed. The algorithms for BAMDPs take it where what changes in its
+// hidden part does not show in the same step, see pomdp.AsBAMDP, and say where it
+// does; qmdp, sarsop, pbvi and perseus take any, and sarsop is taken where certified
+// cannot be.
 // A run that is saved names the file as it was given, and needs it again.
 //
 // A solution has the fields
