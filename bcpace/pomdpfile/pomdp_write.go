@@ -14,7 +14,8 @@ import (
 // visible variables: where there is more than one visible value, the observation
 // written is the pair of the visible value after the step and the observation,
 // of which only pairs that can occur are written, and the state is the pair of
-// both values. A model of which everything is visible is written as an MDP,
+// both values. A distribution takes a line for each probability that is not zero, or
+// one line with all of them, whichever is shorter. A model of which everything is visible is written as an MDP,
 // without observations. Names that the format does not hold (letters, digits,
 // '_' and '-', a letter first, no keyword) are left out, all of a list, and
 // numbers stand for them.
@@ -67,6 +68,7 @@ type textWriter struct {
 
 	state, action, seen []string // as they are referred to
 	pair                map[int]int
+	entries             []pomdp.Entry // of a row
 }
 
 func (p *textWriter) write() {
@@ -169,16 +171,8 @@ func (p *textWriter) start() {
 		p.text(" ", p.state[m.Start[0].At], "\n")
 		return
 	}
-	i := 0
-	for s := range p.state {
-		p.text(" ")
-		if i < len(m.Start) && int(m.Start[i].At) == s {
-			p.number(m.Start[i].Value)
-			i++
-			continue
-		}
-		p.text("0")
-	}
+	p.text(" ")
+	p.dense(len(p.state), m.Start)
 	p.text("\n")
 }
 
@@ -202,30 +196,50 @@ func (p *textWriter) move() {
 	byTable(p, p.m.Move, func(action string, t *pomdp.Matrix) {
 		for s := range t.Len() {
 			next, prob := t.At(s)
-			for i, to := range next {
-				p.text("T: ", action, " : ", p.state[s], " : ", p.state[to], " ")
-				p.number(prob[i])
-				p.text("\n")
-			}
+			p.row("T: "+action+" : "+p.state[s], p.state, next, prob)
 		}
 	})
 }
 
 func (p *textWriter) sense() {
+	var at []int32
 	byTable(p, p.m.Sense, func(action string, t *pomdp.Matrix) {
 		for s := range t.Len() {
 			seen, prob := t.At(s)
-			for i, o := range seen {
-				at := int(o)
-				if p.pair != nil {
-					at = p.pair[s/p.hidden*len(p.m.Observations)+at]
+			if p.pair != nil { // which are numbered in this order
+				at = at[:0]
+				for _, o := range seen {
+					at = append(at, int32(p.pair[s/p.hidden*len(p.m.Observations)+int(o)]))
 				}
-				p.text("O: ", action, " : ", p.state[s], " : ", p.seen[at], " ")
-				p.number(prob[i])
-				p.text("\n")
+				seen = at
 			}
+			p.row("O: "+action+" : "+p.state[s], p.seen, seen, prob)
 		}
 	})
+}
+
+// row writes a distribution over names: a line for each probability that is not zero,
+// or all of them in a line where that is shorter.
+func (p *textWriter) row(head string, names []string, col []int32, prob []float64) {
+	lines, line := 0, len(head)+len("\n")+len(names)*len("0 ")
+	for _, k := range col {
+		lines += len(head) + len(" : ") + len(names[k]) + len(" 0\n")
+	}
+	if lines <= line {
+		for i, k := range col {
+			p.text(head, " : ", names[k], " ")
+			p.number(prob[i])
+			p.text("\n")
+		}
+		return
+	}
+	p.entries = p.entries[:0]
+	for i, k := range col {
+		p.entries = append(p.entries, pomdp.Entry{At: k, Value: prob[i]})
+	}
+	p.text(head, "\n")
+	p.dense(len(names), p.entries)
+	p.text("\n")
 }
 
 func (p *textWriter) reward() {

@@ -469,18 +469,7 @@ func (p *xmlWriter) entry(v xmlVariable, given string, row []pomdp.Entry) {
 		return
 	}
 	p.text("<Entry><Instance>", given, "-</Instance><ProbTable>")
-	i := 0
-	for k := range v.values {
-		if k > 0 {
-			p.text(" ")
-		}
-		if i < len(row) && int(row[i].At) == k {
-			p.number(row[i].Value)
-			i++
-			continue
-		}
-		p.text("0")
-	}
+	p.dense(len(v.values), row)
 	p.text("</ProbTable></Entry>\n")
 }
 

@@ -37,6 +37,22 @@ func (p *printer) number(v float64) {
 	p.Write(p.digits)
 }
 
+// dense writes n numbers, of which row has those that are not zero.
+func (p *printer) dense(n int, row []pomdp.Entry) {
+	i := 0
+	for k := range n {
+		if k > 0 {
+			p.text(" ")
+		}
+		if i < len(row) && int(row[i].At) == k {
+			p.number(row[i].Value)
+			i++
+			continue
+		}
+		p.text("0")
+	}
+}
+
 // distinct reports whether all names differ and each is usable.
 func distinct(names []string, usable func(string) bool) bool {
 	seen := make(map[string]bool, len(names))

@@ -350,6 +350,24 @@ func TestWritePOMDPXLeavesZerosOut(t *testing.T) {
 	}
 }
 
+// A full row takes one line, a single probability one of its own.
+func TestWritePOMDPRows(t *testing.T) {
+	m := read(t, preamble+"T: * uniform\nT: b : x\n0 1 0\nO: * uniform\nO: * : z : l 1\nO: * : z : r 0\n")
+	var b bytes.Buffer
+	if err := WritePOMDP(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"T: b : x : y 1\n", "T: b : y\n0.3333333333333333 0.3333333333333333 0.3333333333333333\n",
+		"O: * : x\n0.5 0.5\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if err := compare(m, read(t, b.String()), 0); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWriteErrors(t *testing.T) {
 	m := read(t, every)
 	full := errors.New("disk full")
