@@ -35,7 +35,7 @@ var limits = struct {
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {4400, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
-		"bcpace/pomdpfile":          {4010, "two formats with one model, read and written"},
+		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
 		"envs":                      {3850, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3750, "the verbs of one command line"},
 		"viz":                       {7100, "figures, which share what draws them"},
