@@ -18,8 +18,9 @@
 // by one step for each latent that is likely, so that the family has the myopic policy. Without it, a reward of
 // few places, such as that of a landing, is hard to find.
 //
-// Where a model lists what follows its states, has no Box and two axes of real numbers at most, values
-// stand in the place of r̄, with weights that are the same for all actions:
+// Where a model lists what follows its states and has no Box, and six axes of real numbers at most, there
+// are values on a coarse grid too, with weights that are the same for all actions. With two such axes at most, they
+// stand in the place of r̄:
 //
 //	score_a(s, b) = w_a·x(s, b) + Σ_k (u_k + v_k·Σ b(φ)²) Σ_φ b(φ)·Q_k(s, φ, a)
 //
@@ -38,8 +39,12 @@
 // latent known or nearly so, so that a goal that no policy comes to at first is found from nearby (Kakade and
 // Langford 2002, "Approximately optimal approximate reinforcement learning", on such starts). The
 // best of some generations plays episodes that are the same for all; the few that earn most in these
-// play fresh ones at the end, in which the best is chosen. A search that has got no further for long begins again, with a
-// population twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
+// play fresh ones at the end, in which the best is chosen.
+//
+// Several populations begin: at the best policy that goes by values alone, at the one that takes what earns
+// most at once, at the mean under the belief of linear policies that are found for each latent, and at none.
+// Each has some generations, and then goes on, the best one first. Where all have got no further for long,
+// others begin, twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //
 // Nothing is proved of the policy that is found: the search may end in a local optimum. What the

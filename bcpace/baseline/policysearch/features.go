@@ -32,6 +32,7 @@ type family struct {
 	outputs  int
 	shared   int            // weights of values, which are those of all actions
 	values   []actionValues // once they are tabulated
+	cut      bool           // there was no time to tabulate them in full
 }
 
 // newFamily returns the richest family of m that has maxWeights weights at most, or that of the

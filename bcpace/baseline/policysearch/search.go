@@ -274,6 +274,9 @@ func (x *search) over() bool {
 func (x *search) run() error {
 	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
 	if x.from != nil {
+		if x.f.cut {
+			x.tabulate()
+		}
 		x.validate(x.from)
 	} else if x.simple(); x.f.shared > 0 && !x.over() {
 		x.byValues()
@@ -287,13 +290,17 @@ func (x *search) run() error {
 	return x.fault
 }
 
+// tabulate takes a part of the time for the values of the family.
+func (x *search) tabulate() {
+	within, cancel := runs.LeaveTime(x.ctx, tableShare)
+	defer cancel()
+	x.fault = x.f.tabulate(within, x.seed)
+}
+
 // byValues searches among the policies that go by values alone, which are few: first among those that go
 // for what tells the most until they are so sure, and then avoid it.
 func (x *search) byValues() {
-	within, cancel := runs.LeaveTime(x.ctx, tableShare)
-	x.fault = x.f.tabulate(within, x.seed)
-	cancel()
-	if x.over() || len(x.f.values) == 0 {
+	if x.tabulate(); x.over() || len(x.f.values) == 0 {
 		return
 	}
 	first := x.f.weights() - x.f.shared

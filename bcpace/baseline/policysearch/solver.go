@@ -119,7 +119,7 @@ func (x *search) begin(from bcpace.Policy) error {
 		}
 		return bcpace.In("options").Bad("From", got, "a policy that policy search has found for this model")
 	}
-	x.from, x.best, x.f.values = p.weights, p.weights, p.f.values
+	x.from, x.best, x.f.values, x.f.cut = p.weights, p.weights, p.f.values, p.f.cut
 	return nil
 }
 

@@ -26,23 +26,25 @@ const (
 // actionValues are values of actions by which a policy of the family may go.
 type actionValues struct {
 	bcpace.LatentValues
-	scale float64
+	scale float64 // +Inf where they say nothing
 }
 
 // tabulates reports whether there are values to go by: for a model that lists what follows its states, has
-// several actions, without a Box, and two axes of real numbers at most.
+// several actions, without a Box, and six axes of real numbers at most.
 func (f *family) tabulates() bool {
 	_, lists := f.model.(bcpace.Enumerator)
 	return lists && !f.spec.HasBox() && len(f.spec.Actions) > 1 && realAxes(f.spec) <= tableAxes
 }
 
-// tabulate adds to the family what actions are worth to who knows the latent, and what they tell of
+// tabulate sets the values of the family: what actions are worth to who knows the latent, and what they tell of
 // it. Where ctx ends before, the values so far serve as well. The error is the model's.
 func (f *family) tabulate(ctx context.Context, seed uint64) error {
 	m := f.model.(bcpace.Enumerator)
+	f.values = nil
 	for _, of := range []bcpace.Enumerator{m, informing(m)} {
 		lo, hi := bcpace.RangeOfReturns(of)
 		q, err := dp.SolveLatentOn(ctx, of, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
+		f.cut = ctx.Err() != nil
 		if q == nil {
 			return fault(err)
 		}
@@ -50,9 +52,10 @@ func (f *family) tabulate(ctx context.Context, seed uint64) error {
 		if v.scale, err = f.spread(q, seed); err != nil {
 			return err
 		}
-		if v.scale > 0 && !math.IsInf(v.scale, 0) {
-			f.values = append(f.values, v)
+		if !(v.scale > 0) { // all actions have the same, or some have none
+			v.scale = math.Inf(1)
 		}
+		f.values = append(f.values, v)
 	}
 	return nil
 }
