@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -343,11 +344,17 @@ func (u undiscounted) Spec() bcpace.Spec {
 // endsAfter is a context that ends after so many looks at it.
 type endsAfter struct {
 	context.Context
-	looks int
+	looks atomic.Int64
+}
+
+func newEndsAfter(ctx context.Context, looks int) *endsAfter {
+	c := &endsAfter{Context: ctx}
+	c.looks.Store(int64(looks))
+	return c
 }
 
 func (c *endsAfter) Err() error {
-	if c.looks--; c.looks < 0 {
+	if c.looks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -363,7 +370,7 @@ func TestFIBSoFar(t *testing.T) {
 	}
 	ended, sweeps := 0, map[float64]bool{} // by their Error
 	for looks := 1; ; looks++ {
-		b, err := dp.SolveBounds(&endsAfter{t.Context(), looks}, m, 0.1)
+		b, err := dp.SolveBounds(newEndsAfter(t.Context(), looks), m, 0.1)
 		if err == nil {
 			break
 		}
