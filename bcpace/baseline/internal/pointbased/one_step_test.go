@@ -12,8 +12,11 @@ import (
 // TestOneStep: the tighter informed bound is what it is defined to be, at random beliefs and as the first bound
 // of a known state; no more than the fast informed bound; and the same for all numbers of workers, bit for bit.
 func TestOneStep(t *testing.T) {
-	used := 0
-	for seed := range uint64(150) {
+	used, models := 0, 150
+	if testing.Short() {
+		models = 30
+	}
+	for seed := range uint64(models) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		m := pomdptest.Random(rng, 1+rng.IntN(2), 1+rng.IntN(4), []float64{0.3, 0.9}[rng.IntN(2)])
 		set, err := pointbased.New(t.Context(), "test", m, 1)
@@ -69,7 +72,7 @@ func TestOneStep(t *testing.T) {
 			}
 		}
 	}
-	if used < 60 {
+	if used < models/3 {
 		t.Errorf("only %d models have a hidden state that moves unseen", used)
 	}
 }
