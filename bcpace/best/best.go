@@ -41,6 +41,7 @@ import (
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -199,14 +200,13 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 			list = append(list, stage{solver: cpace.Solver{}, share: 1, looks: true})
 		}
 		return list, nil
-	case realAxes(spec) > manyAxes:
+	case solverkit.RealAxes(spec) > manyAxes:
 		add(search, 0.4)
 		add(exact, 0.5)
-	case finite && f.NumStates()*len(spec.Latents) >= mdp.Large:
-		list, last = last[:1:1], last[1:]
-		add(exact, 0.5)
-		add(search, 0.5)
 	case finite:
+		if f.NumStates()*len(spec.Latents) >= mdp.Large {
+			list, last = last[:1:1], last[1:]
+		}
 		add(exact, 0.5)
 		add(search, 0.5)
 	default:
@@ -215,16 +215,6 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 		add(search, 0.6)
 	}
 	return append(list, last...), nil
-}
-
-// realAxes returns how many axes have real numbers.
-func realAxes(spec bcpace.Spec) (n int) {
-	for _, a := range spec.Axes {
-		if !a.Whole() {
-			n++
-		}
-	}
-	return n
 }
 
 // try runs a solver for its part of the time, and puts what it has found at the end of what was tried. A
@@ -246,7 +236,7 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-s.share)
 	defer cancel()
-	if _, timed := ctx.Deadline(); !timed && realAxes(m.Spec()) > manyAxes {
+	if _, timed := ctx.Deadline(); !timed && solverkit.RealAxes(m.Spec()) > manyAxes {
 		var stop context.CancelFunc
 		within, stop = context.WithTimeout(ctx, patience)
 		defer stop()

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"math"
-	"sync"
 	"time"
 
 	"bayescpace/bcpace"
@@ -14,12 +13,11 @@ import (
 // searchTrace is the course of a search in time: a row each time that its values have changed.
 type searchTrace struct {
 	begin time.Time
+	last  bcpace.Progress // of the last row
 
-	mu                         sync.Mutex
-	seconds                    []float64
-	episodes, samples, steps   []int
-	value, lower, upper        []float64
-	lastValue, lastGap, latest float64
+	seconds                  []float64
+	episodes, samples, steps []int
+	value, lower, upper      []float64
 }
 
 // searchColumns are those of its table.
@@ -34,18 +32,14 @@ func (t *searchTrace) add(p bcpace.Progress) {
 	if p.Gap > 0 {
 		lower, upper = p.Value-p.Gap, p.Value
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Since(t.begin).Seconds()
-	if len(t.seconds) > 0 && p.Value == t.lastValue && p.Gap == t.lastGap && now < t.latest+1 {
+	if n := len(t.seconds); n > 0 && p.Value == t.last.Value && p.Gap == t.last.Gap && time.Since(t.begin).Seconds() < t.seconds[n-1]+1 {
 		return
 	}
-	t.lastValue, t.lastGap, t.latest = p.Value, p.Gap, now
-	t.row(now, p, p.Value, lower, upper)
+	t.row(p, p.Value, lower, upper)
 }
 
-func (t *searchTrace) row(now float64, p bcpace.Progress, value, lower, upper float64) {
-	t.seconds = append(t.seconds, now)
+func (t *searchTrace) row(p bcpace.Progress, value, lower, upper float64) {
+	t.last, t.seconds = p, append(t.seconds, time.Since(t.begin).Seconds())
 	t.episodes, t.samples, t.steps = append(t.episodes, p.Episodes), append(t.samples, p.Samples), append(t.steps, p.Steps)
 	t.value, t.lower, t.upper = append(t.value, value), append(t.lower, lower), append(t.upper, upper)
 }
@@ -53,7 +47,7 @@ func (t *searchTrace) row(now float64, p bcpace.Progress, value, lower, upper fl
 // end adds the row of what was found.
 func (t *searchTrace) end(r result) {
 	p := bcpace.Progress{Episodes: r.Episodes, Samples: r.Samples, Steps: r.Steps}
-	t.row(time.Since(t.begin).Seconds(), p, float64(r.Value), float64(r.Lower), float64(r.Upper))
+	t.row(p, float64(r.Value), float64(r.Lower), float64(r.Upper))
 }
 
 // write writes the table, also after an interrupt.

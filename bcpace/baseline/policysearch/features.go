@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -58,7 +59,7 @@ func newFamily(m bcpace.Model) *family {
 			lists++
 		}
 	}
-	f.myopic = !(f.tabulates() && realAxes(f.spec) <= fewAxes) && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
+	f.myopic = !(f.tabulates() && solverkit.RealAxes(f.spec) <= fewAxes) && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
 		f.size = 1 + f.coords + f.beliefs

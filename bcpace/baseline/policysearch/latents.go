@@ -29,14 +29,13 @@ func (x *search) byLatent(number int) []float64 {
 		drawn[i] = make([]float64, f.weights())
 	}
 	defer func() { x.known = -1 }()
-	steps := x.steps.Load() + x.limit/latentShare
-	last := len(f.spec.Latents) - 1
-	for φ := last; φ >= 0; φ-- { // the last one first, whose belief has no feature
+	for φ := len(f.spec.Latents) - 1; φ >= 0; φ-- { // the last one first, whose belief has no feature
 		x.known = φ
+		until := x.steps.Load() + x.limit/int64(latentShare*len(f.spec.Latents))
 		p := newPopulation(f.outputs*linear, latentPopulation, firstStep)
 		stream := latentStream | uint64(number*fewLatents+φ)<<40
 		rng := rand.New(rand.NewPCG(x.seed, drawStream|stream>>40))
-		for p.generation < latentGenerations && x.steps.Load() < steps-x.limit/latentShare*int64(φ)/int64(last+1) && x.affords(latentPopulation*latentEpisodes) {
+		for p.generation < latentGenerations && x.steps.Load() < until && x.affords(latentPopulation*latentEpisodes) {
 			p.draw(rng)
 			for i, d := range p.drawn {
 				for k := range f.outputs {

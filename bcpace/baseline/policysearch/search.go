@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -27,8 +28,8 @@ const (
 	fewEpisodes, manyEpisodes = 16, 64 // of a policy in the first generation, and in late ones
 
 	validEvery      = 3  // generations
-	heatShare       = 20 // of Solver.MaxSteps, the part that a population takes for these at most
 	heat            = 9  // generations of each population before the best one goes on
+	heatShare       = 20 // of Solver.MaxSteps, the part that a population takes for these at most
 	patience        = 12 // validations of a population without a better policy
 	firstGrowth     = 2  // times the population that CMA-ES has by default
 	mostDoubled     = 4
@@ -95,9 +96,7 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
 	x.least, _ = bcpace.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
-	for _, a := range x.f.spec.Axes {
-		x.real = x.real || !a.Whole()
-	}
+	x.real = solverkit.RealAxes(x.f.spec) > 0
 	x.players.New = func() any {
 		p := &player{policy: newPolicy(x.f, nil), source: rand.NewPCG(0, 0),
 			from: bcpace.StartPoint{State: make([]float64, len(x.f.spec.Axes)), Belief: make(bcpace.Belief, len(x.f.spec.Latents))}}
@@ -326,7 +325,7 @@ func (x *search) byValues() {
 	x.evolve(x.newEvolution(p, make([]float64, x.f.weights()), first, valueStream|1<<40), math.MaxInt, x.limit)
 }
 
-// newPopulation returns one of all weights, which is larger from one to the next.
+// newPopulation returns a population of all weights for a round, each of which has larger ones.
 func (x *search) newPopulation(number int) *population {
 	size := (4 + int(3*math.Log(float64(x.f.weights())))) * (firstGrowth << min(number, mostDoubled))
 	return newPopulation(x.f.weights(), size, firstStep)

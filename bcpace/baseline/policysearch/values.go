@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/solverkit"
 )
 
 const (
@@ -33,7 +34,7 @@ type actionValues struct {
 // several actions, without a Box, and six axes of real numbers at most.
 func (f *family) tabulates() bool {
 	_, lists := f.model.(bcpace.Enumerator)
-	return lists && !f.spec.HasBox() && len(f.spec.Actions) > 1 && realAxes(f.spec) <= tableAxes
+	return lists && !f.spec.HasBox() && len(f.spec.Actions) > 1 && solverkit.RealAxes(f.spec) <= tableAxes
 }
 
 // tabulate sets the values of the family: what actions are worth to who knows the latent, and what they tell of
@@ -74,16 +75,6 @@ func fault(err error) error {
 		return err
 	}
 	return nil
-}
-
-// realAxes returns how many axes have real numbers.
-func realAxes(spec bcpace.Spec) (n int) {
-	for _, a := range spec.Axes {
-		if !a.Whole() {
-			n++
-		}
-	}
-	return n
 }
 
 // informing returns m with what a step tells of the latent as its reward: the information, in nats, between
@@ -131,21 +122,16 @@ func informing(m bcpace.Enumerator) bcpace.Enumerator {
 func (f *family) spread(q bcpace.LatentValues, seed uint64) (mean float64, err error) {
 	rng := rand.New(rand.NewPCG(seed, scaleStream))
 	sim := bcpace.NewSimulator(f.model)
-	visits := 0.0
+	visits, values := 0.0, make([]float64, len(f.spec.Actions))
 	for range scaleEpisodes {
 		if err := sim.Reset(rng); err != nil {
 			return 0, err
 		}
 		for range scaleSteps {
-			sum, most := 0.0, math.Inf(-1)
-			for a := range f.spec.Actions {
-				v := dp.Expected(q, sim.State, sim.Belief, a)
-				sum, most = sum+v, max(most, v)
-			}
-			mean += most - sum/float64(len(f.spec.Actions))
+			dp.ExpectedAll(values, q, sim.State, sim.Belief)
+			mean += floats.Max(values) - floats.Sum(values)/float64(len(values))
 			visits++
-			_, err := sim.Step(rng.IntN(len(f.spec.Actions)), rng)
-			if err != nil {
+			if _, err := sim.Step(rng.IntN(len(values)), rng); err != nil {
 				return 0, err
 			}
 			if sim.Done {

@@ -9,7 +9,7 @@ type Rows struct {
 	from  []int // rows+1: row r is next[from[r]:from[r+1]]
 	next  []int32
 	kind  []int32
-	index index
+	index Index
 }
 
 // NewRows returns no rows yet.
@@ -26,9 +26,9 @@ func (x *Rows) EndRow() int32 {
 	next, kind := x.next[begin:], x.kind[begin:]
 	hash := uint64(len(next))
 	for i, n := range next {
-		hash = mixed(hash, uint64(uint32(n))<<32|uint64(uint32(kind[i])))
+		hash = Mixed(hash, uint64(uint32(n))<<32|uint64(uint32(kind[i])))
 	}
-	n := x.index.find(hash, func(number int32) bool {
+	n := x.index.Find(hash, func(number int32) bool {
 		sameNext, sameKind := x.Row(number)
 		return slices.Equal(sameNext, next) && slices.Equal(sameKind, kind)
 	})
@@ -37,7 +37,7 @@ func (x *Rows) EndRow() int32 {
 		return n
 	}
 	x.from = append(x.from, len(x.next))
-	return x.index.add(hash)
+	return x.index.Add(hash)
 }
 
 // Len returns the number of rows.
@@ -57,7 +57,7 @@ func (x *Rows) Renumber(number []int32) {
 }
 
 // Seal gives up the memory that adding takes: no row may be added after it.
-func (x *Rows) Seal() { x.index = index{} }
+func (x *Rows) Seal() { x.index = Index{} }
 
 // Bytes returns the size of the rows.
 func (x *Rows) Bytes() int { return 8*len(x.from) + 4*(len(x.next)+len(x.kind)) }

@@ -9,7 +9,7 @@ import "math"
 type Vectors struct {
 	size   int
 	values []float64
-	index  index
+	index  Index
 }
 
 // NewVectors returns no vectors yet, of size numbers each.
@@ -18,9 +18,9 @@ func NewVectors(size int) *Vectors { return &Vectors{size: size} }
 // Number returns the number of v, of which it keeps a copy where it is new.
 func (x *Vectors) Number(v []float64) int32 {
 	hash := hashOf(v)
-	n := x.index.find(hash, func(number int32) bool { return identical(x.At(number), v) })
+	n := x.index.Find(hash, func(number int32) bool { return identical(x.At(number), v) })
 	if n < 0 {
-		n = x.index.add(hash)
+		n = x.index.Add(hash)
 		x.values = append(x.values, v...)
 	}
 	return n
@@ -33,7 +33,7 @@ func (x *Vectors) At(number int32) []float64 {
 }
 
 // Seal gives up the memory that adding takes: no vector may be added after it.
-func (x *Vectors) Seal() { x.index = index{} }
+func (x *Vectors) Seal() { x.index = Index{} }
 
 // Bytes returns the size of the vectors.
 func (x *Vectors) Bytes() int { return 8 * len(x.values) }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/intern"
 )
 
 // OneStep computes the tighter informed bound (TIB) of Krale, Koops, Junges, Simão and Jansen (2025,
@@ -22,7 +24,7 @@ import (
 // and come down to the right-hand side one after the other are therefore upper bounds all the time. Where o tells s,
 // all of that is the fast informed bound.
 //
-// States s are numbered x·hidden + y, and o tells x: all that a belief holds likely has one x.
+// Values and rewards are in reward units. States s are numbered x·hidden + y, and o tells x: all that a belief holds likely has one x.
 type OneStep struct {
 	actions, hidden int
 	discount        float64
@@ -35,8 +37,8 @@ type OneStep struct {
 	most  int32     // the largest of seen
 	moves bool      // some belief holds several states likely
 
-	same  map[uint64][]int32 // beliefs by a hash
-	first []int              // by belief: its states are first[i] to first[i+1] of
+	known intern.Index // of beliefs
+	first []int        // by belief: its states are first[i] to first[i+1] of
 	state []int32
 	prob  []float64
 
@@ -45,7 +47,7 @@ type OneStep struct {
 
 // NewOneStep returns one without branches, for states with rewards by s·actions + a, which it keeps.
 func NewOneStep(actions, hidden int, discount float64, reward []float64) *OneStep {
-	return &OneStep{actions: actions, hidden: hidden, discount: discount, reward: reward, row: []int{0}, first: []int{0}, same: map[uint64][]int32{}, most: -1}
+	return &OneStep{actions: actions, hidden: hidden, discount: discount, reward: reward, row: []int{0}, first: []int{0}, most: -1}
 }
 
 // Add adds a branch of the next state and action: a number for what is seen, its probability, and the belief
@@ -53,19 +55,14 @@ func NewOneStep(actions, hidden int, discount float64, reward []float64) *OneSte
 func (u *OneStep) Add(seen int32, share float64, x int, y []int32, prob []float64) {
 	h := uint64(x)
 	for i, v := range prob {
-		h = (h ^ uint64(y[i]) ^ math.Float64bits(v)) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
+		h = intern.Mixed(intern.Mixed(h, uint64(y[i])), math.Float64bits(v))
 	}
-	id := int32(-1)
-	for _, i := range u.same[h] {
-		at, p := u.belief(int(i))
-		if len(p) == len(prob) && slices.Equal(p, prob) && slices.EqualFunc(at, y, func(s, y int32) bool { return int(s) == x*u.hidden+int(y) }) {
-			id = i
-		}
-	}
+	id := u.known.Find(h, func(number int32) bool {
+		at, p := u.belief(int(number))
+		return slices.Equal(p, prob) && slices.EqualFunc(at, y, func(s, y int32) bool { return int(s) == x*u.hidden+int(y) })
+	})
 	if id < 0 {
-		id = int32(len(u.first) - 1)
-		u.same[h] = append(u.same[h], id)
+		id = u.known.Add(h)
 		for i, v := range prob {
 			u.state, u.prob = append(u.state, int32(x*u.hidden)+y[i]), append(u.prob, v)
 		}
@@ -167,7 +164,7 @@ const stepBlock = 256
 // lowers upper by what it finds.
 func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) {
 	n := len(u.first) - 1
-	u.same = nil
+	u.known = intern.Index{}
 	u.q = make([]float64, n*u.actions)
 	for i := range n {
 		state, prob := u.belief(i)
