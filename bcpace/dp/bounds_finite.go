@@ -136,6 +136,7 @@ func (v *BlindBound) Best(s []float64, b bcpace.Belief) (action int, value float
 type FiniteBounds struct {
 	Latent *FiniteValues // Q(s,φ,a), for QMDPBound and BestCaseBound
 	FIB    *FIBBound     // at most QMDP
+	TIB    *TIBBound     // at most FIB
 	Blind  *BlindBound
 	Worst  *WorstBound
 }
@@ -183,6 +184,9 @@ func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (
 		return b, err
 	}
 	if b.FIB, err = p.fib(ctx, states, b.Latent, tol); err != nil {
+		return b, err
+	}
+	if b.TIB, err = p.tib(ctx, b.FIB, tol); err != nil {
 		return b, err
 	}
 	if b.Worst, err = p.worst(ctx, states, tol); err != nil {
@@ -400,9 +404,14 @@ func (p *latentMDP) informedBackup(best *mdp.Informed, f []float64, row int) flo
 // tabulate fills t with values by row.
 func (p *latentMDP) tabulate(t *VectorTable, f []float64) {
 	for row, x := range f {
-		n, a := row/p.Actions, row%p.Actions
-		t.Table[(n/p.latents*p.Actions+a)*p.latents+n%p.latents] = x
+		t.Table[p.tableIndex(row)] = x
 	}
+}
+
+// tableIndex returns where a VectorTable has the value of a row.
+func (p *latentMDP) tableIndex(row int) int {
+	n, a := row/p.Actions, row%p.Actions
+	return (n/p.latents*p.Actions+a)*p.latents + n%p.latents
 }
 
 // blind fills a table with the values of the blind policies. Where ctx ends before, it

@@ -156,7 +156,7 @@ func TestBoundsAgainstExactValues(t *testing.T) {
 		e1, e2 := exact(b1), exact(b2)
 		n := m.StateIndex(s)
 		bounds := []dp.UpperBound{dp.ConstantBound(spec.VMax()), dp.BestCaseBound{Values: b.Latent, Slack: b.Latent.Error},
-			dp.QMDPBound{Values: b.Latent, Slack: b.Latent.Error}, b.FIB}
+			dp.QMDPBound{Values: b.Latent, Slack: b.Latent.Error}, b.FIB, b.TIB}
 		if _, v := b.Blind.Best(s, b1); !(v <= e1.Value+e1.Error) {
 			t.Errorf("blind policies promise %v, the optimum is %v ± %v", v, e1.Value, e1.Error)
 		}
@@ -203,7 +203,7 @@ func TestBoundsShrinkUnderABackup(t *testing.T) {
 						}
 					})
 				}
-				upper, blind, worst := reward, reward, reward
+				upper, later, blind, worst := reward, reward, reward, reward
 				for to, w := range next {
 					u, v, x := math.Inf(-1), math.Inf(-1), math.Inf(1)
 					for a := range spec.Actions {
@@ -212,11 +212,15 @@ func TestBoundsShrinkUnderABackup(t *testing.T) {
 						x = min(x, product(w, bounds.Worst.Vector(to, a)))
 					}
 					upper += spec.Discount * u
+					later += spec.Discount * bestAfter(bounds.TIB, to, w, len(spec.Actions))
 					blind += spec.Discount * v
 					worst += spec.Discount * x
 				}
 				if u := bounds.FIB.Upper(s, b, a); !(u >= upper-2*bounds.FIB.Error) {
 					t.Errorf("FIB is %v, its backup %v", u, upper)
+				}
+				if u := bounds.TIB.Upper(s, b, a); !(u >= later-2*bounds.TIB.Error) {
+					t.Errorf("TIB is %v, its backup %v", u, later)
 				}
 				if l := bounds.Blind.Lower(s, b, a); !(l <= blind+2*bounds.Blind.Error) {
 					t.Errorf("blind is %v, its backup %v", l, blind)
@@ -229,12 +233,28 @@ func TestBoundsShrinkUnderABackup(t *testing.T) {
 	})
 }
 
-// The order of the bounds, and where FIB and QMDP are the same.
+// bestAfter returns the largest bound at a state over the actions, for weights over the latents.
+func bestAfter(u *dp.TIBBound, state int, w []float64, actions int) float64 {
+	mass := product(w, ones(len(w)))
+	if mass == 0 {
+		return 0
+	}
+	b, top := make(bcpace.Belief, len(w)), math.Inf(-1)
+	for i := range b {
+		b[i] = w[i] / mass
+	}
+	for a := range actions {
+		top = max(top, u.At(state, b, a))
+	}
+	return mass * top
+}
+
+// The order of the bounds, and where TIB, FIB and QMDP are the same.
 func TestOrderOfBounds(t *testing.T) {
 	forModels(t, 100, randmodel.Options{}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
 		slack := b.Latent.Error
-		tiny := 2*(b.FIB.Error+b.Blind.Error+b.Worst.Error+slack) + 1e-12
+		tiny := 2*(b.FIB.Error+b.TIB.Error+b.Blind.Error+b.Worst.Error+slack) + 1e-12
 		tighter := 0.0
 		for range 20 {
 			s, belief := query(rng, m)
@@ -244,20 +264,22 @@ func TestOrderOfBounds(t *testing.T) {
 					dp.BestCaseBound{Values: b.Latent, Slack: slack}.Upper(s, belief, a),
 					dp.QMDPBound{Values: b.Latent, Slack: slack}.Upper(s, belief, a),
 					b.FIB.Upper(s, belief, a),
+					belief.Dot(b.TIB.Vector(m.StateIndex(s), a)),
+					b.TIB.Upper(s, belief, a),
 					b.Blind.Lower(s, belief, a),
 					b.Worst.Lower(s, belief, a),
 					spec.VMin(),
 				}
 				for i := 1; i < len(order); i++ {
 					if !(order[i] <= order[i-1]+tiny) {
-						t.Errorf("constant, best case, QMDP, FIB, blind, worst, constant are %v, want them to fall", order)
+						t.Errorf("constant, best case, QMDP, FIB, TIB where the latent is known, TIB, blind, worst, constant are %v, want them to fall", order)
 					}
 				}
-				tighter = max(tighter, order[2]-order[3])
+				tighter = max(tighter, order[2]-order[5])
 			}
 		}
 		if bcpace.KindOf(m) != bcpace.Redrawn && tighter > tiny {
-			t.Errorf("FIB is %v below QMDP, want the same for a latent that is a function of the past", tighter)
+			t.Errorf("TIB is %v below QMDP, want the same for a latent that is a function of the past", tighter)
 		}
 	})
 }
@@ -301,13 +323,14 @@ func TestSolveOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	fib, err1 := dp.SolveFIB(ctx, m)
+	tib, err4 := dp.SolveTIB(ctx, m)
 	blind, err2 := dp.SolveBlind(ctx, m)
 	worst, err3 := dp.SolveWorst(ctx, m)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}
 	for name, x := range map[string][2]dp.VectorTable{
-		"FIB": {fib.VectorTable, all.FIB.VectorTable}, "blind": {blind.VectorTable, all.Blind.VectorTable}, "worst": {worst.VectorTable, all.Worst.VectorTable},
+		"FIB": {fib.VectorTable, all.FIB.VectorTable}, "TIB": {tib.VectorTable, all.TIB.VectorTable}, "blind": {blind.VectorTable, all.Blind.VectorTable}, "worst": {worst.VectorTable, all.Worst.VectorTable},
 	} {
 		if fmt.Sprint(x[0].Table, x[0].Error) != fmt.Sprint(x[1].Table, x[1].Error) {
 			t.Errorf("%s differs", name)
@@ -391,12 +414,12 @@ func TestFIBSoFar(t *testing.T) {
 }
 
 func TestBoundsDoNotAllocate(t *testing.T) {
-	m := randmodel.New(rand.New(rand.NewPCG(8, 8)), randmodel.Options{})
+	m := randmodel.New(rand.New(rand.NewPCG(8, 8)), randmodel.Options{Kind: bcpace.Redrawn})
 	b, err := dp.SolveBounds(context.Background(), m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounds := []dp.UpperBound{dp.ConstantBound(100), dp.BestCaseBound{Values: b.Latent}, dp.QMDPBound{Values: b.Latent}, b.FIB}
+	bounds := []dp.UpperBound{dp.ConstantBound(100), dp.BestCaseBound{Values: b.Latent}, dp.QMDPBound{Values: b.Latent}, b.FIB, b.TIB}
 	s, b1, b2 := []float64{0}, bcpace.Uniform(len(m.Spec().Latents)), bcpace.OneHot(len(m.Spec().Latents), 0)
 	up, lo := b.FIB.Vector(0, 0), b.Worst.Vector(0, 0)
 	if n := testing.AllocsPerRun(100, func() {

@@ -8,7 +8,7 @@ import "bayescpace/bcpace"
 //
 // From the loosest to the tightest, the bounds here are
 //
-//	ConstantBound(VMax) ≥ BestCaseBound ≥ QMDPBound ≥ FIBBound.
+//	ConstantBound(VMax) ≥ BestCaseBound ≥ QMDPBound ≥ FIBBound ≥ TIBBound.
 type UpperBound interface {
 	Upper(s []float64, b bcpace.Belief, action int) float64
 }
@@ -18,6 +18,7 @@ var (
 	_ UpperBound = BestCaseBound{}
 	_ UpperBound = QMDPBound{}
 	_ UpperBound = (*FIBBound)(nil)
+	_ UpperBound = (*TIBBound)(nil)
 )
 
 // ConstantBound is one value for all queries, such as Spec.VMax.

@@ -22,7 +22,7 @@ func tigerBounds() *dp.FiniteBounds {
 func ExampleUpperBound() {
 	tables := tigerBounds()
 	for _, bound := range []dp.UpperBound{
-		dp.ConstantBound(envs.Tiger{}.Spec().VMax()), dp.BestCaseBound{Values: tables.Latent}, dp.QMDPBound{Values: tables.Latent}, tables.FIB,
+		dp.ConstantBound(envs.Tiger{}.Spec().VMax()), dp.BestCaseBound{Values: tables.Latent}, dp.QMDPBound{Values: tables.Latent}, tables.FIB, tables.TIB,
 	} {
 		fmt.Printf("%.1f\n", bound.Upper([]float64{0}, bcpace.Uniform(2), 1))
 	}
@@ -31,6 +31,7 @@ func ExampleUpperBound() {
 	// 200.0
 	// 145.0
 	// 37.8
+	// 2.1
 }
 
 func ExampleConstantBound() {
@@ -59,6 +60,14 @@ func ExampleFIBBound() {
 	s, belief := []float64{0}, bcpace.Uniform(2)
 	fmt.Printf("%.1f, QMDP %.1f\n", b.FIB.Upper(s, belief, 1), dp.QMDPBound{Values: b.Latent}.Upper(s, belief, 1))
 	// Output: 37.8, QMDP 145.0
+}
+
+// The tighter informed bound does not see the door before it has opened one.
+func ExampleTIBBound() {
+	b := tigerBounds()
+	s, belief := []float64{0}, bcpace.Uniform(2)
+	fmt.Printf("%.1f, FIB %.1f\n", b.TIB.Upper(s, belief, 0), b.FIB.Upper(s, belief, 0))
+	// Output: 49.6, FIB 87.2
 }
 
 // Listening for ever costs 1 a step, and is the best of the policies that never look.

@@ -161,8 +161,8 @@ const stepBlock = 256
 
 // Solve lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one
 // there, until no sweep changes any by more than tol, the work exceeds a limit of multiplications, or ctx ends. It
-// lowers upper by what it finds.
-func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) {
+// lowers upper by what it finds, and returns the largest change of the last whole sweep, +Inf without one.
+func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) (change float64) {
 	n := len(u.first) - 1
 	u.known = intern.Index{}
 	u.q = make([]float64, n*u.actions)
@@ -183,8 +183,9 @@ func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, 
 	for i := range scratch {
 		scratch[i] = u.Scratch()
 	}
-	for sweep := 0; float64(sweep)*work <= limit; sweep++ {
-		change := 0.0
+	change = math.Inf(1)
+	for sweep := 0; float64(sweep)*work <= limit && change > tol; sweep++ {
+		moved := 0.0
 		for done := 0; done < n; done += stepBlock {
 			if ctx.Err() != nil {
 				break
@@ -203,18 +204,20 @@ func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, 
 			})
 			for i, v := range next[:(to-from)*u.actions] {
 				if old := &u.q[from*u.actions+i]; v < *old {
-					change = max(change, *old-v)
+					moved = max(moved, *old-v)
 					*old = v
 				}
 			}
 		}
-		if change <= tol || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
+		change = moved
 	}
 	EachPart(workers, len(u.row)-1, func(part, from, to int) {
 		for row := from; row < to; row++ {
 			upper[row] = min(upper[row], u.At(scratch[part], row/u.actions, nil, []float64{1}, row%u.actions))
 		}
 	})
+	return change
 }
